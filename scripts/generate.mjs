@@ -3,8 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const run = (/** @type {string[]} */ args, env = {}) =>
-  execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } });
 
 // Prisma's command line wants to download its schema engine before it looks at the command. `generate` never executes
 // that file, so any existing one will do: this keeps the install inside the registry (docs/adr/0003-prisma.md).
@@ -12,4 +10,17 @@ run(['node_modules/prisma/build/index.js', 'generate'], {
   PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
   CHECKPOINT_DISABLE: '1',
 });
-run(['node_modules/openapi-typescript/bin/cli.js', 'api/openapi.yaml', '-o', 'src/generated/api.d.ts']);
+run([
+  'node_modules/openapi-typescript/bin/cli.js',
+  'api/openapi.yaml',
+  '-o',
+  'src/generated/api.d.ts',
+]);
+
+function run(/** @type {string[]} */ args, env = {}) {
+  return execFileSync(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+}

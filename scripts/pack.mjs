@@ -4,34 +4,35 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-
-const at = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const MANIFEST = at('package.json');
 /** The project's own manifest, while the one of the package is in its place. */
 const OWN = at('dist/package.json.own');
 
-const restore = () => {
+const [step] = process.argv.slice(2);
+if (step === 'build') build();
+else if (step === 'restore') restore();
+else throw new Error(`node scripts/pack.mjs build or restore, not '${step ?? ''}'`);
+
+function build() {
+  // A run that was killed may have left the manifest of the package.
+  restore();
+  const own = readFileSync(MANIFEST, 'utf8');
+  compile();
+  copyFileSync(MANIFEST, OWN);
+  writeFileSync(MANIFEST, `${JSON.stringify(packaged(JSON.parse(own)), null, 2)}\n`);
+}
+
+function restore() {
   if (existsSync(OWN)) renameSync(OWN, MANIFEST);
   rmSync(at('dist'), { recursive: true, force: true });
-};
+}
 
-/** The manifest of the package. js-yaml and the hashes come inside of it: nothing else has to be fetched to use the engine. */
-const packaged = (/** @type {Record<string, any>} */ { name, version, license, private: isPrivate, type, engines, dependencies }) => ({
-  name,
-  version,
-  description: 'The TPV engine of ExecutionPlanner: rule files and the description of a job in, a decision with its explanation out',
-  license,
-  private: isPrivate,
-  type,
-  engines,
-  exports: { './vortex': { types: './dist/vortex/package.d.ts', default: './dist/vortex/package.js' }, './package.json': './package.json' },
-  files: ['dist/vortex', 'dist/python', 'dist/yaml', 'docs/reference/engine.md'],
-  dependencies: { '@noble/hashes': dependencies['@noble/hashes'], 'js-yaml': dependencies['js-yaml'] },
-  bundleDependencies: ['@noble/hashes', 'js-yaml'],
-});
+function at(/** @type {string} */ path) {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
+}
 
 /** Writes the JavaScript and the types to dist, or nothing at all. */
-const compile = () => {
+function compile() {
   const tsc = [at('node_modules/typescript7/bin/tsc'), '-p', at('scripts/package.tsconfig.json')];
   try {
     // Standard output is for what npm says.
@@ -40,18 +41,38 @@ const compile = () => {
     rmSync(at('dist'), { recursive: true, force: true });
     throw error;
   }
-};
+}
 
-const build = () => {
-  // A run that was killed may have left the manifest of the package.
-  restore();
-  const own = readFileSync(MANIFEST, 'utf8');
-  compile();
-  copyFileSync(MANIFEST, OWN);
-  writeFileSync(MANIFEST, `${JSON.stringify(packaged(JSON.parse(own)), null, 2)}\n`);
-};
-
-const [step] = process.argv.slice(2);
-if (step === 'build') build();
-else if (step === 'restore') restore();
-else throw new Error(`node scripts/pack.mjs build or restore, not '${step ?? ''}'`);
+/** The manifest of the package. js-yaml and the hashes come inside of it: nothing else has to be fetched to use the engine. */
+function packaged(
+  /** @type {Record<string, any>} */ {
+    name,
+    version,
+    license,
+    private: isPrivate,
+    type,
+    engines,
+    dependencies,
+  },
+) {
+  return {
+    name,
+    version,
+    description:
+      'The TPV engine of ExecutionPlanner: rule files and the description of a job in, a decision with its explanation out',
+    license,
+    private: isPrivate,
+    type,
+    engines,
+    exports: {
+      './vortex': { types: './dist/vortex/package.d.ts', default: './dist/vortex/package.js' },
+      './package.json': './package.json',
+    },
+    files: ['dist/vortex', 'dist/python', 'dist/yaml', 'docs/reference/engine.md'],
+    dependencies: {
+      '@noble/hashes': dependencies['@noble/hashes'],
+      'js-yaml': dependencies['js-yaml'],
+    },
+    bundleDependencies: ['@noble/hashes', 'js-yaml'],
+  };
+}

@@ -9,42 +9,93 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const NOTICES = `${root}THIRD-PARTY-NOTICES.md`;
 
 /** Licences that let everybody run, change and pass on the service. */
-const ALLOWED = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'MPL-2.0', 'PSF-2.0', 'Python-2.0', 'Unlicense', 'BlueOak-1.0.0', 'CC0-1.0', 'Zlib'];
+const ALLOWED = [
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'Apache-2.0',
+  'MPL-2.0',
+  'PSF-2.0',
+  'Python-2.0',
+  'Unlicense',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'Zlib',
+];
 
 /** Packages that say their licence in a way of their own: `licenses` of their package.json. */
 const SAID = { busboy: 'MIT', streamsearch: 'MIT' };
 
-const read = (file) => JSON.parse(readFileSync(`${root}${file}`, 'utf8'));
-
 /** What `npm ci --omit=dev` and the optional packages of package.json bring, as `name@version`; the lock file marks the others. */
-const running = new Set(Object.entries(read('package-lock.json').packages)
-  .filter(([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true)
-  .map(([path, { name = path.split('node_modules/').at(-1), version }]) => `${name}@${version}`));
+const running = new Set(
+  Object.entries(read('package-lock.json').packages)
+    .filter(([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true)
+    .map(([path, { name = path.split('node_modules/').at(-1), version }]) => `${name}@${version}`),
+);
 
-const readBill = () => {
-  const words = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
-  const bill = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 }));
+const bill = readBill();
+const refused = bill.components.filter((component) => !isAllowed(licenceOf(component)));
+for (const component of refused)
+  console.error(
+    `${component['bom-ref']}: the licence ${licenceOf(component)} is not one of those in scripts/sbom.mjs`,
+  );
+const notices = noticesOf(bill.components);
+if (process.argv.includes('--check')) {
+  if (readFileSync(NOTICES, 'utf8') !== notices) {
+    console.error('THIRD-PARTY-NOTICES.md is not current: npm run sbom');
+    process.exitCode = 1;
+  }
+} else {
+  writeFileSync(`${root}sbom.cdx.json`, `${JSON.stringify(bill, null, 2)}\n`);
+  writeFileSync(NOTICES, notices);
+}
+if (refused.length > 0) process.exitCode = 1;
+
+function readBill() {
+  const words = [
+    'sbom',
+    '--sbom-format',
+    'cyclonedx',
+    '--sbom-type',
+    'application',
+    '--package-lock-only',
+  ];
+  const bill = JSON.parse(
+    execFileSync('npm', words, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 }),
+  );
   // npm calls it by its folder, and its `--omit dev` leaves out what both need, such as ajv.
   bill.metadata.component.name = read('package.json').name;
-  bill.components = bill.components.filter(({ name, version }) => running.has(`${name}@${version}`));
-  const kept = new Set([bill.metadata.component['bom-ref'], ...bill.components.map((component) => component['bom-ref'])]);
-  bill.dependencies = bill.dependencies.filter(({ ref }) => kept.has(ref))
-    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => kept.has(other)) }));
+  bill.components = bill.components.filter(({ name, version }) =>
+    running.has(`${name}@${version}`),
+  );
+  const kept = new Set([
+    bill.metadata.component['bom-ref'],
+    ...bill.components.map((component) => component['bom-ref']),
+  ]);
+  bill.dependencies = bill.dependencies
+    .filter(({ ref }) => kept.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({
+      ref,
+      dependsOn: dependsOn.filter((other) => kept.has(other)),
+    }));
   return bill;
-};
+}
 
-/** @returns {string | undefined} an SPDX expression */
-const licenceOf = ({ name, licenses: [{ license, expression } = {}] = [] }) => expression ?? license?.id ?? license?.name ?? SAID[name];
+function read(file) {
+  return JSON.parse(readFileSync(`${root}${file}`, 'utf8'));
+}
 
-const isAllowed = (licence) => {
+function isAllowed(licence) {
   try {
     return satisfies(licence, ALLOWED);
   } catch {
     return false;
   }
-};
+}
 
-const noticesOf = (components) => {
+function noticesOf(components) {
   const lines = components
     .map((component) => `| ${component.name} | ${component.version} | ${licenceOf(component)} |`)
     .sort();
@@ -57,19 +108,9 @@ ExecutionPlanner runs with these packages of npm. Each brings the text of its li
 |---|---|---|
 ${[...new Set(lines)].join('\n')}
 `;
-};
-
-const bill = readBill();
-const refused = bill.components.filter((component) => !isAllowed(licenceOf(component)));
-for (const component of refused) console.error(`${component['bom-ref']}: the licence ${licenceOf(component)} is not one of those in scripts/sbom.mjs`);
-const notices = noticesOf(bill.components);
-if (process.argv.includes('--check')) {
-  if (readFileSync(NOTICES, 'utf8') !== notices) {
-    console.error('THIRD-PARTY-NOTICES.md is not current: npm run sbom');
-    process.exitCode = 1;
-  }
-} else {
-  writeFileSync(`${root}sbom.cdx.json`, `${JSON.stringify(bill, null, 2)}\n`);
-  writeFileSync(NOTICES, notices);
 }
-if (refused.length > 0) process.exitCode = 1;
+
+/** @returns {string | undefined} an SPDX expression */
+function licenceOf({ name, licenses: [{ license, expression } = {}] = [] }) {
+  return expression ?? license?.id ?? license?.name ?? SAID[name];
+}

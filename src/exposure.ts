@@ -9,10 +9,52 @@ import { hostNameOf, isLoopback } from './words/host-name.ts';
 /** What a machine has to hold the jobs of its own processes. */
 export type MachineGuards = { readonly root: boolean; readonly sandbox: boolean };
 
-const thisMachine = (): MachineGuards => ({ root: isRoot(), sandbox: findDefaultIsolation().sandbox !== 'none' });
+/**
+ * What an operator must know who did not choose it: anybody may run programs with the operator's
+ * own account, since this machine has no sandbox and the service is not root.
+ *
+ * @returns a sentence, undefined when it is not so
+ * @throws CannotStart when others than this machine could
+ */
+export function exposureOf(
+  {
+    identity,
+    destinations,
+  }: Pick<Site, 'destinations'> & { readonly identity: Pick<Site['identity'], 'anonymous'> },
+  { host }: Pick<Settings, 'host'>,
+  machine: () => MachineGuards = thisMachine,
+): string | undefined {
+  const open = [...destinations]
+    .filter(([, { engine }]) => hopesForSandbox(engine))
+    .map(([id]) => id);
+  if (!identity.anonymous || open.length === 0) return undefined;
+  const { root, sandbox } = machine();
+  if (root || sandbox) return undefined;
+  const what =
+    'anybody who reaches this service runs programs with your account (destination ' +
+    `${open.join(', ')}): there is no sandbox, since bubblewrap does not work here`;
+  if (!isLocal(host)) {
+    throw new CannotStart(
+      `With HOST ${host}, ${what}. Install bubblewrap, or let nobody ask without a ` +
+        'credential (identity.anonymous: false), or keep HOST at 127.0.0.1; or say process: { ' +
+        'isolation: none } for these destinations in the site file, if that is what you want.',
+    );
+  }
+  return (
+    `${what}. Their programs read, change and send what you can. Install bubblewrap, or stop ` +
+    'the service when you do not use it.'
+  );
+}
 
-/** Do its jobs run programs of clients as processes of this machine, without the site having said that nothing is to hold them? */
-const hopesForSandbox = (engine: Engine): boolean => {
+function thisMachine(): MachineGuards {
+  return { root: isRoot(), sandbox: findDefaultIsolation().sandbox !== 'none' };
+}
+
+/**
+ * Do its jobs run programs of clients as processes of this machine, without the site having
+ * said that nothing is to hold them?
+ */
+function hopesForSandbox(engine: Engine): boolean {
   switch (engine.runner) {
     case 'process':
       return engine.process?.isolation !== 'none';
@@ -26,29 +68,8 @@ const hopesForSandbox = (engine: Engine): boolean => {
     default:
       return engine satisfies never;
   }
-};
+}
 
-const isLocal = (host: string): boolean => isLoopback(hostNameOf(host) ?? `[${host}]`);
-
-/**
- * What an operator must know who did not choose it: anybody may run programs with the operator's own account, since this machine
- * has no sandbox and the service is not root.
- *
- * @returns a sentence, undefined when it is not so
- * @throws CannotStart when others than this machine could
- */
-export const exposureOf = (
-  { identity, destinations }: Pick<Site, 'destinations'> & { readonly identity: Pick<Site['identity'], 'anonymous'> },
-  { host }: Pick<Settings, 'host'>, machine: () => MachineGuards = thisMachine,
-): string | undefined => {
-  const open = [...destinations].filter(([, { engine }]) => hopesForSandbox(engine)).map(([id]) => id);
-  if (!identity.anonymous || open.length === 0) return undefined;
-  const { root, sandbox } = machine();
-  if (root || sandbox) return undefined;
-  const what = `anybody who reaches this service runs programs with your account (destination ${open.join(', ')}): there is no sandbox, since bubblewrap does not work here`;
-  if (!isLocal(host)) {
-    throw new CannotStart(`With HOST ${host}, ${what}. Install bubblewrap, or let nobody ask without a credential (identity.anonymous: false), `
-      + 'or keep HOST at 127.0.0.1; or say process: { isolation: none } for these destinations in the site file, if that is what you want.');
-  }
-  return `${what}. Their programs read, change and send what you can. Install bubblewrap, or stop the service when you do not use it.`;
-};
+function isLocal(host: string): boolean {
+  return isLoopback(hostNameOf(host) ?? `[${host}]`);
+}

@@ -4,18 +4,33 @@ import { forecastOf, type Engine } from './runners/engine.ts';
 import { readForecasts, type Forecasts } from './schedule/forecasts.ts';
 
 /** What engines say of their queues, read now and then, so that asks need not. */
-export type FollowedForecasts = { readonly known: () => Forecasts; readonly close: () => Promise<void> };
+export type FollowedForecasts = {
+  readonly known: () => Forecasts;
+  readonly close: () => Promise<void>;
+};
 
 const READ_MS = 5000;
 
-/** Follows what executors write down, where the site wants forecasts at all. What was read last holds until its own end. */
-export const followForecasts = async (database: Database, destinations: () => Iterable<{ readonly engine: Engine }>, log: Logger): Promise<FollowedForecasts> => {
+/**
+ * Follows what executors write down, where the site wants forecasts at all. What was
+ * read last holds until its own end.
+ */
+export async function followForecasts(
+  database: Database,
+  destinations: () => Iterable<{ readonly engine: Engine }>,
+  log: Logger,
+): Promise<FollowedForecasts> {
   let known: Forecasts = new Map();
-  const isWanted = (): boolean => [...destinations()].some(({ engine }) => forecastOf(engine) !== undefined);
+  const isWanted = (): boolean =>
+    [...destinations()].some(({ engine }) => forecastOf(engine) !== undefined);
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
     if (!isWanted()) return;
-    reading ??= readForecasts(database).then((found) => void (known = found), (err: unknown) => log.warn({ err }, 'forecasts could not be read'))
+    reading ??= readForecasts(database)
+      .then(
+        (found) => void (known = found),
+        (err: unknown) => log.warn({ err }, 'forecasts could not be read'),
+      )
       .finally(() => {
         reading = undefined;
       });
@@ -30,4 +45,4 @@ export const followForecasts = async (database: Database, destinations: () => It
       await reading;
     },
   };
-};
+}

@@ -6,26 +6,51 @@ import type { Settings } from './settings.ts';
 /** What each line has, and a person does not need. */
 const LEFT_OUT = 'pid,hostname';
 
-/** So much is kept, bytes, while standard output cannot be written: the disc of a log file is full. What comes then is lost. */
+/**
+ * So much is kept, bytes, while standard output cannot be written: the disc of a log file is
+ * full. What comes then is lost.
+ */
 const MOST_KEPT = 2 ** 20;
 
-/** Standard output. What cannot be written now is written with the next line that can; that it cannot is said once on standard error. */
-const openOutput = (): DestinationStream => {
+/**
+ * The log of a process, on standard output: lines for people where that is a terminal, JSON
+ * everywhere else, unless the settings say which.
+ */
+export function openLog(
+  name: string,
+  { logLevel: level, logFormat }: Pick<Settings, 'logLevel' | 'logFormat'>,
+): Logger {
+  const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
+  if (format === 'json') return pino({ name, level }, openOutput());
+  return pino(
+    { name, level },
+    pretty({
+      destination: openOutput(),
+      ignore: LEFT_OUT,
+      translateTime: 'SYS:HH:MM:ss',
+      singleLine: true,
+      sync: true,
+    }),
+  );
+}
+
+/**
+ * Standard output. What cannot be written now is written with the next line that can; that it
+ * cannot is said once on standard error.
+ */
+function openOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, maxLength: MOST_KEPT });
   let isTold = false;
   output.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (isTold || code === 'EPIPE') return;
     isTold = true;
     try {
-      writeSync(2, `the log cannot be written to standard output: ${message}; the service goes on without it until there is room\n`);
+      writeSync(
+        2,
+        `the log cannot be written to standard output: ${message}; the service goes on ` +
+          'without it until there is room\n',
+      );
     } catch {}
   });
   return output;
-};
-
-/** The log of a process, on standard output: lines for people where that is a terminal, JSON everywhere else, unless the settings say which. */
-export const openLog = (name: string, { logLevel: level, logFormat }: Pick<Settings, 'logLevel' | 'logFormat'>): Logger => {
-  const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
-  if (format === 'json') return pino({ name, level }, openOutput());
-  return pino({ name, level }, pretty({ destination: openOutput(), ignore: LEFT_OUT, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }));
-};
+}

@@ -48,13 +48,19 @@ export type Service = {
   readonly url: string;
   /** what its operator must know before anybody uses it; undefined when there is nothing */
   readonly warning: string | undefined;
-  /** reads the site file and the rule files again and puts each in force when nothing is wrong with it; the log says what came of it */
+  /**
+   * reads the site file and the rule files again and puts each in force when nothing is wrong with
+   * it; the log says what came of it
+   */
   readonly reload: () => Promise<void>;
   /** finishes what is under way, stops every process it started, and resolves */
   readonly stop: () => Promise<void>;
 };
 
-/** Connections of the planner's pool: more do not make one database faster (docs/guides/performance.md). */
+/**
+ * Connections of the planner's pool: more do not make one database
+ * faster (docs/guides/performance.md).
+ */
 const POOL = 20;
 const DATABASE = 'planner';
 /** Whoever looks at the health of the service, the sandbox is asked no more often. */
@@ -62,76 +68,26 @@ const SANDBOX_ASKED_MS = 5000;
 
 type Step = () => Promise<unknown>;
 
-const openDatabaseServer = async (settings: Settings, log: Logger, onStop: (step: Step) => void): Promise<string> => {
-  if (settings.databaseUrl !== undefined) return settings.databaseUrl;
-  const server = await startEmbedded({
-    directory: settings.dataDirectory,
-    onLost: (err) => log.error({ err }, 'embedded PostgreSQL is lost'),
-  });
-  onStop(server.stop);
-  log.info({ adopted: server.adopted, directory: settings.dataDirectory }, 'embedded PostgreSQL runs');
-  await ensureDatabase(server.url('postgres'), DATABASE);
-  return server.url(DATABASE);
-};
-
-/** Offers are promises: a machine that cannot run jobs is told now, and not by jobs that wait for an executor. */
-const checkRunners = async (site: Site, { jobsDirectory }: Settings, { storagePlugins }: Plugins): Promise<void> => {
-  await openStager(site, storagePlugins);
-  for (const runner of siteRunners(site, jobsDirectory).all) await runner.close();
-};
-
-/** Where data and jobs go. @throws CannotStart where they cannot be written */
-const openPlaces = (given: Settings): Settings => {
-  const { databaseUrl, dataDirectory, jobsDirectory } = given;
-  const isBelow = jobsDirectory === join(dataDirectory, 'jobs');
-  if (databaseUrl === undefined || isBelow) mustBeWritable({ folder: dataDirectory, setting: 'DATA_DIR' });
-  const settings = { ...given, jobsDirectory: jobsHome(given) };
-  mustBeWritable({ folder: settings.jobsDirectory, setting: isBelow ? 'DATA_DIR' : 'JOBS_DIR' });
-  return settings;
-};
-
-/** Where the site file does not say what results may take, it is a part of what the disc has for them now. */
-const withDisc = async (site: Site, { jobsDirectory }: Settings, database: Database, log: Logger): Promise<Site> => {
-  if (site.results.size !== undefined) return site;
-  const size = sizeOfPool(await freeOn(jobsDirectory), await readKept(database), site.results.keepFree);
-  log.info({ directory: jobsDirectory, mebibytes: size }, 'results.size is not in the site file: results may take half of the disc');
-  return withResultPools(site, size);
-};
-
-/** The rules of the site in force; closed before the database, so that nothing is asked behind it. */
-const openRules = (site: Site, { dataDirectory }: Settings, fetcher: Fetcher | undefined, log: Logger): Promise<RulesKeeper> =>
-  openKeeper({
-    site, log, clock: Date.now,
-    copies: openCopies(join(dataDirectory, 'rules')),
-    open: () => openSandbox({ ...site.sandbox, jitless: !site.sandbox.jit, spare: true, ...(fetcher && { fetcher }) }),
-  });
-
-const figuresOf = ({ state, counts }: RulesKeeper): RulesFigures => {
-  const { kind, inForce: { rules: { digest }, since } } = state();
-  return { digest, since, isCurrent: kind !== 'kept', reloads: counts() };
-};
-
-const rulesCheck = ({ state }: RulesKeeper, siteFile: string): HealthCheck => ({
-  name: 'rules',
-  run: async () => {
-    const problems = rulesTrouble(state(), siteFile);
-    return problems && { kind: 'degraded', problems };
-  },
-});
-
 /**
- * Starts everything: database, sandbox, HTTP, executor, sweeper. The only function that knows everybody.
+ * Starts everything: database, sandbox, HTTP, executor, sweeper. The only
+ * function that knows everybody.
  *
- * @throws CannotStart when the site file or a rule file cannot be used, the database cannot be reached, the port or the data
- *   directory is taken; whatever was started is stopped again.
+ * @throws CannotStart when the site file or a rule file cannot be used, the database cannot be
+ *   reached, the port or the data directory is taken; whatever was started is stopped again.
  */
-export const startService = async (given: Settings, environment: NodeJS.ProcessEnv): Promise<Service> => {
+export async function startService(
+  given: Settings,
+  environment: NodeJS.ProcessEnv,
+): Promise<Service> {
   const log = openLog('planner', given);
   const steps: Step[] = [];
   const onStop = (step: Step): void => void steps.unshift(step);
   const stop = async (): Promise<void> => {
     // One step that fails must not leave the processes of the others behind.
-    for (const step of steps.splice(0)) await step().catch((err: unknown) => log.error({ err }, 'a part could not be stopped in order'));
+    for (const step of steps.splice(0))
+      await step().catch((err: unknown) =>
+        log.error({ err }, 'a part could not be stopped in order'),
+      );
   };
   try {
     const plugins = await loadPlugins(given.pluginsDirectory);
@@ -154,7 +110,11 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     const database = openDatabase(databaseUrl, POOL);
     onStop(() => database.$disconnect());
     const site = await withDisc(read, settings, database, log);
-    const disc = openDisc([settings.jobsDirectory, settings.dataDirectory], site.results.keepFree, () => performance.now());
+    const disc = openDisc(
+      [settings.jobsDirectory, settings.dataDirectory],
+      site.results.keepFree,
+      () => performance.now(),
+    );
     // One for all reloads, so that what it keeps outlives them.
     const fetcher = openRequests(site);
     onStop(async () => fetcher?.close());
@@ -162,26 +122,60 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     onStop(() => rules.close());
     const { sandbox } = rules;
     const inForce = await openSite({
-      database, texts, site, plugins, rules, log, check,
+      database,
+      texts,
+      site,
+      plugins,
+      rules,
+      log,
+      check,
       complete: (next) => withDisc(next, settings, database, log),
     });
     onStop(async () => inForce.close());
-    const waiters = openWaiters({ url: databaseUrl, onLost: (err) => log.warn({ err }, 'the connection that hears changes was lost') });
+    const waiters = openWaiters({
+      url: databaseUrl,
+      onLost: (err) => log.warn({ err }, 'the connection that hears changes was lost'),
+    });
     onStop(() => waiters.close());
     const metrics = createMetrics(database, sandbox.stats, () => figuresOf(rules), fetcher?.stats);
     const doors = await openDoors(site.identity, Date.now);
     void doors.warm();
     for (const message of doors.warnings()) log.warn({ message }, 'who asks');
-    const forecasts = await followForecasts(database, () => inForce.site().destinations.values(), log);
+    const forecasts = await followForecasts(
+      database,
+      () => inForce.site().destinations.values(),
+      log,
+    );
     onStop(forecasts.close);
-    const planner = createPlanner({ database, sandbox, site: inForce.site, log, count: metrics.answered, clock: Date.now, forecasts: forecasts.known, disc });
+    const planner = createPlanner({
+      database,
+      sandbox,
+      site: inForce.site,
+      log,
+      count: metrics.answered,
+      clock: Date.now,
+      forecasts: forecasts.known,
+      disc,
+    });
     const checks: readonly HealthCheck[] = [
       { name: 'database', run: async () => void (await database.$queryRaw`SELECT 1`) },
       ...(['executor', 'sweeper'] as const).map((name): HealthCheck => ({
-        name, run: async () => ((await isConnected(database, name)) ? undefined : 'is not running'),
+        name,
+        run: async () => ((await isConnected(database, name)) ? undefined : 'is not running'),
       })),
-      { name: 'sandbox', run: sharedFor(SANDBOX_ASKED_MS, () => performance.now(), () => probeSandbox(sandbox)) },
-      { name: 'disc', run: async () => disc().then((short) => degradedBy(short === undefined ? [] : [shortageText(short)])) },
+      {
+        name: 'sandbox',
+        run: sharedFor(
+          SANDBOX_ASKED_MS,
+          () => performance.now(),
+          () => probeSandbox(sandbox),
+        ),
+      },
+      {
+        name: 'disc',
+        run: async () =>
+          disc().then((short) => degradedBy(short === undefined ? [] : [shortageText(short)])),
+      },
       { name: 'site', run: async () => degradedBy(inForce.problems()) },
       rulesCheck(rules, settings.siteFile),
       { name: 'identity', run: async () => degradedBy(doors.problems()) },
@@ -190,9 +184,30 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     onStop(documents.close);
     const trail = openTrail(database, log);
     onStop(trail.close);
-    const app = createApp({ settings, types: plugins, dialects: DIALECTS, database, planner, waiters, doors, site: inForce.site, metrics, checks, engines: openEngineHealth(database, () => performance.now()), contract: await readContract(), documents, trail, log });
+    const app = createApp({
+      settings,
+      types: plugins,
+      dialects: DIALECTS,
+      database,
+      planner,
+      waiters,
+      doors,
+      site: inForce.site,
+      metrics,
+      checks,
+      engines: openEngineHealth(database, () => performance.now()),
+      contract: await readContract(),
+      documents,
+      trail,
+      log,
+    });
     const workers = (['executor', 'sweeper'] as const).map((name) =>
-      keepWorker(name, { ...environment, DATABASE_URL: databaseUrl, JOBS_DIR: settings.jobsDirectory }, log));
+      keepWorker(
+        name,
+        { ...environment, DATABASE_URL: databaseUrl, JOBS_DIR: settings.jobsDirectory },
+        log,
+      ),
+    );
     onStop(() => Promise.all(workers.map((worker) => worker.stop())));
     const server = await listenForRequests(app, settings);
     onStop(() => drain(server));
@@ -212,4 +227,115 @@ export const startService = async (given: Settings, environment: NodeJS.ProcessE
     await stop();
     throw plainOf(error);
   }
-};
+}
+
+/** Where data and jobs go. @throws CannotStart where they cannot be written */
+function openPlaces(given: Settings): Settings {
+  const { databaseUrl, dataDirectory, jobsDirectory } = given;
+  const isBelow = jobsDirectory === join(dataDirectory, 'jobs');
+  if (databaseUrl === undefined || isBelow)
+    mustBeWritable({ folder: dataDirectory, setting: 'DATA_DIR' });
+  const settings = { ...given, jobsDirectory: jobsHome(given) };
+  mustBeWritable({ folder: settings.jobsDirectory, setting: isBelow ? 'DATA_DIR' : 'JOBS_DIR' });
+  return settings;
+}
+
+/**
+ * Offers are promises: a machine that cannot run jobs is told now, and not by
+ * jobs that wait for an executor.
+ */
+async function checkRunners(
+  site: Site,
+  { jobsDirectory }: Settings,
+  { storagePlugins }: Plugins,
+): Promise<void> {
+  await openStager(site, storagePlugins);
+  for (const runner of siteRunners(site, jobsDirectory).all) await runner.close();
+}
+
+async function openDatabaseServer(
+  settings: Settings,
+  log: Logger,
+  onStop: (step: Step) => void,
+): Promise<string> {
+  if (settings.databaseUrl !== undefined) return settings.databaseUrl;
+  const server = await startEmbedded({
+    directory: settings.dataDirectory,
+    onLost: (err) => log.error({ err }, 'embedded PostgreSQL is lost'),
+  });
+  onStop(server.stop);
+  log.info(
+    { adopted: server.adopted, directory: settings.dataDirectory },
+    'embedded PostgreSQL runs',
+  );
+  await ensureDatabase(server.url('postgres'), DATABASE);
+  return server.url(DATABASE);
+}
+
+/**
+ * Where the site file does not say what results may take, it is a part of
+ * what the disc has for them now.
+ */
+async function withDisc(
+  site: Site,
+  { jobsDirectory }: Settings,
+  database: Database,
+  log: Logger,
+): Promise<Site> {
+  if (site.results.size !== undefined) return site;
+  const size = sizeOfPool(
+    await freeOn(jobsDirectory),
+    await readKept(database),
+    site.results.keepFree,
+  );
+  log.info(
+    { directory: jobsDirectory, mebibytes: size },
+    'results.size is not in the site file: results may take half of the disc',
+  );
+  return withResultPools(site, size);
+}
+
+/**
+ * The rules of the site in force; closed before the database, so that nothing is asked behind it.
+ */
+function openRules(
+  site: Site,
+  { dataDirectory }: Settings,
+  fetcher: Fetcher | undefined,
+  log: Logger,
+): Promise<RulesKeeper> {
+  return openKeeper({
+    site,
+    log,
+    clock: Date.now,
+    copies: openCopies(join(dataDirectory, 'rules')),
+    open: () =>
+      openSandbox({
+        ...site.sandbox,
+        jitless: !site.sandbox.jit,
+        spare: true,
+        ...(fetcher && { fetcher }),
+      }),
+  });
+}
+
+function figuresOf({ state, counts }: RulesKeeper): RulesFigures {
+  const {
+    kind,
+    inForce: {
+      rules: { digest },
+      since,
+    },
+  } = state();
+  return { digest, since, isCurrent: kind !== 'kept', reloads: counts() };
+}
+
+function rulesCheck({ state }: RulesKeeper, siteFile: string): HealthCheck {
+  return {
+    name: 'rules',
+    run: async () => {
+      const problems = rulesTrouble(state(), siteFile);
+      return problems && { kind: 'degraded', problems };
+    },
+  };
+}

@@ -2,8 +2,34 @@ import type { Engine, IsolationWish } from './runners/engine.ts';
 import { findDefaultIsolation, type Isolation } from './runners/process/start/isolation.ts';
 import type { Site } from './site/site.ts';
 
-/** What the site says of the isolation of jobs that are processes of this machine; undefined for all others. */
-const wishOf = (engine: Engine): IsolationWish | undefined => {
+/**
+ * Destinations whose jobs shall go beyond their minimum, while nothing keeps the minimum of one
+ * from the others: there are no cgroups, or the site wants none.
+ *
+ * @returns a sentence for each
+ */
+export function unheldMinima(
+  { destinations }: Pick<Site, 'destinations'>,
+  machine: () => Pick<Isolation, 'cgroups'> = findDefaultIsolation,
+): readonly string[] {
+  return [...destinations.values()]
+    .filter(({ sizes }) => sizes.kind === 'burst')
+    .flatMap(({ id, engine }) => {
+      const wish = wishOf(engine);
+      if (wish === undefined || (wish !== 'none' && machine().cgroups !== undefined)) return [];
+      const why = wish === 'none' ? 'its isolation is none' : 'no cgroups can be made here';
+      return [
+        `destinations.${id} has burst, and ${why}: its jobs get no more than their minimum, ` +
+          'and nothing keeps that for them where others take what there is',
+      ];
+    });
+}
+
+/**
+ * What the site says of the isolation of jobs that are processes of this
+ * machine; undefined for all others.
+ */
+function wishOf(engine: Engine): IsolationWish | undefined {
   switch (engine.runner) {
     case 'process':
       return engine.process?.isolation ?? 'preferred';
@@ -16,18 +42,4 @@ const wishOf = (engine: Engine): IsolationWish | undefined => {
     default:
       return engine satisfies never;
   }
-};
-
-/**
- * Destinations whose jobs shall go beyond their minimum, while nothing keeps the minimum of one from the others: there are no
- * cgroups, or the site wants none.
- *
- * @returns a sentence for each
- */
-export const unheldMinima = ({ destinations }: Pick<Site, 'destinations'>, machine: () => Pick<Isolation, 'cgroups'> = findDefaultIsolation): readonly string[] =>
-  [...destinations.values()].filter(({ sizes }) => sizes.kind === 'burst').flatMap(({ id, engine }) => {
-    const wish = wishOf(engine);
-    if (wish === undefined || (wish !== 'none' && machine().cgroups !== undefined)) return [];
-    const why = wish === 'none' ? 'its isolation is none' : 'no cgroups can be made here';
-    return [`destinations.${id} has burst, and ${why}: its jobs get no more than their minimum, and nothing keeps that for them where others take what there is`];
-  });
+}

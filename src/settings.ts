@@ -35,16 +35,16 @@ const LOG_FORMATS = ['json', 'pretty'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** The settings, or the list of all that is wrong with the environment. */
-export type SettingsReading = { readonly ok: true; readonly settings: Settings } | { readonly ok: false; readonly problems: readonly string[] };
+export type SettingsReading =
+  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: false; readonly problems: readonly string[] };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_SITE = fileURLToPath(new URL('site/local/site.yml', import.meta.url));
 
-const isUrl = (text: string, schemes: readonly string[]): boolean => schemes.includes(URL.parse(text)?.protocol ?? '');
-
 /** Reads the environment; see docs/reference/settings.md for every variable. */
-export const readSettings = (environment: Environment): SettingsReading => {
+export function readSettings(environment: Environment): SettingsReading {
   const problems: string[] = [];
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
   const number = (name: string, otherwise: number, min: number, max: number): number => {
@@ -57,7 +57,9 @@ export const readSettings = (environment: Environment): SettingsReading => {
   const url = (name: string, schemes: readonly string[]): string | undefined => {
     const given = text(name);
     if (given === undefined || isUrl(given, schemes)) return given;
-    problems.push(`${name} must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
+    problems.push(
+      `${name} must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+    );
     return undefined;
   };
   const path = (name: string): string | undefined => {
@@ -67,21 +69,28 @@ export const readSettings = (environment: Environment): SettingsReading => {
   const name = (variable: string): string | undefined => {
     const given = text(variable);
     if (given === undefined || /^[\w.-]{1,64}$/.test(given)) return given;
-    problems.push(`${variable} must be a name of up to 64 letters, digits, '.', '_' and '-', not '${given}'`);
+    problems.push(
+      `${variable} must be a name of up to 64 letters, digits, '.', '_' and '-', not '${given}'`,
+    );
     return undefined;
   };
-  const hosts = (variable: string): readonly string[] => (text(variable)?.split(/[\s,]+/) ?? []).flatMap((given) => {
-    const host = hostNameOf(given);
-    if (host !== undefined && !/:\d+$/.test(given.replace(/^\[.*\]/, ''))) return host;
-    problems.push(`${variable} must be names or addresses without ports, with commas between them, not '${given}'`);
-    return [];
-  });
+  const hosts = (variable: string): readonly string[] =>
+    (text(variable)?.split(/[\s,]+/) ?? []).flatMap((given) => {
+      const host = hostNameOf(given);
+      if (host !== undefined && !/:\d+$/.test(given.replace(/^\[.*\]/, ''))) return host;
+      problems.push(
+        `${variable} must be names or addresses without ports, with commas between them, not '${given}'`,
+      );
+      return [];
+    });
   const level = text('LOG_LEVEL') ?? 'info';
   const logLevel = LOG_LEVELS.find((known) => known === level);
-  if (logLevel === undefined) problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not '${level}'`);
+  if (logLevel === undefined)
+    problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not '${level}'`);
   const format = text('LOG_FORMAT');
   const logFormat = LOG_FORMATS.find((known) => known === format);
-  if (format !== undefined && logFormat === undefined) problems.push(`LOG_FORMAT must be json or pretty, not '${format}'`);
+  if (format !== undefined && logFormat === undefined)
+    problems.push(`LOG_FORMAT must be json or pretty, not '${format}'`);
   const dataDirectory = resolve(text('DATA_DIR') ?? '.data');
   const settings: Settings = Object.freeze({
     host: text('HOST') ?? '127.0.0.1',
@@ -100,4 +109,8 @@ export const readSettings = (environment: Environment): SettingsReading => {
     maxBodyKib: number('MAX_BODY_KIB', 256, 1, 16_384),
   });
   return problems.length === 0 ? { ok: true, settings } : { ok: false, problems };
-};
+}
+
+function isUrl(text: string, schemes: readonly string[]): boolean {
+  return schemes.includes(URL.parse(text)?.protocol ?? '');
+}

@@ -19,7 +19,10 @@ import { limitConcurrency } from './words/concurrency.ts';
 /** The site of this planner, which a reload replaces as a whole. */
 export type SiteInForce = {
   readonly site: () => Site;
-  /** Reads the site file again; puts it in force when nothing is wrong with it and nothing needs a restart, else says why not. */
+  /**
+   * Reads the site file again; puts it in force when nothing is wrong with it and nothing needs
+   * a restart, else says why not.
+   */
   readonly reload: () => Promise<void>;
   /** What is wrong with the last reload, in words for everybody; empty when nothing is. */
   readonly problems: () => readonly string[];
@@ -42,37 +45,42 @@ export type SiteParts = {
 /** Rules of maintenance have no end: what they mean is written a horizon ahead, now and then. */
 const CLOSURES_MS = 3_600_000;
 
-/** Writes what others need of a site into the database; executors take it as a whole, last. */
-const write = async (database: Database, site: Site, texts: SiteTexts): Promise<void> => {
-  await writeCapacities(database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
-  await writeResultPools(database, resultPoolsOf(site));
-  await writeClosures(database, closedAhead(site, Date.now()));
-  await writeStores(database, new Map(site.storage.map(({ name, size }) => [name, size])));
-  await writeRecordTerms(database, site.records);
-  await handOver(database, texts);
-};
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Puts the site of a start in force. */
-export const openSite = async ({ database, texts: first, site: started, plugins, rules, check, complete, log }: SiteParts): Promise<SiteInForce> => {
+export async function openSite({
+  database,
+  texts: first,
+  site: started,
+  plugins,
+  rules,
+  check,
+  complete,
+  log,
+}: SiteParts): Promise<SiteInForce> {
   let [site, texts] = [started, first];
   await write(database, site, texts);
 
   const closing = setInterval(() => {
     const refresh = async (): Promise<void> => {
       // Another planner may have handed over another site since.
-      if ((await readHandedDigest(database)) === digestOfTexts(texts)) await writeClosures(database, closedAhead(site, Date.now()));
+      if ((await readHandedDigest(database)) === digestOfTexts(texts))
+        await writeClosures(database, closedAhead(site, Date.now()));
     };
-    void refresh().catch((err: unknown) => log.error({ err }, 'the maintenance could not be written'));
+    void refresh().catch((err: unknown) =>
+      log.error({ err }, 'the maintenance could not be written'),
+    );
   }, CLOSURES_MS).unref();
 
   const reload = async (): Promise<void> => {
     const next = await readSiteTexts(texts.file, plugins.taskTypes, plugins.computeTypes);
-    if (digestOfTexts(next) === digestOfTexts(texts) && (await readHandedDigest(database)) === digestOfTexts(next)) return;
+    if (
+      digestOfTexts(next) === digestOfTexts(texts) &&
+      (await readHandedDigest(database)) === digestOfTexts(next)
+    )
+      return;
     const read = siteOfTexts(next, plugins.taskTypes, plugins.computeTypes);
     const fixed = needRestart(site, read);
-    if (fixed.length > 0) throw new ReloadRefused([`${fixed.join(', ')} changed, which needs a restart`]);
+    if (fixed.length > 0)
+      throw new ReloadRefused([`${fixed.join(', ')} changed, which needs a restart`]);
     const disagreements = rules.disagreements(read);
     if (disagreements.length > 0) throw new ReloadRefused(disagreements);
     await check(read);
@@ -80,22 +88,49 @@ export const openSite = async ({ database, texts: first, site: started, plugins,
     await write(database, whole, next);
     [site, texts] = [whole, next];
     rules.hold(whole);
-    log.info({ file: texts.file, digest: digestOfTexts(texts), destinations: site.destinations.size }, 'the site file is reloaded');
+    log.info(
+      { file: texts.file, digest: digestOfTexts(texts), destinations: site.destinations.size },
+      'the site file is reloaded',
+    );
   };
   const oneByOne = limitConcurrency(1);
   let problems: readonly string[] = [];
   return {
     site: () => site,
     problems: () => problems,
-    reload: () => oneByOne(async () => {
-      // Rules that name a destination come before the site that does, and go after it.
-      await rules.reload();
-      problems = await reload().then(() => [], (error: unknown) => {
-        log.error({ problems: messageOf(error).split('\n') }, 'the site file cannot be reloaded; what was read before stays in force');
-        return reloadTrouble(error, texts.file);
-      });
-      await rules.reload();
-    }),
+    reload: () =>
+      oneByOne(async () => {
+        // Rules that name a destination come before the site that does, and go after it.
+        await rules.reload();
+        problems = await reload().then(
+          () => [],
+          (error: unknown) => {
+            log.error(
+              { problems: messageOf(error).split('\n') },
+              'the site file cannot be reloaded; what was read before stays in force',
+            );
+            return reloadTrouble(error, texts.file);
+          },
+        );
+        await rules.reload();
+      }),
     close: () => clearInterval(closing),
   };
-};
+}
+
+/** Writes what others need of a site into the database; executors take it as a whole, last. */
+async function write(database: Database, site: Site, texts: SiteTexts): Promise<void> {
+  await writeCapacities(
+    database,
+    new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])),
+  );
+  await writeResultPools(database, resultPoolsOf(site));
+  await writeClosures(database, closedAhead(site, Date.now()));
+  await writeStores(database, new Map(site.storage.map(({ name, size }) => [name, size])));
+  await writeRecordTerms(database, site.records);
+  await handOver(database, texts);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -20,31 +20,47 @@ const STOP_LIMIT_MS = 15_000;
 const IN_ORDER = 'exit 0';
 
 /**
- * Of Node. By itself V8 keeps 168 MiB of heap for an executor that uses 35, because it lets what is new grow that far before it tidies
- * up; with 4 MiB halves it keeps 47 (docs/measurements/2026-11-22.md).
+ * Of Node. By itself V8 keeps 168 MiB of heap for an executor that uses 35, because it lets what is
+ * new grow that far before it tidies up; with 4 MiB halves it keeps 47
+ * (docs/measurements/2026-11-22.md).
  */
 export const WORKER_OPTIONS = ['--no-warnings', '--max-semi-space-size=4'] as const;
 
 /** Starts workers/<name>.ts and keeps it running, with growing pauses while it keeps failing. */
-export const keepWorker = (name: 'executor' | 'sweeper', environment: NodeJS.ProcessEnv, log: Logger): WorkerProcess => {
+export function keepWorker(
+  name: 'executor' | 'sweeper',
+  environment: NodeJS.ProcessEnv,
+  log: Logger,
+): WorkerProcess {
   const file = fileURLToPath(new URL(`../workers/${name}.ts`, import.meta.url));
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
 
   const once = (): Promise<string> =>
     new Promise((ended) => {
-      child = fork(file, [], { env: environment, execArgv: [...WORKER_OPTIONS], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      child = fork(file, [], {
+        env: environment,
+        execArgv: [...WORKER_OPTIONS],
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
       child.once('error', (error) => ended(error.message));
       child.once('exit', (code, signal) => ended(`exit ${code ?? signal}`));
     });
 
   const keep = async (): Promise<void> => {
-    for (let delay = FIRST_DELAY_MS; !stopping.signal.aborted; delay = Math.min(delay * 2, LONGEST_DELAY_MS)) {
+    for (
+      let delay = FIRST_DELAY_MS;
+      !stopping.signal.aborted;
+      delay = Math.min(delay * 2, LONGEST_DELAY_MS)
+    ) {
       const begun = performance.now();
       const how = await once();
       if (stopping.signal.aborted) return;
       if (performance.now() - begun > HEALTHY_MS) delay = FIRST_DELAY_MS;
-      log[how === IN_ORDER ? 'info' : 'error']({ worker: name, how, againInMs: delay }, 'a worker ended');
+      log[how === IN_ORDER ? 'info' : 'error'](
+        { worker: name, how, againInMs: delay },
+        'a worker ended',
+      );
       await sleep(delay, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
@@ -61,4 +77,4 @@ export const keepWorker = (name: 'executor' | 'sweeper', environment: NodeJS.Pro
       clearTimeout(killer);
     },
   };
-};
+}

@@ -10,67 +10,151 @@ type Import = { readonly from: string; readonly to: string; readonly typeOnly: b
 
 const STATEMENT = /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gms;
 
-const importsOf = async (file: string): Promise<readonly Import[]> => {
+async function graph(): Promise<readonly Import[]> {
+  return (await Promise.all((await sources()).map(importsOf))).flat();
+}
+
+async function sources(): Promise<readonly string[]> {
+  const entries = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.startsWith('src/generated'));
+}
+
+async function importsOf(file: string): Promise<readonly Import[]> {
   const text = await readFile(join(root, file), 'utf8');
   return [...text.matchAll(STATEMENT)].map(([, type, specifier = '']) => ({
     from: file,
     to: specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier,
     typeOnly: type !== undefined,
   }));
-};
+}
 
-const sources = async (): Promise<readonly string[]> => {
-  const entries = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name))).filter((file) => !file.startsWith('src/generated'));
-};
+function folderOf(path: string): string {
+  return /^src\/[^/]+\//.test(path) ? (path.split('/')[1] ?? '') : path;
+}
 
-const graph = async (): Promise<readonly Import[]> => (await Promise.all((await sources()).map(importsOf))).flat();
-
-const folderOf = (path: string): string => (/^src\/[^/]+\//.test(path) ? (path.split('/')[1] ?? '') : path);
-
-/** The rows of a table of docs/architecture.md, whose first column begins as given: the names in code of both columns. */
-const tableOf = (heading: string): readonly (readonly [readonly string[], readonly string[]])[] => {
-  const [, text = ''] = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split(`## ${heading}\n`);
+/**
+ * The rows of a table of docs/architecture.md, whose first column begins as given: the
+ * names in code of both columns.
+ */
+function tableOf(heading: string): readonly (readonly [readonly string[], readonly string[]])[] {
+  const [, text = ''] = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split(
+    `## ${heading}\n`,
+  );
   const [section = ''] = text.split('\n## ');
-  const names = (cell = ''): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
-  return section.split('\n').filter((line) => line.startsWith('| `')).map((line) => {
-    const [, first, second] = line.split('|');
-    return [names(first), names(second)];
-  });
-};
+  const names = (cell = ''): readonly string[] =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => {
+      const [, first, second] = line.split('|');
+      return [names(first), names(second)];
+    });
+}
 
-/** Folders of src that each folder may import, as docs/architecture.md has them; `words` is for everybody. */
+/**
+ * Folders of src that each folder may import, as docs/architecture.md has
+ * them; `words` is for everybody.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  tableOf('Who may import whom').flatMap(([folders, imports]) => folders.map((folder) => [folder, imports.filter((name) => name !== 'src')])));
+  tableOf('Who may import whom').flatMap(([folders, imports]) =>
+    folders.map((folder) => [folder, imports.filter((name) => name !== 'src')]),
+  ),
+);
 
 /** Files of pure folders that do I/O and say so in their docstring. */
-const IO_FILES = new Set(['src/schedule/book.ts', 'src/schedule/stores.ts', 'src/planner/record/named-objects.ts', 'src/planner/record/ledger.ts', 'src/planner/record/live-jobs.ts', 'src/planner/planner.ts', 'src/site/load.ts']);
-const PURE = new Set(['words', 'python', 'yaml', 'vortex', 'schedule', 'compute', 'tasks', 'dialects', 'planner', 'site']);
+const IO_FILES = new Set([
+  'src/schedule/book.ts',
+  'src/schedule/stores.ts',
+  'src/planner/record/named-objects.ts',
+  'src/planner/record/ledger.ts',
+  'src/planner/record/live-jobs.ts',
+  'src/planner/planner.ts',
+  'src/site/load.ts',
+]);
+const PURE = new Set([
+  'words',
+  'python',
+  'yaml',
+  'vortex',
+  'schedule',
+  'compute',
+  'tasks',
+  'dialects',
+  'planner',
+  'site',
+]);
 /** Modules that touch nothing outside the process. */
-const HARMLESS = new Set(['node:path', 'node:util', 'luxon', 'ical.js', 'js-yaml', 'ipaddr.js', 'uuid', 'pino', 'semver', 'ajv/dist/2020.js', '@noble/hashes/legacy.js', '@noble/hashes/sha2.js', '@noble/hashes/blake2.js']);
+const HARMLESS = new Set([
+  'node:path',
+  'node:util',
+  'luxon',
+  'ical.js',
+  'js-yaml',
+  'ipaddr.js',
+  'uuid',
+  'pino',
+  'semver',
+  'ajv/dist/2020.js',
+  '@noble/hashes/legacy.js',
+  '@noble/hashes/sha2.js',
+  '@noble/hashes/blake2.js',
+]);
 
 /** The files that talk to the database, by folder: SQL is nowhere else. */
 const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
-  'src': ['main'],
+  src: ['main'],
   'src/audit': ['trail'],
   'src/db': ['client'],
-  'src/executor': ['claims', 'forecasting', 'guarantees', 'handed-site', 'heartbeat', 'inherited-files', 'round-claim', 'tidying'],
+  'src/executor': [
+    'claims',
+    'forecasting',
+    'guarantees',
+    'handed-site',
+    'heartbeat',
+    'inherited-files',
+    'round-claim',
+    'tidying',
+  ],
   'src/http/asks': ['request-of'],
   'src/http/metrics': ['engine-health', 'metrics', 'records-metrics', 'results-metrics'],
   'src/identity': ['names'],
   'src/planner/plan': ['rehearsal'],
-  'src/planner/record': ['kept-ask', 'ledger', 'live-jobs', 'open-answers', 'recorded-answer', 'stored-bytes', 'work'],
-  'src/schedule': ['book', 'closures', 'forecasts', 'reserved', 'resource-pools', 'results', 'stores'],
+  'src/planner/record': [
+    'kept-ask',
+    'ledger',
+    'live-jobs',
+    'open-answers',
+    'recorded-answer',
+    'stored-bytes',
+    'work',
+  ],
+  'src/schedule': [
+    'book',
+    'closures',
+    'forecasts',
+    'reserved',
+    'resource-pools',
+    'results',
+    'stores',
+  ],
   'src/sweeper': ['purge', 'sweep'],
   'src/uws/store': ['decision', 'kept-parameters', 'read-job', 'store'],
 };
-const SQL = /\$queryRaw|\$executeRaw|\bqueryFast\b|\$transaction|\bdatabase\.[a-zA-Z]+\.(?:find|count|create|update|delete|upsert)/;
+const SQL =
+  /\$queryRaw|\$executeRaw|\bqueryFast\b|\$transaction|\bdatabase\.[a-zA-Z]+\.(?:find|count|create|update|delete|upsert)/;
 
 describe('docs/architecture.md', () => {
   test('says of every folder of src what it is, and of all but the shells whom it may import', async () => {
-    const folders = [...new Set((await sources()).filter((file) => file.split('/').length > 2).map(folderOf))].toSorted();
-    const told = tableOf('Folders').flatMap(([names]) => names).flatMap((name) => /^src\/([a-z]+)\/$/.exec(name)?.[1] ?? []);
+    const folders = [
+      ...new Set((await sources()).filter((file) => file.split('/').length > 2).map(folderOf)),
+    ].toSorted();
+    const told = tableOf('Folders')
+      .flatMap(([names]) => names)
+      .flatMap((name) => /^src\/([a-z]+)\/$/.exec(name)?.[1] ?? []);
     expect(told.toSorted()).toEqual(folders);
     expect([...Object.keys(MAY_IMPORT), 'http', 'cli'].toSorted()).toEqual(folders);
   });
@@ -80,8 +164,13 @@ describe('the import graph', () => {
   test('follows the directions of docs/architecture.md', async () => {
     const wrong = (await graph()).filter(({ from, to }) => {
       const allowed = MAY_IMPORT[folderOf(from)];
-      if (allowed === undefined || !to.startsWith('src/') || to.startsWith('src/generated')) return false;
-      return folderOf(to) !== folderOf(from) && folderOf(to) !== 'words' && !allowed.includes(folderOf(to));
+      if (allowed === undefined || !to.startsWith('src/') || to.startsWith('src/generated'))
+        return false;
+      return (
+        folderOf(to) !== folderOf(from) &&
+        folderOf(to) !== 'words' &&
+        !allowed.includes(folderOf(to))
+      );
     });
     expect(wrong).toEqual([]);
   });
@@ -91,14 +180,23 @@ describe('the import graph', () => {
     const wrong = (await graph()).filter(({ from, to }) => {
       const target = folderOf(to);
       if (target === 'src/main.ts') return folderOf(from) !== 'cli';
-      return to.startsWith('workers') || (tops.includes(target) && ![...tops, 'src/main.ts'].includes(folderOf(from)));
+      return (
+        to.startsWith('workers') ||
+        (tops.includes(target) && ![...tops, 'src/main.ts'].includes(folderOf(from)))
+      );
     });
     expect(wrong).toEqual([]);
   });
 
   test('keeps I/O out of the pure folders', async () => {
-    const wrong = (await graph()).filter(({ from, to, typeOnly }) =>
-      PURE.has(folderOf(from)) && !IO_FILES.has(from) && !typeOnly && !to.startsWith('src/') && !HARMLESS.has(to));
+    const wrong = (await graph()).filter(
+      ({ from, to, typeOnly }) =>
+        PURE.has(folderOf(from)) &&
+        !IO_FILES.has(from) &&
+        !typeOnly &&
+        !to.startsWith('src/') &&
+        !HARMLESS.has(to),
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -106,22 +204,38 @@ describe('the import graph', () => {
     const files = (await sources()).filter((file) => PURE.has(folderOf(file)));
     const found: string[] = [];
     for (const file of files) {
-      const text = (await readFile(join(root, file), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
-      if (/\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.env\b|\bsetTimeout\(|\bfetch\(/.test(text)) found.push(file);
+      const text = (await readFile(join(root, file), 'utf8')).replaceAll(
+        /\/\*[\s\S]*?\*\/|\/\/.*$/gm,
+        '',
+      );
+      if (
+        /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.env\b|\bsetTimeout\(|\bfetch\(/.test(
+          text,
+        )
+      )
+        found.push(file);
     }
     expect(found).toEqual([]);
   });
 
   test('keeps SQL in the files that are named for it, and each of them has some', async () => {
     const found: string[] = [];
-    for (const file of await sources()) if (SQL.test(await readFile(join(root, file), 'utf8'))) found.push(file);
-    const named = Object.entries(SQL_FILES).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}.ts`));
+    for (const file of await sources())
+      if (SQL.test(await readFile(join(root, file), 'utf8'))) found.push(file);
+    const named = Object.entries(SQL_FILES).flatMap(([folder, names]) =>
+      names.map((name) => `${folder}/${name}.ts`),
+    );
     expect(found.toSorted()).toEqual(named.toSorted());
   });
 
   test('lets runners know nothing of the planner, and planner and site only the port and the engines of the runners', async () => {
-    const wrong = (await graph()).filter(({ from, to }) =>
-      (folderOf(from) === 'runners' && folderOf(to) === 'planner') || (['planner', 'site'].includes(folderOf(from)) && folderOf(to) === 'runners' && !/^src\/runners\/(port|engine)\.ts$/.test(to)));
+    const wrong = (await graph()).filter(
+      ({ from, to }) =>
+        (folderOf(from) === 'runners' && folderOf(to) === 'planner') ||
+        (['planner', 'site'].includes(folderOf(from)) &&
+          folderOf(to) === 'runners' &&
+          !/^src\/runners\/(port|engine)\.ts$/.test(to)),
+    );
     expect(wrong).toEqual([]);
   });
 });

@@ -3,13 +3,28 @@ import { readSettings } from '../src/settings.ts';
 
 describe('HOSTS', () => {
   test('are names and addresses, with commas or spaces between them, as browsers write them', () => {
-    expect(readSettings({ HOSTS: ' Planner.LAN, planner. 10.1.2.3  [FD00::0:1]' }))
-      .toMatchObject({ ok: true, settings: { hosts: ['planner.lan', 'planner', '10.1.2.3', '[fd00::1]'] } });
+    expect(readSettings({ HOSTS: ' Planner.LAN, planner. 10.1.2.3  [FD00::0:1]' })).toMatchObject({
+      ok: true,
+      settings: { hosts: ['planner.lan', 'planner', '10.1.2.3', '[fd00::1]'] },
+    });
     expect(readSettings({})).toMatchObject({ ok: true, settings: { hosts: [] } });
   });
 
-  test.each(['planner.lan:8080', '[::1]:80', 'https://planner.lan', '*', '*.example.org', 'a/b', 'fd00::1'])('with %s in them stop the start', (host) => {
+  test.each([
+    'planner.lan:8080',
+    '[::1]:80',
+    'https://planner.lan',
+    '*',
+    '*.example.org',
+    'a/b',
+    'fd00::1',
+  ])('with %s in them stop the start', (host) => {
     const reading = readSettings({ HOSTS: `planner.lan,${host}` });
-    expect(reading).toEqual({ ok: false, problems: [`HOSTS must be names or addresses without ports, with commas between them, not '${host}'`] });
+    expect(reading).toEqual({
+      ok: false,
+      problems: [
+        `HOSTS must be names or addresses without ports, with commas between them, not '${host}'`,
+      ],
+    });
   });
 });

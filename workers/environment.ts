@@ -3,20 +3,29 @@ import { CannotStart } from '../src/words/cannot-start.ts';
 import { readSettings, type Environment, type Settings } from '../src/settings.ts';
 
 /** What a worker needs of the settings; its database is always named. */
-export type WorkerEnvironment = Pick<Settings, 'logLevel' | 'logFormat' | 'jobsDirectory' | 'siteFile' | 'pluginsDirectory' | 'executorHost'> & { readonly databaseUrl: string };
+export type WorkerEnvironment = Pick<
+  Settings,
+  'logLevel' | 'logFormat' | 'jobsDirectory' | 'siteFile' | 'pluginsDirectory' | 'executorHost'
+> & { readonly databaseUrl: string };
 
 /** @throws Error that lists everything wrong with the environment. */
-export const readWorkerEnvironment = (environment: Environment): WorkerEnvironment => {
+export function readWorkerEnvironment(environment: Environment): WorkerEnvironment {
   const reading = readSettings(environment);
   if (!reading.ok) throw new Error(reading.problems.join('\n'));
   const { databaseUrl } = reading.settings;
-  if (databaseUrl === undefined) throw new Error('DATABASE_URL is not set: a worker shares the database of its planner');
+  if (databaseUrl === undefined)
+    throw new Error('DATABASE_URL is not set: a worker shares the database of its planner');
   return { ...reading.settings, databaseUrl };
-};
+}
 
-/** Ends the process with one sentence where the database is not that of this version: every statement would fail by itself. */
-export const requireDatabase = (databaseUrl: string): Promise<void> => requireMigrated(databaseUrl).catch((error: unknown) => {
-  if (!(error instanceof CannotStart)) throw error;
-  console.error(error.message);
-  process.exit(1);
-});
+/**
+ * Ends the process with one sentence where the database is not that of this version: every
+ * statement would fail by itself.
+ */
+export function requireDatabase(databaseUrl: string): Promise<void> {
+  return requireMigrated(databaseUrl).catch((error: unknown) => {
+    if (!(error instanceof CannotStart)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  });
+}

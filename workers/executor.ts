@@ -16,7 +16,12 @@ import { openHeartbeat, workersOf } from '../src/executor/heartbeat.ts';
 import { digestOfTexts, readHanded, readHandedDigest } from '../src/executor/handed-site.ts';
 import { createKeeping } from '../src/executor/results-room.ts';
 import { inheritRound } from '../src/executor/inherited-files.ts';
-import { homeNamesOf, messageFor, nameOfDirectory, type ReachableJobs } from '../src/executor/reachable-jobs.ts';
+import {
+  homeNamesOf,
+  messageFor,
+  nameOfDirectory,
+  type ReachableJobs,
+} from '../src/executor/reachable-jobs.ts';
 import { siteRunners } from '../src/executor/site-runners.ts';
 import { openDisc } from '../src/places/disc.ts';
 import { loadPlugins } from '../src/plugins/load.ts';
@@ -28,14 +33,18 @@ import { openLog } from '../src/log.ts';
 import { readWorkerEnvironment, requireDatabase } from './environment.ts';
 import { endWithParent } from './lifetime.ts';
 
-/** The executor's process: takes messages from the queue, runs jobs through their runners, keeps its leases. */
+/**
+ * The executor's process: takes messages from the queue, runs jobs through
+ * their runners, keeps its leases.
+ */
 const LEASE_S = 10;
 const BEAT_MS = 2000;
 /** Starting a job is short; following it needs no slot. */
 const CONCURRENCY = 16;
 
 const onEnd = endWithParent();
-const { databaseUrl, jobsDirectory, pluginsDirectory, executorHost, logLevel, logFormat } = readWorkerEnvironment(process.env);
+const { databaseUrl, jobsDirectory, pluginsDirectory, executorHost, logLevel, logFormat } =
+  readWorkerEnvironment(process.env);
 const log = openLog('executor', { logLevel, logFormat });
 logCron(log);
 await requireDatabase(databaseUrl);
@@ -45,45 +54,168 @@ const host = executorHost ?? hostname();
 const name = `${host}:${process.pid}:${randomUUID().slice(0, 8)}`;
 const { taskTypes, computeTypes, storagePlugins } = await loadPlugins(pluginsDirectory);
 const handed = await readHanded(database);
-if (handed === undefined) throw new Error('no planner has handed over its site file: start one on this database first');
+if (handed === undefined)
+  throw new Error('no planner has handed over its site file: start one on this database first');
 const site = siteOfTexts(handed, taskTypes, computeTypes);
 const inForce = digestOfTexts(handed);
 const stager = await openStager(site, storagePlugins);
 const runners = siteRunners(site, jobsDirectory, stager);
-const home: ReachableJobs = { host, ...(runners.shared.length > 0 && { shared: { home: nameOfDirectory(jobsDirectory), destinations: runners.shared } }) };
+const home: ReachableJobs = {
+  host,
+  ...(runners.shared.length > 0 && {
+    shared: { home: nameOfDirectory(jobsDirectory), destinations: runners.shared },
+  }),
+};
 const claims = createClaims(database, { executor: name, home, leaseSeconds: LEASE_S });
 const disc = openDisc([jobsDirectory], site.results.keepFree, () => performance.now());
-const executor = createExecutor({ claims, runners, stager, home, keeping: createKeeping(jobsDirectory), disc, log });
+const executor = createExecutor({
+  claims,
+  runners,
+  stager,
+  home,
+  keeping: createKeeping(jobsDirectory),
+  disc,
+  log,
+});
 onEnd(executor.close);
+const atHome = homeNamesOf(home).flatMap((place) => [
+  [messageFor('stop', place), forJob(executor.stop)],
+  [messageFor('remove', place), forJob(executor.remove)],
+]);
+const taskList: TaskList = {
+  execute: forJob(executor.execute),
+  look,
+  remove: forJob(executor.remove),
+  release,
+  ...Object.fromEntries(atHome),
+};
 
-const jobOf = (payload: unknown): JobId | undefined => {
+const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
+const logger = new GraphileLogger(
+  () => (level, message) => log[LEVELS[level]]({ queue: true }, message),
+);
+
+await buryDead();
+// Aborts arrive at once through NOTIFY; the beat finds them too, should this connection be down.
+const ears = listen({
+  url: databaseUrl,
+  name: 'executor',
+  channel: 'abort',
+  onMessage: (job) =>
+    void forJob(executor.abort)({ job }).catch((err: unknown) =>
+      log.error({ err }, 'abort failed'),
+    ),
+  onLost: (err) => log.warn({ err }, 'the connection that hears aborts was lost; the beat goes on'),
+});
+onEnd(ears.close);
+const { pool: pgPool, close: closePool } = openQueuePool(
+  databaseUrl,
+  CONCURRENCY + 2,
+  ({ message }) => log.warn({ why: message }, 'a connection of the queue was lost'),
+);
+onEnd(closePool);
+const events = new EventEmitter();
+const heartbeat = openHeartbeat({
+  database,
+  name,
+  host,
+  workers: workersOf(events),
+  runners: runners.byDestination,
+  clock: () => performance.now(),
+});
+onEnd(heartbeat.end);
+const queue = await run({
+  pgPool,
+  taskList,
+  concurrency: CONCURRENCY,
+  noHandleSignals: true,
+  pollInterval: 1000,
+  logger,
+  events,
+});
+onEnd(() => queue.stop());
+await heartbeat.beat();
+const asking = schedule(
+  '*/5 * * * * *',
+  () =>
+    forecastRound({ database, runners, destinations: site.destinations, log }).catch(
+      (err: unknown) => log.error({ err }, 'forecasts failed'),
+    ),
+  { noOverlap: true, name: 'forecasts' },
+);
+onEnd(async () => asking.stop());
+const keeping = schedule(
+  '*/2 * * * * *',
+  () =>
+    guaranteeRound({ database, runners, destinations: site.destinations, log }).catch(
+      (err: unknown) => log.error({ err }, 'guarantees failed'),
+    ),
+  { noOverlap: true, name: 'guarantees' },
+);
+onEnd(async () => keeping.stop());
+const inheriting = schedule(
+  '30 * * * * *',
+  () =>
+    inheritRound({ database, home, jobsRoot: jobsDirectory, log }).catch((err: unknown) =>
+      log.error({ err }, 'files of hosts that are gone could not be looked for'),
+    ),
+  { noOverlap: true, name: 'heirs' },
+);
+onEnd(async () => inheriting.stop());
+const tidying = schedule(
+  '*/10 * * * * *',
+  () =>
+    tidyRound(database, jobsDirectory).catch((err: unknown) =>
+      log.error({ err }, 'what dead executors left could not be removed'),
+    ),
+  { noOverlap: true, name: 'tidying' },
+);
+onEnd(async () => tidying.stop());
+/** Another site file than ours that was handed over, and cannot be used here. */
+let refused: string | undefined;
+keepUp('beat', executor.beat);
+keepUp('look at the site', followSite);
+keepUp('sign of life', heartbeat.beat);
+log.info(
+  {
+    executor: name,
+    runners: runners.all.map(({ name: runner, isolation }) =>
+      isolation === undefined ? runner : `${runner}: ${isolation}`,
+    ),
+  },
+  'executor is ready',
+);
+
+function forJob(work: (job: JobId) => Promise<void>) {
+  return async (payload: unknown): Promise<void> => {
+    const job = jobOf(payload);
+    if (job === undefined) log.error({ payload }, 'a message of the queue names no job');
+    else await work(job);
+  };
+}
+
+function jobOf(payload: unknown): JobId | undefined {
   const { job } = Object(payload);
   return typeof job === 'string' ? parseOfferId(job) : undefined;
-};
-const forJob = (work: (job: JobId) => Promise<void>) => async (payload: unknown): Promise<void> => {
-  const job = jobOf(payload);
-  if (job === undefined) log.error({ payload }, 'a message of the queue names no job');
-  else await work(job);
-};
-const release = async (payload: unknown): Promise<void> => {
+}
+
+async function release(payload: unknown): Promise<void> {
   const { object } = Object(payload);
   const id = typeof object === 'string' ? parseObjectId(object) : undefined;
   if (id === undefined) log.error({ payload }, 'a message of the queue names no object');
   else await executor.release(id);
-};
-const look = async (payload: unknown): Promise<void> => {
+}
+
+async function look(payload: unknown): Promise<void> {
   const { destination } = Object(payload);
   if (typeof destination === 'string') await executor.look(destination);
   else log.error({ payload }, 'a message of the queue names no destination');
-};
-const atHome = homeNamesOf(home).flatMap((place) => [[messageFor('stop', place), forJob(executor.stop)], [messageFor('remove', place), forJob(executor.remove)]]);
-const taskList: TaskList = { execute: forJob(executor.execute), look, remove: forJob(executor.remove), release, ...Object.fromEntries(atHome) };
+}
 
-const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
-const logger = new GraphileLogger(() => (level, message) => log[LEVELS[level]]({ queue: true }, message));
-
-/** Executors of this host whose process is gone: their jobs need not wait for the leases to lapse. */
-const buryDead = async (): Promise<void> => {
+/**
+ * Executors of this host whose process is gone: their jobs need not wait for the leases to lapse.
+ */
+async function buryDead(): Promise<void> {
   const isDead = (executorName: string): boolean => {
     try {
       process.kill(Number(executorName.split(':').at(-2)), 0);
@@ -93,69 +225,49 @@ const buryDead = async (): Promise<void> => {
     }
   };
   await claims.bury((await claims.neighbours()).filter(isDead));
-};
+}
 
-await buryDead();
-// Aborts arrive at once through NOTIFY; the beat finds them too, should this connection be down.
-const ears = listen({
-  url: databaseUrl, name: 'executor', channel: 'abort',
-  onMessage: (job) => void forJob(executor.abort)({ job }).catch((err: unknown) => log.error({ err }, 'abort failed')),
-  onLost: (err) => log.warn({ err }, 'the connection that hears aborts was lost; the beat goes on'),
-});
-onEnd(ears.close);
-const { pool: pgPool, close: closePool } = openQueuePool(databaseUrl, CONCURRENCY + 2, ({ message }) => log.warn({ why: message }, 'a connection of the queue was lost'));
-onEnd(closePool);
-const events = new EventEmitter();
-const heartbeat = openHeartbeat({ database, name, host, workers: workersOf(events), runners: runners.byDestination, clock: () => performance.now() });
-onEnd(heartbeat.end);
-const queue = await run({ pgPool, taskList, concurrency: CONCURRENCY, noHandleSignals: true, pollInterval: 1000, logger, events });
-onEnd(() => queue.stop());
-await heartbeat.beat();
-const asking = schedule('*/5 * * * * *', () => forecastRound({ database, runners, destinations: site.destinations, log })
-  .catch((err: unknown) => log.error({ err }, 'forecasts failed')), { noOverlap: true, name: 'forecasts' });
-onEnd(async () => asking.stop());
-const keeping = schedule('*/2 * * * * *', () => guaranteeRound({ database, runners, destinations: site.destinations, log })
-  .catch((err: unknown) => log.error({ err }, 'guarantees failed')), { noOverlap: true, name: 'guarantees' });
-onEnd(async () => keeping.stop());
-const inheriting = schedule('30 * * * * *', () => inheritRound({ database, home, jobsRoot: jobsDirectory, log })
-  .catch((err: unknown) => log.error({ err }, 'files of hosts that are gone could not be looked for')), { noOverlap: true, name: 'heirs' });
-onEnd(async () => inheriting.stop());
-const tidying = schedule('*/10 * * * * *', () => tidyRound(database, jobsDirectory)
-  .catch((err: unknown) => log.error({ err }, 'what dead executors left could not be removed')), { noOverlap: true, name: 'tidying' });
-onEnd(async () => tidying.stop());
 /** Every two seconds, but never twice at a time. */
-const keepUp = (what: string, work: () => Promise<void>): void => {
+function keepUp(what: string, work: () => Promise<void>): void {
   let under: Promise<void> | undefined;
   const timer = setInterval(() => {
-    under ??= work().catch((err: unknown) => log.error({ err }, `${what} failed`)).finally(() => {
-      under = undefined;
-    });
+    under ??= work()
+      .catch((err: unknown) => log.error({ err }, `${what} failed`))
+      .finally(() => {
+        under = undefined;
+      });
   }, BEAT_MS);
   onEnd(async () => {
     clearInterval(timer);
     await under;
   });
-};
-/** Another site file than ours that was handed over, and cannot be used here. */
-let refused: string | undefined;
-/** Ends in order when another site file was handed over: whoever is started in our place has that one. What runs goes on. */
-const followSite = async (): Promise<void> => {
+}
+
+/**
+ * Ends in order when another site file was handed over: whoever is started in our place
+ * has that one. What runs goes on.
+ */
+async function followSite(): Promise<void> {
   const digest = await readHandedDigest(database);
   if (digest === undefined || digest === inForce || digest === refused) return;
   try {
     const texts = await readHanded(database);
     if (texts === undefined) return;
     const next = siteOfTexts(texts, taskTypes, computeTypes);
-    for (const runner of siteRunners(next, jobsDirectory, await openStager(next, storagePlugins)).all) await runner.close();
+    for (const runner of siteRunners(next, jobsDirectory, await openStager(next, storagePlugins))
+      .all)
+      await runner.close();
   } catch (err) {
     refused = digest;
-    log.error({ err, digest }, 'the site file that was handed over cannot be used here; the one before is');
+    log.error(
+      { err, digest },
+      'the site file that was handed over cannot be used here; the one before is',
+    );
     return;
   }
-  log.info({ digest }, 'another site file is in force: this executor ends, and the next one has it');
+  log.info(
+    { digest },
+    'another site file is in force: this executor ends, and the next one has it',
+  );
   process.kill(process.pid, 'SIGTERM');
-};
-keepUp('beat', executor.beat);
-keepUp('look at the site', followSite);
-keepUp('sign of life', heartbeat.beat);
-log.info({ executor: name, runners: runners.all.map(({ name: runner, isolation }) => (isolation === undefined ? runner : `${runner}: ${isolation}`)) }, 'executor is ready');
+}

@@ -1,18 +1,30 @@
 /**
- * Entry point of the process that runs one notebook or one Python program in Pyodide: `notebook.ts <plan.json>`.
+ * Entry point of the process that runs one notebook or one Python program in
+ * Pyodide: `notebook.ts <plan.json>`.
  *
- * The program it runs is hostile, and Pyodide hands it JavaScript objects. So this process has nothing to lose: no
- * credentials, Node's permission model, no way from those objects to Node's modules (`confine`), a user of its own where
- * the service can give it one, no network where the machine allows that, and limits that others enforce.
+ * The program it runs is hostile, and Pyodide hands it JavaScript objects. So this process has
+ * nothing to lose: no credentials, Node's permission model, no way from those objects to Node's
+ * modules (`confine`), a user of its own where the service can give it one, no network where the
+ * machine allows that, and limits that others enforce.
  */
 import { constants, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadPyodide, type PyodideAPI } from 'pyodide';
 import { confine } from '../src/runners/notebook/confinement.ts';
-import { parseCellRun, pyodideMetadata, tagsOf, toNotebookJson, type ExecutedCell } from '../src/runners/notebook/executed.ts';
+import {
+  parseCellRun,
+  pyodideMetadata,
+  tagsOf,
+  toNotebookJson,
+  type ExecutedCell,
+} from '../src/runners/notebook/executed.ts';
 import { renderNotebook } from '../src/runners/notebook/html.ts';
 import {
-  EXECUTED_NOTEBOOK, parsePlan, PYTHON_WORK, RENDERED_NOTEBOOK, type NotebookPlan,
+  EXECUTED_NOTEBOOK,
+  parsePlan,
+  PYTHON_WORK,
+  RENDERED_NOTEBOOK,
+  type NotebookPlan,
 } from '../src/runners/notebook/plan.ts';
 import { FAILURE_FILE } from '../src/runners/process/supervise/outcome.ts';
 import { parseNotebook, type NotebookDocument } from '../src/tasks/notebook-document.ts';
@@ -21,46 +33,39 @@ import { parseNotebook, type NotebookDocument } from '../src/tasks/notebook-docu
 const FAILED = 1;
 const WASM_PAGE = 65_536;
 /**
- * A running notebook is saved after every cell, so that a stopped job has its last state, unless that would take more
- * than a twentieth of the time (long notebooks with large outputs).
+ * A running notebook is saved after every cell, so that a stopped job has its last state, unless
+ * that would take more than a twentieth of the time (long notebooks with large outputs).
  */
 const SAVING_SHARE = 20;
 
-/** Emscripten asks for the file constants by an old way that the permission model closes. */
-const lendFileConstants = (): void => {
-  Object.defineProperty(process, 'binding', { value: () => ({ fs: constants }) });
-};
-
-// The part of the standard's types that is used here; they come with the DOM's, which Node does not have.
+// The part of the standard's types that is used here; they come with the
+// DOM's, which Node does not have.
 declare const WebAssembly: {
   readonly Memory: { readonly prototype: { grow: (this: WasmMemory, pages: number) => number } };
 };
 type WasmMemory = { readonly buffer: ArrayBuffer };
 
-/** Lets Python see a MemoryError at its limit, before the process is killed at its own. */
-const limitMemory = (bytes: number): void => {
-  const grow = WebAssembly.Memory.prototype.grow;
-  WebAssembly.Memory.prototype.grow = function limited(this: WasmMemory, pages: number): number {
-    if (this.buffer.byteLength + pages * WASM_PAGE <= bytes) return grow.call(this, pages);
-    throw new RangeError('the memory limit of the job is reached');
-  };
-};
+const plan = parsePlan(readFileSync(process.argv[2] ?? '', 'utf8'));
+const python = await startPython(plan);
+const exit = confine();
+exit(plan.mode === 'notebook' ? await runNotebook(plan, python) : runProgram(plan, python));
 
-const writeAll = (descriptor: number) => (bytes: Uint8Array): number => {
-  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-  return bytes.length;
-};
-
-const startPython = async (plan: NotebookPlan): Promise<PyodideAPI> => {
+async function startPython(plan: NotebookPlan): Promise<PyodideAPI> {
   lendFileConstants();
   limitMemory(plan.memory);
   // Python's module `js` is this object. Pyodide's own default is globalThis, with all of Node.
-  const python = await loadPyodide({ jsglobals: Object.create(null), env: { HOME: PYTHON_WORK, ...plan.environment } });
+  const python = await loadPyodide({
+    jsglobals: Object.create(null),
+    env: { HOME: PYTHON_WORK, ...plan.environment },
+  });
   for (const { directory, path } of plan.mounts) python.mountNodeFS(path, directory);
   python.FS.chdir(PYTHON_WORK);
   python.setStdout({ write: writeAll(1) });
   python.setStderr({ write: writeAll(2) });
-  const kernel = readFileSync(new URL('../src/runners/notebook/kernel.py', import.meta.url), 'utf8');
+  const kernel = readFileSync(
+    new URL('../src/runners/notebook/kernel.py', import.meta.url),
+    'utf8',
+  );
   python.globals.set('kernel_source', kernel);
   python.runPython(`
 import sys, types
@@ -71,32 +76,33 @@ sys.path.insert(0, "${PYTHON_WORK}")
 del sys, types
 `);
   return python;
-};
+}
 
-const saver = (plan: NotebookPlan, notebook: NotebookDocument, version: string) => {
-  const write = (name: string, content: string): void => {
-    writeFileSync(join(plan.out, `${name}.new`), content);
-    renameSync(join(plan.out, `${name}.new`), join(plan.out, name));
+/** Emscripten asks for the file constants by an old way that the permission model closes. */
+function lendFileConstants(): void {
+  Object.defineProperty(process, 'binding', { value: () => ({ fs: constants }) });
+}
+
+/** Lets Python see a MemoryError at its limit, before the process is killed at its own. */
+function limitMemory(bytes: number): void {
+  const grow = WebAssembly.Memory.prototype.grow;
+  WebAssembly.Memory.prototype.grow = function limited(this: WasmMemory, pages: number): number {
+    if (this.buffer.byteLength + pages * WASM_PAGE <= bytes) return grow.call(this, pages);
+    throw new RangeError('the memory limit of the job is reached');
   };
-  return (executed: readonly ExecutedCell[]): void => {
-    const rest = notebook.cells.slice(executed.length).map((cell) => ({ cell, count: undefined, outputs: [] }));
-    const cells = [...executed, ...rest];
-    write(EXECUTED_NOTEBOOK, `${JSON.stringify(toNotebookJson(cells, pyodideMetadata(notebook, version)), null, 1)}\n`);
-    write(RENDERED_NOTEBOOK, renderNotebook(cells));
+}
+
+function writeAll(descriptor: number) {
+  return (bytes: Uint8Array): number => {
+    for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+    return bytes.length;
   };
-};
+}
 
-const fail = (plan: NotebookPlan, code: string, message: string, detail: string): number => {
-  writeFileSync(join(plan.out, FAILURE_FILE), JSON.stringify({ code, message, detail }));
-  return FAILED;
-};
-
-const tracebackOf = ({ outputs }: ExecutedCell): string =>
-  outputs.flatMap((output) => (output.output_type === 'error' ? output.traceback : [])).join('\n');
-
-const runNotebook = async (plan: NotebookPlan, python: PyodideAPI): Promise<number> => {
+async function runNotebook(plan: NotebookPlan, python: PyodideAPI): Promise<number> {
   const parsed = parseNotebook(readFileSync(plan.input, 'utf8'));
-  if (!parsed.ok) return fail(plan, 'notebook-invalid', `this notebook cannot be executed: ${parsed.text}`, '');
+  if (!parsed.ok)
+    return fail(plan, 'notebook-invalid', `this notebook cannot be executed: ${parsed.text}`, '');
   python.runPython('kernel.prepare()');
   const runCell: unknown = python.runPython('kernel.run_cell');
   if (typeof runCell !== 'function') throw new TypeError('the kernel has no run_cell');
@@ -127,17 +133,41 @@ const runNotebook = async (plan: NotebookPlan, python: PyodideAPI): Promise<numb
   }
   save(executed);
   return 0;
-};
+}
 
-const runProgram = (plan: NotebookPlan, python: PyodideAPI): number => {
+function fail(plan: NotebookPlan, code: string, message: string, detail: string): number {
+  writeFileSync(join(plan.out, FAILURE_FILE), JSON.stringify({ code, message, detail }));
+  return FAILED;
+}
+
+function saver(plan: NotebookPlan, notebook: NotebookDocument, version: string) {
+  const write = (name: string, content: string): void => {
+    writeFileSync(join(plan.out, `${name}.new`), content);
+    renameSync(join(plan.out, `${name}.new`), join(plan.out, name));
+  };
+  return (executed: readonly ExecutedCell[]): void => {
+    const rest = notebook.cells
+      .slice(executed.length)
+      .map((cell) => ({ cell, count: undefined, outputs: [] }));
+    const cells = [...executed, ...rest];
+    write(
+      EXECUTED_NOTEBOOK,
+      `${JSON.stringify(toNotebookJson(cells, pyodideMetadata(notebook, version)), null, 1)}\n`,
+    );
+    write(RENDERED_NOTEBOOK, renderNotebook(cells));
+  };
+}
+
+function tracebackOf({ outputs }: ExecutedCell): string {
+  return outputs
+    .flatMap((output) => (output.output_type === 'error' ? output.traceback : []))
+    .join('\n');
+}
+
+function runProgram(plan: NotebookPlan, python: PyodideAPI): number {
   const source = readFileSync(plan.input, 'utf8');
   const run: unknown = python.runPython('kernel.run_program');
   if (typeof run !== 'function') throw new TypeError('the kernel has no run_program');
   python.runPython('del kernel');
   return Number(run(source, 'program.py', python.toPy(plan.arguments)));
-};
-
-const plan = parsePlan(readFileSync(process.argv[2] ?? '', 'utf8'));
-const python = await startPython(plan);
-const exit = confine();
-exit(plan.mode === 'notebook' ? await runNotebook(plan, python) : runProgram(plan, python));
+}

@@ -7,7 +7,10 @@ import { openLog } from '../src/log.ts';
 import { readWorkerEnvironment, requireDatabase } from './environment.ts';
 import { endWithParent } from './lifetime.ts';
 
-/** The sweeper's process: node-cron ticks every second, on every replica; each tick is safe to run twice at once. */
+/**
+ * The sweeper's process: node-cron ticks every second, on every replica; each
+ * tick is safe to run twice at once.
+ */
 const onEnd = endWithParent();
 const { databaseUrl, logLevel, logFormat } = readWorkerEnvironment(process.env);
 const log = openLog('sweeper', { logLevel, logFormat });
@@ -16,23 +19,48 @@ await requireDatabase(databaseUrl);
 const database = openDatabase(databaseUrl, 2, 'sweeper');
 onEnd(() => database.$disconnect());
 
-const attempt = (what: string, work: () => Promise<object | number>, level: 'info' | 'error' = 'info') => async (): Promise<void> => {
-  try {
-    const done = await work();
-    if (Object.values(Object(done)).some((count) => Number(count) > 0)) log[level](Object(done), what);
-  } catch (error) {
-    log.error({ err: error }, `${what} failed`);
-  }
-};
-
 const purge = createPurge(database, () => performance.now());
 
 const tasks = [
-  schedule('* * * * * *', attempt('swept', () => sweep(database)), { noOverlap: true, name: 'sweep' }),
-  schedule('*/15 * * * * *', attempt('more is reserved than there is: the table oversell_trip says where', async () => ({ trips: await guard(database) }), 'error'), { noOverlap: true, name: 'guard' }),
-  schedule('*/30 * * * * *', attempt('unlocked messages of the queue', async () => ({ messages: await unlockStrays(database) })), { noOverlap: true, name: 'strays' }),
+  schedule(
+    '* * * * * *',
+    attempt('swept', () => sweep(database)),
+    { noOverlap: true, name: 'sweep' },
+  ),
+  schedule(
+    '*/15 * * * * *',
+    attempt(
+      'more is reserved than there is: the table oversell_trip says where',
+      async () => ({ trips: await guard(database) }),
+      'error',
+    ),
+    { noOverlap: true, name: 'guard' },
+  ),
+  schedule(
+    '*/30 * * * * *',
+    attempt('unlocked messages of the queue', async () => ({
+      messages: await unlockStrays(database),
+    })),
+    { noOverlap: true, name: 'strays' },
+  ),
   schedule('*/10 * * * * *', attempt('purged', purge.run), { noOverlap: true, name: 'purge' }),
 ];
 
 onEnd(purge.stop);
 onEnd(() => Promise.all(tasks.map((task) => task.stop())));
+
+function attempt(
+  what: string,
+  work: () => Promise<object | number>,
+  level: 'info' | 'error' = 'info',
+) {
+  return async (): Promise<void> => {
+    try {
+      const done = await work();
+      if (Object.values(Object(done)).some((count) => Number(count) > 0))
+        log[level](Object(done), what);
+    } catch (error) {
+      log.error({ err: error }, `${what} failed`);
+    }
+  };
+}

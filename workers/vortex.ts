@@ -1,9 +1,9 @@
 /**
  * The sandbox child: rules run here, in an isolate inside a process that may be killed at any time.
  *
- * Started by src/sandbox/child.ts with its types already stripped, since a `--jitless` process cannot strip them; so it
- * imports nothing of the project at run time. It has an empty environment, no network use, and no file access but to
- * the isolate's native addon.
+ * Started by src/sandbox/child.ts with its types already stripped, since a `--jitless` process
+ * cannot strip them; so it imports nothing of the project at run time. It has an empty environment,
+ * no network use, and no file access but to the isolate's native addon.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
@@ -13,11 +13,15 @@ import type { FromChild, ToChild } from '../src/sandbox/messages.ts';
 
 type Start = Extract<ToChild, { kind: 'start' }>;
 type Failed = Extract<FromChild, { kind: 'failed' }>;
-type Functions = { readonly isolate: ivm.Isolate; readonly load: ivm.Reference; readonly decide: ivm.Reference };
+type Functions = {
+  readonly isolate: ivm.Isolate;
+  readonly load: ivm.Reference;
+  readonly decide: ivm.Reference;
+};
 
 /**
- * Rules cannot reach JavaScript; should one find a way, it finds no way to make code from text. The engine took the one
- * constructor it needs when its modules were evaluated.
+ * Rules cannot reach JavaScript; should one find a way, it finds no way to make code from text. The
+ * engine took the one constructor it needs when its modules were evaluated.
  */
 const LOCK = `
   for (const sample of [function () {}, async function () {}, function* () {}, async function* () {}]) {
@@ -27,37 +31,41 @@ const LOCK = `
   for (const name of ['eval', 'Function', 'WebAssembly', 'Atomics', 'SharedArrayBuffer', 'console']) delete globalThis[name];
 `;
 
-/** The planner has to read what rules made: 16 destinations with their trace are 12,500 characters. */
+/**
+ * The planner has to read what rules made: 16 destinations with their trace are 12,500 characters.
+ */
 const LONGEST_ANSWER = 4_000_000;
 
 /**
- * An isolate is stopped by the clock, not by what it used of a processor. Where more wants to run than there are processors, a
- * decision gets its time in pieces, and a limit of 200 ms took innocent ones: it is stretched by as much as that, up to so
- * many milliseconds. The planner's own limit for an answer is later than that (GRACE_MS in src/sandbox/queue.ts).
+ * An isolate is stopped by the clock, not by what it used of a processor. Where more wants to run
+ * than there are processors, a decision gets its time in pieces, and a limit of 200 ms took
+ * innocent ones: it is stretched by as much as that, up to so many milliseconds. The planner's own
+ * limit for an answer is later than that (GRACE_MS in src/sandbox/queue.ts).
  */
 const LONGEST_STRETCH_MS = 600;
 
-/** Reading the load takes a file of the kernel, and it is an average over a minute: once a second is enough. */
+/**
+ * Reading the load takes a file of the kernel, and it is an average over a
+ * minute: once a second is enough.
+ */
 const LOAD_READ_MS = 1000;
 let crowd = 0;
 let crowdReadAt = -Infinity;
-
-const stretched = (limitMs: number): number => {
-  if (performance.now() - crowdReadAt > LOAD_READ_MS) {
-    crowd = (loadavg()[0] ?? 0) / availableParallelism();
-    crowdReadAt = performance.now();
-  }
-  return limitMs + Math.round(Math.min(LONGEST_STRETCH_MS, limitMs * Math.max(0, crowd - 1)));
-};
 
 let start: Start | undefined;
 /** The isolate with the rules in force, and the request that loaded them. */
 let engine: Functions | undefined;
 let good: string | null = null;
-/** Another one with the same rules, made or being made, for when that one is cut off; undefined when it could not be made. */
+/**
+ * Another one with the same rules, made or being made, for when that one is cut off;
+ * undefined when it could not be made.
+ */
 let spare: Promise<Functions | undefined> | undefined;
 
-/** The messages so far: each is dealt with when the ones before it are, though rules are loaded on other threads. */
+/**
+ * The messages so far: each is dealt with when the ones before it are, though
+ * rules are loaded on other threads.
+ */
 let turn = Promise.resolve();
 process.on('message', (message: unknown) => {
   if (!isToChild(message)) throw new Error('a message that no planner sends');
@@ -65,41 +73,32 @@ process.on('message', (message: unknown) => {
 });
 // Without its planner the child has nothing to do.
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C reaches every process of the group; the planner still answers what was asked and then ends its child.
+// Ctrl-C reaches every process of the group; the planner still answers what was
+// asked and then ends its child.
 process.on('SIGINT', () => undefined);
-
-/** The planner is trusted; this only tells a message of another version from one of ours. */
-function isToChild(message: unknown): message is ToChild {
-  if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
-  if (message.kind === 'start') return 'modules' in message && 'limits' in message && 'flags' in message && 'restore' in message;
-  if (message.kind === 'load') return 'id' in message && 'request' in message;
-  return message.kind === 'decide' && 'id' in message && 'about' in message && 'job' in message;
-}
 
 const collect = collector();
 
 /**
- * Characters of answers since the last tidying, and the most there may be: the C library's heap takes their size once and
- * keeps it. A tidying takes 6.5 ms of the processor, once for 2,000 answers.
+ * Characters of answers since the last tidying, and the most there may be: the C
+ * library's heap takes their size once and keeps it. A tidying takes 6.5 ms of the
+ * processor, once for 2,000 answers.
  */
 let untidied = 0;
 const MOST_UNTIDIED = 4_000_000;
 
-/**
- * Let go of what is no longer used. V8 counts neither the texts that come out of an isolate nor what an isolate leaves
- * behind as memory of this heap, and so would wait until they are a gigabyte.
- */
-function tidy(): void {
-  untidied = 0;
-  collect();
-}
+/** Rules made more of an answer than anybody reads. */
+class TooLong extends Error {}
 
-/** V8's `gc`, taken from a context of its own: the flag that shows it would show it to every isolate. */
-function collector(): () => void {
-  setFlagsFromString('--expose-gc');
-  const gc: unknown = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  return typeof gc === 'function' ? () => void gc() : () => undefined;
+/** The planner is trusted; this only tells a message of another version from one of ours. */
+function isToChild(message: unknown): message is ToChild {
+  if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
+  if (message.kind === 'start')
+    return (
+      'modules' in message && 'limits' in message && 'flags' in message && 'restore' in message
+    );
+  if (message.kind === 'load') return 'id' in message && 'request' in message;
+  return message.kind === 'decide' && 'id' in message && 'about' in message && 'job' in message;
 }
 
 async function receive(message: ToChild): Promise<void> {
@@ -123,12 +122,40 @@ async function receive(message: ToChild): Promise<void> {
   }
 }
 
+/** Put another isolate with the rules in force in place of the one there is. */
+async function replace(): Promise<void> {
+  const next = spare;
+  spare = undefined;
+  dispose(engine);
+  engine = good === null ? undefined : ((await next) ?? (await loaded(good)));
+  ready();
+}
+
+function dispose(functions: Functions | undefined): void {
+  if (functions?.isolate.isDisposed === false) functions.isolate.dispose();
+}
+
+/** A new isolate with rules that could be loaded before. */
+async function loaded(request: string): Promise<Functions> {
+  const fresh = await isolateOf(started());
+  try {
+    textOf(await fresh.load.apply(undefined, [request], { timeout: started().limits.loadMs }));
+    return fresh;
+  } catch (error) {
+    dispose(fresh);
+    throw error;
+  }
+}
+
 /**
- * A new isolate with the engine's modules; nothing is loaded yet. All of it is done on a thread of the library, so that the
- * isolate in force goes on deciding.
+ * A new isolate with the engine's modules; nothing is loaded yet. All of it is done on a thread of
+ * the library, so that the isolate in force goes on deciding.
  */
 async function isolateOf({ modules, limits }: Start): Promise<Functions> {
-  const isolate = new ivm.Isolate({ memoryLimit: limits.memoryMb, onCatastrophicError: () => process.abort() });
+  const isolate = new ivm.Isolate({
+    memoryLimit: limits.memoryMb,
+    onCatastrophicError: () => process.abort(),
+  });
   const context = await isolate.createContext();
   const compiled = new Map<string, ivm.Module>();
   const imports = new Map<ivm.Module, { readonly [specifier: string]: string }>();
@@ -147,6 +174,60 @@ async function isolateOf({ modules, limits }: Start): Promise<Functions> {
   const load: ivm.Reference = await entry.namespace.get('load', { reference: true });
   const decideReference: ivm.Reference = await entry.namespace.get('decide', { reference: true });
   return { isolate, load, decide: decideReference };
+}
+
+function known<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`${what} is missing`);
+  return value;
+}
+
+function started(): Start {
+  return known(start, 'the start message');
+}
+
+/** What a call of the isolate gave. */
+function textOf(result: unknown): string {
+  if (typeof result !== 'string') throw new Error('the isolate gave no text');
+  untidied += result.length;
+  if (result.length > LONGEST_ANSWER)
+    throw new TooLong(
+      `the answer is ${result.length} characters long, more than ${LONGEST_ANSWER}`,
+    );
+  return result;
+}
+
+/**
+ * Say that questions are answered at once, and begin to make the isolate that takes over
+ * when the one in force is cut off.
+ */
+function ready(): void {
+  send({ kind: 'ready', hasSpare: false });
+  void spare?.then(dispose);
+  spare = undefined;
+  if (good === null || !started().limits.spare) return;
+  const made = loaded(good).then(
+    (functions) => {
+      tidy();
+      if (spare === made) send({ kind: 'ready', hasSpare: true });
+      return functions;
+    },
+    () => undefined,
+  );
+  spare = made;
+}
+
+function send(message: FromChild): void {
+  process.send?.(message);
+}
+
+/**
+ * Let go of what is no longer used. V8 counts neither the texts that come out of an
+ * isolate nor what an isolate leaves behind as memory of this heap, and so would
+ * wait until they are a gigabyte.
+ */
+function tidy(): void {
+  untidied = 0;
+  collect();
 }
 
 async function load(id: number, request: string): Promise<void> {
@@ -173,6 +254,30 @@ async function load(id: number, request: string): Promise<void> {
   }
 }
 
+/** What an error means: a call that was stopped, or an engine that broke. */
+function failure(
+  id: number,
+  error: unknown,
+  isolate: ivm.Isolate | undefined,
+  limitMs: number,
+): Failed {
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof TooLong) return { kind: 'failed', id, code: 'rule-memory', message: text };
+  if (isolate?.isDisposed === true) {
+    const message = `the rules took more than ${started().limits.memoryMb} MB`;
+    return { kind: 'failed', id, code: 'rule-memory', message };
+  }
+  if (text.includes('timed out')) {
+    return {
+      kind: 'failed',
+      id,
+      code: 'rule-timeout',
+      message: `the rules took more than ${limitMs} ms`,
+    };
+  }
+  return { kind: 'failed', id, code: 'engine-error', message: text.slice(0, 2_000) };
+}
+
 async function decide(id: number, about: string, job: string): Promise<void> {
   const before = performance.now();
   const { limits } = started();
@@ -181,92 +286,34 @@ async function decide(id: number, about: string, job: string): Promise<void> {
     return;
   }
   try {
-    const answer = textOf(engine.decide.applySync(undefined, [about, job], { timeout: stretched(limits.decisionMs) }));
+    const answer = textOf(
+      engine.decide.applySync(undefined, [about, job], { timeout: stretched(limits.decisionMs) }),
+    );
     send({ kind: 'answered', id, answer, milliseconds: performance.now() - before });
   } catch (error) {
     const failed = failure(id, error, engine.isolate, limits.decisionMs);
     send(failed);
-    // V8 runs no `finally` of what it cuts off, so the engine's state may be half changed: no later decision shall see it.
+    // V8 runs no `finally` of what it cuts off, so the engine's state may be half changed: no
+    // later decision shall see it.
     if (failed.code !== 'engine-error') await replace();
   }
 }
 
-/** Put another isolate with the rules in force in place of the one there is. */
-async function replace(): Promise<void> {
-  const next = spare;
-  spare = undefined;
-  dispose(engine);
-  engine = good === null ? undefined : ((await next) ?? (await loaded(good)));
-  ready();
-}
-
-/** Say that questions are answered at once, and begin to make the isolate that takes over when the one in force is cut off. */
-function ready(): void {
-  send({ kind: 'ready', hasSpare: false });
-  void spare?.then(dispose);
-  spare = undefined;
-  if (good === null || !started().limits.spare) return;
-  const made = loaded(good).then(
-    (functions) => {
-      tidy();
-      if (spare === made) send({ kind: 'ready', hasSpare: true });
-      return functions;
-    },
-    () => undefined,
-  );
-  spare = made;
-}
-
-/** A new isolate with rules that could be loaded before. */
-async function loaded(request: string): Promise<Functions> {
-  const fresh = await isolateOf(started());
-  try {
-    textOf(await fresh.load.apply(undefined, [request], { timeout: started().limits.loadMs }));
-    return fresh;
-  } catch (error) {
-    dispose(fresh);
-    throw error;
+function stretched(limitMs: number): number {
+  if (performance.now() - crowdReadAt > LOAD_READ_MS) {
+    crowd = (loadavg()[0] ?? 0) / availableParallelism();
+    crowdReadAt = performance.now();
   }
+  return limitMs + Math.round(Math.min(LONGEST_STRETCH_MS, limitMs * Math.max(0, crowd - 1)));
 }
 
-function dispose(functions: Functions | undefined): void {
-  if (functions?.isolate.isDisposed === false) functions.isolate.dispose();
-}
-
-/** What a call of the isolate gave. */
-function textOf(result: unknown): string {
-  if (typeof result !== 'string') throw new Error('the isolate gave no text');
-  untidied += result.length;
-  if (result.length > LONGEST_ANSWER) throw new TooLong(`the answer is ${result.length} characters long, more than ${LONGEST_ANSWER}`);
-  return result;
-}
-
-/** Rules made more of an answer than anybody reads. */
-class TooLong extends Error {}
-
-/** What an error means: a call that was stopped, or an engine that broke. */
-function failure(id: number, error: unknown, isolate: ivm.Isolate | undefined, limitMs: number): Failed {
-  const text = error instanceof Error ? error.message : String(error);
-  if (error instanceof TooLong) return { kind: 'failed', id, code: 'rule-memory', message: text };
-  if (isolate?.isDisposed === true) {
-    const message = `the rules took more than ${started().limits.memoryMb} MB`;
-    return { kind: 'failed', id, code: 'rule-memory', message };
-  }
-  if (text.includes('timed out')) {
-    return { kind: 'failed', id, code: 'rule-timeout', message: `the rules took more than ${limitMs} ms` };
-  }
-  return { kind: 'failed', id, code: 'engine-error', message: text.slice(0, 2_000) };
-}
-
-function send(message: FromChild): void {
-  process.send?.(message);
-}
-
-function started(): Start {
-  return known(start, 'the start message');
-}
-
-function known<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Error(`${what} is missing`);
-  return value;
+/**
+ * V8's `gc`, taken from a context of its own: the flag that shows it
+ * would show it to every isolate.
+ */
+function collector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  return typeof gc === 'function' ? () => void gc() : () => undefined;
 }

@@ -34,7 +34,7 @@ const MOST_KEPT = 10_000_000;
 const MOST_REMOVED = 5000;
 
 /** @param most entries; the oldest go for new ones */
-export const openTrail = (database: Database, log: Logger, most: number = MOST_KEPT): Trail => {
+export function openTrail(database: Database, log: Logger, most: number = MOST_KEPT): Trail {
   let waiting: readonly AuditEntry[] = [];
   let lost = 0;
 
@@ -44,19 +44,29 @@ export const openTrail = (database: Database, log: Logger, most: number = MOST_K
     await database.$executeRaw`
       WITH old AS (
         DELETE FROM audit WHERE id IN (
-          SELECT id FROM audit WHERE at < clock_timestamp() - make_interval(days => ${KEPT_DAYS}) ORDER BY at LIMIT ${MOST_REMOVED})
+          SELECT id FROM audit WHERE at < clock_timestamp() - make_interval(days => ${KEPT_DAYS})
+          ORDER BY at LIMIT ${MOST_REMOVED})
       ), many AS (
         DELETE FROM audit WHERE id IN (
-          SELECT id FROM audit WHERE id <= (SELECT max(id) FROM audit) - ${most}::bigint ORDER BY id LIMIT ${MOST_REMOVED}))
+          SELECT id FROM audit WHERE id <= (SELECT max(id) FROM audit) - ${most}::bigint ORDER BY id
+          LIMIT ${MOST_REMOVED}))
       INSERT INTO audit (at, request_id, owner, administrator, address, action, status)
       SELECT e.at, e."requestId", e.owner, e.administrator, e.address, e.action, e.status
       FROM jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
-        AS e(at timestamptz, "requestId" uuid, owner text, administrator boolean, address text, action text, status smallint)`;
+        AS e(at timestamptz, "requestId" uuid, owner text, administrator boolean, address text,
+          action text, status smallint)`;
     waiting = waiting.slice(entries.length);
   };
   let writing: Promise<void> = Promise.resolve();
   const flush = (): Promise<void> => {
-    writing = writing.then(write).catch((err: unknown) => log.warn({ err, waiting: waiting.length, lost }, 'the audit trail cannot be written; the log has it'));
+    writing = writing
+      .then(write)
+      .catch((err: unknown) =>
+        log.warn(
+          { err, waiting: waiting.length, lost },
+          'the audit trail cannot be written; the log has it',
+        ),
+      );
     return writing;
   };
   const timer = setInterval(() => void flush(), WRITE_MS).unref();
@@ -70,11 +80,16 @@ export const openTrail = (database: Database, log: Logger, most: number = MOST_K
     },
     read: async (before, most) => {
       await flush();
-      return database.audit.findMany({ where: { at: { lt: before } }, orderBy: { at: 'desc' }, take: most, omit: { id: true } });
+      return database.audit.findMany({
+        where: { at: { lt: before } },
+        orderBy: { at: 'desc' },
+        take: most,
+        omit: { id: true },
+      });
     },
     close: async () => {
       clearInterval(timer);
       await flush();
     },
   };
-};
+}

@@ -15,16 +15,23 @@ export type BackupManifest = {
   readonly sequences: Readonly<Record<string, string>>;
 };
 
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
-
 /** Reads a manifest. @returns undefined when the text is none */
-export const parseBackupManifest = (text: string): BackupManifest | undefined => {
-  const { format, at, migrations, tables, sequences }: Record<string, unknown> = Object(JSON.parse(text));
-  if (format !== FORMAT || typeof at !== 'string' || !isTexts(migrations) || !Array.isArray(tables)) return undefined;
+export function parseBackupManifest(text: string): BackupManifest | undefined {
+  const { format, at, migrations, tables, sequences }: Record<string, unknown> = Object(
+    JSON.parse(text),
+  );
+  if (format !== FORMAT || typeof at !== 'string' || !isTexts(migrations) || !Array.isArray(tables))
+    return undefined;
   const read = tables.flatMap((table: unknown): Table[] => {
     const { name, columns }: Record<string, unknown> = Object(table);
     return typeof name === 'string' && isTexts(columns) ? [{ name, columns }] : [];
   });
-  const last = Object.entries(Object(sequences)).map(([name, value]) => [name, String(value)] as const);
+  const last = Object.entries(Object(sequences)).map(
+    ([name, value]) => [name, String(value)] as const,
+  );
   return { format: FORMAT, at, migrations, tables: read, sequences: Object.fromEntries(last) };
-};
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}

@@ -12,65 +12,61 @@ import { CannotStart } from '../words/cannot-start.ts';
 import { MANIFEST, parseBackupManifest, type BackupManifest } from './manifest.ts';
 import { migrationsOf, quotedName, tablesOf } from './tables.ts';
 
-export type RestoreParts = { readonly databaseUrl: string; readonly jobsDirectory: string; readonly file: string };
+export type RestoreParts = {
+  readonly databaseUrl: string;
+  readonly jobsDirectory: string;
+  readonly file: string;
+};
 
 /** What came back. */
-export type RestoreReport = { readonly at: string; readonly results: number; readonly lost: number };
+export type RestoreReport = {
+  readonly at: string;
+  readonly results: number;
+  readonly lost: number;
+};
 
 const LOST = JSON.stringify({
-  code: 'run-lost', type: 'transient',
-  message: 'The service was restored from a backup that was made while the job ran; what became of the run is not known. Submit it again.',
+  code: 'run-lost',
+  type: 'transient',
+  message:
+    'The service was restored from a backup that was made while the job ran; what became of ' +
+    'the run is not known. Submit it again.',
 });
 
-/** @throws CannotStart when something is there that would be overwritten */
-const requireEmpty = async (client: Client, jobsDirectory: string): Promise<void> => {
-  const files = await readdir(jobsDirectory).catch(() => []);
-  if (files.some((name) => !name.startsWith('.'))) throw new CannotStart(`${jobsDirectory} has files; give an empty folder for the jobs`);
-  const { rows: [row] } = await client.query<{ asks: boolean }>('SELECT EXISTS (SELECT 1 FROM ask) AS asks');
-  if (row?.asks === true) throw new CannotStart(`the database ${client.database} has asks; give an empty one`);
-};
-
-const requireSame = async (client: Client, { migrations }: BackupManifest, file: string): Promise<void> => {
-  const ours = await migrationsOf(client);
-  if (migrations.join() === ours.join()) return;
-  const isNewer = migrations.some((name) => !ours.includes(name));
-  throw new CannotStart(`${file} was written by ${isNewer ? 'a newer' : 'an older'} version (its last migration is ${migrations.at(-1) ?? 'none'}, `
-    + `that of this version ${ours.at(-1) ?? 'none'}); restore it with that version, then start this one on it`);
-};
-
-const setTriggers = async (client: Client, manifest: BackupManifest, state: 'ENABLE' | 'DISABLE'): Promise<void> => {
-  for (const { name } of manifest.tables) await client.query(`ALTER TABLE ${quotedName(name)} ${state} TRIGGER USER`);
-};
-
-/** Of a name in the archive, the place below the folder of jobs. @throws CannotStart when it leads elsewhere */
-const placeOf = (name: string, jobsDirectory: string): string => {
-  const place = resolve(jobsDirectory, name.slice('jobs/'.length));
-  if (!place.startsWith(`${resolve(jobsDirectory)}${sep}`)) throw new CannotStart(`the backup has a file that leads elsewhere: ${name}`);
-  return place;
-};
-
-const begin = async (client: Client, manifest: BackupManifest | undefined, file: string): Promise<BackupManifest> => {
-  if (manifest === undefined) throw new CannotStart(`${file} is no backup of the planner`);
-  await requireSame(client, manifest, file);
-  const known = new Map((await tablesOf(client)).map(({ name, columns }) => [name, columns]));
-  if (manifest.tables.some(({ name, columns }) => known.get(name)?.toSorted().join() !== columns.toSorted().join())) {
-    throw new CannotStart(`${file} has other tables than this version`);
+/**
+ * Fills an empty database and an empty folder of jobs from a backup, in
+ * one transaction of the database.
+ *
+ * @throws CannotStart when something is there already, or the file is no backup of this version
+ */
+export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport> {
+  await migrate(parts.databaseUrl);
+  const client = new Client({ connectionString: parts.databaseUrl });
+  await client.connect();
+  try {
+    await requireEmpty(client, parts.jobsDirectory);
+    await client.query('BEGIN');
+    const report = await load(client, parts);
+    await client.query('COMMIT');
+    return report;
+  } finally {
+    await client.end();
   }
-  await client.query(`TRUNCATE ${manifest.tables.map(({ name }) => quotedName(name)).join(', ')}`);
-  await setTriggers(client, manifest, 'DISABLE');
-  return manifest;
-};
+}
 
-const finish = async (client: Client, manifest: BackupManifest): Promise<number> => {
-  for (const [name, last] of Object.entries(manifest.sequences)) await client.query('SELECT setval($1::regclass, $2::bigint)', [quotedName(name), last]);
-  await setTriggers(client, manifest, 'ENABLE');
-  const { rowCount } = await client.query(`
-    SELECT end_job(o.id, 'FAILED', $1::jsonb) FROM offer o JOIN job j ON j.id = o.id
-    WHERE j.ended_at IS NULL AND o.state IN ('PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING')`, [LOST]);
-  return rowCount ?? 0;
-};
+/** @throws CannotStart when something is there that would be overwritten */
+async function requireEmpty(client: Client, jobsDirectory: string): Promise<void> {
+  const files = await readdir(jobsDirectory).catch(() => []);
+  if (files.some((name) => !name.startsWith('.')))
+    throw new CannotStart(`${jobsDirectory} has files; give an empty folder for the jobs`);
+  const {
+    rows: [row],
+  } = await client.query<{ asks: boolean }>('SELECT EXISTS (SELECT 1 FROM ask) AS asks');
+  if (row?.asks === true)
+    throw new CannotStart(`the database ${client.database} has asks; give an empty one`);
+}
 
-const load = async (client: Client, { file, jobsDirectory }: RestoreParts): Promise<RestoreReport> => {
+async function load(client: Client, { file, jobsDirectory }: RestoreParts): Promise<RestoreReport> {
   const entries = extract();
   const reading = pipeline(createReadStream(file), createGunzip(), entries);
   let manifest: BackupManifest | undefined;
@@ -79,9 +75,21 @@ const load = async (client: Client, { file, jobsDirectory }: RestoreParts): Prom
     for await (const entry of entries) {
       const { name } = entry.header;
       const table = manifest?.tables.find((one) => name === `database/${one.name}`);
-      if (manifest === undefined) manifest = await begin(client, name === MANIFEST ? parseBackupManifest(await text(entry)) : undefined, file);
+      if (manifest === undefined)
+        manifest = await begin(
+          client,
+          name === MANIFEST ? parseBackupManifest(await text(entry)) : undefined,
+          file,
+        );
       else if (table !== undefined) {
-        await pipeline(entry, client.query(from(`COPY ${quotedName(table.name)} (${table.columns.map(quotedName).join(', ')}) FROM STDIN`)));
+        await pipeline(
+          entry,
+          client.query(
+            from(
+              `COPY ${quotedName(table.name)} (${table.columns.map(quotedName).join(', ')}) FROM STDIN`,
+            ),
+          ),
+        );
       } else if (name.startsWith('jobs/') && entry.header.type === 'file') {
         const place = placeOf(name, jobsDirectory);
         await mkdir(dirname(place), { recursive: true, mode: 0o711 });
@@ -96,24 +104,72 @@ const load = async (client: Client, { file, jobsDirectory }: RestoreParts): Prom
   }
   if (manifest === undefined) throw new CannotStart(`${file} is empty`);
   return { at: manifest.at, results, lost: await finish(client, manifest) };
-};
+}
+
+async function begin(
+  client: Client,
+  manifest: BackupManifest | undefined,
+  file: string,
+): Promise<BackupManifest> {
+  if (manifest === undefined) throw new CannotStart(`${file} is no backup of the planner`);
+  await requireSame(client, manifest, file);
+  const known = new Map((await tablesOf(client)).map(({ name, columns }) => [name, columns]));
+  if (
+    manifest.tables.some(
+      ({ name, columns }) => known.get(name)?.toSorted().join() !== columns.toSorted().join(),
+    )
+  ) {
+    throw new CannotStart(`${file} has other tables than this version`);
+  }
+  await client.query(`TRUNCATE ${manifest.tables.map(({ name }) => quotedName(name)).join(', ')}`);
+  await setTriggers(client, manifest, 'DISABLE');
+  return manifest;
+}
+
+async function requireSame(
+  client: Client,
+  { migrations }: BackupManifest,
+  file: string,
+): Promise<void> {
+  const ours = await migrationsOf(client);
+  if (migrations.join() === ours.join()) return;
+  const isNewer = migrations.some((name) => !ours.includes(name));
+  throw new CannotStart(
+    `${file} was written by ${isNewer ? 'a newer' : 'an older'} version (its last migration ` +
+      `is ${migrations.at(-1) ?? 'none'}, that of this version ${ours.at(-1) ?? 'none'}); ` +
+      'restore it with that version, then start this one on it',
+  );
+}
+
+async function setTriggers(
+  client: Client,
+  manifest: BackupManifest,
+  state: 'ENABLE' | 'DISABLE',
+): Promise<void> {
+  for (const { name } of manifest.tables)
+    await client.query(`ALTER TABLE ${quotedName(name)} ${state} TRIGGER USER`);
+}
 
 /**
- * Fills an empty database and an empty folder of jobs from a backup, in one transaction of the database.
- *
- * @throws CannotStart when something is there already, or the file is no backup of this version
+ * Of a name in the archive, the place below the folder of jobs.
+ * @throws CannotStart when it leads elsewhere
  */
-export const restoreBackup = async (parts: RestoreParts): Promise<RestoreReport> => {
-  await migrate(parts.databaseUrl);
-  const client = new Client({ connectionString: parts.databaseUrl });
-  await client.connect();
-  try {
-    await requireEmpty(client, parts.jobsDirectory);
-    await client.query('BEGIN');
-    const report = await load(client, parts);
-    await client.query('COMMIT');
-    return report;
-  } finally {
-    await client.end();
-  }
-};
+function placeOf(name: string, jobsDirectory: string): string {
+  const place = resolve(jobsDirectory, name.slice('jobs/'.length));
+  if (!place.startsWith(`${resolve(jobsDirectory)}${sep}`))
+    throw new CannotStart(`the backup has a file that leads elsewhere: ${name}`);
+  return place;
+}
+
+async function finish(client: Client, manifest: BackupManifest): Promise<number> {
+  for (const [name, last] of Object.entries(manifest.sequences))
+    await client.query('SELECT setval($1::regclass, $2::bigint)', [quotedName(name), last]);
+  await setTriggers(client, manifest, 'ENABLE');
+  const { rowCount } = await client.query(
+    `
+    SELECT end_job(o.id, 'FAILED', $1::jsonb) FROM offer o JOIN job j ON j.id = o.id
+    WHERE j.ended_at IS NULL AND o.state IN ('PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING')`,
+    [LOST],
+  );
+  return rowCount ?? 0;
+}

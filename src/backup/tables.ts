@@ -1,45 +1,64 @@
 import type { Client } from 'pg';
 
-/** A table of ours with the columns that are written, in the order in which rows can be loaded again. */
+/**
+ * A table of ours with the columns that are written, in the order in
+ * which rows can be loaded again.
+ */
 export type Table = { readonly name: string; readonly columns: readonly string[] };
 
-/** What belongs to a running service alone, or is made by migrations. Lost messages of the queue are sent again by the sweeper. */
+/**
+ * What belongs to a running service alone, or is made by migrations. Lost messages of the queue
+ * are sent again by the sweeper.
+ */
 const LEFT_OUT = ['_prisma_migrations', 'executor', 'duty'];
 
 const TABLES = `
   SELECT c.relname AS name, json_agg(a.attname ORDER BY a.attnum) AS columns,
     (SELECT coalesce(json_agg(r.relname), '[]') FROM pg_constraint k JOIN pg_class r ON r.oid = k.confrelid
           WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid) AS needs
-  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> ALL ($1)
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  AND a.attgenerated = ''
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+  AND c.relname <> ALL ($1)
     AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
   GROUP BY c.oid, c.relname ORDER BY c.relname`;
 
-type Row = { readonly name: string; readonly columns: readonly string[]; readonly needs: readonly string[] };
+type Row = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly needs: readonly string[];
+};
+
+export async function tablesOf(client: Client): Promise<readonly Table[]> {
+  const { rows } = await client.query<Row>(TABLES, [LEFT_OUT]);
+  return inOrder(rows).map(({ name, columns }) => ({ name, columns }));
+}
+
+/** A name in SQL. */
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The migrations that a database has. */
+export async function migrationsOf(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT migration_name AS name FROM "_prisma_migrations" WHERE finished_at IS NOT NULL ORDER BY 1',
+  );
+  return rows.map(({ name }) => name);
+}
 
 /** Every table after those that it refers to. */
-const inOrder = (rows: readonly Row[]): readonly Row[] => {
+function inOrder(rows: readonly Row[]): readonly Row[] {
   const placed = new Set<string>();
   const order: Row[] = [];
   for (let left = rows; left.length > 0; left = left.filter(({ name }) => !placed.has(name))) {
-    const next = left.filter(({ needs }) => needs.every((name) => placed.has(name) || LEFT_OUT.includes(name)));
-    if (next.length === 0) throw new Error(`tables refer to each other: ${left.map(({ name }) => name).join(', ')}`);
+    const next = left.filter(({ needs }) =>
+      needs.every((name) => placed.has(name) || LEFT_OUT.includes(name)),
+    );
+    if (next.length === 0)
+      throw new Error(`tables refer to each other: ${left.map(({ name }) => name).join(', ')}`);
     for (const row of next) placed.add(row.name);
     order.push(...next);
   }
   return order;
-};
-
-export const tablesOf = async (client: Client): Promise<readonly Table[]> => {
-  const { rows } = await client.query<Row>(TABLES, [LEFT_OUT]);
-  return inOrder(rows).map(({ name, columns }) => ({ name, columns }));
-};
-
-/** A name in SQL. */
-export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
-/** The migrations that a database has. */
-export const migrationsOf = async (client: Client): Promise<readonly string[]> => {
-  const { rows } = await client.query<{ name: string }>('SELECT migration_name AS name FROM "_prisma_migrations" WHERE finished_at IS NOT NULL ORDER BY 1');
-  return rows.map(({ name }) => name);
-};
+}

@@ -9,74 +9,47 @@ import { pack, type Pack } from 'tar-stream';
 import { FORMAT, MANIFEST, type BackupManifest } from './manifest.ts';
 import { migrationsOf, quotedName, tablesOf, type Table } from './tables.ts';
 
-export type BackupParts = { readonly databaseUrl: string; readonly jobsDirectory: string; readonly file: string };
+export type BackupParts = {
+  readonly databaseUrl: string;
+  readonly jobsDirectory: string;
+  readonly file: string;
+};
 
 /** What a backup has. */
-export type BackupReport = { readonly tables: number; readonly results: number; readonly missing: number };
+export type BackupReport = {
+  readonly tables: number;
+  readonly results: number;
+  readonly missing: number;
+};
 
 type ResultFile = { readonly name: string; readonly path: string; readonly stats: Stats };
 
-const readSequences = async (client: Client): Promise<BackupManifest['sequences']> => {
-  const { rows } = await client.query<{ name: string; last: string }>(
-    `SELECT sequencename AS name, last_value::text AS last FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL`);
-  return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
-};
-
-/** The results of jobs that are over, as far as their files are on this machine. */
-const readResults = async (client: Client, jobsDirectory: string): Promise<readonly (ResultFile | undefined)[]> => {
-  const { rows } = await client.query<{ job: string; path: string }>(
-    'SELECT job_id AS job, path FROM job_result JOIN job ON job.id = job_id WHERE ended_at IS NOT NULL AND archived_at IS NULL ORDER BY 1, 2');
-  return Promise.all(rows.map(async ({ job, path }) => {
-    const folder = resolve(jobsDirectory, job);
-    const full = resolve(folder, path);
-    if (!full.startsWith(`${folder}${sep}`)) return undefined;
-    const stats = await lstat(full).catch(() => undefined);
-    return stats?.isFile() === true ? { name: `jobs/${job}/${path}`, path: full, stats } : undefined;
-  }));
-};
-
-const addFile = (archive: Pack, name: string, path: string, { size, mtime, uid, gid }: Stats): Promise<void> =>
-  // A file that grows meanwhile is cut where it ended at first: a tar has the size before the content.
-  pipeline(size === 0 ? [] : createReadStream(path, { end: size - 1 }), archive.entry({ name, size, mtime, uid, gid, mode: 0o644 }));
-
-/** Rows go through a file: a tar has the size before the content. */
-const addTable = async (archive: Pack, client: Client, { name, columns }: Table, spool: string): Promise<void> => {
-  await pipeline(client.query(to(`COPY (SELECT ${columns.map(quotedName).join(', ')} FROM ${quotedName(name)}) TO STDOUT`)), createWriteStream(spool));
-  await addFile(archive, `database/${name}`, spool, await stat(spool));
-};
-
-const addAll = async (archive: Pack, client: Client, spool: string, jobsDirectory: string): Promise<BackupReport> => {
-  // One snapshot for all tables, while the service goes on.
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  const tables = await tablesOf(client);
-  const { rows: [now] } = await client.query<{ at: Date }>('SELECT clock_timestamp() AS at');
-  const manifest: BackupManifest = {
-    format: FORMAT, at: (now?.at ?? new Date(0)).toISOString(), migrations: await migrationsOf(client), tables, sequences: await readSequences(client),
-  };
-  archive.entry({ name: MANIFEST }, JSON.stringify(manifest));
-  for (const table of tables) await addTable(archive, client, table, spool);
-  const results = await readResults(client, jobsDirectory);
-  const there = results.filter((one) => one !== undefined);
-  for (const { name, path, stats } of there) await addFile(archive, name, path, stats);
-  archive.finalize();
-  return { tables: tables.length, results: there.length, missing: results.length - there.length };
-};
-
 /**
- * Writes a backup: the rows of all tables as they are at one instant, and the results of jobs that are over.
+ * Writes a backup: the rows of all tables as they are at one instant, and the
+ * results of jobs that are over.
  *
- * @throws Error when the file is there already, cannot be written, or the database does not answer; no part of a file stays.
+ * @throws Error when the file is there already, cannot be written, or the database does not
+ * answer; no part of a file stays.
  */
-export const writeBackup = async ({ databaseUrl, jobsDirectory, file }: BackupParts): Promise<BackupReport> => {
+export async function writeBackup({
+  databaseUrl,
+  jobsDirectory,
+  file,
+}: BackupParts): Promise<BackupReport> {
   const client = new Client({ connectionString: databaseUrl });
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-  await new Promise<void>((opened, failed) => target.once('open', () => opened()).once('error', failed));
+  await new Promise<void>((opened, failed) =>
+    target.once('open', () => opened()).once('error', failed),
+  );
   const spoolFolder = await mkdtemp(`${resolve(file)}.`);
   const archive = pack();
   try {
     await client.connect();
     const written = pipeline(archive, createGzip(), target);
-    const [report] = await Promise.all([addAll(archive, client, join(spoolFolder, 'rows'), jobsDirectory), written]);
+    const [report] = await Promise.all([
+      addAll(archive, client, join(spoolFolder, 'rows'), jobsDirectory),
+      written,
+    ]);
     return report;
   } catch (error) {
     archive.destroy();
@@ -86,4 +59,93 @@ export const writeBackup = async ({ databaseUrl, jobsDirectory, file }: BackupPa
     await client.end();
     await rm(spoolFolder, { recursive: true, force: true });
   }
-};
+}
+
+async function addAll(
+  archive: Pack,
+  client: Client,
+  spool: string,
+  jobsDirectory: string,
+): Promise<BackupReport> {
+  // One snapshot for all tables, while the service goes on.
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const tables = await tablesOf(client);
+  const {
+    rows: [now],
+  } = await client.query<{ at: Date }>('SELECT clock_timestamp() AS at');
+  const manifest: BackupManifest = {
+    format: FORMAT,
+    at: (now?.at ?? new Date(0)).toISOString(),
+    migrations: await migrationsOf(client),
+    tables,
+    sequences: await readSequences(client),
+  };
+  archive.entry({ name: MANIFEST }, JSON.stringify(manifest));
+  for (const table of tables) await addTable(archive, client, table, spool);
+  const results = await readResults(client, jobsDirectory);
+  const there = results.filter((one) => one !== undefined);
+  for (const { name, path, stats } of there) await addFile(archive, name, path, stats);
+  archive.finalize();
+  return { tables: tables.length, results: there.length, missing: results.length - there.length };
+}
+
+async function readSequences(client: Client): Promise<BackupManifest['sequences']> {
+  const { rows } = await client.query<{ name: string; last: string }>(
+    `
+      SELECT sequencename AS name, last_value::text AS last FROM pg_sequences
+      WHERE schemaname = 'public' AND last_value IS NOT NULL`,
+  );
+  return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
+}
+
+/** Rows go through a file: a tar has the size before the content. */
+async function addTable(
+  archive: Pack,
+  client: Client,
+  { name, columns }: Table,
+  spool: string,
+): Promise<void> {
+  await pipeline(
+    client.query(
+      to(`COPY (SELECT ${columns.map(quotedName).join(', ')} FROM ${quotedName(name)}) TO STDOUT`),
+    ),
+    createWriteStream(spool),
+  );
+  await addFile(archive, `database/${name}`, spool, await stat(spool));
+}
+
+function addFile(
+  archive: Pack,
+  name: string,
+  path: string,
+  { size, mtime, uid, gid }: Stats,
+): Promise<void> {
+  // A file that grows meanwhile is cut where it ended at first: a tar
+  // has the size before the content.
+  return pipeline(
+    size === 0 ? [] : createReadStream(path, { end: size - 1 }),
+    archive.entry({ name, size, mtime, uid, gid, mode: 0o644 }),
+  );
+}
+
+/** The results of jobs that are over, as far as their files are on this machine. */
+async function readResults(
+  client: Client,
+  jobsDirectory: string,
+): Promise<readonly (ResultFile | undefined)[]> {
+  const { rows } = await client.query<{ job: string; path: string }>(
+    'SELECT job_id AS job, path FROM job_result JOIN job ON job.id = job_id WHERE ended_at ' +
+      'IS NOT NULL AND archived_at IS NULL ORDER BY 1, 2',
+  );
+  return Promise.all(
+    rows.map(async ({ job, path }) => {
+      const folder = resolve(jobsDirectory, job);
+      const full = resolve(folder, path);
+      if (!full.startsWith(`${folder}${sep}`)) return undefined;
+      const stats = await lstat(full).catch(() => undefined);
+      return stats?.isFile() === true
+        ? { name: `jobs/${job}/${path}`, path: full, stats }
+        : undefined;
+    }),
+  );
+}

@@ -10,8 +10,14 @@ import { readPlain } from './words.ts';
 /** The database that the service has in an embedded server. */
 const DATABASE = 'planner';
 
-/** Gives the URL of the settings' database: of the server that runs, or of one that is started for it. */
-export const withDatabase = async <Result>({ databaseUrl, dataDirectory }: Settings, use: (url: string) => Promise<Result>): Promise<Result> => {
+/**
+ * Gives the URL of the settings' database: of the server that runs, or
+ * of one that is started for it.
+ */
+export async function withDatabase<Result>(
+  { databaseUrl, dataDirectory }: Settings,
+  use: (url: string) => Promise<Result>,
+): Promise<Result> {
   if (databaseUrl !== undefined) return use(databaseUrl);
   const running = await findEmbedded(dataDirectory);
   if (running !== undefined) return use(running(DATABASE));
@@ -22,10 +28,16 @@ export const withDatabase = async <Result>({ databaseUrl, dataDirectory }: Setti
   } finally {
     await server.stop();
   }
-};
+}
 
-/** Reads the settings, does the work, and says what came of it. @returns 1 with one sentence when it cannot be done */
-export const withSettings = async (err: (text: string) => void, work: (settings: Settings) => Promise<void>): Promise<number> => {
+/**
+ * Reads the settings, does the work, and says what came of it.
+ * @returns 1 with one sentence when it cannot be done
+ */
+export async function withSettings(
+  err: (text: string) => void,
+  work: (settings: Settings) => Promise<void>,
+): Promise<number> {
   const reading = readSettings(process.env);
   if (!reading.ok) {
     err(`${reading.problems.join('\n')}\n`);
@@ -36,16 +48,27 @@ export const withSettings = async (err: (text: string) => void, work: (settings:
     return 0;
   } catch (error) {
     const isPlain = error instanceof CannotStart || (error instanceof Error && 'code' in error);
-    err(`${isPlain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    err(
+      `${isPlain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
     return 1;
   }
-};
+}
 
 /** `planner backup FILE` */
 export const backup: Command = async (words, { out, err }) => {
   const [file = ''] = readPlain(words, { least: 1 });
-  return withSettings(err, (settings) => withDatabase(settings, async (databaseUrl) => {
-    const { results, missing } = await writeBackup({ databaseUrl, jobsDirectory: settings.jobsDirectory, file });
-    out(`${file}: the database and ${results} results${missing === 0 ? '' : `; ${missing} results are not in ${settings.jobsDirectory}`}\n`);
-  }));
+  return withSettings(err, (settings) =>
+    withDatabase(settings, async (databaseUrl) => {
+      const { results, missing } = await writeBackup({
+        databaseUrl,
+        jobsDirectory: settings.jobsDirectory,
+        file,
+      });
+      out(
+        `${file}: the database and ${results} ` +
+          `results${missing === 0 ? '' : `; ${missing} results are not in ${settings.jobsDirectory}`}\n`,
+      );
+    }),
+  );
 };

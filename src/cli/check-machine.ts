@@ -19,45 +19,78 @@ export type CheckReport = { readonly lines: readonly string[]; readonly failed: 
 const PATIENCE_MS = 10_000;
 const MIB = 1024 ** 2;
 
-const isHere = ({ engine: { runner } }: SiteDestination): boolean => runner === 'process' || runner === 'notebook';
+/**
+ * What this machine and its engines can do for the destinations, found by trying,
+ * and what is left to the start.
+ */
+export async function checkMachine(
+  site: Site,
+  adapters: ReadonlyMap<string, StorageAdapter>,
+): Promise<CheckReport> {
+  const destinations = [...site.destinations.values()];
+  const doubts = [
+    ...destinations.flatMap((destination) => doubtsOf(site, destination)),
+    ...unheldMinima(site),
+  ].map((message) => `warning: ${message}`);
+  const isolation = destinations.some(isHere)
+    ? [`jobs of this machine: ${describeIsolation(findDefaultIsolation())}`]
+    : [];
+  const unseen =
+    'not looked at: the database, the port, the folder of jobs, and what engines do with a job';
+  try {
+    return {
+      lines: [...doubts, ...(await checkRunners(site, adapters)), ...isolation, unseen],
+      failed: false,
+    };
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    return { lines: [...doubts, `error: ${error.message}`, ...isolation, unseen], failed: true };
+  }
+}
 
 /** What makes every ask of a destination a NO, or promises what the machine has not. */
-const doubtsOf = (site: Site, destination: SiteDestination): readonly string[] => {
-  const { id, capacity: { cores, memory, scratch } } = destination;
+function doubtsOf(site: Site, destination: SiteDestination): readonly string[] {
+  const {
+    id,
+    capacity: { cores, memory, scratch },
+  } = destination;
   const what = `destinations.${id}`;
   const [hasCores, hasMemory] = [availableParallelism(), Math.floor(totalmem() / MIB)];
   return [
     ...(scratch < site.defaults.scratch
-      ? [`${what}.scratch is ${printSize(mebibytes(scratch), 'GiB')}, less than the ${printSize(site.defaults.scratch, 'GiB')} of defaults.scratch that every task gets: it never takes any`] : []),
-    ...(cores < site.defaults.cores ? [`${what}.cores is less than defaults.cores: it never takes a task that names none`] : []),
-    ...(isHere(destination) && cores > hasCores * 1000 ? [`${what} has ${cores / 1000} cores in the site file, and this machine ${hasCores}`] : []),
-    ...(isHere(destination) && memory > hasMemory ? [`${what} has ${printSize(mebibytes(memory), 'GiB')} of memory in the site file, and this machine ${hasMemory} MiB`] : []),
+      ? [
+          `${what}.scratch is ${printSize(mebibytes(scratch), 'GiB')}, less than the ` +
+            `${printSize(site.defaults.scratch, 'GiB')} of defaults.scratch that every ` +
+            'task gets: it never takes any',
+        ]
+      : []),
+    ...(cores < site.defaults.cores
+      ? [`${what}.cores is less than defaults.cores: it never takes a task that names none`]
+      : []),
+    ...(isHere(destination) && cores > hasCores * 1000
+      ? [`${what} has ${cores / 1000} cores in the site file, and this machine ${hasCores}`]
+      : []),
+    ...(isHere(destination) && memory > hasMemory
+      ? [
+          `${what} has ${printSize(mebibytes(memory), 'GiB')} of memory in the site file, ` +
+            `and this machine ${hasMemory} MiB`,
+        ]
+      : []),
   ];
-};
+}
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function isHere({ engine: { runner } }: SiteDestination): boolean {
+  return runner === 'process' || runner === 'notebook';
+}
 
-/** Asks an engine for anything. @returns why it does not answer */
-const unanswered = async (runner: JobRunner): Promise<string | undefined> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, `no answer within ${PATIENCE_MS / 1000} s`);
-  });
-  const asked = (runner.probe?.() ?? Promise.resolve()).then(() => undefined, messageOf);
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
-};
-
-const checkEngines = async ({ byDestination }: Runners): Promise<readonly string[]> => {
-  const engines = await Promise.all([...new Set(byDestination.values())].map(async (runner) => ({ runner, why: await unanswered(runner) })));
-  return engines.flatMap(({ runner, why }) => {
-    if (why === undefined) return [];
-    const names = [...byDestination].filter(([, one]) => one === runner).map(([id]) => id);
-    return [`warning: the engine of ${names.join(', ')} (${runner.name}) does not answer: ${why}`];
-  });
-};
-
-/** Opens every runner and every store as a start does, in a folder of its own. @throws CannotStart as the start would */
-const checkRunners = async (site: Site, adapters: ReadonlyMap<string, StorageAdapter>): Promise<readonly string[]> => {
+/**
+ * Opens every runner and every store as a start does, in a folder of its own.
+ * @throws CannotStart as the start would
+ */
+async function checkRunners(
+  site: Site,
+  adapters: ReadonlyMap<string, StorageAdapter>,
+): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-check-'));
   await chmod(folder, 0o711);
   try {
@@ -71,18 +104,32 @@ const checkRunners = async (site: Site, adapters: ReadonlyMap<string, StorageAda
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-};
+}
 
-/** What this machine and its engines can do for the destinations, found by trying, and what is left to the start. */
-export const checkMachine = async (site: Site, adapters: ReadonlyMap<string, StorageAdapter>): Promise<CheckReport> => {
-  const destinations = [...site.destinations.values()];
-  const doubts = [...destinations.flatMap((destination) => doubtsOf(site, destination)), ...unheldMinima(site)].map((message) => `warning: ${message}`);
-  const isolation = destinations.some(isHere) ? [`jobs of this machine: ${describeIsolation(findDefaultIsolation())}`] : [];
-  const unseen = 'not looked at: the database, the port, the folder of jobs, and what engines do with a job';
-  try {
-    return { lines: [...doubts, ...await checkRunners(site, adapters), ...isolation, unseen], failed: false };
-  } catch (error) {
-    if (!(error instanceof CannotStart)) throw error;
-    return { lines: [...doubts, `error: ${error.message}`, ...isolation, unseen], failed: true };
-  }
-};
+async function checkEngines({ byDestination }: Runners): Promise<readonly string[]> {
+  const engines = await Promise.all(
+    [...new Set(byDestination.values())].map(async (runner) => ({
+      runner,
+      why: await unanswered(runner),
+    })),
+  );
+  return engines.flatMap(({ runner, why }) => {
+    if (why === undefined) return [];
+    const names = [...byDestination].filter(([, one]) => one === runner).map(([id]) => id);
+    return [`warning: the engine of ${names.join(', ')} (${runner.name}) does not answer: ${why}`];
+  });
+}
+
+/** Asks an engine for anything. @returns why it does not answer */
+async function unanswered(runner: JobRunner): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, `no answer within ${PATIENCE_MS / 1000} s`);
+  });
+  const asked = (runner.probe?.() ?? Promise.resolve()).then(() => undefined, messageOf);
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

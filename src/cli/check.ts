@@ -14,12 +14,58 @@ import { checkMachine, type CheckReport } from './check-machine.ts';
 import { readPlain } from './words.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 
+/**
+ * `planner check [SITE_FILE]`: looks at the site file, the rule files
+ * and the machine as a start does.
+ * @returns 1 when a start would be refused
+ */
+export async function check(words: readonly string[]): Promise<number> {
+  const [file] = readPlain(words, { most: 1 });
+  const environment = process.env;
+  const reading = readSettings(
+    file === undefined ? environment : { ...environment, SITE_FILE: resolve(file) },
+  );
+  if (!reading.ok) {
+    console.error(reading.problems.join('\n'));
+    return 1;
+  }
+  try {
+    const { taskTypes, computeTypes, storagePlugins } = await loadPlugins(
+      reading.settings.pluginsDirectory,
+    );
+    const site = await loadSite(reading.settings.siteFile, taskTypes, computeTypes);
+    const doors = await openDoors(site.identity, Date.now);
+    await checkCredentials(site);
+    const exposed = exposureOf(site, reading.settings);
+    const warnings = [...doors.warnings(), ...(exposed === undefined ? [] : [exposed])].map(
+      (message) => `warning: ${message}`,
+    );
+    const reports = [
+      { lines: warnings, failed: false },
+      await checkRules(site),
+      await checkMachine(site, storagePlugins),
+    ];
+    const failed = reports.some((report) => report.failed);
+    console.log(
+      [...reports.flatMap(({ lines }) => lines), failed ? 'check failed' : 'check passed'].join(
+        '\n',
+      ),
+    );
+    return failed ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    console.log(`${error.message}\ncheck failed`);
+    return 1;
+  }
+}
+
 /** Loads the rules as the service would, in the sandbox, and holds the site file against them. */
-const checkRules = async (site: Site): Promise<CheckReport> => {
+async function checkRules(site: Site): Promise<CheckReport> {
   const sandbox = openSandbox({ ...site.sandbox, jitless: !site.sandbox.jit });
   try {
     const report = await sandbox.load(await readRuleFiles(site));
-    if (report.kind === 'refused') return { lines: report.problems.map(printProblem), failed: true };
+    if (report.kind === 'refused')
+      return { lines: report.problems.map(printProblem), failed: true };
     if (report.kind === 'failed') return { lines: [report.failure.message], failed: true };
     const { destinations, tools } = report.rules;
     const disagreements = compareWithRules(site, report.rules);
@@ -36,31 +82,4 @@ const checkRules = async (site: Site): Promise<CheckReport> => {
   } finally {
     await sandbox.close();
   }
-};
-
-/** `planner check [SITE_FILE]`: looks at the site file, the rule files and the machine as a start does. @returns 1 when a start would be refused */
-export const check = async (words: readonly string[]): Promise<number> => {
-  const [file] = readPlain(words, { most: 1 });
-  const environment = process.env;
-  const reading = readSettings(file === undefined ? environment : { ...environment, SITE_FILE: resolve(file) });
-  if (!reading.ok) {
-    console.error(reading.problems.join('\n'));
-    return 1;
-  }
-  try {
-    const { taskTypes, computeTypes, storagePlugins } = await loadPlugins(reading.settings.pluginsDirectory);
-    const site = await loadSite(reading.settings.siteFile, taskTypes, computeTypes);
-    const doors = await openDoors(site.identity, Date.now);
-    await checkCredentials(site);
-    const exposed = exposureOf(site, reading.settings);
-    const warnings = [...doors.warnings(), ...(exposed === undefined ? [] : [exposed])].map((message) => `warning: ${message}`);
-    const reports = [{ lines: warnings, failed: false }, await checkRules(site), await checkMachine(site, storagePlugins)];
-    const failed = reports.some((report) => report.failed);
-    console.log([...reports.flatMap(({ lines }) => lines), failed ? 'check failed' : 'check passed'].join('\n'));
-    return failed ? 1 : 0;
-  } catch (error) {
-    if (!(error instanceof CannotStart)) throw error;
-    console.log(`${error.message}\ncheck failed`);
-    return 1;
-  }
-};
+}

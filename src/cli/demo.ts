@@ -6,31 +6,77 @@ import { CannotStart } from '../words/cannot-start.ts';
 import { bannerOf } from './banner.ts';
 import { stopSignal } from './stop-signal.ts';
 import { readPlain } from './words.ts';
-import { fetchPart, fetchResult, firstOffer, followPhases, sendAccept, sendAsk, sendJob, UnexpectedAnswer } from './conversation.ts';
+import {
+  fetchPart,
+  fetchResult,
+  firstOffer,
+  followPhases,
+  sendAccept,
+  sendAsk,
+  sendJob,
+  UnexpectedAnswer,
+} from './conversation.ts';
 
 const NOTEBOOK = fileURLToPath(new URL('../../docs/examples/square-root.ipynb', import.meta.url));
 
-/** The question of the specification, level 1: can this platform execute this Jupyter notebook? */
-const question = (notebook: string): string => `task:
-  type: "https://www.purl.org/ivoa-net/task-type/jupyter-notebook"
-  spec:
-    notebook: "${notebook}"
-`;
+/**
+ * `planner demo`: the whole conversation against a service of its own.
+ * @returns 0 when the job completed
+ */
+export async function demo(words: readonly string[]): Promise<number> {
+  readPlain(words, {});
+  const environment = process.env;
+  const own = {
+    ...environment,
+    DATA_DIR: join(environment['DATA_DIR'] ?? '.data', 'demo'),
+    LOG_LEVEL: 'warn',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    SITE_FILE: undefined,
+    DATABASE_URL: undefined,
+    JOBS_DIR: undefined,
+    PUBLIC_URL: undefined,
+  };
+  const reading = readSettings(own);
+  if (!reading.ok) {
+    console.error(reading.problems.join('\n'));
+    return 1;
+  }
+  try {
+    const completed = await demonstrate(reading.settings, own);
+    console.log(
+      `\n${completed ? 'Done.' : 'The job did not complete.'} \`npm start\` runs the ` +
+        'service; its API page is at /docs.',
+    );
+    return completed ? 0 : 1;
+  } catch (error) {
+    const isPlain = error instanceof CannotStart || error instanceof UnexpectedAnswer;
+    console.error(isPlain ? error.message : error);
+    return 1;
+  }
+}
 
-const heading = (text: string): void => console.log(`\n── ${text} ${'─'.repeat(Math.max(0, 76 - text.length))}`);
-const indented = (text: string): string => text.trimEnd().replaceAll(/^/gm, '   ');
+/** Starts a service of its own and talks to it. @returns false when the job did not complete */
+async function demonstrate(settings: Settings, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const stopped = stopSignal();
+  console.log('ExecutionPlanner demonstration: starting the service with its own PostgreSQL …');
+  const begun = performance.now();
+  const service = await startService(settings, environment);
+  if (service.warning !== undefined) console.error(bannerOf(service.warning));
+  console.log(
+    `It answers at ${service.url} after ${((performance.now() - begun) / 1000).toFixed(1)} s.`,
+  );
+  const conversation = converse(service.url);
+  try {
+    return await Promise.race([conversation, stopped.then(() => false)]);
+  } finally {
+    // What the conversation still waits for ends with the service.
+    conversation.catch(() => undefined);
+    await service.stop();
+  }
+}
 
-/** What the cells printed: stream outputs and plain-text results of the executed notebook. */
-const printedBy = (notebook: string): string => {
-  const cells: unknown[] = JSON.parse(notebook).cells;
-  const outputs = cells.flatMap((cell): unknown[] => Object(cell).outputs ?? []);
-  return outputs.map((output) => {
-    const { text, data } = Object(output);
-    return [text ?? data?.['text/plain'] ?? []].flat().join('');
-  }).join('\n');
-};
-
-const converse = async (base: string): Promise<boolean> => {
+async function converse(base: string): Promise<boolean> {
   heading('1. The question: can you run this notebook, and when?');
   const asked = question(pathToFileURL(NOTEBOOK).href);
   console.log(`   POST ${base}/request\n`);
@@ -62,52 +108,41 @@ const converse = async (base: string): Promise<boolean> => {
   }
 
   heading('5. The results');
-  for (const [, id, href] of (await fetchPart(job, 'results')).matchAll(/<uws:result id="([^"]+)"[^>]*xlink:href="([^"]+)"/g)) {
+  for (const [, id, href] of (await fetchPart(job, 'results')).matchAll(
+    /<uws:result id="([^"]+)"[^>]*xlink:href="([^"]+)"/g,
+  )) {
     console.log(`   ${(id ?? '').padEnd(10)} ${href}`);
   }
   console.log('\n   What the notebook printed:\n');
   console.log(indented(printedBy(await fetchResult(job, 'notebook'))));
   return true;
-};
+}
 
-/** Starts a service of its own and talks to it. @returns false when the job did not complete */
-const demonstrate = async (settings: Settings, environment: NodeJS.ProcessEnv): Promise<boolean> => {
-  const stopped = stopSignal();
-  console.log('ExecutionPlanner demonstration: starting the service with its own PostgreSQL …');
-  const begun = performance.now();
-  const service = await startService(settings, environment);
-  if (service.warning !== undefined) console.error(bannerOf(service.warning));
-  console.log(`It answers at ${service.url} after ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
-  const conversation = converse(service.url);
-  try {
-    return await Promise.race([conversation, stopped.then(() => false)]);
-  } finally {
-    // What the conversation still waits for ends with the service.
-    conversation.catch(() => undefined);
-    await service.stop();
-  }
-};
+function heading(text: string): void {
+  console.log(`\n── ${text} ${'─'.repeat(Math.max(0, 76 - text.length))}`);
+}
 
-/** `planner demo`: the whole conversation against a service of its own. @returns 0 when the job completed */
-export const demo = async (words: readonly string[]): Promise<number> => {
-  readPlain(words, {});
-  const environment = process.env;
-  const own = {
-    ...environment, DATA_DIR: join(environment['DATA_DIR'] ?? '.data', 'demo'), LOG_LEVEL: 'warn', HOST: '127.0.0.1', PORT: '0',
-    SITE_FILE: undefined, DATABASE_URL: undefined, JOBS_DIR: undefined, PUBLIC_URL: undefined,
-  };
-  const reading = readSettings(own);
-  if (!reading.ok) {
-    console.error(reading.problems.join('\n'));
-    return 1;
-  }
-  try {
-    const completed = await demonstrate(reading.settings, own);
-    console.log(`\n${completed ? 'Done.' : 'The job did not complete.'} \`npm start\` runs the service; its API page is at /docs.`);
-    return completed ? 0 : 1;
-  } catch (error) {
-    const isPlain = error instanceof CannotStart || error instanceof UnexpectedAnswer;
-    console.error(isPlain ? error.message : error);
-    return 1;
-  }
-};
+/** The question of the specification, level 1: can this platform execute this Jupyter notebook? */
+function question(notebook: string): string {
+  return `task:
+  type: "https://www.purl.org/ivoa-net/task-type/jupyter-notebook"
+  spec:
+    notebook: "${notebook}"
+`;
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replaceAll(/^/gm, '   ');
+}
+
+/** What the cells printed: stream outputs and plain-text results of the executed notebook. */
+function printedBy(notebook: string): string {
+  const cells: unknown[] = JSON.parse(notebook).cells;
+  const outputs = cells.flatMap((cell): unknown[] => Object(cell).outputs ?? []);
+  return outputs
+    .map((output) => {
+      const { text, data } = Object(output);
+      return [text ?? data?.['text/plain'] ?? []].flat().join('');
+    })
+    .join('\n');
+}

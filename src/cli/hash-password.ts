@@ -8,57 +8,72 @@ const ENTER = new Set(['\r', '\n', '\u0004']);
 const DELETE = new Set(['\u007f', '\b']);
 const INTERRUPT = '\u0003';
 
-/** A line typed at a terminal, not shown. undefined: Ctrl-C. */
-const readHidden = (keyboard: Keyboard): Promise<string | undefined> => new Promise((resolve) => {
-  let typed: readonly string[] = [];
-  const end = (line: string | undefined): void => {
-    keyboard.setRawMode(false).pause().off('data', onData);
-    process.stderr.write('\n');
-    resolve(line);
-  };
-  const onData = (chunk: string): void => {
-    for (const key of chunk) {
-      if (key === INTERRUPT) return end(undefined);
-      if (ENTER.has(key)) return end(typed.join(''));
-      typed = DELETE.has(key) ? typed.slice(0, -1) : [...typed, key];
-    }
-    return undefined;
-  };
-  keyboard.setEncoding('utf8').setRawMode(true).resume().on('data', onData);
-});
+const SHORTEST = 8;
 
-const readPiped = async (input: NodeJS.ReadableStream): Promise<string> => {
-  for await (const line of createInterface({ input })) return line;
-  return '';
-};
+/**
+ * `planner hash-password USER [ROLE...]`: prints the line of the password file. The password comes
+ * from the terminal or from standard input, never from the words: those are in the shell's history
+ * and in every list of processes.
+ *
+ * @returns 0, 2 when the words cannot be used, 1 when the password cannot
+ */
+export async function hashPasswordCommand(words: readonly string[]): Promise<number> {
+  const [user, ...roles] = readPlain(words, { most: Infinity });
+  if (
+    user === undefined ||
+    user.trim() !== user ||
+    user === '' ||
+    /[:\p{Cc}]/u.test(user) ||
+    roles.some((role) => /[,\p{Cc}]/u.test(role))
+  ) {
+    throw new Misused(
+      'USER [ROLE...] are needed, without a colon in the user or a comma in a role',
+    );
+  }
+  const password = await readPassword();
+  if (password === undefined || [...password].length < SHORTEST) {
+    console.error(
+      password === undefined
+        ? 'planner hash-password: the two were not the same'
+        : `planner hash-password: the password must have ${SHORTEST} characters or more`,
+    );
+    return 1;
+  }
+  console.log(`${user}:${printHash(await hashPassword(password))}:${roles.join(',')}`);
+  return 0;
+}
 
-const readPassword = async (): Promise<string | undefined> => {
+async function readPassword(): Promise<string | undefined> {
   if (!process.stdin.isTTY) return readPiped(process.stdin);
   process.stderr.write('password: ');
   const first = await readHidden(process.stdin);
   process.stderr.write('again: ');
   const second = first === undefined ? undefined : await readHidden(process.stdin);
   return first === second ? first : undefined;
-};
+}
 
-const SHORTEST = 8;
+async function readPiped(input: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input })) return line;
+  return '';
+}
 
-/**
- * `planner hash-password USER [ROLE...]`: prints the line of the password file. The password comes from the terminal or
- * from standard input, never from the words: those are in the shell's history and in every list of processes.
- *
- * @returns 0, 2 when the words cannot be used, 1 when the password cannot
- */
-export const hashPasswordCommand = async (words: readonly string[]): Promise<number> => {
-  const [user, ...roles] = readPlain(words, { most: Infinity });
-  if (user === undefined || user.trim() !== user || user === '' || /[:\p{Cc}]/u.test(user) || roles.some((role) => /[,\p{Cc}]/u.test(role))) {
-    throw new Misused('USER [ROLE...] are needed, without a colon in the user or a comma in a role');
-  }
-  const password = await readPassword();
-  if (password === undefined || [...password].length < SHORTEST) {
-    console.error(password === undefined ? 'planner hash-password: the two were not the same' : `planner hash-password: the password must have ${SHORTEST} characters or more`);
-    return 1;
-  }
-  console.log(`${user}:${printHash(await hashPassword(password))}:${roles.join(',')}`);
-  return 0;
-};
+/** A line typed at a terminal, not shown. undefined: Ctrl-C. */
+function readHidden(keyboard: Keyboard): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let typed: readonly string[] = [];
+    const end = (line: string | undefined): void => {
+      keyboard.setRawMode(false).pause().off('data', onData);
+      process.stderr.write('\n');
+      resolve(line);
+    };
+    const onData = (chunk: string): void => {
+      for (const key of chunk) {
+        if (key === INTERRUPT) return end(undefined);
+        if (ENTER.has(key)) return end(typed.join(''));
+        typed = DELETE.has(key) ? typed.slice(0, -1) : [...typed, key];
+      }
+      return undefined;
+    };
+    keyboard.setEncoding('utf8').setRawMode(true).resume().on('data', onData);
+  });
+}

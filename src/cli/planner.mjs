@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --no-warnings
-// The command `planner`. The service needs Node 24 for its sandbox; when an older one starts this file, the Node that npm
-// brought with the project takes over (docs/adr/0002-node-and-typescript.md).
+// The command `planner`. The service needs Node 24 for its sandbox; when an older one starts this
+// file, the Node that npm brought with the project takes over
+// (docs/adr/0002-node-and-typescript.md).
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,10 +15,16 @@ if (major >= NEEDED) {
 } else {
   const own = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
   if (!existsSync(own)) {
-    console.error(`planner needs Node ${NEEDED} or newer and found ${process.version}; npm ci brings one on Linux.`);
+    console.error(
+      `planner needs Node ${NEEDED} or newer and found ${process.version}; npm ci brings one on Linux.`,
+    );
     process.exit(1);
   }
-  const child = spawn(own, ['--no-warnings', main, ...process.argv.slice(2)], { stdio: 'inherit', env: { ...process.env, PLANNER_STARTER: `${process.pid}` } });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const child = spawn(own, ['--no-warnings', main, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, PLANNER_STARTER: `${process.pid}` },
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+    process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
 }

@@ -4,37 +4,72 @@ import { ownTerminal } from './terminal.ts';
 import type { CommandName } from './usage.ts';
 import { nameAndWords } from './words.ts';
 
-/** A command loads its own part of the program: the rules engine takes 0.2 s, the service 0.4 s, and neither needs the other. */
-const COMMANDS: Record<CommandName, { readonly does: string; readonly load: () => Promise<Command> }> = {
-  serve: { does: 'run the service until it is stopped', load: async () => (await import('./serve.ts')).serve },
-  check: { does: 'look at the site file, its rule files and this machine without starting', load: async () => (await import('./check.ts')).check },
-  demo: { does: 'start a service, ask it the question of the specification, follow the job', load: async () => (await import('./demo.ts')).demo },
-  backup: { does: 'write the database and results into a file, while the service runs', load: async () => (await import('./backup.ts')).backup },
-  restore: { does: 'fill an empty database and folder from such a file', load: async () => (await import('./restore.ts')).restore },
-  lint: { does: 'check rule files', load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.lint },
-  format: { does: 'print a rule file in order', load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.format },
-  dump: { does: 'print the merged rules', load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.dump },
-  'dry-run': { does: 'tell where a job would go', load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS['dry-run'] },
-  'why-not': { does: 'tell why a job does not go to a destination', load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS['why-not'] },
-  diff: { does: 'tell which recorded jobs go elsewhere under new rules', load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.diff },
-  'hash-password': { does: 'print a line of the password file', load: async () => (await import('./hash-password.ts')).hashPasswordCommand },
-  completion: { does: 'print the completion of a shell', load: async () => (await import('./completion.ts')).completion },
+/**
+ * A command loads its own part of the program: the rules engine takes 0.2 s, the service 0.4
+ * s, and neither needs the other.
+ */
+const COMMANDS: Record<
+  CommandName,
+  { readonly does: string; readonly load: () => Promise<Command> }
+> = {
+  serve: {
+    does: 'run the service until it is stopped',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  check: {
+    does: 'look at the site file, its rule files and this machine without starting',
+    load: async () => (await import('./check.ts')).check,
+  },
+  demo: {
+    does: 'start a service, ask it the question of the specification, follow the job',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  backup: {
+    does: 'write the database and results into a file, while the service runs',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  restore: {
+    does: 'fill an empty database and folder from such a file',
+    load: async () => (await import('./restore.ts')).restore,
+  },
+  lint: {
+    does: 'check rule files',
+    load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.lint,
+  },
+  format: {
+    does: 'print a rule file in order',
+    load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.format,
+  },
+  dump: {
+    does: 'print the merged rules',
+    load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.dump,
+  },
+  'dry-run': {
+    does: 'tell where a job would go',
+    load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS['dry-run'],
+  },
+  'why-not': {
+    does: 'tell why a job does not go to a destination',
+    load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS['why-not'],
+  },
+  diff: {
+    does: 'tell which recorded jobs go elsewhere under new rules',
+    load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.diff,
+  },
+  'hash-password': {
+    does: 'print a line of the password file',
+    load: async () => (await import('./hash-password.ts')).hashPasswordCommand,
+  },
+  completion: {
+    does: 'print the completion of a shell',
+    load: async () => (await import('./completion.ts')).completion,
+  },
 };
-
-const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
-
-const usage = (): string =>
-  [
-    'usage: planner COMMAND',
-    ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(14)}${does}`),
-    'planner COMMAND --help tells what it takes; settings are environment variables (docs/reference/settings.md).',
-    'Exit codes: 0 it went well, 1 it did not, 2 the words cannot be used.',
-  ].join('\n');
 
 /** Some of the output is nowhere. */
 let isLost = false;
-// Who reads our output may leave (`planner demo | head`), and the disc that it goes to may be full; the work goes on and everything
-// is stopped in order.
+// Who reads our output may leave (`planner demo | head`), and the disc that it goes to may be full;
+// the work goes on and everything is stopped in order.
 process.stderr.on('error', () => undefined);
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || isLost) return;
@@ -42,20 +77,37 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   console.error(`planner: the output cannot be written: ${message}`);
 });
 
-const version = async (): Promise<string> => {
-  const { version: own }: { readonly version?: unknown } = Object(JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')));
-  return String(own);
-};
-
 const [name, words] = nameAndWords(process.argv.slice(2));
 if (name === '--version') {
   console.log(await version());
 } else if (!isCommand(name)) {
   const asked = name === '' || name === 'help' || name === '--help' || name === '-h';
-  (asked ? console.log : console.error)(asked ? usage() : `planner: there is no command '${name}'\n${usage()}`);
+  (asked ? console.log : console.error)(
+    asked ? usage() : `planner: there is no command '${name}'\n${usage()}`,
+  );
   process.exitCode = asked ? 0 : 2;
 } else {
   const run = guarded(name, async (...call) => (await COMMANDS[name].load())(...call));
   const exitCode = await run(words, ownTerminal);
   process.exitCode = isLost ? exitCode || 1 : exitCode;
+}
+
+function usage(): string {
+  return [
+    'usage: planner COMMAND',
+    ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(14)}${does}`),
+    'planner COMMAND --help tells what it takes; settings are environment variables (docs/reference/settings.md).',
+    'Exit codes: 0 it went well, 1 it did not, 2 the words cannot be used.',
+  ].join('\n');
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+async function version(): Promise<string> {
+  const { version: own }: { readonly version?: unknown } = Object(
+    JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')),
+  );
+  return String(own);
 }

@@ -6,8 +6,16 @@ import { readPlain } from './words.ts';
 /** `planner restore FILE` */
 export const restore: Command = async (words, { out, err }) => {
   const [file = ''] = readPlain(words, { least: 1 });
-  return withSettings(err, (settings) => withDatabase(settings, async (databaseUrl) => {
-    const { at, results, lost } = await restoreBackup({ databaseUrl, jobsDirectory: settings.jobsDirectory, file });
-    out(`${file}: as it was at ${at}, with ${results} results; ${lost} jobs that ran then are over with run-lost\n`);
-  }));
+  return withSettings(err, (settings) =>
+    withDatabase(settings, async (databaseUrl) => {
+      const { at, results, lost } = await restoreBackup({
+        databaseUrl,
+        jobsDirectory: settings.jobsDirectory,
+        file,
+      });
+      out(
+        `${file}: as it was at ${at}, with ${results} results; ${lost} jobs that ran then are over with run-lost\n`,
+      );
+    }),
+  );
 };

@@ -6,14 +6,20 @@ import { starterGone } from './starter.ts';
 import { stopSignal } from './stop-signal.ts';
 import { readPlain } from './words.ts';
 
-/** SIGHUP of a closed terminal ends the service as before; without a terminal it is the word of operators for a reload. */
-const END = process.stdin.isTTY ? (['SIGTERM', 'SIGINT', 'SIGHUP'] as const) : (['SIGTERM', 'SIGINT'] as const);
+/**
+ * SIGHUP of a closed terminal ends the service as before; without a terminal it is the
+ * word of operators for a reload.
+ */
+const END = process.stdin.isTTY
+  ? (['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+  : (['SIGTERM', 'SIGINT'] as const);
 
 /**
- * `planner serve`: runs until SIGTERM or SIGINT, then drains; SIGHUP reloads the site file and the rules, or ends it when it has a terminal.
+ * `planner serve`: runs until SIGTERM or SIGINT, then drains; SIGHUP reloads the site file and the
+ * rules, or ends it when it has a terminal.
  * @returns 0, or 1 when it cannot start
  */
-export const serve = async (words: readonly string[]): Promise<number> => {
+export async function serve(words: readonly string[]): Promise<number> {
   readPlain(words, {});
   const environment = process.env;
   const reading = readSettings(environment);
@@ -36,4 +42,4 @@ export const serve = async (words: readonly string[]): Promise<number> => {
     console.error(error instanceof CannotStart ? error.message : error);
     return 1;
   }
-};
+}

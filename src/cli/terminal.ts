@@ -34,7 +34,8 @@ const ERRNO: Readonly<Record<string, string>> = {
 /** A file or URL that cannot be read. */
 export class Unreadable extends Error {
   constructor(file: string, cause: unknown) {
-    const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+    const code =
+      typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
     // Without a name there is nothing, though the folder is what Node would try to read.
     const known = ERRNO[file === '' ? 'ENOENT' : code];
     super(known === undefined ? `${file}: ${String(cause)}` : `${known}: '${file}'`);
@@ -46,31 +47,43 @@ export class Unreadable extends Error {
 const anyHost: GetPolicy = {
   allowed: (text) => {
     const url = URL.parse(text);
-    if (url === null || !isUrl(url.href)) throw new FetchFailure('url-forbidden', 'this is no http(s) URL');
+    if (url === null || !isUrl(url.href))
+      throw new FetchFailure('url-forbidden', 'this is no http(s) URL');
     return url;
   },
   isOpen: () => true,
 };
 
 /** Whether a word names something to fetch rather than a file, as TPV tells them apart. */
-export const isUrl = (word: string): boolean => /^https?:\/\//i.test(word);
-
-const fetchFile = async (url: string): Promise<string> => {
-  const fetched = await fetchText(url, { policy: anyHost, limits: FETCH_LIMITS });
-  if (fetched.kind === 'text') return fetched.text;
-  throw new Unreadable(url, fetched.kind === 'failed' ? fetched.message : 'nothing came');
-};
+export function isUrl(word: string): boolean {
+  return /^https?:\/\//i.test(word);
+}
 
 /** The text of a file or of an http(s) URL. Throws Unreadable. */
-export const readSourceText = async ({ folder }: Terminal, file: string): Promise<string> => {
+export async function readSourceText({ folder }: Terminal, file: string): Promise<string> {
   if (isUrl(file)) return fetchFile(file);
   try {
     return await readFile(resolve(folder, file), 'utf8');
   } catch (error) {
     throw new Unreadable(file, error);
   }
-};
+}
 
-/** Rule files in load order, under the names they were given by. Throws Unreadable for the first that is not there. */
-export const readSources = (terminal: Terminal, files: readonly string[]): Promise<readonly RuleSource[]> =>
-  Promise.all(files.map(async (name) => ({ name, text: await readSourceText(terminal, name) })));
+/**
+ * Rule files in load order, under the names they were given by. Throws Unreadable
+ * for the first that is not there.
+ */
+export function readSources(
+  terminal: Terminal,
+  files: readonly string[],
+): Promise<readonly RuleSource[]> {
+  return Promise.all(
+    files.map(async (name) => ({ name, text: await readSourceText(terminal, name) })),
+  );
+}
+
+async function fetchFile(url: string): Promise<string> {
+  const fetched = await fetchText(url, { policy: anyHost, limits: FETCH_LIMITS });
+  if (fetched.kind === 'text') return fetched.text;
+  throw new Unreadable(url, fetched.kind === 'failed' ? fetched.message : 'nothing came');
+}

@@ -5,7 +5,8 @@ const JOB = `  --tool ID              the tool; without it, _default_
   --input-size GB        the size of the inputs, a whole number
   --job-state STATE      what rules see as job.state, such as resubmitted; new without it`;
 
-const JOB_CONF = '  --job-conf FILE        a job configuration of Galaxy, which names rule files when none are given';
+const JOB_CONF =
+  '  --job-conf FILE        a job configuration of Galaxy, which names rule files when none are given';
 
 /** What `--help` tells of each command. */
 export const USAGE = {

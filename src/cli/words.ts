@@ -12,10 +12,14 @@ export class Misused extends Error {
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * The options and files of a command. Options named in `lists` take every word up to the next option, as in TPV
- * (`--roles a b`). `-v` may be repeated; it counts. Throws Misused.
+ * The options and files of a command. Options named in `lists` take every word up to the next
+ * option, as in TPV (`--roles a b`). `-v` may be repeated; it counts. Throws Misused.
  */
-export const readWords = <O extends Options>(words: readonly string[], options: O, lists: readonly string[] = []) => {
+export function readWords<O extends Options>(
+  words: readonly string[],
+  options: O,
+  lists: readonly string[] = [],
+) {
   try {
     const verbose = { verbose: { type: 'boolean', short: 'v', multiple: true } } as const;
     const { values, positionals } = parseArgs({
@@ -30,40 +34,53 @@ export const readWords = <O extends Options>(words: readonly string[], options: 
     return { values, files: positionals, verbosity: count };
   } catch (error) {
     // Node goes on about arguments that begin with a dash; none of ours does.
-    throw isParseError(error) ? new Misused(error.message.replace(/\. To specify a positional.*/s, '')) : error;
+    throw isParseError(error)
+      ? new Misused(error.message.replace(/\. To specify a positional.*/s, ''))
+      : error;
   }
-};
+}
 
-const isParseError = (error: unknown): error is { readonly message: string } =>
-  typeof error === 'object' && error !== null && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+/** The words of a command without options, between so many and so many. Throws Misused. */
+export function readPlain(
+  words: readonly string[],
+  { least = 0, most = least }: { readonly least?: number; readonly most?: number },
+): readonly string[] {
+  const option = words.find((word) => word.startsWith('-') && word !== '-');
+  if (option !== undefined) throw new Misused(`Unknown option '${option}'`);
+  const surplus = words[most];
+  if (surplus !== undefined) throw new Misused(`'${surplus}' is one word too many`);
+  if (words.length < least)
+    throw new Misused(`${least === 1 ? 'a word is' : `${least} words are`} missing`);
+  return words;
+}
+
+/** TPV takes `-v` before the name of the command; here it may stand there or behind. */
+export function nameAndWords(words: readonly string[]): readonly [string, readonly string[]] {
+  const at = words.findIndex((word) => !/^-v+$|^--verbose$/.test(word));
+  if (at < 0) return ['', words];
+  return [words[at] ?? '', [...words.slice(0, at), ...words.slice(at + 1)]];
+}
 
 /** `--roles a b` becomes `--roles=a --roles=b`. Throws Misused for one without words. */
-const spread = (words: readonly string[], lists: readonly string[]): string[] => {
+function spread(words: readonly string[], lists: readonly string[]): string[] {
   let list: string | undefined;
   return words.flatMap((word, index) => {
     if (word.startsWith('-')) {
       list = lists.includes(word) ? word : undefined;
       if (list === undefined) return [word];
-      if (words[index + 1]?.startsWith('-') ?? true) throw new Misused(`${word} expects at least one word`);
+      if (words[index + 1]?.startsWith('-') ?? true)
+        throw new Misused(`${word} expects at least one word`);
       return [];
     }
     return [list === undefined ? word : `${list}=${word}`];
   });
-};
+}
 
-/** The words of a command without options, between so many and so many. Throws Misused. */
-export const readPlain = (words: readonly string[], { least = 0, most = least }: { readonly least?: number; readonly most?: number }): readonly string[] => {
-  const option = words.find((word) => word.startsWith('-') && word !== '-');
-  if (option !== undefined) throw new Misused(`Unknown option '${option}'`);
-  const surplus = words[most];
-  if (surplus !== undefined) throw new Misused(`'${surplus}' is one word too many`);
-  if (words.length < least) throw new Misused(`${least === 1 ? 'a word is' : `${least} words are`} missing`);
-  return words;
-};
-
-/** TPV takes `-v` before the name of the command; here it may stand there or behind. */
-export const nameAndWords = (words: readonly string[]): readonly [string, readonly string[]] => {
-  const at = words.findIndex((word) => !/^-v+$|^--verbose$/.test(word));
-  if (at < 0) return ['', words];
-  return [words[at] ?? '', [...words.slice(0, at), ...words.slice(at + 1)]];
-};
+function isParseError(error: unknown): error is { readonly message: string } {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    String(error.code).startsWith('ERR_PARSE_ARGS')
+  );
+}

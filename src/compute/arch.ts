@@ -2,10 +2,19 @@
 export const ARCHITECTURES = ['amd64', 'arm64'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
 
-const NAMES: ReadonlyMap<string, Architecture> = new Map([['amd64', 'amd64'], ['x86_64', 'amd64'], ['arm64', 'arm64'], ['aarch64', 'arm64']]);
+const NAMES: ReadonlyMap<string, Architecture> = new Map([
+  ['amd64', 'amd64'],
+  ['x86_64', 'amd64'],
+  ['arm64', 'arm64'],
+  ['aarch64', 'arm64'],
+]);
 
 /** The architecture of a name, in capitals or not; undefined for one that is not known. */
-export const parseArchitecture = (name: string): Architecture | undefined => NAMES.get(name.toLowerCase());
+export function parseArchitecture(name: string): Architecture | undefined {
+  return NAMES.get(name.toLowerCase());
+}
 
 /** That of this machine, as Node names it; undefined for others. */
-export const machineArchitecture = (): Architecture | undefined => parseArchitecture(process.arch === 'x64' ? 'amd64' : process.arch);
+export function machineArchitecture(): Architecture | undefined {
+  return parseArchitecture(process.arch === 'x64' ? 'amd64' : process.arch);
+}

@@ -3,33 +3,9 @@ import type { Block, BlockFault, ComputeType } from './type.ts';
 
 const LONGEST = 100;
 
-/** `1.25.4`, `v1.25.4` and `1.25` are versions: at least these. Anything else is a range. */
-const wanted = (text: string): string => (/^v?\d+(?:\.\d+){0,2}$/.test(text.trim()) ? `>=${text.trim()}` : text);
-
-const isRange = (text: string): boolean => {
-  try {
-    return text.trim() !== '' && text.length <= LONGEST && new Range(wanted(text)).raw !== '';
-  } catch {
-    return false;
-  }
-};
-
-const onlyVersion = (block: Block, isGood: (version: string) => boolean, hint: string): readonly BlockFault[] => {
-  const { version, ...more } = block;
-  const unknown = Object.keys(more).map((key): BlockFault => ({ key, text: 'it is not known here; known is version' }));
-  if (version === undefined) return unknown;
-  return typeof version === 'string' && isGood(version) ? unknown : [...unknown, { key: 'version', text: hint }];
-};
-
-/** The version without what a distribution adds to it (`v1.29.3+k3s1`). */
-const plain = (version: string): string => {
-  const { major, minor, patch } = parse(version) ?? { major: 0, minor: 0, patch: 0 };
-  return `${major}.${minor}.${patch}`;
-};
-
 /**
- * A Kubernetes cluster (2023 draft). A version is the least that will do, `1.25.4` is `>=1.25.4`; other texts are
- * ranges as npm writes them, `~1.25.4`, `1.25.x`, `>=1.25 <1.30`.
+ * A Kubernetes cluster (2023 draft). A version is the least that will do, `1.25.4` is `>=1.25.4`;
+ * other texts are ranges as npm writes them, `~1.25.4`, `1.25.x`, `>=1.25 <1.30`.
  */
 export const kubernetes: ComputeType = {
   name: 'kubernetes',
@@ -40,13 +16,59 @@ export const kubernetes: ComputeType = {
     'uri:kubernetes',
   ],
   everywhere: false,
-  faultsOfBlock: (block) => onlyVersion(block, isRange, 'a version is text such as "1.25.4", at least that, or a range such as "~1.25.4" or ">=1.25 <1.30"'),
+  faultsOfBlock: (block) =>
+    onlyVersion(
+      block,
+      isRange,
+      'a version is text such as "1.25.4", at least that, or a range such as "~1.25.4" or ">=1.25 <1.30"',
+    ),
   faultsOfAttributes: (attributes) => [
     ...(attributes['version'] === undefined ? [{ key: 'version', text: 'it is needed' }] : []),
-    ...onlyVersion(attributes, (version) => valid(version) !== null, 'a version is text with three numbers, for example "1.29.3"'),
+    ...onlyVersion(
+      attributes,
+      (version) => valid(version) !== null,
+      'a version is text with three numbers, for example "1.29.3"',
+    ),
   ],
   mismatch: ({ version: asked }, { version: has }) => {
     if (typeof asked !== 'string' || typeof has !== 'string') return undefined;
-    return satisfies(plain(has), wanted(asked)) ? undefined : { text: 'Its version of Kubernetes is another', asked, limit: has };
+    return satisfies(plain(has), wanted(asked))
+      ? undefined
+      : { text: 'Its version of Kubernetes is another', asked, limit: has };
   },
 };
+
+function isRange(text: string): boolean {
+  try {
+    return text.trim() !== '' && text.length <= LONGEST && new Range(wanted(text)).raw !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** `1.25.4`, `v1.25.4` and `1.25` are versions: at least these. Anything else is a range. */
+function wanted(text: string): string {
+  return /^v?\d+(?:\.\d+){0,2}$/.test(text.trim()) ? `>=${text.trim()}` : text;
+}
+
+function onlyVersion(
+  block: Block,
+  isGood: (version: string) => boolean,
+  hint: string,
+): readonly BlockFault[] {
+  const { version, ...more } = block;
+  const unknown = Object.keys(more).map((key): BlockFault => ({
+    key,
+    text: 'it is not known here; known is version',
+  }));
+  if (version === undefined) return unknown;
+  return typeof version === 'string' && isGood(version)
+    ? unknown
+    : [...unknown, { key: 'version', text: hint }];
+}
+
+/** The version without what a distribution adds to it (`v1.29.3+k3s1`). */
+function plain(version: string): string {
+  const { major, minor, patch } = parse(version) ?? { major: 0, minor: 0, patch: 0 };
+  return `${major}.${minor}.${patch}`;
+}

@@ -12,12 +12,16 @@ export type ComputeTypes = {
 /** What is built in. A new one is a file of its own and a line here. */
 const BUILT_IN: readonly ComputeType[] = [simple, kubernetes];
 
-/** What is built in, and more. Names and URIs are unique, which the loader of the plug-ins sees to. */
-export const computeTypesWith = (more: readonly ComputeType[]): ComputeTypes => {
+/**
+ * What is built in, and more. Names and URIs are unique, which the loader of the plug-ins sees to.
+ */
+export function computeTypesWith(more: readonly ComputeType[]): ComputeTypes {
   const all = [...BUILT_IN, ...more];
-  const byUri = new Map(all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)));
+  const byUri = new Map(
+    all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)),
+  );
   return { all, find: (uri) => byUri.get(uri) };
-};
+}
 
 /** The types without any plug-in. */
 export const builtInComputeTypes: ComputeTypes = computeTypesWith([]);

@@ -15,7 +15,9 @@ export const simple: ComputeType = {
     'uri:generic-compute',
   ],
   everywhere: true,
-  faultsOfBlock: (block) => Object.keys(block).map((key) => ({ key, text: 'it is not known here' })),
-  faultsOfAttributes: (attributes) => Object.keys(attributes).map((key) => ({ key, text: 'it is not known here' })),
+  faultsOfBlock: (block) =>
+    Object.keys(block).map((key) => ({ key, text: 'it is not known here' })),
+  faultsOfAttributes: (attributes) =>
+    Object.keys(attributes).map((key) => ({ key, text: 'it is not known here' })),
   mismatch: () => undefined,
 };

@@ -8,8 +8,8 @@ export type BlockFault = { readonly key: string; readonly text: string };
 export type Mismatch = { readonly text: string; readonly asked?: string; readonly limit?: string };
 
 /**
- * A type of compute resource (2023 draft): its names, what an ask may say of it in a block of its name, and what a
- * site file says of a destination that is one.
+ * A type of compute resource (2023 draft): its names, what an ask may say of it in a block of its
+ * name, and what a site file says of a destination that is one.
  */
 export type ComputeType = {
   /** key of its block in asks, and below `compute` of a destination in site files */
@@ -24,12 +24,22 @@ export type ComputeType = {
   readonly faultsOfBlock: (block: Block) => readonly BlockFault[];
   /** what is wrong with the attributes of a destination */
   readonly faultsOfAttributes: (attributes: Block) => readonly BlockFault[];
-  /** undefined: a destination with these attributes is what the block asks for. Both were found without fault. */
+  /**
+   * undefined: a destination with these attributes is what the block asks for.
+   * Both were found without fault.
+   */
   readonly mismatch: (block: Block, attributes: Block) => Mismatch | undefined;
 };
 
 /** How an ask names its type of compute resource. */
-export type ComputePlatform = { /** as the client wrote it */ readonly uri: string; readonly name: string; readonly block: Block };
+export type ComputePlatform = {
+  /** as the client wrote it */ readonly uri: string;
+  readonly name: string;
+  readonly block: Block;
+};
 
-/** What a destination is: for each of its types, why it does not meet the block of an ask, or undefined. */
+/**
+ * What a destination is: for each of its types, why it does not meet the
+ * block of an ask, or undefined.
+ */
 export type Platforms = ReadonlyMap<string, (block: Block) => Mismatch | undefined>;

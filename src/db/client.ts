@@ -7,26 +7,37 @@ import { openPool } from './pool.ts';
 export type Database = PrismaClient;
 
 /**
- * A Prisma client with its own pool. Decisions are one `$queryRaw` call of a function in prisma/functions.sql: an
- * interactive transaction of five trips was 6 times slower under the lock (docs/adr/0001-postgresql-functions-decide.md).
+ * A Prisma client with its own pool. Decisions are one `$queryRaw` call of a function in
+ * prisma/functions.sql: an interactive transaction of five trips was 6 times slower under the lock
+ * (docs/adr/0001-postgresql-functions-decide.md).
  */
-export const openDatabase = (url: string, connections: number, name: ConnectionName = 'planner'): Database => {
+export function openDatabase(
+  url: string,
+  connections: number,
+  name: ConnectionName = 'planner',
+): Database {
   const pool = openPool({ ...connectionOf(url, name), max: connections });
   const database = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
   pools.set(database, pool);
   return database;
-};
+}
 
 const pools = new WeakMap<Database, Pool>();
 
 /**
- * A statement on the client's own pool without Prisma, whose way through it costs more than a small statement does:
- * for what is asked thousands of times a second. It is prepared once for each connection.
+ * A statement on the client's own pool without Prisma, whose way through it costs more
+ * than a small statement does: for what is asked thousands of times a second. It is
+ * prepared once for each connection.
  *
  * @param name one for each text
  * @returns the rows as `pg` reads them
  */
-export const queryFast = async (database: Database, name: string, text: string, values: readonly unknown[]): Promise<readonly unknown[]> => {
+export async function queryFast(
+  database: Database,
+  name: string,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly unknown[]> {
   const pool = pools.get(database);
   if (pool === undefined) throw new Error('the database was not opened by openDatabase');
   for (let attempt = 1; ; attempt += 1) {
@@ -36,39 +47,68 @@ export const queryFast = async (database: Database, name: string, text: string, 
       const { code } = Object(error);
       // Nothing of a statement that a deadlock ended stays: it is a transaction of its own.
       if (code === DEADLOCK && attempt < MOST_ATTEMPTS) continue;
-      throw SYSTEM.test(code) ? new Unreachable('the database cannot be reached', { cause: error }) : error;
+      throw SYSTEM.test(code)
+        ? new Unreachable('the database cannot be reached', { cause: error })
+        : error;
     }
   }
-};
+}
 
 const DEADLOCK = '40P01';
 const MOST_ATTEMPTS = 3;
 
-/** What the operating system says of a connection; others than the database's have the same codes. */
+/**
+ * What the operating system says of a connection; others than the database's have the same codes.
+ */
 const SYSTEM = /^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
 class Unreachable extends Error {}
 
-/** Is a process of this kind connected, on whatever host? A process that was killed is gone from the list at once. */
-export const isConnected = async (database: Database, name: ConnectionName): Promise<boolean> => {
+/**
+ * Is a process of this kind connected, on whatever host? A process that was killed
+ * is gone from the list at once.
+ */
+export async function isConnected(database: Database, name: ConnectionName): Promise<boolean> {
   const [row] = await database.$queryRaw<{ there: boolean }[]>`
-    SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = ${applicationName(name)} AND datname = current_database()) AS there`;
+    SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = ${applicationName(name)}
+      AND datname = current_database()) AS there`;
   return row?.there ?? false;
-};
+}
 
-const AWAY = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections', 'DatabaseDoesNotExist', 'AuthenticationFailed']);
-/** SQLSTATE classes: connection exception, transaction rollback (a deadlock), insufficient resources, operator intervention. */
+const AWAY = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+  'DatabaseDoesNotExist',
+  'AuthenticationFailed',
+]);
+/**
+ * SQLSTATE classes: connection exception, transaction rollback (a deadlock), insufficient
+ * resources, operator intervention.
+ */
 const AWAY_CLASSES = new Set(['08', '40', '53', '57']);
 
-/** What `pg` says, without any code, of a connection that was lost or that nobody answers on; Prisma passes it on as it is. */
+/**
+ * What `pg` says, without any code, of a connection that was lost or that nobody answers
+ * on; Prisma passes it on as it is.
+ */
 const LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;
 /** Prisma: no connection for a transaction in time, or the connection of one was lost. */
 const NO_TRANSACTION = 'P2028';
 
 /** True when a statement failed because the database is not there, not because of the statement. */
-export const isDatabaseAway = (error: unknown): boolean => {
+export function isDatabaseAway(error: unknown): boolean {
   const { message, code: ownCode, meta } = Object(error);
   const { kind, code } = Object(Object(Object(meta).driverAdapterError).cause);
-  const isAway = (state: unknown): boolean => typeof state === 'string' && AWAY_CLASSES.has(state.slice(0, 2));
-  return error instanceof Unreachable || AWAY.has(kind) || isAway(code) || isAway(ownCode) || ownCode === NO_TRANSACTION
-    || isTimedOut(error) || (typeof message === 'string' && LOST.test(message));
-};
+  const isAway = (state: unknown): boolean =>
+    typeof state === 'string' && AWAY_CLASSES.has(state.slice(0, 2));
+  return (
+    error instanceof Unreachable ||
+    AWAY.has(kind) ||
+    isAway(code) ||
+    isAway(ownCode) ||
+    ownCode === NO_TRANSACTION ||
+    isTimedOut(error) ||
+    (typeof message === 'string' && LOST.test(message))
+  );
+}

@@ -16,11 +16,20 @@ const run = promisify(execFile);
 
 /** The major version is part of the folder's name: another major cannot read it. */
 const CLUSTER = 'pg18';
-const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=200'];
+const DISPOSABLE = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'autovacuum=off',
+  'max_connections=200',
+];
 /** A new cluster with its database takes 49 MiB, and the first log of changes may grow. */
 const NEEDED_MIB = 128;
 const START_LIMIT_MS = 60_000;
-/** How long a server that has closed its cluster may take to be gone, on a machine with too much to do. */
+/**
+ * How long a server that has closed its cluster may take to be gone, on
+ * a machine with too much to do.
+ */
 const GONE_LIMIT_MS = 5000;
 const POLL_MS = 25;
 /** How often the server is looked after. */
@@ -47,152 +56,32 @@ export type EmbeddedOptions = {
 
 type Running = { readonly pid: number; readonly port: number };
 
-const freePort = (): Promise<number> =>
-  new Promise((done, failed) => {
-    const server = createServer().once('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (address !== null && typeof address === 'object' ? done(address.port) : failed(new Error('no port'))));
-    });
-  });
-
-const answers = (port: number): Promise<boolean> =>
-  new Promise((done) => {
-    const socket = connect({ host: '127.0.0.1', port, timeout: 1000 });
-    const end = (result: boolean) => () => {
-      socket.destroy();
-      done(result);
-    };
-    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
-  });
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-};
-
-/** The server that runs on this cluster, if any; line 1 of postmaster.pid is its pid, line 4 its port, line 8 `ready`. */
-const findRunning = async (cluster: string): Promise<Running | undefined> => {
-  const lines = await readFile(join(cluster, 'postmaster.pid'), 'utf8').then((text) => text.split('\n'), () => []);
-  const pid = Number(lines[0]);
-  const port = Number(lines[3]);
-  if (!(pid > 0) || !(port > 0) || lines[7]?.trim() !== 'ready' || !isAlive(pid)) return undefined;
-  return (await answers(port)) ? { pid, port } : undefined;
-};
-
-const urlsOf = ({ port }: Running, password: string): Embedded['url'] => (database) => `postgresql://planner:${password}@127.0.0.1:${port}/${database}`;
-
-/** @throws CannotStart */
-const requireRoom = async (home: string): Promise<void> => {
-  const free = await freeOn(home);
-  if (free >= NEEDED_MIB) return;
-  throw new CannotStart(`${home} has ${free} MiB free on its disc, and a new database takes ${NEEDED_MIB} MiB: make room, or set DATA_DIR to a folder on another disc.`);
-};
-
-const initialise = async (bin: string, cluster: string, passwordFile: string): Promise<void> => {
-  // Made beside its place and then moved: a start that is killed in the middle leaves no half-made cluster.
-  const fresh = `${cluster}.new`;
-  await rm(fresh, { recursive: true, force: true });
-  await mkdir(fresh, { mode: 0o700 });
-  await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
-  const account = databaseAccount();
-  if (account.uid !== undefined && account.gid !== undefined) {
-    await chown(fresh, account.uid, account.gid);
-    await chown(passwordFile, account.uid, account.gid);
-  }
-  const options = ['-D', fresh, '-U', 'planner', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--no-locale'];
-  await run(join(bin, 'initdb'), options, { ...account, cwd: '/' });
-  if (account.uid !== undefined) await chown(passwordFile, 0, 0);
-  await rename(fresh, cluster);
-};
-
-const launch = async (bin: string, home: string, port: number, disposable: boolean): Promise<Running> => {
-  const cluster = join(home, CLUSTER);
-  const logFile = join(home, 'postgres.log');
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(disposable ? DISPOSABLE : [])];
-  const log = await open(logFile, 'a', 0o600);
-  // Its own process group: Ctrl-C and `kill -9` of ours do not take the database down in the middle of a write.
-  const server = spawn(join(bin, 'postgres'), ['-D', cluster, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...databaseAccount(),
-    cwd: '/',
-    detached: true,
-    stdio: ['ignore', log.fd, log.fd],
-  });
-  server.unref();
-  await log.close();
-  const ended = new AbortController();
-  server.once('error', (error) => ended.abort(error.message));
-  server.once('exit', (code, signal) => ended.abort(`exit ${code ?? signal}`));
-  for (let waited = 0; waited < START_LIMIT_MS && !ended.signal.aborted; waited += POLL_MS) {
-    const running = await findRunning(cluster);
-    if (running !== undefined) return running;
-    await sleep(POLL_MS);
-  }
-  throw new Error(`embedded PostgreSQL did not start (${ended.signal.reason ?? 'no answer'}); see ${logFile}`);
-};
-
-const stop = async ({ pid }: Running, cluster: string): Promise<void> => {
-  const file = join(cluster, 'postmaster.pid');
-  if (isAlive(pid) && existsSync(file)) process.kill(pid, 'SIGINT');
-  for (let waited = 0; waited < START_LIMIT_MS && existsSync(file) && isAlive(pid); waited += POLL_MS) await sleep(POLL_MS);
-  // The file goes first. One that was adopted stays for ever where nobody reaps it.
-  for (let waited = 0; waited < GONE_LIMIT_MS && isAlive(pid); waited += POLL_MS) await sleep(POLL_MS);
-};
-
 /**
  * The server that runs on a folder, started by whomever; undefined when none does.
  *
  * @returns URL of the named database on it, with its password
  */
-export const findEmbedded = async (directory: string): Promise<Embedded['url'] | undefined> => {
+export async function findEmbedded(directory: string): Promise<Embedded['url'] | undefined> {
   const home = openDataFolder(resolve(directory));
   const running = await findRunning(join(home, CLUSTER));
   if (running === undefined) return undefined;
   return urlsOf(running, await readFile(join(home, `${CLUSTER}.password`), 'utf8'));
-};
+}
 
 /**
- * Looks every second whether the server lives. One that is gone is started again on the same port: every URL that other
- * processes were given stays right, and they connect again by themselves as they do to a server of one's own.
- */
-const guard = (first: Running, again: (port: number) => Promise<Running>, onLost: (error: Error) => void) => {
-  const over = new AbortController();
-  let server = first;
-  const guarding = async (): Promise<void> => {
-    for (;;) {
-      await sleep(GUARD_MS, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
-      if (over.signal.aborted) return;
-      if (isAlive(server.pid)) continue;
-      onLost(new Error(`embedded PostgreSQL (process ${server.pid}) is gone; it is started again`));
-      server = await again(server.port).catch((error: unknown) => {
-        onLost(error instanceof Error ? error : new Error(String(error)));
-        return server;
-      });
-    }
-  };
-  const guarded = guarding();
-  return {
-    /** @returns the server that runs now; nobody looks after it any more */
-    end: async (): Promise<Running> => {
-      over.abort();
-      await guarded;
-      return server;
-    },
-  };
-};
-
-/**
- * Starts the PostgreSQL that comes from npm, or finds it running, and keeps it running until it is stopped. A server that
- * a killed process left behind is used as it is; a dead one recovers by itself.
+ * Starts the PostgreSQL that comes from npm, or finds it running, and keeps it
+ * running until it is stopped. A server that a killed process left behind is used as
+ * it is; a dead one recovers by itself.
  *
  * @throws CannotStart when another process has the folder.
- * @throws Error when this machine has no such package or the server does not start; the message names the log.
+ * @throws Error when this machine has no such package or the server does not
+ * start; the message names the log.
  */
-export const startEmbedded = async ({ disposable = false, onLost = () => undefined, ...options }: EmbeddedOptions): Promise<Embedded> => {
+export async function startEmbedded({
+  disposable = false,
+  onLost = () => undefined,
+  ...options
+}: EmbeddedOptions): Promise<Embedded> {
   const directory = resolve(options.directory);
   await mkdir(directory, { recursive: true });
   const lock = lockFolder(directory, join(directory, 'planner.lock'));
@@ -221,4 +110,181 @@ export const startEmbedded = async ({ disposable = false, onLost = () => undefin
     lock.release();
     throw error;
   }
-};
+}
+
+/**
+ * The server that runs on this cluster, if any; line 1 of postmaster.pid is its pid,
+ * line 4 its port, line 8 `ready`.
+ */
+async function findRunning(cluster: string): Promise<Running | undefined> {
+  const lines = await readFile(join(cluster, 'postmaster.pid'), 'utf8').then(
+    (text) => text.split('\n'),
+    () => [],
+  );
+  const pid = Number(lines[0]);
+  const port = Number(lines[3]);
+  if (!(pid > 0) || !(port > 0) || lines[7]?.trim() !== 'ready' || !isAlive(pid)) return undefined;
+  return (await answers(port)) ? { pid, port } : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect({ host: '127.0.0.1', port, timeout: 1000 });
+    const end = (result: boolean) => () => {
+      socket.destroy();
+      done(result);
+    };
+    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+  });
+}
+
+function urlsOf({ port }: Running, password: string): Embedded['url'] {
+  return (database) => `postgresql://planner:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/** @throws CannotStart */
+async function requireRoom(home: string): Promise<void> {
+  const free = await freeOn(home);
+  if (free >= NEEDED_MIB) return;
+  throw new CannotStart(
+    `${home} has ${free} MiB free on its disc, and a new database takes ${NEEDED_MIB} MiB: ` +
+      'make room, or set DATA_DIR to a folder on another disc.',
+  );
+}
+
+async function initialise(bin: string, cluster: string, passwordFile: string): Promise<void> {
+  // Made beside its place and then moved: a start that is killed in the
+  // middle leaves no half-made cluster.
+  const fresh = `${cluster}.new`;
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh, { mode: 0o700 });
+  await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  const account = databaseAccount();
+  if (account.uid !== undefined && account.gid !== undefined) {
+    await chown(fresh, account.uid, account.gid);
+    await chown(passwordFile, account.uid, account.gid);
+  }
+  const options = [
+    '-D',
+    fresh,
+    '-U',
+    'planner',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '-E',
+    'UTF8',
+    '--no-locale',
+  ];
+  await run(join(bin, 'initdb'), options, { ...account, cwd: '/' });
+  if (account.uid !== undefined) await chown(passwordFile, 0, 0);
+  await rename(fresh, cluster);
+}
+
+async function launch(
+  bin: string,
+  home: string,
+  port: number,
+  disposable: boolean,
+): Promise<Running> {
+  const cluster = join(home, CLUSTER);
+  const logFile = join(home, 'postgres.log');
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    ...(disposable ? DISPOSABLE : []),
+  ];
+  const log = await open(logFile, 'a', 0o600);
+  // Its own process group: Ctrl-C and `kill -9` of ours do not take the database
+  // down in the middle of a write.
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', cluster, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])],
+    { ...databaseAccount(), cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd] },
+  );
+  server.unref();
+  await log.close();
+  const ended = new AbortController();
+  server.once('error', (error) => ended.abort(error.message));
+  server.once('exit', (code, signal) => ended.abort(`exit ${code ?? signal}`));
+  for (let waited = 0; waited < START_LIMIT_MS && !ended.signal.aborted; waited += POLL_MS) {
+    const running = await findRunning(cluster);
+    if (running !== undefined) return running;
+    await sleep(POLL_MS);
+  }
+  throw new Error(
+    `embedded PostgreSQL did not start (${ended.signal.reason ?? 'no answer'}); see ${logFile}`,
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, failed) => {
+    const server = createServer().once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        address !== null && typeof address === 'object'
+          ? done(address.port)
+          : failed(new Error('no port')),
+      );
+    });
+  });
+}
+
+/**
+ * Looks every second whether the server lives. One that is gone is started again on the same port:
+ * every URL that other processes were given stays right, and they connect again by themselves as
+ * they do to a server of one's own.
+ */
+function guard(
+  first: Running,
+  again: (port: number) => Promise<Running>,
+  onLost: (error: Error) => void,
+) {
+  const over = new AbortController();
+  let server = first;
+  const guarding = async (): Promise<void> => {
+    for (;;) {
+      await sleep(GUARD_MS, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
+      if (over.signal.aborted) return;
+      if (isAlive(server.pid)) continue;
+      onLost(new Error(`embedded PostgreSQL (process ${server.pid}) is gone; it is started again`));
+      server = await again(server.port).catch((error: unknown) => {
+        onLost(error instanceof Error ? error : new Error(String(error)));
+        return server;
+      });
+    }
+  };
+  const guarded = guarding();
+  return {
+    /** @returns the server that runs now; nobody looks after it any more */
+    end: async (): Promise<Running> => {
+      over.abort();
+      await guarded;
+      return server;
+    },
+  };
+}
+
+async function stop({ pid }: Running, cluster: string): Promise<void> {
+  const file = join(cluster, 'postmaster.pid');
+  if (isAlive(pid) && existsSync(file)) process.kill(pid, 'SIGINT');
+  for (
+    let waited = 0;
+    waited < START_LIMIT_MS && existsSync(file) && isAlive(pid);
+    waited += POLL_MS
+  )
+    await sleep(POLL_MS);
+  // The file goes first. One that was adopted stays for ever where nobody reaps it.
+  for (let waited = 0; waited < GONE_LIMIT_MS && isAlive(pid); waited += POLL_MS)
+    await sleep(POLL_MS);
+}

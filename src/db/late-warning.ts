@@ -3,11 +3,15 @@
  *
  * @param isLate called once, when it takes longer than so many milliseconds
  */
-export const warnWhenLate = async <Result>(statement: Promise<Result>, ms: number, isLate: () => void): Promise<Result> => {
+export async function warnWhenLate<Result>(
+  statement: Promise<Result>,
+  ms: number,
+  isLate: () => void,
+): Promise<Result> {
   const timer = setTimeout(isLate, ms);
   try {
     return await statement;
   } finally {
     clearTimeout(timer);
   }
-};
+}

@@ -1,7 +1,10 @@
 import { Client } from 'pg';
 import { connectionOf, type ConnectionName } from './connection.ts';
 
-/** A connection that hears what is said on a channel (`NOTIFY`), made again by itself whenever it is lost. */
+/**
+ * A connection that hears what is said on a channel (`NOTIFY`), made again
+ * by itself whenever it is lost.
+ */
 export type Listener = { readonly close: () => Promise<void> };
 
 export type ListenerOptions = {
@@ -9,18 +12,31 @@ export type ListenerOptions = {
   readonly name: ConnectionName;
   readonly channel: 'session' | 'abort';
   readonly onMessage: (message: string) => void;
-  /** Told whenever the connection is made, the first time or again: what was said while nobody listened has to be read. */
+  /**
+   * Told whenever the connection is made, the first time or again: what was said while
+   * nobody listened has to be read.
+   */
   readonly onConnected?: () => void;
   readonly onLost: (error: Error) => void;
 };
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
-/** Nothing is heard on a quiet channel, nor on a connection whose other end is gone: it is asked this often, and has as long to answer or to be made. */
+/**
+ * Nothing is heard on a quiet channel, nor on a connection whose other end is gone: it is asked
+ * this often, and has as long to answer or to be made.
+ */
 const PROBE_MS = 5000;
 
 /** Starts to listen; resolves at once, also when the database cannot be reached yet. */
-export const listen = ({ url, name, channel, onMessage, onConnected = () => undefined, onLost }: ListenerOptions): Listener => {
+export function listen({
+  url,
+  name,
+  channel,
+  onMessage,
+  onConnected = () => undefined,
+  onLost,
+}: ListenerOptions): Listener {
   let client: Client | undefined;
   let retry: NodeJS.Timeout | undefined;
   let probe: NodeJS.Timeout | undefined;
@@ -28,7 +44,11 @@ export const listen = ({ url, name, channel, onMessage, onConnected = () => unde
   let closed = false;
 
   const connect = async (): Promise<void> => {
-    const fresh = new Client({ ...connectionOf(url, name), query_timeout: PROBE_MS, connectionTimeoutMillis: PROBE_MS });
+    const fresh = new Client({
+      ...connectionOf(url, name),
+      query_timeout: PROBE_MS,
+      connectionTimeoutMillis: PROBE_MS,
+    });
     client = fresh;
     // `error` and `end` can both come for one loss, and either alone.
     let lost = false;
@@ -42,7 +62,10 @@ export const listen = ({ url, name, channel, onMessage, onConnected = () => unde
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
     };
     const probeLater = (): void => {
-      probe = setTimeout(() => void fresh.query('SELECT 1').then(() => lost || closed || probeLater(), lose), PROBE_MS);
+      probe = setTimeout(
+        () => void fresh.query('SELECT 1').then(() => lost || closed || probeLater(), lose),
+        PROBE_MS,
+      );
     };
     fresh.on('error', lose).on('end', () => lose(new Error('the database ended the connection')));
     fresh.on('notification', ({ payload }) => onMessage(payload ?? ''));
@@ -66,4 +89,4 @@ export const listen = ({ url, name, channel, onMessage, onConnected = () => unde
       await client?.end().catch(() => undefined);
     },
   };
-};
+}

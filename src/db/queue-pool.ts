@@ -6,10 +6,15 @@ import { openPool } from './pool.ts';
 export type QueuePool = { readonly pool: Pool; readonly close: () => Promise<void> };
 
 /**
- * The library gives a connection back to the pool after whatever happened on it. One on which a statement was never answered
- * is ended here: in the pool it would keep the next statement waiting behind that one, and the one after it, for ever.
+ * The library gives a connection back to the pool after whatever happened on it. One on which a
+ * statement was never answered is ended here: in the pool it would keep the next statement waiting
+ * behind that one, and the one after it, for ever.
  */
-export const openQueuePool = (url: string, connections: number, onLost: (error: Error) => void): QueuePool => {
+export function openQueuePool(
+  url: string,
+  connections: number,
+  onLost: (error: Error) => void,
+): QueuePool {
   const pool = openPool({ ...connectionOf(url, 'executor'), max: connections }, onLost);
   pool.on('connect', (client) => {
     // Without a listener it would end the process.
@@ -26,4 +31,4 @@ export const openQueuePool = (url: string, connections: number, onLost: (error: 
     Object.defineProperty(client, 'query', { value: bounded });
   });
   return { pool, close: () => pool.end() };
-};
+}

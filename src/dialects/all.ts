@@ -5,6 +5,4 @@ import { openSeed } from './seed/seed.ts';
 export type OpenDialect = (contract: object) => Dialect;
 
 /** The dialects of the service: one line each. The first is spoken where nothing says which. */
-export const DIALECTS: readonly OpenDialect[] = [
-  openSeed,
-];
+export const DIALECTS: readonly OpenDialect[] = [openSeed];

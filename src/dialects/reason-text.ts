@@ -1,15 +1,25 @@
 import type { Reason } from '../planner/reasons.ts';
-import { printQuantity, wantedIn, type Quantity, type RefusedResource } from '../planner/refusal.ts';
+import {
+  printQuantity,
+  wantedIn,
+  type Quantity,
+  type RefusedResource,
+} from '../planner/refusal.ts';
 import { REFUSALS } from '../words/catalogue.ts';
 import type { SizeStyle } from '../words/units.ts';
 
 /** A reason in one sentence for a person: who says no, why, of what, and the numbers. */
-export function reasonText({ code, destinations, resource, asked, needed, limit, detail }: Reason, style: SizeStyle): string {
+export function reasonText(
+  { code, destinations, resource, asked, needed, limit, detail }: Reason,
+  style: SizeStyle,
+): string {
   const isLimitAlone = wantedIn({ asked, needed }) === undefined;
   const numbers = [
     asked === undefined ? '' : `asked ${amountText(asked, resource, style)}`,
     needed === undefined ? '' : `the task needs ${amountText(needed, resource, style)} here`,
-    limit === undefined ? '' : `limit ${amountText(limit, isLimitAlone ? resource : undefined, style)}`,
+    limit === undefined
+      ? ''
+      : `limit ${amountText(limit, isLimitAlone ? resource : undefined, style)}`,
   ].filter((part) => part !== '');
   const sentence = detail === undefined ? REFUSALS[code] : `${REFUSALS[code]} ${detail}`;
   return `${whoseText(destinations)}${sentence}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`;
@@ -27,7 +37,11 @@ const UNITS: Readonly<Record<RefusedResource, readonly [one: string, several: st
   results: [' for results', ' for results'],
 };
 
-function amountText(quantity: Quantity, resource: RefusedResource | undefined, style: SizeStyle): string {
+function amountText(
+  quantity: Quantity,
+  resource: RefusedResource | undefined,
+  style: SizeStyle,
+): string {
   const value = printQuantity(quantity, style);
   if (resource === undefined) return `${value}`;
   const [one, several] = UNITS[resource];
@@ -35,7 +49,12 @@ function amountText(quantity: Quantity, resource: RefusedResource | undefined, s
 }
 
 function whoseText(destinations: readonly string[]): string {
-  const named = destinations.slice(0, destinations.length > MOST_NAMED + 1 ? MOST_NAMED : destinations.length);
+  const named = destinations.slice(
+    0,
+    destinations.length > MOST_NAMED + 1 ? MOST_NAMED : destinations.length,
+  );
   const others = destinations.length - named.length;
-  return named.length === 0 ? '' : `${named.join(', ')}${others === 0 ? '' : ` and ${others} others`}: `;
+  return named.length === 0
+    ? ''
+    : `${named.join(', ')}${others === 0 ? '' : ` and ${others} others`}: `;
 }

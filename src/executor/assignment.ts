@@ -5,25 +5,56 @@ import type { Content } from '../storage/content.ts';
 import { seconds } from '../words/units.ts';
 import type { ClaimedJob } from './claims.ts';
 
-/** How a program finds out which of several machines it is on. */
-const environmentOf = ({ item, replica, replicas }: PromisedMachine, index: number, count: number): Readonly<Record<string, string>> => ({
-  MACHINE_INDEX: String(index), MACHINE_COUNT: String(count),
-  ...(item === undefined ? {} : { MACHINE_ITEM: item }),
-  REPLICA_INDEX: String(replica), REPLICA_COUNT: String(replicas),
-});
-
-const contentsOf = ({ storage }: Promised): readonly Content[] => storage.flatMap((item): readonly Content[] => (item.kind === 'ephemeral' ? [] : [item]));
-
-/** What an engine is given of a job: its task, what was promised of each of its machines, and the claim under which it may begin it. */
-export const assignmentOf = ({ id, attempt, promise, executionS, startsAt }: ClaimedJob, isHeld: Claim['isHeld']): Assignment => {
+/**
+ * What an engine is given of a job: its task, what was promised of each of its machines, and the
+ * claim under which it may begin it.
+ */
+export function assignmentOf(
+  { id, attempt, promise, executionS, startsAt }: ClaimedJob,
+  isHeld: Claim['isHeld'],
+): Assignment {
   const [first, ...more] = machinesOf(promise);
   const contents = contentsOf(promise);
   const machineOf = (machine: PromisedMachine, index: number): Machine => {
     const { cores, memory, guaranteed, scratch, gpus, volumes } = machine;
     return {
-      limits: { cores, memory, scratch, wallTime: seconds(executionS), ...(guaranteed && { guaranteed }) }, gpus, volumes, contents,
+      limits: {
+        cores,
+        memory,
+        scratch,
+        wallTime: seconds(executionS),
+        ...(guaranteed && { guaranteed }),
+      },
+      gpus,
+      volumes,
+      contents,
       ...(more.length > 0 && { environment: environmentOf(machine, index, more.length + 1) }),
     };
   };
-  return { job: id, claim: { attempt, isHeld }, task: promise.task, startsAt, machines: [machineOf(first, 0), ...more.map((machine, index) => machineOf(machine, index + 1))] };
-};
+  return {
+    job: id,
+    claim: { attempt, isHeld },
+    task: promise.task,
+    startsAt,
+    machines: [machineOf(first, 0), ...more.map((machine, index) => machineOf(machine, index + 1))],
+  };
+}
+
+function contentsOf({ storage }: Promised): readonly Content[] {
+  return storage.flatMap((item): readonly Content[] => (item.kind === 'ephemeral' ? [] : [item]));
+}
+
+/** How a program finds out which of several machines it is on. */
+function environmentOf(
+  { item, replica, replicas }: PromisedMachine,
+  index: number,
+  count: number,
+): Readonly<Record<string, string>> {
+  return {
+    MACHINE_INDEX: String(index),
+    MACHINE_COUNT: String(count),
+    ...(item === undefined ? {} : { MACHINE_ITEM: item }),
+    REPLICA_INDEX: String(replica),
+    REPLICA_COUNT: String(replicas),
+  };
+}

@@ -7,12 +7,17 @@ import type { JobErrorCode } from '../words/catalogue.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
 import { homeNamesOf, messageFor, type ReachableJobs } from './reachable-jobs.ts';
 
-/** How this executor is known in the book, and for how long it is believed without a sign of life. */
+/**
+ * How this executor is known in the book, and for how long it is believed without a sign of life.
+ */
 export type Claimant = {
   readonly executor: string;
   readonly home: ReachableJobs;
   readonly leaseSeconds: number;
-  /** a job of another home is given up when no executor of that home came back so long after its lease; 5 minutes when absent */
+  /**
+   * a job of another home is given up when no executor of that home came back so long after
+   * its lease; 5 minutes when absent
+   */
   readonly graceSeconds?: number;
 };
 
@@ -20,15 +25,22 @@ const GRACE_S = 300;
 /** Taken over at once; the next beat finds the others. */
 const MOST_ORPHANS = 50;
 
-/** What the book gives an executor to do, and at which destination it looked: `take_job` and `begin_next` in prisma/functions.sql. */
+/**
+ * What the book gives an executor to do, and at which destination it looked: `take_job` and
+ * `begin_next` in prisma/functions.sql.
+ */
 export type JobClaim = { readonly destination: string | null } & (
   | { readonly verdict: 'begin' | 'resume' | 'lost' | 'elsewhere'; readonly job: JobId }
-  | { readonly verdict: 'crowded' | 'none'; readonly job: null });
+  | { readonly verdict: 'crowded' | 'none'; readonly job: null }
+);
 
 /** A job as its executor needs it. */
 export type ClaimedJob = {
   readonly id: JobId;
-  /** under which its executor took it: whatever it does with the job counts as long as nobody took it under a later one */
+  /**
+   * under which its executor took it: whatever it does with the job counts as long as
+   * nobody took it under a later one
+   */
   readonly attempt: number;
   readonly state: SessionState;
   readonly destination: string;
@@ -51,10 +63,16 @@ export type JobFault = {
   readonly detail?: string;
 };
 
-export type JobEnding = { readonly state: 'COMPLETED' | 'FAILED' | 'CANCELLED'; readonly fault: JobFault | null };
+export type JobEnding = {
+  readonly state: 'COMPLETED' | 'FAILED' | 'CANCELLED';
+  readonly fault: JobFault | null;
+};
 
 /** The executor's statements on the book; each is one round trip. */
-export const createClaims = (database: Database, { executor, home, leaseSeconds, graceSeconds = GRACE_S }: Claimant) => {
+export function createClaims(
+  database: Database,
+  { executor, home, leaseSeconds, graceSeconds = GRACE_S }: Claimant,
+) {
   const { host } = home;
   const shared = JSON.stringify(home.shared ?? {});
   const firstOf = async <Row>(rows: Promise<Row[]>): Promise<Row> => {
@@ -63,84 +81,146 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
     return row;
   };
   return {
-    /** Goes on with this job when its executor is gone, else begins the next one of its destination. @param isFollowed it is ours already */
+    /**
+     * Goes on with this job when its executor is gone, else begins the next one of its destination.
+     * @param isFollowed it is ours already
+     */
     take: (job: JobId, isFollowed: boolean): Promise<JobClaim> =>
       firstOf(database.$queryRaw<JobClaim[]>`
-        SELECT job, verdict, destination FROM take_job(${job}::uuid, ${isFollowed}, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}),
+        SELECT job, verdict, destination
+        FROM take_job(${job}::uuid, ${isFollowed}, ${executor}, ${host},
+          make_interval(secs => ${leaseSeconds}),
           ${shared}::jsonb, make_interval(secs => ${graceSeconds}))`),
 
     /** Begins the job of a destination that was accepted first, of those that are due and fit. */
     next: (destination: string): Promise<JobClaim> =>
       firstOf(database.$queryRaw<JobClaim[]>`
-        SELECT job, verdict, destination FROM begin_next(${destination}, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}),
+        SELECT job, verdict, destination
+        FROM begin_next(${destination}, ${executor}, ${host},
+          make_interval(secs => ${leaseSeconds}),
           ${shared}::jsonb, make_interval(secs => ${graceSeconds}))`),
 
     /** Goes on with this job, which had begun, when its executor is gone. */
     goOn: (job: JobId): Promise<JobClaim> =>
       firstOf(database.$queryRaw<JobClaim[]>`
-        SELECT CASE WHEN v IN ('resume', 'lost', 'elsewhere') THEN ${job}::uuid END AS job, CASE WHEN v IN ('resume', 'lost', 'elsewhere') THEN v ELSE 'none' END AS verdict, NULL AS destination
-        FROM begin_job(${job}::uuid, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}), ${shared}::jsonb, make_interval(secs => ${graceSeconds})) v`),
+        SELECT CASE WHEN v IN ('resume', 'lost', 'elsewhere') THEN ${job}::uuid END AS job,
+          CASE WHEN v IN ('resume', 'lost', 'elsewhere') THEN v ELSE 'none'
+          END AS verdict, NULL AS destination
+        FROM begin_job(${job}::uuid, ${executor}, ${host}, make_interval(secs => ${leaseSeconds}),
+          ${shared}::jsonb, make_interval(secs => ${graceSeconds})) v`),
 
     /** @returns false while nobody has taken the job */
     hasBegun: async (job: JobId): Promise<boolean> => {
-      const [row] = await database.$queryRaw<{ begun: boolean }[]>`SELECT state NOT IN ('ACCEPTED', 'WAITING') AS begun FROM offer WHERE id = ${job}::uuid`;
+      const [row] = await database.$queryRaw<
+        { begun: boolean }[]
+      >`SELECT state NOT IN ('ACCEPTED', 'WAITING') AS begun FROM offer WHERE id = ${job}::uuid`;
       return row?.begun ?? true;
     },
 
     /** @returns undefined when another executor has it now */
     read: async (job: JobId): Promise<ClaimedJob | undefined> => {
-      const [row] = await database.$queryRaw<(ClaimedJob & { promise: KeptPromise; document: unknown })[]>`
-        SELECT o.id, j.attempt, o.state::text, o.destination_id AS destination, o.runner, j.host, o.promise, CASE WHEN o.promise ? 'shared' THEN a.document END AS document, j.execution_s AS "executionS",
+      const [row] = await database.$queryRaw<
+        (ClaimedJob & { promise: KeptPromise; document: unknown })[]
+      >`
+        SELECT o.id, j.attempt, o.state::text, o.destination_id AS destination, o.runner, j.host,
+          o.promise, CASE WHEN o.promise ? 'shared' THEN a.document END AS document,
+          j.execution_s AS "executionS",
           (extract(epoch FROM o.starts_at) * 1000)::float8 AS "startsAt"
-        FROM offer o JOIN job j ON j.id = o.id JOIN ask a ON a.id = o.ask_id WHERE o.id = ${job}::uuid AND j.executor = ${executor}`;
+        FROM offer o JOIN job j ON j.id = o.id JOIN ask a ON a.id = o.ask_id
+        WHERE o.id = ${job}::uuid AND j.executor = ${executor}`;
       if (row === undefined) return undefined;
       const { document, ...claimed } = row;
       return { ...claimed, promise: wholePromise(claimed.promise, document) };
     },
 
-    /** Asked right before a run starts. @returns false when another executor has the job now; else nobody else gets it for a whole lease from now */
+    /**
+     * Asked right before a run starts.
+     * @returns false when another executor has the job now; else nobody else gets
+     * it for a whole lease from now
+     */
     hold: async ({ id, attempt }: ClaimedAttempt): Promise<boolean> =>
-      (await firstOf(database.$queryRaw<{ held: boolean }[]>`
-        SELECT hold_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${leaseSeconds})) AS held`)).held,
+      (
+        await firstOf(database.$queryRaw<{ held: boolean }[]>`
+        SELECT hold_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${leaseSeconds})) AS held`)
+      ).held,
 
     /** @returns false when another executor has the job now */
     advance: async ({ id, attempt }: ClaimedAttempt, state: SessionState): Promise<boolean> =>
-      (await firstOf(database.$queryRaw<{ held: boolean }[]>`
-        SELECT advance_job(${id}::uuid, ${executor}, ${state}::session_state, ${attempt}) AS held`)).held,
+      (
+        await firstOf(database.$queryRaw<{ held: boolean }[]>`
+        SELECT advance_job(${id}::uuid, ${executor}, ${state}::session_state, ${attempt}) AS held`)
+      ).held,
 
-    /** Says that the engine cannot tell what became of a job, or can again. @returns false when another executor has it now */
+    /**
+     * Says that the engine cannot tell what became of a job, or can again.
+     * @returns false when another executor has it now
+     */
     doubt: async ({ id, attempt }: ClaimedAttempt, doubt: boolean): Promise<boolean> =>
-      (await firstOf(database.$queryRaw<{ held: boolean }[]>`SELECT doubt_job(${id}::uuid, ${executor}, ${doubt}, ${attempt}) AS held`)).held,
+      (
+        await firstOf(
+          database.$queryRaw<
+            { held: boolean }[]
+          >`SELECT doubt_job(${id}::uuid, ${executor}, ${doubt}, ${attempt}) AS held`,
+        )
+      ).held,
 
-    /** Lets a job wait that cannot be begun for the time being. @returns false when another executor has it now */
+    /**
+     * Lets a job wait that cannot be begun for the time being.
+     * @returns false when another executor has it now
+     */
     putBack: async ({ id, attempt }: ClaimedAttempt, inSeconds: number): Promise<boolean> =>
-      (await firstOf(database.$queryRaw<{ held: boolean }[]>`
-        SELECT put_back_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${inSeconds})) AS held`)).held,
+      (
+        await firstOf(database.$queryRaw<{ held: boolean }[]>`
+        SELECT put_back_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${inSeconds})) AS held`)
+      ).held,
 
-    /** Asks for room for so many bytes of results, which are more than was promised. @returns false when there is none */
+    /**
+     * Asks for room for so many bytes of results, which are more than was promised.
+     * @returns false when there is none
+     */
     grow: async (job: JobId, bytes: number): Promise<boolean> =>
-      (await firstOf(database.$queryRaw<{ grown: boolean }[]>`SELECT grow_results(${job}::uuid, ${bytes}::bigint) AS grown`)).grown,
+      (
+        await firstOf(
+          database.$queryRaw<
+            { grown: boolean }[]
+          >`SELECT grow_results(${job}::uuid, ${bytes}::bigint) AS grown`,
+        )
+      ).grown,
 
     /** Ends a job with its results. @returns false when another executor has it now */
-    finish: async ({ id, attempt }: ClaimedAttempt, { state, fault }: JobEnding, results: readonly JobResult[]): Promise<boolean> => {
+    finish: async (
+      { id, attempt }: ClaimedAttempt,
+      { state, fault }: JobEnding,
+      results: readonly JobResult[],
+    ): Promise<boolean> => {
       const rows = JSON.stringify(results.map((result, place) => ({ ...result, place })));
       const error = fault === null ? null : JSON.stringify(fault);
-      return (await firstOf(database.$queryRaw<{ held: boolean }[]>`
-        SELECT finish_job(${id}::uuid, ${executor}, ${state}::session_state, ${error}::jsonb, ${rows}::jsonb, ${attempt}) AS held`)).held;
+      return (
+        await firstOf(database.$queryRaw<{ held: boolean }[]>`
+        SELECT finish_job(${id}::uuid, ${executor}, ${state}::session_state, ${error}::jsonb,
+          ${rows}::jsonb, ${attempt}) AS held`)
+      ).held;
     },
 
     /** Renews the leases. @returns for each job that is still ours, whether it is to be stopped */
     keep: (jobs: readonly JobId[]): Promise<{ id: JobId; stop: boolean }[]> =>
-      database.$queryRaw`SELECT id, stop FROM keep_leases(${executor}, ${[...jobs]}::uuid[], make_interval(secs => ${leaseSeconds}))`,
+      database.$queryRaw`
+        SELECT id, stop
+        FROM keep_leases(${executor}, ${[...jobs]}::uuid[],
+          make_interval(secs => ${leaseSeconds}))`,
 
     /** Sends a message to the executors: `send_to_executor` in prisma/functions.sql. */
     send: async (task: 'remove', job: JobId, inSeconds: number): Promise<void> => {
-      await database.$executeRaw`SELECT send_to_executor(${task}, ${job}::uuid, clock_timestamp() + make_interval(secs => ${inSeconds}))`;
+      await database.$executeRaw`
+        SELECT send_to_executor(${task}, ${job}::uuid,
+          clock_timestamp() + make_interval(secs => ${inSeconds}))`;
     },
 
     /** Asks the executors to look for what can begin at a destination. */
     lookAt: async (destination: string, inSeconds: number): Promise<void> => {
-      await database.$executeRaw`SELECT look_at_destination(${destination}, clock_timestamp() + make_interval(secs => ${inSeconds}))`;
+      await database.$executeRaw`
+        SELECT look_at_destination(${destination},
+          clock_timestamp() + make_interval(secs => ${inSeconds}))`;
     },
 
     /** The same for the executors of one home, whenever one of them is there. */
@@ -150,20 +230,32 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
 
     /** Jobs that only executors of this one's homes can go on with, and that nobody follows. */
     orphans: async (): Promise<readonly JobId[]> => {
-      const rows = await database.$queryRaw<{ id: JobId }[]>`SELECT id FROM orphans(${[...homeNamesOf(home)]}::text[], ${MOST_ORPHANS}) AS id`;
+      const rows = await database.$queryRaw<
+        { id: JobId }[]
+      >`SELECT id FROM orphans(${[...homeNamesOf(home)]}::text[], ${MOST_ORPHANS}) AS id`;
       return rows.map(({ id }) => id);
     },
 
     /** Where a job's files are. */
-    engineOf: async (job: JobId): Promise<{ readonly destination: string; readonly runner: string; readonly host: string | null } | undefined> => {
-      const [row] = await database.$queryRaw<{ destination: string; runner: string; host: string | null }[]>`
-        SELECT o.destination_id AS destination, o.runner, j.host FROM offer o LEFT JOIN job j ON j.id = o.id WHERE o.id = ${job}::uuid`;
+    engineOf: async (
+      job: JobId,
+    ): Promise<
+      | { readonly destination: string; readonly runner: string; readonly host: string | null }
+      | undefined
+    > => {
+      const [row] = await database.$queryRaw<
+        { destination: string; runner: string; host: string | null }[]
+      >`
+        SELECT o.destination_id AS destination, o.runner, j.host FROM offer o
+        LEFT JOIN job j ON j.id = o.id WHERE o.id = ${job}::uuid`;
       return row;
     },
 
     /** @returns false while the job has not ended */
     isOver: async (job: JobId): Promise<boolean> => {
-      const [row] = await database.$queryRaw<{ over: boolean }[]>`SELECT ended_at IS NOT NULL AS over FROM job WHERE id = ${job}::uuid`;
+      const [row] = await database.$queryRaw<
+        { over: boolean }[]
+      >`SELECT ended_at IS NOT NULL AS over FROM job WHERE id = ${job}::uuid`;
       return row?.over ?? true;
     },
 
@@ -172,7 +264,10 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
       await database.$executeRaw`SELECT forget_job(${job}::uuid)`;
     },
 
-    /** The store of an object that may be removed now; undefined when it may not, or is gone already. */
+    /**
+     * The store of an object that may be removed now; undefined when it
+     * may not, or is gone already.
+     */
     dueStore: async (object: ObjectId): Promise<string | undefined> => {
       const [row] = await database.$queryRaw<{ store: string }[]>`
         SELECT store FROM storage_reservation WHERE object_id = ${object}::uuid AND is_storage_due(object_id)`;
@@ -181,29 +276,40 @@ export const createClaims = (database: Database, { executor, home, leaseSeconds,
 
     /** The object is removed: its space is free. */
     released: async (object: ObjectId): Promise<void> => {
-      await database.$executeRaw`UPDATE storage_reservation SET state = 'RELEASED' WHERE object_id = ${object}::uuid AND state = 'FIRM'`;
+      await database.$executeRaw`
+        UPDATE storage_reservation SET state = 'RELEASED' WHERE object_id = ${object}::uuid
+        AND state = 'FIRM'`;
     },
 
-    /** Gives back what a graceful end leaves behind: the next executor need not wait for the leases to lapse. */
+    /**
+     * Gives back what a graceful end leaves behind: the next executor need not
+     * wait for the leases to lapse.
+     */
     handBack: async (): Promise<void> => {
-      await database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() WHERE executor = ${executor} AND ended_at IS NULL`;
+      await database.$executeRaw`
+        UPDATE job SET lease_until = clock_timestamp() WHERE executor = ${executor}
+        AND ended_at IS NULL`;
     },
 
     /** Executors of this host that hold jobs, or were alive lately. */
     neighbours: async (): Promise<readonly string[]> => {
       const rows = await database.$queryRaw<{ executor: string }[]>`
-        SELECT executor FROM job WHERE starts_with(executor, ${`${host}:`}) AND ended_at IS NULL AND executor <> ${executor}
+        SELECT executor FROM job WHERE starts_with(executor, ${`${host}:`}) AND ended_at IS NULL
+        AND executor <> ${executor}
         UNION SELECT name FROM executor WHERE host = ${host} AND name <> ${executor}`;
       return rows.map((row) => row.executor);
     },
 
     /** Ends the leases of executors of this host that are known to be dead. */
     bury: async (dead: readonly string[]): Promise<void> => {
-      await database.$executeRaw`UPDATE executor SET lease_until = clock_timestamp() WHERE name = ANY (${[...dead]}::text[])`;
       await database.$executeRaw`
-        UPDATE job SET lease_until = clock_timestamp(), nudged_at = NULL WHERE executor = ANY (${[...dead]}::text[]) AND ended_at IS NULL`;
+        UPDATE executor SET lease_until = clock_timestamp()
+        WHERE name = ANY (${[...dead]}::text[])`;
+      await database.$executeRaw`
+        UPDATE job SET lease_until = clock_timestamp(), nudged_at = NULL
+        WHERE executor = ANY (${[...dead]}::text[]) AND ended_at IS NULL`;
     },
   };
-};
+}
 
 export type Claims = ReturnType<typeof createClaims>;

@@ -2,11 +2,12 @@ import type { Outcome, StopReason } from '../runners/port.ts';
 import { JOB_ERRORS, type JobErrorCode } from '../words/catalogue.ts';
 import type { JobEnding } from './claims.ts';
 
-const isJobErrorCode = (code: string): code is JobErrorCode => Object.hasOwn(JOB_ERRORS, code);
-
-const STOPPED: Readonly<Record<StopReason, { readonly state: 'FAILED' | 'CANCELLED'; readonly code: JobErrorCode }>> = {
+const STOPPED: Readonly<
+  Record<StopReason, { readonly state: 'FAILED' | 'CANCELLED'; readonly code: JobErrorCode }>
+> = {
   cancelled: { state: 'CANCELLED', code: 'aborted' },
-  // Longer than the offered maximum duration: UWS ABORTED with a summary that says so (UWS § 2.1.4).
+  // Longer than the offered maximum duration: UWS ABORTED with a
+  // summary that says so (UWS § 2.1.4).
   'wall-time': { state: 'CANCELLED', code: 'wall-time-exceeded' },
   'cpu-time': { state: 'FAILED', code: 'cpu-time-exceeded' },
   memory: { state: 'FAILED', code: 'memory-exceeded' },
@@ -14,14 +15,17 @@ const STOPPED: Readonly<Record<StopReason, { readonly state: 'FAILED' | 'CANCELL
 };
 
 /** The session state and error summary that an outcome of a run becomes. */
-export const jobEndingOf = (outcome: Outcome): JobEnding => {
+export function jobEndingOf(outcome: Outcome): JobEnding {
   switch (outcome.kind) {
     case 'completed':
       return { state: 'COMPLETED', fault: null };
     case 'failed': {
       const { message, detail, transient } = outcome;
       const code = isJobErrorCode(outcome.code) ? outcome.code : 'runner-failed';
-      return { state: 'FAILED', fault: { code, type: transient ? 'transient' : 'fatal', message, detail } };
+      return {
+        state: 'FAILED',
+        fault: { code, type: transient ? 'transient' : 'fatal', message, detail },
+      };
     }
     case 'stopped': {
       const { state, code } = STOPPED[outcome.reason];
@@ -30,19 +34,32 @@ export const jobEndingOf = (outcome: Outcome): JobEnding => {
     default:
       return outcome satisfies never;
   }
-};
+}
 
 /** An engine that could not even try. */
-export const engineFailure = (error: unknown): Outcome => ({
-  kind: 'failed',
-  results: [],
-  code: 'runner-failed',
-  message: `The engine could not run the job: ${error instanceof Error ? error.message : String(error)}`,
-  detail: '',
-  transient: true,
-});
+export function engineFailure(error: unknown): Outcome {
+  return {
+    kind: 'failed',
+    results: [],
+    code: 'runner-failed',
+    message: `The engine could not run the job: ${error instanceof Error ? error.message : String(error)}`,
+    detail: '',
+    transient: true,
+  };
+}
 
 /** A run of which nothing is left to look at. */
-export const lostRun = (why: string): Outcome => ({
-  kind: 'failed', results: [], code: 'run-lost', message: `The run was lost: ${why}. It was not started again; submit it again.`, detail: '', transient: true,
-});
+export function lostRun(why: string): Outcome {
+  return {
+    kind: 'failed',
+    results: [],
+    code: 'run-lost',
+    message: `The run was lost: ${why}. It was not started again; submit it again.`,
+    detail: '',
+    transient: true,
+  };
+}
+
+function isJobErrorCode(code: string): code is JobErrorCode {
+  return Object.hasOwn(JOB_ERRORS, code);
+}

@@ -4,29 +4,46 @@ import { claimRound, type RoundParts } from './round-claim.ts';
 /** A forecast outlives one round that fails; after that the engine has said nothing. */
 const ROUNDS_VALID = 2.5;
 
+/**
+ * One round: engines of which the site wants forecasts are asked when it is time, each by one of
+ * all executors. What an engine does not answer is left as it was, until it is too old.
+ */
+export async function forecastRound(parts: RoundParts): Promise<void> {
+  for (const [destination, { engine }] of parts.destinations) {
+    const terms = forecastOf(engine);
+    if (terms === undefined) continue;
+    if (!(await claimRound(parts.database, `forecast ${destination}`, terms.every))) continue;
+    await ask(parts, destination, engine.runner, terms).catch((error: unknown) =>
+      parts.log.warn({ err: error, destination }, 'the engine gave no forecast'),
+    );
+  }
+}
+
 /** Asks an engine about every shape, one after the other. */
-const ask = async ({ database, runners, log }: RoundParts, destination: string, runner: string, { every, shapes }: ForecastTerms): Promise<void> => {
+async function ask(
+  { database, runners, log }: RoundParts,
+  destination: string,
+  runner: string,
+  { every, shapes }: ForecastTerms,
+): Promise<void> {
   const predict = runners.of(destination, runner)?.predict;
   if (predict === undefined) return;
   const rows: object[] = [];
   for (const { cores, memory, duration, gpus } of shapes) {
     const asked = Date.now();
     const start = await predict({ cores, memory, duration, gpus });
-    if (start !== undefined) rows.push({ cores, memory, gpuType: gpus?.type, gpus: gpus?.count, duration, wait: Math.max(0, start - asked) });
+    if (start !== undefined)
+      rows.push({
+        cores,
+        memory,
+        gpuType: gpus?.type,
+        gpus: gpus?.count,
+        duration,
+        wait: Math.max(0, start - asked),
+      });
   }
-  await database.$executeRaw`SELECT write_forecasts(${destination}, ${JSON.stringify(rows)}::jsonb, make_interval(secs => ${every * ROUNDS_VALID}))`;
+  await database.$executeRaw`
+    SELECT write_forecasts(${destination}, ${JSON.stringify(rows)}::jsonb,
+      make_interval(secs => ${every * ROUNDS_VALID}))`;
   log.debug({ destination, forecasts: rows }, 'forecasts written');
-};
-
-/**
- * One round: engines of which the site wants forecasts are asked when it is time, each by one of all executors. What an engine
- * does not answer is left as it was, until it is too old.
- */
-export const forecastRound = async (parts: RoundParts): Promise<void> => {
-  for (const [destination, { engine }] of parts.destinations) {
-    const terms = forecastOf(engine);
-    if (terms === undefined) continue;
-    if (!(await claimRound(parts.database, `forecast ${destination}`, terms.every))) continue;
-    await ask(parts, destination, engine.runner, terms).catch((error: unknown) => parts.log.warn({ err: error, destination }, 'the engine gave no forecast'));
-  }
-};
+}

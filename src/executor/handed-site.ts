@@ -3,24 +3,33 @@ import type { Database } from '../db/client.ts';
 import type { SiteTexts } from '../site/load.ts';
 
 /** Tells site files apart, with their calendars. */
-export const digestOfTexts = ({ file, content, calendars }: SiteTexts): string =>
-  createHash('sha256').update(JSON.stringify([file, content, Object.entries(calendars).sort()])).digest('hex');
+export function digestOfTexts({ file, content, calendars }: SiteTexts): string {
+  return createHash('sha256')
+    .update(JSON.stringify([file, content, Object.entries(calendars).sort()]))
+    .digest('hex');
+}
 
-/** Hands a site file over to all executors of the database. The last planner that does so counts. */
-export const handOver = async (database: Database, texts: SiteTexts): Promise<void> => {
+/**
+ * Hands a site file over to all executors of the database. The last planner that does so counts.
+ */
+export async function handOver(database: Database, texts: SiteTexts): Promise<void> {
   const { file, content, calendars } = texts;
   await database.$executeRaw`
-    INSERT INTO site_text (digest, file, content, calendars) VALUES (${digestOfTexts(texts)}, ${file}, ${content}, ${JSON.stringify(calendars)}::jsonb)
-    ON CONFLICT (one) DO UPDATE SET digest = excluded.digest, file = excluded.file, content = excluded.content, calendars = excluded.calendars, at = clock_timestamp()`;
-};
+    INSERT INTO site_text (digest, file, content, calendars)
+    VALUES (${digestOfTexts(texts)}, ${file}, ${content}, ${JSON.stringify(calendars)}::jsonb)
+    ON CONFLICT (one) DO UPDATE SET digest = excluded.digest, file = excluded.file,
+      content = excluded.content, calendars = excluded.calendars, at = clock_timestamp()`;
+}
 
 /** The site file that was handed over last; undefined when none was. */
-export const readHanded = async (database: Database): Promise<SiteTexts | undefined> => {
-  const [row] = await database.$queryRaw<SiteTexts[]>`SELECT file, content, calendars FROM site_text`;
+export async function readHanded(database: Database): Promise<SiteTexts | undefined> {
+  const [row] = await database.$queryRaw<
+    SiteTexts[]
+  >`SELECT file, content, calendars FROM site_text`;
   return row;
-};
+}
 
-export const readHandedDigest = async (database: Database): Promise<string | undefined> => {
+export async function readHandedDigest(database: Database): Promise<string | undefined> {
   const [row] = await database.$queryRaw<{ digest: string }[]>`SELECT digest FROM site_text`;
   return row?.digest;
-};
+}

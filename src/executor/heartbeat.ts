@@ -2,7 +2,10 @@ import type { EventEmitter } from 'node:events';
 import type { Database } from '../db/client.ts';
 import type { JobRunner } from '../runners/port.ts';
 
-/** So long after its last sign of life an executor is taken for dead, and its messages go to others, seconds. */
+/**
+ * So long after its last sign of life an executor is taken for dead, and its
+ * messages go to others, seconds.
+ */
 const LEASE_S = 10;
 /** An engine is asked this often whether it answers, and has so long for it. */
 const ASK_EVERY_MS = 15_000;
@@ -11,51 +14,14 @@ const PATIENCE_MS = 10_000;
 /** What is asked of a runner here. */
 type Probed = Pick<JobRunner, 'probe'>;
 
-const within = async (patience: number, work: Promise<unknown>): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, patience, false);
-  });
-  try {
-    return await Promise.race([work.then(() => true, () => false), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
-/** Whether engines answer, asked now and then; nobody waits for it. */
-const openRounds = (runners: ReadonlyMap<string, Probed>) => {
-  const answers = new Map<Probed, boolean>();
-  const asking = new Set<Probed>();
-  let askedAt = -Infinity;
-  const ask = async (runner: Probed): Promise<void> => {
-    if (asking.has(runner)) return;
-    asking.add(runner);
-    answers.set(runner, await within(PATIENCE_MS, runner.probe?.() ?? Promise.resolve()));
-    asking.delete(runner);
-  };
-  return {
-    round: (now: number): void => {
-      if (now - askedAt < ASK_EVERY_MS) return;
-      askedAt = now;
-      for (const runner of new Set(runners.values())) void ask(runner);
-    },
-    /** Of those destinations whose engine was asked. */
-    known: (): Readonly<Record<string, boolean>> => Object.fromEntries([...runners].flatMap(([destination, runner]) => {
-      const answer = answers.get(runner);
-      return answer === undefined ? [] : [[destination, answer] as const];
-    })),
-  };
-};
-
 /** The ids under which a queue locks messages, as its events tell them. */
-export const workersOf = (events: EventEmitter): ReadonlySet<string> => {
+export function workersOf(events: EventEmitter): ReadonlySet<string> {
   const ids = new Set<string>();
   const add = (id: unknown): void => void (typeof id === 'string' && ids.add(id));
   events.on('pool:create', ({ workerPool }) => add(Object(workerPool).id));
   events.on('worker:create', ({ worker }) => add(Object(worker).workerId));
   return ids;
-};
+}
 
 export type HeartbeatParts = {
   readonly database: Database;
@@ -76,11 +42,19 @@ export type Heartbeat = {
   readonly end: () => Promise<void>;
 };
 
-export const openHeartbeat = ({ database, name, host, workers, runners, clock }: HeartbeatParts): Heartbeat => {
+export function openHeartbeat({
+  database,
+  name,
+  host,
+  workers,
+  runners,
+  clock,
+}: HeartbeatParts): Heartbeat {
   const engines = openRounds(runners);
   const write = async (leaseS: number): Promise<void> => {
     await database.$executeRaw`
-      SELECT beat_executor(${name}, ${host}, make_interval(secs => ${leaseS}), ${[...workers]}::text[], ${JSON.stringify(engines.known())}::jsonb)`;
+      SELECT beat_executor(${name}, ${host}, make_interval(secs => ${leaseS}),
+        ${[...workers]}::text[], ${JSON.stringify(engines.known())}::jsonb)`;
   };
   return {
     beat: async () => {
@@ -89,4 +63,50 @@ export const openHeartbeat = ({ database, name, host, workers, runners, clock }:
     },
     end: () => write(0),
   };
-};
+}
+
+/** Whether engines answer, asked now and then; nobody waits for it. */
+function openRounds(runners: ReadonlyMap<string, Probed>) {
+  const answers = new Map<Probed, boolean>();
+  const asking = new Set<Probed>();
+  let askedAt = -Infinity;
+  const ask = async (runner: Probed): Promise<void> => {
+    if (asking.has(runner)) return;
+    asking.add(runner);
+    answers.set(runner, await within(PATIENCE_MS, runner.probe?.() ?? Promise.resolve()));
+    asking.delete(runner);
+  };
+  return {
+    round: (now: number): void => {
+      if (now - askedAt < ASK_EVERY_MS) return;
+      askedAt = now;
+      for (const runner of new Set(runners.values())) void ask(runner);
+    },
+    /** Of those destinations whose engine was asked. */
+    known: (): Readonly<Record<string, boolean>> =>
+      Object.fromEntries(
+        [...runners].flatMap(([destination, runner]) => {
+          const answer = answers.get(runner);
+          return answer === undefined ? [] : [[destination, answer] as const];
+        }),
+      ),
+  };
+}
+
+async function within(patience: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, patience, false);
+  });
+  try {
+    return await Promise.race([
+      work.then(
+        () => true,
+        () => false,
+      ),
+      late,
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

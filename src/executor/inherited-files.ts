@@ -8,17 +8,25 @@ import { homeNamesOf, type ReachableJobs } from './reachable-jobs.ts';
 /** Looked at in one round; the next one has others. */
 const MOST = 200;
 
-type Heir = { readonly database: Database; readonly home: ReachableJobs; /** directory of all jobs */ readonly jobsRoot: string; readonly log: Logger };
+type Heir = {
+  readonly database: Database;
+  readonly home: ReachableJobs;
+  /** directory of all jobs */ readonly jobsRoot: string;
+  readonly log: Logger;
+};
 
 /**
- * One round: files of jobs that a host was to remove which is gone (a container has another name after every start, unless it is
- * given one) are removed by a host that has the same directory of jobs, which is seen by the files being there.
+ * One round: files of jobs that a host was to remove which is gone (a container has another name
+ * after every start, unless it is given one) are removed by a host that has the same directory of
+ * jobs, which is seen by the files being there.
  */
-export const inheritRound = async ({ database, home, jobsRoot, log }: Heir): Promise<void> => {
-  const stranded = await database.$queryRaw<{ id: JobId; host: string }[]>`SELECT id, host FROM stranded_files(${[...homeNamesOf(home)]}::text[], ${MOST})`;
+export async function inheritRound({ database, home, jobsRoot, log }: Heir): Promise<void> {
+  const stranded = await database.$queryRaw<
+    { id: JobId; host: string }[]
+  >`SELECT id, host FROM stranded_files(${[...homeNamesOf(home)]}::text[], ${MOST})`;
   for (const { id, host } of stranded) {
     if (!existsSync(rootOf(jobsRoot, id))) continue;
     await database.$executeRaw`SELECT inherit_files(${id}::uuid, ${host}, ${home.host})`;
     log.info({ offer: id, host }, 'files of a host that is gone are removed here');
   }
-};
+}

@@ -6,35 +6,33 @@ import { join } from 'node:path';
 export type ReachableJobs = {
   /** of jobs whose engine is on this machine */
   readonly host: string;
-  /** of jobs of these destinations, whose engines are reached from anywhere: the directory of jobs that executors share */
+  /**
+   * of jobs of these destinations, whose engines are reached from anywhere: the
+   * directory of jobs that executors share
+   */
   readonly shared?: { readonly home: string; readonly destinations: readonly string[] } | undefined;
 };
 
 /** What `job.host` is for the jobs that this executor can go on with. */
-export const homeNamesOf = ({ host, shared }: ReachableJobs): readonly string[] => (shared === undefined ? [host] : [host, shared.home]);
+export function homeNamesOf({ host, shared }: ReachableJobs): readonly string[] {
+  return shared === undefined ? [host] : [host, shared.home];
+}
 
 /** A message of the queue that only executors of one home take. */
-export const messageFor = (task: 'stop' | 'remove', home: string): string => `${task}@${home}`;
+export function messageFor(task: 'stop' | 'remove', home: string): string {
+  return `${task}@${home}`;
+}
 
 const FILE = '.home';
 const UUID = /^[0-9a-f-]{36}$/;
 
-const readName = (file: string): string | undefined => {
-  try {
-    const text = readFileSync(file, 'utf8').trim();
-    return UUID.test(text) ? `jobs:${text}` : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 /**
- * The name of a directory of jobs: the same for all executors that have it, on whatever host and under whatever path. The
- * first one writes it there.
+ * The name of a directory of jobs: the same for all executors that have it, on whatever host and
+ * under whatever path. The first one writes it there.
  *
  * @throws Error when the directory cannot be written
  */
-export const nameOfDirectory = (jobsRoot: string): string => {
+export function nameOfDirectory(jobsRoot: string): string {
   const file = join(jobsRoot, FILE);
   const known = readName(file);
   if (known !== undefined) return known;
@@ -42,12 +40,24 @@ export const nameOfDirectory = (jobsRoot: string): string => {
   const fresh = `${file}.${randomUUID()}`;
   writeFileSync(fresh, `${randomUUID()}\n`, { mode: 0o644 });
   try {
-    // Of two that come first one is too late; a file that is not ours to read is replaced by nobody.
+    // Of two that come first one is too late; a file that is not ours
+    // to read is replaced by nobody.
     linkSync(fresh, file);
-  } catch {} finally {
+  } catch {
+  } finally {
     rmSync(fresh);
   }
   const written = readName(file);
-  if (written === undefined) throw new Error(`${file} names no directory of jobs: remove it when no job is left`);
+  if (written === undefined)
+    throw new Error(`${file} names no directory of jobs: remove it when no job is left`);
   return written;
-};
+}
+
+function readName(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    return UUID.test(text) ? `jobs:${text}` : undefined;
+  } catch {
+    return undefined;
+  }
+}

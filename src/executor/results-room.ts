@@ -5,40 +5,119 @@ import { directoryOf, removeTree } from '../runners/process/directory.ts';
 import type { JobId } from '../words/ids.ts';
 import { logPath, machineRunId } from '../words/run-id.ts';
 
-/** What is left of a job once it is over: no more than found room, and nothing that is no result. */
+/**
+ * What is left of a job once it is over: no more than found room, and nothing that is no result.
+ */
 export type ResultsRoom = {
   /** @param grow asks the book for more than was promised */
-  readonly within: (job: JobId, outcome: Outcome, most: number, grow: (bytes: number) => Promise<boolean>) => Promise<Outcome>;
-  /** Removes what nobody can get any more: what the task was made of, temporary files, contents of volumes. */
+  readonly within: (
+    job: JobId,
+    outcome: Outcome,
+    most: number,
+    grow: (bytes: number) => Promise<boolean>,
+  ) => Promise<Outcome>;
+  /**
+   * Removes what nobody can get any more: what the task was made of,
+   * temporary files, contents of volumes.
+   */
   readonly tidy: (job: JobId, machines: number, results: readonly JobResult[]) => Promise<void>;
 };
 
 const MIB = 2 ** 20;
-const sizeOfAll = (results: readonly JobResult[]): number => results.reduce((sum, { size }) => sum + size, 0);
 
-/** Which results have room, the smallest first, so that most of them do; of what was printed the beginning. */
-const choose = (results: readonly JobResult[], bytes: number): ReadonlyMap<string, number> => {
+/** @param jobsRoot directory of all jobs */
+export function createKeeping(jobsRoot: string): ResultsRoom {
+  return {
+    within: async (job, outcome, most, grow) => {
+      const { results } = outcome;
+      if (sizeOfAll(results) <= most) return outcome;
+      const fileOf = ({ path }: JobResult): string => join(jobsRoot, job, path);
+      // Somebody before us who had chosen already was told that there is no room.
+      const areThere = await Promise.all(
+        results.map(
+          async (result) =>
+            (await lstat(fileOf(result)).catch(() => undefined))?.size === result.size,
+        ),
+      );
+      if (areThere.every(Boolean) && (await grow(sizeOfAll(results)))) return outcome;
+      const sizes = choose(results, most);
+      for (const result of results) {
+        const size = sizes.get(result.id);
+        if (size === undefined) await rm(fileOf(result), { force: true });
+        else if (size < result.size) await truncate(fileOf(result), size);
+      }
+      return tooMuch(
+        outcome,
+        results.flatMap((result) => {
+          const size = sizes.get(result.id);
+          return size === undefined ? [] : [{ ...result, size }];
+        }),
+        most,
+      );
+    },
+    tidy: async (job, machines, results) => {
+      const root = directoryOf(jobsRoot, job).root;
+      const kept = results.map(({ path }) => path);
+      const runs =
+        machines === 1
+          ? [job]
+          : Array.from({ length: machines }, (_, machine) => machineRunId(job, machine));
+      for (const run of runs) {
+        const place = directoryOf(jobsRoot, run);
+        for (const path of [place.task, place.tmp, place.volumes, place.work, place.out])
+          await removeBut(root, path.slice(root.length + 1), kept);
+      }
+    },
+  };
+}
+
+function sizeOfAll(results: readonly JobResult[]): number {
+  return results.reduce((sum, { size }) => sum + size, 0);
+}
+
+/**
+ * Which results have room, the smallest first, so that most of them do; of
+ * what was printed the beginning.
+ */
+function choose(results: readonly JobResult[], bytes: number): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   let left = bytes;
-  for (const { id, size } of results.toSorted((a, b) => a.size - b.size || (a.id < b.id ? -1 : 1))) {
+  for (const { id, size } of results.toSorted(
+    (a, b) => a.size - b.size || (a.id < b.id ? -1 : 1),
+  )) {
     const kept = size <= left ? size : logPath(id) === undefined ? undefined : left;
     if (kept === undefined) continue;
     sizes.set(id, kept);
     left -= kept;
   }
   return sizes;
-};
+}
 
-const printed = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;
-
-const tooMuch = (outcome: Outcome, results: readonly JobResult[], most: number): Outcome => {
+function tooMuch(outcome: Outcome, results: readonly JobResult[], most: number): Outcome {
   if (outcome.kind !== 'completed') return { ...outcome, results };
-  const message = `the job left ${printed(sizeOfAll(outcome.results))}, and there is room for ${printed(most)}: ${results.length} of ${outcome.results.length} results are kept, the smallest`;
-  return { kind: 'failed', results, code: 'results-exceeded', message, detail: '', transient: false };
-};
+  const message =
+    `the job left ${printed(sizeOfAll(outcome.results))}, and there is room ` +
+    `for ${printed(most)}: ${results.length} of ${outcome.results.length} ` +
+    'results are kept, the smallest';
+  return {
+    kind: 'failed',
+    results,
+    code: 'results-exceeded',
+    message,
+    detail: '',
+    transient: false,
+  };
+}
 
-/** Below a directory of a run everything but these files, which are relative to `root`. Links are removed, not followed. */
-const removeBut = async (root: string, directory: string, kept: readonly string[]): Promise<void> => {
+function printed(bytes: number): string {
+  return `${Math.ceil(bytes / MIB)} MiB`;
+}
+
+/**
+ * Below a directory of a run everything but these files, which are relative to `root`.
+ * Links are removed, not followed.
+ */
+async function removeBut(root: string, directory: string, kept: readonly string[]): Promise<void> {
   const inside = kept.filter((path) => path.startsWith(`${directory}/`));
   if (inside.length === 0) return removeTree(join(root, directory));
   for await (const entry of await opendir(join(root, directory))) {
@@ -46,35 +125,4 @@ const removeBut = async (root: string, directory: string, kept: readonly string[
     if (entry.isDirectory()) await removeBut(root, path, inside);
     else if (!inside.includes(path)) await rm(join(root, path), { force: true });
   }
-};
-
-/** @param jobsRoot directory of all jobs */
-export const createKeeping = (jobsRoot: string): ResultsRoom => ({
-  within: async (job, outcome, most, grow) => {
-    const { results } = outcome;
-    if (sizeOfAll(results) <= most) return outcome;
-    const fileOf = ({ path }: JobResult): string => join(jobsRoot, job, path);
-    // Somebody before us who had chosen already was told that there is no room.
-    const areThere = await Promise.all(results.map(async (result) => (await lstat(fileOf(result)).catch(() => undefined))?.size === result.size));
-    if (areThere.every(Boolean) && (await grow(sizeOfAll(results)))) return outcome;
-    const sizes = choose(results, most);
-    for (const result of results) {
-      const size = sizes.get(result.id);
-      if (size === undefined) await rm(fileOf(result), { force: true });
-      else if (size < result.size) await truncate(fileOf(result), size);
-    }
-    return tooMuch(outcome, results.flatMap((result) => {
-      const size = sizes.get(result.id);
-      return size === undefined ? [] : [{ ...result, size }];
-    }), most);
-  },
-  tidy: async (job, machines, results) => {
-    const root = directoryOf(jobsRoot, job).root;
-    const kept = results.map(({ path }) => path);
-    const runs = machines === 1 ? [job] : Array.from({ length: machines }, (_, machine) => machineRunId(job, machine));
-    for (const run of runs) {
-      const place = directoryOf(jobsRoot, run);
-      for (const path of [place.task, place.tmp, place.volumes, place.work, place.out]) await removeBut(root, path.slice(root.length + 1), kept);
-    }
-  },
-});
+}

@@ -11,8 +11,17 @@ export type RoundParts = {
   readonly log: Logger;
 };
 
-/** Whether this executor is the one that does it now: among all that ask, one is told so, once in `every` seconds. */
-export const claimRound = async (database: Database, duty: string, every: number): Promise<boolean> => {
-  const [claimed] = await database.$queryRaw<{ ours: boolean }[]>`SELECT claim_duty(${duty}, make_interval(secs => ${every})) AS ours`;
+/**
+ * Whether this executor is the one that does it now: among all that ask, one is
+ * told so, once in `every` seconds.
+ */
+export async function claimRound(
+  database: Database,
+  duty: string,
+  every: number,
+): Promise<boolean> {
+  const [claimed] = await database.$queryRaw<
+    { ours: boolean }[]
+  >`SELECT claim_duty(${duty}, make_interval(secs => ${every})) AS ours`;
   return claimed?.ours === true;
-};
+}

@@ -10,19 +10,30 @@ export type RunnerSite = {
   readonly fetch: UrlPolicy;
 };
 
-const messages = (error: unknown): string =>
-  error instanceof Error ? [error.message, ...(error.cause === undefined ? [] : [messages(error.cause)])].join(': ') : String(error);
-
 /**
  * The runners that a site's destinations use.
  *
  * @param stager moves the contents of volumes
  * @throws CannotStart that says what to change when one of them cannot work on this machine.
  */
-export const siteRunners = ({ destinations, fetch }: RunnerSite, jobsRoot: string, stager?: Stager): Runners => {
+export function siteRunners(
+  { destinations, fetch }: RunnerSite,
+  jobsRoot: string,
+  stager?: Stager,
+): Runners {
   try {
-    return buildRunners(new Map([...destinations].map(([id, { engine }]) => [id, engine])), { jobsRoot, urls: fetch, stager });
+    return buildRunners(new Map([...destinations].map(([id, { engine }]) => [id, engine])), {
+      jobsRoot,
+      urls: fetch,
+      stager,
+    });
   } catch (error) {
     throw new CannotStart(messages(error), { cause: error });
   }
-};
+}
+
+function messages(error: unknown): string {
+  return error instanceof Error
+    ? [error.message, ...(error.cause === undefined ? [] : [messages(error.cause)])].join(': ')
+    : String(error);
+}

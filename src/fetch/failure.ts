@@ -1,5 +1,9 @@
 /** Why there is no content. */
-export type FetchFailureCode = 'url-forbidden' | 'fetch-failed' | 'fetch-too-large' | 'fetch-timeout';
+export type FetchFailureCode =
+  | 'url-forbidden'
+  | 'fetch-failed'
+  | 'fetch-too-large'
+  | 'fetch-timeout';
 
 /** Content that could not be had. `transient` is true when trying again may help. */
 export class FetchFailure extends Error {

@@ -6,10 +6,16 @@ import { hostOf } from './addresses.ts';
 import { FetchFailure } from './failure.ts';
 
 /** All addresses of a host name. */
-export type Resolver = (host: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+export type Resolver = (
+  host: string,
+) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 /** What bounds a fetch: its whole time, the bytes of its body, the redirects that are followed. */
-export type FetchLimits = { readonly milliseconds: number; readonly bytes: number; readonly redirects: number };
+export type FetchLimits = {
+  readonly milliseconds: number;
+  readonly bytes: number;
+  readonly redirects: number;
+};
 
 /** Who may be asked. Both are held against the first URL and against that of every redirect. */
 export type GetPolicy = {
@@ -30,56 +36,27 @@ export type GetTerms = {
   readonly read?: (body: AsyncIterable<unknown>) => Promise<Buffer>;
 };
 
-/** The answer to a GET: the body and its entity tag, or that it is the one of the tag that was sent. */
+/**
+ * The answer to a GET: the body and its entity tag, or that it is the one of the tag that was sent.
+ */
 export type Got =
   | { readonly kind: 'body'; readonly body: Buffer; readonly etag: string | undefined }
   | { readonly kind: 'not-modified' };
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-const systemResolver: Resolver = (host) => resolveHost(host, { all: true });
-
 /** A body larger than its limit. */
-export const answerTooLarge = ({ bytes }: FetchLimits): FetchFailure =>
-  new FetchFailure('fetch-too-large', `the file is larger than ${bytes} bytes`);
+export function answerTooLarge({ bytes }: FetchLimits): FetchFailure {
+  return new FetchFailure('fetch-too-large', `the file is larger than ${bytes} bytes`);
+}
 
-/** What the work gives, unless the signal comes first: a name server that is silent counts against the time too. */
-const within = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
-
-/** Every address must be open: one private address among several is the usual trick of DNS rebinding. */
-const resolveOnce = async (url: URL, { policy, signal, resolver = systemResolver }: GetTerms): Promise<LookupFunction> => {
-  const known = resolver(hostOf(url)).catch(() => {
-    throw new FetchFailure('fetch-failed', `the host ${hostOf(url)} is not known`, true);
-  });
-  const addresses = await within(signal, known);
-  if (!addresses.every(({ address }) => policy.isOpen(url, address))) {
-    throw new FetchFailure('url-forbidden', `the host ${hostOf(url)} has a private or reserved address`);
-  }
-  const [first] = addresses;
-  if (first === undefined) throw new FetchFailure('fetch-failed', `the host ${hostOf(url)} has no address`, true);
-  return (_host, options, callback) => {
-    if (options.all === true) callback(null, [{ ...first }]);
-    else callback(null, first.address, first.family);
-  };
-};
-
-const ask = async (url: URL, lookup: LookupFunction, { signal, headers }: GetTerms): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const own = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'execution-planner' };
-    // A connection of its own: a pooled one would have been made to an address that was checked for another name.
-    request(url, { lookup, signal, agent: false, headers: { ...own, ...headers } })
-      .on('response', resolve).on('error', reject).end();
-  });
-
-/** A body as it comes. Throws FetchFailure when it is larger than its limit, whatever was announced. */
-export async function* limited(chunks: AsyncIterable<unknown>, limits: FetchLimits): AsyncGenerator<Buffer> {
+/**
+ * A body as it comes. Throws FetchFailure when it is larger than its limit, whatever was announced.
+ */
+export async function* limited(
+  chunks: AsyncIterable<unknown>,
+  limits: FetchLimits,
+): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of chunks) {
     if (!Buffer.isBuffer(chunk)) continue;
@@ -90,41 +67,22 @@ export async function* limited(chunks: AsyncIterable<unknown>, limits: FetchLimi
 }
 
 /** All of a body. Throws FetchFailure when it is larger than its limit, whatever was announced. */
-export const readBody = async (chunks: AsyncIterable<unknown>, limits: FetchLimits): Promise<Buffer> => {
+export async function readBody(
+  chunks: AsyncIterable<unknown>,
+  limits: FetchLimits,
+): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const chunk of limited(chunks, limits)) parts.push(chunk);
   return Buffer.concat(parts);
-};
-
-/** What the answer is; the URL to go to next when it is a redirect. */
-const follow = async (url: URL, response: IncomingMessage, { limits, policy, read }: GetTerms): Promise<Got | URL> => {
-  const { statusCode = 0, headers } = response;
-  if (statusCode === 200) {
-    if (Number(headers['content-length'] ?? 0) > limits.bytes) {
-      response.destroy();
-      throw answerTooLarge(limits);
-    }
-    return { kind: 'body', body: await (read?.(response) ?? readBody(response, limits)), etag: headers.etag };
-  }
-  response.destroy();
-  if (statusCode === 304) return { kind: 'not-modified' };
-  if (!REDIRECTS.has(statusCode) || headers.location === undefined) {
-    const transient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-    throw new FetchFailure('fetch-failed', `${hostOf(url)} answered with HTTP status ${statusCode}`, transient);
-  }
-  const next = URL.parse(headers.location, url.href);
-  if (next !== null && !next.protocol.startsWith('http')) {
-    throw new FetchFailure('url-forbidden', `${hostOf(url)} redirects to a ${next.protocol.slice(0, 40)} URL`);
-  }
-  return policy.allowed(next?.href ?? headers.location);
-};
+}
 
 /**
- * A GET that hostile URLs and answers cannot turn against the service (OWASP API7:2023): the name is resolved once, its
- * addresses are held against the policy, the connection goes to the address that was checked, and every redirect is
- * checked like a new URL. Throws FetchFailure, and what the connection throws.
+ * A GET that hostile URLs and answers cannot turn against the service (OWASP API7:2023): the
+ * name is resolved once, its addresses are held against the policy, the connection goes to the
+ * address that was checked, and every redirect is checked like a new URL. Throws FetchFailure,
+ * and what the connection throws.
  */
-export const guardedGet = async (start: URL, terms: GetTerms): Promise<Got> => {
+export async function guardedGet(start: URL, terms: GetTerms): Promise<Got> {
   let url = start;
   for (let hop = 0; hop <= terms.limits.redirects; hop += 1) {
     const lookup = await resolveOnce(url, terms);
@@ -133,4 +91,105 @@ export const guardedGet = async (start: URL, terms: GetTerms): Promise<Got> => {
     url = step;
   }
   throw new FetchFailure('fetch-failed', `more than ${terms.limits.redirects} redirects`);
-};
+}
+
+/**
+ * Every address must be open: one private address among several is
+ * the usual trick of DNS rebinding.
+ */
+async function resolveOnce(
+  url: URL,
+  { policy, signal, resolver = systemResolver }: GetTerms,
+): Promise<LookupFunction> {
+  const known = resolver(hostOf(url)).catch(() => {
+    throw new FetchFailure('fetch-failed', `the host ${hostOf(url)} is not known`, true);
+  });
+  const addresses = await within(signal, known);
+  if (!addresses.every(({ address }) => policy.isOpen(url, address))) {
+    throw new FetchFailure(
+      'url-forbidden',
+      `the host ${hostOf(url)} has a private or reserved address`,
+    );
+  }
+  const [first] = addresses;
+  if (first === undefined)
+    throw new FetchFailure('fetch-failed', `the host ${hostOf(url)} has no address`, true);
+  return (_host, options, callback) => {
+    if (options.all === true) callback(null, [{ ...first }]);
+    else callback(null, first.address, first.family);
+  };
+}
+
+function systemResolver(
+  host: string,
+): Promise<readonly { readonly address: string; readonly family: number }[]> {
+  return resolveHost(host, { all: true });
+}
+
+/**
+ * What the work gives, unless the signal comes first: a name server that is
+ * silent counts against the time too.
+ */
+function within<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** What the answer is; the URL to go to next when it is a redirect. */
+async function follow(
+  url: URL,
+  response: IncomingMessage,
+  { limits, policy, read }: GetTerms,
+): Promise<Got | URL> {
+  const { statusCode = 0, headers } = response;
+  if (statusCode === 200) {
+    if (Number(headers['content-length'] ?? 0) > limits.bytes) {
+      response.destroy();
+      throw answerTooLarge(limits);
+    }
+    return {
+      kind: 'body',
+      body: await (read?.(response) ?? readBody(response, limits)),
+      etag: headers.etag,
+    };
+  }
+  response.destroy();
+  if (statusCode === 304) return { kind: 'not-modified' };
+  if (!REDIRECTS.has(statusCode) || headers.location === undefined) {
+    const transient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
+    throw new FetchFailure(
+      'fetch-failed',
+      `${hostOf(url)} answered with HTTP status ${statusCode}`,
+      transient,
+    );
+  }
+  const next = URL.parse(headers.location, url.href);
+  if (next !== null && !next.protocol.startsWith('http')) {
+    throw new FetchFailure(
+      'url-forbidden',
+      `${hostOf(url)} redirects to a ${next.protocol.slice(0, 40)} URL`,
+    );
+  }
+  return policy.allowed(next?.href ?? headers.location);
+}
+
+async function ask(
+  url: URL,
+  lookup: LookupFunction,
+  { signal, headers }: GetTerms,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const own = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'execution-planner' };
+    // A connection of its own: a pooled one would have been made to an address that
+    // was checked for another name.
+    request(url, { lookup, signal, agent: false, headers: { ...own, ...headers } })
+      .on('response', resolve)
+      .on('error', reject)
+      .end();
+  });
+}

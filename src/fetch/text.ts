@@ -17,27 +17,46 @@ export type TextOptions = {
 };
 
 /** The text of UTF-8 bytes. Throws FetchFailure for others. */
-export const decodeText = (bytes: Uint8Array): string => {
+export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new FetchFailure('fetch-failed', 'this is not text in UTF-8');
   }
-};
-
-const messageOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+}
 
 /** Fetches a UTF-8 text under a policy. Never throws. */
-export const fetchText = async (url: string, { policy, limits, etag, resolver }: TextOptions): Promise<FetchedText> => {
+export async function fetchText(
+  url: string,
+  { policy, limits, etag, resolver }: TextOptions,
+): Promise<FetchedText> {
   const signal = AbortSignal.timeout(limits.milliseconds);
   try {
     const headers = etag === undefined ? {} : { 'if-none-match': etag };
-    const got = await guardedGet(policy.allowed(url), { policy, limits, signal, headers, ...(resolver && { resolver }) });
+    const got = await guardedGet(policy.allowed(url), {
+      policy,
+      limits,
+      signal,
+      headers,
+      ...(resolver && { resolver }),
+    });
     if (got.kind === 'body') return { kind: 'text', text: decodeText(got.body), etag: got.etag };
-    return etag === undefined ? { kind: 'failed', message: 'the server answered 304 to a question without a condition' } : got;
+    return etag === undefined
+      ? { kind: 'failed', message: 'the server answered 304 to a question without a condition' }
+      : got;
   } catch (error) {
     const isLate = signal.aborted && !(error instanceof FetchFailure);
-    return { kind: 'failed', message: isLate ? `no complete answer within ${limits.milliseconds / 1000} s` : messageOf(error) };
+    return {
+      kind: 'failed',
+      message: isLate
+        ? `no complete answer within ${limits.milliseconds / 1000} s`
+        : messageOf(error),
+    };
   }
-};
+}
+
+function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : String(error);
+}

@@ -39,7 +39,10 @@ import { serviceRoutes, type HealthCheck, type Contract } from './service-routes
 import { vosiRoutes } from './vosi-routes.ts';
 
 export type AppParts = {
-  readonly settings: Pick<Settings, 'host' | 'hosts' | 'publicUrl' | 'trustProxy' | 'maxBodyKib' | 'jobsDirectory'>;
+  readonly settings: Pick<
+    Settings,
+    'host' | 'hosts' | 'publicUrl' | 'trustProxy' | 'maxBodyKib' | 'jobsDirectory'
+  >;
   readonly database: Database;
   readonly planner: Planner;
   readonly waiters: Waiters;
@@ -63,9 +66,21 @@ const WAIT_CAP_S = 60;
 const WAITS = { perOwner: 1000, perAddress: 100 };
 const LONGEST_KEEP_S = 30 * 86_400;
 
-/** The HTTP side of the service: the contract, the planner's conversation, the UWS worker, health and metrics. */
-export const createApp = (parts: AppParts): Express => {
-  const { settings, database, waiters, planner, documents, site, log, metrics: { decided } } = parts;
+/**
+ * The HTTP side of the service: the contract, the planner's conversation, the
+ * UWS worker, health and metrics.
+ */
+export function createApp(parts: AppParts): Express {
+  const {
+    settings,
+    database,
+    waiters,
+    planner,
+    documents,
+    site,
+    log,
+    metrics: { decided },
+  } = parts;
   const baseUrl = baseUrlOf(settings.publicUrl);
   const edge = openEdge({ settings, allowOrigins: () => site().http.allowOrigins });
   const dialects = openDialects(parts.dialects, parts.contract);
@@ -75,33 +90,93 @@ export const createApp = (parts: AppParts): Express => {
   app.set('etag', false);
   app.disable('x-powered-by');
   const identify = identifyRequest(parts.doors, openNames(database, Date.now));
-  const spendRate = openSpendRate(openRates(() => performance.now()), site);
-  const roomToKeep = openRoomToKeep(site, openStoredBytes(database, () => performance.now()));
+  const spendRate = openSpendRate(
+    openRates(() => performance.now()),
+    site,
+  );
+  const roomToKeep = openRoomToKeep(
+    site,
+    openStoredBytes(database, () => performance.now()),
+  );
   const conversation: ConversationParts = {
-    planner, database, spendRate,
+    planner,
+    database,
+    spendRate,
     vocabulary: () => vocabularyOf(parts.types, site()),
     requireRoom: (principal, document) => roomToKeep(principal, recordBytes(document)),
   };
-  const worker = uwsRoutes({
-    ...openJobAsks({ conversation, dialects, site, roomToKeep, documents, decided }),
-    database, waiters, principalOf, baseUrl, resultsRoot: settings.jobsDirectory,
-    waitCapS: WAIT_CAP_S, waits: WAITS, longestKeepS: LONGEST_KEEP_S, queueLimitS: () => site().offers.queueLimit, maxBodyKib: settings.maxBodyKib,
-  }, guardingHeaders, edge.guard, options, identify);
-  app.use(auditChanges(parts.trail, dialects.map(({ routes }) => routes.ask)));
+  const worker = uwsRoutes(
+    {
+      ...openJobAsks({ conversation, dialects, site, roomToKeep, documents, decided }),
+      database,
+      waiters,
+      principalOf,
+      baseUrl,
+      resultsRoot: settings.jobsDirectory,
+      waitCapS: WAIT_CAP_S,
+      waits: WAITS,
+      longestKeepS: LONGEST_KEEP_S,
+      queueLimitS: () => site().offers.queueLimit,
+      maxBodyKib: settings.maxBodyKib,
+    },
+    guardingHeaders,
+    edge.guard,
+    options,
+    identify,
+  );
+  app.use(
+    auditChanges(
+      parts.trail,
+      dialects.map(({ routes }) => routes.ask),
+    ),
+  );
   // First, since it is asked most.
   app.use(['/jobs', '/async'], worker, uwsErrors);
-  app.use(helmet({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false, referrerPolicy: { policy: 'same-origin' } }));
+  app.use(
+    helmet({
+      contentSecurityPolicy: {
+        directives: { defaultSrc: ["'none'"], upgradeInsecureRequests: null },
+      },
+      strictTransportSecurity: false,
+      referrerPolicy: { policy: 'same-origin' },
+    }),
+  );
   app.use(edge.guard, options);
-  app.use(serviceRoutes({ metrics: parts.metrics, checks: parts.checks, contract: parts.contract, baseUrl }));
-  app.use(vosiRoutes({ site, doors: parts.doors, checks: parts.checks, engines: parts.engines, baseUrl, clock: Date.now }));
+  app.use(
+    serviceRoutes({
+      metrics: parts.metrics,
+      checks: parts.checks,
+      contract: parts.contract,
+      baseUrl,
+    }),
+  );
+  app.use(
+    vosiRoutes({
+      site,
+      doors: parts.doors,
+      checks: parts.checks,
+      engines: parts.engines,
+      baseUrl,
+      clock: Date.now,
+    }),
+  );
   app.use(edge.refuseLoad);
   app.use(identify);
   const checked = contractCheck(parts.contract);
   for (const dialect of dialects) {
-    app.use(dialectRoutes(dialect, {
-      conversation, site, baseUrl, documents, maxBodyKib: settings.maxBodyKib, roomToKeep, decided, log,
-      checked: isInContract(dialect, parts.contract) ? checked : undefined,
-    }));
+    app.use(
+      dialectRoutes(dialect, {
+        conversation,
+        site,
+        baseUrl,
+        documents,
+        maxBodyKib: settings.maxBodyKib,
+        roomToKeep,
+        decided,
+        log,
+        checked: isInContract(dialect, parts.contract) ? checked : undefined,
+      }),
+    );
   }
   app.use(checked);
   const { printExplanation, printCalendar } = ownDocumentsOf(dialects);
@@ -110,4 +185,4 @@ export const createApp = (parts: AppParts): Express => {
   app.use(calendarRoutes({ database, site, spendRate, printCalendar }));
   app.use(problemHandler(log));
   return app;
-};
+}

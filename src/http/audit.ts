@@ -24,24 +24,18 @@ export function tellAudit(request: Request, words: string): void {
   tellings.set(request, words);
 }
 
-const wordsOf = (request: Request): readonly string[] => {
-  const { parameters } = bodyOf(request);
-  const query = new URL(request.originalUrl, 'http://planner').searchParams;
-  const told = TELLING.flatMap((name) => [...(parameters.get(name)?.values ?? []), ...query.getAll(name)].map((value) => `${name}=${value}`));
-  return [tellings.get(request) ?? [], told].flat();
-};
-
-const actionOf = (request: Request): string =>
-  [request.method, request.originalUrl.split('?', 1)[0], ...wordsOf(request)].join(' ').toWellFormed().replaceAll(/\p{Cc}/gu, ' ').slice(0, LONGEST_ACTION);
-
 /**
- * Writes down every request that may change something, but asks, once it is answered; its id is in the header `X-Request-Id`.
- * Of one client (owner and address) so many a minute are kept, and the log has the rest.
+ * Writes down every request that may change something, but asks, once it is answered; its id
+ * is in the header `X-Request-Id`. Of one client (owner and address) so many a minute are
+ * kept, and the log has the rest.
  *
  * @param asks paths to which asks are sent
  */
-export const auditChanges = (trail: Trail, asks: readonly string[]): RequestHandler => {
-  const [done, refused] = [openFailures(Date.now, A_MINUTE.done), openFailures(Date.now, A_MINUTE.refused)];
+export function auditChanges(trail: Trail, asks: readonly string[]): RequestHandler {
+  const [done, refused] = [
+    openFailures(Date.now, A_MINUTE.done),
+    openFailures(Date.now, A_MINUTE.refused),
+  ];
   return (request, response, next) => {
     if (READING.has(request.method)) return next();
     const requestId = newUuid();
@@ -56,31 +50,75 @@ export const auditChanges = (trail: Trail, asks: readonly string[]): RequestHand
       const counts = status >= 400 ? refused : done;
       const isKept = counts.wait({ user: owner, address }) === undefined;
       if (isKept) counts.add({ user: owner, address });
-      trail.note({ at: new Date(), requestId, owner, administrator, address, action: actionOf(request), status }, isKept);
+      trail.note(
+        {
+          at: new Date(),
+          requestId,
+          owner,
+          administrator,
+          address,
+          action: actionOf(request),
+          status,
+        },
+        isKept,
+      );
     });
     return next();
   };
-};
-
-const instantOf = (text: unknown): Date => {
-  const at = text === undefined ? new Date(Date.now() + 1000) : new Date(String(text));
-  if (!Number.isNaN(at.getTime())) return at;
-  throw new Problem('parameter-invalid', `before is '${String(text).slice(0, 60)}'; it must be an instant such as 2026-11-22T10:00:00Z.`,
-    { errors: [{ path: 'before', text: 'must be an instant' }] });
-};
+}
 
 /** `GET /audit`: the audit trail, for administrators. */
-export const auditRoutes = (trail: Trail): Router => {
+export function auditRoutes(trail: Trail): Router {
   const router = Router();
   router.get('/audit', requireAcceptable(), async (request, response) => {
     const principal = principalOf(request);
-    if (principal.kind !== 'user' || !principal.administrator) throw new Problem('administrators-only', 'The audit trail is for administrators of the site.');
+    if (principal.kind !== 'user' || !principal.administrator)
+      throw new Problem(
+        'administrators-only',
+        'The audit trail is for administrators of the site.',
+      );
     const most = Math.min(MOST_ENTRIES, Number(request.query['limit'] ?? 100));
     const entries = await trail.read(instantOf(request.query['before']), most);
     reply(request, response, 200, {
-      audit: entries.map(({ at, requestId, owner, administrator, address, action, status }) =>
-        ({ 'at': at.toISOString(), 'request-id': requestId, owner, administrator, address, action, status })),
+      audit: entries.map(({ at, requestId, owner, administrator, address, action, status }) => ({
+        at: at.toISOString(),
+        'request-id': requestId,
+        owner,
+        administrator,
+        address,
+        action,
+        status,
+      })),
     });
   });
   return router;
-};
+}
+
+function actionOf(request: Request): string {
+  return [request.method, request.originalUrl.split('?', 1)[0], ...wordsOf(request)]
+    .join(' ')
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, LONGEST_ACTION);
+}
+
+function wordsOf(request: Request): readonly string[] {
+  const { parameters } = bodyOf(request);
+  const query = new URL(request.originalUrl, 'http://planner').searchParams;
+  const told = TELLING.flatMap((name) =>
+    [...(parameters.get(name)?.values ?? []), ...query.getAll(name)].map(
+      (value) => `${name}=${value}`,
+    ),
+  );
+  return [tellings.get(request) ?? [], told].flat();
+}
+
+function instantOf(text: unknown): Date {
+  const at = text === undefined ? new Date(Date.now() + 1000) : new Date(String(text));
+  if (!Number.isNaN(at.getTime())) return at;
+  throw new Problem(
+    'parameter-invalid',
+    `before is '${String(text).slice(0, 60)}'; it must be an instant such as 2026-11-22T10:00:00Z.`,
+    { errors: [{ path: 'before', text: 'must be an instant' }] },
+  );
+}

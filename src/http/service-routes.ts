@@ -9,21 +9,39 @@ import type { Metrics } from './metrics/metrics.ts';
 /** A part that answers, though not as it should: why, in public words. */
 export type Degraded = { readonly kind: 'degraded'; readonly problems: readonly string[] };
 
-/** One part of the service; `run` says in public words why it does not work, undefined when nothing is wrong with it. */
-export type HealthCheck = { readonly name: string; readonly run: () => Promise<string | Degraded | undefined> };
+/**
+ * One part of the service; `run` says in public words why it does not work, undefined
+ * when nothing is wrong with it.
+ */
+export type HealthCheck = {
+  readonly name: string;
+  readonly run: () => Promise<string | Degraded | undefined>;
+};
 
 /** @returns undefined when there are no problems */
-export const degradedBy = (problems: readonly string[]): Degraded | undefined => (problems.length === 0 ? undefined : { kind: 'degraded', problems });
+export function degradedBy(problems: readonly string[]): Degraded | undefined {
+  return problems.length === 0 ? undefined : { kind: 'degraded', problems };
+}
 
 /** Looks at every part. */
-export const runChecks = (checks: readonly HealthCheck[]): Promise<readonly { readonly name: string; readonly trouble: string | Degraded | undefined }[]> =>
-  Promise.all(checks.map(async ({ name, run }) => {
-    // What was thrown may name hosts and accounts; it is not for everybody.
-    const trouble = await run().catch(() => 'does not answer');
-    return { name, trouble };
-  }));
+export function runChecks(
+  checks: readonly HealthCheck[],
+): Promise<readonly { readonly name: string; readonly trouble: string | Degraded | undefined }[]> {
+  return Promise.all(
+    checks.map(async ({ name, run }) => {
+      // What was thrown may name hosts and accounts; it is not for everybody.
+      const trouble = await run().catch(() => 'does not answer');
+      return { name, trouble };
+    }),
+  );
+}
 
-export type ServiceParts = { readonly metrics: Pick<Metrics, 'type' | 'scrape'>; readonly checks: readonly HealthCheck[]; readonly contract: Contract; readonly baseUrl: (request: Request) => string };
+export type ServiceParts = {
+  readonly metrics: Pick<Metrics, 'type' | 'scrape'>;
+  readonly checks: readonly HealthCheck[];
+  readonly contract: Contract;
+  readonly baseUrl: (request: Request) => string;
+};
 
 /** The contract as text and as data. */
 export type Contract = { readonly text: string; readonly document: object };
@@ -38,46 +56,76 @@ const PAGE_FILES = {
 };
 
 /** Reads api/openapi.yaml. */
-export const readContract = async (): Promise<Contract> => {
+export async function readContract(): Promise<Contract> {
   const text = await readFile(CONTRACT, 'utf8');
   return { text, document: Object(load(text)) };
-};
+}
 
 // The viewer styles its own elements; nothing comes from another host.
-const PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src " +
+  "'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action " +
+  "'none'; frame-ancestors 'self'";
 
-/** The contract for clients that reach the service below a path; addresses of servers are relative to where it is read. */
-const contractBelow = ({ text, document }: Contract, path: string): Contract => (path === '/' ? { text, document } : {
-  text: text.replace(/^(servers:\n {2}- url: )\/$/m, `$1${path}`), document: { ...document, servers: [{ url: path }] },
-});
-
-/** Health, metrics, the contract and a page to read it. Open to everybody, and without any secret. */
-export const serviceRoutes = ({ metrics, checks, contract, baseUrl }: ServiceParts): Router => {
+/**
+ * Health, metrics, the contract and a page to read it. Open to everybody, and without any secret.
+ */
+export function serviceRoutes({ metrics, checks, contract, baseUrl }: ServiceParts): Router {
   const router = Router();
-  const contractFor = (request: Request): Contract => contractBelow(contract, new URL(baseUrl(request)).pathname);
+  const contractFor = (request: Request): Contract =>
+    contractBelow(contract, new URL(baseUrl(request)).pathname);
   // Relative: the service may be below a path that it does not know of.
-  router.get('/', (request, response) => response.redirect(303, prefixOf(request) === '' ? 'docs' : `${prefixOf(request)}/docs`));
+  router.get('/', (request, response) =>
+    response.redirect(303, prefixOf(request) === '' ? 'docs' : `${prefixOf(request)}/docs`),
+  );
   router.get('/livez', (_request, response) => response.type('text/plain').send('alive\n'));
   router.get('/readyz', async (_request, response) => {
     const results = await runChecks(checks);
     const ready = results.every(({ trouble }) => typeof trouble !== 'string');
-    const parts = results.map(({ name, trouble }) => [name, typeof trouble === 'object' ? trouble.kind : (trouble ?? 'ok')] as const);
-    const problems = results.flatMap(({ name, trouble }) => (typeof trouble === 'object' ? [[name, trouble.problems] as const] : []));
-    response.status(ready ? 200 : 503).set('Cache-Control', 'no-store').json({
-      ready, parts: Object.fromEntries(parts), ...(problems.length === 0 ? {} : { problems: Object.fromEntries(problems) }),
-    });
+    const parts = results.map(
+      ({ name, trouble }) =>
+        [name, typeof trouble === 'object' ? trouble.kind : (trouble ?? 'ok')] as const,
+    );
+    const problems = results.flatMap(({ name, trouble }) =>
+      typeof trouble === 'object' ? [[name, trouble.problems] as const] : [],
+    );
+    response
+      .status(ready ? 200 : 503)
+      .set('Cache-Control', 'no-store')
+      .json({
+        ready,
+        parts: Object.fromEntries(parts),
+        ...(problems.length === 0 ? {} : { problems: Object.fromEntries(problems) }),
+      });
   });
   router.get('/metrics', async (_request, response) => {
     const text = await metrics.scrape();
     response.type(metrics.type).send(text);
   });
-  router.get('/openapi.yaml', (request, response) => response.type('application/yaml').send(contractFor(request).text));
+  router.get('/openapi.yaml', (request, response) =>
+    response.type('application/yaml').send(contractFor(request).text),
+  );
   router.get('/openapi.json', (request, response) => response.json(contractFor(request).document));
   router.get('/docs', (request, response) => {
-    // What the page loads is relative to its address, where a slash at its end would lead one level down.
+    // What the page loads is relative to its address, where a slash at its
+    // end would lead one level down.
     if (request.path.endsWith('/')) return response.redirect(303, '../docs');
     return response.set('Content-Security-Policy', PAGE_POLICY).sendFile(PAGE);
   });
-  for (const [path, file] of Object.entries(PAGE_FILES)) router.get(path, (_request, response) => response.sendFile(file, { maxAge: '1h' }));
+  for (const [path, file] of Object.entries(PAGE_FILES))
+    router.get(path, (_request, response) => response.sendFile(file, { maxAge: '1h' }));
   return router;
-};
+}
+
+/**
+ * The contract for clients that reach the service below a path; addresses of servers
+ * are relative to where it is read.
+ */
+function contractBelow({ text, document }: Contract, path: string): Contract {
+  return path === '/'
+    ? { text, document }
+    : {
+        text: text.replace(/^(servers:\n {2}- url: )\/$/m, `$1${path}`),
+        document: { ...document, servers: [{ url: path }] },
+      };
+}

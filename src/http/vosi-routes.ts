@@ -21,36 +21,64 @@ export type VosiParts = {
   readonly clock: () => number;
 };
 
-const stateOf = ({ name, trouble }: Awaited<ReturnType<typeof runChecks>>[number]): PartState => {
-  if (trouble === undefined) return { name, trouble };
-  return { name, trouble: typeof trouble === 'string' ? { fails: true, texts: [trouble] } : { fails: false, texts: trouble.problems } };
-};
-
-/** What clients of the Virtual Observatory look at first (VOSI 1.1, VOResource 1.1); open to everybody. */
-export const vosiRoutes = ({ site, doors, checks, engines, baseUrl, clock }: VosiParts): Router => {
+/**
+ * What clients of the Virtual Observatory look at first (VOSI 1.1,
+ * VOResource 1.1); open to everybody.
+ */
+export function vosiRoutes({ site, doors, checks, engines, baseUrl, clock }: VosiParts): Router {
   const since = clock();
   const router = Router();
   router.get('/availability', async (_request, response) => {
     // Without the database nothing is known of engines; its own note says why.
-    const [states, answering] = await Promise.all([runChecks(checks), engines?.().catch(() => undefined)]);
+    const [states, answering] = await Promise.all([
+      runChecks(checks),
+      engines?.().catch(() => undefined),
+    ]);
     const seen = { parts: states.map(stateOf), engines: answering, now: clock(), since };
-    response.set('Cache-Control', 'no-store').type('text/xml').send(availabilityXml(availabilityOf(site(), seen)));
+    response
+      .set('Cache-Control', 'no-store')
+      .type('text/xml')
+      .send(availabilityXml(availabilityOf(site(), seen)));
   });
   router.get('/capabilities', async (request, response) => {
     const { identity, registry } = site();
     // Clients try their credential here: one that is presented is checked, none is asked for.
-    if (request.headers.authorization !== undefined) nameUser(response, await doors.identify(request.headers.authorization, request.ip ?? ''));
+    if (request.headers.authorization !== undefined)
+      nameUser(response, await doors.identify(request.headers.authorization, request.ip ?? ''));
     // Challenges with a 200 say that one may log in (AuthVO § 4.1).
     if (identity.tokens.length + identity.oidc.length > 0 || identity.passwords !== undefined) {
       response.set('WWW-Authenticate', [...challengesOf(identity, { kind: 'missing' })]);
     }
-    response.set({ 'Last-Modified': new Date(since).toUTCString(), 'Cache-Control': 'no-cache' }).vary('Authorization')
-      .type('text/xml').send(capabilitiesXml({ base: baseUrl(request), identity, identifier: registry?.identifier }));
+    response
+      .set({ 'Last-Modified': new Date(since).toUTCString(), 'Cache-Control': 'no-cache' })
+      .vary('Authorization')
+      .type('text/xml')
+      .send(
+        capabilitiesXml({ base: baseUrl(request), identity, identifier: registry?.identifier }),
+      );
   });
   router.get('/registry.xml', (request, response) => {
     const { name, identity, registry } = site();
-    if (registry === undefined) throw new Problem('route-unknown', 'This site gives the registry no record: its site file has no section registry.');
-    response.set('Cache-Control', 'no-cache').type('text/xml').send(recordXml(registry, name, { base: baseUrl(request), identity }));
+    if (registry === undefined)
+      throw new Problem(
+        'route-unknown',
+        'This site gives the registry no record: its site file has no section registry.',
+      );
+    response
+      .set('Cache-Control', 'no-cache')
+      .type('text/xml')
+      .send(recordXml(registry, name, { base: baseUrl(request), identity }));
   });
   return router;
-};
+}
+
+function stateOf({ name, trouble }: Awaited<ReturnType<typeof runChecks>>[number]): PartState {
+  if (trouble === undefined) return { name, trouble };
+  return {
+    name,
+    trouble:
+      typeof trouble === 'string'
+        ? { fails: true, texts: [trouble] }
+        : { fails: false, texts: trouble.problems },
+  };
+}

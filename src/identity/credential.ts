@@ -7,29 +7,36 @@ export type Credential =
 const TOKEN = /^[\w.~+/-]+=*$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-const readBasic = (encoded: string): Credential | undefined => {
-  if (!BASE64.test(encoded)) return undefined;
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'));
-    const colon = text.indexOf(':');
-    return colon < 1 ? undefined : { scheme: 'basic', user: text.slice(0, colon), password: text.slice(colon + 1) };
-  } catch {
-    return undefined;
-  }
-};
-
 /**
- * Reads an Authorization header (RFC 9110 § 11.6.2): Bearer (RFC 6750) or Basic (RFC 7617, UTF-8). Tokens in the URL or in
- * a form are not looked at anywhere: they would end in logs.
+ * Reads an Authorization header (RFC 9110 § 11.6.2): Bearer (RFC 6750) or Basic (RFC 7617, UTF-8).
+ * Tokens in the URL or in a form are not looked at anywhere: they would end in logs.
  *
  * @returns undefined for anything else, which is no credential of ours
  */
-export const readCredential = (authorization: string): Credential | undefined => {
+export function readCredential(authorization: string): Credential | undefined {
   const [scheme = '', value = '', ...rest] = authorization.trim().split(/ +/);
   if (rest.length > 0) return undefined;
   switch (scheme.toLowerCase()) {
-    case 'bearer': return TOKEN.test(value) ? { scheme: 'bearer', token: value } : undefined;
-    case 'basic': return readBasic(value);
-    default: return undefined;
+    case 'bearer':
+      return TOKEN.test(value) ? { scheme: 'bearer', token: value } : undefined;
+    case 'basic':
+      return readBasic(value);
+    default:
+      return undefined;
   }
-};
+}
+
+function readBasic(encoded: string): Credential | undefined {
+  if (!BASE64.test(encoded)) return undefined;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Buffer.from(encoded, 'base64'),
+    );
+    const colon = text.indexOf(':');
+    return colon < 1
+      ? undefined
+      : { scheme: 'basic', user: text.slice(0, colon), password: text.slice(colon + 1) };
+  } catch {
+    return undefined;
+  }
+}

@@ -6,7 +6,10 @@ const MOST_PAIRS = 100_000;
 
 type Bucket = { readonly left: number; readonly at: number };
 
-/** A password that is tried: for whom, and from where. Others behind the same address are not held to account for it. */
+/**
+ * A password that is tried: for whom, and from where. Others behind the same address
+ * are not held to account for it.
+ */
 export type PasswordAttempt = { readonly user: string; readonly address: string };
 
 /** How often a user's password may be wrong from one address, in this process. */
@@ -16,17 +19,17 @@ export type Failures = {
   readonly add: (attempt: PasswordAttempt) => void;
 };
 
-const keyOf = ({ user, address }: PasswordAttempt): string => JSON.stringify([networkOf(address), user]);
-
 /**
  * @param clock milliseconds since 1970
  * @param aMinute so many at once, and as many more a minute
  */
-export const openFailures = (clock: () => number, aMinute = A_MINUTE): Failures => {
+export function openFailures(clock: () => number, aMinute = A_MINUTE): Failures {
   const buckets = new Map<string, Bucket>();
   const leftOf = (key: string, now: number): number => {
     const bucket = buckets.get(key);
-    return bucket === undefined ? aMinute : Math.min(aMinute, bucket.left + ((now - bucket.at) / 60_000) * aMinute);
+    return bucket === undefined
+      ? aMinute
+      : Math.min(aMinute, bucket.left + ((now - bucket.at) / 60_000) * aMinute);
   };
   return {
     wait: (attempt) => {
@@ -42,4 +45,8 @@ export const openFailures = (clock: () => number, aMinute = A_MINUTE): Failures 
       if (buckets.size > MOST_PAIRS && oldest !== undefined) buckets.delete(oldest);
     },
   };
-};
+}
+
+function keyOf({ user, address }: PasswordAttempt): string {
+  return JSON.stringify([networkOf(address), user]);
+}

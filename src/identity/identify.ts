@@ -21,24 +21,28 @@ export type Doorkeeper = {
    *
    * @param authorization value of the Authorization header, if any
    * @param address of the sender, against guessing of passwords
-   * @throws Problem `credential-invalid` (401) for a credential that is presented and not valid, never anonymous;
-   *   `credential-missing` (401) where the site wants one; `credential-unchecked` (503) when its issuer cannot be asked;
-   *   `too-many-failures` (429).
+   * @throws Problem `credential-invalid` (401) for a credential that is presented and not valid,
+   *   never anonymous; `credential-missing` (401) where the site wants one; `credential-unchecked`
+   *   (503) when its issuer cannot be asked; `too-many-failures` (429).
    */
   readonly identify: (authorization: string | undefined, address: string) => Promise<Principal>;
   /** asks every issuer for its keys; never throws, and nothing depends on it */
   readonly warm: () => Promise<void>;
-  /** what does not work as it should, in public words; asks issuers again, and does not wait for them */
+  /**
+   * what does not work as it should, in public words; asks issuers
+   * again, and does not wait for them
+   */
   readonly problems: () => readonly string[];
   /** what an operator should change, though it works */
   readonly warnings: () => readonly string[];
 };
 
-/** A verified token is not looked at again before this, or its end: what the issuer withdraws is refused from then on. */
+/**
+ * A verified token is not looked at again before this, or its end: what the issuer
+ * withdraws is refused from then on.
+ */
 const REMEMBERED_MS = 5 * 60_000;
 const MOST_REMEMBERED = 10_000;
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
  * Opens the doors of a site. Asks no issuer yet.
@@ -46,30 +50,48 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
  * @param clock milliseconds since 1970
  * @throws CannotStart when the password file cannot be used
  */
-export const openDoors = async (terms: IdentityTerms, clock: () => number): Promise<Doorkeeper> => {
+export async function openDoors(terms: IdentityTerms, clock: () => number): Promise<Doorkeeper> {
   const remembered = new Remembered<User>(MOST_REMEMBERED);
   const issuers = terms.oidc.map((one): TrustedIssuer => ({
-    terms: one, keys: openKeys({ fetchKeySet: () => fetchKeySet(one.issuer), clock, onChange: () => remembered.clear() }),
+    terms: one,
+    keys: openKeys({
+      fetchKeySet: () => fetchKeySet(one.issuer),
+      clock,
+      onChange: () => remembered.clear(),
+    }),
   }));
-  const passwords: Passwords | undefined = terms.passwords === undefined ? undefined : await openPasswords(terms.passwords, clock);
+  const passwords: Passwords | undefined =
+    terms.passwords === undefined ? undefined : await openPasswords(terms.passwords, clock);
   const failures = openFailures(clock);
   const administrators = new Set(terms.administrators);
 
-  const principal = (owner: string, user: string, roles: readonly string[]): User =>
-    ({ kind: 'user', owner, user, roles, administrator: roles.some((role) => administrators.has(role)) });
-  const local = ({ user, roles }: Pick<SiteToken, 'user' | 'roles'>): User => principal(localOwner(user), user, roles);
-  // By the SHA-256, which the site file holds: equal time for right and wrong tokens, and nothing to steal.
+  const principal = (owner: string, user: string, roles: readonly string[]): User => ({
+    kind: 'user',
+    owner,
+    user,
+    roles,
+    administrator: roles.some((role) => administrators.has(role)),
+  });
+  const local = ({ user, roles }: Pick<SiteToken, 'user' | 'roles'>): User =>
+    principal(localOwner(user), user, roles);
+  // By the SHA-256, which the site file holds: equal time for right and wrong
+  // tokens, and nothing to steal.
   const tokens = new Map(terms.tokens.map((token) => [token.sha256, local(token)]));
 
-  const deny = (because: string): Problem => new Problem('credential-invalid', `The credential cannot be taken: ${because}.`, {
-    headers: { 'WWW-Authenticate': challengesOf(terms, { kind: 'invalid', because }) },
-  });
+  const deny = (because: string): Problem =>
+    new Problem('credential-invalid', `The credential cannot be taken: ${because}.`, {
+      headers: { 'WWW-Authenticate': challengesOf(terms, { kind: 'invalid', because }) },
+    });
   const verify = async (token: string): Promise<Awaited<ReturnType<typeof verifyToken>>> => {
     try {
       return await verifyToken(token, issuers, clock());
     } catch (error) {
       if (!(error instanceof IssuerAway)) throw error;
-      throw new Problem('credential-unchecked', 'The issuer of the token cannot be asked for its keys now; try again soon.', { headers: { 'Retry-After': '10' } });
+      throw new Problem(
+        'credential-unchecked',
+        'The issuer of the token cannot be asked for its keys now; try again soon.',
+        { headers: { 'Retry-After': '10' } },
+      );
     }
   };
   const byToken = async (token: string): Promise<User> => {
@@ -79,18 +101,30 @@ export const openDoors = async (terms: IdentityTerms, clock: () => number): Prom
     if (issuers.length === 0) throw deny('the token is not one that this site knows');
     const verdict = await verify(token);
     if (verdict.kind === 'invalid') throw deny(verdict.because);
-    const { claimed: { subject, user, roles }, issuer, until } = verdict;
+    const {
+      claimed: { subject, user, roles },
+      issuer,
+      until,
+    } = verdict;
     const found = { ...principal(issuedOwner(issuer, subject), user, roles), until };
     remembered.set(digest, found, Math.min(until, clock() + REMEMBERED_MS));
     return found;
   };
-  const byPassword = async (store: Passwords, user: string, password: string, address: string): Promise<User> => {
+  const byPassword = async (
+    store: Passwords,
+    user: string,
+    password: string,
+    address: string,
+  ): Promise<User> => {
     const known = store.known(user, password);
     if (known !== undefined) return local(known);
     const wait = failures.wait({ user, address });
-    const verdict = wait === undefined ? await store.verify(user, password, networkOf(address)) : 'busy';
+    const verdict =
+      wait === undefined ? await store.verify(user, password, networkOf(address)) : 'busy';
     if (verdict === 'busy') {
-      throw new Problem('too-many-failures', 'Too many passwords were tried; try again later.', { headers: { 'Retry-After': `${wait ?? 5}` } });
+      throw new Problem('too-many-failures', 'Too many passwords were tried; try again later.', {
+        headers: { 'Retry-After': `${wait ?? 5}` },
+      });
     }
     if (verdict !== undefined) return local(verdict);
     failures.add({ user, address });
@@ -101,20 +135,35 @@ export const openDoors = async (terms: IdentityTerms, clock: () => number): Prom
     identify: async (authorization, address) => {
       if (authorization === undefined) {
         if (terms.anonymous) return { kind: 'anonymous' };
-        throw new Problem('credential-missing', 'This site wants to know who asks: a credential in the Authorization header.',
-          { headers: { 'WWW-Authenticate': challengesOf(terms, { kind: 'missing' }) } });
+        throw new Problem(
+          'credential-missing',
+          'This site wants to know who asks: a credential in the Authorization header.',
+          { headers: { 'WWW-Authenticate': challengesOf(terms, { kind: 'missing' }) } },
+        );
       }
       const credential = readCredential(authorization);
       if (credential?.scheme === 'bearer') return byToken(credential.token);
-      if (credential?.scheme === 'basic' && passwords !== undefined) return byPassword(passwords, credential.user, credential.password, address);
+      if (credential?.scheme === 'basic' && passwords !== undefined)
+        return byPassword(passwords, credential.user, credential.password, address);
       throw deny('the Authorization header has no scheme that this site takes');
     },
-    warm: async () => void await Promise.all(issuers.map(({ keys }) => keys.warm())),
+    warm: async () => void (await Promise.all(issuers.map(({ keys }) => keys.warm()))),
     problems: () => {
       for (const { keys } of issuers) void keys.warm();
-      const away = issuers.filter(({ keys }) => keys.trouble() !== undefined).map(({ terms: { name } }) => `${name} does not give its keys`);
-      return [...away, ...(passwords?.trouble() === undefined ? [] : ['the changed password file cannot be used; the one before is'])];
+      const away = issuers
+        .filter(({ keys }) => keys.trouble() !== undefined)
+        .map(({ terms: { name } }) => `${name} does not give its keys`);
+      return [
+        ...away,
+        ...(passwords?.trouble() === undefined
+          ? []
+          : ['the changed password file cannot be used; the one before is']),
+      ];
     },
     warnings: () => passwords?.warnings() ?? [],
   };
-};
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

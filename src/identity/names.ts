@@ -10,12 +10,13 @@ const AGAIN_MS = 24 * 3_600_000;
 export type UserNames = { readonly keep: (principal: Principal) => Promise<void> };
 
 /**
- * Names of issuers' users, for whoever reads the owner of a job later: the owner column has the subject only. Written when
- * this process sees a user for the first time, under another name, or a day later.
+ * Names of issuers' users, for whoever reads the owner of a job later: the owner
+ * column has the subject only. Written when this process sees a user for the first
+ * time, under another name, or a day later.
  *
  * @param clock milliseconds since 1970
  */
-export const openNames = (database: Database, clock: () => number): UserNames => {
+export function openNames(database: Database, clock: () => number): UserNames {
   const written = new Remembered<string>(MOST_REMEMBERED);
   return {
     keep: async (principal) => {
@@ -28,4 +29,4 @@ export const openNames = (database: Database, clock: () => number): UserNames =>
       written.set(owner, user, clock() + AGAIN_MS);
     },
   };
-};
+}

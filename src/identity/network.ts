@@ -1,8 +1,16 @@
 /** Whose address it is: one IPv6 customer has at least a /64 of addresses. */
-export const networkOf = (address: string): string => (address.includes(':') && !address.includes('.') ? expandIpv6(address).slice(0, 4).join(':') : address);
+export function networkOf(address: string): string {
+  return address.includes(':') && !address.includes('.')
+    ? expandIpv6(address).slice(0, 4).join(':')
+    : address;
+}
 
-const expandIpv6 = (address: string): readonly string[] => {
+function expandIpv6(address: string): readonly string[] {
   const [head = '', tail = ''] = address.split('::');
   const [front, back] = [head.split(':').filter(Boolean), tail.split(':').filter(Boolean)];
-  return [...front, ...Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0'), ...back];
-};
+  return [
+    ...front,
+    ...Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0'),
+    ...back,
+  ];
+}

@@ -1,7 +1,8 @@
 type Entry<Value> = { readonly value: Value; readonly until: number };
 
 /**
- * What was verified lately, by a digest of the credential; bounded, and forgotten when its time is up.
+ * What was verified lately, by a digest of the credential; bounded, and
+ * forgotten when its time is up.
  *
  * @param most entries; beyond that the one that was not used for longest goes
  */

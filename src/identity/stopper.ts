@@ -4,4 +4,6 @@ import { visibleOwner } from './principal.ts';
 export type Stopper = 'owner' | { readonly administrator: string };
 
 /** For a sentence that the job's owner reads. */
-export const stopperText = (who: Stopper): string => (who === 'owner' ? 'its owner' : `the administrator ${visibleOwner(who.administrator)}`);
+export function stopperText(who: Stopper): string {
+  return who === 'owner' ? 'its owner' : `the administrator ${visibleOwner(who.administrator)}`;
+}

@@ -1,42 +1,40 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { constants, cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  constants,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { claimFolder, standInFor } from './data-folder.ts';
 import { isReachable, isRoot } from './reachable.ts';
 
-const HOW = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, mode: constants.COPYFILE_FICLONE };
-
-const filesOf = (path: string): readonly string[] => {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
-  return readdirSync(path, { withFileTypes: true, recursive: true })
-    .filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name)).toSorted();
-};
-
-/** Tells trees apart without reading them: by the size of every file and the second of its last change. */
-const digestOf = (root: string, parts: readonly string[]): string => {
-  const hash = createHash('sha256');
-  for (const path of parts.flatMap((part) => filesOf(join(root, part)))) {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    const state = found?.isFile() === true ? [found.size, Math.floor(found.mtimeMs / 1000)] : [found?.isSymbolicLink()];
-    hash.update(`${[relative(root, path), ...state].join(' ')}\n`);
-  }
-  return hash.digest('hex').slice(0, 16);
+const HOW = {
+  recursive: true,
+  verbatimSymlinks: true,
+  preserveTimestamps: true,
+  mode: constants.COPYFILE_FICLONE,
 };
 
 /**
- * A folder from which every account can use these parts of `root`: `root` itself, or, when we are root and one of them
- * is closed to other accounts, a copy below /var/tmp.
+ * A folder from which every account can use these parts of `root`: `root` itself, or, when we are
+ * root and one of them is closed to other accounts, a copy below /var/tmp.
  *
- * A copy is named after what it was made of: what npm installs anew is copied anew and takes the place of the copy
- * before. It appears whole, by a rename, also when two processes make it at once; one of which something is missing is
- * made again. On two busy cores Node (121 MB) takes 0.13 to 0.36 s, the files of a notebook (17 MB) 0.06 to 0.2 s,
- * PostgreSQL (60 MB) 0.16 to 0.33 s; finding them again takes 0.2, 6 and 25 ms.
+ * A copy is named after what it was made of: what npm installs anew is copied anew and takes the
+ * place of the copy before. It appears whole, by a rename, also when two processes make it at once;
+ * one of which something is missing is made again. On two busy cores Node (121 MB) takes 0.13 to
+ * 0.36 s, the files of a notebook (17 MB) 0.06 to 0.2 s, PostgreSQL (60 MB) 0.16 to 0.33 s; finding
+ * them again takes 0.2, 6 and 25 ms.
  *
  * @param root absolute; all that ask for a copy of one root ask for the same parts
  * @param parts files and folders below `root`
  */
-export const openCopy = (root: string, parts: readonly string[]): string => {
+export function openCopy(root: string, parts: readonly string[]): string {
   if (!isRoot() || parts.every((part) => isReachable(join(root, part)))) return root;
   const home = claimFolder(standInFor('execution-planner-copy', root));
   const digest = digestOf(root, parts);
@@ -57,4 +55,29 @@ export const openCopy = (root: string, parts: readonly string[]): string => {
   const others = readdirSync(home).filter((name) => !name.startsWith(digest));
   for (const name of others) rmSync(join(home, name), { recursive: true, force: true });
   return copy;
-};
+}
+
+/**
+ * Tells trees apart without reading them: by the size of every file and
+ * the second of its last change.
+ */
+function digestOf(root: string, parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const path of parts.flatMap((part) => filesOf(join(root, part)))) {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    const state =
+      found?.isFile() === true
+        ? [found.size, Math.floor(found.mtimeMs / 1000)]
+        : [found?.isSymbolicLink()];
+    hash.update(`${[relative(root, path), ...state].join(' ')}\n`);
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+function filesOf(path: string): readonly string[] {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  return readdirSync(path, { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+}

@@ -9,10 +9,75 @@ export type OperatorFolder = { readonly folder: string; readonly setting: string
 /** A file system may have room for a name and none for a block. */
 const BLOCK = Buffer.alloc(4096);
 
-const codeOf = (error: unknown): string => String(Object(error).code ?? '');
+/**
+ * Sees, by writing, that there is a folder to write to, or that it can be made; none is made.
+ *
+ * @throws CannotStart that names the folder, what is wrong, and what would be right
+ */
+export function mustBeWritable({ folder, setting }: OperatorFolder): void {
+  const path = resolve(folder);
+  const place = { path };
+  try {
+    place.path = nearestThere(path);
+    tryOut(place.path);
+  } catch (error) {
+    const at = place.path === path ? path : `${path} cannot be made: ${place.path}`;
+    const why =
+      wrongWith(codeOf(error)) ?? (error instanceof Error ? error.message : String(error));
+    throw new CannotStart(
+      `${setting} ${at} cannot be written: ${why}, or set ${setting} to another folder.`,
+      { cause: error },
+    );
+  }
+}
 
-/** What is wrong where something cannot be written, and what would be right; undefined for an error that says something else. */
-const wrongWith = (code: string): string | undefined => {
+/**
+ * An error of the file system that came later in a start, in a sentence; every other one as it is.
+ */
+export function plainOf(error: unknown): unknown {
+  if (error instanceof CannotStart || !(error instanceof Error)) return error;
+  const why = wrongWith(codeOf(error));
+  const { path, dest }: { readonly path?: unknown; readonly dest?: unknown } = Object(error);
+  if (why === undefined || typeof path !== 'string')
+    return error.cause === undefined ? error : causeOf(error);
+  return new CannotStart(`${typeof dest === 'string' ? dest : path} cannot be written: ${why}.`, {
+    cause: error,
+  });
+}
+
+function nearestThere(folder: string): string {
+  try {
+    if (statSync(folder, { throwIfNoEntry: false }) !== undefined || folder === dirname(folder))
+      return folder;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOTDIR') throw error;
+  }
+  return nearestThere(dirname(folder));
+}
+
+function codeOf(error: unknown): string {
+  return String(Object(error).code ?? '');
+}
+
+function tryOut(folder: string): void {
+  if (!statSync(folder).isDirectory())
+    throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+  const file = join(folder, `.planner-${randomUUID()}`);
+  const opened = openSync(file, 'wx', 0o600);
+  try {
+    if (writeSync(opened, BLOCK) < BLOCK.length)
+      throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+  } finally {
+    closeSync(opened);
+    rmSync(file);
+  }
+}
+
+/**
+ * What is wrong where something cannot be written, and what would be right; undefined for an
+ * error that says something else.
+ */
+function wrongWith(code: string): string | undefined {
   switch (code) {
     case 'EROFS':
       return 'it is on a file system that is mounted read-only; mount it for writing';
@@ -28,57 +93,9 @@ const wrongWith = (code: string): string | undefined => {
     default:
       return undefined;
   }
-};
+}
 
-const tryOut = (folder: string): void => {
-  if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
-  const file = join(folder, `.planner-${randomUUID()}`);
-  const opened = openSync(file, 'wx', 0o600);
-  try {
-    if (writeSync(opened, BLOCK) < BLOCK.length) throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
-  } finally {
-    closeSync(opened);
-    rmSync(file);
-  }
-};
-
-const nearestThere = (folder: string): string => {
-  try {
-    if (statSync(folder, { throwIfNoEntry: false }) !== undefined || folder === dirname(folder)) return folder;
-  } catch (error) {
-    if (codeOf(error) !== 'ENOTDIR') throw error;
-  }
-  return nearestThere(dirname(folder));
-};
-
-/**
- * Sees, by writing, that there is a folder to write to, or that it can be made; none is made.
- *
- * @throws CannotStart that names the folder, what is wrong, and what would be right
- */
-export const mustBeWritable = ({ folder, setting }: OperatorFolder): void => {
-  const path = resolve(folder);
-  const place = { path };
-  try {
-    place.path = nearestThere(path);
-    tryOut(place.path);
-  } catch (error) {
-    const at = place.path === path ? path : `${path} cannot be made: ${place.path}`;
-    const why = wrongWith(codeOf(error)) ?? (error instanceof Error ? error.message : String(error));
-    throw new CannotStart(`${setting} ${at} cannot be written: ${why}, or set ${setting} to another folder.`, { cause: error });
-  }
-};
-
-/** An error of the file system that came later in a start, in a sentence; every other one as it is. */
-export const plainOf = (error: unknown): unknown => {
-  if (error instanceof CannotStart || !(error instanceof Error)) return error;
-  const why = wrongWith(codeOf(error));
-  const { path, dest }: { readonly path?: unknown; readonly dest?: unknown } = Object(error);
-  if (why === undefined || typeof path !== 'string') return error.cause === undefined ? error : causeOf(error);
-  return new CannotStart(`${typeof dest === 'string' ? dest : path} cannot be written: ${why}.`, { cause: error });
-};
-
-const causeOf = (error: Error): unknown => {
+function causeOf(error: Error): unknown {
   const plain = plainOf(error.cause);
   return plain instanceof CannotStart ? plain : error;
-};
+}

@@ -14,8 +14,18 @@ import type { Refusal } from './refusal.ts';
 
 /** The answer to an ask, written in the book. */
 export type Answer =
-  | { readonly result: 'YES'; readonly ask: AskId; readonly now: number; readonly offers: NonEmpty<NumberedProposal> }
-  | { readonly result: 'NO'; readonly ask: AskId; readonly reasons: readonly Reason[]; readonly nearest: NearestAsk | undefined };
+  | {
+      readonly result: 'YES';
+      readonly ask: AskId;
+      readonly now: number;
+      readonly offers: NonEmpty<NumberedProposal>;
+    }
+  | {
+      readonly result: 'NO';
+      readonly ask: AskId;
+      readonly reasons: readonly Reason[];
+      readonly nearest: NearestAsk | undefined;
+    };
 
 /** The key of the ask was used before: what it became. */
 export type Repeated = { readonly result: 'AGAIN'; readonly ask: AskId };
@@ -32,10 +42,20 @@ export type AskRequest = {
 /** Writes answers in the book, counts them and logs them. */
 export type AnswerWriter = {
   /** @throws Problem `idempotency-mismatch` (422) */
-  readonly place: (placement: AnswerPlacement) => Promise<Exclude<PlacementVerdict, { kind: 'mismatch' }>>;
+  readonly place: (
+    placement: AnswerPlacement,
+  ) => Promise<Exclude<PlacementVerdict, { kind: 'mismatch' }>>;
   /** Writes a NO. @throws Problem `idempotency-mismatch` (422) */
-  readonly refuse: (record: AskRecord, refusals: NonEmpty<Refusal>, begun: number, request: AskRequest) => Promise<Answer | Repeated>;
-  /** To be called with every answer that is written. @param begun by the monotonic clock, milliseconds */
+  readonly refuse: (
+    record: AskRecord,
+    refusals: NonEmpty<Refusal>,
+    begun: number,
+    request: AskRequest,
+  ) => Promise<Answer | Repeated>;
+  /**
+   * To be called with every answer that is written.
+   * @param begun by the monotonic clock, milliseconds
+   */
   readonly settle: (record: AskRecord, answer: Answer, begun: number) => Answer;
 };
 
@@ -54,16 +74,21 @@ export function openAnswerWriter({ placer, turns, log, count }: AnswerWriterPart
   }
 
   function settle(record: AskRecord, answer: Answer, begun: number): Answer {
-    const codes = answer.result === 'NO' ? [...new Set(answer.reasons.map(({ code }) => code))] : [];
+    const codes =
+      answer.result === 'NO' ? [...new Set(answer.reasons.map(({ code }) => code))] : [];
     const ms = performance.now() - begun;
     count(answer.result, codes, ms / 1000);
     const offers = answer.result === 'YES' ? answer.offers.map(({ id }) => id) : [];
-    log.info({ ask: record.id, owner: record.owner, result: answer.result, offers, reasons: codes, ms }, 'answered');
+    log.info(
+      { ask: record.id, owner: record.owner, result: answer.result, offers, reasons: codes, ms },
+      'answered',
+    );
     return answer;
   }
 
   return {
-    place, settle,
+    place,
+    settle,
     refuse: async (record, refusals, begun, { key, asking }) => {
       const reasons = groupedReasons(refusals, asking);
       const guard = key === undefined ? undefined : { scopes: [], key };
@@ -71,7 +96,11 @@ export function openAnswerWriter({ placer, turns, log, count }: AnswerWriterPart
       if (verdict.kind === 'replay') return { result: 'AGAIN', ask: verdict.ask };
       // Those of a batch are all written at once, and are yet to be printed.
       await turns.next();
-      return settle(record, { result: 'NO', ask: record.id, reasons, nearest: record.nearest }, begun);
+      return settle(
+        record,
+        { result: 'NO', ask: record.id, reasons, nearest: record.nearest },
+        begun,
+      );
     },
   };
 }

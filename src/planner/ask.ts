@@ -11,7 +11,11 @@ import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
 export type Bounds<Unit> = { readonly min: Unit | undefined; readonly max: Unit | undefined };
 
 /** Where a storage item appears inside the job; joined to it by equal name. */
-export type VolumeMount = { readonly name: string; readonly path: string; readonly mode: 'r' | 'rw' };
+export type VolumeMount = {
+  readonly name: string;
+  readonly path: string;
+  readonly mode: 'r' | 'rw';
+};
 
 /** A compute item (draft 2023, level 2a): so many machines alike, with what each of them needs. */
 export type ComputePart = {
@@ -26,7 +30,11 @@ export type ComputePart = {
 };
 
 /** A storage item that the platform makes for the job's life (draft 2023, level 2b). */
-export type EphemeralStorage = { readonly kind: 'ephemeral'; readonly name: string; readonly size: Mebibytes };
+export type EphemeralStorage = {
+  readonly kind: 'ephemeral';
+  readonly name: string;
+  readonly size: Mebibytes;
+};
 
 /** Where an offer said that storage is, in the words in which it was printed. */
 export type SaidPlace = { readonly type: string; readonly endpoint: string | undefined };
@@ -47,9 +55,16 @@ export type PersistentStorage = {
 };
 
 /** What the book has of an object. */
-export type FoundObject = { readonly backend: string; readonly size: Mebibytes; /** it is kept until then */ readonly endsAt: Instant };
+export type FoundObject = {
+  readonly backend: string;
+  readonly size: Mebibytes;
+  /** it is kept until then */ readonly endsAt: Instant;
+};
 
-/** One that an earlier job left; undefined until it was looked for, and when the asking identity has no such object. */
+/**
+ * One that an earlier job left; undefined until it was looked for, and when the
+ * asking identity has no such object.
+ */
 export type KeptStorage = {
   readonly kind: 'kept';
   readonly name: string;
@@ -57,7 +72,10 @@ export type KeptStorage = {
   readonly found: FoundObject | undefined;
   /** what an offer printed of it, where it was asked for so */
   readonly said?: { readonly place: SaidPlace; readonly size: Mebibytes | undefined };
-  /** what is meant where there is no such object: the offer that named it was not accepted, and a volume like that is wanted */
+  /**
+   * what is meant where there is no such object: the offer that named it was not accepted,
+   * and a volume like that is wanted
+   */
   readonly otherwise?: PersistentStorage;
   /** its place among the storage items of the ask */
   readonly item: number;
@@ -78,15 +96,24 @@ export type ExternalStorage = {
 
 export type AskStorage = EphemeralStorage | PersistentStorage | KeptStorage | ExternalStorage;
 
-/** One time at which the task may run; those of an ask are alternatives, and an offer has one slot within one of them. */
+/**
+ * One time at which the task may run; those of an ask are alternatives, and an offer
+ * has one slot within one of them.
+ */
 export type AskWindow = {
-  /** `now`: at once or not at all; otherwise the instants at which the run may begin, by the database's clock */
+  /**
+   * `now`: at once or not at all; otherwise the instants at which the run may
+   * begin, by the database's clock
+   */
   readonly start: 'now' | StartRange;
   /** how long the run may last */
   readonly duration: Bounds<Seconds>;
 };
 
-/** One question to the planner, understood: task and the resources it needs. Who asks is given beside it. */
+/**
+ * One question to the planner, understood: task and the resources it
+ * needs. Who asks is given beside it.
+ */
 export type Ask = {
   readonly taskType: string;
   readonly task: Task;
@@ -99,6 +126,8 @@ export type Ask = {
   readonly gpus: Gpus | undefined;
   readonly storage: readonly AskStorage[];
   readonly windows: NonEmpty<AskWindow>;
-  /** does it name the size of any storage item? Else the site says how much scratch space it gets */
+  /**
+   * does it name the size of any storage item? Else the site says how much scratch space it gets
+   */
   readonly namesScratch: boolean;
 };

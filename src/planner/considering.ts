@@ -3,7 +3,12 @@ import type { Principal } from '../identity/principal.ts';
 import type { Circumstances, RulesInForce, Sandbox, SandboxFailure } from '../sandbox/sandbox.ts';
 import type { Site } from '../site/site.ts';
 import { toolName } from '../tasks/registry.ts';
-import type { JobDescription, PoolsJudged, ResourceRequirement, Weighing } from '../vortex/index.ts';
+import type {
+  JobDescription,
+  PoolsJudged,
+  ResourceRequirement,
+  Weighing,
+} from '../vortex/index.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import { toCores, toGibibytes } from '../words/units.ts';
 import { shortlist, type PlanShortlist } from './plan/answer.ts';
@@ -34,12 +39,18 @@ export type RulesDecider = Pick<Sandbox, 'weigh' | 'stats'>;
 type Parts = { readonly database: Database; readonly sandbox: RulesDecider };
 
 /** The ask as the TPV tool, user and roles of the rule files. */
-export const describeForRules = (ask: Ask, principal: Principal): JobDescription => {
-  const requirement = (type: ResourceRequirement['type'], value: number | undefined): readonly ResourceRequirement[] => (value === undefined ? [] : [{ type, value }]);
+export function describeForRules(ask: Ask, principal: Principal): JobDescription {
+  const requirement = (
+    type: ResourceRequirement['type'],
+    value: number | undefined,
+  ): readonly ResourceRequirement[] => (value === undefined ? [] : [{ type, value }]);
   const { cores, memory, gpus } = ask;
   return {
     tool: {
-      id: ask.plugin === undefined ? `${ask.task.type}/${toolName(ask.task)}` : `${ask.plugin.name}/${ask.plugin.tool}`,
+      id:
+        ask.plugin === undefined
+          ? `${ask.task.type}/${toolName(ask.task)}`
+          : `${ask.plugin.name}/${ask.plugin.tool}`,
       requirements: [
         ...requirement('cores_min', cores.min && toCores(cores.min)),
         ...requirement('cores_max', cores.max && toCores(cores.max)),
@@ -48,72 +59,164 @@ export const describeForRules = (ask: Ask, principal: Principal): JobDescription
         ...requirement('cuda_device_count_min', gpus?.count),
       ],
     },
-    user: principal.kind === 'user' ? { email: principal.user, username: principal.user, id: principal.user } : null,
+    user:
+      principal.kind === 'user'
+        ? { email: principal.user, username: principal.user, id: principal.user }
+        : null,
     roles: principal.kind === 'user' ? principal.roles.map((name) => ({ name })) : [],
     inputs: inputsOf(ask),
   };
-};
-
-const ofSandbox = ({ code }: SandboxFailure): PlanShortlist => {
-  const known: RefusalCode = code === 'rule-timeout' || code === 'rule-memory' ? code : 'sandbox-unavailable';
-  return { suitable: [], refusals: () => [{ code: known, place: { what: 'task' } }], passedOver: () => [], isWhole: true };
-};
-
-const poolsIn = (verdict: Considered['verdict']): PoolsJudged | null => (verdict.kind === 'considered' ? verdict.pools : null);
-
-/** What those say that do not match is only worth the work when no more destinations can be tried. */
-const listOf = (asked: Ask, site: Site, verdict: Considered['verdict']): PlanShortlist => {
-  if (verdict.kind === 'sandbox') return ofSandbox(verdict);
-  const { admissions } = verdict.rules;
-  const sought = verdict.kind === 'considered' && verdict.isWhole ? verdict.sought : null;
-  const list = shortlist(asked, site, verdict, () => (sought === null ? [] : admissions.refused(sought)));
-  const excess = poolsIn(verdict)?.excess ?? null;
-  return excess === null ? list : { ...list, suitable: [], refusals: () => [...poolExceeded(asked, excess), ...list.refusals()], isWhole: true };
-};
-
-const considerJob = async (sandbox: RulesDecider, asked: Ask, site: Site, { job, circumstances }: Inputs): Promise<Considered> => {
-  // Now, for the rules may be others when the answer is there.
-  const { digest } = sandbox.stats();
-  const verdict = await sandbox.weigh(job, circumstances);
-  const answers = 'answers' in verdict ? verdict.answers : undefined;
-  return {
-    asked, site, verdict, rulesDigest: (verdict.kind === 'sandbox' ? digest : verdict.rules.digest) ?? '', list: listOf(asked, site, verdict), pools: poolsIn(verdict),
-    inputs: { job, circumstances: answers === undefined ? circumstances : { ...circumstances, answers } },
-  };
-};
+}
 
 /** So many times more destinations are tried when some of the best cannot take an ask. */
 const WIDER = 8;
 /** No more than this are asked about at a time, but all at once. */
 const MOST_AT_A_TIME = 300;
 
-/** Asks about more of the destinations that match, in the same circumstances; what was said before is said again. */
-export const widened = (sandbox: RulesDecider, { asked, site, rulesDigest, inputs: { job, circumstances: { most, answers, ...rest } } }: Considered): Promise<Considered> => {
+/**
+ * Asks about more of the destinations that match, in the same circumstances; what
+ * was said before is said again.
+ */
+export function widened(
+  sandbox: RulesDecider,
+  {
+    asked,
+    site,
+    rulesDigest,
+    inputs: {
+      job,
+      circumstances: { most, answers, ...rest },
+    },
+  }: Considered,
+): Promise<Considered> {
   const more = (most ?? Infinity) * WIDER;
   // Other rules ask web servers something else.
   const told = answers === undefined || sandbox.stats().digest !== rulesDigest ? {} : { answers };
-  return considerJob(sandbox, asked, site, { job, circumstances: { ...rest, ...told, ...(more > MOST_AT_A_TIME ? {} : { most: more }) } });
-};
+  return considerJob(sandbox, asked, site, {
+    job,
+    circumstances: { ...rest, ...told, ...(more > MOST_AT_A_TIME ? {} : { most: more }) },
+  });
+}
 
-/** What is kept of how the rules came to their answer: their steps, and what they are made complete with. */
-export const traceOf = ({ verdict }: Considered): Pick<AskRecord, 'trace' | 'rules'> =>
-  (verdict.kind === 'sandbox' ? { trace: [verdict] } : { trace: verdict.trace, rules: verdict.rules });
+/**
+ * What is kept of how the rules came to their answer: their steps, and
+ * what they are made complete with.
+ */
+export function traceOf({ verdict }: Considered): Pick<AskRecord, 'trace' | 'rules'> {
+  return verdict.kind === 'sandbox'
+    ? { trace: [verdict] }
+    : { trace: verdict.trace, rules: verdict.rules };
+}
 
 /** The same answer of the rules for an ask that looks the same to them. */
-export const consideredAs = (before: Considered, asked: Ask): Considered => ({ ...before, asked, list: listOf(asked, before.site, before.verdict) });
+export function consideredAs(before: Considered, asked: Ask): Considered {
+  return { ...before, asked, list: listOf(asked, before.site, before.verdict) };
+}
 
-/** Asks the rules in force, who read the number of live jobs when they count them, about as many destinations as make an answer. */
-export const considerAsk = async ({ database, sandbox }: Parts, asked: Ask, site: Site, principal: Principal, circumstances: Circumstances): Promise<Considered> => {
+/**
+ * Asks the rules in force, who read the number of live jobs when they count them, about as many
+ * destinations as make an answer.
+ */
+export async function considerAsk(
+  { database, sandbox }: Parts,
+  asked: Ask,
+  site: Site,
+  principal: Principal,
+  circumstances: Circumstances,
+): Promise<Considered> {
   const described = describeForRules(asked, principal);
-  const job = sandbox.stats().countsJobs ? { ...described, otherJobs: await readLiveJobs(database) } : described;
-  return considerJob(sandbox, asked, site, { job, circumstances: { ...circumstances, most: site.offers.most } });
-};
+  const job = sandbox.stats().countsJobs
+    ? { ...described, otherJobs: await readLiveJobs(database) }
+    : described;
+  return considerJob(sandbox, asked, site, {
+    job,
+    circumstances: { ...circumstances, most: site.offers.most },
+  });
+}
 
 /** The job of an ask that is a little different, in the circumstances of the first one. */
-export const variantOf = (first: Inputs, asked: Ask, { offers: { most } }: Site, principal: Principal): Inputs => {
+export function variantOf(
+  first: Inputs,
+  asked: Ask,
+  { offers: { most } }: Site,
+  principal: Principal,
+): Inputs {
   const { otherJobs } = first.job;
-  return { circumstances: { ...first.circumstances, most }, job: { ...describeForRules(asked, principal), ...(otherJobs === undefined ? {} : { otherJobs }) } };
-};
+  return {
+    circumstances: { ...first.circumstances, most },
+    job: {
+      ...describeForRules(asked, principal),
+      ...(otherJobs === undefined ? {} : { otherJobs }),
+    },
+  };
+}
 
 /** Asks the rules in force about such a variant. */
-export const considerVariant = ({ sandbox }: Parts, asked: Ask, site: Site, inputs: Inputs): Promise<Considered> => considerJob(sandbox, asked, site, inputs);
+export function considerVariant(
+  { sandbox }: Parts,
+  asked: Ask,
+  site: Site,
+  inputs: Inputs,
+): Promise<Considered> {
+  return considerJob(sandbox, asked, site, inputs);
+}
+
+async function considerJob(
+  sandbox: RulesDecider,
+  asked: Ask,
+  site: Site,
+  { job, circumstances }: Inputs,
+): Promise<Considered> {
+  // Now, for the rules may be others when the answer is there.
+  const { digest } = sandbox.stats();
+  const verdict = await sandbox.weigh(job, circumstances);
+  const answers = 'answers' in verdict ? verdict.answers : undefined;
+  return {
+    asked,
+    site,
+    verdict,
+    rulesDigest: (verdict.kind === 'sandbox' ? digest : verdict.rules.digest) ?? '',
+    list: listOf(asked, site, verdict),
+    pools: poolsIn(verdict),
+    inputs: {
+      job,
+      circumstances: answers === undefined ? circumstances : { ...circumstances, answers },
+    },
+  };
+}
+
+/**
+ * What those say that do not match is only worth the work when no more destinations can be tried.
+ */
+function listOf(asked: Ask, site: Site, verdict: Considered['verdict']): PlanShortlist {
+  if (verdict.kind === 'sandbox') return ofSandbox(verdict);
+  const { admissions } = verdict.rules;
+  const sought = verdict.kind === 'considered' && verdict.isWhole ? verdict.sought : null;
+  const list = shortlist(asked, site, verdict, () =>
+    sought === null ? [] : admissions.refused(sought),
+  );
+  const excess = poolsIn(verdict)?.excess ?? null;
+  return excess === null
+    ? list
+    : {
+        ...list,
+        suitable: [],
+        refusals: () => [...poolExceeded(asked, excess), ...list.refusals()],
+        isWhole: true,
+      };
+}
+
+function ofSandbox({ code }: SandboxFailure): PlanShortlist {
+  const known: RefusalCode =
+    code === 'rule-timeout' || code === 'rule-memory' ? code : 'sandbox-unavailable';
+  return {
+    suitable: [],
+    refusals: () => [{ code: known, place: { what: 'task' } }],
+    passedOver: () => [],
+    isWhole: true,
+  };
+}
+
+function poolsIn(verdict: Considered['verdict']): PoolsJudged | null {
+  return verdict.kind === 'considered' ? verdict.pools : null;
+}

@@ -11,12 +11,16 @@ import { toldAgain, toldAnswer, toldRehearsal } from './told.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
- * The life of an ask, from what a client sends to what it is told. Every ask comes through here, over
- * HTTP or UWS and in whatever dialect; they differ in how an ask is heard and how its answer is told.
+ * The life of an ask, from what a client sends to what it is told. Every ask comes
+ * through here, over HTTP or UWS and in whatever dialect; they differ in how an ask is
+ * heard and how its answer is told.
  *
  * @throws Problem for what is no ask (400), what another key stands for (422), and too much (429)
  */
-export async function converse<Told>(parts: ConversationParts, heard: HeardAsk<Told>): Promise<Told> {
+export async function converse<Told>(
+  parts: ConversationParts,
+  heard: HeardAsk<Told>,
+): Promise<Told> {
   const { planner, database } = parts;
   const { principal, isDryRun } = heard;
 
@@ -24,9 +28,10 @@ export async function converse<Told>(parts: ConversationParts, heard: HeardAsk<T
   parts.spendRate(principal);
   const asking = await heard.open();
   const tell = (answer: ToldAnswer): Promise<Told> => heard.tell(answer, asking);
-  const tellAgain = async (ask: AskId): Promise<Told> => tell(toldAgain(ask, await readAnswer(database, ask)));
+  const tellAgain = async (ask: AskId): Promise<Told> =>
+    tell(toldAgain(ask, await readAnswer(database, ask)));
   const tellDecided = (answer: Answer | Repeated): Promise<Told> =>
-    (answer.result === 'AGAIN' ? tellAgain(answer.ask) : tell(toldAnswer(answer, principal)));
+    answer.result === 'AGAIN' ? tellAgain(answer.ask) : tell(toldAnswer(answer, principal));
 
   // The same request again has the same answer, with its offers as they are now.
   const key = heard.key();
@@ -37,9 +42,13 @@ export async function converse<Told>(parts: ConversationParts, heard: HeardAsk<T
   const vocabulary = parts.vocabulary();
   const understood = asking.read(vocabulary);
   const revise = heard.wantsNearest ? reviserOf(asking, vocabulary) : undefined;
-  if (isDryRun) return tell(toldRehearsal(await rehearsed(planner, understood, principal, revise), principal, asking));
+  if (isDryRun)
+    return tell(
+      toldRehearsal(await rehearsed(planner, understood, principal, revise), principal, asking),
+    );
   await parts.requireRoom(principal, asking.document);
-  if (!understood.ok) return tellDecided(await planner.refuse(understood.refusals, { principal, asking, key }));
+  if (!understood.ok)
+    return tellDecided(await planner.refuse(understood.refusals, { principal, asking, key }));
 
   // Rules and site say where the task could go, the book says when, and one transaction writes the
   // answer. Others may take the capacity between reading and writing; then again, on a newer book.
@@ -95,7 +104,10 @@ function reviserOf(asking: Asking, vocabulary: Vocabulary): Revise {
 }
 
 async function rehearsed(
-  planner: Planner, understood: Understood, principal: Principal, revise: Revise | undefined,
+  planner: Planner,
+  understood: Understood,
+  principal: Principal,
+  revise: Revise | undefined,
 ): ReturnType<Planner['rehearse']> {
   if (understood.ok) return planner.rehearse(understood.ask, principal, revise);
   return { result: 'NO', now: 0, refusals: understood.refusals, nearest: undefined };

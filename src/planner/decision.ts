@@ -26,7 +26,9 @@ export type Decision = {
   /** What could be offered now, by the book as it is; each further plan reads it exactly. */
   readonly plan: () => Promise<DecisionPlan>;
   /** Writes the offers of a plan, unless somebody else took their capacity meanwhile. */
-  readonly offer: (plan: PlannedOffers) => Promise<Answer | Repeated | { readonly result: 'CONFLICT' }>;
+  readonly offer: (
+    plan: PlannedOffers,
+  ) => Promise<Answer | Repeated | { readonly result: 'CONFLICT' }>;
   /** Writes a NO, with the nearest ask that would be a YES. */
   readonly refuse: (plan: PlannedRefusal) => Promise<Answer | Repeated>;
   /** Writes a NO after the last plan. */
@@ -84,52 +86,90 @@ export function openDecision(
   let closed: ReadonlySet<string> = new Set();
 
   const record = (): AskRecord => ({
-    id, owner, document: asking.document, inputs: considered.inputs, rulesDigest: considered.rulesDigest,
-    reasons: [], ...traceOf(considered),
+    id,
+    owner,
+    document: asking.document,
+    inputs: considered.inputs,
+    rulesDigest: considered.rulesDigest,
+    reasons: [],
+    ...traceOf(considered),
   });
 
   async function plan(): Promise<DecisionPlan> {
     if (stopped !== undefined) return { result: 'NO', refusals: stopped, now: undefined };
     plans += 1;
     const isFirst = plans === 1;
-    const found = await planWidely(sandbox, considered, butAt(closed, isFirst ? planning.quickly : planning.exactly));
+    const found = await planWidely(
+      sandbox,
+      considered,
+      butAt(closed, isFirst ? planning.quickly : planning.exactly),
+    );
     const { now, planned, isRead } = found;
     ({ considered } = found);
-    const no = (refusals: NonEmpty<Refusal>): PlannedRefusal => ({ result: 'NO', refusals: withOvers(overs, refusals), now });
-    if (planned.result === 'NO') return no([...planned.refusals, ...beyondQuota(always, considered.asked)]);
+    const no = (refusals: NonEmpty<Refusal>): PlannedRefusal => ({
+      result: 'NO',
+      refusals: withOvers(overs, refusals),
+      now,
+    });
+    if (planned.result === 'NO')
+      return no([...planned.refusals, ...beyondQuota(always, considered.asked)]);
     const excess = isFirst ? await open.take(considered.site, owner, id) : undefined;
     if (excess !== undefined) excesses = [excess];
     const { proposals, unfit } = planned;
     const allowed = withinQuotas(proposals, excesses);
     if (isNonEmpty(allowed)) return { result: 'YES', now, planned, isRead, allowed };
-    if (!isOnlyThere(proposals, excesses)) return no([...overQuota(proposals, excesses), ...considered.list.refusals(), ...unfit]);
+    if (!isOnlyThere(proposals, excesses))
+      return no([...overQuota(proposals, excesses), ...considered.list.refusals(), ...unfit]);
     overs = [...overs, ...overQuota(proposals, excesses)];
     closed = new Set([...closed, ...proposals.map(({ destination }) => destination)]);
     return { result: 'ELSEWHERE' };
   }
 
-  async function offer({ now, planned, isRead, allowed }: PlannedOffers): ReturnType<Decision['offer']> {
+  async function offer({
+    now,
+    planned,
+    isRead,
+    allowed,
+  }: PlannedOffers): ReturnType<Decision['offer']> {
     const { site, pools, list, inputs } = considered;
     const offers = withOfferIds(allowed);
-    const whyNotMore = [...list.passedOver(), ...planned.unfit, ...cutBy(planned.proposals, excesses)];
+    const whyNotMore = [
+      ...list.passedOver(),
+      ...planned.unfit,
+      ...cutBy(planned.proposals, excesses),
+    ];
     const yes: AskRecord = {
-      ...record(), inputs: { ...inputs, book: summaryOf(now, planned.rooms, isRead) }, reasons: groupedReasons(whyNotMore, asking),
+      ...record(),
+      inputs: { ...inputs, book: summaryOf(now, planned.rooms, isRead) },
+      reasons: groupedReasons(whyNotMore, asking),
     };
     const person = personOf(site.quotas, principal);
-    const verdict = await work.place(site, owner, offers, (near) => writer.place({
-      record: yes, proposals: offers, guard: withPools(near ? guardOf(site, principal, key, true) : always, pools, person),
-    }));
+    const verdict = await work.place(site, owner, offers, (near) =>
+      writer.place({
+        record: yes,
+        proposals: offers,
+        guard: withPools(near ? guardOf(site, principal, key, true) : always, pools, person),
+      }),
+    );
     switch (verdict.kind) {
       case 'placed':
         open.keep(owner, id, Math.max(...offers.map(({ expiresAt }) => expiresAt)) - now);
-        return writer.settle(yes, { result: 'YES', ask: id, now, offers: expiring(offers, verdict.expires) }, begun);
+        return writer.settle(
+          yes,
+          { result: 'YES', ask: id, now, offers: expiring(offers, verdict.expires) },
+          begun,
+        );
       case 'over':
         excesses = [...excesses, ...verdict.excesses];
         return { result: 'CONFLICT' };
       case 'conflict':
         return { result: 'CONFLICT' };
       case 'full':
-        return refuse({ result: 'NO', refusals: poolsFull(considered.asked, pools, verdict.pools), now });
+        return refuse({
+          result: 'NO',
+          refusals: poolsFull(considered.asked, pools, verdict.pools),
+          now,
+        });
       case 'replay':
         return { result: 'AGAIN', ask: verdict.ask };
       default:
@@ -138,15 +178,23 @@ export function openDecision(
   }
 
   async function refuse({ refusals, now }: PlannedRefusal): Promise<Answer | Repeated> {
-    const nearest = now === undefined ? undefined : await advise(considered, principal, { refusals, now, revise });
+    const nearest =
+      now === undefined
+        ? undefined
+        : await advise(considered, principal, { refusals, now, revise });
     return writer.refuse({ ...record(), nearest }, refusals, begun, request);
   }
 
   return {
-    plan, offer, refuse,
-    giveUp: () => refuse({
-      result: 'NO', refusals: [{ code: 'no-capacity-now', place: { what: 'task' }, detail: TOO_SLOW }], now: undefined,
-    }),
+    plan,
+    offer,
+    refuse,
+    giveUp: () =>
+      refuse({
+        result: 'NO',
+        refusals: [{ code: 'no-capacity-now', place: { what: 'task' }, detail: TOO_SLOW }],
+        now: undefined,
+      }),
     close: () => open.settle(owner, id),
   };
 }
@@ -161,7 +209,13 @@ export type DecisionStart = {
 };
 
 /** Offers with the time until which they were really written. */
-function expiring([first, ...rest]: NonEmpty<NumberedProposal>, expires: ReadonlyMap<OfferId, Instant>): NonEmpty<NumberedProposal> {
-  const shortened = (one: NumberedProposal): NumberedProposal => ({ ...one, expiresAt: expires.get(one.id) ?? one.expiresAt });
+function expiring(
+  [first, ...rest]: NonEmpty<NumberedProposal>,
+  expires: ReadonlyMap<OfferId, Instant>,
+): NonEmpty<NumberedProposal> {
+  const shortened = (one: NumberedProposal): NumberedProposal => ({
+    ...one,
+    expiresAt: expires.get(one.id) ?? one.expiresAt,
+  });
   return [shortened(first), ...rest.map(shortened)];
 }

@@ -14,8 +14,8 @@ import type { SessionState } from './states.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
- * A vocabulary on the wire: how clients of one draft ask, and how they are answered. A dialect reads
- * and prints, and decides nothing; `src/dialects/all.ts` lists those of the service.
+ * A vocabulary on the wire: how clients of one draft ask, and how they are answered. A dialect
+ * reads and prints, and decides nothing; `src/dialects/all.ts` lists those of the service.
  *
  * An offer is told in the dialect of the route by which a client asks for it, since its id is the
  * same in all of them. Where no route says it, an ask is of the dialect that knows its document.
@@ -43,14 +43,19 @@ export type Dialect = {
 
 /** What a dialect prints of documents that no draft has; the first dialect that can prints them. */
 export type OwnDocuments = {
-  /** what was promised, so that it can be asked for again; for records without the client's own document */
+  /**
+   * what was promised, so that it can be asked for again; for records
+   * without the client's own document
+   */
   readonly printRequest: (promised: Promised) => object;
-  readonly printExplanation: (explained: Explained, base: string) => {
-    readonly document: object;
-    readonly toText: () => Promise<string>;
-  };
+  readonly printExplanation: (
+    explained: Explained,
+    base: string,
+  ) => { readonly document: object; readonly toText: () => Promise<string> };
   readonly printCalendar: (
-    range: Interval, destinations: readonly DestinationCalendar[], pools: readonly PoolUse[],
+    range: Interval,
+    destinations: readonly DestinationCalendar[],
+    pools: readonly PoolUse[],
   ) => { readonly document: object; readonly toYaml: () => string };
 };
 
@@ -70,14 +75,19 @@ export type Understood =
   | { readonly ok: true; readonly ask: Ask }
   | { readonly ok: false; readonly refusals: NonEmpty<Refusal> };
 
-/** An answer as it is told. What would be the answer is told without a name that could be accepted. */
+/**
+ * An answer as it is told. What would be the answer is told without a name that could be accepted.
+ */
 export type ToldAnswer =
   | { readonly kind: 'yes'; readonly ask: AskId; readonly offers: readonly PrintableOffer[] }
   | ({ readonly kind: 'no'; readonly ask: AskId } & ToldReasons)
   | { readonly kind: 'would-be-yes'; readonly offers: readonly PrintableProposal[] }
   | ({ readonly kind: 'would-be-no' } & ToldReasons);
 
-export type ToldReasons = { readonly reasons: readonly Reason[]; readonly nearest: NearestAsk | undefined };
+export type ToldReasons = {
+  readonly reasons: readonly Reason[];
+  readonly nearest: NearestAsk | undefined;
+};
 
 /** What is printed of an offer whether or not it was made. */
 export type PrintableProposal = {

@@ -2,17 +2,39 @@ import { ANONYMOUS_OWNER, ownerOf, type Principal } from '../identity/principal.
 import { quotasOf, whoseQuota } from '../quotas/scopes.ts';
 import type { Instant } from '../schedule/interval.ts';
 import type { Site } from '../site/site.ts';
-import { destinationId, isNonEmpty, type AskId, type NonEmpty, type OfferId } from '../words/ids.ts';
+import {
+  destinationId,
+  isNonEmpty,
+  type AskId,
+  type NonEmpty,
+  type OfferId,
+} from '../words/ids.ts';
 import { Problem } from '../words/problem.ts';
 import type { Ask } from './ask.ts';
 import type { Proposal } from './offer.ts';
-import { coresQuantity, numberQuantity, sizeQuantity, type Quantity, type Refusal } from './refusal.ts';
+import {
+  coresQuantity,
+  numberQuantity,
+  sizeQuantity,
+  type Quantity,
+  type Refusal,
+} from './refusal.ts';
 import type { FullPool, PoolNeed } from './judge/resource-pools.ts';
 
-/** A key by which a client says that two requests are one (Idempotency-Key), and what it was given for. */
-export type DecisionKey = { readonly key: string; readonly route: string; readonly bodyHash: string };
+/**
+ * A key by which a client says that two requests are one
+ * (Idempotency-Key), and what it was given for.
+ */
+export type DecisionKey = {
+  readonly key: string;
+  readonly route: string;
+  readonly bodyHash: string;
+};
 
-/** A quota as `place_guarded_answers` in prisma/functions.sql reads it: millicores, MiB, GPUs × seconds, seconds. */
+/**
+ * A quota as `place_guarded_answers` in prisma/functions.sql reads it:
+ * millicores, MiB, GPUs × seconds, seconds.
+ */
 type Scope = {
   readonly scope: string;
   readonly holds?: number | undefined;
@@ -65,95 +87,198 @@ export type PlacementVerdict =
 type Limiting = Pick<Site, 'quotas' | 'shares' | 'offers'>;
 
 /** The share of everybody where the site file has no quotas. @returns undefined where it has */
-export const shareOf = ({ shares, offers: { longest } }: Limiting, owner: string): number | undefined =>
-  shares && longest * shares[owner === ANONYMOUS_OWNER ? 'anonymous' : 'named'];
+export function shareOf(
+  { shares, offers: { longest } }: Limiting,
+  owner: string,
+): number | undefined {
+  return shares && longest * shares[owner === ANONYMOUS_OWNER ? 'anonymous' : 'named'];
+}
 
 /**
- * @param near may this answer pass the share of everybody? Where the site file has quotas it makes no difference
+ * @param near may this answer pass the share of everybody? Where the site file
+ * has quotas it makes no difference
  * @returns undefined when nothing is to be watched
  */
-export const guardOf = (site: Limiting, principal: Principal, key: DecisionKey | undefined, near = false): Guard | undefined => {
+export function guardOf(
+  site: Limiting,
+  principal: Principal,
+  key: DecisionKey | undefined,
+  near = false,
+): Guard | undefined {
   const owner = ownerOf(principal);
   const shareS = near ? shareOf(site, owner) : undefined;
-  const limited = quotasOf(site.quotas, principal).map(({ scope, quota: { limits } }): Scope => ({
-    scope, holds: limits.holds, jobs: limits.jobs, cores: limits.cores, memory: limits.memory, gpuS: limits.gpuSeconds, results: limits.results,
-    windowS: limits.gpuSeconds === undefined ? 0 : limits.window,
-    shareS: limits.share === undefined ? undefined : limits.share * site.offers.longest, ...(scope === owner && { byOwner: true }),
-  })).filter(({ holds, jobs, cores, memory, gpuS, results, shareS: share }) => [holds, jobs, cores, memory, gpuS, results, share].some((limit) => limit !== undefined));
-  const scopes: readonly Scope[] = shareS === undefined ? limited : [{ scope: owner, shareS, byOwner: true, shareOnly: true, windowS: 0 }];
+  const limited = quotasOf(site.quotas, principal)
+    .map(({ scope, quota: { limits } }): Scope => ({
+      scope,
+      holds: limits.holds,
+      jobs: limits.jobs,
+      cores: limits.cores,
+      memory: limits.memory,
+      gpuS: limits.gpuSeconds,
+      results: limits.results,
+      windowS: limits.gpuSeconds === undefined ? 0 : limits.window,
+      shareS: limits.share === undefined ? undefined : limits.share * site.offers.longest,
+      ...(scope === owner && { byOwner: true }),
+    }))
+    .filter(({ holds, jobs, cores, memory, gpuS, results, shareS: share }) =>
+      [holds, jobs, cores, memory, gpuS, results, share].some((limit) => limit !== undefined),
+    );
+  const scopes: readonly Scope[] =
+    shareS === undefined
+      ? limited
+      : [{ scope: owner, shareS, byOwner: true, shareOnly: true, windowS: 0 }];
   if (scopes.length === 0 && key === undefined) return undefined;
   return { scopes, ...(key === undefined ? {} : { key }) };
-};
+}
 
 /** 422, for whoever gives the key of one request to another. */
-export const keyMismatch = (): Problem => new Problem('idempotency-mismatch',
-  'The Idempotency-Key was used for another request within 24 hours; a new request needs a new key.');
-
-/** What a proposal would add, in the units of the excess. */
-const addedBy = ({ amount, startWindow, duration, release, promised, work = 0 }: Proposal, what: Excess['what']): number => {
-  switch (what) {
-    case 'holds':
-    case 'jobs': return 1;
-    case 'cores': return amount.cores;
-    case 'memory': return amount.memory;
-    case 'results': return promised.results ?? 0;
-    case 'share': return work;
-    case 'gpu-hours': return (amount.gpus?.count ?? 0) * (startWindow + duration + release);
-    default: return what satisfies never;
-  }
-};
-
-/** GPU hours are kept in seconds, and told so that a second more is another number. */
-const quantityOf = (what: Excess['what'], value: number): Quantity => {
-  switch (what) {
-    case 'holds':
-    case 'jobs': return numberQuantity(value);
-    case 'cores': return coresQuantity(value);
-    case 'memory':
-    case 'results': return sizeQuantity(value);
-    case 'share':
-    case 'gpu-hours': return numberQuantity(Math.round(value / 0.36) / 10_000);
-    default: return what satisfies never;
-  }
-};
+export function keyMismatch(): Problem {
+  return new Problem(
+    'idempotency-mismatch',
+    'The Idempotency-Key was used for another request within 24 hours; a new request needs a new key.',
+  );
+}
 
 const WORDS: Readonly<Record<Excess['what'], string>> = {
-  'holds': 'answers with open offers', 'jobs': 'jobs and open answers', 'cores': 'cores', 'memory': 'memory', 'gpu-hours': 'GPU hours',
-  'share': 'hours of the whole destination', 'results': 'results',
+  holds: 'answers with open offers',
+  jobs: 'jobs and open answers',
+  cores: 'cores',
+  memory: 'memory',
+  'gpu-hours': 'GPU hours',
+  share: 'hours of the whole destination',
+  results: 'results',
 };
 
 /** The proposals that a quota leaves, given what was found to be in use. */
-export const withinQuotas = <Kind extends Proposal>(proposals: readonly Kind[], excesses: readonly Excess[]): readonly Kind[] =>
-  proposals.filter((one) => excesses.every(({ what, used, limit, destination = one.destination }) => destination !== one.destination || used + addedBy(one, what) <= limit));
+export function withinQuotas<Kind extends Proposal>(
+  proposals: readonly Kind[],
+  excesses: readonly Excess[],
+): readonly Kind[] {
+  return proposals.filter((one) =>
+    excesses.every(
+      ({ what, used, limit, destination = one.destination }) =>
+        destination !== one.destination || used + addedBy(one, what) <= limit,
+    ),
+  );
+}
 
-/** Quotas that are smaller than what is needed at least, whatever is in use: told beside the reasons of the destinations. */
-export const beyondQuota = (guard: Guard | undefined, { cores, memory }: Pick<Ask, 'cores' | 'memory'>): readonly Refusal[] =>
-  (guard?.scopes ?? []).flatMap((scope) => ([['cores', cores.min], ['memory', memory.min]] as const).flatMap(([what, asked]): readonly Refusal[] => {
-    const limit = scope[what];
-    if (asked === undefined || limit === undefined || asked <= limit) return [];
-    const most = quantityOf(what, limit);
-    return [{
-      code: 'quota-exceeded', place: { what: 'identity' }, quota: what, asked: quantityOf(what, asked), limit: most, left: most,
-      detail: `The quota of ${WORDS[what]} is for ${whoseQuota(scope.scope)}.`,
-    }];
-  }));
+/**
+ * Quotas that are smaller than what is needed at least, whatever is in use: told beside
+ * the reasons of the destinations.
+ */
+export function beyondQuota(
+  guard: Guard | undefined,
+  { cores, memory }: Pick<Ask, 'cores' | 'memory'>,
+): readonly Refusal[] {
+  return (guard?.scopes ?? []).flatMap((scope) =>
+    (
+      [
+        ['cores', cores.min],
+        ['memory', memory.min],
+      ] as const
+    ).flatMap(([what, asked]): readonly Refusal[] => {
+      const limit = scope[what];
+      if (asked === undefined || limit === undefined || asked <= limit) return [];
+      const most = quantityOf(what, limit);
+      return [
+        {
+          code: 'quota-exceeded',
+          place: { what: 'identity' },
+          quota: what,
+          asked: quantityOf(what, asked),
+          limit: most,
+          left: most,
+          detail: `The quota of ${WORDS[what]} is for ${whoseQuota(scope.scope)}.`,
+        },
+      ];
+    }),
+  );
+}
 
 /** Why some proposals are no offers, when a quota leaves others. */
-export const cutBy = (proposals: readonly Proposal[], excesses: readonly Excess[]): readonly Refusal[] => {
+export function cutBy(
+  proposals: readonly Proposal[],
+  excesses: readonly Excess[],
+): readonly Refusal[] {
   const cut = proposals.filter((one) => withinQuotas([one], excesses).length === 0);
   return isNonEmpty(cut) ? overQuota(cut, excesses) : [];
-};
+}
 
-/** Why there is no offer: each quota with what is used, what the smallest offer would add, and the limit. */
-export const overQuota = (proposals: NonEmpty<Proposal>, excesses: readonly Excess[]): NonEmpty<Refusal> => {
+/**
+ * Why there is no offer: each quota with what is used, what the smallest
+ * offer would add, and the limit.
+ */
+export function overQuota(
+  proposals: NonEmpty<Proposal>,
+  excesses: readonly Excess[],
+): NonEmpty<Refusal> {
   const refusal = ({ scope, what, used, limit, destination }: Excess): Refusal => ({
-    code: 'quota-exceeded', place: { what: 'identity' }, quota: what, ...(destination !== undefined && { destination: destinationId(destination) }),
-    asked: quantityOf(what, Math.min(...proposals.filter((one) => destination === undefined || one.destination === destination).map((one) => addedBy(one, what)))), limit: quantityOf(what, limit),
+    code: 'quota-exceeded',
+    place: { what: 'identity' },
+    quota: what,
+    ...(destination !== undefined && { destination: destinationId(destination) }),
+    asked: quantityOf(
+      what,
+      Math.min(
+        ...proposals
+          .filter((one) => destination === undefined || one.destination === destination)
+          .map((one) => addedBy(one, what)),
+      ),
+    ),
+    limit: quantityOf(what, limit),
     left: quantityOf(what, Math.max(0, limit - used)),
-    detail: [`The quota of ${WORDS[what]} is for ${whoseQuota(scope)}; `, quantityOf(what, used), ' in use.'],
+    detail: [
+      `The quota of ${WORDS[what]} is for ${whoseQuota(scope)}; `,
+      quantityOf(what, used),
+      ' in use.',
+    ],
   });
-  // One that would leave some of the offers is no reason, unless only all of them together leave none.
+  // One that would leave some of the offers is no reason, unless only
+  // all of them together leave none.
   const alone = excesses.filter((one) => withinQuotas(proposals, [one]).length === 0).map(refusal);
   const all = isNonEmpty(alone) ? alone : excesses.map(refusal);
   return isNonEmpty(all) ? all : [{ code: 'quota-exceeded', place: { what: 'identity' } }];
-};
+}
+
+/** What a proposal would add, in the units of the excess. */
+function addedBy(
+  { amount, startWindow, duration, release, promised, work = 0 }: Proposal,
+  what: Excess['what'],
+): number {
+  switch (what) {
+    case 'holds':
+    case 'jobs':
+      return 1;
+    case 'cores':
+      return amount.cores;
+    case 'memory':
+      return amount.memory;
+    case 'results':
+      return promised.results ?? 0;
+    case 'share':
+      return work;
+    case 'gpu-hours':
+      return (amount.gpus?.count ?? 0) * (startWindow + duration + release);
+    default:
+      return what satisfies never;
+  }
+}
+
+/** GPU hours are kept in seconds, and told so that a second more is another number. */
+function quantityOf(what: Excess['what'], value: number): Quantity {
+  switch (what) {
+    case 'holds':
+    case 'jobs':
+      return numberQuantity(value);
+    case 'cores':
+      return coresQuantity(value);
+    case 'memory':
+    case 'results':
+      return sizeQuantity(value);
+    case 'share':
+    case 'gpu-hours':
+      return numberQuantity(Math.round(value / 0.36) / 10_000);
+    default:
+      return what satisfies never;
+  }
+}

@@ -6,10 +6,16 @@ import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
 import type { Ask, EphemeralStorage, ExternalStorage } from './ask.ts';
 import type { SessionState } from './states.ts';
 
-/** A range that a running job may use: it starts with `min` and may grow to `max`, which is what is held. */
+/**
+ * A range that a running job may use: it starts with `min` and may grow
+ * to `max`, which is what is held.
+ */
 export type OfferRange<Unit> = { readonly min: Unit; readonly max: Unit };
 
-/** The concrete storage that takes the place of a persistent item; it is allocated once the offer is accepted. */
+/**
+ * The concrete storage that takes the place of a persistent item; it is
+ * allocated once the offer is accepted.
+ */
 export type ManagedStorage = {
   readonly kind: 'managed';
   readonly name: string;
@@ -21,14 +27,20 @@ export type ManagedStorage = {
   /** where clients reach it, when they can */
   readonly endpoint: string | undefined;
   readonly size: Mebibytes;
-  /** it is kept so long after the offered run; undefined for what an earlier job left, which is reserved already */
+  /**
+   * it is kept so long after the offered run; undefined for what an earlier job
+   * left, which is reserved already
+   */
   readonly lifetime: Seconds | undefined;
 };
 
 /** A storage item as it is promised. */
 export type PromisedStorage = EphemeralStorage | ManagedStorage | ExternalStorage;
 
-/** What an offer promises: the task as asked, with the amounts of this destination (draft 2023, level 2a). */
+/**
+ * What an offer promises: the task as asked, with the amounts of this
+ * destination (draft 2023, level 2a).
+ */
 export type Promised = {
   readonly taskType: Ask['taskType'];
   readonly task: Ask['task'];
@@ -37,12 +49,18 @@ export type Promised = {
   /** of the whole task; what each item gets of it is `sharesOf` in parts.ts */
   readonly cores: OfferRange<Millicores>;
   readonly memory: OfferRange<Mebibytes>;
-  /** cores and memory beyond the minima are not kept for the job: it uses them while nobody else needs them */
+  /**
+   * cores and memory beyond the minima are not kept for the job: it uses
+   * them while nobody else needs them
+   */
   readonly burst?: true | undefined;
   readonly scratch: Mebibytes;
   readonly gpus: Ask['gpus'];
   readonly storage: readonly PromisedStorage[];
-  /** what the job may leave for its client, all of it together; undefined: as much as its scratch space */
+  /**
+   * what the job may leave for its client, all of it together;
+   * undefined: as much as its scratch space
+   */
   readonly results?: Mebibytes | undefined;
 };
 
@@ -61,7 +79,9 @@ export type Proposal = {
   readonly release: Seconds;
   /** where its results count; undefined: nowhere */
   readonly resultPool?: string | undefined;
-  /** seconds for which it takes as much as the whole destination; `whole_of` in prisma/functions.sql */
+  /**
+   * seconds for which it takes as much as the whole destination; `whole_of` in prisma/functions.sql
+   */
   readonly work?: number;
 };
 
@@ -79,6 +99,12 @@ export type Offer = {
   readonly secondsLeft: number;
 };
 
-/** The amount that must be held for a promise: its maxima, so that growing never fails, or its minima where they are all that is kept. */
-export const amountOf = ({ cores, memory, scratch, gpus, burst }: Promised): Amount =>
-  (burst ? { cores: cores.min, memory: memory.min, scratch, gpus } : { cores: cores.max, memory: memory.max, scratch, gpus });
+/**
+ * The amount that must be held for a promise: its maxima, so that growing never fails, or its
+ * minima where they are all that is kept.
+ */
+export function amountOf({ cores, memory, scratch, gpus, burst }: Promised): Amount {
+  return burst
+    ? { cores: cores.min, memory: memory.min, scratch, gpus }
+    : { cores: cores.max, memory: memory.max, scratch, gpus };
+}

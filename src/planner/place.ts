@@ -12,7 +12,11 @@ export type AskPlace =
   /** all compute items */
   | { readonly what: 'parts' }
   /** at least or at most so much of each machine of a part, or of the whole task */
-  | { readonly what: 'cores' | 'memory'; readonly bound: 'min' | 'max'; readonly part: number | 'all' }
+  | {
+      readonly what: 'cores' | 'memory';
+      readonly bound: 'min' | 'max';
+      readonly part: number | 'all';
+    }
   | { readonly what: 'gpus' | 'gpu-count'; readonly part: number | 'all' }
   | { readonly what: 'gpu-type'; readonly part: number }
   | { readonly what: 'compute-type' | 'arch' | 'replicas'; readonly part: number }
@@ -28,15 +32,20 @@ export type AskPlace =
 
 /** Where an amount of the whole task stands: in its only part, or in all parts together. */
 export function placeOfAmount(
-  { parts }: Pick<Ask, 'parts'>, what: 'cores' | 'memory' | 'gpus' | 'scratch',
+  { parts }: Pick<Ask, 'parts'>,
+  what: 'cores' | 'memory' | 'gpus' | 'scratch',
 ): AskPlace {
   const part = isOneMachine(parts) ? 0 : 'all';
   switch (what) {
     case 'cores':
-    case 'memory': return { what, bound: 'min', part };
-    case 'gpus': return { what, part };
-    case 'scratch': return { what };
-    default: return what satisfies never;
+    case 'memory':
+      return { what, bound: 'min', part };
+    case 'gpus':
+      return { what, part };
+    case 'scratch':
+      return { what };
+    default:
+      return what satisfies never;
   }
 }
 
@@ -45,7 +54,9 @@ export function partAt(place: AskPlace): number | undefined {
   return 'part' in place && place.part !== 'all' ? place.part : undefined;
 }
 
-/** Do two places name the same? A NO of 1,000 destinations compares thousands, so no text is made. */
+/**
+ * Do two places name the same? A NO of 1,000 destinations compares thousands, so no text is made.
+ */
 export function isSamePlace(a: AskPlace, b: AskPlace): boolean {
   if (a === b) return true;
   const [one, other]: [Fields, Fields] = [a, b];

@@ -32,7 +32,9 @@ export type RehearsalAnswer =
   | Extract<Rehearsed, { result: 'YES' }>
   | (Extract<Rehearsed, { result: 'NO' }> & { readonly nearest: NearestAsk | undefined });
 
-/** The steps of a conversation that are the planner's: `conversation.ts` takes them in their order. */
+/**
+ * The steps of a conversation that are the planner's: `conversation.ts` takes them in their order.
+ */
 export type Planner = {
   /** Asks rules and site about an ask that was understood. */
   decide(ask: Ask, request: AskRequest): Promise<Decision>;
@@ -55,14 +57,30 @@ export type PlannerParts = {
   readonly clock: () => number;
   /** what engines say of their queues, as it was last read; nothing when absent */
   readonly forecasts?: () => Forecasts;
-  /** what is short on the discs that jobs and the book are on, MiB; there is always enough when absent */
+  /**
+   * what is short on the discs that jobs and the book are on, MiB;
+   * there is always enough when absent
+   */
   readonly disc?: () => Promise<{ readonly free: number; readonly least: number } | undefined>;
   /** how long a NO may look for what would make it YES */
   readonly advice?: AdviceBounds;
 };
 
-/** The planner: rules first (in the sandbox), then the book, then one transaction that writes the answer. */
-export function createPlanner({ database, sandbox, site, log, count, clock, forecasts, disc, advice }: PlannerParts): Planner {
+/**
+ * The planner: rules first (in the sandbox), then the book, then one
+ * transaction that writes the answer.
+ */
+export function createPlanner({
+  database,
+  sandbox,
+  site,
+  log,
+  count,
+  clock,
+  forecasts,
+  disc,
+  advice,
+}: PlannerParts): Planner {
   const monotonic = (): number => performance.now();
   const outlook = createOutlook(monotonic);
   const turns = createEventLoopYield();
@@ -71,13 +89,25 @@ export function createPlanner({ database, sandbox, site, log, count, clock, fore
   const open = createOpenAnswers(database, monotonic);
   const work = createWork(database, monotonic);
   const tryOut = createRehearsal(database, sandbox, planning.exactly, open, work);
-  const advise = createAdvice({ database, sandbox, rehearse: tryOut, clock: monotonic, ...(advice && { bounds: advice }) });
+  const advise = createAdvice({
+    database,
+    sandbox,
+    rehearse: tryOut,
+    clock: monotonic,
+    ...(advice && { bounds: advice }),
+  });
   const writer = openAnswerWriter({ placer, turns, log, count });
 
   async function consider(understood: Ask, principal: Principal, id: AskId): Promise<Considered> {
     const asked = await withFoundObjects(database, understood, ownerOf(principal));
-    const current = await open.terms(withinCredential(site(), principal, clock()), ownerOf(principal));
-    return considerAsk({ database, sandbox }, asked, current, principal, { seed: Number.parseInt(id.slice(-8), 16), now: clock() });
+    const current = await open.terms(
+      withinCredential(site(), principal, clock()),
+      ownerOf(principal),
+    );
+    return considerAsk({ database, sandbox }, asked, current, principal, {
+      seed: Number.parseInt(id.slice(-8), 16),
+      now: clock(),
+    });
   }
 
   /** Nothing helps but room: whatever else would be a reason is not looked for. */
@@ -85,7 +115,14 @@ export function createPlanner({ database, sandbox, site, log, count, clock, fore
     const short = await disc?.();
     if (short === undefined) return undefined;
     const [free, least] = [sizeQuantity(short.free), sizeQuantity(Math.ceil(short.least))];
-    return [{ code: 'disc-nearly-full', place: { what: 'task' }, limit: free, detail: [least, ' are kept free.'] }];
+    return [
+      {
+        code: 'disc-nearly-full',
+        place: { what: 'task' },
+        limit: free,
+        detail: [least, ' are kept free.'],
+      },
+    ];
   }
 
   return {
@@ -95,21 +132,39 @@ export function createPlanner({ database, sandbox, site, log, count, clock, fore
       const stopped = await full();
       // A NO, whose reasons are many.
       if (first.list.suitable.length === 0) await turns.next();
-      return openDecision({ sandbox, planning, advise, open, work, writer }, { id, begun, first, stopped }, request);
+      return openDecision(
+        { sandbox, planning, advise, open, work, writer },
+        { id, begun, first, stopped },
+        request,
+      );
     },
     refuse: (refusals, request) => {
-      const { principal, asking: { document } } = request;
+      const {
+        principal,
+        asking: { document },
+      } = request;
       const rulesDigest = sandbox.stats().digest ?? '';
-      const record = { id: newAskId(), owner: ownerOf(principal), document, inputs: null, rulesDigest, trace: [], reasons: [] };
+      const record = {
+        id: newAskId(),
+        owner: ownerOf(principal),
+        document,
+        inputs: null,
+        rulesDigest,
+        trace: [],
+        reasons: [],
+      };
       return writer.refuse(record, refusals, performance.now(), request);
     },
     rehearse: async (understood, principal, revise) => {
       const stopped = await full();
-      if (stopped !== undefined) return { result: 'NO', now: clock(), refusals: stopped, nearest: undefined };
+      if (stopped !== undefined)
+        return { result: 'NO', now: clock(), refusals: stopped, nearest: undefined };
       const considered = await consider(understood, principal, newAskId());
       const outcome = await tryOut(considered, principal);
       log.info({ owner: ownerOf(principal), result: outcome.result }, 'rehearsed');
-      return outcome.result === 'YES' ? outcome : { ...outcome, nearest: await advise(considered, principal, { ...outcome, revise }) };
+      return outcome.result === 'YES'
+        ? outcome
+        : { ...outcome, nearest: await advise(considered, principal, { ...outcome, revise }) };
     },
     replay: (kept) => replay(sandbox, kept),
   };

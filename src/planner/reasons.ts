@@ -4,69 +4,118 @@ import type { AskPlace } from './place.ts';
 import { isSameRefusal, type Quantity, type Refusal } from './refusal.ts';
 
 /**
- * What some destinations say alike; nobody's in particular where there are none. It is told and kept
- * in the words of the ask, and what only a search for other asks needs is not in it.
+ * What some destinations say alike; nobody's in particular where there are none. It is told and
+ * kept in the words of the ask, and what only a search for other asks needs is not in it.
  */
-export type Reason = Omit<Refusal, 'place' | 'destination' | 'detail' | 'longest' | 'left' | 'quota'> & {
+export type Reason = Omit<
+  Refusal,
+  'place' | 'destination' | 'detail' | 'longest' | 'left' | 'quota'
+> & {
   /** where in the client's document it is, in the words of the dialect */
   readonly path: string;
   readonly detail?: string;
   readonly destinations: readonly DestinationId[];
 };
 
-/** How the dialect of an ask says where something stands in the client's document, and an amount. */
+/**
+ * How the dialect of an ask says where something stands in the client's document, and an amount.
+ */
 export type Wording = {
   readonly pathOf: (place: AskPlace) => string;
   readonly amountOf: (quantity: Quantity) => string;
 };
 
-/** Whoever says one of these never takes such a task, however much less of anything is asked for. */
+/**
+ * Whoever says one of these never takes such a task, however much less of anything is asked for.
+ */
 const NEVER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
-  'task-type-not-here', 'not-in-site-file', 'compute-type-not-here', 'compute-type-mismatch', 'gpus-not-for-type', 'required-tag-missing', 'tag-rejected', 'not-ranked',
+  'task-type-not-here',
+  'not-in-site-file',
+  'compute-type-not-here',
+  'compute-type-mismatch',
+  'gpus-not-for-type',
+  'required-tag-missing',
+  'tag-rejected',
+  'not-ranked',
 ]);
 /** Whoever says one of these would take the task at another time. */
 const LATER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
-  'no-capacity-now', 'no-capacity-in-window', 'no-storage-space', 'no-results-space', 'maintenance', 'lead-time-too-short', 'engine-queue-too-long', 'try-later',
+  'no-capacity-now',
+  'no-capacity-in-window',
+  'no-storage-space',
+  'no-results-space',
+  'maintenance',
+  'lead-time-too-short',
+  'engine-queue-too-long',
+  'try-later',
   'pool-full',
 ]);
-
-/** No destination has so many reasons of one kind that they count as one of the next. */
-const weightOf = (code: RefusalCode): number => (NEVER.has(code) ? 10_000 : LATER.has(code) ? 1 : 100);
-
-/** How far each destination is from taking the ask: those that never take such tasks last, then by how much is in the way. */
-const distancesOf = (refusals: readonly Refusal[]): ReadonlyMap<DestinationId, number> => {
-  const found = new Map<DestinationId, number>();
-  for (const { destination, code } of refusals) {
-    if (destination !== undefined) found.set(destination, (found.get(destination) ?? 0) + weightOf(code));
-  }
-  return found;
-};
-
-const keyOf = (quantity: Quantity | undefined): string => (quantity === undefined ? '' : `${quantity.kind}${quantity.value}`);
-const identityOf = ({ code, destination, resource, asked, needed, limit, when }: Refusal, { path, detail }: Written): string =>
-  JSON.stringify([destination === undefined, code, path, resource, keyOf(asked), keyOf(needed), keyOf(limit), when, detail]);
 
 /** What of a refusal is said in the words of the ask. */
 type Written = Pick<Reason, 'path' | 'detail'>;
 
-const writtenIn = ({ pathOf, amountOf }: Wording, { place, detail }: Refusal): Written => {
-  const path = pathOf(place);
-  if (detail === undefined) return { path };
-  if (typeof detail === 'string') return { path, detail };
-  return { path, detail: detail.map((part) => (typeof part === 'string' ? part : amountOf(part))).join('') };
+type Group = {
+  readonly first: Refusal;
+  readonly written: Written;
+  readonly destinations: DestinationId[];
 };
 
-type Group = { readonly first: Refusal; readonly written: Written; readonly destinations: DestinationId[] };
+/**
+ * The reasons of a NO as they are told: one for each code, path and amounts, with all destinations
+ * that give it. What matters most comes first: what is wrong with the ask itself, then what those
+ * destinations say that are nearest to taking it.
+ */
+export function groupedReasons(refusals: readonly Refusal[], wording: Wording): readonly Reason[] {
+  const distances = distancesOf(refusals);
+  const far = (destination: DestinationId): number => distances.get(destination) ?? 0;
+  return groupsOf(refusals, wording)
+    .map(({ first, written, destinations }): Reason => ({
+      ...toldOf(first, written),
+      destinations: destinations.toSorted((a, b) => far(a) - far(b)),
+    }))
+    .map((reason) => ({
+      reason,
+      nearest: reason.destinations[0] === undefined ? -1 : far(reason.destinations[0]),
+    }))
+    .toSorted((a, b) => a.nearest - b.nearest)
+    .map(({ reason }) => reason);
+}
 
-/** What the same place among the reasons of the destination before says is the same at most sites, and is found without a key. */
-const groupsOf = (refusals: readonly Refusal[], wording: Wording): readonly Group[] => {
+/**
+ * How far each destination is from taking the ask: those that never take such tasks last,
+ * then by how much is in the way.
+ */
+function distancesOf(refusals: readonly Refusal[]): ReadonlyMap<DestinationId, number> {
+  const found = new Map<DestinationId, number>();
+  for (const { destination, code } of refusals) {
+    if (destination !== undefined)
+      found.set(destination, (found.get(destination) ?? 0) + weightOf(code));
+  }
+  return found;
+}
+
+/** No destination has so many reasons of one kind that they count as one of the next. */
+function weightOf(code: RefusalCode): number {
+  return NEVER.has(code) ? 10_000 : LATER.has(code) ? 1 : 100;
+}
+
+/**
+ * What the same place among the reasons of the destination before says is the same at most
+ * sites, and is found without a key.
+ */
+function groupsOf(refusals: readonly Refusal[], wording: Wording): readonly Group[] {
   const groups = new Map<string, Group>();
   let [before, own]: [Group[], Group[]] = [[], []];
   let whose: DestinationId | undefined;
   for (const refusal of refusals) {
     if (refusal.destination !== whose) [before, own, whose] = [own, [], refusal.destination];
     const likely = before[own.length];
-    let group = likely?.first.destination !== undefined && refusal.destination !== undefined && isSameRefusal(likely.first, refusal) ? likely : undefined;
+    let group =
+      likely?.first.destination !== undefined &&
+      refusal.destination !== undefined &&
+      isSameRefusal(likely.first, refusal)
+        ? likely
+        : undefined;
     if (group === undefined) {
       const written = writtenIn(wording, refusal);
       const key = identityOf(refusal, written);
@@ -74,25 +123,53 @@ const groupsOf = (refusals: readonly Refusal[], wording: Wording): readonly Grou
       groups.set(key, group);
     }
     own.push(group);
-    if (refusal.destination !== undefined && group.destinations.at(-1) !== refusal.destination) group.destinations.push(refusal.destination);
+    if (refusal.destination !== undefined && group.destinations.at(-1) !== refusal.destination)
+      group.destinations.push(refusal.destination);
   }
   return [...groups.values()];
-};
+}
 
-const toldOf = (refusal: Refusal, { path, detail }: Written): Omit<Reason, 'destinations'> => {
-  const { code, place: _place, destination: _destination, longest: _longest, left: _left, quota: _quota, detail: _detail, ...rest } = refusal;
+function writtenIn({ pathOf, amountOf }: Wording, { place, detail }: Refusal): Written {
+  const path = pathOf(place);
+  if (detail === undefined) return { path };
+  if (typeof detail === 'string') return { path, detail };
+  return {
+    path,
+    detail: detail.map((part) => (typeof part === 'string' ? part : amountOf(part))).join(''),
+  };
+}
+
+function identityOf(
+  { code, destination, resource, asked, needed, limit, when }: Refusal,
+  { path, detail }: Written,
+): string {
+  return JSON.stringify([
+    destination === undefined,
+    code,
+    path,
+    resource,
+    keyOf(asked),
+    keyOf(needed),
+    keyOf(limit),
+    when,
+    detail,
+  ]);
+}
+
+function keyOf(quantity: Quantity | undefined): string {
+  return quantity === undefined ? '' : `${quantity.kind}${quantity.value}`;
+}
+
+function toldOf(refusal: Refusal, { path, detail }: Written): Omit<Reason, 'destinations'> {
+  const {
+    code,
+    place: _place,
+    destination: _destination,
+    longest: _longest,
+    left: _left,
+    quota: _quota,
+    detail: _detail,
+    ...rest
+  } = refusal;
   return { code, path, ...rest, ...(detail === undefined ? {} : { detail }) };
-};
-
-/**
- * The reasons of a NO as they are told: one for each code, path and amounts, with all destinations that give it. What matters
- * most comes first: what is wrong with the ask itself, then what those destinations say that are nearest to taking it.
- */
-export const groupedReasons = (refusals: readonly Refusal[], wording: Wording): readonly Reason[] => {
-  const distances = distancesOf(refusals);
-  const far = (destination: DestinationId): number => distances.get(destination) ?? 0;
-  return groupsOf(refusals, wording).map(({ first, written, destinations }): Reason =>
-    ({ ...toldOf(first, written), destinations: destinations.toSorted((a, b) => far(a) - far(b)) }))
-    .map((reason) => ({ reason, nearest: reason.destinations[0] === undefined ? -1 : far(reason.destinations[0]) }))
-    .toSorted((a, b) => a.nearest - b.nearest).map(({ reason }) => reason);
-};
+}

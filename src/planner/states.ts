@@ -1,6 +1,6 @@
 /**
- * States of a session: an offer, and the job it becomes. One table of allowed transitions; prisma/functions.sql holds the
- * same table for the database, and a test compares them.
+ * States of a session: an offer, and the job it becomes. One table of allowed transitions;
+ * prisma/functions.sql holds the same table for the database, and a test compares them.
  */
 export const SESSION_TRANSITIONS = {
   /** capacity is held; ends by itself at `expires` */
@@ -32,7 +32,7 @@ export type ClientUpdate = 'ACCEPTED' | 'REJECTED' | 'CANCELLED';
 const CLIENT_UPDATES: readonly ClientUpdate[] = ['ACCEPTED', 'REJECTED', 'CANCELLED'];
 
 /** What a client may ask for in this state: the `allowed` of a 409 problem document. */
-export const allowedUpdates = (state: SessionState): readonly ClientUpdate[] => {
+export function allowedUpdates(state: SessionState): readonly ClientUpdate[] {
   const next: readonly string[] = SESSION_TRANSITIONS[state];
   return CLIENT_UPDATES.filter((update) => next.includes(update));
-};
+}

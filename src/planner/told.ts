@@ -10,21 +10,34 @@ import type { RecordedAnswer } from './record/recorded-answer.ts';
 /** An answer that was given just now. */
 export function toldAnswer(answer: Answer, principal: Principal): ToldAnswer {
   const { ask } = answer;
-  if (answer.result === 'NO') return { kind: 'no', ask, reasons: answer.reasons, nearest: answer.nearest };
+  if (answer.result === 'NO')
+    return { kind: 'no', ask, reasons: answer.reasons, nearest: answer.nearest };
   const identity = identityFor(principal);
   return {
-    kind: 'yes', ask,
+    kind: 'yes',
+    ask,
     offers: answer.offers.map((offer) => ({
-      ...offer, identity, state: 'OFFERED', durationS: offer.duration,
+      ...offer,
+      identity,
+      state: 'OFFERED',
+      durationS: offer.duration,
       secondsLeft: Math.floor((offer.expiresAt - answer.now) / 1000),
     })),
   };
 }
 
 /** What an answer would be. */
-export function toldRehearsal(answer: RehearsalAnswer, principal: Principal, wording: Wording): ToldAnswer {
+export function toldRehearsal(
+  answer: RehearsalAnswer,
+  principal: Principal,
+  wording: Wording,
+): ToldAnswer {
   if (answer.result === 'NO') {
-    return { kind: 'would-be-no', reasons: groupedReasons(answer.refusals, wording), nearest: answer.nearest };
+    return {
+      kind: 'would-be-no',
+      reasons: groupedReasons(answer.refusals, wording),
+      nearest: answer.nearest,
+    };
   }
   const identity = identityFor(principal);
   return {
@@ -43,8 +56,11 @@ export function toldAgain(ask: AskId, answer: RecordedAnswer): ToldAnswer {
 /** An offer of the book as dialects print it. */
 export function printable(row: OfferRow): PrintableOffer {
   return {
-    ...row, identity: identityOf(row.owner, row.ownerName), promised: row.promise,
-    startsAt: row.startsAt.getTime(), expiresAt: row.expiresAt.getTime(),
+    ...row,
+    identity: identityOf(row.owner, row.ownerName),
+    promised: row.promise,
+    startsAt: row.startsAt.getTime(),
+    expiresAt: row.expiresAt.getTime(),
   };
 }
 

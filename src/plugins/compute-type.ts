@@ -3,10 +3,16 @@ import type { ComputePlugin } from './plugin.ts';
 import { compileSchema } from './schema.ts';
 
 /** A plug-in's type of compute resource. @throws Error when one of its schemas cannot be used */
-export const computeTypeOf = (plugin: ComputePlugin): ComputeType => {
-  const [checkBlock, checkAttributes] = [compileSchema(plugin.schema), compileSchema(plugin.attributes)];
+export function computeTypeOf(plugin: ComputePlugin): ComputeType {
+  const [checkBlock, checkAttributes] = [
+    compileSchema(plugin.schema),
+    compileSchema(plugin.attributes),
+  ];
   return {
-    name: plugin.name, uri: plugin.type, aliases: plugin.aliases ?? [], everywhere: false,
+    name: plugin.name,
+    uri: plugin.type,
+    aliases: plugin.aliases ?? [],
+    everywhere: false,
     faultsOfBlock: (block): readonly BlockFault[] => checkBlock(block),
     faultsOfAttributes: (attributes): readonly BlockFault[] => checkAttributes(attributes),
     mismatch: (block, attributes) => {
@@ -14,4 +20,4 @@ export const computeTypeOf = (plugin: ComputePlugin): ComputeType => {
       return text === undefined ? undefined : { text: String(text) };
     },
   };
-};
+}

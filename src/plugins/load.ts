@@ -23,61 +23,103 @@ const ENTRY = 'plugin.mjs';
 /** Words of a type that no other one may have. */
 type Named = { readonly name: string; readonly uri: string; readonly aliases: readonly string[] };
 
-const load = async (directory: string, folder: string) => {
+/**
+ * Loads the plug-ins of a folder: each folder in it has a `plugin.mjs`. Their code is
+ * trusted as the service's own is.
+ *
+ * @param directory undefined: nothing but what is built in
+ * @throws CannotStart that names the file and what is wrong with it; two types
+ * of one name or URI are wrong too
+ */
+export async function loadPlugins(directory: string | undefined): Promise<Plugins> {
+  if (directory === undefined) return { ...builtInKnown, storagePlugins: new Map() };
+  const loaded = await Promise.all(
+    (await foldersOf(directory)).map((folder) => load(directory, folder)),
+  );
+  mustDiffer(
+    'task',
+    builtInTypes.all.flatMap(wordsOf),
+    loaded.flatMap(({ file, taskTypes }) => taskTypes.map((type) => ({ file, type }))),
+  );
+  mustDiffer(
+    'compute',
+    builtInComputeTypes.all.flatMap(wordsOf),
+    loaded.flatMap(({ file, computeTypes }) => computeTypes.map((type) => ({ file, type }))),
+  );
+  mustDiffer(
+    'storage',
+    BUILT_IN_STORAGE_URIS,
+    loaded.flatMap(({ file, storageTypes }) => storageTypes.map((type) => ({ file, type }))),
+  );
+  return {
+    taskTypes: taskTypesWith(loaded.flatMap(({ taskTypes }) => taskTypes)),
+    computeTypes: computeTypesWith(loaded.flatMap(({ computeTypes }) => computeTypes)),
+    storageTypes: storageTypesOf(loaded.flatMap(({ storageTypes }) => storageTypes)),
+    storagePlugins: new Map(
+      loaded.flatMap(({ storage }) => storage.map((plugin) => [plugin.name, plugin] as const)),
+    ),
+  };
+}
+
+async function foldersOf(directory: string): Promise<readonly string[]> {
+  const names = await readdir(directory).catch((error: unknown) => {
+    throw new CannotStart(
+      `PLUGINS_DIR ${directory} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  });
+  const kinds = await Promise.all(
+    names
+      .sort()
+      .map(async (name) => ({ name, folder: (await stat(join(directory, name))).isDirectory() })),
+  );
+  return kinds
+    .filter(({ folder, name }) => folder && !name.startsWith('.'))
+    .map(({ name }) => name);
+}
+
+async function load(directory: string, folder: string) {
   const file = join(directory, folder, ENTRY);
   try {
     const module: unknown = await import(pathToFileURL(file).href);
-    const { tasks, compute, storage } = readPlugin(isRecord(module) ? module['default'] : undefined, file);
+    const { tasks, compute, storage } = readPlugin(
+      isRecord(module) ? module['default'] : undefined,
+      file,
+    );
     return {
-      file, storage,
+      file,
+      storage,
       taskTypes: tasks.map((task) => taskTypeOf(task, builtInTypes.find)),
       computeTypes: compute.map(computeTypeOf),
       storageTypes: storage.map(storageTypeOf),
     };
   } catch (error) {
     if (error instanceof CannotStart) throw error;
-    throw new CannotStart(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new CannotStart(`${file}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
-};
-
-const foldersOf = async (directory: string): Promise<readonly string[]> => {
-  const names = await readdir(directory).catch((error: unknown) => {
-    throw new CannotStart(`PLUGINS_DIR ${directory} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  });
-  const kinds = await Promise.all(names.sort().map(async (name) => ({ name, folder: (await stat(join(directory, name))).isDirectory() })));
-  return kinds.filter(({ folder, name }) => folder && !name.startsWith('.')).map(({ name }) => name);
-};
+}
 
 /** @throws CannotStart when two types have a word in common */
-const mustDiffer = (kind: string, builtIn: readonly string[], types: readonly { readonly file: string; readonly type: Named }[]): void => {
+function mustDiffer(
+  kind: string,
+  builtIn: readonly string[],
+  types: readonly { readonly file: string; readonly type: Named }[],
+): void {
   const taken = new Map<string, string>(builtIn.map((word) => [word, 'the service itself']));
   for (const { file, type } of types) {
     for (const word of [type.name, type.uri, ...type.aliases]) {
       const owner = taken.get(word);
-      if (owner !== undefined) throw new CannotStart(`${file}: '${word}' is already the name of a ${kind} type of ${owner}`);
+      if (owner !== undefined)
+        throw new CannotStart(
+          `${file}: '${word}' is already the name of a ${kind} type of ${owner}`,
+        );
       taken.set(word, file);
     }
   }
-};
+}
 
-const wordsOf = ({ name, uri, aliases }: Named): readonly string[] => [name, uri, ...aliases];
-
-/**
- * Loads the plug-ins of a folder: each folder in it has a `plugin.mjs`. Their code is trusted as the service's own is.
- *
- * @param directory undefined: nothing but what is built in
- * @throws CannotStart that names the file and what is wrong with it; two types of one name or URI are wrong too
- */
-export const loadPlugins = async (directory: string | undefined): Promise<Plugins> => {
-  if (directory === undefined) return { ...builtInKnown, storagePlugins: new Map() };
-  const loaded = await Promise.all((await foldersOf(directory)).map((folder) => load(directory, folder)));
-  mustDiffer('task', builtInTypes.all.flatMap(wordsOf), loaded.flatMap(({ file, taskTypes }) => taskTypes.map((type) => ({ file, type }))));
-  mustDiffer('compute', builtInComputeTypes.all.flatMap(wordsOf), loaded.flatMap(({ file, computeTypes }) => computeTypes.map((type) => ({ file, type }))));
-  mustDiffer('storage', BUILT_IN_STORAGE_URIS, loaded.flatMap(({ file, storageTypes }) => storageTypes.map((type) => ({ file, type }))));
-  return {
-    taskTypes: taskTypesWith(loaded.flatMap(({ taskTypes }) => taskTypes)),
-    computeTypes: computeTypesWith(loaded.flatMap(({ computeTypes }) => computeTypes)),
-    storageTypes: storageTypesOf(loaded.flatMap(({ storageTypes }) => storageTypes)),
-    storagePlugins: new Map(loaded.flatMap(({ storage }) => storage.map((plugin) => [plugin.name, plugin] as const))),
-  };
-};
+function wordsOf({ name, uri, aliases }: Named): readonly string[] {
+  return [name, uri, ...aliases];
+}

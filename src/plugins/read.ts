@@ -3,22 +3,13 @@ import { CannotStart } from '../words/cannot-start.ts';
 import type { ComputePlugin, StoragePlugin, TaskPlugin } from './plugin.ts';
 
 /** A plug-in as its file gives it, with nothing left out. */
-export type ReadPlugin = { readonly tasks: readonly TaskPlugin[]; readonly compute: readonly ComputePlugin[]; readonly storage: readonly StoragePlugin[] };
+export type ReadPlugin = {
+  readonly tasks: readonly TaskPlugin[];
+  readonly compute: readonly ComputePlugin[];
+  readonly storage: readonly StoragePlugin[];
+};
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
-
-const isNamed = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  isRecord(value) && typeof value['name'] === 'string' && typeof value['type'] === 'string' && isRecord(value['schema'])
-  && (value['aliases'] === undefined || (Array.isArray(value['aliases']) && value['aliases'].every((alias) => typeof alias === 'string')));
-
-const isFunctionOrNothing = (value: unknown): boolean => value === undefined || typeof value === 'function';
-
-const isTask = (value: unknown): value is TaskPlugin =>
-  isNamed(value) && typeof value['adapt'] === 'function' && isFunctionOrNothing(value['toolName']);
-const isCompute = (value: unknown): value is ComputePlugin =>
-  isNamed(value) && isRecord(value['attributes']) && typeof value['check'] === 'function';
-const isStorage = (value: unknown): value is StoragePlugin =>
-  isNamed(value) && typeof value['load'] === 'function' && isFunctionOrNothing(value['save']);
 
 const KINDS = ['tasks', 'compute', 'storage'] as const;
 
@@ -27,21 +18,32 @@ const KINDS = ['tasks', 'compute', 'storage'] as const;
  *
  * @throws CannotStart that names the file and what is wrong with it
  */
-export const readPlugin = (value: unknown, file: string): ReadPlugin => {
+export function readPlugin(value: unknown, file: string): ReadPlugin {
   const refuse = (text: string): never => {
     throw new CannotStart(`${file}: ${text}`);
   };
-  if (!isRecord(value)) return refuse(`its default export must be an object with ${KINDS.join(', ')}`);
+  if (!isRecord(value))
+    return refuse(`its default export must be an object with ${KINDS.join(', ')}`);
   const unknown = Object.keys(value).filter((key) => !KINDS.some((kind) => kind === key));
-  if (unknown.length > 0) refuse(`a plug-in has no ${unknown.join(', ')}; it knows ${KINDS.join(', ')}`);
-  const list = <Kind extends { readonly name: string; readonly type: string }>(kind: (typeof KINDS)[number], is: (item: unknown) => item is Kind, needs: string): readonly Kind[] => {
+  if (unknown.length > 0)
+    refuse(`a plug-in has no ${unknown.join(', ')}; it knows ${KINDS.join(', ')}`);
+  const list = <Kind extends { readonly name: string; readonly type: string }>(
+    kind: (typeof KINDS)[number],
+    is: (item: unknown) => item is Kind,
+    needs: string,
+  ): readonly Kind[] => {
     const items = value[kind] ?? [];
     if (!Array.isArray(items)) return refuse(`${kind} must be a list`);
     return items.map((item: unknown, index) => {
       const at = `${kind}[${index}]`;
       if (!is(item)) return refuse(`${at} must have ${needs}, as docs/guides/plugins.md says`);
-      if (!NAME.test(item.name)) return refuse(`${at}.name must be lower-case letters, digits and dashes, not '${item.name}'`);
-      return URL.canParse(item.type) ? item : refuse(`${at}.type must be a URI, not '${item.type}'`);
+      if (!NAME.test(item.name))
+        return refuse(
+          `${at}.name must be lower-case letters, digits and dashes, not '${item.name}'`,
+        );
+      return URL.canParse(item.type)
+        ? item
+        : refuse(`${at}.type must be a URI, not '${item.type}'`);
     });
   };
   return {
@@ -49,4 +51,36 @@ export const readPlugin = (value: unknown, file: string): ReadPlugin => {
     compute: list('compute', isCompute, 'name, type, schema, attributes and check'),
     storage: list('storage', isStorage, 'name, type, schema and load'),
   };
-};
+}
+
+function isTask(value: unknown): value is TaskPlugin {
+  return (
+    isNamed(value) && typeof value['adapt'] === 'function' && isFunctionOrNothing(value['toolName'])
+  );
+}
+
+function isNamed(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    isRecord(value) &&
+    typeof value['name'] === 'string' &&
+    typeof value['type'] === 'string' &&
+    isRecord(value['schema']) &&
+    (value['aliases'] === undefined ||
+      (Array.isArray(value['aliases']) &&
+        value['aliases'].every((alias) => typeof alias === 'string')))
+  );
+}
+
+function isFunctionOrNothing(value: unknown): boolean {
+  return value === undefined || typeof value === 'function';
+}
+
+function isCompute(value: unknown): value is ComputePlugin {
+  return isNamed(value) && isRecord(value['attributes']) && typeof value['check'] === 'function';
+}
+
+function isStorage(value: unknown): value is StoragePlugin {
+  return (
+    isNamed(value) && typeof value['load'] === 'function' && isFunctionOrNothing(value['save'])
+  );
+}

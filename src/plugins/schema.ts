@@ -1,29 +1,43 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Block } from './plugin.ts';
 
-/** One thing that is wrong with a value; `key` is its place in dots and brackets, empty for the whole. */
+/**
+ * One thing that is wrong with a value; `key` is its place in dots and
+ * brackets, empty for the whole.
+ */
 export type SchemaFault = { readonly key: string; readonly text: string };
 
 /** Holds values against one schema. */
 export type SchemaCheck = (value: unknown) => readonly SchemaFault[];
 
-// allErrors, since every reason is told; a schema is the administrator's, its regular expressions too.
+// allErrors, since every reason is told; a schema is the
+// administrator's, its regular expressions too.
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
-
-const keyOf = ({ instancePath, params }: ErrorObject): string => {
-  const steps = instancePath.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const extra: unknown = params['additionalProperty'] ?? params['missingProperty'];
-  const all = typeof extra === 'string' ? [...steps, extra] : steps;
-  return all.map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : `${index === 0 ? '' : '.'}${step}`)).join('');
-};
 
 /**
  * Compiles a JSON Schema (2020-12).
  *
  * @throws Error that says what is wrong with the schema
  */
-export const compileSchema = (schema: Block): SchemaCheck => {
+export function compileSchema(schema: Block): SchemaCheck {
   const validate = ajv.compile({ ...schema });
   return (value) =>
-    validate(value) ? [] : (validate.errors ?? []).map((error) => ({ key: keyOf(error), text: error.message ?? error.keyword }));
-};
+    validate(value)
+      ? []
+      : (validate.errors ?? []).map((error) => ({
+          key: keyOf(error),
+          text: error.message ?? error.keyword,
+        }));
+}
+
+function keyOf({ instancePath, params }: ErrorObject): string {
+  const steps = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const extra: unknown = params['additionalProperty'] ?? params['missingProperty'];
+  const all = typeof extra === 'string' ? [...steps, extra] : steps;
+  return all
+    .map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : `${index === 0 ? '' : '.'}${step}`))
+    .join('');
+}

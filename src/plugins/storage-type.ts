@@ -3,8 +3,12 @@ import type { StoragePlugin } from './plugin.ts';
 import { compileSchema } from './schema.ts';
 
 /** A plug-in's storage type, as asks name it. @throws Error when its schema cannot be used */
-export const storageTypeOf = (plugin: StoragePlugin): StorageType => ({
-  name: plugin.name, uri: plugin.type, aliases: plugin.aliases ?? [],
-  isWritable: plugin.save !== undefined,
-  faultsOf: compileSchema(plugin.schema),
-});
+export function storageTypeOf(plugin: StoragePlugin): StorageType {
+  return {
+    name: plugin.name,
+    uri: plugin.type,
+    aliases: plugin.aliases ?? [],
+    isWritable: plugin.save !== undefined,
+    faultsOf: compileSchema(plugin.schema),
+  };
+}

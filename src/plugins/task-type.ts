@@ -4,23 +4,17 @@ import { shown, type ParsedTask, type TaskProblem, type TaskType } from '../task
 import type { TaskPlugin } from './plugin.ts';
 import { compileSchema } from './schema.ts';
 
-const refused = (...problems: readonly TaskProblem[]): ParsedTask => {
-  if (isNonEmpty(problems)) return { ok: false, problems };
-  throw new Error('a plug-in refused a task without a reason');
-};
-
-const about = (key: string, text: string): TaskProblem => ({
-  at: shown(key), code: 'task-spec-invalid', text,
-});
-
 /**
- * A plug-in's task as a task type: its spec is held against the schema, adapted, and what comes of that is read by the
- * built-in type that the plug-in names.
+ * A plug-in's task as a task type: its spec is held against the schema, adapted, and what comes of
+ * that is read by the built-in type that the plug-in names.
  *
  * @param builtIn finds a built-in type by its URI
  * @throws Error when the schema cannot be used
  */
-export const taskTypeOf = (plugin: TaskPlugin, builtIn: (uri: string) => TaskType | undefined): TaskType => {
+export function taskTypeOf(
+  plugin: TaskPlugin,
+  builtIn: (uri: string) => TaskType | undefined,
+): TaskType {
   const check = compileSchema(plugin.schema);
   return {
     name: plugin.name,
@@ -33,13 +27,39 @@ export const taskTypeOf = (plugin: TaskPlugin, builtIn: (uri: string) => TaskTyp
       try {
         const { type, spec: adapted } = plugin.adapt(spec);
         const target = builtIn(type);
-        if (target === undefined) return refused(about('', `the plug-in ${plugin.name} gives a task of type ${shown(type)}, which is not built in`));
+        if (target === undefined)
+          return refused(
+            about(
+              '',
+              `the plug-in ${plugin.name} gives a task of type ${shown(type)}, which is not built in`,
+            ),
+          );
         const parsed = target.parse(adapted, policy);
-        if (!parsed.ok) return refused(...parsed.problems.map(({ text, ...problem }) => ({ ...problem, at: '', text: `as ${plugin.name} reads it: ${text}` })));
-        return { ok: true, task: parsed.task, plugin: { name: plugin.name, tool: shown(plugin.toolName?.(spec) ?? plugin.name), spec } };
+        if (!parsed.ok)
+          return refused(
+            ...parsed.problems.map(({ text, ...problem }) => ({
+              ...problem,
+              at: '',
+              text: `as ${plugin.name} reads it: ${text}`,
+            })),
+          );
+        return {
+          ok: true,
+          task: parsed.task,
+          plugin: { name: plugin.name, tool: shown(plugin.toolName?.(spec) ?? plugin.name), spec },
+        };
       } catch (error) {
         return refused(about('', shown(error instanceof Error ? error.message : String(error))));
       }
     },
   };
-};
+}
+
+function refused(...problems: readonly TaskProblem[]): ParsedTask {
+  if (isNonEmpty(problems)) return { ok: false, problems };
+  throw new Error('a plug-in refused a task without a reason');
+}
+
+function about(key: string, text: string): TaskProblem {
+  return { at: shown(key), code: 'task-spec-invalid', text };
+}

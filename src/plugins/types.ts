@@ -3,7 +3,15 @@ import { storageTypesOf, type StorageTypes } from '../storage/registry.ts';
 import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
 
 /** Everything that a service understands: what is built in, and what plug-ins add. */
-export type KnownTypes = { readonly taskTypes: TaskTypes; readonly computeTypes: ComputeTypes; readonly storageTypes: StorageTypes };
+export type KnownTypes = {
+  readonly taskTypes: TaskTypes;
+  readonly computeTypes: ComputeTypes;
+  readonly storageTypes: StorageTypes;
+};
 
 /** A service without plug-ins. */
-export const builtInKnown: KnownTypes = { taskTypes: builtInTypes, computeTypes: builtInComputeTypes, storageTypes: storageTypesOf([]) };
+export const builtInKnown: KnownTypes = {
+  taskTypes: builtInTypes,
+  computeTypes: builtInComputeTypes,
+  storageTypes: storageTypesOf([]),
+};

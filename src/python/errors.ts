@@ -1,14 +1,25 @@
 import { frame } from './frame.ts';
 import type { PyObject, Value } from './objects/object.ts';
 
-/** A snippet that is not Python, or is Python this compiler does not run. Line and column are 1-based. */
+/**
+ * A snippet that is not Python, or is Python this compiler does not
+ * run. Line and column are 1-based.
+ */
 export class PySyntaxError extends Error {
   readonly line: number;
   readonly column: number;
-  /** The exception that TPV ends in: it takes the last of no statements, and asserts that it is an expression. */
+  /**
+   * The exception that TPV ends in: it takes the last of no statements, and
+   * asserts that it is an expression.
+   */
   readonly className: 'SyntaxError' | 'IndexError' | 'AssertionError';
 
-  constructor(message: string, line: number, column: number, className: PySyntaxError['className'] = 'SyntaxError') {
+  constructor(
+    message: string,
+    line: number,
+    column: number,
+    className: PySyntaxError['className'] = 'SyntaxError',
+  ) {
     super(message);
     this.name = 'PySyntaxError';
     this.line = line;
@@ -25,7 +36,9 @@ export class FuelExhausted extends Error {
   }
 }
 
-/** Makes the exception object of a class name and its arguments; set once by objects/exceptions.ts. */
+/**
+ * Makes the exception object of a class name and its arguments; set once by objects/exceptions.ts.
+ */
 type Materialise = (className: string, args: readonly Value[], line: number) => PyObject;
 
 const unset: Materialise = (className) => {
@@ -33,14 +46,17 @@ const unset: Materialise = (className) => {
 };
 const factory = { materialise: unset };
 
-/** objects/exceptions.ts says here how exception objects are made, so that raising needs no import of the classes. */
+/**
+ * objects/exceptions.ts says here how exception objects are made, so that raising
+ * needs no import of the classes.
+ */
 export function onMaterialise(materialise: Materialise): void {
   factory.materialise = materialise;
 }
 
 /**
- * A Python exception on its way up. The exception object is only made when somebody looks at it: most are raised and
- * caught inside the run-time (a failed `hasattr`, the end of an iteration).
+ * A Python exception on its way up. The exception object is only made when somebody looks at it:
+ * most are raised and caught inside the run-time (a failed `hasattr`, the end of an iteration).
  */
 export class PyError extends Error {
   readonly className: string;

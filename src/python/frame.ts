@@ -6,7 +6,8 @@ import type { Value } from './objects/object.ts';
 import type { Transcript } from './transcript.ts';
 
 /**
- * Steps an evaluation may take: one per loop turn, call and element touched by a built-in. Shared by whoever holds it.
+ * Steps an evaluation may take: one per loop turn, call and element touched by a
+ * built-in. Shared by whoever holds it.
  */
 export class Fuel {
   left: number;
@@ -20,8 +21,8 @@ export class Fuel {
 export type Modules = Pick<ReadonlyMap<string, Value>, 'get'>;
 
 /**
- * What one evaluation may use of the world. `random` is uniform in [0, 1); `now` is milliseconds since 1970 UTC. What is
- * printed and logged is lost without `transcript`.
+ * What one evaluation may use of the world. `random` is uniform in [0, 1); `now` is milliseconds
+ * since 1970 UTC. What is printed and logged is lost without `transcript`.
  */
 export type RunOptions = {
   readonly fuel: Fuel;
@@ -32,8 +33,8 @@ export type RunOptions = {
 };
 
 /**
- * State of the evaluation under way. One object for ever, so that emitted code and built-ins reach it without a
- * lookup.
+ * State of the evaluation under way. One object for ever, so that emitted code and
+ * built-ins reach it without a lookup.
  */
 export const frame: {
   left: number;
@@ -51,7 +52,19 @@ export const frame: {
   handled: PyError | undefined;
   /** The context of `decimal`, once the evaluation has asked for it. */
   decimal: DecimalContext | undefined;
-} = { left: Infinity, depth: 0, line: 0, random: undefined, now: undefined, modules: undefined, twister: undefined, module: 'builtins', transcript: undefined, handled: undefined, decimal: undefined };
+} = {
+  left: Infinity,
+  depth: 0,
+  line: 0,
+  random: undefined,
+  now: undefined,
+  modules: undefined,
+  twister: undefined,
+  module: 'builtins',
+  transcript: undefined,
+  handled: undefined,
+  decimal: undefined,
+};
 
 /** Ends the evaluation: the fuel is gone and stays gone, so every later tick ends it again. */
 export function exhausted(): never {
@@ -59,7 +72,8 @@ export function exhausted(): never {
 }
 
 /**
- * Ends this evaluation and every later one on the same fuel: it needs what is not there yet. No `except` catches it.
+ * Ends this evaluation and every later one on the same fuel: it needs what is not
+ * there yet. No `except` catches it.
  * @throws FuelExhausted
  */
 export function giveUp(): never {
@@ -76,20 +90,37 @@ export function tick(units: number): void {
 /** Longest string a built-in makes, in UTF-16 units; beyond, MemoryError. */
 const MAX_TEXT = 1 << 24;
 
-/** Pays for a string of `length` units. @throws MemoryError when it is longer than a snippet may make */
+/**
+ * Pays for a string of `length` units.
+ * @throws MemoryError when it is longer than a snippet may make
+ */
 export function payForText(length: number): void {
   if (length > MAX_TEXT) raise('MemoryError', '');
   tick(length >> 6);
 }
 
 /**
- * Runs `body` as one evaluation on the given options and gives the unused fuel back. Evaluations nest: a host object
- * may evaluate another snippet while one is running, and the outer one pays too.
+ * Runs `body` as one evaluation on the given options and gives the unused fuel
+ * back. Evaluations nest: a host object may evaluate another snippet while one is
+ * running, and the outer one pays too.
  * @throws FuelExhausted also when the snippet swallowed the first one in a `finally: return`
  */
 export function evaluateSnippet(options: RunOptions, body: () => Value): Value {
-  // Field by field: an object spread and two `Object.assign` were 5 of 68 µs of a decision, which runs 25 snippets.
-  const { left: before, depth, line, random, now, modules, twister, module, transcript, handled, decimal } = frame;
+  // Field by field: an object spread and two `Object.assign` were 5 of 68 µs of a
+  // decision, which runs 25 snippets.
+  const {
+    left: before,
+    depth,
+    line,
+    random,
+    now,
+    modules,
+    twister,
+    module,
+    transcript,
+    handled,
+    decimal,
+  } = frame;
   const allowed = Math.min(options.fuel.left, before);
   frame.left = allowed;
   frame.line = 1;

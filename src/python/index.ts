@@ -1,6 +1,6 @@
 /**
- * The Python that lives in rule files, without CPython: text -> tree -> JavaScript made from the tree -> function.
- * Knows nothing of TPV, imports nothing, and loads inside a bare V8 isolate.
+ * The Python that lives in rule files, without CPython: text -> tree -> JavaScript made from the
+ * tree -> function. Knows nothing of TPV, imports nothing, and loads inside a bare V8 isolate.
  */
 export { PyError, PySyntaxError, FuelExhausted, raise } from './errors.ts';
 export { Fuel } from './frame.ts';
@@ -36,6 +36,13 @@ export { yamlTimestamp } from './modules/timestamp.ts';
 export { loggerNamed } from './modules/logging.ts';
 export { standardModules } from './modules/table.ts';
 export { requestsModules } from './modules/requests/module.ts';
-export type { HttpAnswer, HttpBody, HttpErrorName, HttpRequest, Pair, Send } from './modules/requests/exchange.ts';
+export type {
+  HttpAnswer,
+  HttpBody,
+  HttpErrorName,
+  HttpRequest,
+  Pair,
+  Send,
+} from './modules/requests/exchange.ts';
 export { translate as translateRegex } from './modules/pattern.ts';
 export { comparePackageVersions } from './modules/version.ts';

@@ -2,16 +2,25 @@ import type { Runtime } from './emit/runtime.ts';
 import type { frame } from './frame.ts';
 import type { Value } from './objects/object.ts';
 
-/** One evaluation of an emitted program. `lookup` gives the value of a global name, `undefined` when there is none. */
+/**
+ * One evaluation of an emitted program. `lookup` gives the value of a global name,
+ * `undefined` when there is none.
+ */
 export type Main = (
   lookup: (name: string) => Value | undefined,
   namespace: () => Iterable<readonly [string, Value]>,
 ) => Value;
 
-/** Taken once, before any snippet runs: the only door to the JavaScript evaluator, used by program.ts alone. */
+/**
+ * Taken once, before any snippet runs: the only door to the JavaScript
+ * evaluator, used by program.ts alone.
+ */
 const Evaluator = Function;
 
-/** Turns emitted code into a function. The code must be made of literals and names that emit/ generated. */
+/**
+ * Turns emitted code into a function. The code must be made of literals
+ * and names that emit/ generated.
+ */
 export function evaluateJavaScript(code: string, runtime: Runtime, state: typeof frame): Main {
   const main: Main = Evaluator('R', 'M', code)(runtime, state);
   return main;

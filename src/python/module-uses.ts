@@ -4,7 +4,10 @@ import type { Attribute, Imported } from './syntax/tree.ts';
 import type { TokenPosition } from './syntax/token.ts';
 import { isKind, isName, partsWithin } from './syntax/within.ts';
 
-/** A name looked up in a module: `names` one in the other, from a module that is imported or given; place from 1. */
+/**
+ * A name looked up in a module: `names` one in the other, from a module that is
+ * imported or given; place from 1.
+ */
 export type ModuleUse = {
   readonly module: string;
   readonly names: readonly string[];
@@ -16,14 +19,24 @@ export type ModuleUse = {
 type Origin = { readonly module: string; readonly names: readonly string[] } | 'elsewhere';
 type Import =
   | { readonly kind: 'import'; readonly modules: readonly Imported[] }
-  | { readonly kind: 'importFrom'; readonly module: string; readonly names: readonly Imported[]; readonly at: TokenPosition };
+  | {
+      readonly kind: 'importFrom';
+      readonly module: string;
+      readonly names: readonly Imported[];
+      readonly at: TokenPosition;
+    };
 
 /**
- * What a snippet looks up in modules by name: `from m import a` and `m.a` of an imported `m`. `given` are modules that
- * it sees without importing them. A name that is bound in any other way anywhere in the text counts as no module.
+ * What a snippet looks up in modules by name: `from m import a` and `m.a` of an imported `m`.
+ * `given` are modules that it sees without importing them. A name that is bound in any other way
+ * anywhere in the text counts as no module.
  * @throws PySyntaxError
  */
-export function moduleUses(source: string, kind: SnippetGrammar, given: readonly string[]): readonly ModuleUse[] {
+export function moduleUses(
+  source: string,
+  kind: SnippetGrammar,
+  given: readonly string[],
+): readonly ModuleUse[] {
   const nodes = [...partsWithin(parse(source, kind))];
   const origins = new Map<string, Origin>();
   const bind = (name: string, to: Origin): void => {
@@ -37,20 +50,16 @@ export function moduleUses(source: string, kind: SnippetGrammar, given: readonly
   }
   for (const name of given) if (!origins.has(name)) origins.set(name, { module: name, names: [] });
   return nodes.flatMap((node) => {
-    if (isImport(node)) return node.kind === 'import' ? [] : node.names.map(({ name }) => imported(node.module, name, node.at));
+    if (isImport(node))
+      return node.kind === 'import'
+        ? []
+        : node.names.map(({ name }) => imported(node.module, name, node.at));
     return isAttribute(node) ? lookedUp(node, origins) : [];
   });
 }
 
-const imported = (module: string, name: string, at: TokenPosition): ModuleUse => ({ module, names: [name], how: 'import', at });
-
-function lookedUp(node: Attribute, origins: ReadonlyMap<string, Origin>): readonly ModuleUse[] {
-  const names = [node.name];
-  let object = node.object;
-  for (; object.kind === 'attribute'; object = object.object) names.unshift(object.name);
-  const origin = object.kind === 'name' ? origins.get(object.id) : undefined;
-  if (origin === undefined || origin === 'elsewhere') return [];
-  return [{ module: origin.module, names: [...origin.names, ...names], how: 'attribute', at: node.at }];
+function isImport(node: object): node is Import {
+  return isKind(node, 'import', 'importFrom');
 }
 
 function boundBy(node: Import): readonly (readonly [string, Origin])[] {
@@ -64,20 +73,43 @@ function boundBy(node: Import): readonly (readonly [string, Origin])[] {
 
 /** Names that a part of the tree binds to something that is no module, as far as can be seen. */
 function boundElsewhere(node: object): readonly string[] {
-  const targets = [...valuesOf(node, 'target'), ...valuesOf(node, 'targets')].flatMap((target) => targetNames(target));
-  const isNamed = valuesOf(node, 'body').length > 0 || valuesOf(node, 'fallback').length > 0 || 'fallback' in node;
+  const targets = [...valuesOf(node, 'target'), ...valuesOf(node, 'targets')].flatMap((target) =>
+    targetNames(target),
+  );
+  const isNamed =
+    valuesOf(node, 'body').length > 0 ||
+    valuesOf(node, 'fallback').length > 0 ||
+    'fallback' in node;
   const own = isNamed ? valuesOf(node, 'name').filter((name) => typeof name === 'string') : [];
   return [...targets, ...own];
+}
+
+/** The value of a property, if there is one. */
+function valuesOf(node: object, key: string): readonly unknown[] {
+  return Object.entries(node).flatMap(([name, value]) =>
+    name === key && value !== undefined ? [value] : [],
+  );
 }
 
 function targetNames(target: unknown): readonly string[] {
   return [...partsWithin(target)].flatMap((node) => (isName(node) ? [node.id] : []));
 }
 
-/** The value of a property, if there is one. */
-function valuesOf(node: object, key: string): readonly unknown[] {
-  return Object.entries(node).flatMap(([name, value]) => (name === key && value !== undefined ? [value] : []));
+function imported(module: string, name: string, at: TokenPosition): ModuleUse {
+  return { module, names: [name], how: 'import', at };
 }
 
-const isImport = (node: object): node is Import => isKind(node, 'import', 'importFrom');
-const isAttribute = (node: object): node is Attribute => isKind(node, 'attribute');
+function isAttribute(node: object): node is Attribute {
+  return isKind(node, 'attribute');
+}
+
+function lookedUp(node: Attribute, origins: ReadonlyMap<string, Origin>): readonly ModuleUse[] {
+  const names = [node.name];
+  let object = node.object;
+  for (; object.kind === 'attribute'; object = object.object) names.unshift(object.name);
+  const origin = object.kind === 'name' ? origins.get(object.id) : undefined;
+  if (origin === undefined || origin === 'elsewhere') return [];
+  return [
+    { module: origin.module, names: [...origin.names, ...names], how: 'attribute', at: node.at },
+  ];
+}

@@ -3,8 +3,14 @@ import type { SnippetGrammar } from './syntax/parse.ts';
 import type { TokenPosition } from './syntax/token.ts';
 import { isName, partsWithin } from './syntax/within.ts';
 
-/** Where each name stands first in a snippet; line and column count from 1. @throws PySyntaxError */
-export function namePlaces(source: string, kind: SnippetGrammar): ReadonlyMap<string, TokenPosition> {
+/**
+ * Where each name stands first in a snippet; line and column count from 1.
+ * @throws PySyntaxError
+ */
+export function namePlaces(
+  source: string,
+  kind: SnippetGrammar,
+): ReadonlyMap<string, TokenPosition> {
   const places = new Map<string, TokenPosition>();
   for (const { id, at } of [...partsWithin(parse(source, kind))].filter(isName)) {
     const known = places.get(id);
@@ -13,4 +19,6 @@ export function namePlaces(source: string, kind: SnippetGrammar): ReadonlyMap<st
   return places;
 }
 
-const isBefore = (a: TokenPosition, b: TokenPosition): boolean => a.line < b.line || (a.line === b.line && a.column < b.column);
+function isBefore(a: TokenPosition, b: TokenPosition): boolean {
+  return a.line < b.line || (a.line === b.line && a.column < b.column);
+}

@@ -46,6 +46,34 @@ export function compile(source: string, kind: SnippetGrammar): Program {
   return { names, imports, run: (scope, options) => run(main, scope, options) };
 }
 
+/** The JavaScript of a program: run-time names, constants, and the function of one evaluation. */
+export function emitted(tree: ParsedSnippet): {
+  code: string;
+  names: ReadonlySet<string>;
+  imports: readonly Import[];
+} {
+  const bindings = bindingsOf(tree.body, tree.value);
+  const w = new Writer(bindings);
+  const body = block(w, tree.body);
+  const line =
+    tree.value === undefined || tree.body.length === 0 ? '' : `M.line=${tree.value.at.line};`;
+  const result = `${line}return ${optional(w, tree.value)};`;
+  const { id } = w.scope;
+  const names = [...w.moduleNames];
+  const globals = names.map((name) => `${variable(`v${id}`, name)}=S(${emitLiteral(name)})`);
+  const table = names.map((name) => `[${emitLiteral(name)},${variable(`v${id}`, name)}]`).join(',');
+  const declared = [...globals, ...w.scope.temporaries].join(',');
+  const namespace =
+    body.includes('globals()') || result.includes('globals()')
+      ? `const globals=()=>${w.use('namespace')}([...N(),${table}]);`
+      : '';
+  const taken = w.used.size === 0 ? '' : `const {${[...w.used].join(',')}}=R;`;
+  const constants = [...w.constants].map(([code, name]) => `const ${name}=${code};`).join('');
+  const variables = declared === '' ? '' : `let ${declared};`;
+  const code = `"use strict";${taken}${constants}return (S,N)=>{${variables}${namespace}${body}${result}};`;
+  return { code, names: new Set(w.free), imports: w.imports };
+}
+
 function run(main: Main, scope: Scope, options: RunOptions): Value {
   const lookup = (name: string): Value | undefined => {
     const own = scope.get(name);
@@ -70,27 +98,4 @@ function finished(error: PyError): PyError {
     error.message = '<exception str() failed>';
   }
   return error;
-}
-
-/** The JavaScript of a program: run-time names, constants, and the function of one evaluation. */
-export function emitted(tree: ParsedSnippet): { code: string; names: ReadonlySet<string>; imports: readonly Import[] } {
-  const bindings = bindingsOf(tree.body, tree.value);
-  const w = new Writer(bindings);
-  const body = block(w, tree.body);
-  const line = tree.value === undefined || tree.body.length === 0 ? '' : `M.line=${tree.value.at.line};`;
-  const result = `${line}return ${optional(w, tree.value)};`;
-  const { id } = w.scope;
-  const names = [...w.moduleNames];
-  const globals = names.map((name) => `${variable(`v${id}`, name)}=S(${emitLiteral(name)})`);
-  const table = names.map((name) => `[${emitLiteral(name)},${variable(`v${id}`, name)}]`).join(',');
-  const declared = [...globals, ...w.scope.temporaries].join(',');
-  const namespace =
-    body.includes('globals()') || result.includes('globals()')
-      ? `const globals=()=>${w.use('namespace')}([...N(),${table}]);`
-      : '';
-  const taken = w.used.size === 0 ? '' : `const {${[...w.used].join(',')}}=R;`;
-  const constants = [...w.constants].map(([code, name]) => `const ${name}=${code};`).join('');
-  const variables = declared === '' ? '' : `let ${declared};`;
-  const code = `"use strict";${taken}${constants}return (S,N)=>{${variables}${namespace}${body}${result}};`;
-  return { code, names: new Set(w.free), imports: w.imports };
 }

@@ -4,33 +4,53 @@ type Bucket = { readonly left: number; readonly at: number };
 
 /** How many asks a minute, in this process. */
 export type Rates = {
-  /** takes one ask from every quota with a rate. @returns seconds to wait, and nothing is taken, when one is used up */
+  /**
+   * takes one ask from every quota with a rate.
+   * @returns seconds to wait, and nothing is taken, when one is used up
+   */
   readonly take: (applying: readonly Applying[]) => number | undefined;
 };
 
-/** More scopes than this ask within a minute of no site; the one that asked least recently is forgotten, and begins anew. */
+/**
+ * More scopes than this ask within a minute of no site; the one that asked least recently
+ * is forgotten, and begins anew.
+ */
 const MOST_SCOPES = 100_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Token buckets: the rate of a minute may come at once, and then flows back. Kept by each process, so several planners
- * together allow as many times the rate: counting in the database would cost each ask a round trip and a commit before
- * anything else is done for it (docs/guides/quotas.md), and what it protects is this process.
+ * Token buckets: the rate of a minute may come at once, and then flows back. Kept by each process,
+ * so several planners together allow as many times the rate: counting in the database would cost
+ * each ask a round trip and a commit before anything else is done for it (docs/guides/quotas.md),
+ * and what it protects is this process.
  *
  * @param clock milliseconds, of any origin
  */
-export const openRates = (clock: () => number): Rates => {
+export function openRates(clock: () => number): Rates {
   const buckets = new Map<string, Bucket>();
   const leftOf = (scope: string, perMinute: number, now: number): number => {
     const bucket = buckets.get(scope);
-    return bucket === undefined ? perMinute : Math.min(perMinute, bucket.left + ((now - bucket.at) / MINUTE_MS) * perMinute);
+    return bucket === undefined
+      ? perMinute
+      : Math.min(perMinute, bucket.left + ((now - bucket.at) / MINUTE_MS) * perMinute);
   };
   return {
     take: (applying) => {
       const now = clock();
-      const rates = applying.flatMap(({ scope, quota: { limits: { asksPerMinute } } }) =>
-        (asksPerMinute === undefined ? [] : [{ scope, perMinute: asksPerMinute, left: leftOf(scope, asksPerMinute, now) }]));
-      const waits = rates.filter(({ left }) => left < 1).map(({ left, perMinute }) => Math.ceil(((1 - left) / perMinute) * 60));
+      const rates = applying.flatMap(
+        ({
+          scope,
+          quota: {
+            limits: { asksPerMinute },
+          },
+        }) =>
+          asksPerMinute === undefined
+            ? []
+            : [{ scope, perMinute: asksPerMinute, left: leftOf(scope, asksPerMinute, now) }],
+      );
+      const waits = rates
+        .filter(({ left }) => left < 1)
+        .map(({ left, perMinute }) => Math.ceil(((1 - left) / perMinute) * 60));
       if (waits.length > 0) return Math.max(...waits);
       for (const { scope, left } of rates) {
         buckets.delete(scope);
@@ -41,4 +61,4 @@ export const openRates = (clock: () => number): Rates => {
       return undefined;
     },
   };
-};
+}

@@ -5,14 +5,23 @@ import type { RulesState } from './state.ts';
 const MOST_SHOWN = 10;
 
 /**
- * What is wrong with the rules, in words for everybody: paths relative to the folder of the site file, and the first ten.
+ * What is wrong with the rules, in words for everybody: paths relative to the folder of
+ * the site file, and the first ten.
  *
  * @returns undefined when nothing is
  */
-export const rulesTrouble = ({ kind, problems }: RulesState, siteFile: string): readonly string[] | undefined => {
+export function rulesTrouble(
+  { kind, problems }: RulesState,
+  siteFile: string,
+): readonly string[] | undefined {
   if (kind === 'current') return undefined;
-  const shown = problems.slice(0, MOST_SHOWN).map((problem) => problem.replaceAll(`${dirname(siteFile)}/`, ''));
+  const shown = problems
+    .slice(0, MOST_SHOWN)
+    .map((problem) => problem.replaceAll(`${dirname(siteFile)}/`, ''));
   const left = problems.length - shown.length;
-  const first = kind === 'kept' ? 'the rules cannot be loaded; the last good ones are in force' : 'the last copies of rule files are used';
+  const first =
+    kind === 'kept'
+      ? 'the rules cannot be loaded; the last good ones are in force'
+      : 'the last copies of rule files are used';
   return [first, ...shown, ...(left > 0 ? [`and ${left} more`] : [])];
-};
+}

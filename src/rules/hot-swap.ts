@@ -1,7 +1,10 @@
 import type { Sandbox, SandboxFailure, SandboxStats } from '../sandbox/sandbox.ts';
 import type { FileProblem, RulesSummary, RuleSource } from '../vortex/index.ts';
 
-/** Rules that were loaded beside those in force, or why they were not. `adopt` or `discard` must be called. */
+/**
+ * Rules that were loaded beside those in force, or why they were not.
+ * `adopt` or `discard` must be called.
+ */
 export type RulesTrial =
   | {
       readonly kind: 'ready';
@@ -26,11 +29,30 @@ export type SwappableRules = {
 
 type Box = { readonly sandbox: Sandbox; asked: number; isRetired: boolean };
 
-const COUNTED = ['decisions', 'failures', 'respawns', 'timeouts', 'outOfSteps', 'outOfMemory', 'crashes'] as const;
-const NOTHING = { decisions: 0, failures: 0, respawns: 0, timeouts: 0, outOfSteps: 0, outOfMemory: 0, crashes: 0 };
+const COUNTED = [
+  'decisions',
+  'failures',
+  'respawns',
+  'timeouts',
+  'outOfSteps',
+  'outOfMemory',
+  'crashes',
+] as const;
+const NOTHING = {
+  decisions: 0,
+  failures: 0,
+  respawns: 0,
+  timeouts: 0,
+  outOfSteps: 0,
+  outOfMemory: 0,
+  crashes: 0,
+};
 
-/** Opens the holder; `open` makes a sandbox, one for every set of rules. Nothing can be asked before the first `adopt`. */
-export const openSwappableRules = (open: () => Sandbox): SwappableRules => {
+/**
+ * Opens the holder; `open` makes a sandbox, one for every set of rules. Nothing can be
+ * asked before the first `adopt`.
+ */
+export function openSwappableRules(open: () => Sandbox): SwappableRules {
   const boxes = new Set<Box>();
   const past = { ...NOTHING };
   let current: Box | undefined;
@@ -47,9 +69,12 @@ export const openSwappableRules = (open: () => Sandbox): SwappableRules => {
     if (box.asked === 0) void end(box);
   };
 
-  const ask = async <Answer>(question: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | SandboxFailure> => {
+  const ask = async <Answer>(
+    question: (sandbox: Sandbox) => Promise<Answer>,
+  ): Promise<Answer | SandboxFailure> => {
     const box = current;
-    if (box === undefined) return { kind: 'sandbox', code: 'no-rules', message: 'no rules are loaded' };
+    if (box === undefined)
+      return { kind: 'sandbox', code: 'no-rules', message: 'no rules are loaded' };
     box.asked += 1;
     try {
       return await question(box.sandbox);
@@ -60,12 +85,24 @@ export const openSwappableRules = (open: () => Sandbox): SwappableRules => {
   };
 
   const stats = (): SandboxStats => {
-    const now = current?.sandbox.stats() ?? { pid: null, hasSpare: false, digest: null, waiting: 0, countsJobs: false };
+    const now = current?.sandbox.stats() ?? {
+      pid: null,
+      hasSpare: false,
+      digest: null,
+      waiting: 0,
+      countsJobs: false,
+    };
     const sum = (name: (typeof COUNTED)[number]): number =>
       past[name] + [...boxes].reduce((total, { sandbox }) => total + sandbox.stats()[name], 0);
     return {
-      ...now, decisions: sum('decisions'), failures: sum('failures'), respawns: sum('respawns'),
-      timeouts: sum('timeouts'), outOfSteps: sum('outOfSteps'), outOfMemory: sum('outOfMemory'), crashes: sum('crashes'),
+      ...now,
+      decisions: sum('decisions'),
+      failures: sum('failures'),
+      respawns: sum('respawns'),
+      timeouts: sum('timeouts'),
+      outOfSteps: sum('outOfSteps'),
+      outOfMemory: sum('outOfMemory'),
+      crashes: sum('crashes'),
     };
   };
 
@@ -104,4 +141,4 @@ export const openSwappableRules = (open: () => Sandbox): SwappableRules => {
       await Promise.all([...boxes].map(end));
     },
   };
-};
+}

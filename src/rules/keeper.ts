@@ -52,13 +52,21 @@ const LONGEST_WAIT_MS = 86_400_000;
 type Readable = Extract<RulesReading, { ok: true }>;
 
 /**
- * Loads the rules of a site, or at a restart with a host that serves what cannot be used, its last good copy; then watches
- * files and asks URLs again. What changed is loaded beside the rules in force and put in their place only when nothing is
- * wrong with it.
+ * Loads the rules of a site, or at a restart with a host that serves what cannot be used, its last
+ * good copy; then watches files and asks URLs again. What changed is loaded beside the rules in
+ * force and put in their place only when nothing is wrong with it.
  *
  * @throws ConfigurationError when the rules cannot be used and there are no good copies
  */
-export const openKeeper = async ({ site: first, copies, log, open, clock, resolver, times = WATCH_TIMES }: KeeperParts): Promise<RulesKeeper> => {
+export async function openKeeper({
+  site: first,
+  copies,
+  log,
+  open,
+  clock,
+  resolver,
+  times = WATCH_TIMES,
+}: KeeperParts): Promise<RulesKeeper> {
   let site = first;
   const reader = openRuleReader(site, { copies, clock, resolver });
   const beside = openSwappableRules(open);
@@ -70,17 +78,35 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
 
   const keepCopies = async ({ copies: fetched }: Readable): Promise<void> => {
     for (const copy of fetched) {
-      await copies.keep(copy).catch((err: unknown) => log.warn({ err, url: copy.url }, 'the copy of a rule file could not be written'));
+      await copies
+        .keep(copy)
+        .catch((err: unknown) =>
+          log.warn({ err, url: copy.url }, 'the copy of a rule file could not be written'),
+        );
     }
   };
 
-  const putInForce = async (tried: Extract<RulesVerdict, { kind: 'ready' }>, reading: Readable): Promise<InForce> => {
+  const putInForce = async (
+    tried: Extract<RulesVerdict, { kind: 'ready' }>,
+    reading: Readable,
+  ): Promise<InForce> => {
     tried.adopt();
     const { digest, destinations, tools } = tried.rules;
-    const what = { digest, tools, destinations: destinations.length, ms: Math.round(tried.milliseconds), files: site.rules.map(originName) };
+    const what = {
+      digest,
+      tools,
+      destinations: destinations.length,
+      ms: Math.round(tried.milliseconds),
+      files: site.rules.map(originName),
+    };
     log.info(what, 'rules are loaded');
-    if (tried.doubts.length > 0) log.warn({ warnings: tried.doubts.slice(0, MOST_DOUBTS), all: tried.doubts.length }, 'the rules have warnings');
-    for (const message of tried.warnings) log.warn({ message }, 'site file and rule files disagree');
+    if (tried.doubts.length > 0)
+      log.warn(
+        { warnings: tried.doubts.slice(0, MOST_DOUBTS), all: tried.doubts.length },
+        'the rules have warnings',
+      );
+    for (const message of tried.warnings)
+      log.warn({ message }, 'site file and rule files disagree');
     await keepCopies(reading);
     return { rules: tried.rules, since: clock() };
   };
@@ -105,7 +131,10 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
     const digest = digestOf(reading.sources);
     if (digest === state.inForce.rules.digest) return current(state.inForce, reading.troubles);
     // What was refused once is not loaded again and again.
-    const tried = last?.kind === 'refused' && last.digest === digest ? last : await tryRules(beside, site, reading.sources);
+    const tried =
+      last?.kind === 'refused' && last.digest === digest
+        ? last
+        : await tryRules(beside, site, reading.sources);
     if (tried !== last) counts[tried.kind === 'ready' ? 'loaded' : 'refused'] += 1;
     last = tried;
     if (tried.kind === 'ready') return current(await putInForce(tried, reading), reading.troubles);
@@ -116,9 +145,19 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
     const isNews = next.problems.join('\n') !== state.problems.join('\n');
     state = next;
     if (!isNews) return;
-    const { problems, inForce: { rules: { digest } } } = next;
-    if (next.kind === 'kept') log.error({ problems, digest }, 'the rules cannot be loaded; the last good ones stay in force');
-    else if (next.kind === 'stale') log.warn({ problems, digest }, 'rule files could not be fetched; their last copies are used');
+    const {
+      problems,
+      inForce: {
+        rules: { digest },
+      },
+    } = next;
+    if (next.kind === 'kept')
+      log.error(
+        { problems, digest },
+        'the rules cannot be loaded; the last good ones stay in force',
+      );
+    else if (next.kind === 'stale')
+      log.warn({ problems, digest }, 'rule files could not be fetched; their last copies are used');
     else log.info({ digest }, 'nothing is wrong with the rules any more');
   };
 
@@ -127,7 +166,9 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
     clearTimeout(timer);
     const reading = await reader.read(asking);
     if (!reading.ok && state.kind !== 'kept') counts.refused += 1;
-    const next = reading.ok ? await withReading(reading) : kept(state.inForce, reading.problems.map(printProblem));
+    const next = reading.ok
+      ? await withReading(reading)
+      : kept(state.inForce, reading.problems.map(printProblem));
     if (isClosed) return;
     settle(next);
     schedule();
@@ -135,21 +176,30 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
 
   let running: Promise<void> = Promise.resolve();
   const reload = (asking: FetchWhen): Promise<void> => {
-    running = running.then(() => once(asking)).catch((err: unknown) => log.error({ err }, 'the rules could not be looked at'));
+    running = running
+      .then(() => once(asking))
+      .catch((err: unknown) => log.error({ err }, 'the rules could not be looked at'));
     return running;
   };
   const schedule = (): void => {
     const retry = last?.kind === 'failed' ? clock() + RETRY_MS : Infinity;
     const at = Math.min(reader.nextAsk() ?? Infinity, retry);
     if (at === Infinity || isClosed) return;
-    timer = setTimeout(() => void reload('due'), Math.min(LONGEST_WAIT_MS, Math.max(LEAST_WAIT_MS, at - clock())));
+    timer = setTimeout(
+      () => void reload('due'),
+      Math.min(LONGEST_WAIT_MS, Math.max(LEAST_WAIT_MS, at - clock())),
+    );
     timer.unref();
   };
 
   let watch: Watch | undefined;
   try {
     state = await begin();
-    if (state.kind !== 'current') log.warn({ problems: state.problems }, 'rule files of hosts cannot be used; their last good copies are');
+    if (state.kind !== 'current')
+      log.warn(
+        { problems: state.problems },
+        'rule files of hosts cannot be used; their last good copies are',
+      );
     const paths = site.rules.flatMap((origin) => (origin.kind === 'file' ? [origin.path] : []));
     if (paths.length > 0) watch = await watchFiles(paths, times, () => void reload('due'));
     schedule();
@@ -162,7 +212,10 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
     state: () => state,
     counts: () => counts,
     reload: () => reload('now'),
-    disagreements: (other) => compareWithRules(other, state.inForce.rules).filter(({ severity }) => severity === 'error').map(({ message }) => message),
+    disagreements: (other) =>
+      compareWithRules(other, state.inForce.rules)
+        .filter(({ severity }) => severity === 'error')
+        .map(({ message }) => message),
     hold: (other) => {
       site = other;
       // What did not go with the site before may go with this one.
@@ -176,4 +229,4 @@ export const openKeeper = async ({ site: first, copies, log, open, clock, resolv
       await running;
     },
   };
-};
+}

@@ -9,7 +9,10 @@ import type { FileProblem } from '../yaml/index.ts';
 import { NO_COPIES, type SavedCopy, type CopyStore } from './saved-copies.ts';
 import { openRemote, type FetchWhen, type RemoteRules } from './remote.ts';
 
-/** All rule files of a site in order, with what is wrong though they can be used; or why they cannot be read. */
+/**
+ * All rule files of a site in order, with what is wrong though they can be
+ * used; or why they cannot be read.
+ */
 export type RulesReading =
   | {
       readonly ok: true;
@@ -39,24 +42,60 @@ type Part =
   | { readonly source: RuleSource; readonly copy?: SavedCopy; readonly trouble?: FileProblem }
   | { readonly source: undefined; readonly trouble: FileProblem };
 
-const problemOf = (file: string, message: string): FileProblem => ({ file, line: 1, column: 1, message });
+/** Opens a reader of the rule files that a site names. */
+export function openRuleReader(
+  { rules, ruleHosts }: Pick<Site, 'rules' | 'ruleHosts'>,
+  options: ReaderOptions,
+): RuleReader {
+  const remotes = new Map<RuleOrigin, RemoteRules>(
+    rules.flatMap((origin) =>
+      origin.kind === 'url'
+        ? [[origin, openRemote(origin, { hosts: ruleHosts, ...options })] as const]
+        : [],
+    ),
+  );
+  return {
+    nextAsk: () => earliest([...remotes.values()].map((remote) => remote.nextAsk())),
+    read: async (asking) => {
+      const parts = await Promise.all(rules.map((origin) => readPart(origin, remotes, asking)));
+      const unread = parts.flatMap(({ source, trouble }) =>
+        source === undefined && trouble !== undefined ? [trouble] : [],
+      );
+      if (unread.length > 0) return { ok: false, problems: unread };
+      return {
+        ok: true,
+        sources: parts.flatMap(({ source }) => source ?? []),
+        copies: parts.flatMap((part) =>
+          part.source !== undefined && part.copy !== undefined ? [part.copy] : [],
+        ),
+        troubles: parts.flatMap(({ trouble }) => trouble ?? []),
+      };
+    },
+  };
+}
 
-const readLocal = async (path: string): Promise<Part> => {
-  try {
-    return { source: { name: path, text: decodeText(await readFile(path)) } };
-  } catch (error) {
-    const message = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
-    return { source: undefined, trouble: problemOf(path, `the file cannot be read: ${message}`) };
-  }
-};
+/**
+ * The texts of the site's rule files, read once; nothing is kept. Throws ConfigurationError naming
+ * every one that cannot be read.
+ */
+export async function readRuleFiles(
+  site: Pick<Site, 'rules' | 'ruleHosts'>,
+): Promise<readonly RuleSource[]> {
+  const reading = await openRuleReader(site, { copies: NO_COPIES, clock: Date.now }).read('now');
+  if (!reading.ok) throw new ConfigurationError(reading.problems);
+  return reading.sources;
+}
 
-const readRemote = async (remote: RemoteRules | undefined, name: string, asking: FetchWhen): Promise<Part> => {
-  const { copy, trouble } = (await remote?.ask(asking)) ?? { copy: undefined, trouble: 'nobody asks this URL' };
-  if (copy === undefined) return { source: undefined, trouble: problemOf(name, trouble) };
-  return { source: { name, text: copy.text }, copy, ...(trouble === undefined ? {} : { trouble: problemOf(name, trouble) }) };
-};
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
 
-const readPart = async (origin: RuleOrigin, remotes: ReadonlyMap<RuleOrigin, RemoteRules>, asking: FetchWhen): Promise<Part> => {
+async function readPart(
+  origin: RuleOrigin,
+  remotes: ReadonlyMap<RuleOrigin, RemoteRules>,
+  asking: FetchWhen,
+): Promise<Part> {
   switch (origin.kind) {
     case 'file':
       return readLocal(origin.path);
@@ -67,39 +106,37 @@ const readPart = async (origin: RuleOrigin, remotes: ReadonlyMap<RuleOrigin, Rem
     default:
       return origin satisfies never;
   }
-};
+}
 
-const earliest = (times: readonly (number | undefined)[]): number | undefined => {
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
-};
+async function readLocal(path: string): Promise<Part> {
+  try {
+    return { source: { name: path, text: decodeText(await readFile(path)) } };
+  } catch (error) {
+    const message =
+      typeof error === 'object' && error !== null && 'message' in error
+        ? String(error.message)
+        : String(error);
+    return { source: undefined, trouble: problemOf(path, `the file cannot be read: ${message}`) };
+  }
+}
 
-/** Opens a reader of the rule files that a site names. */
-export const openRuleReader = ({ rules, ruleHosts }: Pick<Site, 'rules' | 'ruleHosts'>, options: ReaderOptions): RuleReader => {
-  const remotes = new Map<RuleOrigin, RemoteRules>(rules.flatMap((origin) =>
-    (origin.kind === 'url' ? [[origin, openRemote(origin, { hosts: ruleHosts, ...options })] as const] : [])));
-  return {
-    nextAsk: () => earliest([...remotes.values()].map((remote) => remote.nextAsk())),
-    read: async (asking) => {
-      const parts = await Promise.all(rules.map((origin) => readPart(origin, remotes, asking)));
-      const unread = parts.flatMap(({ source, trouble }) => (source === undefined && trouble !== undefined ? [trouble] : []));
-      if (unread.length > 0) return { ok: false, problems: unread };
-      return {
-        ok: true,
-        sources: parts.flatMap(({ source }) => source ?? []),
-        copies: parts.flatMap((part) => (part.source !== undefined && part.copy !== undefined ? [part.copy] : [])),
-        troubles: parts.flatMap(({ trouble }) => trouble ?? []),
-      };
-    },
+function problemOf(file: string, message: string): FileProblem {
+  return { file, line: 1, column: 1, message };
+}
+
+async function readRemote(
+  remote: RemoteRules | undefined,
+  name: string,
+  asking: FetchWhen,
+): Promise<Part> {
+  const { copy, trouble } = (await remote?.ask(asking)) ?? {
+    copy: undefined,
+    trouble: 'nobody asks this URL',
   };
-};
-
-/**
- * The texts of the site's rule files, read once; nothing is kept. Throws ConfigurationError naming every one that cannot be
- * read.
- */
-export const readRuleFiles = async (site: Pick<Site, 'rules' | 'ruleHosts'>): Promise<readonly RuleSource[]> => {
-  const reading = await openRuleReader(site, { copies: NO_COPIES, clock: Date.now }).read('now');
-  if (!reading.ok) throw new ConfigurationError(reading.problems);
-  return reading.sources;
-};
+  if (copy === undefined) return { source: undefined, trouble: problemOf(name, trouble) };
+  return {
+    source: { name, text: copy.text },
+    copy,
+    ...(trouble === undefined ? {} : { trouble: problemOf(name, trouble) }),
+  };
+}

@@ -6,11 +6,13 @@ import { sha256Of, type SavedCopy, type CopyStore } from './saved-copies.ts';
 import { FETCH_LIMITS } from './limits.ts';
 
 /** What a URL is worth now: a copy, with what is wrong with it, or only what is wrong. */
-export type Remote = { readonly copy: SavedCopy; readonly trouble: string | undefined } | { readonly copy: undefined; readonly trouble: string };
+export type Remote =
+  | { readonly copy: SavedCopy; readonly trouble: string | undefined }
+  | { readonly copy: undefined; readonly trouble: string };
 
 /**
- * How a URL is asked. `due`: when its time is over. `now`: in any case. `kept`: not at all, the last good copy of the disk
- * is taken.
+ * How a URL is asked. `due`: when its time is over. `now`: in any case. `kept`: not at all, the
+ * last good copy of the disk is taken.
  */
 export type FetchWhen = 'due' | 'now' | 'kept';
 
@@ -31,30 +33,48 @@ export type RemoteRules = {
   readonly nextAsk: () => number | undefined;
 };
 
-const pinProblem = (copy: SavedCopy, { sha256 }: RuleUrl): string | undefined =>
-  sha256 === undefined || sha256 === copy.sha256 ? undefined
-    : `its SHA-256 is ${copy.sha256} and not the ${sha256} that the site file pins; it is not used`;
-
-/** Follows one URL: asks it, remembers what it last served, and falls back to that or to the copy of the disk. */
-export const openRemote = (origin: RuleUrl, { hosts, copies, clock, resolver }: RemoteTerms): RemoteRules => {
+/**
+ * Follows one URL: asks it, remembers what it last served, and falls back to
+ * that or to the copy of the disk.
+ */
+export function openRemote(
+  origin: RuleUrl,
+  { hosts, copies, clock, resolver }: RemoteTerms,
+): RemoteRules {
   const { url, refresh } = origin;
   const policy = listedHosts(hosts);
   let held: Remote = { copy: undefined, trouble: 'it was not asked yet' };
   let due = 0;
 
-  const stale = (copy: SavedCopy, message: string): Remote =>
-    ({ copy, trouble: `${message}; the copy of ${new Date(copy.fetched).toISOString()} is used` });
+  const stale = (copy: SavedCopy, message: string): Remote => ({
+    copy,
+    trouble: `${message}; the copy of ${new Date(copy.fetched).toISOString()} is used`,
+  });
 
   const fetchOver = async (before: SavedCopy | undefined): Promise<Remote> => {
-    const fetched = await fetchText(url, { policy, limits: FETCH_LIMITS, etag: before?.etag, ...(resolver && { resolver }) });
-    if (fetched.kind === 'not-modified' && before !== undefined) return { copy: before, trouble: undefined };
+    const fetched = await fetchText(url, {
+      policy,
+      limits: FETCH_LIMITS,
+      etag: before?.etag,
+      ...(resolver && { resolver }),
+    });
+    if (fetched.kind === 'not-modified' && before !== undefined)
+      return { copy: before, trouble: undefined };
     if (fetched.kind === 'text') {
-      const copy = { url, text: fetched.text, sha256: sha256Of(fetched.text), etag: fetched.etag, fetched: clock() };
+      const copy = {
+        url,
+        text: fetched.text,
+        sha256: sha256Of(fetched.text),
+        etag: fetched.etag,
+        fetched: clock(),
+      };
       const problem = pinProblem(copy, origin);
       if (problem === undefined) return { copy, trouble: undefined };
       return before === undefined ? { copy: undefined, trouble: problem } : stale(before, problem);
     }
-    const message = `${shownUrl(url)} cannot be fetched: ${fetched.kind === 'failed' ? fetched.message : 'nothing came'}`;
+    const message =
+      `${shownUrl(url)} cannot be fetched: ` +
+      `${fetched.kind === 'failed' ? fetched.message : 'nothing came'}`;
     return before === undefined ? { copy: undefined, trouble: message } : stale(before, message);
   };
 
@@ -77,5 +97,14 @@ export const openRemote = (origin: RuleUrl, { hosts, copies, clock, resolver }: 
     return held;
   };
 
-  return { ask, nextAsk: () => (origin.sha256 !== undefined && held.copy !== undefined ? undefined : due) };
-};
+  return {
+    ask,
+    nextAsk: () => (origin.sha256 !== undefined && held.copy !== undefined ? undefined : due),
+  };
+}
+
+function pinProblem(copy: SavedCopy, { sha256 }: RuleUrl): string | undefined {
+  return sha256 === undefined || sha256 === copy.sha256
+    ? undefined
+    : `its SHA-256 is ${copy.sha256} and not the ${sha256} that the site file pins; it is not used`;
+}

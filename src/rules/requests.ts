@@ -2,7 +2,14 @@ import { openFetcher, type Fetcher } from '../sandbox/fetcher.ts';
 import type { Site } from '../site/site.ts';
 
 /** Where the rules of a site may send requests; undefined when it binds none. */
-export const openRequests = ({ requests }: Pick<Site, 'requests'>): Fetcher | undefined =>
-  requests && openFetcher({
-    origins: requests.origins, timeoutMs: requests.timeout * 1000, maxBytes: requests.size * 1024 ** 2, cacheMs: requests.cache * 1000,
-  });
+export function openRequests({ requests }: Pick<Site, 'requests'>): Fetcher | undefined {
+  return (
+    requests &&
+    openFetcher({
+      origins: requests.origins,
+      timeoutMs: requests.timeout * 1000,
+      maxBytes: requests.size * 1024 ** 2,
+      cacheMs: requests.cache * 1000,
+    })
+  );
+}

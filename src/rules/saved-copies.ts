@@ -18,28 +18,25 @@ export type SavedCopy = {
 export type CopyStore = {
   /** the copy, undefined when there is none that is whole */
   readonly find: (url: string) => Promise<SavedCopy | undefined>;
-  /** puts a copy in place of the one there is, wholly or not at all; throws what the file system throws */
+  /**
+   * puts a copy in place of the one there is, wholly or not at all;
+   * throws what the file system throws
+   */
   readonly keep: (copy: SavedCopy) => Promise<void>;
 };
 
-export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+export function sha256Of(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
 
 /** For commands that leave nothing behind. */
 export const NO_COPIES: CopyStore = { find: async () => undefined, keep: async () => undefined };
 
-const parseCopy = (text: string, url: string): SavedCopy | undefined => {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (!('url' in value && 'text' in value && 'sha256' in value && 'fetched' in value)) return undefined;
-  const { url: of, text: body, sha256, fetched } = value;
-  const etag = 'etag' in value && typeof value.etag === 'string' ? value.etag : undefined;
-  // Half of a file, or one that somebody edited, is no copy.
-  if (of !== url || typeof body !== 'string' || sha256 !== sha256Of(body) || typeof fetched !== 'number') return undefined;
-  return { url, text: body, sha256, etag, fetched };
-};
-
-/** Copies in files of a folder, which is made when it is needed. Files are named by the digest of the URL. */
-export const openCopies = (folder: string): CopyStore => {
+/**
+ * Copies in files of a folder, which is made when it is needed. Files are
+ * named by the digest of the URL.
+ */
+export function openCopies(folder: string): CopyStore {
   const fileOf = (url: string): string => join(folder, `${sha256Of(url)}.json`);
   return {
     find: async (url) => {
@@ -61,4 +58,22 @@ export const openCopies = (folder: string): CopyStore => {
       }
     },
   };
-};
+}
+
+function parseCopy(text: string, url: string): SavedCopy | undefined {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!('url' in value && 'text' in value && 'sha256' in value && 'fetched' in value))
+    return undefined;
+  const { url: of, text: body, sha256, fetched } = value;
+  const etag = 'etag' in value && typeof value.etag === 'string' ? value.etag : undefined;
+  // Half of a file, or one that somebody edited, is no copy.
+  if (
+    of !== url ||
+    typeof body !== 'string' ||
+    sha256 !== sha256Of(body) ||
+    typeof fetched !== 'number'
+  )
+    return undefined;
+  return { url, text: body, sha256, etag, fetched };
+}

@@ -3,7 +3,10 @@ import type { FileProblem } from '../yaml/index.ts';
 import { printProblem } from '../site/load.ts';
 
 /** The rules in force. */
-export type InForce = { readonly rules: RulesSummary; /** milliseconds since 1970 */ readonly since: number };
+export type InForce = {
+  readonly rules: RulesSummary;
+  /** milliseconds since 1970 */ readonly since: number;
+};
 
 /**
  * How the rules are.
@@ -21,7 +24,14 @@ export type RulesState = {
 /** How often rules were loaded anew, or could not be, since the start. */
 export type ReloadCounts = { readonly loaded: number; readonly refused: number };
 
-export const current = (inForce: InForce, troubles: readonly FileProblem[]): RulesState =>
-  ({ kind: troubles.length === 0 ? 'current' : 'stale', inForce, problems: troubles.map(printProblem) });
+export function current(inForce: InForce, troubles: readonly FileProblem[]): RulesState {
+  return {
+    kind: troubles.length === 0 ? 'current' : 'stale',
+    inForce,
+    problems: troubles.map(printProblem),
+  };
+}
 
-export const kept = (inForce: InForce, problems: readonly string[]): RulesState => ({ kind: 'kept', inForce, problems });
+export function kept(inForce: InForce, problems: readonly string[]): RulesState {
+  return { kind: 'kept', inForce, problems };
+}

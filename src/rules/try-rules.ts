@@ -9,37 +9,61 @@ type Ready = Extract<RulesTrial, { kind: 'ready' }>;
 
 /**
  * What came of trying rules.
- * - `ready`: they load and the site agrees; `adopt` puts them in force. `doubts` are what the loader warns of, `warnings` where the site file
- *   and the rules do not quite agree.
+ * - `ready`: they load and the site agrees; `adopt` puts them in force. `doubts` are what the
+ *   loader warns of, `warnings` where the site file and the rules do not quite agree.
  * - `refused`: they cannot be used, and will not when they are tried again.
  * - `failed`: the sandbox failed; another time they may load.
  */
 export type RulesVerdict =
-  | (Pick<Ready, 'kind' | 'rules' | 'milliseconds' | 'adopt'> & { readonly digest: string; readonly doubts: readonly string[]; readonly warnings: readonly string[] })
+  | (Pick<Ready, 'kind' | 'rules' | 'milliseconds' | 'adopt'> & {
+      readonly digest: string;
+      readonly doubts: readonly string[];
+      readonly warnings: readonly string[];
+    })
   | { readonly kind: 'refused'; readonly digest: string; readonly problems: readonly FileProblem[] }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Loads rules beside those in force and holds them against the site file. */
-export const tryRules = async (beside: SwappableRules, site: Site, sources: readonly RuleSource[]): Promise<RulesVerdict> => {
+export async function tryRules(
+  beside: SwappableRules,
+  site: Site,
+  sources: readonly RuleSource[],
+): Promise<RulesVerdict> {
   const digest = digestOf(sources);
   const trial = await beside.tryOut(sources);
   if (trial.kind === 'refused') return { ...trial, digest };
   if (trial.kind === 'failed') {
     const { code, message } = trial.failure;
-    const remedy = code === 'rule-memory' ? ' (sandbox.memory-mb of the site file says how much they may take)' : '';
+    const remedy =
+      code === 'rule-memory'
+        ? ' (sandbox.memory-mb of the site file says how much they may take)'
+        : '';
     return { kind: 'failed', message: `the rules could not be loaded: ${message}${remedy}` };
   }
   const found = compareWithRules(site, trial.rules);
   const errors = found.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     await trial.discard();
-    return { kind: 'refused', digest, problems: errors.map(({ message }) => ({ file: 'site file', line: 1, column: 1, message })) };
+    return {
+      kind: 'refused',
+      digest,
+      problems: errors.map(({ message }) => ({ file: 'site file', line: 1, column: 1, message })),
+    };
   }
   const { rules, milliseconds, adopt } = trial;
   const doubts = trial.warnings.map(printProblem);
-  return { kind: 'ready', digest, rules, milliseconds, adopt, doubts, warnings: found.map(({ message }) => message) };
-};
+  return {
+    kind: 'ready',
+    digest,
+    rules,
+    milliseconds,
+    adopt,
+    doubts,
+    warnings: found.map(({ message }) => message),
+  };
+}
 
 /** What is wrong, for people. */
-export const wrongWith = (tried: Exclude<RulesVerdict, { kind: 'ready' }>): readonly string[] =>
-  tried.kind === 'refused' ? tried.problems.map(printProblem) : [tried.message];
+export function wrongWith(tried: Exclude<RulesVerdict, { kind: 'ready' }>): readonly string[] {
+  return tried.kind === 'refused' ? tried.problems.map(printProblem) : [tried.message];
+}

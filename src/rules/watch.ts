@@ -2,8 +2,15 @@ import { watch, type FSWatcher } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** How long changes are gathered, and how often files are looked at where nothing reports changes; milliseconds. */
-export type WatchTimes = { readonly quiet: number; readonly longest: number; readonly poll: number };
+/**
+ * How long changes are gathered, and how often files are looked at where nothing
+ * reports changes; milliseconds.
+ */
+export type WatchTimes = {
+  readonly quiet: number;
+  readonly longest: number;
+  readonly poll: number;
+};
 
 /** Editors and `git pull` write many times; a busy folder must not put a reload off for ever. */
 export const WATCH_TIMES: WatchTimes = { quiet: 150, longest: 2000, poll: 10_000 };
@@ -13,31 +20,19 @@ export type Watch = {
   readonly close: () => Promise<void>;
 };
 
-const fingerprint = async (path: string): Promise<string> => {
-  try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
-    return [dev, ino, size, mtimeNs, ctimeNs].join(':');
-  } catch {
-    return 'missing';
-  }
-};
-
-const fingerprints = async (paths: readonly string[]): Promise<string> => (await Promise.all(paths.map(fingerprint))).join('\n');
-
-/** The folders whose entries say which file a path is: its own, and that of the file that links lead to. */
-const foldersOf = async (path: string): Promise<readonly string[]> => {
-  const real = await realpath(path).catch(() => path);
-  return [dirname(path), dirname(real)];
-};
-
 /**
- * Calls `onChange` after files changed: written, replaced by renaming, or reached by a link that leads elsewhere now, as
- * in a mounted ConfigMap. Folders are watched, not files, since a file that is replaced is another one; and the files are
- * looked at from time to time, for file systems that report nothing.
+ * Calls `onChange` after files changed: written, replaced by renaming, or reached by a link
+ * that leads elsewhere now, as in a mounted ConfigMap. Folders are watched, not files, since a
+ * file that is replaced is another one; and the files are looked at from time to time, for
+ * file systems that report nothing.
  *
  * @param paths absolute
  */
-export const watchFiles = async (paths: readonly string[], times: WatchTimes, onChange: () => void): Promise<Watch> => {
+export async function watchFiles(
+  paths: readonly string[],
+  times: WatchTimes,
+  onChange: () => void,
+): Promise<Watch> {
   let seen = await fingerprints(paths);
   let watchers: readonly FSWatcher[] = [];
   let pending: NodeJS.Timeout | undefined;
@@ -100,4 +95,26 @@ export const watchFiles = async (paths: readonly string[], times: WatchTimes, on
       disarm();
     },
   };
-};
+}
+
+async function fingerprints(paths: readonly string[]): Promise<string> {
+  return (await Promise.all(paths.map(fingerprint))).join('\n');
+}
+
+async function fingerprint(path: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join(':');
+  } catch {
+    return 'missing';
+  }
+}
+
+/**
+ * The folders whose entries say which file a path is: its own, and that
+ * of the file that links lead to.
+ */
+async function foldersOf(path: string): Promise<readonly string[]> {
+  const real = await realpath(path).catch(() => path);
+  return [dirname(path), dirname(real)];
+}

@@ -1,4 +1,7 @@
-/** Somebody else has the job now, under a later attempt: whoever gets this stops without touching anything of it. */
+/**
+ * Somebody else has the job now, under a later attempt: whoever gets this stops
+ * without touching anything of it.
+ */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 

@@ -6,13 +6,18 @@ import type { Runner } from './port.ts';
 import { prepareHost, type LocalSettings } from './process/start/host.ts';
 
 /**
- * The runner for containers: one adapter for everything that has the Docker Engine API (Docker, Podman). The engine must
- * see the directory of jobs under the same path.
+ * The runner for containers: one adapter for everything that has the Docker Engine API (Docker,
+ * Podman). The engine must see the directory of jobs under the same path.
  *
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
-export const containerRunner = (local: LocalSettings, settings: ContainerSettings): Runner => {
+export function containerRunner(local: LocalSettings, settings: ContainerSettings): Runner {
   const api = engineApi(settings.address);
   const jobHost = prepareHost(local);
-  return engineRunner({ api, jobHost, settings, devices: containerDevices(api, jobHost.jobsRoot, settings) });
-};
+  return engineRunner({
+    api,
+    jobHost,
+    settings,
+    devices: containerDevices(api, jobHost.jobsRoot, settings),
+  });
+}

@@ -1,7 +1,13 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { FetchFailure, type FetchFailureCode } from '../fetch/failure.ts';
-import { guardedGet, readBody, answerTooLarge, type FetchLimits, type Resolver } from '../fetch/get.ts';
+import {
+  guardedGet,
+  readBody,
+  answerTooLarge,
+  type FetchLimits,
+  type Resolver,
+} from '../fetch/get.ts';
 import { shown } from '../tasks/task.ts';
 import { allowedUrl, getPolicy } from '../tasks/get-policy.ts';
 import { filePath, isBelowPath, type UrlPolicy } from '../tasks/url-policy.ts';
@@ -10,24 +16,51 @@ import { errorText } from './system-error.ts';
 /** The content of a URL, or why there is none. `transient` is true when trying again may help. */
 export type Fetched =
   | { readonly ok: true; readonly content: Buffer }
-  | { readonly ok: false; readonly code: FetchFailureCode; readonly message: string; readonly transient: boolean };
+  | {
+      readonly ok: false;
+      readonly code: FetchFailureCode;
+      readonly message: string;
+      readonly transient: boolean;
+    };
 
 /** 20 MiB in a minute is a line of 3 Mbit/s. */
 const LIMITS: FetchLimits = { milliseconds: 60_000, bytes: 20 * 1024 ** 2, redirects: 5 };
 
-/** The path is checked on the open file, so that no symbolic link, however timed, leads out of the lent directories. */
-const readLent = async (file: FileHandle, policy: UrlPolicy, limits: FetchLimits): Promise<Buffer> => {
-  const [real, stats] = await Promise.all([realpath(`/proc/self/fd/${file.fd}`), file.stat()]);
-  const roots = await Promise.all(policy.fileRoots.map((root) => realpath(root).catch(() => root)));
-  if (!isBelowPath(real, roots)) {
-    throw new FetchFailure('url-forbidden', 'this file is outside the directories that the site lends');
+/**
+ * Fetches what a task names, under the site's policy: the name is resolved once, private results
+ * are refused, the connection goes to the address that was checked, and every redirect is checked
+ * like a new URL (OWASP API7:2023). At most 10 s, 20 MB and 5 redirects. Never throws.
+ */
+export async function fetchSource(
+  text: string,
+  policy: UrlPolicy,
+  {
+    resolver,
+    limits = LIMITS,
+  }: { readonly resolver?: Resolver; readonly limits?: FetchLimits } = {},
+): Promise<Fetched> {
+  const signal = AbortSignal.timeout(limits.milliseconds);
+  try {
+    const url = allowedUrl(text, policy);
+    if (url.protocol === 'file:')
+      return { ok: true, content: await fetchFile(url, policy, limits) };
+    const got = await guardedGet(url, {
+      limits,
+      signal,
+      policy: getPolicy(policy),
+      ...(resolver && { resolver }),
+    });
+    if (got.kind === 'body') return { ok: true, content: got.body };
+    throw new FetchFailure(
+      'fetch-failed',
+      'the server answered 304 to a question without a condition',
+    );
+  } catch (error) {
+    return failureOf(error, signal, limits);
   }
-  if (!stats.isFile()) throw new FetchFailure('fetch-failed', 'this is not a regular file');
-  if (stats.size > limits.bytes) throw answerTooLarge(limits);
-  return readBody(file.createReadStream({ autoClose: false }), limits);
-};
+}
 
-const fetchFile = async (url: URL, policy: UrlPolicy, limits: FetchLimits): Promise<Buffer> => {
+async function fetchFile(url: URL, policy: UrlPolicy, limits: FetchLimits): Promise<Buffer> {
   // O_NONBLOCK: opening a FIFO without a writer would wait for ever.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   const file = await open(filePath(url) ?? '', flags).catch(() => {
@@ -38,9 +71,27 @@ const fetchFile = async (url: URL, policy: UrlPolicy, limits: FetchLimits): Prom
   } finally {
     await file.close();
   }
-};
+}
 
-const failureOf = (error: unknown, signal: AbortSignal, limits: FetchLimits): Fetched => {
+/**
+ * The path is checked on the open file, so that no symbolic link, however timed,
+ * leads out of the lent directories.
+ */
+async function readLent(file: FileHandle, policy: UrlPolicy, limits: FetchLimits): Promise<Buffer> {
+  const [real, stats] = await Promise.all([realpath(`/proc/self/fd/${file.fd}`), file.stat()]);
+  const roots = await Promise.all(policy.fileRoots.map((root) => realpath(root).catch(() => root)));
+  if (!isBelowPath(real, roots)) {
+    throw new FetchFailure(
+      'url-forbidden',
+      'this file is outside the directories that the site lends',
+    );
+  }
+  if (!stats.isFile()) throw new FetchFailure('fetch-failed', 'this is not a regular file');
+  if (stats.size > limits.bytes) throw answerTooLarge(limits);
+  return readBody(file.createReadStream({ autoClose: false }), limits);
+}
+
+function failureOf(error: unknown, signal: AbortSignal, limits: FetchLimits): Fetched {
   if (error instanceof FetchFailure) {
     return { ok: false, code: error.code, message: error.message, transient: error.transient };
   }
@@ -49,26 +100,4 @@ const failureOf = (error: unknown, signal: AbortSignal, limits: FetchLimits): Fe
     return { ok: false, code: 'fetch-timeout', message, transient: true };
   }
   return { ok: false, code: 'fetch-failed', message: shown(errorText(error)), transient: true };
-};
-
-/**
- * Fetches what a task names, under the site's policy: the name is resolved once, private results are refused, the
- * connection goes to the address that was checked, and every redirect is checked like a new URL (OWASP API7:2023).
- * At most 10 s, 20 MB and 5 redirects. Never throws.
- */
-export const fetchSource = async (
-  text: string,
-  policy: UrlPolicy,
-  { resolver, limits = LIMITS }: { readonly resolver?: Resolver; readonly limits?: FetchLimits } = {},
-): Promise<Fetched> => {
-  const signal = AbortSignal.timeout(limits.milliseconds);
-  try {
-    const url = allowedUrl(text, policy);
-    if (url.protocol === 'file:') return { ok: true, content: await fetchFile(url, policy, limits) };
-    const got = await guardedGet(url, { limits, signal, policy: getPolicy(policy), ...(resolver && { resolver }) });
-    if (got.kind === 'body') return { ok: true, content: got.body };
-    throw new FetchFailure('fetch-failed', 'the server answered 304 to a question without a condition');
-  } catch (error) {
-    return failureOf(error, signal, limits);
-  }
-};
+}

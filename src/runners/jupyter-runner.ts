@@ -5,9 +5,19 @@ import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
 import { processVolumeProblem } from '../tasks/volumes.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import { notebookInput } from './notebook/input.ts';
-import { findDriver, jupyterCommand, jupyterEnvironment, mustHaveJupyter } from './notebook/jupyter.ts';
+import {
+  findDriver,
+  jupyterCommand,
+  jupyterEnvironment,
+  mustHaveJupyter,
+} from './notebook/jupyter.ts';
 import { notebookResults } from './notebook/results.ts';
-import { networkIsolation, prepareHost, resolveProgram, type LocalSettings } from './process/start/host.ts';
+import {
+  networkIsolation,
+  prepareHost,
+  resolveProgram,
+  type LocalSettings,
+} from './process/start/host.ts';
 import type { IsolationWish } from './process/start/isolation.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import { prefixesOf } from './process/start/visible-paths.ts';
@@ -19,46 +29,20 @@ const RESERVE = { memory: 512, cpu: 10 };
 const NOTEBOOK = 'notebook.ipynb';
 const PROGRAM = 'program.py';
 
-const refuse = (code: JobErrorCode, message: string): PreparedCommand => ({ ok: false, code, message, transient: false });
-
-const prepareWith = (python: string, driver: string): RunMethod['prepare'] => async ({ task, limits, volumes }, { draft, place }, { fetch }) => {
-  const environment = { ...jupyterEnvironment(place), ...(await createVolumes(volumes, draft, place)) };
-  switch (task.type) {
-    case 'jupyter-notebook': {
-      if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
-        return refuse('runner-failed', `Jupyter needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`);
-      }
-      const fetched = await fetch(task.notebook);
-      if (!fetched.ok) return fetched;
-      const read = notebookInput(fetched.content.toString('utf8'), task);
-      if (!read.ok) return refuse('notebook-invalid', read.text);
-      await writeFile(join(draft.task, NOTEBOOK), read.text, { mode: 0o600 });
-      return { ok: true, command: jupyterCommand(python, driver, join(place.task, NOTEBOOK), place), environment, reserve: RESERVE };
-    }
-    case 'python-program': {
-      const fetched = await fetch(task.program);
-      if (!fetched.ok) return fetched;
-      await writeFile(join(draft.task, PROGRAM), fetched.content, { mode: 0o600 });
-      return { ok: true, command: [python, join(place.task, PROGRAM), ...task.arguments], environment, reserve: RESERVE };
-    }
-    case 'executable':
-    case 'oci-container':
-    case 'helm-chart':
-      return refuse('runner-failed', `the notebook runner does not execute ${task.type}`);
-    default:
-      return task satisfies never;
-  }
-};
-
 /**
- * The runner for notebooks and Python programs with the machine's own Jupyter (nbclient): the packages that the site has
- * installed, threads and processes, and no network.
+ * The runner for notebooks and Python programs with the machine's own Jupyter (nbclient): the
+ * packages that the site has installed, threads and processes, and no network.
  *
  * @param python absolute path of the interpreter that has Jupyter
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
-export const jupyterRunner = (settings: LocalSettings, python: string, isolation?: IsolationWish): LocalRunner => {
-  if (resolveProgram(python, '/') !== python) throw new Error(`jupyter must be the absolute path of an interpreter, and ${python} is not`);
+export function jupyterRunner(
+  settings: LocalSettings,
+  python: string,
+  isolation?: IsolationWish,
+): LocalRunner {
+  if (resolveProgram(python, '/') !== python)
+    throw new Error(`jupyter must be the absolute path of an interpreter, and ${python} is not`);
   mustHaveJupyter(python);
   const jobHost = prepareHost(settings, isolation);
   if (jobHost.users !== undefined) mustBeReachable(python, 'the Python of the site');
@@ -73,4 +57,55 @@ export const jupyterRunner = (settings: LocalSettings, python: string, isolation
     results: notebookResults,
   };
   return localRunner(jobHost, method);
-};
+}
+
+function prepareWith(python: string, driver: string): RunMethod['prepare'] {
+  return async ({ task, limits, volumes }, { draft, place }, { fetch }) => {
+    const environment = {
+      ...jupyterEnvironment(place),
+      ...(await createVolumes(volumes, draft, place)),
+    };
+    switch (task.type) {
+      case 'jupyter-notebook': {
+        if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
+          return refuse(
+            'runner-failed',
+            `Jupyter needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`,
+          );
+        }
+        const fetched = await fetch(task.notebook);
+        if (!fetched.ok) return fetched;
+        const read = notebookInput(fetched.content.toString('utf8'), task);
+        if (!read.ok) return refuse('notebook-invalid', read.text);
+        await writeFile(join(draft.task, NOTEBOOK), read.text, { mode: 0o600 });
+        return {
+          ok: true,
+          command: jupyterCommand(python, driver, join(place.task, NOTEBOOK), place),
+          environment,
+          reserve: RESERVE,
+        };
+      }
+      case 'python-program': {
+        const fetched = await fetch(task.program);
+        if (!fetched.ok) return fetched;
+        await writeFile(join(draft.task, PROGRAM), fetched.content, { mode: 0o600 });
+        return {
+          ok: true,
+          command: [python, join(place.task, PROGRAM), ...task.arguments],
+          environment,
+          reserve: RESERVE,
+        };
+      }
+      case 'executable':
+      case 'oci-container':
+      case 'helm-chart':
+        return refuse('runner-failed', `the notebook runner does not execute ${task.type}`);
+      default:
+        return task satisfies never;
+    }
+  };
+}
+
+function refuse(code: JobErrorCode, message: string): PreparedCommand {
+  return { ok: false, code, message, transient: false };
+}

@@ -5,17 +5,34 @@ import type { KubernetesSettings } from './kubernetes/settings.ts';
 import type { Runner } from './port.ts';
 import { prepareHost, type LocalSettings } from './process/start/host.ts';
 
-const mustRead = (file: string | undefined, key: string, mode = constants.R_OK): void => {
+/**
+ * The runner for Kubernetes: jobs are Jobs of one namespace, whose nodes mount the
+ * directory of jobs from a claim.
+ *
+ * @throws Error when the machine or the settings do not allow it, saying what to change
+ */
+export function kubernetesRunner(local: LocalSettings, settings: KubernetesSettings): Runner {
+  mustRead(settings.kubeconfig, 'kubeconfig');
+  mustRead(settings.charts?.helm, 'charts.helm', constants.X_OK);
+  return clusterRunner({ jobHost: prepareHost(local), settings }, later(settings));
+}
+
+function mustRead(file: string | undefined, key: string, mode = constants.R_OK): void {
   if (file === undefined) return;
   try {
     accessSync(file, mode);
   } catch (error) {
-    throw new Error(`kubernetes.${key}: ${file} cannot be ${mode === constants.X_OK ? 'run' : 'read'}`, { cause: error });
+    throw new Error(
+      `kubernetes.${key}: ${file} cannot be ${mode === constants.X_OK ? 'run' : 'read'}`,
+      { cause: error },
+    );
   }
-};
+}
 
-/** The way to a cluster that is opened with the first call: the client takes half a second to load. */
-const later = (settings: KubernetesSettings): Cluster => {
+/**
+ * The way to a cluster that is opened with the first call: the client takes half a second to load.
+ */
+function later(settings: KubernetesSettings): Cluster {
   let opened: Promise<Cluster> | undefined;
   const open = (): Promise<Cluster> => {
     opened ??= openCluster(settings).catch((error: unknown) => {
@@ -39,15 +56,4 @@ const later = (settings: KubernetesSettings): Cluster => {
     version: async (...words) => (await open()).version(...words),
     watch: async (...words) => (await open()).watch(...words),
   };
-};
-
-/**
- * The runner for Kubernetes: jobs are Jobs of one namespace, whose nodes mount the directory of jobs from a claim.
- *
- * @throws Error when the machine or the settings do not allow it, saying what to change
- */
-export const kubernetesRunner = (local: LocalSettings, settings: KubernetesSettings): Runner => {
-  mustRead(settings.kubeconfig, 'kubeconfig');
-  mustRead(settings.charts?.helm, 'charts.helm', constants.X_OK);
-  return clusterRunner({ jobHost: prepareHost(local), settings }, later(settings));
-};
+}

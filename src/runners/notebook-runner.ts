@@ -21,17 +21,92 @@ import { createVolumes, volumeDirectory } from './volumes.ts';
 
 /** What of the job's memory is Node's and not Python's, in MiB. */
 const NODE_SHARE = 128;
-/** V8 reserves private writable addresses that it hardly touches (0.77 GB measured) and compiles on other threads. */
+/**
+ * V8 reserves private writable addresses that it hardly touches (0.77 GB measured)
+ * and compiles on other threads.
+ */
 const NODE_RESERVE = { memory: 1024, cpu: 5 };
 
 const PLAN = 'plan.json';
 
-const pythonPath = (volume: Volume): string =>
-  posix.isAbsolute(volume.path)
-    ? posix.normalize(volume.path).replace(/(?<=.)\/+$/, '')
-    : posix.join(PYTHON_WORK, volume.path);
+/**
+ * The runner for notebooks and Python programs that needs nothing installed: Pyodide (CPython in
+ * WebAssembly, with its standard library and no other package) in a Node process without rights.
+ *
+ * @throws Error when the machine or the settings do not allow it, saying what to change.
+ */
+export function notebookRunner(settings: LocalSettings, isolation?: IsolationWish): LocalRunner {
+  const jobHost = prepareHost(settings, isolation);
+  const programs = findNotebookPrograms();
+  const method: RunMethod = {
+    name: 'notebook',
+    runs: ['jupyter-notebook', 'python-program'],
+    isolation: networkIsolation(),
+    view: { readable: [programs.node, ...programs.code], network: 'none' },
+    volumeProblem: notebookVolumeProblem,
+    prepare: prepareWith(programs),
+    results: notebookResults,
+  };
+  return localRunner(jobHost, method);
+}
 
-const planOf = (workload: Workload, place: JobDirectory, input: string): NotebookPlan => {
+function prepareWith(programs: NotebookPrograms): RunMethod['prepare'] {
+  return async (workload, making, access) => {
+    const { task } = workload;
+    switch (task.type) {
+      case 'jupyter-notebook':
+      case 'python-program':
+        return prepareTask({ ...workload, task }, making, access, programs);
+      case 'executable':
+        return refuse('runner-failed', 'programs of the machine are run by the process runner');
+      case 'oci-container':
+        return refuse('runner-failed', 'containers are run by the container runner');
+      case 'helm-chart':
+        return refuse('runner-failed', 'charts are run by the kubernetes runner');
+      default:
+        return task satisfies never;
+    }
+  };
+}
+
+async function prepareTask(
+  workload: Workload & { readonly task: NotebookTask | ProgramTask },
+  { draft, place }: Making,
+  { fetch }: Access,
+  programs: NotebookPrograms,
+): Promise<PreparedCommand> {
+  const { task, limits, volumes } = workload;
+  if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
+    const message = `Python needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`;
+    return refuse('runner-failed', message);
+  }
+  const fetched = await fetch(task.type === 'jupyter-notebook' ? task.notebook : task.program);
+  if (!fetched.ok) return fetched;
+  const source = fetched.content.toString('utf8');
+  const read =
+    task.type === 'jupyter-notebook' ? notebookInput(source, task) : { ok: true, text: source };
+  if (!read.ok) return refuse('notebook-invalid', read.text);
+  const input = task.type === 'jupyter-notebook' ? 'notebook.ipynb' : 'program.py';
+  await writeFile(join(draft.task, input), read.text, { mode: 0o600 });
+  await createVolumes(volumes, draft, place);
+  await writeFile(
+    join(draft.task, PLAN),
+    JSON.stringify(planOf(workload, place, join(place.task, input))),
+    { mode: 0o600 },
+  );
+  return {
+    ok: true,
+    command: commandOf(workload, place, join(place.task, PLAN), programs),
+    environment: {},
+    reserve: NODE_RESERVE,
+  };
+}
+
+function refuse(code: JobErrorCode, message: string): PreparedCommand {
+  return { ok: false, code, message, transient: false };
+}
+
+function planOf(workload: Workload, place: JobDirectory, input: string): NotebookPlan {
   const { task, volumes, limits } = workload;
   const outside = volumes
     .filter(({ path }) => posix.isAbsolute(path))
@@ -51,83 +126,30 @@ const planOf = (workload: Workload, place: JobDirectory, input: string): Noteboo
     },
     memory: (limits.memory - NODE_SHARE) * 1024 ** 2,
   };
-};
+}
 
-const commandOf = (
+function pythonPath(volume: Volume): string {
+  return posix.isAbsolute(volume.path)
+    ? posix.normalize(volume.path).replace(/(?<=.)\/+$/, '')
+    : posix.join(PYTHON_WORK, volume.path);
+}
+
+function commandOf(
   { limits }: Workload,
   place: JobDirectory,
   plan: string,
   { node, worker, code }: NotebookPrograms,
-): NonEmpty<string> => [
-  node,
-  ...CONFINEMENT_FLAGS,
-  ...[...code, place.task, place.work, place.out, place.volumes].map((path) => `--allow-fs-read=${path}`),
-  ...[place.work, place.out, place.volumes].map((path) => `--allow-fs-write=${path}`),
-  `--max-old-space-size=${Math.max(64, Math.min(1024, Math.floor(limits.memory / 4)))}`,
-  '--no-warnings',
-  worker,
-  plan,
-];
-
-const refuse = (code: JobErrorCode, message: string): PreparedCommand => ({ ok: false, code, message, transient: false });
-
-const prepareTask = async (
-  workload: Workload & { readonly task: NotebookTask | ProgramTask },
-  { draft, place }: Making,
-  { fetch }: Access,
-  programs: NotebookPrograms,
-): Promise<PreparedCommand> => {
-  const { task, limits, volumes } = workload;
-  if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
-    const message = `Python needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`;
-    return refuse('runner-failed', message);
-  }
-  const fetched = await fetch(task.type === 'jupyter-notebook' ? task.notebook : task.program);
-  if (!fetched.ok) return fetched;
-  const source = fetched.content.toString('utf8');
-  const read = task.type === 'jupyter-notebook' ? notebookInput(source, task) : { ok: true, text: source };
-  if (!read.ok) return refuse('notebook-invalid', read.text);
-  const input = task.type === 'jupyter-notebook' ? 'notebook.ipynb' : 'program.py';
-  await writeFile(join(draft.task, input), read.text, { mode: 0o600 });
-  await createVolumes(volumes, draft, place);
-  await writeFile(join(draft.task, PLAN), JSON.stringify(planOf(workload, place, join(place.task, input))), { mode: 0o600 });
-  return { ok: true, command: commandOf(workload, place, join(place.task, PLAN), programs), environment: {}, reserve: NODE_RESERVE };
-};
-
-const prepareWith = (programs: NotebookPrograms): RunMethod['prepare'] => async (workload, making, access) => {
-  const { task } = workload;
-  switch (task.type) {
-    case 'jupyter-notebook':
-    case 'python-program':
-      return prepareTask({ ...workload, task }, making, access, programs);
-    case 'executable':
-      return refuse('runner-failed', 'programs of the machine are run by the process runner');
-    case 'oci-container':
-      return refuse('runner-failed', 'containers are run by the container runner');
-    case 'helm-chart':
-      return refuse('runner-failed', 'charts are run by the kubernetes runner');
-    default:
-      return task satisfies never;
-  }
-};
-
-/**
- * The runner for notebooks and Python programs that needs nothing installed: Pyodide (CPython in WebAssembly, with its
- * standard library and no other package) in a Node process without rights.
- *
- * @throws Error when the machine or the settings do not allow it, saying what to change.
- */
-export const notebookRunner = (settings: LocalSettings, isolation?: IsolationWish): LocalRunner => {
-  const jobHost = prepareHost(settings, isolation);
-  const programs = findNotebookPrograms();
-  const method: RunMethod = {
-    name: 'notebook',
-    runs: ['jupyter-notebook', 'python-program'],
-    isolation: networkIsolation(),
-    view: { readable: [programs.node, ...programs.code], network: 'none' },
-    volumeProblem: notebookVolumeProblem,
-    prepare: prepareWith(programs),
-    results: notebookResults,
-  };
-  return localRunner(jobHost, method);
-};
+): NonEmpty<string> {
+  return [
+    node,
+    ...CONFINEMENT_FLAGS,
+    ...[...code, place.task, place.work, place.out, place.volumes].map(
+      (path) => `--allow-fs-read=${path}`,
+    ),
+    ...[place.work, place.out, place.volumes].map((path) => `--allow-fs-write=${path}`),
+    `--max-old-space-size=${Math.max(64, Math.min(1024, Math.floor(limits.memory / 4)))}`,
+    '--no-warnings',
+    worker,
+    plan,
+  ];
+}

@@ -10,44 +10,38 @@ import { processRunner } from './process-runner.ts';
 import { slurmRunner } from './slurm-runner.ts';
 
 /**
- * Settings of all runners of this version. They share `jobsRoot`: a result of a job is at `<jobsRoot>/<job>/<path>`.
+ * Settings of all runners of this version. They share `jobsRoot`: a result of a job
+ * is at `<jobsRoot>/<job>/<path>`.
  */
 export type RunnerSettings = LocalSettings;
-
-/** How an engine's runner is made: one line for each adapter that there is. */
-const make = (engine: Engine, settings: RunnerSettings): Runner => {
-  switch (engine.runner) {
-    case 'process':
-      return processRunner({ ...settings, terms: engine.process, ...(engine.python === undefined ? {} : { python: engine.python }) });
-    case 'notebook':
-      return engine.jupyter === undefined ? notebookRunner(settings, engine.isolation) : jupyterRunner(settings, engine.jupyter, engine.isolation);
-    case 'container':
-      return containerRunner(settings, engine.container);
-    case 'slurm':
-      return slurmRunner(engine.slurm, settings);
-    case 'kubernetes':
-      return kubernetesRunner(settings, engine.kubernetes);
-    default:
-      return engine satisfies never;
-  }
-};
 
 /** The runners of a site. Destinations with the same engine share one. */
 export type Runners = {
   readonly all: readonly JobRunner[];
   readonly byDestination: ReadonlyMap<string, JobRunner>;
-  /** The runner of a destination; of one that the site file no longer names, any with the adapter that its jobs had. */
+  /**
+   * The runner of a destination; of one that the site file no longer names, any with
+   * the adapter that its jobs had.
+   */
   readonly of: (destination: string, runner: string) => JobRunner | undefined;
   /** the destinations whose jobs are reached from anywhere */
   readonly shared: readonly string[];
 };
 
 /** Runners that were made elsewhere, as tests do. */
-export const runnersOf = (byDestination: ReadonlyMap<string, JobRunner>): Runners => {
+export function runnersOf(byDestination: ReadonlyMap<string, JobRunner>): Runners {
   const all = [...new Set(byDestination.values())];
-  const shared = [...byDestination].filter(([, { reach }]) => reach === 'anywhere').map(([destination]) => destination);
-  return { all, byDestination, shared, of: (destination, name) => byDestination.get(destination) ?? all.find((runner) => runner.name === name) };
-};
+  const shared = [...byDestination]
+    .filter(([, { reach }]) => reach === 'anywhere')
+    .map(([destination]) => destination);
+  return {
+    all,
+    byDestination,
+    shared,
+    of: (destination, name) =>
+      byDestination.get(destination) ?? all.find((runner) => runner.name === name),
+  };
+}
 
 /**
  * Makes the runners of an executor.
@@ -55,7 +49,10 @@ export const runnersOf = (byDestination: ReadonlyMap<string, JobRunner>): Runner
  * @param engines those of the site's destinations, by id
  * @throws Error that names the runner and says what to change when it cannot work on this machine.
  */
-export const buildRunners = (engines: ReadonlyMap<string, Engine>, settings: RunnerSettings): Runners => {
+export function buildRunners(
+  engines: ReadonlyMap<string, Engine>,
+  settings: RunnerSettings,
+): Runners {
   const made = new Map<string, JobRunner>();
   const once = (engine: Engine): JobRunner => {
     const key = JSON.stringify(engine);
@@ -70,5 +67,28 @@ export const buildRunners = (engines: ReadonlyMap<string, Engine>, settings: Run
     }
   };
   return runnersOf(new Map([...engines].map(([id, engine]) => [id, once(engine)])));
-};
+}
 
+/** How an engine's runner is made: one line for each adapter that there is. */
+function make(engine: Engine, settings: RunnerSettings): Runner {
+  switch (engine.runner) {
+    case 'process':
+      return processRunner({
+        ...settings,
+        terms: engine.process,
+        ...(engine.python === undefined ? {} : { python: engine.python }),
+      });
+    case 'notebook':
+      return engine.jupyter === undefined
+        ? notebookRunner(settings, engine.isolation)
+        : jupyterRunner(settings, engine.jupyter, engine.isolation);
+    case 'container':
+      return containerRunner(settings, engine.container);
+    case 'slurm':
+      return slurmRunner(engine.slurm, settings);
+    case 'kubernetes':
+      return kubernetesRunner(settings, engine.kubernetes);
+    default:
+      return engine satisfies never;
+  }
+}

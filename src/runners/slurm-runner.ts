@@ -22,45 +22,27 @@ import { settleSlurmJob, type SlurmVerdict } from './slurm/settle.ts';
 import type { SlurmSettings } from './slurm/settings.ts';
 import { readNodeStatus } from './slurm/status.ts';
 
-/** The executor's lease on a job must not lapse meanwhile; one that takes longer is found over by the next look. */
+/**
+ * The executor's lease on a job must not lapse meanwhile; one that takes longer
+ * is found over by the next look.
+ */
 const STOP_MS = 6000;
-/** Jobs of a cluster have the user that the site names, and what Slurm gives them. */
-const NOTHING_LENT = async (): Promise<void> => undefined;
 /** SIGTERM is sent first. */
 const GRACE_MS = 2500;
 
-const clientOf = (settings: SlurmSettings, account: Account | undefined): SlurmClient => {
-  const { access } = settings;
-  const me = account?.user ?? userInfo().username;
-  return access.transport === 'cli' ? cliClient(settings, access, account, me) : restClient(settings, access, me);
-};
-
-/** @throws Error when a command is missing, which would only be found out by the first job */
-const mustHaveCommands = ({ access, accounting }: SlurmSettings): void => {
-  if (access.transport !== 'cli') return;
-  const needed = ['sbatch', 'squeue', 'scancel', 'scontrol'];
-  if (accounting !== 'none') needed.push('sacct');
-  const names = needed.map((name) => (access.bin === undefined ? name : join(access.bin, name)));
-  const missing = names.filter((name) => resolveProgram(name, '/') === undefined);
-  if (missing.length > 0) throw new Error(`the commands of Slurm are needed, and ${missing.join(', ')} cannot be found: install slurm-client, or set slurm.bin`);
-};
-
-const isGoing = ({ state }: Observation): boolean => state !== 'ended' && state !== 'absent';
-
-const openDirectory = (jobsRoot: string, account: Account | undefined): void => {
-  const mode = account === undefined ? 0o700 : 0o711;
-  // The umask may have taken rights away from a new directory.
-  if (mkdirSync(jobsRoot, { recursive: true, mode }) !== undefined) chmodSync(jobsRoot, mode);
-};
-
 /**
- * The runner for clusters with Slurm. The directory of jobs must be on a file system that the nodes share. What it knows
- * of a job is in that directory and in Slurm; this process keeps only which jobs it follows.
+ * The runner for clusters with Slurm. The directory of jobs must be on a file system that
+ * the nodes share. What it knows of a job is in that directory and in Slurm; this process
+ * keeps only which jobs it follows.
  *
  * @param client in place of the one that the settings name, for tests
  * @throws Error when the settings do not fit this machine, saying what to change
  */
-export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }: LocalSettings, client?: SlurmClient): Runner => {
+export function slurmRunner(
+  settings: SlurmSettings,
+  { jobsRoot, urls, stager }: LocalSettings,
+  client?: SlurmClient,
+): Runner {
   const account = accountOf(settings.user);
   if (client === undefined) mustHaveCommands(settings);
   openDirectory(jobsRoot, account);
@@ -69,14 +51,18 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
   const listeners: ((job: RunId) => void)[] = [];
   const tell = (job: RunId): void => listeners.forEach((listener) => listener(job));
   const placeOf = (job: RunId): JobDirectory => directoryOf(jobsRoot, job);
-  const outcomeOf = async (job: RunId): Promise<Outcome | undefined> => parseOutcome(await readJson(placeOf(job).outcome));
+  const outcomeOf = async (job: RunId): Promise<Outcome | undefined> =>
+    parseOutcome(await readJson(placeOf(job).outcome));
 
   const onOver = async (job: RunId, verdict: SlurmVerdict): Promise<void> => {
     await settleSlurmJob(placeOf(job), stager, verdict);
     tell(job);
   };
   const slurm = client ?? clientOf(settings, account);
-  const advance = settings.guarantee === 'reservation' && settings.access.transport === 'cli' ? advanceReservations(settings, settings.access, account?.user ?? userInfo().username) : undefined;
+  const advance =
+    settings.guarantee === 'reservation' && settings.access.transport === 'cli'
+      ? advanceReservations(settings, settings.access, account?.user ?? userInfo().username)
+      : undefined;
   const queue = openQueue({ client: slurm, settings, placeOf, onOver, onMoved: tell });
 
   const seen = async (job: RunId): Promise<Observation> => {
@@ -84,7 +70,12 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     if (outcome !== undefined) return { state: 'ended', outcome };
     const state = queue.stateOf(job) ?? 'running';
     // The node knows earlier than the next round.
-    return { state: state === 'queued' && (await readNodeStatus(placeOf(job))).began !== undefined ? 'running' : state };
+    return {
+      state:
+        state === 'queued' && (await readNodeStatus(placeOf(job))).began !== undefined
+          ? 'running'
+          : state,
+    };
   };
 
   const look = async (job: RunId): Promise<Observation> => {
@@ -100,7 +91,14 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
   const submitNew = async (workload: Workload): Promise<void> => {
     const { job, claim } = workload;
     const place = placeOf(job);
-    const isOurs = !existsSync(place.root) && (await prepareOnce({ jobsRoot, workload, letGo: NOTHING_LENT, make: (making) => makeJob(jobHost, workload, making) }));
+    const isOurs =
+      !existsSync(place.root) &&
+      (await prepareOnce({
+        jobsRoot,
+        workload,
+        letGo: NOTHING_LENT,
+        make: (making) => makeJob(jobHost, workload, making),
+      }));
     const intent = await readSlurmIntent(place);
     if (existsSync(place.outcome) || intent === undefined) return tell(job);
     if (!(await claim.isHeld())) throw new ClaimLost(job);
@@ -108,7 +106,9 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
     await (isOurs ? queue.send(job, intent) : queue.adopt(job, intent));
   };
 
-  /** Has Slurm end a job, and comes back when it has, or after some seconds when it cannot be asked. */
+  /**
+   * Has Slurm end a job, and comes back when it has, or after some seconds when it cannot be asked.
+   */
   const end = async (job: RunId): Promise<void> => {
     const begun = performance.now();
     let sent: 'nothing' | 'politely' | 'now' = 'nothing';
@@ -140,8 +140,13 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
       const { job } = workload;
       const under = starting.get(job);
       if (under !== undefined) return under;
-      const started = look(job).then(async ({ state }) => (state === 'absent' ? submitNew(workload) : undefined));
-      starting.set(job, started.finally(() => starting.delete(job)));
+      const started = look(job).then(async ({ state }) =>
+        state === 'absent' ? submitNew(workload) : undefined,
+      );
+      starting.set(
+        job,
+        started.finally(() => starting.delete(job)),
+      );
       return starting.get(job);
     },
     look,
@@ -164,4 +169,41 @@ export const slurmRunner = (settings: SlurmSettings, { jobsRoot, urls, stager }:
       await Promise.allSettled(starting.values());
     },
   };
-};
+}
+
+/** @throws Error when a command is missing, which would only be found out by the first job */
+function mustHaveCommands({ access, accounting }: SlurmSettings): void {
+  if (access.transport !== 'cli') return;
+  const needed = ['sbatch', 'squeue', 'scancel', 'scontrol'];
+  if (accounting !== 'none') needed.push('sacct');
+  const names = needed.map((name) => (access.bin === undefined ? name : join(access.bin, name)));
+  const missing = names.filter((name) => resolveProgram(name, '/') === undefined);
+  if (missing.length > 0)
+    throw new Error(
+      `the commands of Slurm are needed, and ${missing.join(', ')} cannot be found: install ` +
+        'slurm-client, or set slurm.bin',
+    );
+}
+
+function openDirectory(jobsRoot: string, account: Account | undefined): void {
+  const mode = account === undefined ? 0o700 : 0o711;
+  // The umask may have taken rights away from a new directory.
+  if (mkdirSync(jobsRoot, { recursive: true, mode }) !== undefined) chmodSync(jobsRoot, mode);
+}
+
+function clientOf(settings: SlurmSettings, account: Account | undefined): SlurmClient {
+  const { access } = settings;
+  const me = account?.user ?? userInfo().username;
+  return access.transport === 'cli'
+    ? cliClient(settings, access, account, me)
+    : restClient(settings, access, me);
+}
+
+/** Jobs of a cluster have the user that the site names, and what Slurm gives them. */
+async function NOTHING_LENT(): Promise<void> {
+  return undefined;
+}
+
+function isGoing({ state }: Observation): boolean {
+  return state !== 'ended' && state !== 'absent';
+}

@@ -5,9 +5,13 @@ import { volumeVariable, type Volume } from '../tasks/volumes.ts';
 /** The two directories of a job below which its volumes are. */
 type VolumePlaces = { readonly work: string; readonly volumes: string };
 
-/** Directory of this machine that stands for a volume: below `work` for a relative path, else one of `volumes`. */
-export const volumeDirectory = (volume: Volume, { work, volumes }: VolumePlaces): string =>
-  posix.isAbsolute(volume.path) ? join(volumes, volume.name) : join(work, volume.path);
+/**
+ * Directory of this machine that stands for a volume: below `work` for a
+ * relative path, else one of `volumes`.
+ */
+export function volumeDirectory(volume: Volume, { work, volumes }: VolumePlaces): string {
+  return posix.isAbsolute(volume.path) ? join(volumes, volume.name) : join(work, volume.path);
+}
 
 /**
  * Makes the directories of a job's volumes.
@@ -16,11 +20,11 @@ export const volumeDirectory = (volume: Volume, { work, volumes }: VolumePlaces)
  * @param later where they will be
  * @returns the environment that names them to a process of this machine
  */
-export const createVolumes = async (
+export async function createVolumes(
   volumes: readonly Volume[],
   places: VolumePlaces,
   later: VolumePlaces,
-): Promise<Readonly<Record<string, string>>> => {
+): Promise<Readonly<Record<string, string>>> {
   const environment: Record<string, string> = {};
   for (const volume of volumes) {
     const directory = volumeDirectory(volume, places);
@@ -29,4 +33,4 @@ export const createVolumes = async (
     environment[volumeVariable(volume)] = volumeDirectory(volume, later);
   }
   return environment;
-};
+}

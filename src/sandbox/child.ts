@@ -11,16 +11,18 @@ const OWN_HEAP_MB = 64;
 const STDERR_KEPT = 500;
 
 /**
- * Young generation of that heap, MB, and no more: what a message leaves is not used again. Left to grow, it grew by 16 MB
- * after some 150,000 decisions and stayed so; the processor time of a decision is the same with 1, 2, 4 and 8 MB.
+ * Young generation of that heap, MB, and no more: what a message leaves is not used again. Left to
+ * grow, it grew by 16 MB after some 150,000 decisions and stayed so; the processor time of a
+ * decision is the same with 1, 2, 4 and 8 MB.
  */
 const OWN_YOUNG_MB = 2;
 
 /**
- * Flags for an isolate that makes an answer of 2 kB and drops it. Left to itself one of 64 MB has a young generation of
- * 0.4 MB, and nearly every decision collects. CPU of a decision in the isolate, three runs each in turns on a busy machine:
- * 182 to 257 µs with 4 to 8 MB, 155 to 198 with 8 to 16, 174 to 197 with 16 to 32. With 8 to 16 it came to 16 a page at a
- * time, over hundreds of thousands of decisions. The limit on an isolate's memory is on what survives.
+ * Flags for an isolate that makes an answer of 2 kB and drops it. Left to itself one of 64 MB has a
+ * young generation of 0.4 MB, and nearly every decision collects. CPU of a decision in the isolate,
+ * three runs each in turns on a busy machine: 182 to 257 µs with 4 to 8 MB, 155 to 198 with 8 to
+ * 16, 174 to 197 with 16 to 32. With 8 to 16 it came to 16 a page at a time, over hundreds of
+ * thousands of decisions. The limit on an isolate's memory is on what survives.
  */
 export const YOUNG_GENERATION = ['--min-semi-space-size=16', '--max-semi-space-size=16'] as const;
 
@@ -38,8 +40,9 @@ export type ChildEvents = {
 };
 
 /**
- * Start a sandbox child: empty environment, no working standard streams, permission model on, and no JIT unless told.
- * The permission model is the third fence after the language and the isolate; loading an addon can void it.
+ * Start a sandbox child: empty environment, no working standard streams, permission model on,
+ * and no JIT unless told. The permission model is the third fence after the language and the
+ * isolate; loading an addon can void it.
  */
 export function startChild(
   program: ChildProgram,
@@ -49,9 +52,11 @@ export function startChild(
   events: ChildEvents,
 ): Child {
   const root = fileURLToPath(new URL('../../', import.meta.url));
-  const readable = ['node_modules/isolated-vm/', 'node_modules/node-gyp-build/', 'package.json'].map(
-    (path) => `--allow-fs-read=${root}${path}`,
-  );
+  const readable = [
+    'node_modules/isolated-vm/',
+    'node_modules/node-gyp-build/',
+    'package.json',
+  ].map((path) => `--allow-fs-read=${root}${path}`);
   const flags = [
     '--no-node-snapshot',
     ...(jitless ? ['--jitless'] : []),
@@ -100,5 +105,7 @@ function watch(child: ChildProcess, { onMessage, onExit }: ChildEvents): void {
   });
   child.on('error', (error) => gone(`the sandbox process could not be started: ${error.message}`));
   // Not `exit`: what the child last said on stderr may come after it.
-  child.on('close', (code, signal) => gone(`the sandbox process ended with ${signal ?? `code ${code}`}`));
+  child.on('close', (code, signal) =>
+    gone(`the sandbox process ended with ${signal ?? `code ${code}`}`),
+  );
 }

@@ -5,9 +5,9 @@ import type { HttpAnswer, HttpRequest } from '../python/modules/requests/exchang
 export const MOST_REQUESTS = 8;
 
 /**
- * The requests of one decision, inside the isolate. The answers that are known already are given out in order: a
- * decision that runs again with the same circumstances asks the same in the same order. The first request beyond them
- * ends the run; what it asked is in `wanted`.
+ * The requests of one decision, inside the isolate. The answers that are known already are given
+ * out in order: a decision that runs again with the same circumstances asks the same in the same
+ * order. The first request beyond them ends the run; what it asked is in `wanted`.
  */
 export class Exchange {
   readonly #known: readonly HttpAnswer[];
@@ -18,7 +18,10 @@ export class Exchange {
     this.#known = known;
   }
 
-  /** The request that the run ended at; null when it did not. Whatever the run answered then means nothing. */
+  /**
+   * The request that the run ended at; null when it did not. Whatever the
+   * run answered then means nothing.
+   */
   get wanted(): HttpRequest | null {
     return this.#wanted;
   }
@@ -29,7 +32,11 @@ export class Exchange {
     this.#next += 1;
     if (known !== undefined) return known;
     if (this.#known.length >= MOST_REQUESTS) {
-      return { kind: 'failed', error: 'ConnectionError', message: `more than ${MOST_REQUESTS} requests in one decision` };
+      return {
+        kind: 'failed',
+        error: 'ConnectionError',
+        message: `more than ${MOST_REQUESTS} requests in one decision`,
+      };
     }
     this.#wanted ??= request;
     return giveUp();

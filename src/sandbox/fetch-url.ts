@@ -1,4 +1,9 @@
-import type { HttpBody, HttpErrorName, HttpRequest, Pair } from '../python/modules/requests/exchange.ts';
+import type {
+  HttpBody,
+  HttpErrorName,
+  HttpRequest,
+  Pair,
+} from '../python/modules/requests/exchange.ts';
 
 /** Where rules may send requests, and what they may take. */
 export type RequestsPolicy = {
@@ -21,14 +26,25 @@ export class RequestFailure extends Error {
   }
 }
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+]);
 const LONGEST_URL = 8_000;
 const LARGEST_BODY = 256 * 1024;
 const MOST_HEADERS = 50;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers that say where a message goes and where it ends: another server would be reached behind the one allowed. */
+/**
+ * Headers that say where a message goes and where it ends: another server would be
+ * reached behind the one allowed.
+ */
 const OF_THE_CONNECTION =
   /^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|sec-.*|forwarded|x-forwarded-.*)$/i;
 
@@ -43,38 +59,59 @@ export type PreparedFetch = {
 /** A request as it is sent. Throws RequestFailure for what the policy or HTTP does not allow. */
 export function prepare(request: HttpRequest, policy: RequestsPolicy): PreparedFetch {
   const { method, params, headers, body } = request;
-  if (!METHODS.has(method)) throw new RequestFailure('InvalidSchema', `rules may not use the method '${cut(method)}'`);
+  if (!METHODS.has(method))
+    throw new RequestFailure('InvalidSchema', `rules may not use the method '${cut(method)}'`);
   const url = parseUrl(request.url);
   const [auth, bare] = credentials(url, request.auth);
   const query = encoded(params);
   if (query !== '') bare.search = bare.search === '' ? query : `${bare.search}&${query}`;
-  if (bare.href.length > LONGEST_URL) throw new RequestFailure('InvalidURL', `the URL is longer than ${LONGEST_URL} characters`);
+  if (bare.href.length > LONGEST_URL)
+    throw new RequestFailure('InvalidURL', `the URL is longer than ${LONGEST_URL} characters`);
   checkOrigin(bare, policy);
   checkHeaders(headers);
   const [text, type] = body === null ? [null, null] : bodyText(body);
-  if (text !== null && text.length > LARGEST_BODY) throw new RequestFailure('InvalidURL', `the body is larger than ${LARGEST_BODY} characters`);
+  if (text !== null && text.length > LARGEST_BODY)
+    throw new RequestFailure('InvalidURL', `the body is larger than ${LARGEST_BODY} characters`);
   const given = new Set(headers.map(([name]) => name.toLowerCase()));
   const added: readonly (Pair | null)[] = [
     ['user-agent', 'execution-planner'],
     ['accept', '*/*'],
     type === null ? null : ['content-type', type],
-    auth === null ? null : ['authorization', `Basic ${Buffer.from(auth.join(':')).toString('base64')}`],
+    auth === null
+      ? null
+      : ['authorization', `Basic ${Buffer.from(auth.join(':')).toString('base64')}`],
   ];
   const own = added.filter((pair) => pair !== null).filter(([name]) => !given.has(name));
-  return { method, url: bare, headers: [...own, ...headers], body: method === 'GET' || method === 'HEAD' ? null : text };
+  return {
+    method,
+    url: bare,
+    headers: [...own, ...headers],
+    body: method === 'GET' || method === 'HEAD' ? null : text,
+  };
 }
 
 /** Throws RequestFailure unless the policy lists the origin. */
 export function checkOrigin(url: URL, { origins }: RequestsPolicy): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new RequestFailure('InvalidSchema', `No connection adapters were found for '${cut(url.href)}'`);
+    throw new RequestFailure(
+      'InvalidSchema',
+      `No connection adapters were found for '${cut(url.href)}'`,
+    );
   if (!origins.includes(url.origin))
     throw new RequestFailure('ConnectionError', `the site does not let rules reach ${url.origin}`);
 }
 
+/** Enough of a text of the rules for a message. */
+function cut(text: string): string {
+  return text.slice(0, 200);
+}
+
 function parseUrl(text: string): URL {
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(text))
-    throw new RequestFailure('MissingSchema', `Invalid URL '${cut(text)}': No scheme supplied. Perhaps you meant https://${cut(text)}?`);
+    throw new RequestFailure(
+      'MissingSchema',
+      `Invalid URL '${cut(text)}': No scheme supplied. Perhaps you meant https://${cut(text)}?`,
+    );
   const url = text.length > LONGEST_URL ? null : URL.parse(text);
   if (url === null) throw new RequestFailure('InvalidURL', `Invalid URL '${cut(text)}'`);
   return url;
@@ -90,11 +127,20 @@ function credentials(url: URL, given: Pair | null): readonly [Pair | null, URL] 
   return [[decodeURIComponent(url.username), decodeURIComponent(url.password)], bare];
 }
 
+function encoded(fields: readonly Pair[]): string {
+  return new URLSearchParams(
+    fields.map(([name, value]): [string, string] => [name, value]),
+  ).toString();
+}
+
 function checkHeaders(headers: readonly Pair[]): void {
-  if (headers.length > MOST_HEADERS) throw new RequestFailure('InvalidHeader', `more than ${MOST_HEADERS} headers`);
+  if (headers.length > MOST_HEADERS)
+    throw new RequestFailure('InvalidHeader', `more than ${MOST_HEADERS} headers`);
   for (const [name, value] of headers) {
-    if (!TOKEN.test(name) || !VALUE.test(value)) throw new RequestFailure('InvalidHeader', `Invalid header '${cut(name)}'`);
-    if (OF_THE_CONNECTION.test(name)) throw new RequestFailure('InvalidHeader', `rules may not set the header '${cut(name)}'`);
+    if (!TOKEN.test(name) || !VALUE.test(value))
+      throw new RequestFailure('InvalidHeader', `Invalid header '${cut(name)}'`);
+    if (OF_THE_CONNECTION.test(name))
+      throw new RequestFailure('InvalidHeader', `rules may not set the header '${cut(name)}'`);
   }
 }
 
@@ -102,9 +148,3 @@ function bodyText(body: HttpBody): readonly [string, string | null] {
   if (body.kind === 'text') return [body.text, body.type];
   return [encoded(body.fields), 'application/x-www-form-urlencoded'];
 }
-
-const encoded = (fields: readonly Pair[]): string =>
-  new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString();
-
-/** Enough of a text of the rules for a message. */
-const cut = (text: string): string => text.slice(0, 200);

@@ -1,11 +1,23 @@
-import type { HttpAnswer, HttpErrorName, HttpRequest, Pair } from '../python/modules/requests/exchange.ts';
+import type {
+  HttpAnswer,
+  HttpErrorName,
+  HttpRequest,
+  Pair,
+} from '../python/modules/requests/exchange.ts';
 import { checkOrigin, prepare, RequestFailure } from './fetch-url.ts';
 import type { PreparedFetch, RequestsPolicy } from './fetch-url.ts';
 
 /** What the fetcher has done since it was opened. */
-export type FetchStats = { readonly answered: number; readonly failed: number; readonly cached: number };
+export type FetchStats = {
+  readonly answered: number;
+  readonly failed: number;
+  readonly cached: number;
+};
 
-/** Takes requests of rules to web servers: the only way out of the sandbox, and only to the origins of the policy. */
+/**
+ * Takes requests of rules to web servers: the only way out of the sandbox, and
+ * only to the origins of the policy.
+ */
 export type Fetcher = {
   /** Always settles, within the time of the policy; failures are values. */
   fetch(request: HttpRequest): Promise<HttpAnswer>;
@@ -24,7 +36,10 @@ const MOST_KEPT_CHARACTERS = 16 * 1024 ** 2;
 type Kept = { readonly answer: Promise<HttpAnswer>; until: number; size: number };
 
 /** @param clock milliseconds, for the age of kept answers */
-export function openFetcher(policy: RequestsPolicy, clock: () => number = () => performance.now()): Fetcher {
+export function openFetcher(
+  policy: RequestsPolicy,
+  clock: () => number = () => performance.now(),
+): Fetcher {
   const closing = new AbortController();
   const kept = new Map<string, Kept>();
   const counts = { answered: 0, failed: 0, cached: 0 };
@@ -35,10 +50,13 @@ export function openFetcher(policy: RequestsPolicy, clock: () => number = () => 
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(Math.ceil(timeoutMs))]);
     const begun = performance.now();
     try {
-      if (underWay >= MOST_AT_ONCE) throw new RequestFailure('ConnectionError', `more than ${MOST_AT_ONCE} requests at once`);
+      if (underWay >= MOST_AT_ONCE)
+        throw new RequestFailure('ConnectionError', `more than ${MOST_AT_ONCE} requests at once`);
       const prepared = prepare(request, policy);
       underWay += 1;
-      const answer = await follow(prepared, request.followsRedirects, policy, signal).finally(() => void (underWay -= 1));
+      const answer = await follow(prepared, request.followsRedirects, policy, signal).finally(
+        () => void (underWay -= 1),
+      );
       counts.answered += 1;
       return { ...answer, milliseconds: Math.round((performance.now() - begun) * 1000) / 1000 };
     } catch (error) {
@@ -47,7 +65,10 @@ export function openFetcher(policy: RequestsPolicy, clock: () => number = () => 
     }
   }
 
-  /** Answers to GET are shared, those under way too, and failures as well: a dead server is not asked by everybody. */
+  /**
+   * Answers to GET are shared, those under way too, and failures as well: a dead
+   * server is not asked by everybody.
+   */
   function shared(request: HttpRequest): Promise<HttpAnswer> {
     const key = JSON.stringify(request);
     const found = kept.get(key);
@@ -85,32 +106,33 @@ export function openFetcher(policy: RequestsPolicy, clock: () => number = () => 
 
 type Answered = Omit<Extract<HttpAnswer, { kind: 'answered' }>, 'milliseconds'>;
 
-async function follow(first: PreparedFetch, follows: boolean, policy: RequestsPolicy, signal: AbortSignal): Promise<Answered> {
+/** Codes of certificates that do not hold. */
+const CERTIFICATE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/;
+
+async function follow(
+  first: PreparedFetch,
+  follows: boolean,
+  policy: RequestsPolicy,
+  signal: AbortSignal,
+): Promise<Answered> {
   let request = first;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
     const { method, url, headers, body } = request;
-    const init: RequestInit = { method, headers: headers.map(([name, value]) => [name, value]), body, redirect: 'manual', signal };
+    const init: RequestInit = {
+      method,
+      headers: headers.map(([name, value]) => [name, value]),
+      body,
+      redirect: 'manual',
+      signal,
+    };
     const response = await fetch(url, init);
     const location = response.headers.get('location');
-    if (!follows || location === null || ![301, 302, 303, 307, 308].includes(response.status)) return read(response, url, policy.maxBytes);
+    if (!follows || location === null || ![301, 302, 303, 307, 308].includes(response.status))
+      return read(response, url, policy.maxBytes);
     await response.body?.cancel();
     request = redirected(request, response.status, location, policy);
   }
   throw new RequestFailure('TooManyRedirects', `Exceeded ${MOST_REDIRECTS} redirects.`);
-}
-
-/** The next request: checked like the first, without credentials when it goes to another origin. */
-function redirected({ method, url, headers, body }: PreparedFetch, status: number, location: string, policy: RequestsPolicy): PreparedFetch {
-  const next = URL.parse(location, url.href);
-  if (next === null) throw new RequestFailure('InvalidURL', `${url.origin} redirects to something that is not a URL`);
-  checkOrigin(next, policy);
-  const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST';
-  const kept = headers.filter(([name]) => {
-    const lower = name.toLowerCase();
-    if (next.origin !== url.origin && (lower === 'authorization' || lower === 'cookie')) return false;
-    return !(becomesGet && lower.startsWith('content-'));
-  });
-  return { method: becomesGet ? 'GET' : method, url: next, headers: kept, body: becomesGet ? null : body };
 }
 
 /** The answer with its text; what is too large or no text is a failure. */
@@ -119,13 +141,26 @@ async function read(response: Response, url: URL, maxBytes: number): Promise<Ans
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new RequestFailure('ChunkedEncodingError', `the answer of ${url.origin} is larger than ${maxBytes} bytes`);
+    if (size > maxBytes)
+      throw new RequestFailure(
+        'ChunkedEncodingError',
+        `the answer of ${url.origin} is larger than ${maxBytes} bytes`,
+      );
     chunks.push(chunk);
   }
-  const encoding = /charset=["']?([\w.:-]+)/i.exec(response.headers.get('content-type') ?? '')?.[1] ?? 'utf-8';
+  const encoding =
+    /charset=["']?([\w.:-]+)/i.exec(response.headers.get('content-type') ?? '')?.[1] ?? 'utf-8';
   const headers = [...response.headers].map(([name, value]): Pair => [name, value]);
   const { status, statusText } = response;
-  return { kind: 'answered', url: url.href, status, reason: statusText, headers, text: decoded(Buffer.concat(chunks), encoding, url), encoding };
+  return {
+    kind: 'answered',
+    url: url.href,
+    status,
+    reason: statusText,
+    headers,
+    text: decoded(Buffer.concat(chunks), encoding, url),
+    encoding,
+  };
 }
 
 function decoded(bytes: Buffer, encoding: string, url: URL): string {
@@ -135,18 +170,52 @@ function decoded(bytes: Buffer, encoding: string, url: URL): string {
   } catch {
     // Said below.
   }
-  throw new RequestFailure('ContentDecodingError', `the answer of ${url.origin} is not text in ${encoding}`);
+  throw new RequestFailure(
+    'ContentDecodingError',
+    `the answer of ${url.origin} is not text in ${encoding}`,
+  );
 }
 
-/** Codes of certificates that do not hold. */
-const CERTIFICATE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/;
+/** The next request: checked like the first, without credentials when it goes to another origin. */
+function redirected(
+  { method, url, headers, body }: PreparedFetch,
+  status: number,
+  location: string,
+  policy: RequestsPolicy,
+): PreparedFetch {
+  const next = URL.parse(location, url.href);
+  if (next === null)
+    throw new RequestFailure(
+      'InvalidURL',
+      `${url.origin} redirects to something that is not a URL`,
+    );
+  checkOrigin(next, policy);
+  const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST';
+  const kept = headers.filter(([name]) => {
+    const lower = name.toLowerCase();
+    if (next.origin !== url.origin && (lower === 'authorization' || lower === 'cookie'))
+      return false;
+    return !(becomesGet && lower.startsWith('content-'));
+  });
+  return {
+    method: becomesGet ? 'GET' : method,
+    url: next,
+    headers: kept,
+    body: becomesGet ? null : body,
+  };
+}
 
 function failureOf(error: unknown, { method, url }: HttpRequest): HttpAnswer {
-  const failed = (name: HttpErrorName, message: string): HttpAnswer => ({ kind: 'failed', error: name, message });
+  const failed = (name: HttpErrorName, message: string): HttpAnswer => ({
+    kind: 'failed',
+    error: name,
+    message,
+  });
   if (error instanceof RequestFailure) return failed(error.error, error.message);
   const where = `${method} ${(URL.parse(url)?.origin ?? url).slice(0, 200)}`;
   // requests tells a slow connection from a slow answer; code that catches either catches this one.
-  if (error instanceof DOMException) return failed('ConnectTimeout', `${where}: no complete answer in time`);
+  if (error instanceof DOMException)
+    return failed('ConnectTimeout', `${where}: no complete answer in time`);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const text = `${where}: ${cause instanceof Error ? cause.message : String(cause)}`.slice(0, 500);

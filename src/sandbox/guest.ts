@@ -1,6 +1,14 @@
 import { requestsModules, Transcript } from '../python/index.ts';
 import type { Modules } from '../python/index.ts';
-import { admissionsOf, consider, loadRules, mapText, parseJob, summarize, weigh } from '../vortex/index.ts';
+import {
+  admissionsOf,
+  consider,
+  loadRules,
+  mapText,
+  parseJob,
+  summarize,
+  weigh,
+} from '../vortex/index.ts';
 import type { JobDescription, Rules, Surroundings } from '../vortex/index.ts';
 import { bool, list, nullable, object, oneOf, stringShape, finite } from '../vortex/shape.ts';
 import { Exchange } from './exchange.ts';
@@ -8,11 +16,14 @@ import { httpAnswer } from './http-shapes.ts';
 import { seeded } from './seeded.ts';
 
 /*
- * What runs inside the isolate: the engine with one configuration. Strings in, strings out; the only way in are the two
- * functions, the only way out is what they return.
+ * What runs inside the isolate: the engine with one configuration. Strings in, strings out; the
+ * only way in are the two functions, the only way out is what they return.
  */
 
-const sources = object({ digest: stringShape, sources: list(object({ name: stringShape, text: stringShape })) });
+const sources = object({
+  digest: stringShape,
+  sources: list(object({ name: stringShape, text: stringShape })),
+});
 const question = object({
   question: oneOf('consider', 'map', 'weigh'),
   most: nullable(finite),
@@ -26,37 +37,65 @@ const question = object({
 
 let loaded: Rules | undefined;
 let exchange = new Exchange([]);
-/** `requests` of a site that binds it; made once, since they look at the exchange of the decision under way. */
+/**
+ * `requests` of a site that binds it; made once, since they look at the
+ * exchange of the decision under way.
+ */
 const bound: Modules = requestsModules((request) => exchange.send(request));
 
 /**
- * Load a configuration. JSON `{digest, sources}` in; JSON `{ok: true, rules, admissions, warnings}` or `{ok: false, problems}` out.
+ * Load a configuration. JSON `{digest, sources}` in; JSON `{ok: true, rules, admissions, warnings}`
+ * or `{ok: false, problems}` out.
  */
 export function load(request: string): string {
   const { digest, sources: files } = sources(JSON.parse(request), 'load');
   const result = loadRules(files, digest);
   if (!result.ok) return JSON.stringify(result);
   loaded = result.rules;
-  return JSON.stringify({ ok: true, rules: summarize(result.rules), admissions: admissionsOf(result.rules), warnings: result.warnings });
+  return JSON.stringify({
+    ok: true,
+    rules: summarize(result.rules),
+    admissions: admissionsOf(result.rules),
+    warnings: result.warnings,
+  });
 }
 
 /**
- * Decide about a job. `about` is JSON `{question, most, explain, seed, now, strict, logged, answers}`, `job` a JSON JobDescription; the answer is JSON:
- * a decision, or `{"needs": request}` for a web server's answer that has to be added to `answers`. Without `answers`
- * (null) the site binds no `requests`.
+ * Decide about a job. `about` is JSON
+ * `{question, most, explain, seed, now, strict, logged, answers}`, `job` a JSON JobDescription; the
+ * answer is JSON: a decision, or `{"needs": request}` for a web server's answer that has to be
+ * added to `answers`. Without `answers` (null) the site binds no `requests`.
  * With a level in `logged` it is `{"said": [...], "answer": decision}`.
  */
 export function decide(about: string, job: string): string {
   if (loaded === undefined) throw new Error('no rules are loaded');
-  const { question: asked, most, explain, seed, now, strict, logged, answers } = question(JSON.parse(about), 'question');
+  const {
+    question: asked,
+    most,
+    explain,
+    seed,
+    now,
+    strict,
+    logged,
+    answers,
+  } = question(JSON.parse(about), 'question');
   const modules = answers === null ? {} : { modules: bound };
   const transcript = logged === null ? undefined : new Transcript(logged);
   const kept = transcript === undefined ? {} : { transcript };
-  const surroundings: Surroundings = { random: seeded(seed), now: () => now, explain, strict, ...modules, ...kept };
+  const surroundings: Surroundings = {
+    random: seeded(seed),
+    now: () => now,
+    explain,
+    strict,
+    ...modules,
+    ...kept,
+  };
   exchange = new Exchange(answers ?? []);
   const answer = answerOf(loaded, asked, parseJob(JSON.parse(job)), surroundings, most);
   if (exchange.wanted !== null) return JSON.stringify({ needs: exchange.wanted });
-  return transcript === undefined ? answer : `{"said":${JSON.stringify(transcript.said)},"answer":${answer}}`;
+  return transcript === undefined
+    ? answer
+    : `{"said":${JSON.stringify(transcript.said)},"answer":${answer}}`;
 }
 
 function answerOf(

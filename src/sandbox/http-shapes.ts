@@ -1,11 +1,22 @@
 import { HTTP_ERRORS } from '../python/modules/requests/exchange.ts';
 import type { HttpAnswer, HttpRequest, Pair } from '../python/modules/requests/exchange.ts';
-import { bool, finite, list, nullable, object, oneOf, ShapeError, tagged, stringShape } from '../vortex/shape.ts';
+import {
+  bool,
+  finite,
+  list,
+  nullable,
+  object,
+  oneOf,
+  ShapeError,
+  tagged,
+  stringShape,
+} from '../vortex/shape.ts';
 import type { Shape } from '../vortex/shape.ts';
 
 const pair: Shape<Pair> = (value, path) => {
   const [first, second, ...more] = list(stringShape)(value, path);
-  if (first === undefined || second === undefined || more.length > 0) throw new ShapeError(path, 'a name and a value');
+  if (first === undefined || second === undefined || more.length > 0)
+    throw new ShapeError(path, 'a name and a value');
   return [first, second];
 };
 

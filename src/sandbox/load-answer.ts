@@ -4,11 +4,21 @@ import type { Shape } from '../vortex/shape.ts';
 
 /** What the isolate says of a load. */
 export type LoadAnswer =
-  | { readonly ok: true; readonly rules: RulesSummary; readonly admissions: readonly Admission[]; readonly warnings: readonly FileProblem[] }
+  | {
+      readonly ok: true;
+      readonly rules: RulesSummary;
+      readonly admissions: readonly Admission[];
+      readonly warnings: readonly FileProblem[];
+    }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 const limits = object({ cores: nullable(finite), mem: nullable(finite), gpus: nullable(finite) });
-const tags = object({ require: list(stringShape), prefer: list(stringShape), accept: list(stringShape), reject: list(stringShape) });
+const tags = object({
+  require: list(stringShape),
+  prefer: list(stringShape),
+  accept: list(stringShape),
+  reject: list(stringShape),
+});
 const destination = object({
   id: stringShape,
   abstract: bool,
@@ -27,10 +37,21 @@ const admission: Shape<Admission> = object({
   tags: object({ require: names, prefer: names, accept: names, reject: names }),
 });
 const summary = object({
-  digest: stringShape, destinations: list(destination), pools: list(stringShape), poolStore: nullable(object({ class: stringShape, file: stringShape, line: finite, column: finite })),
-  tools: finite, roles: finite, users: finite, countsJobs: bool,
+  digest: stringShape,
+  destinations: list(destination),
+  pools: list(stringShape),
+  poolStore: nullable(
+    object({ class: stringShape, file: stringShape, line: finite, column: finite }),
+  ),
+  tools: finite,
+  roles: finite,
+  users: finite,
+  countsJobs: bool,
 });
-const problem: Shape<FileProblem> = object({ file: stringShape, line: finite, column: finite, message: stringShape }, { hint: stringShape });
+const problem: Shape<FileProblem> = object(
+  { file: stringShape, line: finite, column: finite, message: stringShape },
+  { hint: stringShape },
+);
 
 const loaded = object({ rules: summary, admissions: list(admission), warnings: list(problem) });
 const refused = object({ problems: list(problem) });

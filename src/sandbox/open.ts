@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
-// Not by way of the engine's index: the engine runs in the child, and loading it here as well would take 0.2 s.
+// Not by way of the engine's index: the engine runs in the child, and loading it
+// here as well would take 0.2 s.
 import { Admissions } from '../vortex/decide/admission.ts';
 import { parseConsideration, parseDecision, parseWeighing } from '../vortex/decision-parse.ts';
 import { parseJob } from '../vortex/job-parse.ts';
@@ -7,7 +8,13 @@ import { list, object, oneOf, ShapeError, tagged, stringShape } from '../vortex/
 import type { Shape } from '../vortex/shape.ts';
 import type { TranscriptLine } from '../python/transcript.ts';
 import type { HttpAnswer, HttpRequest } from '../python/modules/requests/exchange.ts';
-import type { Consideration, Decision, JobDescription, RuleSource, Weighing } from '../vortex/index.ts';
+import type {
+  Consideration,
+  Decision,
+  JobDescription,
+  RuleSource,
+  Weighing,
+} from '../vortex/index.ts';
 import { MOST_REQUESTS } from './exchange.ts';
 import { httpRequest } from './http-shapes.ts';
 import { parseLoadAnswer } from './load-answer.ts';
@@ -15,7 +22,15 @@ import type { SandboxLimits } from './messages.ts';
 import { childProgram } from './program.ts';
 import { DecisionQueue } from './queue.ts';
 import type { SandboxAnswer } from './queue.ts';
-import type { Circumstances, LoadReport, RulesInForce, Sandbox, SandboxFailure, SandboxOptions, Told } from './sandbox.ts';
+import type {
+  Circumstances,
+  LoadReport,
+  RulesInForce,
+  Sandbox,
+  SandboxFailure,
+  SandboxOptions,
+  Told,
+} from './sandbox.ts';
 import { openTally } from './tally.ts';
 
 type Question<T> = {
@@ -27,21 +42,14 @@ const said: Shape<TranscriptLine> = tagged('kind', {
   printed: object({ to: oneOf('out', 'err'), text: stringShape }),
   logged: object({ level: stringShape, logger: stringShape, text: stringShape }),
 });
-const CONSIDER: Question<Consideration> = { name: 'consider', explain: true, parse: parseConsideration };
+const CONSIDER: Question<Consideration> = {
+  name: 'consider',
+  explain: true,
+  parse: parseConsideration,
+};
 const WEIGH: Question<Weighing> = { name: 'weigh', explain: true, parse: parseWeighing };
 const MAP: Question<Decision> = { name: 'map', explain: true, parse: parseDecision };
 const MAP_UNTOLD: Question<Decision> = { ...MAP, explain: false };
-
-/** Reads an answer that comes with what was said on the way. */
-const saidWith =
-  <T extends object>(parse: (value: unknown) => T) =>
-  (value: unknown): T & { readonly said: readonly TranscriptLine[] } => {
-    const { said: lines, answer } = object({ said: list(said), answer: parse })(value, 'answer');
-    return { ...answer, said: lines };
-  };
-
-/** What the isolate says instead of an answer. */
-const needs = (value: unknown): { readonly needs: HttpRequest } => object({ needs: httpRequest })(value, 'answer');
 
 /** Open a sandbox: one child process, started now, and again whenever it dies. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
@@ -68,7 +76,12 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     rules = { digest: fresh, admissions: new Admissions(report.admissions) };
     countsJobs = report.rules.countsJobs;
     queue.keep(request);
-    return { kind: 'loaded', rules: report.rules, warnings: report.warnings, milliseconds: answer.milliseconds };
+    return {
+      kind: 'loaded',
+      rules: report.rules,
+      warnings: report.warnings,
+      milliseconds: answer.milliseconds,
+    };
   }
 
   async function decide<T extends Consideration | Decision | Weighing>(
@@ -92,19 +105,35 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     const { seed, now, strict = false, logged = null, most = null } = circumstances;
     const known: HttpAnswer[] = [...(circumstances.answers ?? [])];
     const isBound = options.fetcher !== undefined || circumstances.answers !== undefined;
-    // A run that lacks an answer ends, so that nobody waits inside the isolate; with the answer it is made again.
+    // A run that lacks an answer ends, so that nobody waits inside the isolate; with
+    // the answer it is made again.
     for (;;) {
-      const about = JSON.stringify({ question: name, most, explain, seed, now, strict, logged, answers: isBound ? known : null });
+      const about = JSON.stringify({
+        question: name,
+        most,
+        explain,
+        seed,
+        now,
+        strict,
+        logged,
+        answers: isBound ? known : null,
+      });
       const answer = await queue.ask({ kind: 'decide', about, job: text });
       if (answer.kind === 'sandbox') return answer;
       if (!answer.answer.startsWith('{"needs":')) {
         const decided = answered(answer, logged === null ? parse : saidWith(parse));
-        return known.length === 0 || decided.kind === 'sandbox' ? decided : { ...decided, answers: known };
+        return known.length === 0 || decided.kind === 'sandbox'
+          ? decided
+          : { ...decided, answers: known };
       }
       const wanted = answered(answer, needs);
       if ('kind' in wanted) return wanted;
       if (options.fetcher === undefined || known.length >= MOST_REQUESTS)
-        return { kind: 'sandbox', code: 'engine-error', message: 'the rules want an answer that nobody gives' };
+        return {
+          kind: 'sandbox',
+          code: 'engine-error',
+          message: 'the rules want an answer that nobody gives',
+        };
       known.push(await options.fetcher.fetch(wanted.needs));
     }
   }
@@ -115,13 +144,20 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
       const weighing = await decide(WEIGH, job, circumstances);
       if (weighing.kind === 'sandbox') return weighing;
       // Answers come in order, so these are the rules that gave this one.
-      if (rules === undefined) return { kind: 'sandbox', code: 'no-rules', message: 'no rules are loaded' };
+      if (rules === undefined)
+        return { kind: 'sandbox', code: 'no-rules', message: 'no rules are loaded' };
       return { ...weighing, rules };
     },
     consider: (job, circumstances) => decide(CONSIDER, job, circumstances),
-    map: (job, circumstances, explain = true) => decide(explain ? MAP : MAP_UNTOLD, job, circumstances),
+    map: (job, circumstances, explain = true) =>
+      decide(explain ? MAP : MAP_UNTOLD, job, circumstances),
     close: () => queue.close(),
-    stats: () => ({ ...queue.stats(), ...tally.stops(), digest: rules?.digest ?? null, countsJobs }),
+    stats: () => ({
+      ...queue.stats(),
+      ...tally.stops(),
+      digest: rules?.digest ?? null,
+      countsJobs,
+    }),
   };
 }
 
@@ -136,17 +172,6 @@ function answered<T>({ answer }: SandboxAnswer, parse: (value: unknown) => T): T
   return parsed('engine-error', () => parse(JSON.parse(storable(answer))));
 }
 
-/**
- * JSON whose texts PostgreSQL and UTF-8 can hold: rules can make NUL and halves of surrogate pairs, which JSON writes as
- * escapes. They become U+FFFD.
- */
-function storable(json: string): string {
-  const formed = json.toWellFormed();
-  // Most answers have no such escape, and to look for two characters is much cheaper than to match at every place.
-  if (!formed.includes('\\u')) return formed;
-  return formed.replaceAll(/\\\\|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})/g, (found) => (found === '\\\\' ? found : '\uFFFD'));
-}
-
 /** What `parse` gives, or a failure of the code given when it cannot read its input. */
 function parsed<T>(code: SandboxFailure['code'], parse: () => T): T | SandboxFailure {
   try {
@@ -155,4 +180,31 @@ function parsed<T>(code: SandboxFailure['code'], parse: () => T): T | SandboxFai
     if (!(error instanceof ShapeError) && !(error instanceof SyntaxError)) throw error;
     return { kind: 'sandbox', code, message: error.message };
   }
+}
+
+/**
+ * JSON whose texts PostgreSQL and UTF-8 can hold: rules can make NUL and halves of surrogate pairs,
+ * which JSON writes as escapes. They become U+FFFD.
+ */
+function storable(json: string): string {
+  const formed = json.toWellFormed();
+  // Most answers have no such escape, and to look for two characters is much cheaper
+  // than to match at every place.
+  if (!formed.includes('\\u')) return formed;
+  return formed.replaceAll(/\\\\|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})/g, (found) =>
+    found === '\\\\' ? found : '\uFFFD',
+  );
+}
+
+/** Reads an answer that comes with what was said on the way. */
+function saidWith<T extends object>(parse: (value: unknown) => T) {
+  return (value: unknown): T & { readonly said: readonly TranscriptLine[] } => {
+    const { said: lines, answer } = object({ said: list(said), answer: parse })(value, 'answer');
+    return { ...answer, said: lines };
+  };
+}
+
+/** What the isolate says instead of an answer. */
+function needs(value: unknown): { readonly needs: HttpRequest } {
+  return object({ needs: httpRequest })(value, 'answer');
 }

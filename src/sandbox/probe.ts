@@ -2,25 +2,35 @@ import type { JobDescription } from '../vortex/index.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** Nobody's job: it is only asked whether there is an answer. */
-const JOB: JobDescription = { tool: { id: 'is-the-sandbox-there', requirements: [] }, user: null, roles: [], inputs: [] };
+const JOB: JobDescription = {
+  tool: { id: 'is-the-sandbox-there', requirements: [] },
+  user: null,
+  roles: [],
+  inputs: [],
+};
 
 /**
- * Asks the rules about a job that is nobody's. Rules that take too long have a child that answers, so nothing is said of
- * that here.
+ * Asks the rules about a job that is nobody's. Rules that take too long have a child that answers,
+ * so nothing is said of that here.
  *
  * @returns what is wrong, in public words; undefined when the child answers
  */
-export const probeSandbox = async (sandbox: Pick<Sandbox, 'map'>): Promise<string | undefined> => {
+export async function probeSandbox(sandbox: Pick<Sandbox, 'map'>): Promise<string | undefined> {
   const answer = await sandbox.map(JOB, { seed: 0, now: Date.now() }, false);
   if (answer.kind !== 'sandbox') return undefined;
   switch (answer.code) {
-    case 'no-rules': return 'no rules are loaded';
-    case 'engine-error': return 'the rule engine is broken';
+    case 'no-rules':
+      return 'no rules are loaded';
+    case 'engine-error':
+      return 'the rule engine is broken';
     case 'sandbox-crashed':
-    case 'sandbox-closed': return 'does not answer';
+    case 'sandbox-closed':
+      return 'does not answer';
     case 'bad-job':
     case 'rule-timeout':
-    case 'rule-memory': return undefined;
-    default: return answer.code satisfies never;
+    case 'rule-memory':
+      return undefined;
+    default:
+      return answer.code satisfies never;
   }
-};
+}

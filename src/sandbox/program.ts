@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 
-/** A module for the isolate: JavaScript, and for each of its specifiers the name of the module it means. */
+/**
+ * A module for the isolate: JavaScript, and for each of its specifiers
+ * the name of the module it means.
+ */
 export type GuestModule = {
   readonly name: string;
   readonly code: string;
   readonly imports: { readonly [specifier: string]: string };
 };
 
-/** What a child is started with: its own program, and the modules of the isolate, the entry first. */
+/**
+ * What a child is started with: its own program, and the modules of the isolate, the entry first.
+ */
 export type ChildProgram = { readonly main: string; readonly modules: readonly GuestModule[] };
 
 const ROOT = new URL('../../', import.meta.url);
@@ -20,19 +25,27 @@ const PACKAGES: { readonly [specifier: string]: string } = {
   '@noble/hashes/sha2.js': 'node_modules/@noble/hashes/sha2.js',
 };
 
-/** Every `from '...'` of a module after type stripping; dynamic imports are not used in these folders. */
-const SPECIFIER = /^(?:import|export)[^'";]*?from\s*['"]([^'"]+)['"];?$|^import\s*['"]([^'"]+)['"];?$|^\}\s*from\s*['"]([^'"]+)['"];?$/gm;
+/**
+ * Every `from '...'` of a module after type stripping; dynamic imports
+ * are not used in these folders.
+ */
+const SPECIFIER =
+  /^(?:import|export)[^'";]*?from\s*['"]([^'"]+)['"];?$|^import\s*['"]([^'"]+)['"];?$|^\}\s*from\s*['"]([^'"]+)['"];?$/gm;
 
 /**
- * Read and strip the program of the child. It is done here because a `--jitless` process has no WebAssembly, and Node
- * strips types with WebAssembly; and so the child needs no access to the source files.
+ * Read and strip the program of the child. It is done here because a `--jitless`
+ * process has no WebAssembly, and Node strips types with WebAssembly; and so the child
+ * needs no access to the source files.
  */
 export function childProgram(): ChildProgram {
   made ??= programOf(ENTRY);
   return made;
 }
 
-/** Made once: every reload of rules starts a child, and stripping takes the planner 50 ms in which it does nothing else. */
+/**
+ * Made once: every reload of rules starts a child, and stripping takes the planner 50 ms
+ * in which it does nothing else.
+ */
 let made: ChildProgram | undefined;
 
 /** The program of a child with another guest, whose `load` and `decide` are called. */
@@ -42,11 +55,21 @@ export function programOf(entry: string): ChildProgram {
   return { main: javascript('workers/vortex.ts'), modules: [...modules.values()] };
 }
 
+/** A source file without its types. `name` is its path in the project. */
+export function javascript(name: string): string {
+  const source = readFileSync(new URL(name, ROOT), 'utf8');
+  return name.endsWith('.ts') ? stripTypeScriptTypes(source, { mode: 'strip' }) : source;
+}
+
 function collect(name: string, modules: Map<string, GuestModule>): void {
   if (modules.has(name)) return;
   const code = javascript(name);
-  const specifiers = [...code.matchAll(SPECIFIER)].map((found) => found[1] ?? found[2] ?? found[3] ?? '');
-  const imports = Object.fromEntries(specifiers.map((specifier) => [specifier, resolve(specifier, name)]));
+  const specifiers = [...code.matchAll(SPECIFIER)].map(
+    (found) => found[1] ?? found[2] ?? found[3] ?? '',
+  );
+  const imports = Object.fromEntries(
+    specifiers.map((specifier) => [specifier, resolve(specifier, name)]),
+  );
   modules.set(name, { name, code, imports });
   for (const imported of Object.values(imports)) collect(imported, modules);
 }
@@ -57,10 +80,4 @@ function resolve(specifier: string, from: string): string {
   if (!specifier.startsWith('.'))
     throw new Error(`${from} imports '${specifier}', which does not exist in the sandbox`);
   return new URL(specifier, new URL(from, ROOT)).href.slice(ROOT.href.length);
-}
-
-/** A source file without its types. `name` is its path in the project. */
-export function javascript(name: string): string {
-  const source = readFileSync(new URL(name, ROOT), 'utf8');
-  return name.endsWith('.ts') ? stripTypeScriptTypes(source, { mode: 'strip' }) : source;
 }

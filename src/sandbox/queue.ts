@@ -5,29 +5,39 @@ import type { ChildProgram } from './program.ts';
 import type { SandboxFailure, SandboxStats } from './sandbox.ts';
 
 /** An answer of the isolate: JSON, and how long it took. */
-export type SandboxAnswer = { readonly kind: 'answer'; readonly answer: string; readonly milliseconds: number };
+export type SandboxAnswer = {
+  readonly kind: 'answer';
+  readonly answer: string;
+  readonly milliseconds: number;
+};
 
 /** A request without its number. */
 export type Request =
   | { readonly kind: 'load'; readonly request: string }
   | { readonly kind: 'decide'; readonly about: string; readonly job: string };
 
-type Waiting = { readonly request: Request; readonly settle: (answer: SandboxAnswer | SandboxFailure) => void };
+type Waiting = {
+  readonly request: Request;
+  readonly settle: (answer: SandboxAnswer | SandboxFailure) => void;
+};
 
 /** The longest a child may take to start and compile the engine, ms. */
 const START_MS = 10_000;
-/** A child that dies this often in a row, and not of a question, is not started again until somebody asks. */
+/**
+ * A child that dies this often in a row, and not of a question, is not
+ * started again until somebody asks.
+ */
 const MOST_DEATHS = 3;
 
 /**
  * The requests of one sandbox and the child that answers them, in order. States:
  * - running: a child is there; requests are sent at once, and answered first come, first served.
- * - down: the child died MOST_DEATHS times in a row while it was set up or had nothing to do; all requests fail, the next
- *   one starts a child.
+ * - down: the child died MOST_DEATHS times in a row while it was set up or had nothing to do; all
+ *   requests fail, the next one starts a child.
  * - closed: every request fails.
  *
- * When the child dies, the request it was working on fails and all others are asked again of the next child, however many
- * before them kill theirs: each takes one child with it.
+ * When the child dies, the request it was working on fails and all others are asked again of the
+ * next child, however many before them kill theirs: each takes one child with it.
  */
 export class DecisionQueue {
   readonly #program: ChildProgram;
@@ -42,7 +52,9 @@ export class DecisionQueue {
   #restore: string | null = null;
   #next = 1;
   #deaths = 0;
-  /** The child sets up an isolate before it turns to the next request, and says when it is ready. */
+  /**
+   * The child sets up an isolate before it turns to the next request, and says when it is ready.
+   */
   #isSettingUp = false;
   #hasSpare = false;
   #counts = { decisions: 0, failures: 0, respawns: 0 };
@@ -88,8 +100,16 @@ export class DecisionQueue {
     return this.#gone.promise;
   }
 
-  stats(): Pick<SandboxStats, 'pid' | 'hasSpare' | 'decisions' | 'failures' | 'respawns' | 'waiting'> {
-    return { pid: this.#child?.pid ?? null, hasSpare: this.#hasSpare, ...this.#counts, waiting: this.#waiting.size };
+  stats(): Pick<
+    SandboxStats,
+    'pid' | 'hasSpare' | 'decisions' | 'failures' | 'respawns' | 'waiting'
+  > {
+    return {
+      pid: this.#child?.pid ?? null,
+      hasSpare: this.#hasSpare,
+      ...this.#counts,
+      waiting: this.#waiting.size,
+    };
   }
 
   #start(): void {
@@ -116,8 +136,11 @@ export class DecisionQueue {
     if (waiting === undefined) return;
     this.#waiting.delete(message.id);
     this.#deaths = 0;
-    // After these the child puts another isolate in place of the one that was cut off; a load has one of its own.
-    const isCutOff = message.kind === 'failed' && (message.code === 'rule-timeout' || message.code === 'rule-memory');
+    // After these the child puts another isolate in place of the one that was cut
+    // off; a load has one of its own.
+    const isCutOff =
+      message.kind === 'failed' &&
+      (message.code === 'rule-timeout' || message.code === 'rule-memory');
     if (isCutOff && waiting.request.kind === 'decide') this.#isSettingUp = true;
     this.#watch();
     if (message.kind === 'failed') {
@@ -161,7 +184,8 @@ export class DecisionQueue {
     const own = head.request.kind === 'load' ? loadMs : decisionMs;
     const limit = own + this.#graceMs + (this.#isSettingUp ? START_MS + loadMs : 0);
     const watchdog = setTimeout(() => {
-      // When this process had no time, the answer may be here and unread; it is read before the immediates.
+      // When this process had no time, the answer may be here and unread; it
+      // is read before the immediates.
       setImmediate(() => {
         if (this.#watchdog === watchdog) this.#child?.kill();
       });

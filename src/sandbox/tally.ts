@@ -10,7 +10,10 @@ export type Stops = {
 };
 
 /** Counts why decisions were stopped. */
-export type Tally = { count(answer: Consideration | Decision | Weighing | SandboxFailure): void; stops(): Stops };
+export type Tally = {
+  count(answer: Consideration | Decision | Weighing | SandboxFailure): void;
+  stops(): Stops;
+};
 
 export function openTally(): Tally {
   const stops = { timeouts: 0, outOfSteps: 0, outOfMemory: 0, crashes: 0 };
@@ -23,14 +26,18 @@ export function openTally(): Tally {
   };
 }
 
-function causeOf(answer: Consideration | Decision | Weighing | SandboxFailure): keyof Stops | undefined {
+function causeOf(
+  answer: Consideration | Decision | Weighing | SandboxFailure,
+): keyof Stops | undefined {
   switch (answer.kind) {
     case 'sandbox':
       if (answer.code === 'rule-timeout') return 'timeouts';
       if (answer.code === 'rule-memory') return 'outOfMemory';
       return answer.code === 'sandbox-crashed' ? 'crashes' : undefined;
     case 'stopped':
-      return answer.verdict.kind === 'error' && answer.verdict.className === 'FuelExhausted' ? 'outOfSteps' : undefined;
+      return answer.verdict.kind === 'error' && answer.verdict.className === 'FuelExhausted'
+        ? 'outOfSteps'
+        : undefined;
     case 'error':
       return answer.className === 'FuelExhausted' ? 'outOfSteps' : undefined;
     case 'considered':

@@ -24,22 +24,33 @@ export type Capacity = {
 export type ResourceKind = 'cores' | 'memory' | 'scratch' | 'gpus';
 
 /** One resource of which there is not enough; both numbers in the unit of `Amount`. */
-export type Shortage = { readonly resource: ResourceKind; readonly asked: number; readonly limit: number };
-
-/** How much of a destination an amount is: of the resource of which it has most. */
-export const partOf = ({ cores, memory, scratch, gpus }: Amount, has: Capacity): number => {
-  const pairs = [[cores, has.cores], [memory, has.memory], [scratch, has.scratch], [gpus?.count ?? 0, has.gpus.get(gpus?.type ?? '') ?? 0]] as const;
-  return Math.max(0, ...pairs.map(([taken, all]) => (all === 0 ? 0 : taken / all)));
+export type Shortage = {
+  readonly resource: ResourceKind;
+  readonly asked: number;
+  readonly limit: number;
 };
 
+/** How much of a destination an amount is: of the resource of which it has most. */
+export function partOf({ cores, memory, scratch, gpus }: Amount, has: Capacity): number {
+  const pairs = [
+    [cores, has.cores],
+    [memory, has.memory],
+    [scratch, has.scratch],
+    [gpus?.count ?? 0, has.gpus.get(gpus?.type ?? '') ?? 0],
+  ] as const;
+  return Math.max(0, ...pairs.map(([taken, all]) => (all === 0 ? 0 : taken / all)));
+}
+
 /** Everything of which `has` is short, not only the first. Empty when the amount fits. */
-export const shortages = (amount: Amount, has: Capacity): readonly Shortage[] => {
+export function shortages(amount: Amount, has: Capacity): readonly Shortage[] {
   const { gpus } = amount;
   const pairs: readonly Shortage[] = [
     { resource: 'cores', asked: amount.cores, limit: has.cores },
     { resource: 'memory', asked: amount.memory, limit: has.memory },
     { resource: 'scratch', asked: amount.scratch, limit: has.scratch },
-    ...(gpus === undefined ? [] : [{ resource: 'gpus' as const, asked: gpus.count, limit: has.gpus.get(gpus.type) ?? 0 }]),
+    ...(gpus === undefined
+      ? []
+      : [{ resource: 'gpus' as const, asked: gpus.count, limit: has.gpus.get(gpus.type) ?? 0 }]),
   ];
   return pairs.filter(({ asked, limit }) => asked > limit);
-};
+}

@@ -5,7 +5,10 @@ import type { Instant } from './interval.ts';
 import type { Taken } from './profile.ts';
 
 /** What is reserved at some destinations from now on, and the database's time of that reading. */
-export type BookReading = { readonly now: Instant; readonly taken: ReadonlyMap<string, readonly Taken[]> };
+export type BookReading = {
+  readonly now: Instant;
+  readonly taken: ReadonlyMap<string, readonly Taken[]>;
+};
 
 type Row = {
   readonly destination: string;
@@ -18,16 +21,15 @@ type Row = {
   readonly gpus: number;
 };
 
-const amountOf = ({ cores, memory, scratch, gpuType, gpus }: Row): Amount => ({
-  cores: millicores(cores),
-  memory: mebibytes(memory),
-  scratch: mebibytes(scratch),
-  gpus: gpuType === null ? undefined : { type: gpuType, count: gpus },
-});
-
 /** Reads the book for some destinations in one round trip: `read_book` in prisma/functions.sql. */
-export const readBook = async (database: Database, destinations: readonly string[], forSeconds: number): Promise<BookReading> => {
-  const [found] = await database.$queryRaw<{ book: { now: string; reservations: readonly Row[] } }[]>`
+export async function readBook(
+  database: Database,
+  destinations: readonly string[],
+  forSeconds: number,
+): Promise<BookReading> {
+  const [found] = await database.$queryRaw<
+    { book: { now: string; reservations: readonly Row[] } }[]
+  >`
     SELECT read_book(${[...destinations]}::text[], make_interval(secs => ${forSeconds})) AS book`;
   if (found === undefined) throw new Error('read_book returned nothing');
   const taken = new Map<string, Taken[]>();
@@ -38,11 +40,16 @@ export const readBook = async (database: Database, destinations: readonly string
     taken.set(row.destination, list);
   }
   return { now: Date.parse(found.book.now), taken };
-};
+}
 
-/** No less than what all reservations of a destination add up to, whenever they are; in the units of `Amount`. */
+/**
+ * No less than what all reservations of a destination add up to, whenever they
+ * are; in the units of `Amount`.
+ */
 export type Live = {
-  readonly cores: number; readonly memory: number; readonly scratch: number;
+  readonly cores: number;
+  readonly memory: number;
+  readonly scratch: number;
   /** of the pool of its results; null: they count nowhere */
   readonly results: number | null;
 };
@@ -50,29 +57,53 @@ export type Live = {
 /** The database's time, and what is live at some destinations. */
 export type OutlookReading = { readonly now: Instant; readonly live: ReadonlyMap<string, Live> };
 
-export type OutlookRow = { readonly now: string; readonly live: readonly (Live & { readonly id: string })[] };
-
-export const outlookOf = ({ now, live }: OutlookRow): OutlookReading =>
-  ({ now: Date.parse(now), live: new Map(live.map(({ id, cores, memory, scratch, results }) => [id, { cores, memory, scratch, results }])) });
-
-/** The outlook of every destination: `read_outlook` in prisma/functions.sql. */
-export const readOutlook = async (database: Database): Promise<OutlookReading> => {
-  const [found] = await database.$queryRaw<{ outlook: OutlookRow }[]>`SELECT read_outlook(NULL) AS outlook`;
-  if (found === undefined) throw new Error('read_outlook returned nothing');
-  return outlookOf(found.outlook);
+export type OutlookRow = {
+  readonly now: string;
+  readonly live: readonly (Live & { readonly id: string })[];
 };
 
+export function outlookOf({ now, live }: OutlookRow): OutlookReading {
+  return {
+    now: Date.parse(now),
+    live: new Map(
+      live.map(({ id, cores, memory, scratch, results }) => [
+        id,
+        { cores, memory, scratch, results },
+      ]),
+    ),
+  };
+}
+
+/** The outlook of every destination: `read_outlook` in prisma/functions.sql. */
+export async function readOutlook(database: Database): Promise<OutlookReading> {
+  const [found] = await database.$queryRaw<
+    { outlook: OutlookRow }[]
+  >`SELECT read_outlook(NULL) AS outlook`;
+  if (found === undefined) throw new Error('read_outlook returned nothing');
+  return outlookOf(found.outlook);
+}
+
 /**
- * Makes the destination rows what the site file says. A destination that it no longer names is closed: what runs there
- * goes on, nothing new is offered.
+ * Makes the destination rows what the site file says. A destination that it no longer names is
+ * closed: what runs there goes on, nothing new is offered.
  */
-export const writeCapacities = async (database: Database, capacities: ReadonlyMap<string, Capacity>): Promise<void> => {
-  const rows = [...capacities].map(([id, { cores, memory, scratch, gpus }]) => ({ id, cores, memory, scratch, gpus: Object.fromEntries(gpus) }));
+export async function writeCapacities(
+  database: Database,
+  capacities: ReadonlyMap<string, Capacity>,
+): Promise<void> {
+  const rows = [...capacities].map(([id, { cores, memory, scratch, gpus }]) => ({
+    id,
+    cores,
+    memory,
+    scratch,
+    gpus: Object.fromEntries(gpus),
+  }));
   await database.$executeRaw`
     WITH named AS (
       INSERT INTO destination (id, cores, memory_mib, scratch_mib, gpus, open)
       SELECT d.id, d.cores, d.memory, d.scratch, d.gpus, true
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS d(id text, cores int, memory bigint, scratch bigint, gpus jsonb)
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS d(id text, cores int,
+        memory bigint, scratch bigint, gpus jsonb)
       ORDER BY d.id
       ON CONFLICT (id) DO UPDATE SET cores = excluded.cores, memory_mib = excluded.memory_mib,
         scratch_mib = excluded.scratch_mib, gpus = excluded.gpus, open = true,
@@ -81,4 +112,13 @@ export const writeCapacities = async (database: Database, capacities: ReadonlyMa
           THEN clock_timestamp() ELSE destination.shrunk_at END
       RETURNING id)
     UPDATE destination SET open = false WHERE open AND id <> ALL (${rows.map(({ id }) => id)}::text[])`;
-};
+}
+
+function amountOf({ cores, memory, scratch, gpuType, gpus }: Row): Amount {
+  return {
+    cores: millicores(cores),
+    memory: mebibytes(memory),
+    scratch: mebibytes(scratch),
+    gpus: gpuType === null ? undefined : { type: gpuType, count: gpus },
+  };
+}

@@ -2,11 +2,21 @@ import type { Database } from '../db/client.ts';
 
 /** What maintenance takes of a destination for a time; amounts as the database keeps them. */
 export type Closed = {
-  readonly destination: string; readonly startsAt: string; readonly endsAt: string;
-  readonly cores: number; readonly memory: number; readonly scratch: number;
+  readonly destination: string;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly cores: number;
+  readonly memory: number;
+  readonly scratch: number;
 };
 
-/** Makes the closures of all destinations what the site file says: claims of jobs that begin late are placed around them. */
-export const writeClosures = async (database: Database, closures: readonly Closed[]): Promise<void> => {
+/**
+ * Makes the closures of all destinations what the site file says: claims of jobs that
+ * begin late are placed around them.
+ */
+export async function writeClosures(
+  database: Database,
+  closures: readonly Closed[],
+): Promise<void> {
   await database.$executeRaw`SELECT write_closures(${JSON.stringify(closures)}::jsonb)::text`;
-};
+}

@@ -3,23 +3,14 @@ import type { Amount } from './amount.ts';
 import { containsInterval, type Interval } from './interval.ts';
 import type { Taken } from './profile.ts';
 
-const larger = (a: Amount, b: Amount): Amount => ({
-  cores: millicores(Math.max(a.cores, b.cores)),
-  memory: mebibytes(Math.max(a.memory, b.memory)),
-  scratch: mebibytes(Math.max(a.scratch, b.scratch)),
-  gpus: (a.gpus?.count ?? 0) >= (b.gpus?.count ?? 0) ? (a.gpus ?? b.gpus) : b.gpus,
-});
-
-const same = (a: Amount, b: Amount): boolean =>
-  a.cores === b.cores && a.memory === b.memory && a.scratch === b.scratch && a.gpus?.count === b.gpus?.count;
-
 /**
- * What must be held so that any one of the alternatives can be accepted: at every instant the element-wise maximum of
- * those that cover it, never their sum. The alternatives are at one destination and ask for GPUs of one type.
+ * What must be held so that any one of the alternatives can be accepted: at every instant the
+ * element-wise maximum of those that cover it, never their sum. The alternatives are at one
+ * destination and ask for GPUs of one type.
  *
  * @returns intervals that do not overlap, in order of time, neighbours with the same amount joined.
  */
-export const envelope = (alternatives: readonly Taken[]): readonly Taken[] => {
+export function envelope(alternatives: readonly Taken[]): readonly Taken[] {
   const moments = new Set(alternatives.flatMap(({ during }) => [during.start, during.end]));
   const sorted = [...moments].sort((a, b) => a - b);
   const holds: Taken[] = [];
@@ -37,4 +28,22 @@ export const envelope = (alternatives: readonly Taken[]): readonly Taken[] => {
     }
   }
   return holds;
-};
+}
+
+function larger(a: Amount, b: Amount): Amount {
+  return {
+    cores: millicores(Math.max(a.cores, b.cores)),
+    memory: mebibytes(Math.max(a.memory, b.memory)),
+    scratch: mebibytes(Math.max(a.scratch, b.scratch)),
+    gpus: (a.gpus?.count ?? 0) >= (b.gpus?.count ?? 0) ? (a.gpus ?? b.gpus) : b.gpus,
+  };
+}
+
+function same(a: Amount, b: Amount): boolean {
+  return (
+    a.cores === b.cores &&
+    a.memory === b.memory &&
+    a.scratch === b.scratch &&
+    a.gpus?.count === b.gpus?.count
+  );
+}

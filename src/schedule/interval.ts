@@ -7,4 +7,6 @@ export type Interval = { readonly start: Instant; readonly end: Instant };
 /** When something may start: both instants belong to it, so that one exact start can be said. */
 export type StartRange = { readonly earliest: Instant; readonly latest: Instant };
 
-export const containsInterval = (outer: Interval, at: Instant): boolean => outer.start <= at && at < outer.end;
+export function containsInterval(outer: Interval, at: Instant): boolean {
+  return outer.start <= at && at < outer.end;
+}

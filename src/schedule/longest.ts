@@ -3,12 +3,19 @@ import type { StartRange } from './interval.ts';
 import { fitsAt, type Free, type Occupation } from './profile.ts';
 
 /**
- * The longest run for which the whole amount is free from some start in the range on, in milliseconds; 0 when there is no
- * such start. Infinity when it could run for ever.
+ * The longest run for which the whole amount is free from some start in the range on, in
+ * milliseconds; 0 when there is no such start. Infinity when it could run for ever.
  *
- * @param occupation that of a run which lasts `length` milliseconds; a longer or shorter one ends by as much later or sooner
+ * @param occupation that of a run which lasts `length` milliseconds; a longer or shorter one
+ * ends by as much later or sooner
  */
-export const longestFit = (free: Free, amount: Amount, { begin, end }: Occupation, { earliest, latest }: StartRange, length: number): number => {
+export function longestFit(
+  free: Free,
+  amount: Amount,
+  { begin, end }: Occupation,
+  { earliest, latest }: StartRange,
+  length: number,
+): number {
   const lead = earliest - begin(earliest);
   let longest = 0;
   for (let step = 0; step < free.at.length; step += 1) {
@@ -21,4 +28,4 @@ export const longestFit = (free: Free, amount: Amount, { begin, end }: Occupatio
     if (start <= latest) longest = Math.max(longest, until - (end(start) - length));
   }
   return longest;
-};
+}

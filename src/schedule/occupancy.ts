@@ -4,52 +4,115 @@ import type { Interval } from './interval.ts';
 import { freeOverTime, leastFree, type Free, type Taken } from './profile.ts';
 import type { Reserved } from './reserved.ts';
 
-/** One step of a destination's calendar. Free, held and firm need not add up: maintenance takes a part, and steps may be merged. */
-export type Step = { readonly during: Interval; readonly free: Capacity; readonly held: Capacity; readonly firm: Capacity };
-
-const NOTHING: Amount = { cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(0), gpus: undefined };
-
-const map = ({ cores, memory, scratch, gpus }: Capacity, of: (value: number) => number): Capacity =>
-  ({ cores: of(cores), memory: of(memory), scratch: of(scratch), gpus: new Map([...gpus].map(([type, count]) => [type, of(count)])) });
-
-/** Equal steps of a minute or more, where there would be too many of their own; else the moments at which something changes. */
-const stepsOf = ({ start, end }: Interval, moments: Iterable<number>, most: number): readonly Interval[] => {
-  const inside = [...new Set(moments)].filter((at) => start < at && at < end).sort((a, b) => a - b);
-  const width = Math.ceil((end - start) / most / 60_000) * 60_000;
-  const starts = inside.length < most ? [start, ...inside]
-    : Array.from({ length: Math.ceil((end - start) / width) }, (_, index) => start + index * width);
-  return starts.map((at, index) => ({ start: at, end: starts[index + 1] ?? end }));
+/**
+ * One step of a destination's calendar. Free, held and firm need not add up: maintenance takes a
+ * part, and steps may be merged.
+ */
+export type Step = {
+  readonly during: Interval;
+  readonly free: Capacity;
+  readonly held: Capacity;
+  readonly firm: Capacity;
 };
 
-const sameCapacity = (a: Capacity, b: Capacity): boolean =>
-  a.cores === b.cores && a.memory === b.memory && a.scratch === b.scratch && [...a.gpus].every(([type, count]) => b.gpus.get(type) === count);
-const isSame = (a: Step, b: Step): boolean => sameCapacity(a.free, b.free) && sameCapacity(a.held, b.held) && sameCapacity(a.firm, b.firm);
-
-const joined = (steps: readonly Step[]): readonly Step[] => {
-  const list: Step[] = [];
-  for (const step of steps) {
-    const before = list.at(-1);
-    if (before !== undefined && isSame(before, step)) list[list.length - 1] = { ...before, during: { start: before.during.start, end: step.during.end } };
-    else list.push(step);
-  }
-  return list;
+const NOTHING: Amount = {
+  cores: millicores(0),
+  memory: mebibytes(0),
+  scratch: mebibytes(0),
+  gpus: undefined,
 };
 
 /**
- * What is free, held and firm of a destination over a range, as steps that follow each other without a gap.
+ * What is free, held and firm of a destination over a range, as steps that
+ * follow each other without a gap.
  *
  * @param closed what maintenance takes
- * @param most no more steps than this: where there would be, they are made equally long, and each tells the least that is
- *   free and the most that is held and firm in it
+ * @param most no more steps than this: where there would be, they are made equally long, and each
+ *   tells the least that is free and the most that is held and firm in it
  */
-export const occupancy = (has: Capacity, reserved: readonly Reserved[], closed: readonly Taken[], range: Interval, most: number): readonly Step[] => {
+export function occupancy(
+  has: Capacity,
+  reserved: readonly Reserved[],
+  closed: readonly Taken[],
+  range: Interval,
+  most: number,
+): readonly Step[] {
   const none = map(has, () => 0);
-  const usedBy = (state: Reserved['state']): Free => freeOverTime(none, reserved.map((one) => (one.state === state ? one : { ...one, amount: NOTHING })));
-  const [free, held, firm] = [freeOverTime(has, [...reserved, ...closed]), usedBy('held'), usedBy('firm')];
-  return joined(stepsOf(range, free.at, most).map((during) => ({
-    during,
-    free: map(leastFree(free, during), (value) => Math.max(0, value)),
-    held: map(leastFree(held, during), (value) => 0 - value),
-    firm: map(leastFree(firm, during), (value) => 0 - value),
-  })));
-};
+  const usedBy = (state: Reserved['state']): Free =>
+    freeOverTime(
+      none,
+      reserved.map((one) => (one.state === state ? one : { ...one, amount: NOTHING })),
+    );
+  const [free, held, firm] = [
+    freeOverTime(has, [...reserved, ...closed]),
+    usedBy('held'),
+    usedBy('firm'),
+  ];
+  return joined(
+    stepsOf(range, free.at, most).map((during) => ({
+      during,
+      free: map(leastFree(free, during), (value) => Math.max(0, value)),
+      held: map(leastFree(held, during), (value) => 0 - value),
+      firm: map(leastFree(firm, during), (value) => 0 - value),
+    })),
+  );
+}
+
+function map({ cores, memory, scratch, gpus }: Capacity, of: (value: number) => number): Capacity {
+  return {
+    cores: of(cores),
+    memory: of(memory),
+    scratch: of(scratch),
+    gpus: new Map([...gpus].map(([type, count]) => [type, of(count)])),
+  };
+}
+
+function joined(steps: readonly Step[]): readonly Step[] {
+  const list: Step[] = [];
+  for (const step of steps) {
+    const before = list.at(-1);
+    if (before !== undefined && isSame(before, step))
+      list[list.length - 1] = {
+        ...before,
+        during: { start: before.during.start, end: step.during.end },
+      };
+    else list.push(step);
+  }
+  return list;
+}
+
+function isSame(a: Step, b: Step): boolean {
+  return (
+    sameCapacity(a.free, b.free) && sameCapacity(a.held, b.held) && sameCapacity(a.firm, b.firm)
+  );
+}
+
+function sameCapacity(a: Capacity, b: Capacity): boolean {
+  return (
+    a.cores === b.cores &&
+    a.memory === b.memory &&
+    a.scratch === b.scratch &&
+    [...a.gpus].every(([type, count]) => b.gpus.get(type) === count)
+  );
+}
+
+/**
+ * Equal steps of a minute or more, where there would be too many of their own; else the
+ * moments at which something changes.
+ */
+function stepsOf(
+  { start, end }: Interval,
+  moments: Iterable<number>,
+  most: number,
+): readonly Interval[] {
+  const inside = [...new Set(moments)].filter((at) => start < at && at < end).sort((a, b) => a - b);
+  const width = Math.ceil((end - start) / most / 60_000) * 60_000;
+  const starts =
+    inside.length < most
+      ? [start, ...inside]
+      : Array.from(
+          { length: Math.ceil((end - start) / width) },
+          (_, index) => start + index * width,
+        );
+  return starts.map((at, index) => ({ start: at, end: starts[index + 1] ?? end }));
+}

@@ -1,13 +1,16 @@
 import type { Amount, Capacity } from './amount.ts';
 import type { Instant, Interval, StartRange } from './interval.ts';
 
-/** Capacity taken of one destination over an interval: a hold, a firm reservation, or maintenance. */
+/**
+ * Capacity taken of one destination over an interval: a hold, a firm reservation, or maintenance.
+ */
 export type Taken = { readonly during: Interval; readonly amount: Amount };
 
 /**
- * What is free of a destination, as a step function of time: step `i` holds from `at[i]` until `at[i + 1]`, the first one
- * from the beginning of time and the last one for ever. Columns, not rows: a fit reads thousands of them. Negative where
- * a site file was made smaller than what is reserved already.
+ * What is free of a destination, as a step function of time: step `i` holds from `at[i]`
+ * until `at[i + 1]`, the first one from the beginning of time and the last one for ever.
+ * Columns, not rows: a fit reads thousands of them. Negative where a site file was made
+ * smaller than what is reserved already.
  */
 export type Free = {
   readonly at: Float64Array;
@@ -20,26 +23,8 @@ export type Free = {
 /** One resource: its total, and how much of it an amount takes. */
 type Part = { readonly total: number; readonly of: (amount: Amount) => number };
 
-const change = (column: Float64Array, step = 0, by = 0): void => void (column[step] = (column[step] ?? 0) + by);
-
-const column = ({ total, of }: Part, at: Float64Array, steps: ReadonlyMap<Instant, number>, taken: readonly Taken[]): Float64Array => {
-  const free = new Float64Array(at.length);
-  for (const { during, amount } of taken) {
-    const taking = of(amount);
-    if (taking === 0) continue;
-    change(free, steps.get(during.start), -taking);
-    change(free, steps.get(during.end), taking);
-  }
-  let left = total;
-  for (let step = 0; step < free.length; step += 1) {
-    left += free[step] ?? 0;
-    free[step] = left;
-  }
-  return free;
-};
-
 /** @param taken in any order; they may overlap, their sum counts */
-export const freeOverTime = (has: Capacity, taken: readonly Taken[]): Free => {
+export function freeOverTime(has: Capacity, taken: readonly Taken[]): Free {
   const moments = new Float64Array(2 * taken.length + 1);
   moments[0] = -Infinity;
   taken.forEach(({ during }, index) => moments.set([during.start, during.end], 2 * index + 1));
@@ -53,39 +38,54 @@ export const freeOverTime = (has: Capacity, taken: readonly Taken[]): Free => {
     cores: make({ total: has.cores, of: ({ cores }) => cores }),
     memory: make({ total: has.memory, of: ({ memory }) => memory }),
     scratch: make({ total: has.scratch, of: ({ scratch }) => scratch }),
-    gpus: new Map([...has.gpus].map(([type, total]) => [type, make({ total, of: ({ gpus }) => (gpus?.type === type ? gpus.count : 0) })])),
+    gpus: new Map(
+      [...has.gpus].map(([type, total]) => [
+        type,
+        make({ total, of: ({ gpus }) => (gpus?.type === type ? gpus.count : 0) }),
+      ]),
+    ),
   };
-};
-
-/** The step that holds at an instant. */
-const stepAt = ({ at }: Free, instant: Instant): number => {
-  let [low, high] = [0, at.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((at[middle] ?? Infinity) <= instant) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-};
-
-const endOf = ({ at }: Free, step: number): Instant => at[step + 1] ?? Infinity;
+}
 
 /** Is the whole amount free in a step? */
-export const fitsAt = (free: Free, step: number, { cores, memory, scratch, gpus }: Amount): boolean =>
-  cores <= (free.cores[step] ?? 0) && memory <= (free.memory[step] ?? 0) && scratch <= (free.scratch[step] ?? 0)
-  && (gpus === undefined || gpus.count <= (free.gpus.get(gpus.type)?.[step] ?? 0));
-
-/** What a run needs beside its start: when it begins to take capacity, and until when. Both never move back for a later start. */
-export type Occupation = { readonly begin: (start: Instant) => Instant; readonly end: (start: Instant) => Instant };
-
-/** Capacity is taken from the start on, for so many milliseconds. */
-export const lasting = (length: number): Occupation => ({ begin: (start) => start, end: (start) => start + length });
+export function fitsAt(
+  free: Free,
+  step: number,
+  { cores, memory, scratch, gpus }: Amount,
+): boolean {
+  return (
+    cores <= (free.cores[step] ?? 0) &&
+    memory <= (free.memory[step] ?? 0) &&
+    scratch <= (free.scratch[step] ?? 0) &&
+    (gpus === undefined || gpus.count <= (free.gpus.get(gpus.type)?.[step] ?? 0))
+  );
+}
 
 /**
- * The first start in the range for which the whole amount is free as long as it is occupied, all resources together;
- * exact. One walk over the steps: where one is too small, the occupation cannot begin before its end.
+ * What a run needs beside its start: when it begins to take capacity, and until when. Both
+ * never move back for a later start.
  */
-export const earliestFit = (free: Free, amount: Amount, { begin, end }: Occupation, { earliest, latest }: StartRange): Instant | undefined => {
+export type Occupation = {
+  readonly begin: (start: Instant) => Instant;
+  readonly end: (start: Instant) => Instant;
+};
+
+/** Capacity is taken from the start on, for so many milliseconds. */
+export function lasting(length: number): Occupation {
+  return { begin: (start) => start, end: (start) => start + length };
+}
+
+/**
+ * The first start in the range for which the whole amount is free as long as it is occupied,
+ * all resources together; exact. One walk over the steps: where one is too small, the
+ * occupation cannot begin before its end.
+ */
+export function earliestFit(
+  free: Free,
+  amount: Amount,
+  { begin, end }: Occupation,
+  { earliest, latest }: StartRange,
+): Instant | undefined {
   const lead = earliest - begin(earliest);
   let start = earliest;
   for (let step = stepAt(free, begin(earliest)); start <= latest; step += 1) {
@@ -94,36 +94,96 @@ export const earliestFit = (free: Free, amount: Amount, { begin, end }: Occupati
     else if (until >= end(start)) return start;
   }
   return undefined;
-};
+}
 
 /** The least that is free at any instant of the interval, resource by resource. */
-export const leastFree = (free: Free, during: Interval): Capacity => {
+export function leastFree(free: Free, during: Interval): Capacity {
   const first = stepAt(free, during.start);
   let last = first;
   while (endOf(free, last) < during.end) last += 1;
-  const least = (of: Float64Array): number => of.subarray(first, last + 1).reduce((low, value) => Math.min(low, value));
+  const least = (of: Float64Array): number =>
+    of.subarray(first, last + 1).reduce((low, value) => Math.min(low, value));
   return {
-    cores: least(free.cores), memory: least(free.memory), scratch: least(free.scratch),
+    cores: least(free.cores),
+    memory: least(free.memory),
+    scratch: least(free.scratch),
     gpus: new Map([...free.gpus].map(([type, values]) => [type, least(values)])),
   };
-};
+}
 
 /** What stays free of a destination through the whole interval, resource by resource. */
-export const freeDuring = (has: Capacity, taken: readonly Taken[], during: Interval): Capacity => leastFree(freeOverTime(has, taken), during);
-
-const larger = (a: Capacity, b: Capacity): Capacity => ({
-  cores: Math.max(a.cores, b.cores), memory: Math.max(a.memory, b.memory), scratch: Math.max(a.scratch, b.scratch),
-  gpus: new Map([...a.gpus].map(([type, count]) => [type, Math.max(count, b.gpus.get(type) ?? 0)])),
-});
+export function freeDuring(has: Capacity, taken: readonly Taken[], during: Interval): Capacity {
+  return leastFree(freeOverTime(has, taken), during);
+}
 
 /**
- * The most of each resource that stays free through the occupation from any one start in the range: the limit that a
- * refusal names. Each resource for itself, so an amount within all of them may still fit nowhere.
+ * The most of each resource that stays free through the occupation from any one start in the
+ * range: the limit that a refusal names. Each resource for itself, so an amount within all
+ * of them may still fit nowhere.
  */
-export const mostFree = (free: Free, { begin, end }: Occupation, { earliest, latest }: StartRange): Capacity => {
+export function mostFree(
+  free: Free,
+  { begin, end }: Occupation,
+  { earliest, latest }: StartRange,
+): Capacity {
   const lead = earliest - begin(earliest);
-  const during = (start: Instant): Capacity => leastFree(free, { start: begin(start), end: end(start) });
-  // Between two steps an earlier start is never worse: only the first instant and the steps' beginnings count.
-  const starts = [...free.at].map((at) => at + lead).filter((start) => start > earliest && start <= latest);
+  const during = (start: Instant): Capacity =>
+    leastFree(free, { start: begin(start), end: end(start) });
+  // Between two steps an earlier start is never worse: only the first instant
+  // and the steps' beginnings count.
+  const starts = [...free.at]
+    .map((at) => at + lead)
+    .filter((start) => start > earliest && start <= latest);
   return starts.map(during).reduce(larger, during(earliest));
-};
+}
+
+function column(
+  { total, of }: Part,
+  at: Float64Array,
+  steps: ReadonlyMap<Instant, number>,
+  taken: readonly Taken[],
+): Float64Array {
+  const free = new Float64Array(at.length);
+  for (const { during, amount } of taken) {
+    const taking = of(amount);
+    if (taking === 0) continue;
+    change(free, steps.get(during.start), -taking);
+    change(free, steps.get(during.end), taking);
+  }
+  let left = total;
+  for (let step = 0; step < free.length; step += 1) {
+    left += free[step] ?? 0;
+    free[step] = left;
+  }
+  return free;
+}
+
+function change(column: Float64Array, step = 0, by = 0): void {
+  void (column[step] = (column[step] ?? 0) + by);
+}
+
+/** The step that holds at an instant. */
+function stepAt({ at }: Free, instant: Instant): number {
+  let [low, high] = [0, at.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((at[middle] ?? Infinity) <= instant) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function endOf({ at }: Free, step: number): Instant {
+  return at[step + 1] ?? Infinity;
+}
+
+function larger(a: Capacity, b: Capacity): Capacity {
+  return {
+    cores: Math.max(a.cores, b.cores),
+    memory: Math.max(a.memory, b.memory),
+    scratch: Math.max(a.scratch, b.scratch),
+    gpus: new Map(
+      [...a.gpus].map(([type, count]) => [type, Math.max(count, b.gpus.get(type) ?? 0)]),
+    ),
+  };
+}

@@ -1,7 +1,8 @@
 /**
- * The part of RFC 5545's recurrence rules that maintenance needs: days, weeks, months and years. Days are tried one after
- * the other, so a rule that never happens ends like any other; the library that reads our calendar files seeks 30 February
- * for ever, and leaves out days of `FREQ=MONTHLY;BYMONTH=…`.
+ * The part of RFC 5545's recurrence rules that maintenance needs: days, weeks, months and
+ * years. Days are tried one after the other, so a rule that never happens ends like any
+ * other; the library that reads our calendar files seeks 30 February for ever, and leaves out
+ * days of `FREQ=MONTHLY;BYMONTH=…`.
  */
 
 /** A time on the clocks of a place, in milliseconds as if those clocks showed UTC. */
@@ -31,36 +32,53 @@ const DAY_MS = 86_400_000;
 
 class Refused extends Error {}
 
-const wholes = (text: string | undefined, name: string, least: number, most: number, negative: boolean): readonly number[] =>
-  (text === undefined ? [] : text.split(',')).map((part) => {
-    const value = /^[+-]?\d{1,6}$/.test(part) ? Number(part) : Number.NaN;
-    if ((value >= least && value <= most) || (negative && -value >= least && -value <= most)) return value;
-    throw new Refused(`${name} is a whole number from ${least} to ${most}${negative ? ', or below zero from the end' : ''}`);
-  });
+/** Reads a rule such as `FREQ=WEEKLY;BYDAY=TU`; a text says what is wrong with it. */
+export function readRule(text: string): Rule | string {
+  try {
+    return read(text);
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
+}
 
-const weekday = (part: string, frequency: Frequency): Weekday => {
-  const [, ordinal = '0', day = ''] = /^([+-]?\d{1,2})?([A-Z]{2})$/.exec(part) ?? [];
-  if (!DAYS.includes(day)) throw new Refused('BYDAY has days such as MO, 1MO or -1FR');
-  if (ordinal !== '0' && frequency !== 'MONTHLY' && frequency !== 'YEARLY') throw new Refused(`BYDAY of ${frequency} has days without numbers`);
-  return { day: DAYS.indexOf(day), ordinal: Number(ordinal) };
-};
+/** A daily rule reaches a hundred years; who says more has made a mistake. */
+const MOST_DAYS = 36_525;
 
-const untilOf = (text: string | undefined): Rule['until'] => {
-  if (text === undefined) return undefined;
-  const [, date, time, zone] = /^(\d{8})(?:T(\d{6})(Z)?)?$/.exec(text) ?? [];
-  const iso = `${date?.replace(/(....)(..)(..)/, '$1-$2-$3')}T${(time ?? '235959').replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
-  const at = date === undefined ? Number.NaN : Date.parse(iso);
-  if (Number.isNaN(at)) throw new Refused('UNTIL is a date or time such as 20271231 or 20271231T235959Z');
-  return { at, utc: zone !== undefined };
-};
+/**
+ * The times at which a rule that begins at `start` happens, in order. The start itself
+ * counts only if the rule names it.
+ */
+export function* timesOf(rule: Rule, start: WallTime): Generator<WallTime> {
+  const first = new Date(start);
+  let left = rule.count;
+  for (let day = 0; day < MOST_DAYS && left > 0; day += 1) {
+    const date = new Date(start + day * DAY_MS);
+    if (rule.months.length > 0 && !rule.months.includes(date.getUTCMonth() + 1)) continue;
+    if (rule.monthDays.length > 0 && !hasMonthDay(rule, date)) continue;
+    if (rule.weekdays.length > 0 && !hasWeekday(rule, date)) continue;
+    if (!isInStep(rule, first, date) || !isAsStart(rule, first, date)) continue;
+    left -= 1;
+    yield date.getTime();
+  }
+}
 
-const read = (text: string): Rule => {
-  const parts = new Map(text.replace(/^RRULE:/i, '').toUpperCase().split(';').map((part): [string, string] => {
-    const [name = '', value = ''] = part.split('=');
-    return [name, value];
-  }));
+function read(text: string): Rule {
+  const parts = new Map(
+    text
+      .replace(/^RRULE:/i, '')
+      .toUpperCase()
+      .split(';')
+      .map((part): [string, string] => {
+        const [name = '', value = ''] = part.split('=');
+        return [name, value];
+      }),
+  );
   const strange = [...parts.keys()].find((name) => !PARTS.includes(name));
-  if (strange !== undefined) throw new Refused(`${strange === '' ? 'an empty part' : strange} is not used here; there are ${PARTS.join(', ')}`);
+  if (strange !== undefined)
+    throw new Refused(
+      `${strange === '' ? 'an empty part' : strange} is not used here; there are ${PARTS.join(', ')}`,
+    );
   const frequency = FREQUENCIES.find((name) => name === parts.get('FREQ'));
   if (frequency === undefined) throw new Refused(`FREQ is one of ${FREQUENCIES.join(', ')}`);
   const start = parts.get('WKST') ?? 'MO';
@@ -75,46 +93,91 @@ const read = (text: string): Rule => {
     months: wholes(parts.get('BYMONTH'), 'BYMONTH', 1, 12, false),
     monthDays: wholes(parts.get('BYMONTHDAY'), 'BYMONTHDAY', 1, 31, true),
   };
-};
+}
 
-/** Reads a rule such as `FREQ=WEEKLY;BYDAY=TU`; a text says what is wrong with it. */
-export const readRule = (text: string): Rule | string => {
-  try {
-    return read(text);
-  } catch (error) {
-    if (error instanceof Refused) return error.message;
-    throw error;
-  }
-};
+function wholes(
+  text: string | undefined,
+  name: string,
+  least: number,
+  most: number,
+  negative: boolean,
+): readonly number[] {
+  return (text === undefined ? [] : text.split(',')).map((part) => {
+    const value = /^[+-]?\d{1,6}$/.test(part) ? Number(part) : Number.NaN;
+    if ((value >= least && value <= most) || (negative && -value >= least && -value <= most))
+      return value;
+    throw new Refused(
+      `${name} is a whole number from ${least} to ${most}${negative ? ', or below zero from the end' : ''}`,
+    );
+  });
+}
 
-/** Which one of its weekday is a day within some days, from the front and from the back. */
-const isOrdinal = (ordinal: number, index: number, length: number): boolean =>
-  ordinal === 0 || ordinal === Math.floor(index / 7) + 1 || -ordinal === Math.floor((length - 1 - index) / 7) + 1;
+function untilOf(text: string | undefined): Rule['until'] {
+  if (text === undefined) return undefined;
+  const [, date, time, zone] = /^(\d{8})(?:T(\d{6})(Z)?)?$/.exec(text) ?? [];
+  const iso = `${date?.replace(/(....)(..)(..)/, '$1-$2-$3')}T${(time ?? '235959').replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
+  const at = date === undefined ? Number.NaN : Date.parse(iso);
+  if (Number.isNaN(at))
+    throw new Refused('UNTIL is a date or time such as 20271231 or 20271231T235959Z');
+  return { at, utc: zone !== undefined };
+}
 
-const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+function weekday(part: string, frequency: Frequency): Weekday {
+  const [, ordinal = '0', day = ''] = /^([+-]?\d{1,2})?([A-Z]{2})$/.exec(part) ?? [];
+  if (!DAYS.includes(day)) throw new Refused('BYDAY has days such as MO, 1MO or -1FR');
+  if (ordinal !== '0' && frequency !== 'MONTHLY' && frequency !== 'YEARLY')
+    throw new Refused(`BYDAY of ${frequency} has days without numbers`);
+  return { day: DAYS.indexOf(day), ordinal: Number(ordinal) };
+}
 
-const hasWeekday = ({ weekdays, frequency, months }: Rule, date: Date): boolean => {
+function hasMonthDay({ monthDays }: Rule, date: Date): boolean {
+  return (
+    monthDays.includes(date.getUTCDate()) ||
+    monthDays.includes(date.getUTCDate() - 1 - daysIn(date.getUTCFullYear(), date.getUTCMonth()))
+  );
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+}
+
+function hasWeekday({ weekdays, frequency, months }: Rule, date: Date): boolean {
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
   const wholeYear = frequency === 'YEARLY' && months.length === 0;
-  const index = wholeYear ? Math.floor((date.getTime() - Date.UTC(year, 0, 1)) / DAY_MS) : date.getUTCDate() - 1;
+  const index = wholeYear
+    ? Math.floor((date.getTime() - Date.UTC(year, 0, 1)) / DAY_MS)
+    : date.getUTCDate() - 1;
   const length = wholeYear ? 337 + daysIn(year, 1) : daysIn(year, month);
-  return weekdays.some(({ day, ordinal }) => day === date.getUTCDay() && isOrdinal(ordinal, index, length));
-};
+  return weekdays.some(
+    ({ day, ordinal }) => day === date.getUTCDay() && isOrdinal(ordinal, index, length),
+  );
+}
 
-const hasMonthDay = ({ monthDays }: Rule, date: Date): boolean =>
-  monthDays.includes(date.getUTCDate()) || monthDays.includes(date.getUTCDate() - 1 - daysIn(date.getUTCFullYear(), date.getUTCMonth()));
+/** Which one of its weekday is a day within some days, from the front and from the back. */
+function isOrdinal(ordinal: number, index: number, length: number): boolean {
+  return (
+    ordinal === 0 ||
+    ordinal === Math.floor(index / 7) + 1 ||
+    -ordinal === Math.floor((length - 1 - index) / 7) + 1
+  );
+}
 
 /** Is its day, week, month or year one of every `interval`, counted from the start's? */
-const isInStep = ({ frequency, interval, weekStart }: Rule, start: Date, date: Date): boolean => {
+function isInStep({ frequency, interval, weekStart }: Rule, start: Date, date: Date): boolean {
   const day = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
-  const week = (at: Date): number => Math.floor((day(at) - (weekStart + 3) % 7) / 7);
+  const week = (at: Date): number => Math.floor((day(at) - ((weekStart + 3) % 7)) / 7);
   const month = (at: Date): number => at.getUTCFullYear() * 12 + at.getUTCMonth();
-  const count = { DAILY: day, WEEKLY: week, MONTHLY: month, YEARLY: (at: Date): number => at.getUTCFullYear() }[frequency];
+  const count = {
+    DAILY: day,
+    WEEKLY: week,
+    MONTHLY: month,
+    YEARLY: (at: Date): number => at.getUTCFullYear(),
+  }[frequency];
   return (count(date) - count(start)) % interval === 0;
-};
+}
 
 /** What the rule leaves open is as with the start: the same weekday, day of the month, month. */
-const isAsStart = (rule: Rule, start: Date, date: Date): boolean => {
+function isAsStart(rule: Rule, start: Date, date: Date): boolean {
   if (rule.weekdays.length > 0 || rule.monthDays.length > 0) return true;
   switch (rule.frequency) {
     case 'DAILY':
@@ -124,26 +187,11 @@ const isAsStart = (rule: Rule, start: Date, date: Date): boolean => {
     case 'MONTHLY':
       return date.getUTCDate() === start.getUTCDate();
     case 'YEARLY':
-      return date.getUTCDate() === start.getUTCDate() && (rule.months.length > 0 || date.getUTCMonth() === start.getUTCMonth());
+      return (
+        date.getUTCDate() === start.getUTCDate() &&
+        (rule.months.length > 0 || date.getUTCMonth() === start.getUTCMonth())
+      );
     default:
       return rule.frequency satisfies never;
-  }
-};
-
-/** A daily rule reaches a hundred years; who says more has made a mistake. */
-const MOST_DAYS = 36_525;
-
-/** The times at which a rule that begins at `start` happens, in order. The start itself counts only if the rule names it. */
-export function* timesOf(rule: Rule, start: WallTime): Generator<WallTime> {
-  const first = new Date(start);
-  let left = rule.count;
-  for (let day = 0; day < MOST_DAYS && left > 0; day += 1) {
-    const date = new Date(start + day * DAY_MS);
-    if (rule.months.length > 0 && !rule.months.includes(date.getUTCMonth() + 1)) continue;
-    if (rule.monthDays.length > 0 && !hasMonthDay(rule, date)) continue;
-    if (rule.weekdays.length > 0 && !hasWeekday(rule, date)) continue;
-    if (!isInStep(rule, first, date) || !isAsStart(rule, first, date)) continue;
-    left -= 1;
-    yield date.getTime();
   }
 }

@@ -1,6 +1,9 @@
 import type { Database } from '../db/client.ts';
 
-/** What is held of a resource pool now, by open answers and by jobs that are not over, in the units of rule files: cores, GB, GPUs. */
+/**
+ * What is held of a resource pool now, by open answers and by jobs that are not over, in the units
+ * of rule files: cores, GB, GPUs.
+ */
 export type PoolUse = {
   readonly pool: string;
   readonly users: number;
@@ -15,6 +18,12 @@ export type PoolUse = {
  *
  * @param owner whose part of the pools (`personOf`); undefined: of anybody
  */
-export const readPools = (database: Pick<Database, '$queryRaw'>, owner: string | undefined): Promise<readonly PoolUse[]> => database.$queryRaw<PoolUse[]>`
-  SELECT pool, count(DISTINCT owner)::int AS users, count(*)::int AS tasks, sum(cores) AS cores, sum(mem_gb) AS mem, sum(gpus) AS gpus
+export function readPools(
+  database: Pick<Database, '$queryRaw'>,
+  owner: string | undefined,
+): Promise<readonly PoolUse[]> {
+  return database.$queryRaw<PoolUse[]>`
+  SELECT pool, count(DISTINCT owner)::int AS users, count(*)::int AS tasks, sum(cores) AS cores,
+    sum(mem_gb) AS mem, sum(gpus) AS gpus
   FROM pool_holders(NULL, ${owner ?? null}::text) GROUP BY 1 ORDER BY 1`;
+}

@@ -5,42 +5,84 @@ import type { Instant } from './interval.ts';
 import type { Taken } from './profile.ts';
 
 /** `endsAt` null: there is no end. */
-type Row = { readonly store: string; readonly startsAt: Date; readonly endsAt: Date | null; readonly size: bigint };
+type Row = {
+  readonly store: string;
+  readonly startsAt: Date;
+  readonly endsAt: Date | null;
+  readonly size: bigint;
+};
 
 /**
- * What is reserved of each store from now on, as scratch space of an amount: `read_stores` in prisma/functions.sql.
+ * What is reserved of each store from now on, as scratch space of an amount:
+ * `read_stores` in prisma/functions.sql.
  *
- * @param size what is to be stored; where all that is reserved leaves room for it, there is one sum for all time
+ * @param size what is to be stored; where all that is reserved leaves room for
+ * it, there is one sum for all time
  */
-export const readStores = async (database: Database, size: Mebibytes): Promise<ReadonlyMap<string, readonly Taken[]>> => {
-  const rows = await database.$queryRaw<Row[]>`SELECT store, starts_at AS "startsAt", nullif(ends_at, 'infinity') AS "endsAt", size_mib AS size FROM read_stores(${size})`;
+export async function readStores(
+  database: Database,
+  size: Mebibytes,
+): Promise<ReadonlyMap<string, readonly Taken[]>> {
+  const rows = await database.$queryRaw<Row[]>`
+    SELECT store, starts_at AS "startsAt", nullif(ends_at, 'infinity') AS "endsAt", size_mib AS size
+    FROM read_stores(${size})`;
   const taken = rows.map(({ store, startsAt, endsAt, size }) => ({
-    store, during: { start: startsAt.getTime(), end: endsAt?.getTime() ?? Infinity },
-    amount: { cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(Number(size)), gpus: undefined },
+    store,
+    during: { start: startsAt.getTime(), end: endsAt?.getTime() ?? Infinity },
+    amount: {
+      cores: millicores(0),
+      memory: mebibytes(0),
+      scratch: mebibytes(Number(size)),
+      gpus: undefined,
+    },
   }));
   return Map.groupBy(taken, ({ store }) => store);
-};
+}
 
 /** A persistent volume that an earlier job left. */
-export type StoredObject = { readonly object: ObjectId; readonly backend: string; readonly size: Mebibytes; readonly endsAt: Instant };
-
-/** Those of the objects that belong to this owner and are kept still. */
-export const findObjects = async (database: Database, owner: string, objects: readonly ObjectId[]): Promise<readonly StoredObject[]> => {
-  const rows = await database.$queryRaw<{ object: ObjectId; backend: string; size: bigint; endsAt: Date }[]>`
-    SELECT object_id AS object, store AS backend, size_mib AS size, ends_at AS "endsAt" FROM storage_reservation
-    WHERE object_id = ANY (${[...objects]}::uuid[]) AND owner = ${owner} AND state = 'FIRM' AND ends_at > clock_timestamp()`;
-  return rows.map(({ size, endsAt, ...row }) => ({ ...row, size: mebibytes(Number(size)), endsAt: endsAt.getTime() }));
+export type StoredObject = {
+  readonly object: ObjectId;
+  readonly backend: string;
+  readonly size: Mebibytes;
+  readonly endsAt: Instant;
 };
 
-/** Makes the rows of the stores what the site file says. One that it no longer names is closed: what is kept there stays until its time. */
-export const writeStores = async (database: Database, sizes: ReadonlyMap<string, Mebibytes>): Promise<void> => {
+/** Those of the objects that belong to this owner and are kept still. */
+export async function findObjects(
+  database: Database,
+  owner: string,
+  objects: readonly ObjectId[],
+): Promise<readonly StoredObject[]> {
+  const rows = await database.$queryRaw<
+    { object: ObjectId; backend: string; size: bigint; endsAt: Date }[]
+  >`
+    SELECT object_id AS object, store AS backend, size_mib AS size, ends_at AS "endsAt" FROM storage_reservation
+    WHERE object_id = ANY (${[...objects]}::uuid[]) AND owner = ${owner} AND state = 'FIRM'
+    AND ends_at > clock_timestamp()`;
+  return rows.map(({ size, endsAt, ...row }) => ({
+    ...row,
+    size: mebibytes(Number(size)),
+    endsAt: endsAt.getTime(),
+  }));
+}
+
+/**
+ * Makes the rows of the stores what the site file says. One that it no longer names is closed: what
+ * is kept there stays until its time.
+ */
+export async function writeStores(
+  database: Database,
+  sizes: ReadonlyMap<string, Mebibytes>,
+): Promise<void> {
   const rows = [...sizes].map(([name, size]) => ({ name, size }));
   await database.$executeRaw`
     WITH named AS (
       INSERT INTO store (name, size_mib, open)
-      SELECT s.name, s.size, true FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS s(name text, size bigint) ORDER BY s.name
+      SELECT s.name, s.size, true
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS s(name text, size bigint)
+      ORDER BY s.name
       ON CONFLICT (name) DO UPDATE SET size_mib = excluded.size_mib, open = true,
         shrunk_at = CASE WHEN excluded.size_mib < store.size_mib THEN clock_timestamp() ELSE store.shrunk_at END
       RETURNING name)
     UPDATE store SET open = false WHERE open AND name <> ALL (${rows.map(({ name }) => name)}::text[])`;
-};
+}

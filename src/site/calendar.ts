@@ -7,86 +7,21 @@ import type { Maintenance } from './maintenance.ts';
 /** The busy times of a calendar, or what is wrong with it. */
 export type CalendarReading =
   | { readonly ok: true; readonly maintenance: readonly Maintenance[] }
-  | { readonly ok: false; readonly problems: readonly { readonly line: number; readonly message: string }[] };
+  | {
+      readonly ok: false;
+      readonly problems: readonly { readonly line: number; readonly message: string }[];
+    };
 
 class Unusable extends Error {}
 
-/** A property's zone: of its own, else the calendar's; only IANA names, which the file's VTIMEZONE may not redefine. */
-const zoneOf = (event: ICAL.Component, name: string, fallback: string): string => {
-  const zone = event.getFirstProperty(name)?.getFirstParameter('tzid') ?? fallback;
-  if (!IANAZone.isValidZone(zone)) throw new Unusable(`TZID ${zone} is not an IANA name such as Europe/Berlin`);
-  return zone;
-};
-
-const timeOf = (event: ICAL.Component, name: string): ICAL.Time | undefined => {
-  const value: unknown = event.getFirstPropertyValue(name);
-  return value instanceof ICAL.Time ? value : undefined;
-};
-
-const wall = (time: ICAL.Time, zone: string): WallTime =>
-  time.zone === ICAL.Timezone.utcTimezone
-    ? wallOf(time.toUnixTime() * 1000, zone)
-    : Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
-
 const DAY_MS = 86_400_000;
 
-const lengthOf = (event: ICAL.Component, start: ICAL.Time, zone: string, fallback: string): Recurrence['length'] => {
-  const end = timeOf(event, 'dtend');
-  if (end !== undefined) {
-    const instantZone = zoneOf(event, 'dtend', fallback);
-    // Ends in another zone than they begin in: the length of the first one is that of all.
-    return instantZone === zone || end.zone === ICAL.Timezone.utcTimezone
-      ? { kind: 'by-the-clock', ms: wall(end, zone) - wall(start, zone) }
-      : { kind: 'lasting', ms: wall(end, instantZone) - wall(start, zone) };
-  }
-  const duration: unknown = event.getFirstPropertyValue('duration');
-  if (duration instanceof ICAL.Duration) return { kind: 'lasting', ms: duration.toSeconds() * 1000 };
-  return { kind: 'by-the-clock', ms: start.isDate ? DAY_MS : 0 };
-};
-
-const maintenanceOf = (event: ICAL.Component, fallback: string): Maintenance => {
-  const start = timeOf(event, 'dtstart');
-  if (start === undefined) throw new Unusable('an event needs DTSTART');
-  const zone = zoneOf(event, 'dtstart', fallback);
-  const rule: unknown = event.getFirstPropertyValue('rrule');
-  const understood = rule instanceof ICAL.Recur ? readRule(rule.toString()) : undefined;
-  if (typeof understood === 'string') throw new Unusable(`RRULE ${String(rule)} cannot be used: ${understood}`);
-  if (event.getFirstProperty('rdate') !== null) throw new Unusable('RDATE is not used here; write one event for each date');
-  const except = event.getAllProperties('exdate').flatMap((property) => property.getValues())
-    .flatMap((value: unknown) => (value instanceof ICAL.Time ? [wall(value, zone)] : []));
-  const length = lengthOf(event, start, zone, fallback);
-  if (length.ms <= 0) throw new Unusable('an event must end after it begins');
-  return {
-    when: { start: wall(start, zone), length, zone, rule: understood, except: new Set(except) },
-    reason: String(event.getFirstPropertyValue('summary') ?? ''), takes: 'all',
-  };
-};
-
-const isBusy = (event: ICAL.Component): boolean =>
-  event.getFirstPropertyValue('transp') !== 'TRANSPARENT' && event.getFirstPropertyValue('status') !== 'CANCELLED';
-
-/** Lines at which the events begin, in order. */
-const linesOf = (text: string): readonly number[] =>
-  text.split(/\r?\n/).flatMap((line, index) => (/^BEGIN:VEVENT\s*$/i.test(line) ? [index + 1] : []));
-
-/** A changed date of a repeated event replaces that date (RFC 5545 § 3.8.4.4). */
-const withoutReplaced = (events: readonly ICAL.Component[], fallback: string): ((event: ICAL.Component, made: Maintenance) => Maintenance) => {
-  const replaced = Map.groupBy(events.filter((event) => event.hasProperty('recurrence-id')), (event) => String(event.getFirstPropertyValue('uid')));
-  return (event, made) => {
-    if (event.hasProperty('recurrence-id')) return made;
-    const dates = (replaced.get(String(event.getFirstPropertyValue('uid'))) ?? []).flatMap((other) => {
-      const at = timeOf(other, 'recurrence-id');
-      return at === undefined ? [] : [wall(at, zoneOf(other, 'recurrence-id', fallback))];
-    });
-    return { ...made, when: { ...made.when, except: new Set([...made.when.except, ...dates]) } };
-  };
-};
-
 /**
- * Reads the events of an iCalendar file (RFC 5545) as times at which a destination is not there. Transparent and cancelled
- * events are left out. Times without a zone are those of X-WR-TIMEZONE, else UTC.
+ * Reads the events of an iCalendar file (RFC 5545) as times at which a destination is
+ * not there. Transparent and cancelled events are left out. Times without a zone are
+ * those of X-WR-TIMEZONE, else UTC.
  */
-export const readCalendar = (text: string): CalendarReading => {
+export function readCalendar(text: string): CalendarReading {
   const lines = linesOf(text);
   try {
     const calendar = new ICAL.Component(ICAL.parse(text));
@@ -107,6 +42,114 @@ export const readCalendar = (text: string): CalendarReading => {
     return problems.length === 0 ? { ok: true, maintenance } : { ok: false, problems };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { ok: false, problems: [{ line: Number(/line (\d+)/.exec(message)?.[1] ?? 1), message: `not an iCalendar file: ${message}` }] };
+    return {
+      ok: false,
+      problems: [
+        {
+          line: Number(/line (\d+)/.exec(message)?.[1] ?? 1),
+          message: `not an iCalendar file: ${message}`,
+        },
+      ],
+    };
   }
-};
+}
+
+/** Lines at which the events begin, in order. */
+function linesOf(text: string): readonly number[] {
+  return text
+    .split(/\r?\n/)
+    .flatMap((line, index) => (/^BEGIN:VEVENT\s*$/i.test(line) ? [index + 1] : []));
+}
+
+/** A changed date of a repeated event replaces that date (RFC 5545 § 3.8.4.4). */
+function withoutReplaced(
+  events: readonly ICAL.Component[],
+  fallback: string,
+): (event: ICAL.Component, made: Maintenance) => Maintenance {
+  const replaced = Map.groupBy(
+    events.filter((event) => event.hasProperty('recurrence-id')),
+    (event) => String(event.getFirstPropertyValue('uid')),
+  );
+  return (event, made) => {
+    if (event.hasProperty('recurrence-id')) return made;
+    const dates = (replaced.get(String(event.getFirstPropertyValue('uid'))) ?? []).flatMap(
+      (other) => {
+        const at = timeOf(other, 'recurrence-id');
+        return at === undefined ? [] : [wall(at, zoneOf(other, 'recurrence-id', fallback))];
+      },
+    );
+    return { ...made, when: { ...made.when, except: new Set([...made.when.except, ...dates]) } };
+  };
+}
+
+function timeOf(event: ICAL.Component, name: string): ICAL.Time | undefined {
+  const value: unknown = event.getFirstPropertyValue(name);
+  return value instanceof ICAL.Time ? value : undefined;
+}
+
+function wall(time: ICAL.Time, zone: string): WallTime {
+  return time.zone === ICAL.Timezone.utcTimezone
+    ? wallOf(time.toUnixTime() * 1000, zone)
+    : Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
+}
+
+/**
+ * A property's zone: of its own, else the calendar's; only IANA names, which the
+ * file's VTIMEZONE may not redefine.
+ */
+function zoneOf(event: ICAL.Component, name: string, fallback: string): string {
+  const zone = event.getFirstProperty(name)?.getFirstParameter('tzid') ?? fallback;
+  if (!IANAZone.isValidZone(zone))
+    throw new Unusable(`TZID ${zone} is not an IANA name such as Europe/Berlin`);
+  return zone;
+}
+
+function isBusy(event: ICAL.Component): boolean {
+  return (
+    event.getFirstPropertyValue('transp') !== 'TRANSPARENT' &&
+    event.getFirstPropertyValue('status') !== 'CANCELLED'
+  );
+}
+
+function maintenanceOf(event: ICAL.Component, fallback: string): Maintenance {
+  const start = timeOf(event, 'dtstart');
+  if (start === undefined) throw new Unusable('an event needs DTSTART');
+  const zone = zoneOf(event, 'dtstart', fallback);
+  const rule: unknown = event.getFirstPropertyValue('rrule');
+  const understood = rule instanceof ICAL.Recur ? readRule(rule.toString()) : undefined;
+  if (typeof understood === 'string')
+    throw new Unusable(`RRULE ${String(rule)} cannot be used: ${understood}`);
+  if (event.getFirstProperty('rdate') !== null)
+    throw new Unusable('RDATE is not used here; write one event for each date');
+  const except = event
+    .getAllProperties('exdate')
+    .flatMap((property) => property.getValues())
+    .flatMap((value: unknown) => (value instanceof ICAL.Time ? [wall(value, zone)] : []));
+  const length = lengthOf(event, start, zone, fallback);
+  if (length.ms <= 0) throw new Unusable('an event must end after it begins');
+  return {
+    when: { start: wall(start, zone), length, zone, rule: understood, except: new Set(except) },
+    reason: String(event.getFirstPropertyValue('summary') ?? ''),
+    takes: 'all',
+  };
+}
+
+function lengthOf(
+  event: ICAL.Component,
+  start: ICAL.Time,
+  zone: string,
+  fallback: string,
+): Recurrence['length'] {
+  const end = timeOf(event, 'dtend');
+  if (end !== undefined) {
+    const instantZone = zoneOf(event, 'dtend', fallback);
+    // Ends in another zone than they begin in: the length of the first one is that of all.
+    return instantZone === zone || end.zone === ICAL.Timezone.utcTimezone
+      ? { kind: 'by-the-clock', ms: wall(end, zone) - wall(start, zone) }
+      : { kind: 'lasting', ms: wall(end, instantZone) - wall(start, zone) };
+  }
+  const duration: unknown = event.getFirstPropertyValue('duration');
+  if (duration instanceof ICAL.Duration)
+    return { kind: 'lasting', ms: duration.toSeconds() * 1000 };
+  return { kind: 'by-the-clock', ms: start.isDate ? DAY_MS : 0 };
+}

@@ -7,13 +7,35 @@ const MARGIN_MS = 3_600_000;
 /** An hourly rule of maintenance has so many in six weeks. */
 const MOST = 1000;
 
-const iso = (at: number): string => new Date(at).toISOString();
-
-/** The maintenance that a job could run into which begins within the site's horizon, for `write_closures` in prisma/functions.sql. */
-export const closedAhead = ({ destinations, offers: { longest, horizon } }: Pick<Site, 'destinations' | 'offers'>, now: number): readonly Closed[] =>
-  [...destinations].flatMap(([destination, { capacity, maintenance, release }]) =>
-    closuresOf(maintenance, { start: now - MARGIN_MS, end: now + (horizon + longest + release) * 1000 + MARGIN_MS })
-      .filter(({ during }) => during.end > now - MARGIN_MS).slice(0, MOST).map(({ during, takes }) => {
+/**
+ * The maintenance that a job could run into which begins within the site's horizon, for
+ * `write_closures` in prisma/functions.sql.
+ */
+export function closedAhead(
+  { destinations, offers: { longest, horizon } }: Pick<Site, 'destinations' | 'offers'>,
+  now: number,
+): readonly Closed[] {
+  return [...destinations].flatMap(([destination, { capacity, maintenance, release }]) =>
+    closuresOf(maintenance, {
+      start: now - MARGIN_MS,
+      end: now + (horizon + longest + release) * 1000 + MARGIN_MS,
+    })
+      .filter(({ during }) => during.end > now - MARGIN_MS)
+      .slice(0, MOST)
+      .map(({ during, takes }) => {
         const { cores, memory, scratch } = takes === 'all' ? capacity : takes;
-        return { destination, startsAt: iso(during.start), endsAt: iso(during.end), cores, memory, scratch };
-      }));
+        return {
+          destination,
+          startsAt: iso(during.start),
+          endsAt: iso(during.end),
+          cores,
+          memory,
+          scratch,
+        };
+      }),
+  );
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

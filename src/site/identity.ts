@@ -2,11 +2,27 @@ import { resolve } from 'node:path';
 import type { MapNode, Node, Reader } from '../yaml/index.ts';
 
 /** A bearer token of the site file: only its SHA-256 is written there. */
-export type SiteToken = { readonly sha256: string; readonly user: string; readonly roles: readonly string[] };
+export type SiteToken = {
+  readonly sha256: string;
+  readonly user: string;
+  readonly roles: readonly string[];
+};
 
-/** Signatures that are verified with a public key; a shared secret or none at all is never accepted. */
+/**
+ * Signatures that are verified with a public key; a shared secret or none at all is never accepted.
+ */
 export const SIGNATURE_ALGORITHMS = [
-  'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
 ] as const;
 export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number];
 
@@ -40,11 +56,80 @@ export type IdentityTerms = {
   readonly passwords: string | undefined;
   /** whoever has one of these roles sees and stops what belongs to others */
   readonly administrators: readonly string[];
-  /** more lines of WWW-Authenticate, as they are sent: ways to log in that lead to one of the above */
+  /**
+   * more lines of WWW-Authenticate, as they are sent: ways to log in that lead to one of the above
+   */
   readonly challenges?: readonly string[] | undefined;
 };
 
-const readToken = (reader: Reader, node: Node, what: string): SiteToken | undefined => {
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * May keys be fetched from here? Over plain HTTP anybody on the way
+ * could put his own into the answer.
+ */
+export function isTrustworthyUrl(url: URL | null): boolean {
+  return (
+    url !== null &&
+    url.username === '' &&
+    url.password === '' &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname)))
+  );
+}
+
+const OIDC_KEYS = [
+  'issuer',
+  'audience',
+  'name',
+  'user-claim',
+  'groups-claim',
+  'role-prefix',
+  'algorithms',
+] as const;
+
+/** A scheme with its parameters (RFC 9110 § 11.6.1), each value in quotes. */
+const CHALLENGE = /^[a-z][\w.-]*(?: [a-z][\w-]*="[^"\\]*"(?:, ?[a-z][\w-]*="[^"\\]*")*)?$/i;
+const QUOTABLE = /^[\x20-\x7e]+$/;
+
+/**
+ * Reads the section `identity`.
+ *
+ * @param folder of the site file; the path of the password file is relative to it
+ */
+export function readIdentity(
+  reader: Reader,
+  node: MapNode | undefined,
+  folder: string,
+): IdentityTerms {
+  const found = node
+    ? reader.expectKeys(node, 'identity', [
+        'anonymous',
+        'tokens',
+        'oidc',
+        'basic',
+        'administrators',
+        'challenges',
+      ])
+    : {};
+  const tokens = (found.tokens && reader.expectSeq(found.tokens, 'identity.tokens'))?.items ?? [];
+  const passwords = found.basic && reader.expectString(found.basic, 'identity.basic');
+  return {
+    anonymous:
+      (found.anonymous && reader.expectBool(found.anonymous, 'identity.anonymous')) ?? true,
+    tokens: tokens
+      .map((item, index) => readToken(reader, item, `identity.tokens[${index}]`))
+      .filter((token) => token !== undefined),
+    oidc: readIssuers(reader, found.oidc),
+    passwords: passwords === undefined ? undefined : resolve(folder, passwords),
+    administrators:
+      (found.administrators &&
+        reader.expectStrings(found.administrators, 'identity.administrators')) ??
+      [],
+    challenges: readChallenges(reader, found.challenges),
+  };
+}
+
+function readToken(reader: Reader, node: Node, what: string): SiteToken | undefined {
   const map = reader.expectMap(node, what);
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, ['sha256', 'user', 'roles']);
@@ -53,53 +138,33 @@ const readToken = (reader: Reader, node: Node, what: string): SiteToken | undefi
   const sha256 = found.sha256 && reader.expectString(found.sha256, `${what}.sha256`);
   if (found.user === undefined) reader.problem(node, `${what} must name its user`);
   if (sha256 === undefined || !/^[0-9a-f]{64}$/.test(sha256)) {
-    return reader.problem(found.sha256 ?? node, `${what}.sha256 must be the SHA-256 of the token, 64 hexadecimal digits`,
-      "printf %s 'the token' | sha256sum");
+    return reader.problem(
+      found.sha256 ?? node,
+      `${what}.sha256 must be the SHA-256 of the token, 64 hexadecimal digits`,
+      "printf %s 'the token' | sha256sum",
+    );
   }
   return user === undefined || roles === undefined ? undefined : { sha256, user, roles };
-};
+}
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+function readIssuers(reader: Reader, node: Node | undefined): readonly OidcIssuer[] {
+  const items = (node && reader.expectSeq(node, 'identity.oidc'))?.items ?? [];
+  const issuers = items.map((item, index) => readIssuer(reader, item, `identity.oidc[${index}]`));
+  issuers.forEach((one, index) => {
+    const twin = issuers.findIndex((other) => other !== undefined && other.issuer === one?.issuer);
+    const item = items[index];
+    if (twin >= 0 && twin < index && item !== undefined) {
+      reader.problem(
+        item,
+        `identity.oidc[${index}] has the issuer of identity.oidc[${twin}]`,
+        'list every audience of an issuer at one place',
+      );
+    }
+  });
+  return issuers.filter((issuer) => issuer !== undefined);
+}
 
-/** May keys be fetched from here? Over plain HTTP anybody on the way could put his own into the answer. */
-export const isTrustworthyUrl = (url: URL | null): boolean =>
-  url !== null && url.username === '' && url.password === '' && (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname)));
-
-const readIssuerUrl = (reader: Reader, node: Node, what: string): string | undefined => {
-  const text = reader.expectString(node, what);
-  if (text === undefined) return undefined;
-  const url = URL.parse(text);
-  if (url !== null && isTrustworthyUrl(url) && url.search === '' && url.hash === '' && text.length <= 500) return text;
-  return reader.problem(node, `${what} cannot be '${text}'`, 'an https URL without query, exactly as the claim iss of its tokens has it; http only on this machine');
-};
-
-/** A name, or a list of names that lead down: names of claims may have dots and slashes, so text is never taken apart. */
-const readClaim = (reader: Reader, node: Node | undefined, what: string): ClaimPath | undefined => {
-  if (node === undefined) return undefined;
-  const path = node.kind === 'seq' ? reader.expectStrings(node, what) : [reader.expectString(node, what) ?? ''];
-  if (path === undefined || path.some((name) => name === '') || path.length === 0) {
-    return reader.problem(node, `${what} must name a claim`, 'groups, or [realm_access, roles] for a claim inside another');
-  }
-  return path;
-};
-
-const readTexts = (reader: Reader, node: Node, what: string): readonly string[] => {
-  const texts = node.kind === 'seq' ? reader.expectStrings(node, what) : [reader.expectString(node, what) ?? ''];
-  if (texts !== undefined && texts.length > 0 && texts.every((text) => text !== '')) return texts;
-  reader.problem(node, `${what} must not be empty`);
-  return [];
-};
-
-const readAlgorithms = (reader: Reader, node: Node | undefined, what: string): readonly SignatureAlgorithm[] => {
-  if (node === undefined) return SIGNATURE_ALGORITHMS;
-  const list = reader.expectSeq(node, what);
-  if (list?.items.length === 0) reader.problem(node, `${what} must name at least one algorithm`);
-  return (list?.items ?? []).map((item, index) => reader.expectOneOf(item, `${what}[${index}]`, SIGNATURE_ALGORITHMS)).filter((one) => one !== undefined);
-};
-
-const OIDC_KEYS = ['issuer', 'audience', 'name', 'user-claim', 'groups-claim', 'role-prefix', 'algorithms'] as const;
-
-const readIssuer = (reader: Reader, node: Node, what: string): OidcIssuer | undefined => {
+function readIssuer(reader: Reader, node: Node, what: string): OidcIssuer | undefined {
   const map = reader.expectMap(node, what);
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, OIDC_KEYS);
@@ -110,57 +175,92 @@ const readIssuer = (reader: Reader, node: Node, what: string): OidcIssuer | unde
   const audience = found.audience ? readTexts(reader, found.audience, `${what}.audience`) : [];
   if (issuer === undefined) return undefined;
   return {
-    issuer, audience,
+    issuer,
+    audience,
     name: (found.name && reader.expectString(found.name, `${what}.name`)) ?? issuer,
     userClaim: readClaim(reader, found['user-claim'], `${what}.user-claim`),
     groupsClaim: readClaim(reader, found['groups-claim'], `${what}.groups-claim`),
-    rolePrefix: (found['role-prefix'] && reader.expectString(found['role-prefix'], `${what}.role-prefix`)) ?? '',
+    rolePrefix:
+      (found['role-prefix'] && reader.expectString(found['role-prefix'], `${what}.role-prefix`)) ??
+      '',
     algorithms: readAlgorithms(reader, found.algorithms, `${what}.algorithms`),
   };
-};
+}
 
-const readIssuers = (reader: Reader, node: Node | undefined): readonly OidcIssuer[] => {
-  const items = (node && reader.expectSeq(node, 'identity.oidc'))?.items ?? [];
-  const issuers = items.map((item, index) => readIssuer(reader, item, `identity.oidc[${index}]`));
-  issuers.forEach((one, index) => {
-    const twin = issuers.findIndex((other) => other !== undefined && other.issuer === one?.issuer);
-    const item = items[index];
-    if (twin >= 0 && twin < index && item !== undefined) {
-      reader.problem(item, `identity.oidc[${index}] has the issuer of identity.oidc[${twin}]`, 'list every audience of an issuer at one place');
-    }
-  });
-  return issuers.filter((issuer) => issuer !== undefined);
-};
+function readIssuerUrl(reader: Reader, node: Node, what: string): string | undefined {
+  const text = reader.expectString(node, what);
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  if (
+    url !== null &&
+    isTrustworthyUrl(url) &&
+    url.search === '' &&
+    url.hash === '' &&
+    text.length <= 500
+  )
+    return text;
+  return reader.problem(
+    node,
+    `${what} cannot be '${text}'`,
+    'an https URL without query, exactly as the claim iss of its tokens has it; http only on this machine',
+  );
+}
 
-/** A scheme with its parameters (RFC 9110 § 11.6.1), each value in quotes. */
-const CHALLENGE = /^[a-z][\w.-]*(?: [a-z][\w-]*="[^"\\]*"(?:, ?[a-z][\w-]*="[^"\\]*")*)?$/i;
-const QUOTABLE = /^[\x20-\x7e]+$/;
+function readTexts(reader: Reader, node: Node, what: string): readonly string[] {
+  const texts =
+    node.kind === 'seq'
+      ? reader.expectStrings(node, what)
+      : [reader.expectString(node, what) ?? ''];
+  if (texts !== undefined && texts.length > 0 && texts.every((text) => text !== '')) return texts;
+  reader.problem(node, `${what} must not be empty`);
+  return [];
+}
 
-const readChallenges = (reader: Reader, node: Node | undefined): readonly string[] | undefined => {
+/**
+ * A name, or a list of names that lead down: names of claims may have dots and
+ * slashes, so text is never taken apart.
+ */
+function readClaim(reader: Reader, node: Node | undefined, what: string): ClaimPath | undefined {
+  if (node === undefined) return undefined;
+  const path =
+    node.kind === 'seq'
+      ? reader.expectStrings(node, what)
+      : [reader.expectString(node, what) ?? ''];
+  if (path === undefined || path.some((name) => name === '') || path.length === 0) {
+    return reader.problem(
+      node,
+      `${what} must name a claim`,
+      'groups, or [realm_access, roles] for a claim inside another',
+    );
+  }
+  return path;
+}
+
+function readAlgorithms(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): readonly SignatureAlgorithm[] {
+  if (node === undefined) return SIGNATURE_ALGORITHMS;
+  const list = reader.expectSeq(node, what);
+  if (list?.items.length === 0) reader.problem(node, `${what} must name at least one algorithm`);
+  return (list?.items ?? [])
+    .map((item, index) => reader.expectOneOf(item, `${what}[${index}]`, SIGNATURE_ALGORITHMS))
+    .filter((one) => one !== undefined);
+}
+
+function readChallenges(reader: Reader, node: Node | undefined): readonly string[] | undefined {
   const texts = node && reader.expectStrings(node, 'identity.challenges');
   for (const text of texts ?? []) {
     if (node !== undefined && !(CHALLENGE.test(text) && QUOTABLE.test(text))) {
-      reader.problem(node, `identity.challenges cannot have '${text}'`, `a scheme, perhaps with parameters: ivoa_bearer standard_id="ivo://ivoa.net/sso#tls-with-password", access_url="https://vo.example.org/login"`);
+      reader.problem(
+        node,
+        `identity.challenges cannot have '${text}'`,
+        'a scheme, perhaps with parameters: ivoa_bearer ' +
+          'standard_id="ivo://ivoa.net/sso#tls-with-password", ' +
+          'access_url="https://vo.example.org/login"',
+      );
     }
   }
   return texts;
-};
-
-/**
- * Reads the section `identity`.
- *
- * @param folder of the site file; the path of the password file is relative to it
- */
-export const readIdentity = (reader: Reader, node: MapNode | undefined, folder: string): IdentityTerms => {
-  const found = node ? reader.expectKeys(node, 'identity', ['anonymous', 'tokens', 'oidc', 'basic', 'administrators', 'challenges']) : {};
-  const tokens = (found.tokens && reader.expectSeq(found.tokens, 'identity.tokens'))?.items ?? [];
-  const passwords = found.basic && reader.expectString(found.basic, 'identity.basic');
-  return {
-    anonymous: (found.anonymous && reader.expectBool(found.anonymous, 'identity.anonymous')) ?? true,
-    tokens: tokens.map((item, index) => readToken(reader, item, `identity.tokens[${index}]`)).filter((token) => token !== undefined),
-    oidc: readIssuers(reader, found.oidc),
-    passwords: passwords === undefined ? undefined : resolve(folder, passwords),
-    administrators: (found.administrators && reader.expectStrings(found.administrators, 'identity.administrators')) ?? [],
-    challenges: readChallenges(reader, found.challenges),
-  };
-};
+}

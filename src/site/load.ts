@@ -19,31 +19,22 @@ export class ConfigurationError extends CannotStart {
   }
 }
 
-/** `site.yml:3:9: offers.lifetime cannot be '5 min' (an ISO 8601 duration …)`: the form that editors jump to. */
-export const printProblem = ({ file, line, column, message, hint }: FileProblem): string =>
-  `${file}:${line}:${column}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
+/**
+ * `site.yml:3:9: offers.lifetime cannot be '5 min' (an ISO 8601 duration …)`:
+ * the form that editors jump to.
+ */
+export function printProblem({ file, line, column, message, hint }: FileProblem): string {
+  return `${file}:${line}:${column}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
+}
 
-const unreadable = (file: string, error: unknown): FileProblem => ({
-  file, line: 1, column: 1, message: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-});
-
-const readText = async (file: string): Promise<string> => {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new ConfigurationError([unreadable(file, error)]);
-  }
-};
-
-/** A site file with the calendars that it names, as they were read; by these alone it can be read again elsewhere. */
-export type SiteTexts = { readonly file: string; readonly content: string; readonly calendars: Readonly<Record<string, string>> };
-
-const withCalendar = (destination: SiteDestination, calendars: SiteTexts['calendars']): { readonly destination: SiteDestination; readonly problems: readonly FileProblem[] } => {
-  const { calendar: file, maintenance } = destination;
-  if (file === undefined) return { destination, problems: [] };
-  const reading = readCalendar(calendars[file] ?? '');
-  if (!reading.ok) return { destination, problems: reading.problems.map(({ line, message }) => ({ file, line, column: 1, message })) };
-  return { destination: { ...destination, maintenance: [...maintenance, ...reading.maintenance] }, problems: [] };
+/**
+ * A site file with the calendars that it names, as they were read; by these alone
+ * it can be read again elsewhere.
+ */
+export type SiteTexts = {
+  readonly file: string;
+  readonly content: string;
+  readonly calendars: Readonly<Record<string, string>>;
 };
 
 /**
@@ -53,31 +44,105 @@ const withCalendar = (destination: SiteDestination, calendars: SiteTexts['calend
  * @param computeTypes the types of compute resource that they can be
  * @throws ConfigurationError with what is wrong with the site file, or cannot be read.
  */
-export const readSiteTexts = async (file: string, types: TaskTypes = builtInTypes, computeTypes: ComputeTypes = builtInComputeTypes): Promise<SiteTexts> => {
+export async function readSiteTexts(
+  file: string,
+  types: TaskTypes = builtInTypes,
+  computeTypes: ComputeTypes = builtInComputeTypes,
+): Promise<SiteTexts> {
   const content = await readText(file);
   const reading = readSite(file, content, types, computeTypes);
   if (!reading.ok) throw new ConfigurationError(reading.problems);
-  const named = [...new Set([...reading.site.destinations.values()].flatMap(({ calendar }) => (calendar === undefined ? [] : [calendar])))];
-  const outcomes = await Promise.allSettled(named.map(async (name) => [name, await readText(name)] as const));
+  const named = [
+    ...new Set(
+      [...reading.site.destinations.values()].flatMap(({ calendar }) =>
+        calendar === undefined ? [] : [calendar],
+      ),
+    ),
+  ];
+  const outcomes = await Promise.allSettled(
+    named.map(async (name) => [name, await readText(name)] as const),
+  );
   const problems = outcomes.flatMap((one) => {
     if (one.status === 'fulfilled') return [];
     if (one.reason instanceof ConfigurationError) return one.reason.problems;
     throw one.reason;
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return { file, content, calendars: Object.fromEntries(outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))) };
-};
+  return {
+    file,
+    content,
+    calendars: Object.fromEntries(
+      outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    ),
+  };
+}
 
-/** The site that such texts say. @throws ConfigurationError with everything that is wrong with the site file, or with the calendars. */
-export const siteOfTexts = ({ file, content, calendars }: SiteTexts, types: TaskTypes = builtInTypes, computeTypes: ComputeTypes = builtInComputeTypes): Site => {
+/**
+ * The site that such texts say.
+ * @throws ConfigurationError with everything that is wrong with the
+ * site file, or with the calendars.
+ */
+export function siteOfTexts(
+  { file, content, calendars }: SiteTexts,
+  types: TaskTypes = builtInTypes,
+  computeTypes: ComputeTypes = builtInComputeTypes,
+): Site {
   const reading = readSite(file, content, types, computeTypes);
   if (!reading.ok) throw new ConfigurationError(reading.problems);
-  const found = [...reading.site.destinations.values()].map((destination) => withCalendar(destination, calendars));
+  const found = [...reading.site.destinations.values()].map((destination) =>
+    withCalendar(destination, calendars),
+  );
   const problems = found.flatMap((one) => one.problems);
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return withResultPools({ ...reading.site, destinations: new Map(found.map(({ destination }) => [destination.id, destination])) }, undefined);
-};
+  return withResultPools(
+    {
+      ...reading.site,
+      destinations: new Map(found.map(({ destination }) => [destination.id, destination])),
+    },
+    undefined,
+  );
+}
 
 /** Both: the site that a file says. */
-export const loadSite = async (file: string, types: TaskTypes = builtInTypes, computeTypes: ComputeTypes = builtInComputeTypes): Promise<Site> =>
-  siteOfTexts(await readSiteTexts(file, types, computeTypes), types, computeTypes);
+export async function loadSite(
+  file: string,
+  types: TaskTypes = builtInTypes,
+  computeTypes: ComputeTypes = builtInComputeTypes,
+): Promise<Site> {
+  return siteOfTexts(await readSiteTexts(file, types, computeTypes), types, computeTypes);
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new ConfigurationError([unreadable(file, error)]);
+  }
+}
+
+function unreadable(file: string, error: unknown): FileProblem {
+  return {
+    file,
+    line: 1,
+    column: 1,
+    message: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+  };
+}
+
+function withCalendar(
+  destination: SiteDestination,
+  calendars: SiteTexts['calendars'],
+): { readonly destination: SiteDestination; readonly problems: readonly FileProblem[] } {
+  const { calendar: file, maintenance } = destination;
+  if (file === undefined) return { destination, problems: [] };
+  const reading = readCalendar(calendars[file] ?? '');
+  if (!reading.ok)
+    return {
+      destination,
+      problems: reading.problems.map(({ line, message }) => ({ file, line, column: 1, message })),
+    };
+  return {
+    destination: { ...destination, maintenance: [...maintenance, ...reading.maintenance] },
+    problems: [],
+  };
+}

@@ -14,35 +14,58 @@ export type Maintenance = {
 };
 
 /** One time at which a destination is not, or not wholly, there. */
-export type Closure = { readonly during: Interval; readonly reason: string; readonly takes: 'all' | Amount };
+export type Closure = {
+  readonly during: Interval;
+  readonly reason: string;
+  readonly takes: 'all' | Amount;
+};
 
 const HOUR_MS = 3_600_000;
 
 type Known = { readonly range: Interval; readonly closures: readonly Closure[] };
 const known = new WeakMap<readonly Maintenance[], Known>();
 
-const expand = (maintenance: readonly Maintenance[], range: Interval): readonly Closure[] =>
-  maintenance.flatMap(({ when, reason, takes }) => occurrences(when, range).map((during) => ({ during, reason, takes })))
-    .sort((a, b) => a.during.start - b.during.start);
-
 /**
- * The closures that touch a range. Rules are followed once an hour and not for every ask: the list is kept with the
- * maintenance it was made from, which never changes.
+ * The closures that touch a range. Rules are followed once an hour and not for every ask: the list
+ * is kept with the maintenance it was made from, which never changes.
  */
-export const closuresOf = (maintenance: readonly Maintenance[], range: Interval): readonly Closure[] => {
+export function closuresOf(
+  maintenance: readonly Maintenance[],
+  range: Interval,
+): readonly Closure[] {
   if (maintenance.length === 0) return [];
   const before = known.get(maintenance);
-  if (before !== undefined && before.range.start <= range.start && range.end <= before.range.end) return before.closures;
+  if (before !== undefined && before.range.start <= range.start && range.end <= before.range.end)
+    return before.closures;
   const wide = { start: range.start - HOUR_MS, end: range.end + HOUR_MS };
   const closures = expand(maintenance, wide);
   known.set(maintenance, { range: wide, closures });
   return closures;
-};
+}
 
 /** What a closure takes of a destination, in the form in which the book says what is taken. */
-export const takenBy = ({ during, takes }: Closure, has: Capacity): readonly Taken[] => {
+export function takenBy({ during, takes }: Closure, has: Capacity): readonly Taken[] {
   if (takes !== 'all') return [{ during, amount: takes }];
   const none = { cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(0) };
-  const rest = { cores: millicores(has.cores), memory: mebibytes(has.memory), scratch: mebibytes(has.scratch), gpus: undefined };
-  return [{ during, amount: rest }, ...[...has.gpus].map(([type, count]) => ({ during, amount: { ...none, gpus: { type, count } } }))];
-};
+  const rest = {
+    cores: millicores(has.cores),
+    memory: mebibytes(has.memory),
+    scratch: mebibytes(has.scratch),
+    gpus: undefined,
+  };
+  return [
+    { during, amount: rest },
+    ...[...has.gpus].map(([type, count]) => ({
+      during,
+      amount: { ...none, gpus: { type, count } },
+    })),
+  ];
+}
+
+function expand(maintenance: readonly Maintenance[], range: Interval): readonly Closure[] {
+  return maintenance
+    .flatMap(({ when, reason, takes }) =>
+      occurrences(when, range).map((during) => ({ during, reason, takes })),
+    )
+    .sort((a, b) => a.during.start - b.during.start);
+}

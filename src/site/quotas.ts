@@ -1,4 +1,11 @@
-import { mebibytes, millicores, seconds, type Mebibytes, type Millicores, type Seconds } from '../words/units.ts';
+import {
+  mebibytes,
+  millicores,
+  seconds,
+  type Mebibytes,
+  type Millicores,
+  type Seconds,
+} from '../words/units.ts';
 import type { MapNode, Node, Reader } from '../yaml/index.ts';
 import { readCores, readDuration, readSize } from './read/fields.ts';
 
@@ -14,7 +21,10 @@ export type QuotaLimits = {
   readonly gpuSeconds: number | undefined;
   readonly window: Seconds;
   readonly asksPerMinute: number | undefined;
-  /** of what each destination does in the longest run that is offered: capacity × time, reserved from now on */
+  /**
+   * of what each destination does in the longest run that is offered:
+   * capacity × time, reserved from now on
+   */
   readonly share: number | undefined;
   /** what their jobs leave, until it is removed */
   readonly results: Mebibytes | undefined;
@@ -22,86 +32,161 @@ export type QuotaLimits = {
   readonly storedBytes: number | undefined;
 };
 
-/** Whose quota it is: each user (or one, by name), everybody without a credential, a role's people together, the whole site. */
+/**
+ * Whose quota it is: each user (or one, by name), everybody without a credential, a role's
+ * people together, the whole site.
+ */
 export type Quota = {
   readonly for: 'user' | 'anonymous' | 'role' | 'site';
   readonly name: string | undefined;
-  /** owners (`user:…`, `oidc:ISSUER SUBJECT`) that are one person, whom `name` is a word for; undefined: `name` is the user or the owner */
+  /**
+   * owners (`user:…`, `oidc:ISSUER SUBJECT`) that are one person, whom `name` is a word for;
+   * undefined: `name` is the user or the owner
+   */
   readonly identities: readonly string[] | undefined;
   readonly limits: QuotaLimits;
 };
 
 /** Is it what the owner column of somebody with a credential holds? */
-export const isOwner = (text: string): boolean => /^(?:user:.|oidc:\S+ .)/.test(text);
+export function isOwner(text: string): boolean {
+  return /^(?:user:.|oidc:\S+ .)/.test(text);
+}
 
-const KEYS = ['for', 'name', 'identities', 'holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'window', 'asks-per-minute', 'share', 'results', 'stored'] as const;
-const LIMITS = ['holds', 'jobs', 'cores', 'memory', 'gpu-hours', 'asks-per-minute', 'share', 'results', 'stored'] as const;
+const KEYS = [
+  'for',
+  'name',
+  'identities',
+  'holds',
+  'jobs',
+  'cores',
+  'memory',
+  'gpu-hours',
+  'window',
+  'asks-per-minute',
+  'share',
+  'results',
+  'stored',
+] as const;
+const LIMITS = [
+  'holds',
+  'jobs',
+  'cores',
+  'memory',
+  'gpu-hours',
+  'asks-per-minute',
+  'share',
+  'results',
+  'stored',
+] as const;
 const FOR = ['user', 'anonymous', 'role', 'site'] as const;
 const MOST = 1_000_000;
 /** Answers with open offers that one identity may have. */
-export type HoldBudget = { readonly named: number; /** everybody without a credential together */ readonly anonymous: number };
+export type HoldBudget = {
+  readonly named: number;
+  /** everybody without a credential together */ readonly anonymous: number;
+};
 
-/** For a site that says nothing: more than people and scripts leave open, and an end to what one of them can hold. */
+/**
+ * For a site that says nothing: more than people and scripts leave open, and an
+ * end to what one of them can hold.
+ */
 export const HOLD_BUDGET: HoldBudget = { named: 50, anonymous: 500 };
 /** Shares of the work of each destination. */
-export type Shares = { readonly named: number; /** everybody without a credential together */ readonly anonymous: number };
+export type Shares = {
+  readonly named: number;
+  /** everybody without a credential together */ readonly anonymous: number;
+};
 
 /** For a site that says nothing: whatever one of them reserves, somebody else finds room. */
 export const SHARES: Shares = { named: 0.5, anonymous: 0.5 };
 const MEBIBYTE = 2 ** 20;
 const NO_LIMITS: QuotaLimits = {
-  holds: undefined, jobs: undefined, cores: undefined, memory: undefined, gpuSeconds: undefined, window: seconds(7 * 86_400), asksPerMinute: undefined, storedBytes: undefined,
-  share: undefined, results: undefined,
+  holds: undefined,
+  jobs: undefined,
+  cores: undefined,
+  memory: undefined,
+  gpuSeconds: undefined,
+  window: seconds(7 * 86_400),
+  asksPerMinute: undefined,
+  storedBytes: undefined,
+  share: undefined,
+  results: undefined,
 };
-/** For a site that says nothing: ten asks a second and half a GiB of records for each user, and five times that for everybody without a credential together. */
+/**
+ * For a site that says nothing: ten asks a second and half a GiB of records for each user, and five
+ * times that for everybody without a credential together.
+ */
 export const DEFAULT_QUOTAS: readonly Quota[] = [
-  { for: 'user', name: undefined, identities: undefined, limits: { ...NO_LIMITS, asksPerMinute: 600, storedBytes: 512 * MEBIBYTE } },
-  { for: 'anonymous', name: undefined, identities: undefined, limits: { ...NO_LIMITS, asksPerMinute: 3000, storedBytes: 2048 * MEBIBYTE } },
+  {
+    for: 'user',
+    name: undefined,
+    identities: undefined,
+    limits: { ...NO_LIMITS, asksPerMinute: 600, storedBytes: 512 * MEBIBYTE },
+  },
+  {
+    for: 'anonymous',
+    name: undefined,
+    identities: undefined,
+    limits: { ...NO_LIMITS, asksPerMinute: 3000, storedBytes: 2048 * MEBIBYTE },
+  },
 ];
 /** Reservations are kept for 30 days; a longer window could not be added up. */
 const LONGEST_WINDOW = 30 * 86_400;
 
-const readWindow = (reader: Reader, node: Node | undefined, what: string): Seconds => {
-  const window = readDuration(reader, node, what, seconds(7 * 86_400));
-  if (node !== undefined && window > LONGEST_WINDOW) reader.problem(node, `${what} must be at most P30D, for records are kept so long`);
-  return window;
-};
+/** Reads the section `quotas`. */
+export function readQuotas(reader: Reader, node: Node | undefined): readonly Quota[] {
+  const items = (node && reader.expectSeq(node, 'quotas'))?.items ?? [];
+  const quotas = items.map((item, index) => readQuota(reader, item, `quotas[${index}]`));
+  quotas.forEach((one, index) => {
+    const twin = quotas.findIndex((other) => other?.for === one?.for && other?.name === one?.name);
+    const item = items[index];
+    if (one !== undefined && twin < index && item !== undefined)
+      reader.problem(item, `quotas[${index}] is for the same as quotas[${twin}]`);
+  });
+  return quotas.filter((quota) => quota !== undefined);
+}
 
-/** Owners only: an e-mail may be claimed by a second issuer, and whoever shares a quota can use it up. */
-const readIdentities = (reader: Reader, node: Node | undefined, what: string): readonly string[] | undefined => {
-  const identities = node && reader.expectStrings(node, what);
-  for (const one of identities ?? []) {
-    if (node !== undefined && !isOwner(one)) reader.problem(node, `${what} cannot have '${one}'`, "owners: 'user:NAME' of this site's own files, 'oidc:ISSUER SUBJECT' of an issuer");
-  }
-  return identities;
-};
-
-const readShare = (reader: Reader, node: Node | undefined, what: string): number | undefined => {
-  const text = node && reader.expectString(node, what, 'a percentage such as 25%');
-  if (node === undefined || text === undefined) return undefined;
-  const percent = /^(\d+(?:\.\d+)?)\s?%$/.exec(text)?.[1];
-  if (percent !== undefined && Number(percent) > 0 && Number(percent) <= 100) return Number(percent) / 100;
-  return reader.problem(node, `${what} cannot be '${text}'`, 'a percentage above 0% and up to 100%, such as 25%');
-};
-
-const readQuota = (reader: Reader, node: Node, what: string): Quota | undefined => {
+function readQuota(reader: Reader, node: Node, what: string): Quota | undefined {
   const map: MapNode | undefined = reader.expectMap(node, what);
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
-  const count = (key: 'holds' | 'jobs' | 'asks-per-minute'): number | undefined => found[key] && reader.expectInt(found[key], `${what}.${key}`, { min: key === 'asks-per-minute' ? 1 : 0, max: MOST });
-  const hours = found['gpu-hours'] && reader.expectNumber(found['gpu-hours'], `${what}.gpu-hours`, { min: 0, max: MOST });
+  const count = (key: 'holds' | 'jobs' | 'asks-per-minute'): number | undefined =>
+    found[key] &&
+    reader.expectInt(found[key], `${what}.${key}`, {
+      min: key === 'asks-per-minute' ? 1 : 0,
+      max: MOST,
+    });
+  const hours =
+    found['gpu-hours'] &&
+    reader.expectNumber(found['gpu-hours'], `${what}.gpu-hours`, { min: 0, max: MOST });
   const whose = found.for && reader.expectOneOf(found.for, `${what}.for`, FOR);
   const name = found.name && reader.expectString(found.name, `${what}.name`);
-  if (found.for === undefined) reader.problem(node, `${what} needs 'for', one of ${FOR.join(', ')}`);
-  if (whose === 'role' && name === undefined) reader.problem(node, `${what} needs 'name', the role whose people share it`);
-  if ((whose === 'site' || whose === 'anonymous') && found.name !== undefined) reader.problem(found.name, `${what}.name has no meaning for ${whose}`);
-  if (found.identities !== undefined && (whose !== 'user' || name === undefined)) reader.problem(found.identities, `${what}.identities are those of one user, so it needs 'name'`);
-  if (LIMITS.every((key) => found[key] === undefined)) reader.problem(node, `${what} limits nothing`, `one of ${LIMITS.join(', ')}`);
-  if (found.window !== undefined && found['gpu-hours'] === undefined) reader.problem(found.window, `${what}.window is that of gpu-hours, which is not here`);
-  if (whose === 'role' && found.stored !== undefined) reader.problem(found.stored, `${what}.stored has no meaning for role`, 'it is counted for each owner: for user, anonymous or site');
+  if (found.for === undefined)
+    reader.problem(node, `${what} needs 'for', one of ${FOR.join(', ')}`);
+  if (whose === 'role' && name === undefined)
+    reader.problem(node, `${what} needs 'name', the role whose people share it`);
+  if ((whose === 'site' || whose === 'anonymous') && found.name !== undefined)
+    reader.problem(found.name, `${what}.name has no meaning for ${whose}`);
+  if (found.identities !== undefined && (whose !== 'user' || name === undefined))
+    reader.problem(
+      found.identities,
+      `${what}.identities are those of one user, so it needs 'name'`,
+    );
+  if (LIMITS.every((key) => found[key] === undefined))
+    reader.problem(node, `${what} limits nothing`, `one of ${LIMITS.join(', ')}`);
+  if (found.window !== undefined && found['gpu-hours'] === undefined)
+    reader.problem(found.window, `${what}.window is that of gpu-hours, which is not here`);
+  if (whose === 'role' && found.stored !== undefined)
+    reader.problem(
+      found.stored,
+      `${what}.stored has no meaning for role`,
+      'it is counted for each owner: for user, anonymous or site',
+    );
   const stored = found.stored && readSize(reader, found.stored, `${what}.stored`, mebibytes(0));
   const limits: QuotaLimits = {
-    holds: count('holds'), jobs: count('jobs'), asksPerMinute: count('asks-per-minute'),
+    holds: count('holds'),
+    jobs: count('jobs'),
+    asksPerMinute: count('asks-per-minute'),
     cores: found.cores && readCores(reader, found.cores, `${what}.cores`, millicores(0)),
     memory: found.memory && readSize(reader, found.memory, `${what}.memory`, mebibytes(0)),
     gpuSeconds: hours === undefined ? undefined : Math.round(hours * 3600),
@@ -110,17 +195,53 @@ const readQuota = (reader: Reader, node: Node, what: string): Quota | undefined 
     storedBytes: stored && stored * MEBIBYTE,
     window: readWindow(reader, found.window, `${what}.window`),
   };
-  return whose && { for: whose, name, identities: readIdentities(reader, found.identities, `${what}.identities`), limits };
-};
+  return (
+    whose && {
+      for: whose,
+      name,
+      identities: readIdentities(reader, found.identities, `${what}.identities`),
+      limits,
+    }
+  );
+}
 
-/** Reads the section `quotas`. */
-export const readQuotas = (reader: Reader, node: Node | undefined): readonly Quota[] => {
-  const items = (node && reader.expectSeq(node, 'quotas'))?.items ?? [];
-  const quotas = items.map((item, index) => readQuota(reader, item, `quotas[${index}]`));
-  quotas.forEach((one, index) => {
-    const twin = quotas.findIndex((other) => other?.for === one?.for && other?.name === one?.name);
-    const item = items[index];
-    if (one !== undefined && twin < index && item !== undefined) reader.problem(item, `quotas[${index}] is for the same as quotas[${twin}]`);
-  });
-  return quotas.filter((quota) => quota !== undefined);
-};
+function readShare(reader: Reader, node: Node | undefined, what: string): number | undefined {
+  const text = node && reader.expectString(node, what, 'a percentage such as 25%');
+  if (node === undefined || text === undefined) return undefined;
+  const percent = /^(\d+(?:\.\d+)?)\s?%$/.exec(text)?.[1];
+  if (percent !== undefined && Number(percent) > 0 && Number(percent) <= 100)
+    return Number(percent) / 100;
+  return reader.problem(
+    node,
+    `${what} cannot be '${text}'`,
+    'a percentage above 0% and up to 100%, such as 25%',
+  );
+}
+
+function readWindow(reader: Reader, node: Node | undefined, what: string): Seconds {
+  const window = readDuration(reader, node, what, seconds(7 * 86_400));
+  if (node !== undefined && window > LONGEST_WINDOW)
+    reader.problem(node, `${what} must be at most P30D, for records are kept so long`);
+  return window;
+}
+
+/**
+ * Owners only: an e-mail may be claimed by a second issuer, and
+ * whoever shares a quota can use it up.
+ */
+function readIdentities(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): readonly string[] | undefined {
+  const identities = node && reader.expectStrings(node, what);
+  for (const one of identities ?? []) {
+    if (node !== undefined && !isOwner(one))
+      reader.problem(
+        node,
+        `${what} cannot have '${one}'`,
+        "owners: 'user:NAME' of this site's own files, 'oidc:ISSUER SUBJECT' of an issuer",
+      );
+  }
+  return identities;
+}

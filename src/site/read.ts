@@ -3,7 +3,14 @@ import { builtInComputeTypes, type ComputeTypes } from '../compute/registry.ts';
 import { parseReference } from '../tasks/image.ts';
 import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
 import { fromCores, fromGibibytes } from '../words/units.ts';
-import { parseYaml, Reader, YamlError, type MapNode, type Node, type FileProblem } from '../yaml/index.ts';
+import {
+  parseYaml,
+  Reader,
+  YamlError,
+  type MapNode,
+  type Node,
+  type FileProblem,
+} from '../yaml/index.ts';
 import { readCores, readSize } from './read/fields.ts';
 import { readIdentity } from './identity.ts';
 import { DEFAULT_QUOTAS, HOLD_BUDGET, readQuotas, SHARES } from './quotas.ts';
@@ -18,65 +25,67 @@ import { readRules } from './read/rules.ts';
 import { readRucioServices, readS3Sources, readStorage } from './read/storage.ts';
 import type { Site } from './site.ts';
 
-/** A site file that was understood, or everything that is wrong with it, with file, line and column. */
-export type SiteReading = { readonly ok: true; readonly site: Site } | { readonly ok: false; readonly problems: readonly FileProblem[] };
+/**
+ * A site file that was understood, or everything that is wrong with it, with file, line and column.
+ */
+export type SiteReading =
+  | { readonly ok: true; readonly site: Site }
+  | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
-const SECTIONS = ['name', 'rules', 'rule-urls', 'offers', 'defaults', 'fetch', 'http', 'storage', 'results', 'identity', 'quotas', 'records', 'runners', 'sandbox', 'requests', 'registry', 'destinations'] as const;
+const SECTIONS = [
+  'name',
+  'rules',
+  'rule-urls',
+  'offers',
+  'defaults',
+  'fetch',
+  'http',
+  'storage',
+  'results',
+  'identity',
+  'quotas',
+  'records',
+  'runners',
+  'sandbox',
+  'requests',
+  'registry',
+  'destinations',
+] as const;
 
-const section = (reader: Reader, node: Node | undefined, what: string): MapNode | undefined =>
-  node === undefined || node.kind === 'null' ? undefined : reader.expectMap(node, what);
-
-const readDefaults = (reader: Reader, node: MapNode | undefined): Site['defaults'] => {
-  const found = node ? reader.expectKeys(node, 'defaults', ['cores', 'memory', 'scratch']) : {};
-  return {
-    cores: readCores(reader, found.cores, 'defaults.cores', fromCores(2)),
-    memory: readSize(reader, found.memory, 'defaults.memory', fromGibibytes(2)),
-    scratch: readSize(reader, found.scratch, 'defaults.scratch', fromGibibytes(20)),
-    gpus: undefined,
-  };
-};
-
-/** Registries that images come from: `ghcr.io`, `127.0.0.1:5000`, `quay.io/astro`. */
-const readRegistries = (reader: Reader, node: Node): readonly string[] => {
-  const list = reader.expectStrings(node, 'fetch.registries') ?? [];
-  for (const entry of list) {
-    if (parseReference(`${entry}/image`) === undefined) reader.problem(node, `fetch.registries cannot have '${entry}'`, 'a host, perhaps with a port and the beginning of a path: ghcr.io, 127.0.0.1:5000, quay.io/astro');
+/**
+ * Reads a site file. Relative paths in it are relative to its folder.
+ *
+ * @param file its path, for messages and for those paths
+ * @param types the task types that destinations can take
+ * @param computeTypes the types of compute resource that they can be
+ */
+export function readSite(
+  file: string,
+  text: string,
+  types: TaskTypes = builtInTypes,
+  computeTypes: ComputeTypes = builtInComputeTypes,
+): SiteReading {
+  const reader = new Reader(file);
+  try {
+    const root = reader.expectMap(parseYaml(text), 'the site file');
+    const site = root && readRoot(reader, root, text, types, computeTypes);
+    return site !== undefined && reader.problems.length === 0
+      ? { ok: true, site }
+      : { ok: false, problems: reader.problems };
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    const { message, line, column } = error;
+    return { ok: false, problems: [{ file, line, column, message }] };
   }
-  return list;
-};
+}
 
-const readFetch = (reader: Reader, node: MapNode | undefined, folder: string): Pick<Site, 'fetch' | 's3' | 'rucio'> => {
-  const found = node ? reader.expectKeys(node, 'fetch', ['allow-hosts', 'file-roots', 'registries', 's3', 'rucio']) : {};
-  const hosts = found['allow-hosts'] && reader.expectStrings(found['allow-hosts'], 'fetch.allow-hosts');
-  const registries = found.registries && readRegistries(reader, found.registries);
-  const roots = found['file-roots'] && reader.expectStrings(found['file-roots'], 'fetch.file-roots');
-  return {
-    fetch: { allowHosts: hosts ?? [], registries: registries ?? [], fileRoots: (roots ?? []).map((root) => resolve(folder, root)) },
-    s3: readS3Sources(reader, found.s3, folder),
-    rucio: readRucioServices(reader, found.rucio, folder),
-  };
-};
-
-const readPython = (reader: Reader, node: MapNode | undefined): string | undefined => {
-  const process = node && section(reader, reader.expectKeys(node, 'runners', ['process']).process, 'runners.process');
-  const python = process && reader.expectKeys(process, 'runners.process', ['python']).python;
-  const path = python && reader.expectString(python, 'runners.process.python');
-  if (python === undefined || path === undefined) return undefined;
-  return path.startsWith('/') ? path : reader.problem(python, `runners.process.python must be an absolute path, not '${path}'`);
-};
-
-const readSandbox = (reader: Reader, node: MapNode | undefined): Site['sandbox'] => {
-  const found = node ? reader.expectKeys(node, 'sandbox', ['jit', 'decision-ms', 'memory-mb']) : {};
-  const limit = found['decision-ms'];
-  const memory = found['memory-mb'];
-  return {
-    jit: (found.jit && reader.expectBool(found.jit, 'sandbox.jit')) ?? false,
-    decisionMs: (limit && reader.expectInt(limit, 'sandbox.decision-ms', { min: 10, max: 10_000 })) ?? 200,
-    memoryMb: (memory && reader.expectInt(memory, 'sandbox.memory-mb', { min: 16, max: 1024 })) ?? 64,
-  };
-};
-
-const readRoot = (reader: Reader, root: MapNode, text: string, types: TaskTypes, computeTypes: ComputeTypes): Site => {
+function readRoot(
+  reader: Reader,
+  root: MapNode,
+  text: string,
+  types: TaskTypes,
+  computeTypes: ComputeTypes,
+): Site {
   const folder = dirname(resolve(reader.file));
   const found = reader.expectKeys(root, 'the site file', SECTIONS);
   const destinations = section(reader, found.destinations, 'destinations');
@@ -84,22 +93,43 @@ const readRoot = (reader: Reader, root: MapNode, text: string, types: TaskTypes,
   const python = readPython(reader, section(reader, found.runners, 'runners'));
   const offers = readOffers(reader, section(reader, found.offers, 'offers'));
   const quotas = found.quotas === undefined ? DEFAULT_QUOTAS : readQuotas(reader, found.quotas);
-  const list = (destinations ? reader.entries(destinations, 'destinations') : []).map(({ name, key, value }) => {
-    const destination = readDestination(reader, name, value, { terms: offers, folder, engines: { python }, taskTypes: types.all.map((type) => type.name), computeTypes });
-    if (destination?.engine.runner === 'process' && destination.taskTypes.has('python-program') && python === undefined) {
-      reader.problem(key, `destinations.${name} takes python-program, which needs runners.process.python`,
-        'the path of a Python interpreter, or runner: notebook, which brings its own');
-    }
-    return destination;
-  });
+  const list = (destinations ? reader.entries(destinations, 'destinations') : []).map(
+    ({ name, key, value }) => {
+      const destination = readDestination(reader, name, value, {
+        terms: offers,
+        folder,
+        engines: { python },
+        taskTypes: types.all.map((type) => type.name),
+        computeTypes,
+      });
+      if (
+        destination?.engine.runner === 'process' &&
+        destination.taskTypes.has('python-program') &&
+        python === undefined
+      ) {
+        reader.problem(
+          key,
+          `destinations.${name} takes python-program, which needs runners.process.python`,
+          'the path of a Python interpreter, or runner: notebook, which brings its own',
+        );
+      }
+      return destination;
+    },
+  );
   return {
     name: (found.name && reader.expectString(found.name, 'name')) ?? 'ExecutionPlanner',
-    ...readRules(reader, root, text, folder, { rules: found.rules, urls: section(reader, found['rule-urls'], 'rule-urls') }),
+    ...readRules(reader, root, text, folder, {
+      rules: found.rules,
+      urls: section(reader, found['rule-urls'], 'rule-urls'),
+    }),
     offers,
     defaults: readDefaults(reader, section(reader, found.defaults, 'defaults')),
     ...readFetch(reader, section(reader, found.fetch, 'fetch'), folder),
     http: readHttp(reader, section(reader, found.http, 'http')),
-    storage: readStorage(reader, found.storage, { folder, destinations: new Set(list.flatMap((item) => item?.id ?? [])) }),
+    storage: readStorage(reader, found.storage, {
+      folder,
+      destinations: new Set(list.flatMap((item) => item?.id ?? [])),
+    }),
     results: readResults(reader, section(reader, found.results, 'results')),
     identity: readIdentity(reader, section(reader, found.identity, 'identity'), folder),
     quotas,
@@ -111,24 +141,81 @@ const readRoot = (reader: Reader, root: MapNode, text: string, types: TaskTypes,
     requests: readRequests(reader, section(reader, found.requests, 'requests')),
     destinations: new Map(list.filter((item) => item !== undefined).map((item) => [item.id, item])),
   };
-};
+}
 
-/**
- * Reads a site file. Relative paths in it are relative to its folder.
- *
- * @param file its path, for messages and for those paths
- * @param types the task types that destinations can take
- * @param computeTypes the types of compute resource that they can be
- */
-export const readSite = (file: string, text: string, types: TaskTypes = builtInTypes, computeTypes: ComputeTypes = builtInComputeTypes): SiteReading => {
-  const reader = new Reader(file);
-  try {
-    const root = reader.expectMap(parseYaml(text), 'the site file');
-    const site = root && readRoot(reader, root, text, types, computeTypes);
-    return site !== undefined && reader.problems.length === 0 ? { ok: true, site } : { ok: false, problems: reader.problems };
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    const { message, line, column } = error;
-    return { ok: false, problems: [{ file, line, column, message }] };
+function section(reader: Reader, node: Node | undefined, what: string): MapNode | undefined {
+  return node === undefined || node.kind === 'null' ? undefined : reader.expectMap(node, what);
+}
+
+function readPython(reader: Reader, node: MapNode | undefined): string | undefined {
+  const process =
+    node &&
+    section(reader, reader.expectKeys(node, 'runners', ['process']).process, 'runners.process');
+  const python = process && reader.expectKeys(process, 'runners.process', ['python']).python;
+  const path = python && reader.expectString(python, 'runners.process.python');
+  if (python === undefined || path === undefined) return undefined;
+  return path.startsWith('/')
+    ? path
+    : reader.problem(python, `runners.process.python must be an absolute path, not '${path}'`);
+}
+
+function readDefaults(reader: Reader, node: MapNode | undefined): Site['defaults'] {
+  const found = node ? reader.expectKeys(node, 'defaults', ['cores', 'memory', 'scratch']) : {};
+  return {
+    cores: readCores(reader, found.cores, 'defaults.cores', fromCores(2)),
+    memory: readSize(reader, found.memory, 'defaults.memory', fromGibibytes(2)),
+    scratch: readSize(reader, found.scratch, 'defaults.scratch', fromGibibytes(20)),
+    gpus: undefined,
+  };
+}
+
+function readFetch(
+  reader: Reader,
+  node: MapNode | undefined,
+  folder: string,
+): Pick<Site, 'fetch' | 's3' | 'rucio'> {
+  const found = node
+    ? reader.expectKeys(node, 'fetch', ['allow-hosts', 'file-roots', 'registries', 's3', 'rucio'])
+    : {};
+  const hosts =
+    found['allow-hosts'] && reader.expectStrings(found['allow-hosts'], 'fetch.allow-hosts');
+  const registries = found.registries && readRegistries(reader, found.registries);
+  const roots =
+    found['file-roots'] && reader.expectStrings(found['file-roots'], 'fetch.file-roots');
+  return {
+    fetch: {
+      allowHosts: hosts ?? [],
+      registries: registries ?? [],
+      fileRoots: (roots ?? []).map((root) => resolve(folder, root)),
+    },
+    s3: readS3Sources(reader, found.s3, folder),
+    rucio: readRucioServices(reader, found.rucio, folder),
+  };
+}
+
+/** Registries that images come from: `ghcr.io`, `127.0.0.1:5000`, `quay.io/astro`. */
+function readRegistries(reader: Reader, node: Node): readonly string[] {
+  const list = reader.expectStrings(node, 'fetch.registries') ?? [];
+  for (const entry of list) {
+    if (parseReference(`${entry}/image`) === undefined)
+      reader.problem(
+        node,
+        `fetch.registries cannot have '${entry}'`,
+        'a host, perhaps with a port and the beginning of a path: ghcr.io, 127.0.0.1:5000, quay.io/astro',
+      );
   }
-};
+  return list;
+}
+
+function readSandbox(reader: Reader, node: MapNode | undefined): Site['sandbox'] {
+  const found = node ? reader.expectKeys(node, 'sandbox', ['jit', 'decision-ms', 'memory-mb']) : {};
+  const limit = found['decision-ms'];
+  const memory = found['memory-mb'];
+  return {
+    jit: (found.jit && reader.expectBool(found.jit, 'sandbox.jit')) ?? false,
+    decisionMs:
+      (limit && reader.expectInt(limit, 'sandbox.decision-ms', { min: 10, max: 10_000 })) ?? 200,
+    memoryMb:
+      (memory && reader.expectInt(memory, 'sandbox.memory-mb', { min: 16, max: 1024 })) ?? 64,
+  };
+}

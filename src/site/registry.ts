@@ -14,46 +14,76 @@ export type RegistryTerms = {
   readonly created: string;
 };
 
-const KEYS = ['identifier', 'publisher', 'contact', 'subjects', 'description', 'reference-url', 'created'] as const;
+const KEYS = [
+  'identifier',
+  'publisher',
+  'contact',
+  'subjects',
+  'description',
+  'reference-url',
+  'created',
+] as const;
 
 /** vr:IdentifierURI of VOResource 1.1, with a path: an authority alone names no service. */
 const IDENTIFIER = /^ivo:\/\/\w[\w\-.!~*'()+=]{2,}(?:\/[\w\-.!~*'()+=]+)+$/;
 
-const readDay = (reader: Reader, node: Node): string | undefined => {
-  const day = reader.expectString(node, 'registry.created');
-  if (day === undefined) return undefined;
-  const known = /^\d{4}-\d\d-\d\d$/.test(day) && Date.parse(`${day}T00:00:00Z`) > 0;
-  return known ? day : reader.problem(node, `registry.created must be a day such as '2026-08-10', in quotes, not '${day}'`);
-};
-
-const readIdentifier = (reader: Reader, node: Node): string | undefined => {
-  const identifier = reader.expectString(node, 'registry.identifier');
-  if (identifier === undefined || IDENTIFIER.test(identifier)) return identifier;
-  return reader.problem(node, `registry.identifier cannot be '${identifier}'`, 'ivo://your.authority/planner, with an authority that is yours');
-};
-
-const readContact = (reader: Reader, node: Node): RegistryTerms['contact'] | undefined => {
-  const map = reader.expectMap(node, 'registry.contact');
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, 'registry.contact', ['name', 'email']);
-  const name = found.name ? reader.expectString(found.name, 'registry.contact.name') : reader.problem(node, "registry.contact needs 'name'");
-  return name === undefined ? undefined : { name, email: found.email && reader.expectString(found.email, 'registry.contact.email') };
-};
-
-/** Reads the section `registry`. @returns undefined when there is none: the service has no record */
-export const readRegistry = (reader: Reader, node: MapNode | undefined): RegistryTerms | undefined => {
+/**
+ * Reads the section `registry`.
+ * @returns undefined when there is none: the service has no record
+ */
+export function readRegistry(reader: Reader, node: MapNode | undefined): RegistryTerms | undefined {
   if (node === undefined) return undefined;
   const found = reader.expectKeys(node, 'registry', KEYS);
   for (const key of KEYS) {
-    if (found[key] === undefined && key !== 'reference-url' && key !== 'subjects') reader.problem(node, `registry needs '${key}'`);
+    if (found[key] === undefined && key !== 'reference-url' && key !== 'subjects')
+      reader.problem(node, `registry needs '${key}'`);
   }
   const identifier = found.identifier && readIdentifier(reader, found.identifier);
   const publisher = found.publisher && reader.expectString(found.publisher, 'registry.publisher');
   const contact = found.contact && readContact(reader, found.contact);
-  const description = found.description && reader.expectString(found.description, 'registry.description');
+  const description =
+    found.description && reader.expectString(found.description, 'registry.description');
   const created = found.created && readDay(reader, found.created);
-  const subjects = found.subjects ? reader.expectStrings(found.subjects, 'registry.subjects') : ['computational astronomy'];
-  const referenceUrl = found['reference-url'] && reader.expectString(found['reference-url'], 'registry.reference-url');
-  if (!identifier || !publisher || !contact || !description || !created || subjects === undefined) return undefined;
+  const subjects = found.subjects
+    ? reader.expectStrings(found.subjects, 'registry.subjects')
+    : ['computational astronomy'];
+  const referenceUrl =
+    found['reference-url'] && reader.expectString(found['reference-url'], 'registry.reference-url');
+  if (!identifier || !publisher || !contact || !description || !created || subjects === undefined)
+    return undefined;
   return { identifier, publisher, contact, subjects, description, referenceUrl, created };
-};
+}
+
+function readIdentifier(reader: Reader, node: Node): string | undefined {
+  const identifier = reader.expectString(node, 'registry.identifier');
+  if (identifier === undefined || IDENTIFIER.test(identifier)) return identifier;
+  return reader.problem(
+    node,
+    `registry.identifier cannot be '${identifier}'`,
+    'ivo://your.authority/planner, with an authority that is yours',
+  );
+}
+
+function readContact(reader: Reader, node: Node): RegistryTerms['contact'] | undefined {
+  const map = reader.expectMap(node, 'registry.contact');
+  if (map === undefined) return undefined;
+  const found = reader.expectKeys(map, 'registry.contact', ['name', 'email']);
+  const name = found.name
+    ? reader.expectString(found.name, 'registry.contact.name')
+    : reader.problem(node, "registry.contact needs 'name'");
+  return name === undefined
+    ? undefined
+    : { name, email: found.email && reader.expectString(found.email, 'registry.contact.email') };
+}
+
+function readDay(reader: Reader, node: Node): string | undefined {
+  const day = reader.expectString(node, 'registry.created');
+  if (day === undefined) return undefined;
+  const known = /^\d{4}-\d\d-\d\d$/.test(day) && Date.parse(`${day}T00:00:00Z`) > 0;
+  return known
+    ? day
+    : reader.problem(
+        node,
+        `registry.created must be a day such as '2026-08-10', in quotes, not '${day}'`,
+      );
+}

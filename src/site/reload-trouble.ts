@@ -14,16 +14,31 @@ export class ReloadRefused extends Error {
 /** Nobody reads more of them in a health check; the log has all. */
 const MOST_SHOWN = 10;
 
-/** What a site file says of credentials and places is not for everybody, so of a mistake in it the place alone is. */
-const reasonsOf = (error: unknown): readonly string[] => {
-  if (error instanceof ReloadRefused) return error.reasons;
-  if (error instanceof ConfigurationError) return error.problems.map(({ file, line, column }) => `${file}:${line}:${column}: the log says what is wrong there`);
-  return ['the log says why'];
-};
-
-/** What is wrong with a reload of the site file, in words for everybody: paths relative to its folder, and the first ten. */
-export const reloadTrouble = (error: unknown, siteFile: string): readonly string[] => {
-  const reasons = [...new Set(reasonsOf(error))].map((reason) => reason.replaceAll(`${dirname(siteFile)}/`, ''));
+/**
+ * What is wrong with a reload of the site file, in words for everybody: paths relative to
+ * its folder, and the first ten.
+ */
+export function reloadTrouble(error: unknown, siteFile: string): readonly string[] {
+  const reasons = [...new Set(reasonsOf(error))].map((reason) =>
+    reason.replaceAll(`${dirname(siteFile)}/`, ''),
+  );
   const left = reasons.length - MOST_SHOWN;
-  return ['the site file cannot be reloaded; what was read before is in force', ...reasons.slice(0, MOST_SHOWN), ...(left > 0 ? [`and ${left} more`] : [])];
-};
+  return [
+    'the site file cannot be reloaded; what was read before is in force',
+    ...reasons.slice(0, MOST_SHOWN),
+    ...(left > 0 ? [`and ${left} more`] : []),
+  ];
+}
+
+/**
+ * What a site file says of credentials and places is not for everybody, so of a
+ * mistake in it the place alone is.
+ */
+function reasonsOf(error: unknown): readonly string[] {
+  if (error instanceof ReloadRefused) return error.reasons;
+  if (error instanceof ConfigurationError)
+    return error.problems.map(
+      ({ file, line, column }) => `${file}:${line}:${column}: the log says what is wrong there`,
+    );
+  return ['the log says why'];
+}

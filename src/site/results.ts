@@ -3,7 +3,10 @@ import type { MapNode, Node, Reader } from '../yaml/index.ts';
 import { readSize } from './read/fields.ts';
 import type { Site, SiteDestination } from './site.ts';
 
-/** What a site or a destination says of the results of its jobs; what is undefined follows from what the disc has. */
+/**
+ * What a site or a destination says of the results of its jobs; what is undefined
+ * follows from what the disc has.
+ */
 export type ResultTerms = {
   /** of all results together, until they are removed */
   readonly size: Mebibytes | undefined;
@@ -18,57 +21,115 @@ export type SiteResults = ResultTerms & {
 };
 
 /** The pool in which the results of a destination count. */
-export type ResultPool = { readonly name: string; readonly size: Mebibytes; readonly perJob: Mebibytes };
+export type ResultPool = {
+  readonly name: string;
+  readonly size: Mebibytes;
+  readonly perJob: Mebibytes;
+};
 
 /** The pool of all destinations that have none of their own; no destination is called so. */
 const SITE_POOL = '*';
 const KEEP_FREE = mebibytes(1024);
-/** So many jobs have room at a time where the site does not say how much one may leave, if that is no more than the second. */
+/**
+ * So many jobs have room at a time where the site does not say how much one may leave, if
+ * that is no more than the second.
+ */
 const JOBS = 1000;
 const MOST_PER_JOB = mebibytes(1024);
 
-const readTerms = (reader: Reader, found: { readonly size?: Node; readonly 'per-job'?: Node }, what: string): ResultTerms => {
-  const sizeOf = (node: Node | undefined, key: string): Mebibytes | undefined => node && readSize(reader, node, `${what}.${key}`, mebibytes(0));
-  const terms = { size: sizeOf(found.size, 'size'), perJob: sizeOf(found['per-job'], 'per-job') };
-  if (found['per-job'] !== undefined && terms.perJob === 0) reader.problem(found['per-job'], `${what}.per-job must be at least 1MiB`, 'what is printed is a result too');
-  if (found['per-job'] !== undefined && terms.size !== undefined && (terms.perJob ?? 0) > terms.size) {
-    reader.problem(found['per-job'], `${what}.per-job is more than ${what}.size`, 'nothing could be offered');
-  }
-  return terms;
-};
-
 /** The section `results` of the site file. */
-export const readResults = (reader: Reader, node: MapNode | undefined): SiteResults => {
+export function readResults(reader: Reader, node: MapNode | undefined): SiteResults {
   const found = node ? reader.expectKeys(node, 'results', ['size', 'per-job', 'keep-free']) : {};
-  return { ...readTerms(reader, found, 'results'), keepFree: readSize(reader, found['keep-free'], 'results.keep-free', KEEP_FREE) };
-};
+  return {
+    ...readTerms(reader, found, 'results'),
+    keepFree: readSize(reader, found['keep-free'], 'results.keep-free', KEEP_FREE),
+  };
+}
 
 /** `results` of a destination; undefined: they count in the site's pool. */
-export const readOwnResults = (reader: Reader, node: Node | undefined, what: string): ResultTerms | undefined => {
+export function readOwnResults(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): ResultTerms | undefined {
   const map = node && reader.expectMap(node, what);
   return map && readTerms(reader, reader.expectKeys(map, what, ['size', 'per-job']), what);
-};
-
-const perJobOf = (size: Mebibytes): Mebibytes => mebibytes(Math.min(MOST_PER_JOB, Math.max(1, Math.floor(size / JOBS))));
-
-const poolOf = ({ id, ownResults: own }: Pick<SiteDestination, 'id' | 'ownResults'>, { size, perJob }: ResultTerms): ResultPool | undefined => {
-  if (own?.size !== undefined) return { name: id, size: own.size, perJob: own.perJob ?? perJob ?? perJobOf(own.size) };
-  return size === undefined ? undefined : { name: SITE_POOL, size, perJob: own?.perJob ?? perJob ?? perJobOf(size) };
-};
+}
 
 /**
  * The same site, each destination with the pool of its results.
  *
- * @param size of the site's pool where the site file does not say; undefined: then nothing is counted there
+ * @param size of the site's pool where the site file does not say;
+ * undefined: then nothing is counted there
  */
-export const withResultPools = (site: Site, size: Mebibytes | undefined): Site => {
+export function withResultPools(site: Site, size: Mebibytes | undefined): Site {
   const terms = { ...site.results, size: site.results.size ?? size };
-  return { ...site, destinations: new Map([...site.destinations].map(([id, destination]) => [id, { ...destination, results: poolOf(destination, terms) }])) };
-};
+  return {
+    ...site,
+    destinations: new Map(
+      [...site.destinations].map(([id, destination]) => [
+        id,
+        { ...destination, results: poolOf(destination, terms) },
+      ]),
+    ),
+  };
+}
 
 /** Of what is free and what results have already, half of what need not stay free; MiB. */
-export const sizeOfPool = (free: number, kept: number, keepFree: Mebibytes): Mebibytes => mebibytes(Math.max(0, Math.floor((free + kept - keepFree) / 2)));
+export function sizeOfPool(free: number, kept: number, keepFree: Mebibytes): Mebibytes {
+  return mebibytes(Math.max(0, Math.floor((free + kept - keepFree) / 2)));
+}
 
 /** The pool of each destination that has one. */
-export const resultPoolsOf = ({ destinations }: Pick<Site, 'destinations'>): ReadonlyMap<string, ResultPool> =>
-  new Map([...destinations].flatMap(([id, { results }]) => (results === undefined ? [] : [[id, results] as const])));
+export function resultPoolsOf({
+  destinations,
+}: Pick<Site, 'destinations'>): ReadonlyMap<string, ResultPool> {
+  return new Map(
+    [...destinations].flatMap(([id, { results }]) =>
+      results === undefined ? [] : [[id, results] as const],
+    ),
+  );
+}
+
+function readTerms(
+  reader: Reader,
+  found: { readonly size?: Node; readonly 'per-job'?: Node },
+  what: string,
+): ResultTerms {
+  const sizeOf = (node: Node | undefined, key: string): Mebibytes | undefined =>
+    node && readSize(reader, node, `${what}.${key}`, mebibytes(0));
+  const terms = { size: sizeOf(found.size, 'size'), perJob: sizeOf(found['per-job'], 'per-job') };
+  if (found['per-job'] !== undefined && terms.perJob === 0)
+    reader.problem(
+      found['per-job'],
+      `${what}.per-job must be at least 1MiB`,
+      'what is printed is a result too',
+    );
+  if (
+    found['per-job'] !== undefined &&
+    terms.size !== undefined &&
+    (terms.perJob ?? 0) > terms.size
+  ) {
+    reader.problem(
+      found['per-job'],
+      `${what}.per-job is more than ${what}.size`,
+      'nothing could be offered',
+    );
+  }
+  return terms;
+}
+
+function poolOf(
+  { id, ownResults: own }: Pick<SiteDestination, 'id' | 'ownResults'>,
+  { size, perJob }: ResultTerms,
+): ResultPool | undefined {
+  if (own?.size !== undefined)
+    return { name: id, size: own.size, perJob: own.perJob ?? perJob ?? perJobOf(own.size) };
+  return size === undefined
+    ? undefined
+    : { name: SITE_POOL, size, perJob: own?.perJob ?? perJob ?? perJobOf(size) };
+}
+
+function perJobOf(size: Mebibytes): Mebibytes {
+  return mebibytes(Math.min(MOST_PER_JOB, Math.max(1, Math.floor(size / JOBS))));
+}

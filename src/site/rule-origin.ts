@@ -4,7 +4,11 @@ import type { Seconds } from '../words/units.ts';
 export type RuleOrigin =
   | { readonly kind: 'file'; /** absolute */ readonly path: string }
   | RuleUrl
-  | { readonly kind: 'inline'; /** the site file, for messages */ readonly file: string; readonly text: string };
+  | {
+      readonly kind: 'inline';
+      /** the site file, for messages */ readonly file: string;
+      readonly text: string;
+    };
 
 /** A rule file of an allowed host. */
 export type RuleUrl = {
@@ -17,13 +21,13 @@ export type RuleUrl = {
 };
 
 /** The URL without its query, which may carry a token: for logs, messages and people. */
-export const shownUrl = (url: string): string => {
+export function shownUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? url : `${parsed.origin}${parsed.pathname}`;
-};
+}
 
 /** How messages call a rule file; places in an inline one are those of the site file. */
-export const originName = (origin: RuleOrigin): string => {
+export function originName(origin: RuleOrigin): string {
   switch (origin.kind) {
     case 'file':
       return origin.path;
@@ -34,4 +38,4 @@ export const originName = (origin: RuleOrigin): string => {
     default:
       return origin satisfies never;
   }
-};
+}

@@ -42,14 +42,24 @@ export type OfferTerms = {
   readonly keepResults: Seconds;
 };
 
-/** What the rules may use for one decision, and whether V8 may compile them: faster, and more that could be attacked. */
-export type SandboxTerms = { readonly jit: boolean; readonly decisionMs: number; readonly memoryMb: number };
+/**
+ * What the rules may use for one decision, and whether V8 may compile them: faster,
+ * and more that could be attacked.
+ */
+export type SandboxTerms = {
+  readonly jit: boolean;
+  readonly decisionMs: number;
+  readonly memoryMb: number;
+};
 
 export type SiteDestination = {
   readonly id: string;
   readonly capacity: Capacity;
   readonly sizes: Sizes;
-  /** times at which it, or a part of it, is not there; those of the calendar among them once that is read */
+  /**
+   * times at which it, or a part of it, is not there; those of the
+   * calendar among them once that is read
+   */
   readonly maintenance: readonly Maintenance[];
   /** absolute path of an iCalendar file with more of them */
   readonly calendar: string | undefined;

@@ -4,7 +4,7 @@ const BASE = 65_521;
 const STRIDE = 5552;
 
 /** Adler-32 (RFC 1950) of bytes that come in pieces: the checksum that Rucio has of every file. */
-export const adler32 = () => {
+export function adler32() {
   let low = 1;
   let high = 0;
   return {
@@ -23,4 +23,4 @@ export const adler32 = () => {
     /** eight hexadecimal digits */
     digest: (): string => (high * 0x1_0000 + low).toString(16).padStart(8, '0'),
   };
-};
+}

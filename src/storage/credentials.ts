@@ -3,20 +3,35 @@ import { CannotStart } from '../words/cannot-start.ts';
 import type { S3Service } from './place.ts';
 import type { S3Account } from './s3.ts';
 
-const valueOf = (text: string, key: string): string | undefined => new RegExp(`^\\s*${key}\\s*=\\s*(\\S+)\\s*$`, 'm').exec(text)?.[1];
-
 /**
- * An S3 service with what opens it: a file with the lines `aws_access_key_id = …` and `aws_secret_access_key = …`, as the
- * AWS command line writes them.
+ * An S3 service with what opens it: a file with the lines `aws_access_key_id = …` and
+ * `aws_secret_access_key = …`, as the AWS command line writes them.
  *
  * @throws CannotStart that names the file, never what is in it
  */
-export const openAccount = async ({ endpoint, region, credentials: file }: S3Service): Promise<S3Account> => {
+export async function openAccount({
+  endpoint,
+  region,
+  credentials: file,
+}: S3Service): Promise<S3Account> {
   if (file === undefined) return { endpoint, region, credentials: undefined };
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CannotStart(`the credentials file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new CannotStart(
+      `the credentials file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   });
-  const [accessKeyId, secretAccessKey] = [valueOf(text, 'aws_access_key_id'), valueOf(text, 'aws_secret_access_key')];
-  if (accessKeyId !== undefined && secretAccessKey !== undefined) return { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
-  throw new CannotStart(`the credentials file ${file} needs the lines 'aws_access_key_id = …' and 'aws_secret_access_key = …'`);
-};
+  const [accessKeyId, secretAccessKey] = [
+    valueOf(text, 'aws_access_key_id'),
+    valueOf(text, 'aws_secret_access_key'),
+  ];
+  if (accessKeyId !== undefined && secretAccessKey !== undefined)
+    return { endpoint, region, credentials: { accessKeyId, secretAccessKey } };
+  throw new CannotStart(
+    `the credentials file ${file} needs the lines 'aws_access_key_id = …' and 'aws_secret_access_key = …'`,
+  );
+}
+
+function valueOf(text: string, key: string): string | undefined {
+  return new RegExp(`^\\s*${key}\\s*=\\s*(\\S+)\\s*$`, 'm').exec(text)?.[1];
+}

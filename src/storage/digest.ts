@@ -5,31 +5,37 @@ import { open, type FileHandle } from 'node:fs/promises';
 const SMALLEST_PART = 16 * 2 ** 20;
 const MOST_PARTS = 10_000;
 
-/** Bytes of one part of a multipart upload of a file: 16 MiB, or more where S3's 10,000 parts would not do. */
-export const partSizeOf = (size: number): number => Math.max(SMALLEST_PART, Math.ceil(size / MOST_PARTS / 2 ** 20) * 2 ** 20);
+/**
+ * Bytes of one part of a multipart upload of a file: 16 MiB, or more where
+ * S3's 10,000 parts would not do.
+ */
+export function partSizeOf(size: number): number {
+  return Math.max(SMALLEST_PART, Math.ceil(size / MOST_PARTS / 2 ** 20) * 2 ** 20);
+}
 
 /** Opens a file for reading unless it has become a link. */
-export const openRegular = (path: string): Promise<FileHandle> => open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+export function openRegular(path: string): Promise<FileHandle> {
+  return open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+}
 
 /** @returns `length` bytes from `from`. @throws Error when the file has become shorter */
-export const readPart = async (file: FileHandle, from: number, length: number): Promise<Buffer> => {
+export async function readPart(file: FileHandle, from: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
-  for (let done = 0; done < length; ) {
+  for (let done = 0; done < length;) {
     const { bytesRead } = await file.read(buffer, done, length - done, from + done);
     if (bytesRead === 0) throw new Error('a file became shorter while it was stored');
     done += bytesRead;
   }
   return buffer;
-};
+}
 
 /** MD5 of some bytes, as S3 writes it in ETags. */
-export const md5Of = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
-
-/** What S3 calls an object that was uploaded in parts: the MD5 of their MD5s, and how many they are. */
-const joined = (parts: readonly string[]): string => `${md5Of(Buffer.from(parts.join(''), 'hex'))}-${parts.length}`;
+export function md5Of(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('hex');
+}
 
 /** Takes an object's bytes in their order, and says what S3 would call it (its ETag). */
-export const etagger = (size: number) => {
+export function etagger(size: number) {
   const whole = createHash('md5');
   const partSize = partSizeOf(size);
   const parts: string[] = [];
@@ -43,7 +49,7 @@ export const etagger = (size: number) => {
   return {
     update: (bytes: Uint8Array): void => {
       whole.update(bytes);
-      for (let from = 0; from < bytes.length; ) {
+      for (let from = 0; from < bytes.length;) {
         const piece = bytes.subarray(from, from + room);
         part.update(piece);
         from += piece.length;
@@ -57,18 +63,26 @@ export const etagger = (size: number) => {
       return { whole: whole.digest('hex'), inParts: joined(parts) };
     },
   };
-};
+}
 
 /** The ETag that a file has in a bucket once it is uploaded. */
-export const etagOf = async (path: string, size: number): Promise<string> => {
+export async function etagOf(path: string, size: number): Promise<string> {
   const file = await openRegular(path);
   try {
     const digest = etagger(size);
     const step = partSizeOf(size);
-    for (let from = 0; from < size; from += step) digest.update(await readPart(file, from, Math.min(step, size - from)));
+    for (let from = 0; from < size; from += step)
+      digest.update(await readPart(file, from, Math.min(step, size - from)));
     const { whole, inParts } = digest.etags();
     return size <= step ? whole : inParts;
   } finally {
     await file.close();
   }
-};
+}
+
+/**
+ * What S3 calls an object that was uploaded in parts: the MD5 of their MD5s, and how many they are.
+ */
+function joined(parts: readonly string[]): string {
+  return `${md5Of(Buffer.from(parts.join(''), 'hex'))}-${parts.length}`;
+}

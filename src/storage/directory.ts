@@ -5,17 +5,19 @@ import type { StorageBackend } from './backend.ts';
 import { DIRECTORY_TYPE } from './place.ts';
 import { copyFileTo, filesBelow, filesWithin } from './tree.ts';
 
-const isThere = (directory: string): Promise<boolean> => readdir(directory).then(() => true, () => false);
-
 /**
- * Managed storage as a directory tree: `<root>/<object id>`. A save is written beside it and then takes its place; when
- * that is interrupted between its two renames, the next load or save completes it.
+ * Managed storage as a directory tree: `<root>/<object id>`. A save is written beside
+ * it and then takes its place; when that is interrupted between its two renames, the
+ * next load or save completes it.
  *
  * @param root absolute; made when missing
  */
-export const directoryBackend = (root: string, endpoint: string | undefined): StorageBackend => {
-  const place = (object: ObjectId): { now: string; next: string; old: string } =>
-    ({ now: join(root, object), next: join(root, `${object}.next`), old: join(root, `${object}.old`) });
+export function directoryBackend(root: string, endpoint: string | undefined): StorageBackend {
+  const place = (object: ObjectId): { now: string; next: string; old: string } => ({
+    now: join(root, object),
+    next: join(root, `${object}.next`),
+    old: join(root, `${object}.old`),
+  });
 
   const recover = async (object: ObjectId): Promise<void> => {
     const { now, old } = place(object);
@@ -29,7 +31,8 @@ export const directoryBackend = (root: string, endpoint: string | undefined): St
       await recover(object);
       const { now } = place(object);
       if (!(await isThere(now))) return;
-      for await (const { path } of filesBelow(now)) await copyFileTo(join(now, path), join(directory, path));
+      for await (const { path } of filesBelow(now))
+        await copyFileTo(join(now, path), join(directory, path));
     },
     save: async (object, directory, size, owner) => {
       await recover(object);
@@ -44,7 +47,15 @@ export const directoryBackend = (root: string, endpoint: string | undefined): St
       await rm(old, { recursive: true, force: true });
     },
     release: async (object) => {
-      for (const path of Object.values(place(object))) await rm(path, { recursive: true, force: true });
+      for (const path of Object.values(place(object)))
+        await rm(path, { recursive: true, force: true });
     },
   };
-};
+}
+
+function isThere(directory: string): Promise<boolean> {
+  return readdir(directory).then(
+    () => true,
+    () => false,
+  );
+}

@@ -9,14 +9,17 @@ const LONGEST_MS = 3_600_000;
 const REDIRECTS = 5;
 
 /** Name of a file for a URL: the end of its path, as far as that is one. */
-export const fileNameOf = (location: string): string => {
-  const last = URL.parse(location)?.pathname.split('/').findLast((step) => step !== '') ?? '';
+export function fileNameOf(location: string): string {
+  const last =
+    URL.parse(location)
+      ?.pathname.split('/')
+      .findLast((step) => step !== '') ?? '';
   try {
     return fileNameFor(decodeURIComponent(last));
   } catch {
     return 'data';
   }
-};
+}
 
 type DownloadTerms = {
   readonly urls: UrlPolicy;
@@ -26,22 +29,37 @@ type DownloadTerms = {
   readonly see?: (piece: Buffer) => void;
 };
 
-async function* shown(pieces: AsyncIterable<Buffer>, see: (piece: Buffer) => void): AsyncGenerator<Buffer> {
+/**
+ * Downloads a URL to a file under the site's policy.
+ * @throws FetchFailure, and what the connection throws
+ */
+export async function downloadUrl(
+  location: string,
+  file: string,
+  { urls, most, see = () => undefined }: DownloadTerms,
+): Promise<void> {
+  const policy = getPolicy(urls);
+  const limits: FetchLimits = { milliseconds: LONGEST_MS, bytes: most, redirects: REDIRECTS };
+  await guardedGet(policy.allowed(location), {
+    policy,
+    limits,
+    signal: AbortSignal.timeout(LONGEST_MS),
+    read: async (body) => {
+      await pipeline(
+        shown(limited(body, limits), see),
+        createWriteStream(file, { flags: 'wx', mode: 0o600 }),
+      );
+      return Buffer.alloc(0);
+    },
+  });
+}
+
+async function* shown(
+  pieces: AsyncIterable<Buffer>,
+  see: (piece: Buffer) => void,
+): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     see(piece);
     yield piece;
   }
 }
-
-/** Downloads a URL to a file under the site's policy. @throws FetchFailure, and what the connection throws */
-export const downloadUrl = async (location: string, file: string, { urls, most, see = () => undefined }: DownloadTerms): Promise<void> => {
-  const policy = getPolicy(urls);
-  const limits: FetchLimits = { milliseconds: LONGEST_MS, bytes: most, redirects: REDIRECTS };
-  await guardedGet(policy.allowed(location), {
-    policy, limits, signal: AbortSignal.timeout(LONGEST_MS),
-    read: async (body) => {
-      await pipeline(shown(limited(body, limits), see), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
-      return Buffer.alloc(0);
-    },
-  });
-};

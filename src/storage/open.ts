@@ -18,29 +18,19 @@ export type StagingSite = {
   readonly fetch: UrlPolicy;
 };
 
-const openBackend = async (place: StoragePlace): Promise<StorageBackend> => {
-  switch (place.kind) {
-    case 'directory':
-      try {
-        await mkdir(place.path, { recursive: true, mode: 0o700 });
-        await access(place.path, constants.R_OK | constants.W_OK | constants.X_OK);
-      } catch (error) {
-        throw new CannotStart(`the storage directory ${place.path} cannot be used: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-      }
-      return directoryBackend(place.path, place.endpoint);
-    case 's3':
-      return s3Backend(await openAccount(place.service), place.bucket, place.prefix);
-    default:
-      return place satisfies never;
-  }
-};
-
-/** Reads every file with credentials that a site names, and makes nothing. @throws CannotStart when one cannot be used */
-export const checkCredentials = async ({ storage, s3, rucio }: Pick<StagingSite, 'storage' | 's3' | 'rucio'>): Promise<void> => {
+/**
+ * Reads every file with credentials that a site names, and makes nothing.
+ * @throws CannotStart when one cannot be used
+ */
+export async function checkCredentials({
+  storage,
+  s3,
+  rucio,
+}: Pick<StagingSite, 'storage' | 's3' | 'rucio'>): Promise<void> {
   const services = storage.flatMap(({ place }) => (place.kind === 's3' ? [place.service] : []));
   for (const service of [...services, ...s3]) await openAccount(service);
   for (const service of rucio) await readRucioToken(service);
-};
+}
 
 /**
  * Opens a site's storage; no server is asked yet.
@@ -48,9 +38,43 @@ export const checkCredentials = async ({ storage, s3, rucio }: Pick<StagingSite,
  * @param adapters those of plug-ins, by name
  * @throws CannotStart when a directory or a file with credentials cannot be used
  */
-export const openStager = async ({ storage, s3, rucio, fetch }: StagingSite, adapters: ReadonlyMap<string, StorageAdapter>): Promise<Stager> => {
-  const backends = await Promise.all(storage.map(async ({ name, place }) => [name, await openBackend(place)] as const));
-  const clients = await Promise.all(s3.map(async (source) => [source.endpoint, s3Client(await openAccount(source))] as const));
+export async function openStager(
+  { storage, s3, rucio, fetch }: StagingSite,
+  adapters: ReadonlyMap<string, StorageAdapter>,
+): Promise<Stager> {
+  const backends = await Promise.all(
+    storage.map(async ({ name, place }) => [name, await openBackend(place)] as const),
+  );
+  const clients = await Promise.all(
+    s3.map(async (source) => [source.endpoint, s3Client(await openAccount(source))] as const),
+  );
   for (const service of rucio) await readRucioToken(service);
-  return createStager({ backends: new Map(backends), s3: new Map(clients), rucio, urls: fetch, adapters });
-};
+  return createStager({
+    backends: new Map(backends),
+    s3: new Map(clients),
+    rucio,
+    urls: fetch,
+    adapters,
+  });
+}
+
+async function openBackend(place: StoragePlace): Promise<StorageBackend> {
+  switch (place.kind) {
+    case 'directory':
+      try {
+        await mkdir(place.path, { recursive: true, mode: 0o700 });
+        await access(place.path, constants.R_OK | constants.W_OK | constants.X_OK);
+      } catch (error) {
+        throw new CannotStart(
+          `the storage directory ${place.path} cannot be used: ` +
+            `${error instanceof Error ? error.message : String(error)}`,
+          { cause: error },
+        );
+      }
+      return directoryBackend(place.path, place.endpoint);
+    case 's3':
+      return s3Backend(await openAccount(place.service), place.bucket, place.prefix);
+    default:
+      return place satisfies never;
+  }
+}

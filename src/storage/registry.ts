@@ -1,6 +1,9 @@
 import type { Block, BlockFault } from '../compute/type.ts';
 
-/** A storage type that a plug-in adds, as the planner sees it: its names, and how its item in an ask is checked. */
+/**
+ * A storage type that a plug-in adds, as the planner sees it: its names, and how
+ * its item in an ask is checked.
+ */
 export type StorageType = {
   readonly name: string;
   readonly uri: string;
@@ -12,10 +15,15 @@ export type StorageType = {
 };
 
 /** The storage types of plug-ins. */
-export type StorageTypes = { readonly all: readonly StorageType[]; readonly find: (uri: string) => StorageType | undefined };
+export type StorageTypes = {
+  readonly all: readonly StorageType[];
+  readonly find: (uri: string) => StorageType | undefined;
+};
 
 /** Names and URIs are unique, which the loader of the plug-ins sees to. */
-export const storageTypesOf = (all: readonly StorageType[]): StorageTypes => {
-  const byUri = new Map(all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)));
+export function storageTypesOf(all: readonly StorageType[]): StorageTypes {
+  const byUri = new Map(
+    all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)),
+  );
   return { all, find: (uri) => byUri.get(uri) };
-};
+}

@@ -15,25 +15,157 @@ import type { RucioService } from './place.ts';
 type RucioFile = Extract<ExternalSource, { kind: 'rucio' }>;
 
 /** A file as Rucio describes it. */
-type Replicas = { readonly urls: readonly string[]; readonly bytes: number | undefined; readonly md5: string | undefined; readonly adler: string | undefined };
+type Replicas = {
+  readonly urls: readonly string[];
+  readonly bytes: number | undefined;
+  readonly md5: string | undefined;
+  readonly adler: string | undefined;
+};
 
 const LARGEST_LIST: FetchLimits = { milliseconds: 60_000, bytes: 5 * 2 ** 20, redirects: 5 };
 
-const priorityOf = (value: unknown): number => (isRecord(value) && typeof value['priority'] === 'number' ? value['priority'] : Infinity);
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value.toLowerCase() : undefined);
+const TOKEN = /^[\x21-\x7e]+$/;
 
-const parseReplicas = (line: string): Replicas | undefined => {
+/** The token in a file. @throws CannotStart that names the file, never what is in it */
+export async function readRucioToken({ token: file }: RucioService): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new CannotStart(
+      `the Rucio token file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  });
+  if (TOKEN.test(text.trim())) return text.trim();
+  throw new CannotStart(`the Rucio token file ${file} must have one line with a token`);
+}
+
+/**
+ * Downloads a file that Rucio knows: its list of replicas
+ * (`GET <endpoint>/replicas/<scope>/<name>`, one JSON document a line), then the first of them by
+ * http(s) that the policy allows.
+ *
+ * @param services those that the site has a token for; others must show replicas to everybody
+ * @param most bytes
+ * @throws FetchFailure when there is no such replica, or its contents are not those of the list
+ */
+export async function downloadRucio(
+  source: RucioFile,
+  directory: string,
+  {
+    urls,
+    services,
+    most,
+  }: {
+    readonly urls: UrlPolicy;
+    readonly services: readonly RucioService[];
+    readonly most: number;
+  },
+): Promise<void> {
+  const name = `${source.scope}:${source.object}`;
+  const [found, ...more] = await readReplicas(source, urls, services);
+  const open = found?.urls.find((url) => /^https?:/.test(url) && checkUrl(url, urls).ok);
+  if (more.length > 0)
+    throw new FetchFailure(
+      'fetch-failed',
+      `${name} is a data set of ${more.length + 1} files; name one of them`,
+    );
+  if (found === undefined || open === undefined)
+    throw new FetchFailure(
+      'fetch-failed',
+      `Rucio knows no replica of ${name} that is read by http or https here`,
+    );
+  if ((found.bytes ?? 0) > most)
+    throw new FetchFailure('fetch-too-large', `${name} has ${found.bytes} bytes`);
+  const check = checking(found);
+  await downloadUrl(
+    open,
+    join(directory, fileNameOf(`https://rucio/${encodeURIComponent(source.object)}`)),
+    { urls, most, see: check.see },
+  );
+  const difference = check.difference();
+  if (difference !== undefined)
+    throw new FetchFailure(
+      'fetch-failed',
+      `what ${new URL(open).host} sent is not ${name}: ${difference}`,
+      true,
+    );
+}
+
+async function readReplicas(
+  file: RucioFile,
+  urls: UrlPolicy,
+  services: readonly RucioService[],
+): Promise<readonly Replicas[]> {
+  const policy = getPolicy(urls);
+  const list = `${file.endpoint.replace(/\/+$/, '')}/replicas/${encodeURIComponent(file.scope)}/${encodeURIComponent(file.object)}`;
+  const { headers, limits } = await loginOf(file, services);
+  const got = await guardedGet(policy.allowed(list), {
+    policy,
+    limits,
+    signal: AbortSignal.timeout(limits.milliseconds),
+    headers: { accept: 'application/x-json-stream', ...headers },
+    read: (body) => readBody(body, limits),
+  });
+  const text = got.kind === 'body' ? got.body.toString('utf8') : '';
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(parseReplicas)
+    .filter((one) => one !== undefined);
+}
+
+/**
+ * How to show who asks. A token may go to its own server only, so with one no redirect is followed.
+ */
+async function loginOf({ endpoint, scope }: RucioFile, services: readonly RucioService[]) {
+  const service = services.find(
+    (one) => one.endpoint === endpoint.replace(/\/+$/, '') && one.scopes.includes(scope),
+  );
+  if (service === undefined) return { headers: {}, limits: LARGEST_LIST };
+  // Read for every file: tokens end after an hour, and whatever renews them writes a new one.
+  const token = await readRucioToken(service).catch((cause: unknown) => {
+    throw new FetchFailure('fetch-failed', `the site has no usable token for ${endpoint}`, true, {
+      cause,
+    });
+  });
+  return { headers: { 'x-rucio-auth-token': token }, limits: { ...LARGEST_LIST, redirects: 0 } };
+}
+
+function parseReplicas(line: string): Replicas | undefined {
   const value: unknown = JSON.parse(line);
   if (!isRecord(value)) return undefined;
   const { pfns, rses, bytes, md5, adler32: adler } = value;
-  const ranked = isRecord(pfns) ? Object.entries(pfns).toSorted(([, a], [, b]) => priorityOf(a) - priorityOf(b)).map(([url]) => url) : [];
-  const plain = isRecord(rses) ? Object.values(rses).flat().filter((url) => typeof url === 'string') : [];
+  const ranked = isRecord(pfns)
+    ? Object.entries(pfns)
+        .toSorted(([, a], [, b]) => priorityOf(a) - priorityOf(b))
+        .map(([url]) => url)
+    : [];
+  const plain = isRecord(rses)
+    ? Object.values(rses)
+        .flat()
+        .filter((url) => typeof url === 'string')
+    : [];
   // Some storage that Rucio asks leaves the zeros out with which an Adler-32 begins.
-  return { urls: ranked.length > 0 ? ranked : plain, bytes: typeof bytes === 'number' ? bytes : undefined, md5: textOf(md5), adler: textOf(adler)?.padStart(8, '0') };
-};
+  return {
+    urls: ranked.length > 0 ? ranked : plain,
+    bytes: typeof bytes === 'number' ? bytes : undefined,
+    md5: textOf(md5),
+    adler: textOf(adler)?.padStart(8, '0'),
+  };
+}
 
-/** What a file should be, held against it while it comes: its length, and its MD5 or else its Adler-32. */
-const checking = ({ bytes, md5, adler }: Replicas) => {
+function priorityOf(value: unknown): number {
+  return isRecord(value) && typeof value['priority'] === 'number' ? value['priority'] : Infinity;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.toLowerCase() : undefined;
+}
+
+/**
+ * What a file should be, held against it while it comes: its length,
+ * and its MD5 or else its Adler-32.
+ */
+function checking({ bytes, md5, adler }: Replicas) {
   let length = 0;
   const [hash, sum] = [createHash('md5'), adler32()];
   return {
@@ -49,61 +181,4 @@ const checking = ({ bytes, md5, adler }: Replicas) => {
       return adler === undefined || sum.digest() === adler ? undefined : 'its Adler-32 is another';
     },
   };
-};
-
-const TOKEN = /^[\x21-\x7e]+$/;
-
-/** The token in a file. @throws CannotStart that names the file, never what is in it */
-export const readRucioToken = async ({ token: file }: RucioService): Promise<string> => {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CannotStart(`the Rucio token file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  });
-  if (TOKEN.test(text.trim())) return text.trim();
-  throw new CannotStart(`the Rucio token file ${file} must have one line with a token`);
-};
-
-/** How to show who asks. A token may go to its own server only, so with one no redirect is followed. */
-const loginOf = async ({ endpoint, scope }: RucioFile, services: readonly RucioService[]) => {
-  const service = services.find((one) => one.endpoint === endpoint.replace(/\/+$/, '') && one.scopes.includes(scope));
-  if (service === undefined) return { headers: {}, limits: LARGEST_LIST };
-  // Read for every file: tokens end after an hour, and whatever renews them writes a new one.
-  const token = await readRucioToken(service).catch((cause: unknown) => {
-    throw new FetchFailure('fetch-failed', `the site has no usable token for ${endpoint}`, true, { cause });
-  });
-  return { headers: { 'x-rucio-auth-token': token }, limits: { ...LARGEST_LIST, redirects: 0 } };
-};
-
-const readReplicas = async (file: RucioFile, urls: UrlPolicy, services: readonly RucioService[]): Promise<readonly Replicas[]> => {
-  const policy = getPolicy(urls);
-  const list = `${file.endpoint.replace(/\/+$/, '')}/replicas/${encodeURIComponent(file.scope)}/${encodeURIComponent(file.object)}`;
-  const { headers, limits } = await loginOf(file, services);
-  const got = await guardedGet(policy.allowed(list), {
-    policy, limits, signal: AbortSignal.timeout(limits.milliseconds), headers: { accept: 'application/x-json-stream', ...headers },
-    read: (body) => readBody(body, limits),
-  });
-  const text = got.kind === 'body' ? got.body.toString('utf8') : '';
-  return text.split('\n').filter((line) => line.trim() !== '').map(parseReplicas).filter((one) => one !== undefined);
-};
-
-/**
- * Downloads a file that Rucio knows: its list of replicas (`GET <endpoint>/replicas/<scope>/<name>`, one JSON document a
- * line), then the first of them by http(s) that the policy allows.
- *
- * @param services those that the site has a token for; others must show replicas to everybody
- * @param most bytes
- * @throws FetchFailure when there is no such replica, or its contents are not those of the list
- */
-export const downloadRucio = async (
-  source: RucioFile, directory: string, { urls, services, most }: { readonly urls: UrlPolicy; readonly services: readonly RucioService[]; readonly most: number },
-): Promise<void> => {
-  const name = `${source.scope}:${source.object}`;
-  const [found, ...more] = await readReplicas(source, urls, services);
-  const open = found?.urls.find((url) => /^https?:/.test(url) && checkUrl(url, urls).ok);
-  if (more.length > 0) throw new FetchFailure('fetch-failed', `${name} is a data set of ${more.length + 1} files; name one of them`);
-  if (found === undefined || open === undefined) throw new FetchFailure('fetch-failed', `Rucio knows no replica of ${name} that is read by http or https here`);
-  if ((found.bytes ?? 0) > most) throw new FetchFailure('fetch-too-large', `${name} has ${found.bytes} bytes`);
-  const check = checking(found);
-  await downloadUrl(open, join(directory, fileNameOf(`https://rucio/${encodeURIComponent(source.object)}`)), { urls, most, see: check.see });
-  const difference = check.difference();
-  if (difference !== undefined) throw new FetchFailure('fetch-failed', `what ${new URL(open).host} sent is not ${name}: ${difference}`, true);
-};
+}

@@ -1,27 +1,52 @@
 import { isRecord } from '../words/record.ts';
 import { StagingFailure } from './failure.ts';
 
-const statusOf = (error: unknown): unknown => (isRecord(error) && isRecord(error['$metadata']) ? error['$metadata']['httpStatusCode'] : undefined);
-
-const sentenceOf = (error: unknown, what: string): string | undefined => {
-  const status = statusOf(error);
-  switch (status) {
-    case undefined: return undefined;
-    case 401:
-    case 403: return `the service does not let this site read ${what}`;
-    case 404: return `the service has no ${what}`;
-    // The answer to a HEAD has no body, so that the SDK cannot say what it means.
-    default: return error instanceof Error && error.message === 'UnknownError' ? `the service answers ${String(status)} when it is asked for ${what}` : undefined;
-  }
-};
-
 /**
- * What a service says to the wish for data that is not there, or not for this site; any other error stays as it is.
+ * What a service says to the wish for data that is not there, or not for this site;
+ * any other error stays as it is.
  *
  * @param volume its name
  * @param object undefined: several of the bucket
  */
-export const s3FailureOf = (error: unknown, volume: string, bucket: string, object: string | undefined): unknown => {
-  const sentence = sentenceOf(error, object === undefined ? `bucket ${bucket}` : `object ${object} in a bucket ${bucket}`);
-  return sentence === undefined ? error : new StagingFailure('storage-load-failed', `the volume ${volume}: ${sentence}`, Number(statusOf(error)) >= 500);
-};
+export function s3FailureOf(
+  error: unknown,
+  volume: string,
+  bucket: string,
+  object: string | undefined,
+): unknown {
+  const sentence = sentenceOf(
+    error,
+    object === undefined ? `bucket ${bucket}` : `object ${object} in a bucket ${bucket}`,
+  );
+  return sentence === undefined
+    ? error
+    : new StagingFailure(
+        'storage-load-failed',
+        `the volume ${volume}: ${sentence}`,
+        Number(statusOf(error)) >= 500,
+      );
+}
+
+function sentenceOf(error: unknown, what: string): string | undefined {
+  const status = statusOf(error);
+  switch (status) {
+    case undefined:
+      return undefined;
+    case 401:
+    case 403:
+      return `the service does not let this site read ${what}`;
+    case 404:
+      return `the service has no ${what}`;
+    // The answer to a HEAD has no body, so that the SDK cannot say what it means.
+    default:
+      return error instanceof Error && error.message === 'UnknownError'
+        ? `the service answers ${String(status)} when it is asked for ${what}`
+        : undefined;
+  }
+}
+
+function statusOf(error: unknown): unknown {
+  return isRecord(error) && isRecord(error['$metadata'])
+    ? error['$metadata']['httpStatusCode']
+    : undefined;
+}

@@ -1,6 +1,12 @@
 import {
-  AbortMultipartUploadCommand, CompleteMultipartUploadCommand, CreateMultipartUploadCommand, ListMultipartUploadsCommand, ListPartsCommand,
-  PutObjectCommand, UploadPartCommand, type S3Client,
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  type S3Client,
 } from '@aws-sdk/client-s3';
 import { isRecord } from '../words/record.ts';
 import { md5Of, openRegular, partSizeOf, readPart } from './digest.ts';
@@ -13,50 +19,86 @@ type Part = { readonly PartNumber: number; readonly ETag: string };
 /** Parts of one file that are on their way at the same time, each of them in memory. */
 const AT_ONCE = 4;
 
-const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
-const plain = (etag: string | undefined): string => (etag ?? '').replaceAll('"', '');
-
-/** Small servers do not list what is unfinished: then nothing is. */
-const isUnknown = (error: unknown): boolean =>
-  isRecord(error) && isRecord(error['$metadata']) && [404, 405, 501].includes(Number(error['$metadata']['httpStatusCode']));
-
 /** Uploads below a prefix that were begun and not completed, the latest first. */
-export const unfinishedUploads = async (client: S3Client, Bucket: string, Prefix: string): Promise<readonly Pending[]> => {
+export async function unfinishedUploads(
+  client: S3Client,
+  Bucket: string,
+  Prefix: string,
+): Promise<readonly Pending[]> {
   try {
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
-    return Uploads.toSorted((one, other) => Number(other.Initiated ?? 0) - Number(one.Initiated ?? 0))
-      .flatMap(({ Key, UploadId }) => (Key === undefined || UploadId === undefined ? [] : [{ Bucket, Key, UploadId }]));
+    return Uploads.toSorted(
+      (one, other) => Number(other.Initiated ?? 0) - Number(one.Initiated ?? 0),
+    ).flatMap(({ Key, UploadId }) =>
+      Key === undefined || UploadId === undefined ? [] : [{ Bucket, Key, UploadId }],
+    );
   } catch (error) {
     if (isUnknown(error)) return [];
     throw error;
   }
-};
+}
 
 /** Gives up uploads, so that their parts take no space. */
-export const abandon = async (client: S3Client, uploads: readonly Pending[]): Promise<void> => {
+export async function abandon(client: S3Client, uploads: readonly Pending[]): Promise<void> {
   for (const upload of uploads) await client.send(new AbortMultipartUploadCommand(upload));
-};
+}
 
-/** The MD5s of the parts that an unfinished upload has, by number. */
-const partsOf = async (client: S3Client, upload: Pending): Promise<ReadonlyMap<number, string>> => {
-  const found = new Map<number, string>();
-  // The SDK's own paginator asks for ever: services repeat the marker of the last page.
-  for (let PartNumberMarker: string | undefined; ; ) {
-    const { Parts = [], IsTruncated, NextPartNumberMarker } = await client.send(new ListPartsCommand({ ...upload, PartNumberMarker }));
-    for (const { PartNumber, ETag } of Parts) if (PartNumber !== undefined) found.set(PartNumber, plain(ETag));
-    if (IsTruncated !== true || NextPartNumberMarker === undefined) return found;
-    PartNumberMarker = NextPartNumberMarker;
+/**
+ * Uploads a file, in parts when it is large. The service holds every part against its MD5. What an
+ * earlier upload of the same file, that was interrupted, has left is not sent again.
+ *
+ * @param size bytes of the file
+ */
+export function upload(
+  client: S3Client,
+  path: string,
+  size: number,
+  bucket: string,
+  key: string,
+): Promise<void> {
+  const target = { Bucket: bucket, Key: key };
+  return size <= partSizeOf(size)
+    ? uploadWhole(client, path, size, target)
+    : uploadParts(client, path, size, target);
+}
+
+/** Small servers do not list what is unfinished: then nothing is. */
+function isUnknown(error: unknown): boolean {
+  return (
+    isRecord(error) &&
+    isRecord(error['$metadata']) &&
+    [404, 405, 501].includes(Number(error['$metadata']['httpStatusCode']))
+  );
+}
+
+async function uploadWhole(
+  client: S3Client,
+  path: string,
+  size: number,
+  target: Target,
+): Promise<void> {
+  const file = await openRegular(path);
+  try {
+    const Body = await readPart(file, 0, size);
+    await client.send(new PutObjectCommand({ ...target, Body, ContentMD5: base64(md5Of(Body)) }));
+  } finally {
+    await file.close();
   }
-};
+}
 
-const begin = async (client: S3Client, target: Target): Promise<Pending> => {
-  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
-  if (UploadId === undefined) throw new Error(`s3: ${target.Bucket}/${target.Key} could not be begun`);
-  return { ...target, UploadId };
-};
+function base64(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('base64');
+}
 
-const uploadParts = async (client: S3Client, path: string, size: number, target: Target): Promise<void> => {
-  const [earlier, ...others] = (await unfinishedUploads(client, target.Bucket, target.Key)).filter(({ Key }) => Key === target.Key);
+async function uploadParts(
+  client: S3Client,
+  path: string,
+  size: number,
+  target: Target,
+): Promise<void> {
+  const [earlier, ...others] = (await unfinishedUploads(client, target.Bucket, target.Key)).filter(
+    ({ Key }) => Key === target.Key,
+  );
   await abandon(client, others);
   const upload = earlier ?? (await begin(client, target));
   const there = earlier === undefined ? new Map<number, string>() : await partsOf(client, earlier);
@@ -69,7 +111,16 @@ const uploadParts = async (client: S3Client, path: string, size: number, target:
       const from = (PartNumber - 1) * step;
       const Body = await readPart(file, from, Math.min(step, size - from));
       const md5 = md5Of(Body);
-      const ETag = there.get(PartNumber) === md5 ? md5 : plain((await client.send(new UploadPartCommand({ ...upload, PartNumber, Body, ContentMD5: base64(md5) }))).ETag);
+      const ETag =
+        there.get(PartNumber) === md5
+          ? md5
+          : plain(
+              (
+                await client.send(
+                  new UploadPartCommand({ ...upload, PartNumber, Body, ContentMD5: base64(md5) }),
+                )
+              ).ETag,
+            );
       done.push({ PartNumber, ETag });
     }
   };
@@ -78,27 +129,36 @@ const uploadParts = async (client: S3Client, path: string, size: number, target:
   } finally {
     await file.close();
   }
-  const Parts = done.toSorted((one, other) => one.PartNumber - other.PartNumber).map(({ PartNumber, ETag }) => ({ PartNumber, ETag: `"${ETag}"` }));
+  const Parts = done
+    .toSorted((one, other) => one.PartNumber - other.PartNumber)
+    .map(({ PartNumber, ETag }) => ({ PartNumber, ETag: `"${ETag}"` }));
   await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
-};
+}
 
-const uploadWhole = async (client: S3Client, path: string, size: number, target: Target): Promise<void> => {
-  const file = await openRegular(path);
-  try {
-    const Body = await readPart(file, 0, size);
-    await client.send(new PutObjectCommand({ ...target, Body, ContentMD5: base64(md5Of(Body)) }));
-  } finally {
-    await file.close();
+async function begin(client: S3Client, target: Target): Promise<Pending> {
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
+  if (UploadId === undefined)
+    throw new Error(`s3: ${target.Bucket}/${target.Key} could not be begun`);
+  return { ...target, UploadId };
+}
+
+/** The MD5s of the parts that an unfinished upload has, by number. */
+async function partsOf(client: S3Client, upload: Pending): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  // The SDK's own paginator asks for ever: services repeat the marker of the last page.
+  for (let PartNumberMarker: string | undefined; ;) {
+    const {
+      Parts = [],
+      IsTruncated,
+      NextPartNumberMarker,
+    } = await client.send(new ListPartsCommand({ ...upload, PartNumberMarker }));
+    for (const { PartNumber, ETag } of Parts)
+      if (PartNumber !== undefined) found.set(PartNumber, plain(ETag));
+    if (IsTruncated !== true || NextPartNumberMarker === undefined) return found;
+    PartNumberMarker = NextPartNumberMarker;
   }
-};
+}
 
-/**
- * Uploads a file, in parts when it is large. The service holds every part against its MD5. What an earlier upload of the same
- * file, that was interrupted, has left is not sent again.
- *
- * @param size bytes of the file
- */
-export const upload = (client: S3Client, path: string, size: number, bucket: string, key: string): Promise<void> => {
-  const target = { Bucket: bucket, Key: key };
-  return size <= partSizeOf(size) ? uploadWhole(client, path, size, target) : uploadParts(client, path, size, target);
-};
+function plain(etag: string | undefined): string {
+  return (etag ?? '').replaceAll('"', '');
+}

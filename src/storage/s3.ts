@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { DeleteObjectsCommand, HeadObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectsCommand,
+  HeadObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import type { ObjectId } from '../words/ids.ts';
 import { isRecord } from '../words/record.ts';
 import type { StorageBackend } from './backend.ts';
@@ -15,82 +20,117 @@ import { filesWithin } from './tree.ts';
 export type S3Account = {
   readonly endpoint: string;
   readonly region: string;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
+  readonly credentials:
+    | { readonly accessKeyId: string; readonly secretAccessKey: string }
+    | undefined;
 };
 
 const DELETED_AT_ONCE = 1000;
 
-/** Services that do not know the SDK's own checksums want an MD5 of what is to be deleted. */
-const addMd5 = (client: S3Client): S3Client => {
-  client.middlewareStack.add((next, { commandName }) => (args) => {
-    const { request } = args;
-    if (commandName === 'DeleteObjectsCommand' && isRecord(request) && isRecord(request['headers'])) {
-      Object.assign(request['headers'], { 'content-md5': createHash('md5').update(String(request['body'])).digest('base64') });
-    }
-    return next(args);
-  }, { step: 'build', priority: 'low' });
-  return client;
+/**
+ * Both are needed: without credentials the SDK looks for some in its surroundings, and
+ * with empty ones it would sign.
+ */
+const ANONYMOUS = {
+  credentials: { accessKeyId: '', secretAccessKey: '' },
+  signer: { sign: async <Request>(request: Request) => request },
 };
 
-/** Both are needed: without credentials the SDK looks for some in its surroundings, and with empty ones it would sign. */
-const ANONYMOUS = { credentials: { accessKeyId: '', secretAccessKey: '' }, signer: { sign: async <Request>(request: Request) => request } };
-
-/** A client for one service. `WHEN_REQUIRED`: Swift and other servers refuse the checksums that the SDK adds on its own. */
-export const s3Client = ({ endpoint, region, credentials }: S3Account): S3Client =>
-  addMd5(new S3Client({
-    endpoint, region, forcePathStyle: true, maxAttempts: 5, disableS3ExpressSessionAuth: true,
-    requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
-    ...(credentials === undefined ? ANONYMOUS : { credentials }),
-  }));
+/**
+ * A client for one service. `WHEN_REQUIRED`: Swift and other servers refuse the
+ * checksums that the SDK adds on its own.
+ */
+export function s3Client({ endpoint, region, credentials }: S3Account): S3Client {
+  return addMd5(
+    new S3Client({
+      endpoint,
+      region,
+      forcePathStyle: true,
+      maxAttempts: 5,
+      disableS3ExpressSessionAuth: true,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      ...(credentials === undefined ? ANONYMOUS : { credentials }),
+    }),
+  );
+}
 
 /** An object of a bucket as a list names it; `size` in bytes. */
 type Listed = { readonly key: string; readonly size: number; readonly etag: string };
 
 /** The objects of a bucket whose keys begin with `prefix`. */
-export async function* keysOf(client: S3Client, bucket: string, prefix: string): AsyncGenerator<Listed> {
+export async function* keysOf(
+  client: S3Client,
+  bucket: string,
+  prefix: string,
+): AsyncGenerator<Listed> {
   for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix })) {
-    for (const { Key, Size, ETag } of page.Contents ?? []) if (Key !== undefined) yield { key: Key, size: Size ?? 0, etag: (ETag ?? '').replaceAll('"', '') };
+    for (const { Key, Size, ETag } of page.Contents ?? [])
+      if (Key !== undefined)
+        yield { key: Key, size: Size ?? 0, etag: (ETag ?? '').replaceAll('"', '') };
   }
 }
 
-/** A key of a bucket is somebody's text: it must not lead out of the directory that it is written to. */
-const isSafe = (path: string): boolean =>
-  path !== '' && !path.includes('\0') && !hasDotStep(path) && !path.split('/').includes('') && path.length < 1024;
-
-/** Objects below a prefix, or the one that is named, and their bytes; the service is asked, nothing is downloaded. */
-export const bytesBelow = async (
-  client: S3Client, bucket: string, what: { readonly object: string } | { readonly prefix: string },
-): Promise<{ readonly objects: number; readonly bytes: number }> => {
-  if ('object' in what) return { objects: 1, bytes: (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: what.object }))).ContentLength ?? 0 };
+/**
+ * Objects below a prefix, or the one that is named, and their bytes; the service
+ * is asked, nothing is downloaded.
+ */
+export async function bytesBelow(
+  client: S3Client,
+  bucket: string,
+  what: { readonly object: string } | { readonly prefix: string },
+): Promise<{ readonly objects: number; readonly bytes: number }> {
+  if ('object' in what)
+    return {
+      objects: 1,
+      bytes:
+        (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: what.object })))
+          .ContentLength ?? 0,
+    };
   let [objects, bytes] = [0, 0];
   for await (const { size } of keysOf(client, bucket, what.prefix)) {
     objects += 1;
     bytes += size;
   }
   return { objects, bytes };
-};
+}
 
-/** Downloads everything below a prefix; what would lead out of the directory is left out. @param ours whether we uploaded it */
-export const downloadAll = async (client: S3Client, bucket: string, prefix: string, directory: string, ours = false): Promise<void> => {
+/**
+ * Downloads everything below a prefix; what would lead out of the directory is left out.
+ * @param ours whether we uploaded it
+ */
+export async function downloadAll(
+  client: S3Client,
+  bucket: string,
+  prefix: string,
+  directory: string,
+  ours = false,
+): Promise<void> {
   for await (const { key } of keysOf(client, bucket, prefix)) {
     const path = key.slice(prefix.length).replace(/^\//, '');
     if (isSafe(path)) await download(client, { bucket, key, ours }, join(directory, path));
   }
-};
+}
 
 /**
- * Managed storage in a bucket: objects with keys `<prefix><object id>/<path>`. A save uploads what is new or other, and then
- * deletes what is no longer there, so that an interrupted one loses nothing and the next one goes on where it ended.
+ * Managed storage in a bucket: objects with keys `<prefix><object id>/<path>`. A save uploads what
+ * is new or other, and then deletes what is no longer there, so that an interrupted one loses
+ * nothing and the next one goes on where it ended.
  */
-export const s3Backend = (account: S3Account, bucket: string, prefix: string): StorageBackend => {
+export function s3Backend(account: S3Account, bucket: string, prefix: string): StorageBackend {
   const client = s3Client(account);
   const below = (object: ObjectId): string => `${prefix}${object}`;
 
   const remove = async (keys: readonly string[]): Promise<void> => {
     for (let from = 0; from < keys.length; from += DELETED_AT_ONCE) {
       const Objects = keys.slice(from, from + DELETED_AT_ONCE).map((Key) => ({ Key }));
-      const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }));
-      if (Errors[0] !== undefined) throw new Error(`s3: ${bucket}/${Errors[0].Key} could not be deleted: ${Errors[0].Message}`);
+      const { Errors = [] } = await client.send(
+        new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+      );
+      if (Errors[0] !== undefined)
+        throw new Error(
+          `s3: ${bucket}/${Errors[0].Key} could not be deleted: ${Errors[0].Message}`,
+        );
     }
   };
 
@@ -101,7 +141,8 @@ export const s3Backend = (account: S3Account, bucket: string, prefix: string): S
   };
 
   /** Large files that were not stored to their end. */
-  const tidy = async (object: ObjectId): Promise<void> => abandon(client, await unfinishedUploads(client, bucket, below(object)));
+  const tidy = async (object: ObjectId): Promise<void> =>
+    abandon(client, await unfinishedUploads(client, bucket, below(object)));
 
   return {
     type: S3_TYPE,
@@ -114,7 +155,8 @@ export const s3Backend = (account: S3Account, bucket: string, prefix: string): S
       for (const { path, size: bytes } of files) {
         const there = before.get(keyOf(path));
         const file = join(directory, path);
-        if (there?.size !== bytes || there.etag !== await etagOf(file, bytes)) await upload(client, file, bytes, bucket, keyOf(path));
+        if (there?.size !== bytes || there.etag !== (await etagOf(file, bytes)))
+          await upload(client, file, bytes, bucket, keyOf(path));
       }
       const kept = new Set(files.map(({ path }) => keyOf(path)));
       await remove([...before.keys()].filter((key) => !kept.has(key)));
@@ -125,4 +167,40 @@ export const s3Backend = (account: S3Account, bucket: string, prefix: string): S
       await tidy(object);
     },
   };
-};
+}
+
+/** Services that do not know the SDK's own checksums want an MD5 of what is to be deleted. */
+function addMd5(client: S3Client): S3Client {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        const { request } = args;
+        if (
+          commandName === 'DeleteObjectsCommand' &&
+          isRecord(request) &&
+          isRecord(request['headers'])
+        ) {
+          Object.assign(request['headers'], {
+            'content-md5': createHash('md5').update(String(request['body'])).digest('base64'),
+          });
+        }
+        return next(args);
+      },
+    { step: 'build', priority: 'low' },
+  );
+  return client;
+}
+
+/**
+ * A key of a bucket is somebody's text: it must not lead out of the
+ * directory that it is written to.
+ */
+function isSafe(path: string): boolean {
+  return (
+    path !== '' &&
+    !path.includes('\0') &&
+    !hasDotStep(path) &&
+    !path.split('/').includes('') &&
+    path.length < 1024
+  );
+}

@@ -20,19 +20,29 @@ export type StorageAdapter = {
   readonly load: (transfer: Transfer) => Promise<void>;
   readonly save?: (transfer: Transfer) => Promise<void>;
 };
-type Transfer = { readonly spec: Readonly<Record<string, unknown>>; readonly directory: string; readonly limit: number };
+type Transfer = {
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly directory: string;
+  readonly limit: number;
+};
 
 /** Moves the contents of volumes. Every method throws StagingFailure. */
 export type Stager = {
   /** Fills a directory. @param limit bytes @returns bytes that it holds now */
   readonly load: (content: Content, directory: string, limit: number) => Promise<number>;
-  /** Takes a directory back after the run. @param owner whose files, when the job had a user of its own */
+  /**
+   * Takes a directory back after the run.
+   * @param owner whose files, when the job had a user of its own
+   */
   readonly save: (content: Content, directory: string, owner: number | undefined) => Promise<void>;
   /** Removes an object for good. */
   readonly release: (backend: string, object: ObjectId) => Promise<void>;
 };
 
-/** What a stager works with: stores by name, S3 clients by endpoint, Rucio's services that it has a token for, plug-ins by name. */
+/**
+ * What a stager works with: stores by name, S3 clients by endpoint, Rucio's services that it has
+ * a token for, plug-ins by name.
+ */
 export type StagingParts = {
   readonly backends: ReadonlyMap<string, StorageBackend>;
   readonly s3: ReadonlyMap<string, S3Client>;
@@ -41,55 +51,39 @@ export type StagingParts = {
   readonly adapters: ReadonlyMap<string, StorageAdapter>;
 };
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const failureOf = (error: unknown, name: string, code: 'storage-load-failed' | 'storage-save-failed', limit: number): StagingFailure => {
-  if (error instanceof StagingFailure) return error;
-  if (error instanceof StorageFull) return new StagingFailure('storage-full', `${name}: ${error.message}`);
-  if (error instanceof FetchFailure && error.code === 'fetch-too-large') return tooLarge(name, limit);
-  if (error instanceof FetchFailure) return new StagingFailure(error.code, `${name}: ${error.message}`, error.transient);
-  return new StagingFailure(code, `the volume ${name}: ${textOf(error)}`, true, { cause: error });
-};
-
-const needed = <Value>(value: Value | undefined, what: string): Value => {
-  if (value !== undefined) return value;
-  throw new StagingFailure('runner-failed', `${what} is not in the site file of this executor`);
-};
-
-const sizeBelow = async (directory: string): Promise<number> => {
-  let bytes = 0;
-  for await (const { size } of filesBelow(directory)) bytes += size;
-  return bytes;
-};
-
-const loadS3 = async (client: S3Client, { bucket, what }: Extract<ExternalSource, { kind: 's3' }>, name: string, directory: string, limit: number): Promise<void> => {
-  const object = 'object' in what ? what.object : undefined;
-  try {
-    const { objects, bytes } = await bytesBelow(client, bucket, what);
-    if (bytes > limit) throw tooLarge(name, limit);
-    // A slip in its name would be a task without data. A bucket that is wholly empty is what was asked for.
-    if (objects === 0 && 'prefix' in what && what.prefix !== '') throw nothingBelow(name, bucket, what.prefix);
-    if ('prefix' in what) await downloadAll(client, bucket, what.prefix, directory);
-    else await download(client, { bucket, key: what.object, ours: false }, join(directory, fileNameFor(what.object.split('/').findLast((step) => step !== '') ?? '')));
-  } catch (error) {
-    throw s3FailureOf(error, name, bucket, object);
-  }
-};
-
 /** See {@link Stager}. */
-export const createStager = ({ backends, s3, rucio = [], urls, adapters }: StagingParts): Stager => {
-  const backendOf = (name: string): StorageBackend => needed(backends.get(name), `the storage '${name}'`);
+export function createStager({ backends, s3, rucio = [], urls, adapters }: StagingParts): Stager {
+  const backendOf = (name: string): StorageBackend =>
+    needed(backends.get(name), `the storage '${name}'`);
 
-  const loadExternal = async (source: ExternalSource, name: string, directory: string, limit: number): Promise<void> => {
+  const loadExternal = async (
+    source: ExternalSource,
+    name: string,
+    directory: string,
+    limit: number,
+  ): Promise<void> => {
     switch (source.kind) {
       case 's3':
-        return loadS3(needed(s3.get(source.endpoint), source.endpoint), source, name, directory, limit);
+        return loadS3(
+          needed(s3.get(source.endpoint), source.endpoint),
+          source,
+          name,
+          directory,
+          limit,
+        );
       case 'http':
-        return downloadUrl(source.location, join(directory, fileNameOf(source.location)), { urls, most: limit });
+        return downloadUrl(source.location, join(directory, fileNameOf(source.location)), {
+          urls,
+          most: limit,
+        });
       case 'rucio':
         return downloadRucio(source, directory, { urls, services: rucio, most: limit });
       case 'plugin':
-        return needed(adapters.get(source.name), `the plug-in ${source.name}`).load({ spec: source.spec, directory, limit });
+        return needed(adapters.get(source.name), `the plug-in ${source.name}`).load({
+          spec: source.spec,
+          directory,
+          limit,
+        });
       default:
         return source satisfies never;
     }
@@ -98,7 +92,8 @@ export const createStager = ({ backends, s3, rucio = [], urls, adapters }: Stagi
   return {
     load: async (content, directory, limit) => {
       try {
-        if (content.kind === 'managed') await backendOf(content.backend).load(content.object, directory);
+        if (content.kind === 'managed')
+          await backendOf(content.backend).load(content.object, directory);
         else await loadExternal(content.source, content.name, directory, limit);
         const bytes = await sizeBelow(directory);
         if (bytes > limit) throw tooLarge(content.name, limit);
@@ -109,12 +104,74 @@ export const createStager = ({ backends, s3, rucio = [], urls, adapters }: Stagi
     },
     save: async (content, directory, owner) => {
       try {
-        if (content.kind === 'managed') await backendOf(content.backend).save(content.object, directory, content.size, owner);
-        else if (content.source.kind === 'plugin') await adapters.get(content.source.name)?.save?.({ spec: content.source.spec, directory, limit: 0 });
+        if (content.kind === 'managed')
+          await backendOf(content.backend).save(content.object, directory, content.size, owner);
+        else if (content.source.kind === 'plugin')
+          await adapters
+            .get(content.source.name)
+            ?.save?.({ spec: content.source.spec, directory, limit: 0 });
       } catch (error) {
         throw failureOf(error, content.name, 'storage-save-failed', 0);
       }
     },
     release: (backend, object) => backendOf(backend).release(object),
   };
-};
+}
+
+function needed<Value>(value: Value | undefined, what: string): Value {
+  if (value !== undefined) return value;
+  throw new StagingFailure('runner-failed', `${what} is not in the site file of this executor`);
+}
+
+async function loadS3(
+  client: S3Client,
+  { bucket, what }: Extract<ExternalSource, { kind: 's3' }>,
+  name: string,
+  directory: string,
+  limit: number,
+): Promise<void> {
+  const object = 'object' in what ? what.object : undefined;
+  try {
+    const { objects, bytes } = await bytesBelow(client, bucket, what);
+    if (bytes > limit) throw tooLarge(name, limit);
+    // A slip in its name would be a task without data. A bucket that is wholly
+    // empty is what was asked for.
+    if (objects === 0 && 'prefix' in what && what.prefix !== '')
+      throw nothingBelow(name, bucket, what.prefix);
+    if ('prefix' in what) await downloadAll(client, bucket, what.prefix, directory);
+    else
+      await download(
+        client,
+        { bucket, key: what.object, ours: false },
+        join(directory, fileNameFor(what.object.split('/').findLast((step) => step !== '') ?? '')),
+      );
+  } catch (error) {
+    throw s3FailureOf(error, name, bucket, object);
+  }
+}
+
+async function sizeBelow(directory: string): Promise<number> {
+  let bytes = 0;
+  for await (const { size } of filesBelow(directory)) bytes += size;
+  return bytes;
+}
+
+function failureOf(
+  error: unknown,
+  name: string,
+  code: 'storage-load-failed' | 'storage-save-failed',
+  limit: number,
+): StagingFailure {
+  if (error instanceof StagingFailure) return error;
+  if (error instanceof StorageFull)
+    return new StagingFailure('storage-full', `${name}: ${error.message}`);
+  if (error instanceof FetchFailure && error.code === 'fetch-too-large')
+    return tooLarge(name, limit);
+  if (error instanceof FetchFailure)
+    return new StagingFailure(error.code, `${name}: ${error.message}`, error.transient);
+  return new StagingFailure(code, `the volume ${name}: ${textOf(error)}`, true, { cause: error });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

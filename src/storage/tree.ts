@@ -11,19 +11,20 @@ export type TreeFile = { readonly path: string; readonly size: number };
 
 const DEEPEST = 64;
 
-async function* below(directory: string, prefix: string, owner: number | undefined, deepest: number): AsyncGenerator<TreeFile> {
-  for (const name of (await readdir(directory)).sort()) {
-    const stats = await lstat(join(directory, name));
-    if (stats.isDirectory() && deepest > 1) yield* below(join(directory, name), `${prefix}${name}/`, owner, deepest - 1);
-    if (stats.isFile() && (owner === undefined || stats.uid === owner)) yield { path: `${prefix}${name}`, size: stats.size };
-  }
+/**
+ * The regular files below a directory, of `owner` when one is given;
+ * symbolic links are not followed.
+ */
+export function filesBelow(directory: string, owner?: number): AsyncGenerator<TreeFile> {
+  return below(directory, '', owner, DEEPEST);
 }
 
-/** The regular files below a directory, of `owner` when one is given; symbolic links are not followed. */
-export const filesBelow = (directory: string, owner?: number): AsyncGenerator<TreeFile> => below(directory, '', owner, DEEPEST);
-
 /** @throws StorageFull when the files are larger in all than `size` */
-export const filesWithin = async (directory: string, size: Mebibytes, owner: number | undefined): Promise<readonly TreeFile[]> => {
+export async function filesWithin(
+  directory: string,
+  size: Mebibytes,
+  owner: number | undefined,
+): Promise<readonly TreeFile[]> {
   const files: TreeFile[] = [];
   let left = size * 2 ** 20;
   for await (const file of filesBelow(directory, owner)) {
@@ -32,10 +33,28 @@ export const filesWithin = async (directory: string, size: Mebibytes, owner: num
     files.push(file);
   }
   return files;
-};
+}
 
 /** Copies one file; directories on the way are made, what is there is not overwritten. */
-export const copyFileTo = async (from: string, to: string): Promise<void> => {
+export async function copyFileTo(from: string, to: string): Promise<void> {
   await mkdir(join(to, '..'), { recursive: true, mode: 0o700 });
-  await pipeline(createReadStream(from, { fd: await openRegular(from) }), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
-};
+  await pipeline(
+    createReadStream(from, { fd: await openRegular(from) }),
+    createWriteStream(to, { flags: 'wx', mode: 0o600 }),
+  );
+}
+
+async function* below(
+  directory: string,
+  prefix: string,
+  owner: number | undefined,
+  deepest: number,
+): AsyncGenerator<TreeFile> {
+  for (const name of (await readdir(directory)).sort()) {
+    const stats = await lstat(join(directory, name));
+    if (stats.isDirectory() && deepest > 1)
+      yield* below(join(directory, name), `${prefix}${name}/`, owner, deepest - 1);
+    if (stats.isFile() && (owner === undefined || stats.uid === owner))
+      yield { path: `${prefix}${name}`, size: stats.size };
+  }
+}

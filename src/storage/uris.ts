@@ -45,4 +45,10 @@ export const RUCIO_URIS: readonly string[] = [
 ];
 
 /** What no plug-in may take. */
-export const BUILT_IN_STORAGE_URIS: readonly string[] = [...EPHEMERAL_URIS, ...PERSISTENT_URIS, ...S3_URIS, ...HTTP_URIS, ...RUCIO_URIS];
+export const BUILT_IN_STORAGE_URIS: readonly string[] = [
+  ...EPHEMERAL_URIS,
+  ...PERSISTENT_URIS,
+  ...S3_URIS,
+  ...HTTP_URIS,
+  ...RUCIO_URIS,
+];

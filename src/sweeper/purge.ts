@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../db/client.ts';
 
-/** What goes in the order of its age, each kind with a function of its own: `purge_…` in prisma/functions.sql. */
+/**
+ * What goes in the order of its age, each kind with a function of its own:
+ * `purge_…` in prisma/functions.sql.
+ */
 const ORDERED = ['refusals', 'offers', 'traces'] as const;
 const UNORDERED = ['keys', 'names', 'storage', 'findings'] as const;
 export const PURGED_KINDS = [...ORDERED, ...UNORDERED] as const;
@@ -17,38 +20,59 @@ export type Purge = {
   readonly stop: () => Promise<void>;
 };
 
-/** A batch takes 20 to 40 ms, and 0.1 s where five want each processor (docs/measurements/2026-11-23.md). */
+/**
+ * A batch takes 20 to 40 ms, and 0.1 s where five want each processor
+ * (docs/measurements/2026-11-23.md).
+ */
 const BATCH = 500;
-/** It rests twice as long as it worked: no more than a third of one connection's time, which is 1,700 asks/s at least. */
+/**
+ * It rests twice as long as it worked: no more than a third of one connection's time,
+ * which is 1,700 asks/s at least.
+ */
 const REST = 2;
 const LEAST_REST_MS = 5;
 /** A backlog is worked off in several runs, so that each is told. */
 const LONGEST_MS = 9000;
-/** Records that were kept when a pass came by, for their job was there still, are looked at again so often. */
+/**
+ * Records that were kept when a pass came by, for their job was there
+ * still, are looked at again so often.
+ */
 const WHOLE_PASS_MS = 6 * 3_600_000;
 
 /** A place in the order, in the database's words: its times are finer than a `Date`. */
 type Place = { readonly after: string; readonly last: string };
 const BEGINNING: Place = { after: '-infinity', last: '00000000-0000-0000-0000-000000000000' };
 
-/** Writes how long records are kept, seconds; whoever purges reads it there. The last planner that started counts. */
-export const writeRecordTerms = async (database: Database, { refusals, offers, jobs }: Readonly<Record<'refusals' | 'offers' | 'jobs', number>>): Promise<void> => {
-  await database.$executeRaw`UPDATE record_terms SET refusals_s = ${refusals}::int, offers_s = ${offers}::int, jobs_s = ${jobs}::int`;
-};
+/**
+ * Writes how long records are kept, seconds; whoever purges reads it there. The
+ * last planner that started counts.
+ */
+export async function writeRecordTerms(
+  database: Database,
+  { refusals, offers, jobs }: Readonly<Record<'refusals' | 'offers' | 'jobs', number>>,
+): Promise<void> {
+  await database.$executeRaw`
+    UPDATE record_terms SET refusals_s = ${refusals}::int, offers_s = ${offers}::int,
+      jobs_s = ${jobs}::int`;
+}
 
 type Batch = { readonly gone: number; /** there was less than a batch */ readonly isLast: boolean };
-type OrderedRow = { readonly looked: number; readonly gone: number; readonly after: string | null; readonly last: string | null };
-
-const isOrdered = (kind: PurgedKind): boolean => ORDERED.some((one) => one === kind);
+type OrderedRow = {
+  readonly looked: number;
+  readonly gone: number;
+  readonly after: string | null;
+  readonly last: string | null;
+};
 
 /**
- * Removes old records in small transactions with rests between them, so that nobody waits for it: each goes on where the one
- * before ended, for what is removed stays in an index until it is vacuumed, and what is kept would be looked at each time.
- * Any number of sweepers may do this; one of them works at a time.
+ * Removes old records in small transactions with rests between them, so that nobody waits for
+ * it: each goes on where the one before ended, for what is removed stays in an index until it
+ * is vacuumed, and what is kept would be looked at each time. Any number of sweepers may do
+ * this; one of them works at a time.
  *
  * @param clock monotonic, milliseconds
  */
-export const createPurge = (database: Database, clock: () => number): Purge => {
+export function createPurge(database: Database, clock: () => number): Purge {
   let places = new Map<PurgedKind, Place>();
   let passBegan = -Infinity;
   let isStopped = false;
@@ -57,13 +81,21 @@ export const createPurge = (database: Database, clock: () => number): Purge => {
   const ordered = async (kind: PurgedKind): Promise<Batch> => {
     const { after, last } = places.get(kind) ?? BEGINNING;
     const [row] = await database.$queryRawUnsafe<OrderedRow[]>(
-      `SELECT looked, gone, after, last FROM purge_${kind}($1::timestamptz, $2, $3::int)`, after, last, BATCH);
+      `SELECT looked, gone, after, last FROM purge_${kind}($1::timestamptz, $2, $3::int)`,
+      after,
+      last,
+      BATCH,
+    );
     if (row === undefined) throw new Error(`purge_${kind} returned nothing`);
-    if (row.after !== null && row.last !== null) places.set(kind, { after: row.after, last: row.last });
+    if (row.after !== null && row.last !== null)
+      places.set(kind, { after: row.after, last: row.last });
     return { gone: row.gone, isLast: row.looked < BATCH };
   };
   const unordered = async (kind: PurgedKind): Promise<Batch> => {
-    const [row] = await database.$queryRawUnsafe<{ gone: number }[]>(`SELECT purge_${kind}($1::int) AS gone`, BATCH);
+    const [row] = await database.$queryRawUnsafe<{ gone: number }[]>(
+      `SELECT purge_${kind}($1::int) AS gone`,
+      BATCH,
+    );
     const gone = row?.gone ?? 0;
     return { gone, isLast: gone < BATCH };
   };
@@ -74,7 +106,15 @@ export const createPurge = (database: Database, clock: () => number): Purge => {
       places = new Map();
       passBegan = begun;
     }
-    const gone: Record<PurgedKind, number> = { refusals: 0, offers: 0, traces: 0, keys: 0, names: 0, storage: 0, findings: 0 };
+    const gone: Record<PurgedKind, number> = {
+      refusals: 0,
+      offers: 0,
+      traces: 0,
+      keys: 0,
+      names: 0,
+      storage: 0,
+      findings: 0,
+    };
     // In turn, so that a backlog of one kind keeps no other waiting.
     const left = new Set<PurgedKind>(PURGED_KINDS);
     while (left.size > 0) {
@@ -101,4 +141,8 @@ export const createPurge = (database: Database, clock: () => number): Purge => {
       await under;
     },
   };
-};
+}
+
+function isOrdered(kind: PurgedKind): boolean {
+  return ORDERED.some((one) => one === kind);
+}

@@ -4,22 +4,15 @@ import { invalidSpec, readSpec, readStrings, type SpecReader } from './spec-read
 import { isRecord } from '../words/record.ts';
 import { verdict, type TaskType } from './task.ts';
 
-// Well inside what Linux takes: 128 KiB for one word and 2 MiB for all of argv and environment together.
+// Well inside what Linux takes: 128 KiB for one word and 2 MiB for all of
+// argv and environment together.
 const COMMAND = { most: 1000, longest: 100_000 };
 const LONGEST_TOTAL = 500_000;
 
-const readCommand = (reader: SpecReader): NonEmpty<string> | undefined => {
-  const words = readStrings(reader, 'command', COMMAND);
-  if (words === undefined) return undefined;
-  const total = words.reduce((sum, word) => sum + word.length, 0);
-  if (!isNonEmpty(words)) invalidSpec(reader, 'command', 'command must have at least the program to run');
-  else if (words[0] === '') invalidSpec(reader, 'command[0]', 'the program to run must not be empty');
-  else if (total > LONGEST_TOTAL) invalidSpec(reader, 'command', 'command is too long in all', total, LONGEST_TOTAL);
-  else return words;
-  return undefined;
-};
-
-/** `spec: { command: [program, argument, ...], environment: { NAME: value } }`: argv as it is, no shell reads it. */
+/**
+ * `spec: { command: [program, argument, ...], environment: { NAME: value } }`:
+ * argv as it is, no shell reads it.
+ */
 export const executable: TaskType = {
   name: 'executable',
   uri: 'https://www.purl.org/ivoa-net/task-type/executable',
@@ -35,3 +28,17 @@ export const executable: TaskType = {
     return verdict(command && { type: 'executable', command, environment }, reader.problems);
   },
 };
+
+function readCommand(reader: SpecReader): NonEmpty<string> | undefined {
+  const words = readStrings(reader, 'command', COMMAND);
+  if (words === undefined) return undefined;
+  const total = words.reduce((sum, word) => sum + word.length, 0);
+  if (!isNonEmpty(words))
+    invalidSpec(reader, 'command', 'command must have at least the program to run');
+  else if (words[0] === '')
+    invalidSpec(reader, 'command[0]', 'the program to run must not be empty');
+  else if (total > LONGEST_TOTAL)
+    invalidSpec(reader, 'command', 'command is too long in all', total, LONGEST_TOTAL);
+  else return words;
+  return undefined;
+}

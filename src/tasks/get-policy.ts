@@ -4,14 +4,19 @@ import type { GetPolicy } from '../fetch/get.ts';
 import { checkUrl, isAllowedHost, type UrlPolicy } from './url-policy.ts';
 
 /** The URL of a text. @throws FetchFailure when the site's policy forbids it */
-export const allowedUrl = (text: string, policy: UrlPolicy): URL => {
+export function allowedUrl(text: string, policy: UrlPolicy): URL {
   const checked = checkUrl(text, policy);
   if (checked.ok) return checked.url;
-  throw new FetchFailure(checked.code === 'url-forbidden' ? 'url-forbidden' : 'fetch-failed', checked.text);
-};
+  throw new FetchFailure(
+    checked.code === 'url-forbidden' ? 'url-forbidden' : 'fetch-failed',
+    checked.text,
+  );
+}
 
 /** The site's policy as a fetch asks it, for the first URL and for that of every redirect. */
-export const getPolicy = (policy: UrlPolicy): GetPolicy => ({
-  allowed: (text) => allowedUrl(text, policy),
-  isOpen: (url, address) => isAllowedHost(url, policy) || isPublicAddress(address),
-});
+export function getPolicy(policy: UrlPolicy): GetPolicy {
+  return {
+    allowed: (text) => allowedUrl(text, policy),
+    isOpen: (url, address) => isAllowedHost(url, policy) || isPublicAddress(address),
+  };
+}

@@ -4,20 +4,10 @@ import { verdict, type TaskType } from './task.ts';
 
 const LONGEST_VALUES = 200_000;
 
-/** `values`: what helm merges over the chart's own. */
-const readValues = (reader: SpecReader): Readonly<Record<string, unknown>> => {
-  const values = reader.fields.get('values');
-  if (values === undefined) return {};
-  if (!isRecord(values)) {
-    invalidSpec(reader, 'values', 'values must be a mapping');
-    return {};
-  }
-  const { length } = JSON.stringify(values);
-  if (length > LONGEST_VALUES) invalidSpec(reader, 'values', 'values is too long', length, LONGEST_VALUES);
-  return values;
-};
-
-/** `spec: { chart: <URL of a packaged chart>, values: { … } }` (2023 draft, which leaves the spec open). */
+/**
+ * `spec: { chart: <URL of a packaged chart>, values: { … } }` (2023
+ * draft, which leaves the spec open).
+ */
 export const helmChart: TaskType = {
   name: 'helm-chart',
   uri: 'https://www.purl.org/ivoa-net/task-type/helm-chart',
@@ -34,3 +24,17 @@ export const helmChart: TaskType = {
     return verdict(chart && { type: 'helm-chart', chart, values }, reader.problems);
   },
 };
+
+/** `values`: what helm merges over the chart's own. */
+function readValues(reader: SpecReader): Readonly<Record<string, unknown>> {
+  const values = reader.fields.get('values');
+  if (values === undefined) return {};
+  if (!isRecord(values)) {
+    invalidSpec(reader, 'values', 'values must be a mapping');
+    return {};
+  }
+  const { length } = JSON.stringify(values);
+  if (length > LONGEST_VALUES)
+    invalidSpec(reader, 'values', 'values is too long', length, LONGEST_VALUES);
+  return values;
+}

@@ -1,4 +1,6 @@
-/** Where a container image is (OCI distribution specification, "name", "reference" and "digest"). */
+/**
+ * Where a container image is (OCI distribution specification, "name", "reference" and "digest").
+ */
 export type RegistryImage = {
   readonly kind: 'registry';
   /** host, with its port when there is one */
@@ -9,33 +11,63 @@ export type RegistryImage = {
   readonly digest: string | undefined;
 };
 
-/** An image in a registry, or an archive of one (`docker save`, `oci-archive`) in a directory that the site lends. */
-export type ImageSource = RegistryImage | { readonly kind: 'archive'; /** a `file:` URL */ readonly url: string; readonly digest: string | undefined };
+/**
+ * An image in a registry, or an archive of one (`docker save`, `oci-archive`) in a
+ * directory that the site lends.
+ */
+export type ImageSource =
+  | RegistryImage
+  | {
+      readonly kind: 'archive';
+      /** a `file:` URL */ readonly url: string;
+      readonly digest: string | undefined;
+    };
 
 const HOST = String.raw`(?:localhost|[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)+|\[[0-9a-fA-F:]+\]|[a-zA-Z0-9-]+(?=:\d))(?::\d{1,5})?`;
 const STEP = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
-const REFERENCE = new RegExp(`^(${HOST})/(${STEP}(?:/${STEP})*)(?::([\\w][\\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`);
+const REFERENCE = new RegExp(
+  `^(${HOST})/(${STEP}(?:/${STEP})*)(?::([\\w][\\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`,
+);
 const LONGEST = 500;
 
-/** `registry/path:tag@sha256:…`; undefined when it is not one. The registry is never guessed: it has a dot or a port, or is `localhost`. */
-export const parseReference = (text: string): RegistryImage | undefined => {
-  const [, registry, repository, tag, digest] = (text.length <= LONGEST && REFERENCE.exec(text)) || [];
-  return registry === undefined || repository === undefined ? undefined : { kind: 'registry', registry: registry.toLowerCase(), repository, tag, digest };
-};
+/**
+ * `registry/path:tag@sha256:…`; undefined when it is not one. The registry is never guessed: it has
+ * a dot or a port, or is `localhost`.
+ */
+export function parseReference(text: string): RegistryImage | undefined {
+  const [, registry, repository, tag, digest] =
+    (text.length <= LONGEST && REFERENCE.exec(text)) || [];
+  return registry === undefined || repository === undefined
+    ? undefined
+    : { kind: 'registry', registry: registry.toLowerCase(), repository, tag, digest };
+}
 
 /** A digest as registries give it; no other algorithm is in use. */
-export const isDigest = (text: string): boolean => /^sha256:[0-9a-f]{64}$/.test(text);
+export function isDigest(text: string): boolean {
+  return /^sha256:[0-9a-f]{64}$/.test(text);
+}
 
 /** A tag as the distribution specification has it. */
-export const isTag = (text: string): boolean => /^\w[\w.-]{0,127}$/.test(text);
+export function isTag(text: string): boolean {
+  return /^\w[\w.-]{0,127}$/.test(text);
+}
 
 /** `registry/path`, by which rule files know an image. */
-export const imageName = ({ registry, repository }: RegistryImage): string => `${registry}/${repository}`;
+export function imageName({ registry, repository }: RegistryImage): string {
+  return `${registry}/${repository}`;
+}
 
 /** The reference that an engine pulls: by its digest when there is one, for a tag moves. */
-export const pullReference = (image: RegistryImage): string =>
-  `${imageName(image)}${image.digest === undefined ? `:${image.tag ?? 'latest'}` : `@${image.digest}`}`;
+export function pullReference(image: RegistryImage): string {
+  return `${imageName(image)}${image.digest === undefined ? `:${image.tag ?? 'latest'}` : `@${image.digest}`}`;
+}
 
-/** Whether the site takes images from there: an entry is a registry, or a registry and the beginning of a path. */
-export const isAllowedImage = (image: RegistryImage, registries: readonly string[]): boolean =>
-  registries.some((entry) => `${imageName(image)}/`.startsWith(`${entry.replace(/\/+$/, '')}/`));
+/**
+ * Whether the site takes images from there: an entry is a registry, or a
+ * registry and the beginning of a path.
+ */
+export function isAllowedImage(image: RegistryImage, registries: readonly string[]): boolean {
+  return registries.some((entry) =>
+    `${imageName(image)}/`.startsWith(`${entry.replace(/\/+$/, '')}/`),
+  );
+}

@@ -1,29 +1,20 @@
 import { parseNotebook, readNotebook } from './notebook-document.ts';
 import { readNotebookParameters } from './parameters.ts';
-import { LONGEST_INLINE, readEither, readSpec, readString, readUrl, type SpecReader } from './spec-reader.ts';
+import {
+  LONGEST_INLINE,
+  readEither,
+  readSpec,
+  readString,
+  readUrl,
+  type SpecReader,
+} from './spec-reader.ts';
 import { isRecord } from '../words/record.ts';
 import { verdict, type Source, type TaskType } from './task.ts';
 
-const noteNotebook = (reader: SpecReader, text: string): void => {
-  reader.problems.push({ at: 'content', code: 'notebook-invalid', text });
-};
-
-/** Inline content: the notebook as an object of the ask, or as JSON text. */
-const readContent = (reader: SpecReader): Source | undefined => {
-  const content = reader.fields.get('content');
-  const text = isRecord(content) ? JSON.stringify(content) : readString(reader, 'content', content, LONGEST_INLINE);
-  if (text === undefined) return undefined;
-  if (text.length > LONGEST_INLINE) {
-    readString(reader, 'content', text, LONGEST_INLINE);
-    return undefined;
-  }
-  const parsed = isRecord(content) ? readNotebook(content) : parseNotebook(text);
-  if (parsed.ok) return { kind: 'inline', text };
-  noteNotebook(reader, parsed.text);
-  return undefined;
-};
-
-/** `spec: { notebook: <URL> }` (2023 draft), or `spec: { content: <the notebook itself> }`; `parameters` for its variables. */
+/**
+ * `spec: { notebook: <URL> }` (2023 draft), or `spec: { content: <the notebook itself> }`;
+ * `parameters` for its variables.
+ */
 export const jupyterNotebook: TaskType = {
   name: 'jupyter-notebook',
   uri: 'https://www.purl.org/ivoa-net/task-type/jupyter-notebook',
@@ -37,8 +28,36 @@ export const jupyterNotebook: TaskType = {
     if (!isRecord(spec)) return verdict(undefined, reader.problems);
     const given = readEither(reader, 'notebook', 'content');
     const notebook =
-      given === undefined ? undefined : given === 'content' ? readContent(reader) : readUrl(reader, given, policy);
+      given === undefined
+        ? undefined
+        : given === 'content'
+          ? readContent(reader)
+          : readUrl(reader, given, policy);
     const parameters = readNotebookParameters(reader);
-    return verdict(notebook && { type: 'jupyter-notebook', notebook, ...(parameters && { parameters }) }, reader.problems);
+    return verdict(
+      notebook && { type: 'jupyter-notebook', notebook, ...(parameters && { parameters }) },
+      reader.problems,
+    );
   },
 };
+
+/** Inline content: the notebook as an object of the ask, or as JSON text. */
+function readContent(reader: SpecReader): Source | undefined {
+  const content = reader.fields.get('content');
+  const text = isRecord(content)
+    ? JSON.stringify(content)
+    : readString(reader, 'content', content, LONGEST_INLINE);
+  if (text === undefined) return undefined;
+  if (text.length > LONGEST_INLINE) {
+    readString(reader, 'content', text, LONGEST_INLINE);
+    return undefined;
+  }
+  const parsed = isRecord(content) ? readNotebook(content) : parseNotebook(text);
+  if (parsed.ok) return { kind: 'inline', text };
+  noteNotebook(reader, parsed.text);
+  return undefined;
+}
+
+function noteNotebook(reader: SpecReader, text: string): void {
+  reader.problems.push({ at: 'content', code: 'notebook-invalid', text });
+}

@@ -9,7 +9,10 @@ export type NotebookCell = {
   readonly attachments: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** A Python notebook in nbformat 4 (https://nbformat.readthedocs.io/en/latest/format_description.html). */
+/**
+ * A Python notebook in nbformat 4
+ * (https://nbformat.readthedocs.io/en/latest/format_description.html).
+ */
 export type NotebookDocument = {
   readonly cells: readonly NotebookCell[];
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -22,13 +25,59 @@ export type ParsedNotebook =
 
 const MOST_CELLS = 2000;
 
-/** nbformat writes long text as a string or as a list of lines that keep their line ends. */
-const readText = (value: unknown): string | undefined => {
-  if (typeof value === 'string') return value;
-  return Array.isArray(value) && value.every((line) => typeof line === 'string') ? value.join('') : undefined;
-};
+/**
+ * Checks that `value` (parsed JSON) is an nbformat-4 notebook whose code is
+ * Python. Cells are counted from 1.
+ */
+export function readNotebook(value: unknown): ParsedNotebook {
+  if (!isRecord(value)) return { ok: false, text: 'a notebook is a JSON object' };
+  const { nbformat, cells, metadata = {} } = value;
+  if (nbformat !== 4)
+    return { ok: false, text: 'a notebook of nbformat 4 is needed (nbformat converts others)' };
+  if (!Array.isArray(cells)) return { ok: false, text: 'the notebook has no list of cells' };
+  if (cells.length > MOST_CELLS)
+    return { ok: false, text: `the notebook has more than ${MOST_CELLS} cells` };
+  if (!isRecord(metadata))
+    return { ok: false, text: 'the notebook has metadata that is not an object' };
+  const language = languageOf(metadata);
+  if (!/^(i?python)\d*$/.test(language))
+    return { ok: false, text: 'the notebook is not written in Python' };
+  const read: NotebookCell[] = [];
+  for (const [index, cell] of cells.entries()) {
+    const result = readCell(cell, index + 1);
+    if (typeof result === 'string') return { ok: false, text: result };
+    read.push(result);
+  }
+  return { ok: true, notebook: { cells: read, metadata } };
+}
 
-const readCell = (value: unknown, index: number): NotebookCell | string => {
+/** Reads a notebook from its text, for example a fetched file. A byte order mark is let pass. */
+export function parseNotebook(text: string): ParsedNotebook {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\u{feff}/u, ''));
+    return readNotebook(value);
+  } catch (error) {
+    return {
+      ok: false,
+      text: `not JSON: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+}
+
+/**
+ * Language of the code cells, in lower case; a notebook that names none is
+ * taken for Python, as Jupyter does.
+ */
+function languageOf(metadata: Readonly<Record<string, unknown>>): string {
+  const { language_info: info, kernelspec: kernel } = metadata;
+  const language =
+    isRecord(info) && info['name'] !== undefined
+      ? info['name']
+      : isRecord(kernel) && kernel['language'];
+  return typeof language === 'string' && language !== '' ? language.toLowerCase() : 'python';
+}
+
+function readCell(value: unknown, index: number): NotebookCell | string {
   if (!isRecord(value)) return `cell ${index} is not an object`;
   const { cell_type: kind, id, metadata = {}, attachments } = value;
   if (kind !== 'code' && kind !== 'markdown' && kind !== 'raw') {
@@ -42,40 +91,12 @@ const readCell = (value: unknown, index: number): NotebookCell | string => {
   }
   const cellId = typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined;
   return { kind, source, id: cellId, metadata, attachments };
-};
+}
 
-/** Language of the code cells, in lower case; a notebook that names none is taken for Python, as Jupyter does. */
-const languageOf = (metadata: Readonly<Record<string, unknown>>): string => {
-  const { language_info: info, kernelspec: kernel } = metadata;
-  const language = isRecord(info) && info['name'] !== undefined ? info['name'] : isRecord(kernel) && kernel['language'];
-  return typeof language === 'string' && language !== '' ? language.toLowerCase() : 'python';
-};
-
-/** Checks that `value` (parsed JSON) is an nbformat-4 notebook whose code is Python. Cells are counted from 1. */
-export const readNotebook = (value: unknown): ParsedNotebook => {
-  if (!isRecord(value)) return { ok: false, text: 'a notebook is a JSON object' };
-  const { nbformat, cells, metadata = {} } = value;
-  if (nbformat !== 4) return { ok: false, text: 'a notebook of nbformat 4 is needed (nbformat converts others)' };
-  if (!Array.isArray(cells)) return { ok: false, text: 'the notebook has no list of cells' };
-  if (cells.length > MOST_CELLS) return { ok: false, text: `the notebook has more than ${MOST_CELLS} cells` };
-  if (!isRecord(metadata)) return { ok: false, text: 'the notebook has metadata that is not an object' };
-  const language = languageOf(metadata);
-  if (!/^(i?python)\d*$/.test(language)) return { ok: false, text: 'the notebook is not written in Python' };
-  const read: NotebookCell[] = [];
-  for (const [index, cell] of cells.entries()) {
-    const result = readCell(cell, index + 1);
-    if (typeof result === 'string') return { ok: false, text: result };
-    read.push(result);
-  }
-  return { ok: true, notebook: { cells: read, metadata } };
-};
-
-/** Reads a notebook from its text, for example a fetched file. A byte order mark is let pass. */
-export const parseNotebook = (text: string): ParsedNotebook => {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\u{feff}/u, ''));
-    return readNotebook(value);
-  } catch (error) {
-    return { ok: false, text: `not JSON: ${error instanceof Error ? error.message : String(error)}` };
-  }
-};
+/** nbformat writes long text as a string or as a list of lines that keep their line ends. */
+function readText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) && value.every((line) => typeof line === 'string')
+    ? value.join('')
+    : undefined;
+}

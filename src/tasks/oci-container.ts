@@ -6,44 +6,25 @@ import { invalidSpec, readSpec, readString, readStrings, type SpecReader } from 
 import { shown, verdict, type TaskType } from './task.ts';
 
 const WORDS = { most: 1000, longest: 100_000 };
-const KEYS = ['arch', 'repo', 'repository', 'image', 'tag', 'digest', 'platforms', 'entrypoint', 'command', 'environment', 'network', 'privileged'] as const;
+const KEYS = [
+  'arch',
+  'repo',
+  'repository',
+  'image',
+  'tag',
+  'digest',
+  'platforms',
+  'entrypoint',
+  'command',
+  'environment',
+  'network',
+  'privileged',
+] as const;
 
-const readWords = (reader: SpecReader, key: string): readonly string[] | undefined =>
-  reader.fields.has(key) ? readStrings(reader, key, WORDS) : undefined;
-
-/** One draft writes the entry point as text: the one word of a program, for no shell reads it. */
-const readEntrypoint = (reader: SpecReader): readonly string[] | undefined => {
-  const value = reader.fields.get('entrypoint');
-  const words = typeof value === 'string' ? [readString(reader, 'entrypoint', value, WORDS.longest) ?? ''] : readWords(reader, 'entrypoint');
-  if (words === undefined) return undefined;
-  if (words[0] === undefined || words[0] === '') invalidSpec(reader, 'entrypoint', 'the entry point must have at least the program to run; without the key it is that of the image');
-  return words;
-};
-
-/** `none` and `outbound` are ours; the drafts' ports, at which a container would be reached, are understood and refused. */
-const readNetwork = (reader: SpecReader): 'none' | 'outbound' => {
-  const value = reader.fields.get('network');
-  if (value === undefined || value === 'none' || value === 'outbound') return value ?? 'none';
-  if (!isRecord(value)) {
-    invalidSpec(reader, 'network', 'network must be none or outbound', typeof value === 'string' ? shown(value) : undefined);
-    return 'none';
-  }
-  const { ports = [], ...more } = value;
-  for (const key of Object.keys(more)) {
-    reader.problems.push({ at: `network.${shown(key)}`, code: 'task-spec-unknown-key', text: `a network has no ${shown(key)}; it knows ports`, asked: shown(key) });
-  }
-  if (!Array.isArray(ports)) invalidSpec(reader, 'network.ports', 'ports must be a list');
-  else if (ports.length > 0) invalidSpec(reader, 'network.ports', 'a job is not reached from outside: it publishes no ports', ports.length, 0);
-  return 'none';
-};
-
-const readPrivileged = (reader: SpecReader): void => {
-  const value = reader.fields.get('privileged');
-  if (value === undefined || value === false) return;
-  invalidSpec(reader, 'privileged', value === true ? 'no container gets the rights of its machine' : 'privileged must be true or false');
-};
-
-/** A container of an image (2023 draft), in the words of the seed and of the later drafts; see docs/reference/tasks.md. */
+/**
+ * A container of an image (2023 draft), in the words of the seed and of the later
+ * drafts; see docs/reference/tasks.md.
+ */
 export const ociContainer: TaskType = {
   name: 'oci-container',
   uri: 'https://www.purl.org/ivoa-net/task-type/oci-container',
@@ -69,6 +50,87 @@ export const ociContainer: TaskType = {
     const environment = readEnvironment(reader);
     const network = readNetwork(reader);
     readPrivileged(reader);
-    return verdict(image && { type: 'oci-container', image, architectures, entrypoint, command, environment, network }, reader.problems);
+    return verdict(
+      image && {
+        type: 'oci-container',
+        image,
+        architectures,
+        entrypoint,
+        command,
+        environment,
+        network,
+      },
+      reader.problems,
+    );
   },
 };
+
+/** One draft writes the entry point as text: the one word of a program, for no shell reads it. */
+function readEntrypoint(reader: SpecReader): readonly string[] | undefined {
+  const value = reader.fields.get('entrypoint');
+  const words =
+    typeof value === 'string'
+      ? [readString(reader, 'entrypoint', value, WORDS.longest) ?? '']
+      : readWords(reader, 'entrypoint');
+  if (words === undefined) return undefined;
+  if (words[0] === undefined || words[0] === '')
+    invalidSpec(
+      reader,
+      'entrypoint',
+      'the entry point must have at least the program to run; without the key it is that of the image',
+    );
+  return words;
+}
+
+function readWords(reader: SpecReader, key: string): readonly string[] | undefined {
+  return reader.fields.has(key) ? readStrings(reader, key, WORDS) : undefined;
+}
+
+/**
+ * `none` and `outbound` are ours; the drafts' ports, at which a container would be
+ * reached, are understood and refused.
+ */
+function readNetwork(reader: SpecReader): 'none' | 'outbound' {
+  const value = reader.fields.get('network');
+  if (value === undefined || value === 'none' || value === 'outbound') return value ?? 'none';
+  if (!isRecord(value)) {
+    invalidSpec(
+      reader,
+      'network',
+      'network must be none or outbound',
+      typeof value === 'string' ? shown(value) : undefined,
+    );
+    return 'none';
+  }
+  const { ports = [], ...more } = value;
+  for (const key of Object.keys(more)) {
+    reader.problems.push({
+      at: `network.${shown(key)}`,
+      code: 'task-spec-unknown-key',
+      text: `a network has no ${shown(key)}; it knows ports`,
+      asked: shown(key),
+    });
+  }
+  if (!Array.isArray(ports)) invalidSpec(reader, 'network.ports', 'ports must be a list');
+  else if (ports.length > 0)
+    invalidSpec(
+      reader,
+      'network.ports',
+      'a job is not reached from outside: it publishes no ports',
+      ports.length,
+      0,
+    );
+  return 'none';
+}
+
+function readPrivileged(reader: SpecReader): void {
+  const value = reader.fields.get('privileged');
+  if (value === undefined || value === false) return;
+  invalidSpec(
+    reader,
+    'privileged',
+    value === true
+      ? 'no container gets the rights of its machine'
+      : 'privileged must be true or false',
+  );
+}

@@ -1,10 +1,20 @@
-import { LONGEST_INLINE, readEither, readSpec, readString, readStrings, readUrl } from './spec-reader.ts';
+import {
+  LONGEST_INLINE,
+  readEither,
+  readSpec,
+  readString,
+  readStrings,
+  readUrl,
+} from './spec-reader.ts';
 import { isRecord } from '../words/record.ts';
 import { verdict, type Source, type TaskType } from './task.ts';
 
 const ARGUMENTS = { most: 1000, longest: 10_000 };
 
-/** `spec: { program: <URL>, arguments: [...] }`, or `source` with the text of the program in place of `program`. */
+/**
+ * `spec: { program: <URL>, arguments: [...] }`, or `source` with the text of the
+ * program in place of `program`.
+ */
 export const pythonProgram: TaskType = {
   name: 'python-program',
   uri: 'https://www.purl.org/ivoa-net/task-type/python-program',
@@ -22,9 +32,16 @@ export const pythonProgram: TaskType = {
     };
     const given = readEither(reader, 'program', 'source');
     const program =
-      given === undefined ? undefined : given === 'source' ? readSource() : readUrl(reader, given, policy);
-    const values = reader.fields.has('arguments') ? readStrings(reader, 'arguments', ARGUMENTS) : [];
-    const task = program && values && ({ type: 'python-program', program, arguments: values } as const);
+      given === undefined
+        ? undefined
+        : given === 'source'
+          ? readSource()
+          : readUrl(reader, given, policy);
+    const values = reader.fields.has('arguments')
+      ? readStrings(reader, 'arguments', ARGUMENTS)
+      : [];
+    const task =
+      program && values && ({ type: 'python-program', program, arguments: values } as const);
     return verdict(task, reader.problems);
   },
 };

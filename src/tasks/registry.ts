@@ -14,26 +14,34 @@ export type TaskTypes = {
 };
 
 /** What is built in. A new one is a file of its own and a line here. */
-const BUILT_IN: readonly TaskType[] = [jupyterNotebook, pythonProgram, executable, ociContainer, helmChart];
+const BUILT_IN: readonly TaskType[] = [
+  jupyterNotebook,
+  pythonProgram,
+  executable,
+  ociContainer,
+  helmChart,
+];
 
-/** What is built in, and more. Names and URIs are unique, which the loader of the plug-ins sees to. */
-export const taskTypesWith = (more: readonly TaskType[]): TaskTypes => {
+/**
+ * What is built in, and more. Names and URIs are unique, which the loader of the plug-ins sees to.
+ */
+export function taskTypesWith(more: readonly TaskType[]): TaskTypes {
   const all = [...BUILT_IN, ...more];
-  const byUri = new Map(all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)));
+  const byUri = new Map(
+    all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)),
+  );
   return { all, find: (uri) => byUri.get(uri) };
-};
+}
 
 /** The task types without any plug-in. */
 export const builtInTypes: TaskTypes = taskTypesWith([]);
 
-const baseName = (program: string): string => program.slice(program.lastIndexOf('/') + 1) || program;
-
 /**
- * The part after `<task-type>/` of the TPV tool id: the URL of a notebook or
- * program, `inline`, the base name of a command, the URL of a chart, or registry and path of an image (an archive's URL), without its tag. It has no control characters; a URL has at most 2,000 characters
- * and a name 200.
+ * The part after `<task-type>/` of the TPV tool id: the URL of a notebook or program, `inline`, the
+ * base name of a command, the URL of a chart, or registry and path of an image (an archive's URL),
+ * without its tag. It has no control characters; a URL has at most 2,000 characters and a name 200.
  */
-export const toolName = (task: Task): string => {
+export function toolName(task: Task): string {
   switch (task.type) {
     case 'jupyter-notebook':
       return task.notebook.kind === 'url' ? task.notebook.url : 'inline';
@@ -48,4 +56,8 @@ export const toolName = (task: Task): string => {
     default:
       return task satisfies never;
   }
-};
+}
+
+function baseName(program: string): string {
+  return program.slice(program.lastIndexOf('/') + 1) || program;
+}

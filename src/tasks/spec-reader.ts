@@ -3,33 +3,36 @@ import { suggest } from '../yaml/suggest.ts';
 import { shown, type Source, type TaskProblem } from './task.ts';
 import { checkUrl, type UrlPolicy } from './url-policy.ts';
 
-/** `task.spec` while it is being read: problems gather in `problems`, in the order of the document. */
+/**
+ * `task.spec` while it is being read: problems gather in `problems`, in the order of the document.
+ */
 export type SpecReader = {
   readonly fields: ReadonlyMap<string, unknown>;
   readonly problems: TaskProblem[];
 };
 
-/** Longest inline notebook or program, in characters: an ask is small, anything larger has a URL. */
+/**
+ * Longest inline notebook or program, in characters: an ask is small, anything larger has a URL.
+ */
 export const LONGEST_INLINE = 1_000_000;
-
-const kindOf = (value: unknown): string => {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-};
 
 /** More slips of one hand are not looked at: a guess costs a comparison with every known key. */
 const MOST_GUESSES = 100;
 /** What other systems call the keys of task types. */
-const COMMON: Readonly<Record<string, string>> = { args: 'arguments', argv: 'arguments', cmd: 'command', env: 'environment', params: 'parameters', script: 'program', code: 'source' };
-
-const guess = (key: string, known: readonly string[]): string => {
-  const common = COMMON[key.toLowerCase()];
-  const best = common !== undefined && known.includes(common) ? common : suggest(key, known);
-  return best === undefined ? '' : ` (did you mean ${best}?)`;
+const COMMON: Readonly<Record<string, string>> = {
+  args: 'arguments',
+  argv: 'arguments',
+  cmd: 'command',
+  env: 'environment',
+  params: 'parameters',
+  script: 'program',
+  code: 'source',
 };
 
-/** Opens the spec of a task, which must be a mapping, and names every key that is not in `known`. */
-export const readSpec = (spec: unknown, known: readonly string[]): SpecReader => {
+/**
+ * Opens the spec of a task, which must be a mapping, and names every key that is not in `known`.
+ */
+export function readSpec(spec: unknown, known: readonly string[]): SpecReader {
   if (!isRecord(spec)) {
     const text = `it must be a mapping with ${known.join(' or ')}, not ${kindOf(spec)}`;
     return { fields: new Map(), problems: [{ at: '', code: 'task-spec-invalid', text }] };
@@ -38,20 +41,22 @@ export const readSpec = (spec: unknown, known: readonly string[]): SpecReader =>
   const problems = unknown.map((key, index): TaskProblem => ({
     at: shown(key),
     code: 'task-spec-unknown-key',
-    text: `this task type has no ${shown(key)}${index < MOST_GUESSES ? guess(key, known) : ''}; it knows ${known.join(', ')}`,
+    text:
+      `this task type has no ${shown(key)}${index < MOST_GUESSES ? guess(key, known) : ''}; ` +
+      `it knows ${known.join(', ')}`,
     asked: shown(key),
   }));
   return { fields: new Map(Object.entries(spec).filter(([key]) => known.includes(key))), problems };
-};
+}
 
 /** Adds a `task-spec-invalid` problem about one key. */
-export const invalidSpec = (
+export function invalidSpec(
   reader: SpecReader,
   key: string,
   text: string,
   asked?: string | number,
   limit?: number,
-): void => {
+): void {
   reader.problems.push({
     at: key,
     code: 'task-spec-invalid',
@@ -59,23 +64,34 @@ export const invalidSpec = (
     ...(asked === undefined ? {} : { asked }),
     ...(limit === undefined ? {} : { limit }),
   });
-};
+}
 
 /** Reads a string, optionally bounded; problems are noted and undefined is returned. */
-export const readString = (reader: SpecReader, key: string, value: unknown, longest: number): string | undefined => {
-  if (typeof value !== 'string') invalidSpec(reader, key, `${key} must be a string, not ${kindOf(value)}`);
-  else if (value.length > longest) invalidSpec(reader, key, `${key} is too long`, value.length, longest);
-  else if (value.includes('\0')) invalidSpec(reader, key, `${key} contains a NUL byte`, shown(value));
+export function readString(
+  reader: SpecReader,
+  key: string,
+  value: unknown,
+  longest: number,
+): string | undefined {
+  if (typeof value !== 'string')
+    invalidSpec(reader, key, `${key} must be a string, not ${kindOf(value)}`);
+  else if (value.length > longest)
+    invalidSpec(reader, key, `${key} is too long`, value.length, longest);
+  else if (value.includes('\0'))
+    invalidSpec(reader, key, `${key} contains a NUL byte`, shown(value));
   else return value;
   return undefined;
-};
+}
 
-/** Reads a list of strings without NUL bytes, at most `most` of them, each at most `longest` characters. */
-export const readStrings = (
+/**
+ * Reads a list of strings without NUL bytes, at most `most` of them,
+ * each at most `longest` characters.
+ */
+export function readStrings(
   reader: SpecReader,
   key: string,
   { most, longest }: { readonly most: number; readonly longest: number },
-): readonly string[] | undefined => {
+): readonly string[] | undefined {
   const value = reader.fields.get(key);
   if (!Array.isArray(value)) {
     invalidSpec(reader, key, `${key} must be a list of strings, not ${kindOf(value)}`);
@@ -85,12 +101,16 @@ export const readStrings = (
     invalidSpec(reader, key, `${key} has too many items`, value.length, most);
     return undefined;
   }
-  const items = value.map((item: unknown, index) => readString(reader, `${key}[${index}]`, item, longest));
+  const items = value.map((item: unknown, index) =>
+    readString(reader, `${key}[${index}]`, item, longest),
+  );
   return items.every((item) => item !== undefined) ? items : undefined;
-};
+}
 
-/** Reads a URL and holds it against the site's policy; the URL is kept in its normalised spelling. */
-export const readUrl = (reader: SpecReader, key: string, policy: UrlPolicy): Source | undefined => {
+/**
+ * Reads a URL and holds it against the site's policy; the URL is kept in its normalised spelling.
+ */
+export function readUrl(reader: SpecReader, key: string, policy: UrlPolicy): Source | undefined {
   const value = reader.fields.get(key);
   if (typeof value !== 'string') {
     invalidSpec(reader, key, `${key} must be a URL, not ${kindOf(value)}`);
@@ -102,13 +122,27 @@ export const readUrl = (reader: SpecReader, key: string, policy: UrlPolicy): Sou
   const problem = { at: key, code, text, asked: shown(value) };
   reader.problems.push(limit === undefined ? problem : { ...problem, limit });
   return undefined;
-};
+}
 
 /** Which of two keys is given, when exactly one must be; otherwise a problem is noted. */
-export const readEither = (reader: SpecReader, one: string, other: string): string | undefined => {
+export function readEither(reader: SpecReader, one: string, other: string): string | undefined {
   const given = [one, other].filter((key) => reader.fields.has(key));
   if (given.length === 1) return given[0];
-  const text = given.length === 0 ? `one of ${one} and ${other} is needed` : `${one} and ${other} exclude each other`;
+  const text =
+    given.length === 0
+      ? `one of ${one} and ${other} is needed`
+      : `${one} and ${other} exclude each other`;
   reader.problems.push({ at: '', code: 'task-spec-invalid', text });
   return undefined;
-};
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}
+
+function guess(key: string, known: readonly string[]): string {
+  const common = COMMON[key.toLowerCase()];
+  const best = common !== undefined && known.includes(common) ? common : suggest(key, known);
+  return best === undefined ? '' : ` (did you mean ${best}?)`;
+}

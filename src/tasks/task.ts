@@ -4,7 +4,9 @@ import type { ImageSource } from './image.ts';
 import type { NotebookParameters } from './parameters.ts';
 import type { UrlPolicy } from './url-policy.ts';
 
-/** Where a notebook or a program comes from: fetched by the worker, or carried in the ask itself. */
+/**
+ * Where a notebook or a program comes from: fetched by the worker, or carried in the ask itself.
+ */
 export type Source =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'inline'; readonly text: string };
@@ -42,7 +44,11 @@ export type ContainerTask = {
 };
 
 /** A packaged chart, whose Jobs are the task; `values` are merged over its own. */
-export type ChartTask = { readonly type: 'helm-chart'; readonly chart: Source; readonly values: Readonly<Record<string, unknown>> };
+export type ChartTask = {
+  readonly type: 'helm-chart';
+  readonly chart: Source;
+  readonly values: Readonly<Record<string, unknown>>;
+};
 
 /** A task that was understood (2023 draft): `task.type` and `task.spec` in one value. */
 export type Task = NotebookTask | ProgramTask | ExecutableTask | ContainerTask | ChartTask;
@@ -67,15 +73,25 @@ export type TaskProblem = {
   readonly limit?: string | number;
 };
 
-/** How a client asked for a task whose type a plug-in adds: its name, the rest of its TPV tool id, and the spec as given. */
-export type PluginTask = { readonly name: string; readonly tool: string; readonly spec: Readonly<Record<string, unknown>> };
+/**
+ * How a client asked for a task whose type a plug-in adds: its name, the rest of its TPV
+ * tool id, and the spec as given.
+ */
+export type PluginTask = {
+  readonly name: string;
+  readonly tool: string;
+  readonly spec: Readonly<Record<string, unknown>>;
+};
 
 /** A task, or everything that is wrong with its description. */
 export type ParsedTask =
   | { readonly ok: true; readonly task: Task; readonly plugin?: PluginTask }
   | { readonly ok: false; readonly problems: NonEmpty<TaskProblem> };
 
-/** A task type as a plug-in (2023 draft): its names, how its `spec` is read, and how rule files see it. */
+/**
+ * A task type as a plug-in (2023 draft): its names, how its `spec` is
+ * read, and how rule files see it.
+ */
 export type TaskType = {
   /** as site files and rule files know it */
   readonly name: string;
@@ -90,19 +106,25 @@ export type TaskType = {
 /** Longest piece of client text that is repeated in a problem or a tool name. */
 const SHOWN = 200;
 
-/** Client text made fit to be shown: control and bidirectional characters replaced, cut to 200 characters. */
-export const shown = (text: string): string => {
-  const clean = text.slice(0, SHOWN + 1).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}');
+/**
+ * Client text made fit to be shown: control and bidirectional characters
+ * replaced, cut to 200 characters.
+ */
+export function shown(text: string): string {
+  const clean = text
+    .slice(0, SHOWN + 1)
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}');
   return clean.length > SHOWN ? `${clean.slice(0, SHOWN - 1)}…` : clean;
-};
+}
 
 /**
  * The end of a `parse`: the task when nothing is wrong, the problems otherwise.
  *
- * @throws Error when a task could not be read and nobody said why, which is a defect of the plug-in.
+ * @throws Error when a task could not be read and nobody said why,
+ * which is a defect of the plug-in.
  */
-export const verdict = (task: Task | undefined, problems: readonly TaskProblem[]): ParsedTask => {
+export function verdict(task: Task | undefined, problems: readonly TaskProblem[]): ParsedTask {
   if (isNonEmpty(problems)) return { ok: false, problems };
   if (task === undefined) throw new Error('a task was refused without a reason');
   return { ok: true, task };
-};
+}

@@ -4,11 +4,17 @@ import { hostOf, isPublicAddress, portOf } from '../fetch/addresses.ts';
 
 /** What the site lets a worker fetch for its clients. */
 export type UrlPolicy = {
-  /** hosts that are fetched although their addresses are private: `host` or `host:port`, as in the URL */
+  /**
+   * hosts that are fetched although their addresses are private: `host`
+   * or `host:port`, as in the URL
+   */
   readonly allowHosts: readonly string[];
   /** absolute directories below which `file:` URLs may point */
   readonly fileRoots: readonly string[];
-  /** registries that container images come from, `host` or `host:port` and perhaps the beginning of a path; none when absent */
+  /**
+   * registries that container images come from, `host` or `host:port` and perhaps the
+   * beginning of a path; none when absent
+   */
   readonly registries?: readonly string[];
 };
 
@@ -24,15 +30,20 @@ export type CheckedUrl =
 
 const LONGEST_URL = 2000;
 
-/** True when the site named this host (or host and port) as one that may be fetched wherever it is. */
-export const isAllowedHost = (url: URL, policy: UrlPolicy): boolean => {
+/**
+ * True when the site named this host (or host and port) as one that may be fetched wherever it is.
+ */
+export function isAllowedHost(url: URL, policy: UrlPolicy): boolean {
   const host = hostOf(url);
   const names = new Set([host, `${host}:${portOf(url)}`, `[${host}]`, `[${host}]:${portOf(url)}`]);
   return policy.allowHosts.some((allowed) => names.has(allowed.toLowerCase()));
-};
+}
 
-/** Path of a `file:` URL, percent-decoded and normalised, or undefined when it cannot be a path of this machine. */
-export const filePath = (url: URL): string | undefined => {
+/**
+ * Path of a `file:` URL, percent-decoded and normalised, or undefined when it
+ * cannot be a path of this machine.
+ */
+export function filePath(url: URL): string | undefined {
   if (url.hostname !== '') return undefined;
   try {
     const path = posix.normalize(decodeURIComponent(url.pathname));
@@ -40,48 +51,34 @@ export const filePath = (url: URL): string | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 /** True when `path` (absolute, normalised) is strictly below one of `roots`. */
-export const isBelowPath = (path: string, roots: readonly string[]): boolean =>
-  roots.some((root) => {
+export function isBelowPath(path: string, roots: readonly string[]): boolean {
+  return roots.some((root) => {
     const prefix = `${posix.normalize(root).replace(/\/+$/, '')}/`;
     return path.startsWith(prefix) && path.length > prefix.length;
   });
-
-const forbidden = (text: string, limit?: string): CheckedUrl =>
-  limit === undefined ? { ok: false, code: 'url-forbidden', text } : { ok: false, code: 'url-forbidden', text, limit };
-
-const checkFile = (url: URL, policy: UrlPolicy): CheckedUrl => {
-  const path = filePath(url);
-  if (path === undefined) return { ok: false, code: 'url-invalid', text: 'this file: URL does not name a local path' };
-  if (isBelowPath(path, policy.fileRoots)) return { ok: true, url };
-  if (policy.fileRoots.length === 0) return forbidden('file: URLs are not fetched at this site');
-  return forbidden('this file is outside the directories that the site lends', policy.fileRoots.join(', '));
-};
-
-const checkHost = (url: URL, policy: UrlPolicy): CheckedUrl => {
-  const host = hostOf(url);
-  if (host === '') return { ok: false, code: 'url-invalid', text: 'the URL has no host' };
-  if (isAllowedHost(url, policy)) return { ok: true, url };
-  if (host === 'localhost' || host.endsWith('.localhost') || (ipaddr.isValid(host) && !isPublicAddress(host))) {
-    return forbidden(`${host} is a private or reserved address; only hosts of the public Internet are fetched`);
-  }
-  return { ok: true, url };
-};
+}
 
 /**
- * The part of the policy that can be decided without asking DNS; the worker checks the resolved address and the real
- * path again before it reads a byte (src/runners/fetch-source.ts).
+ * The part of the policy that can be decided without asking DNS; the worker checks the resolved
+ * address and the real path again before it reads a byte (src/runners/fetch-source.ts).
  *
- * The WHATWG parser has already turned `0x7f.1`, `2130706433` and full-width digits into dotted addresses.
+ * The WHATWG parser has already turned `0x7f.1`, `2130706433` and
+ * full-width digits into dotted addresses.
  */
-export const checkUrl = (text: string, policy: UrlPolicy): CheckedUrl => {
+export function checkUrl(text: string, policy: UrlPolicy): CheckedUrl {
   const url = text.length > LONGEST_URL ? undefined : URL.parse(text);
   if (url === null) return { ok: false, code: 'url-invalid', text: 'this is not an absolute URL' };
   // Percent-encoding may make it up to nine times longer.
   if (url === undefined || url.href.length > LONGEST_URL) {
-    return { ok: false, code: 'url-invalid', text: 'the URL is too long', limit: `${LONGEST_URL} characters` };
+    return {
+      ok: false,
+      code: 'url-invalid',
+      text: 'the URL is too long',
+      limit: `${LONGEST_URL} characters`,
+    };
   }
   if (url.username !== '' || url.password !== '') {
     return forbidden('the URL carries credentials, which would end in logs and job records');
@@ -95,4 +92,38 @@ export const checkUrl = (text: string, policy: UrlPolicy): CheckedUrl => {
     default:
       return forbidden(`the scheme ${url.protocol} is not fetched`, 'https:, http:, file:');
   }
-};
+}
+
+function forbidden(text: string, limit?: string): CheckedUrl {
+  return limit === undefined
+    ? { ok: false, code: 'url-forbidden', text }
+    : { ok: false, code: 'url-forbidden', text, limit };
+}
+
+function checkFile(url: URL, policy: UrlPolicy): CheckedUrl {
+  const path = filePath(url);
+  if (path === undefined)
+    return { ok: false, code: 'url-invalid', text: 'this file: URL does not name a local path' };
+  if (isBelowPath(path, policy.fileRoots)) return { ok: true, url };
+  if (policy.fileRoots.length === 0) return forbidden('file: URLs are not fetched at this site');
+  return forbidden(
+    'this file is outside the directories that the site lends',
+    policy.fileRoots.join(', '),
+  );
+}
+
+function checkHost(url: URL, policy: UrlPolicy): CheckedUrl {
+  const host = hostOf(url);
+  if (host === '') return { ok: false, code: 'url-invalid', text: 'the URL has no host' };
+  if (isAllowedHost(url, policy)) return { ok: true, url };
+  if (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    (ipaddr.isValid(host) && !isPublicAddress(host))
+  ) {
+    return forbidden(
+      `${host} is a private or reserved address; only hosts of the public Internet are fetched`,
+    );
+  }
+  return { ok: true, url };
+}

@@ -34,7 +34,8 @@ export type UwsDeps = {
    * Asks the planner for a task description and accepts its first offer.
    *
    * @param start who starts the job, the planner or its client
-   * @throws Problem `job-refused` (403) with the reasons of a NO; `body-unreadable`, `body-not-an-ask` (400)
+   * @throws Problem `job-refused` (403) with the reasons of a NO;
+   * `body-unreadable`, `body-not-an-ask` (400)
    */
   readonly askFor: (document: RawDocument, req: Request, start: StartMode) => Promise<JobId>;
   /** below the URL of the service: where offers are, by their ids */
@@ -45,7 +46,10 @@ export type UwsDeps = {
   readonly requestOf: (id: JobId) => Promise<unknown>;
   /** @throws Problem `too-much-stored` (429) where nothing more may be kept for the client */
   readonly requireRoom: (req: Request, bytes: number) => Promise<void>;
-  /** the text at a URL that a client gave, under the URL policy. @throws Problem `parameter-invalid` (400) */
+  /**
+   * the text at a URL that a client gave, under the URL policy.
+   * @throws Problem `parameter-invalid` (400)
+   */
   readonly fetchDocument: (url: string) => Promise<string>;
 };
 
@@ -62,9 +66,7 @@ export type UwsCall = {
 
 const NONE: ControlParameters = new Map();
 
-const queryOf = (url: string): string => url.slice(url.indexOf('?'));
-
-export const readCall = (deps: UwsDeps, req: Request): UwsCall => {
+export function readCall(deps: UwsDeps, req: Request): UwsCall {
   const service = deps.baseUrl(req);
   const body = bodyOf(req);
   const principal = deps.principalOf(req);
@@ -72,30 +74,48 @@ export const readCall = (deps: UwsDeps, req: Request): UwsCall => {
     owner: ownerOf(principal),
     administrator: principal.kind === 'user' && principal.administrator,
     places: { offers: `${service}${deps.offersPath}`, list: `${service}${req.baseUrl}` },
-    parameters: joined(req.url.includes('?') ? readParameters(queryOf(req.url)) : NONE, body.parameters),
+    parameters: joined(
+      req.url.includes('?') ? readParameters(queryOf(req.url)) : NONE,
+      body.parameters,
+    ),
     body,
     req,
   };
-};
+}
 
 /**
  * The job of that id, if the caller may see it: his own, or any for an administrator.
  *
  * @throws Problem `job-unknown` (404), also when it was destroyed; `not-your-job` (403, UWS § 3).
  */
-export const visibleJob = async (database: Database, { owner, administrator }: Pick<UwsCall, 'owner' | 'administrator'>, id: string): Promise<Job> => {
+export async function visibleJob(
+  database: Database,
+  { owner, administrator }: Pick<UwsCall, 'owner' | 'administrator'>,
+  id: string,
+): Promise<Job> {
   const jobId = parseOfferId(id);
   const job = jobId === undefined ? undefined : await readJob(database, jobId);
-  if (job === undefined) throw new Problem('job-unknown', `There is no job ${shownValue(id)}, or it was destroyed.`);
-  if (job.owner !== owner && !administrator) throw new Problem('not-your-job', `Job ${job.id} belongs to somebody else.`);
+  if (job === undefined)
+    throw new Problem('job-unknown', `There is no job ${shownValue(id)}, or it was destroyed.`);
+  if (job.owner !== owner && !administrator)
+    throw new Problem('not-your-job', `Job ${job.id} belongs to somebody else.`);
   return job;
-};
+}
 
 /**
- * What an administrator may do to the job of somebody else is to end it; how it runs is its owner's.
+ * What an administrator may do to the job of somebody else is to end
+ * it; how it runs is its owner's.
  *
  * @throws Problem `not-your-job` (403).
  */
-export const requireOwn = ({ owner }: UwsCall, job: Job): void => {
-  if (job.owner !== owner) throw new Problem('not-your-job', `Job ${job.id} belongs to somebody else; an administrator may abort or destroy it, and nothing more.`);
-};
+export function requireOwn({ owner }: UwsCall, job: Job): void {
+  if (job.owner !== owner)
+    throw new Problem(
+      'not-your-job',
+      `Job ${job.id} belongs to somebody else; an administrator may abort or destroy it, and nothing more.`,
+    );
+}
+
+function queryOf(url: string): string {
+  return url.slice(url.indexOf('?'));
+}

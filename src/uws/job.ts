@@ -40,22 +40,34 @@ export type Job = JobProgress & {
   readonly decision: JobDecision | null;
   /** the offered start */
   readonly startsAt: Date;
-  /** when it begins at the latest, as the book stands; null unless it waits beyond the offered start */
+  /**
+   * when it begins at the latest, as the book stands; null unless it waits beyond the offered start
+   */
   readonly claimAt: Date | null;
   readonly now: Date;
 };
 
 /** A line of the job list. */
-export type JobEntry = JobProgress & Pick<Job, 'id' | 'owner' | 'ownerName' | 'runId' | 'createdAt'>;
+export type JobEntry = JobProgress &
+  Pick<Job, 'id' | 'owner' | 'ownerName' | 'runId' | 'createdAt'>;
 
-/** Where the client finds us: the URLs of offers, and of the job list by the name the client used for it. */
+/**
+ * Where the client finds us: the URLs of offers, and of the job list by
+ * the name the client used for it.
+ */
 export type Places = { readonly offers: string; readonly list: string };
 
 /** One parameter; by reference, the value is the URL of the text. */
-export type JobParameter = { readonly id: string; readonly value: string; readonly byReference: boolean };
+export type JobParameter = {
+  readonly id: string;
+  readonly value: string;
+  readonly byReference: boolean;
+};
 
 /** A file that the job left (§ 2.1.9). */
-export type ResultReference = Pick<JobResult, 'id' | 'size' | 'mimeType'> & { readonly href: string };
+export type ResultReference = Pick<JobResult, 'id' | 'size' | 'mimeType'> & {
+  readonly href: string;
+};
 
 /** Whether there is more to read at /error (§ 2.1.10). */
 export type ErrorSummary = Pick<JobError, 'type' | 'message'> & { readonly hasDetail: boolean };
@@ -63,7 +75,10 @@ export type ErrorSummary = Pick<JobError, 'type' | 'message'> & { readonly hasDe
 /** How the offer came about: {@link JobDecision} with its time printed. */
 export type DecisionInfo = Omit<JobDecision, 'askedAt'> & { readonly asked: string };
 
-/** What UWS has no word for, in jobInfo: the session's own state, the offer it was, where it runs, how long the queue is, and why. */
+/**
+ * What UWS has no word for, in jobInfo: the session's own state, the offer it was, where it runs,
+ * how long the queue is, and why.
+ */
 export type SessionInfo = {
   readonly state: string;
   readonly offer: string;
@@ -75,7 +90,10 @@ export type SessionInfo = {
   readonly decision: DecisionInfo | null;
 };
 
-/** UWS job (§ 2.1) as the documents show it: times are printed, null is nil. JSON shows exactly this. */
+/**
+ * UWS job (§ 2.1) as the documents show it: times are printed, null
+ * is nil. JSON shows exactly this.
+ */
 export type JobDocument = {
   readonly version: '1.1';
   readonly jobId: string;
@@ -100,70 +118,109 @@ export type JobReference = Pick<JobDocument, 'phase' | 'runId' | 'ownerId' | 'cr
   readonly href: string;
 };
 
-export const jobUrl = (places: Places, id: JobId): string => `${places.list}/${id}`;
+export function jobUrl(places: Places, id: JobId): string {
+  return `${places.list}/${id}`;
+}
 
 /**
- * When the job is over at the latest (§ 2.1.6); null once it has ended, and when it is later than planned, so that we
- * do not know.
+ * When the job is over at the latest (§ 2.1.6); null once it has ended, and when it is later than
+ * planned, so that we do not know.
  */
-export const quoteOf = (job: Job): Date | null => {
+export function quoteOf(job: Job): Date | null {
   if (!isActive(phaseOf(job))) return null;
-  const start = job.startedAt?.getTime() ?? Math.max(...[job.startsAt, job.createdAt, job.claimAt ?? job.createdAt].map((at) => at.getTime()));
+  const start =
+    job.startedAt?.getTime() ??
+    Math.max(
+      ...[job.startsAt, job.createdAt, job.claimAt ?? job.createdAt].map((at) => at.getTime()),
+    );
   const quote = new Date(start + job.executionS * 1000);
   return quote > job.now ? quote : null;
-};
+}
 
-/** Parameters that are given as text. The task description is one more, `REQUEST`, always by reference. */
-export const parameterTexts = (job: Job): ReadonlyMap<string, string> =>
-  new Map([['OFFER', job.id], ...(job.runId === null ? [] : [['RUNID', job.runId] as const])]);
+/**
+ * Parameters that are given as text. The task description is one more,
+ * `REQUEST`, always by reference.
+ */
+export function parameterTexts(job: Job): ReadonlyMap<string, string> {
+  return new Map([
+    ['OFFER', job.id],
+    ...(job.runId === null ? [] : [['RUNID', job.runId] as const]),
+  ]);
+}
 
-const describeParameters = (job: Job, places: Places): readonly JobParameter[] => {
-  const byReference = (id: string): JobParameter =>
-    ({ id, value: `${jobUrl(places, job.id)}/parameters/${encodeURIComponent(id)}`, byReference: true });
+export function describeJob(job: Job, places: Places): JobDocument {
+  return {
+    version: '1.1',
+    jobId: job.id,
+    runId: job.runId,
+    ownerId: visibleOwner(job.owner, job.ownerName) ?? null,
+    phase: phaseOf(job),
+    quote: printOptional(quoteOf(job)),
+    creationTime: printTime(job.createdAt),
+    startTime: printOptional(job.startedAt),
+    endTime: printOptional(job.endedAt),
+    executionDuration: job.executionS,
+    destruction: printTime(job.destructionAt),
+    parameters: describeParameters(job, places),
+    results: shownResults(job).map(({ id, size, mimeType }) => ({
+      id,
+      href: `${jobUrl(places, job.id)}/results/${encodeURIComponent(id)}`,
+      size,
+      mimeType,
+    })),
+    errorSummary:
+      job.error === null
+        ? null
+        : { type: job.error.type, hasDetail: job.error.detail !== '', message: job.error.message },
+    jobInfo: {
+      session: {
+        state: job.state,
+        offer: `${places.offers}/${job.id}`,
+        destination: job.destination,
+        runner: job.runner,
+        offeredStart: printTime(job.startsAt),
+        claimedStart: printOptional(job.claimAt),
+        queuePosition: job.queuePosition,
+        decision: describeDecision(job.decision),
+      },
+    },
+  };
+}
+
+export function describeEntry(entry: JobEntry, places: Places): JobReference {
+  return {
+    id: entry.id,
+    href: jobUrl(places, entry.id),
+    phase: phaseOf(entry),
+    runId: entry.runId,
+    ownerId: visibleOwner(entry.owner, entry.ownerName) ?? null,
+    creationTime: printTime(entry.createdAt),
+  };
+}
+
+function printOptional(time: Date | null): string | null {
+  return time === null ? null : printTime(time);
+}
+
+function describeParameters(job: Job, places: Places): readonly JobParameter[] {
+  const byReference = (id: string): JobParameter => ({
+    id,
+    value: `${jobUrl(places, job.id)}/parameters/${encodeURIComponent(id)}`,
+    byReference: true,
+  });
   const texts = [...parameterTexts(job)].map(([id, value]) =>
-    (isXmlText(value) ? { id, value, byReference: false } : byReference(id)));
-  const given = job.parameters.map(({ name, text }) => (text === null || !isXmlText(text) ? byReference(name) : { id: name, value: text, byReference: false }));
+    isXmlText(value) ? { id, value, byReference: false } : byReference(id),
+  );
+  const given = job.parameters.map(({ name, text }) =>
+    text === null || !isXmlText(text)
+      ? byReference(name)
+      : { id: name, value: text, byReference: false },
+  );
   return [...texts, byReference('REQUEST'), ...given];
-};
+}
 
-const printOptional = (time: Date | null): string | null => (time === null ? null : printTime(time));
-
-const describeDecision = (decision: JobDecision | null): DecisionInfo | null => {
+function describeDecision(decision: JobDecision | null): DecisionInfo | null {
   if (decision === null) return null;
   const { askedAt, ...rest } = decision;
   return { asked: printTime(askedAt), ...rest };
-};
-
-export const describeJob = (job: Job, places: Places): JobDocument => ({
-  version: '1.1',
-  jobId: job.id,
-  runId: job.runId,
-  ownerId: visibleOwner(job.owner, job.ownerName) ?? null,
-  phase: phaseOf(job),
-  quote: printOptional(quoteOf(job)),
-  creationTime: printTime(job.createdAt),
-  startTime: printOptional(job.startedAt),
-  endTime: printOptional(job.endedAt),
-  executionDuration: job.executionS,
-  destruction: printTime(job.destructionAt),
-  parameters: describeParameters(job, places),
-  results: shownResults(job).map(({ id, size, mimeType }) =>
-    ({ id, href: `${jobUrl(places, job.id)}/results/${encodeURIComponent(id)}`, size, mimeType })),
-  errorSummary: job.error === null ? null
-    : { type: job.error.type, hasDetail: job.error.detail !== '', message: job.error.message },
-  jobInfo: {
-    session: {
-      state: job.state, offer: `${places.offers}/${job.id}`, destination: job.destination, runner: job.runner,
-      offeredStart: printTime(job.startsAt), claimedStart: printOptional(job.claimAt), queuePosition: job.queuePosition, decision: describeDecision(job.decision),
-    },
-  },
-});
-
-export const describeEntry = (entry: JobEntry, places: Places): JobReference => ({
-  id: entry.id,
-  href: jobUrl(places, entry.id),
-  phase: phaseOf(entry),
-  runId: entry.runId,
-  ownerId: visibleOwner(entry.owner, entry.ownerName) ?? null,
-  creationTime: printTime(entry.createdAt),
-});
+}

@@ -1,15 +1,38 @@
 /** Execution phases of UWS 1.1 (§ 2.1.3), in the order of the schema. */
 export const PHASES = [
-  'PENDING', 'QUEUED', 'EXECUTING', 'COMPLETED', 'ERROR', 'UNKNOWN', 'HELD', 'SUSPENDED', 'ABORTED', 'ARCHIVED',
+  'PENDING',
+  'QUEUED',
+  'EXECUTING',
+  'COMPLETED',
+  'ERROR',
+  'UNKNOWN',
+  'HELD',
+  'SUSPENDED',
+  'ABORTED',
+  'ARCHIVED',
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** @returns the phase, or undefined; the words are case-sensitive (DALI § 4.1: values are). */
-export const parsePhase = (text: string): Phase | undefined => PHASES.find((phase) => phase === text);
+export function parsePhase(text: string): Phase | undefined {
+  return PHASES.find((phase) => phase === text);
+}
 
-/** States of a session that has a job, as clients see it; OFFERED, REJECTED and EXPIRED have none. UNKNOWN: its engine cannot say. */
+/**
+ * States of a session that has a job, as clients see it; OFFERED, REJECTED and EXPIRED have none.
+ * UNKNOWN: its engine cannot say.
+ */
 export const JOB_STATES = [
-  'ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING', 'COMPLETED', 'FAILED', 'CANCELLED', 'UNKNOWN',
+  'ACCEPTED',
+  'WAITING',
+  'PREPARING',
+  'AVAILABLE',
+  'RUNNING',
+  'RELEASING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'UNKNOWN',
 ] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
@@ -18,36 +41,60 @@ const START_MODES = ['AUTO', 'CLIENT'] as const;
 export type StartMode = (typeof START_MODES)[number];
 
 /** What decides the phase of a job. */
-export type JobProgress = { readonly state: JobState; readonly startMode: StartMode; readonly archived: boolean };
-
-/** The UWS phase of a session. HELD and SUSPENDED are never given: a job that Slurm suspends stays EXECUTING, since clients (pyvo) take SUSPENDED for an end. */
-export const phaseOf = ({ state, startMode, archived }: JobProgress): Phase => {
-  if (archived) return 'ARCHIVED';
-  switch (state) {
-    case 'ACCEPTED': return startMode === 'CLIENT' ? 'PENDING' : 'QUEUED';
-    case 'WAITING':
-    case 'PREPARING':
-    case 'AVAILABLE': return 'QUEUED';
-    case 'RUNNING':
-    case 'RELEASING': return 'EXECUTING';
-    case 'COMPLETED': return 'COMPLETED';
-    case 'FAILED': return 'ERROR';
-    case 'CANCELLED': return 'ABORTED';
-    case 'UNKNOWN': return 'UNKNOWN';
-    default: return state satisfies never;
-  }
+export type JobProgress = {
+  readonly state: JobState;
+  readonly startMode: StartMode;
+  readonly archived: boolean;
 };
 
-/** Phases that a job leaves by itself: WAIT blocks in these only (UWS § 2.2.1.2). */
-export const isActive = (phase: Phase): boolean => phase === 'PENDING' || phase === 'QUEUED' || phase === 'EXECUTING';
+/**
+ * The UWS phase of a session. HELD and SUSPENDED are never given: a job that Slurm suspends stays
+ * EXECUTING, since clients (pyvo) take SUSPENDED for an end.
+ */
+export function phaseOf({ state, startMode, archived }: JobProgress): Phase {
+  if (archived) return 'ARCHIVED';
+  switch (state) {
+    case 'ACCEPTED':
+      return startMode === 'CLIENT' ? 'PENDING' : 'QUEUED';
+    case 'WAITING':
+    case 'PREPARING':
+    case 'AVAILABLE':
+      return 'QUEUED';
+    case 'RUNNING':
+    case 'RELEASING':
+      return 'EXECUTING';
+    case 'COMPLETED':
+      return 'COMPLETED';
+    case 'FAILED':
+      return 'ERROR';
+    case 'CANCELLED':
+      return 'ABORTED';
+    case 'UNKNOWN':
+      return 'UNKNOWN';
+    default:
+      return state satisfies never;
+  }
+}
 
-/** Which jobs have one of the phases: `<state>/<start mode>` of those not archived, and whether archived ones do. */
+/** Phases that a job leaves by itself: WAIT blocks in these only (UWS § 2.2.1.2). */
+export function isActive(phase: Phase): boolean {
+  return phase === 'PENDING' || phase === 'QUEUED' || phase === 'EXECUTING';
+}
+
+/**
+ * Which jobs have one of the phases: `<state>/<start mode>` of those not
+ * archived, and whether archived ones do.
+ */
 export type PhaseMatch = { readonly progress: readonly string[]; readonly archived: boolean };
 
 /** The reverse of {@link phaseOf}, made from it, for the filter of the job list. */
-export const matchPhases = (phases: ReadonlySet<Phase>): PhaseMatch => ({
-  progress: JOB_STATES.flatMap((state) => START_MODES
-    .filter((startMode) => phases.has(phaseOf({ state, startMode, archived: false })))
-    .map((startMode) => `${state}/${startMode}`)),
-  archived: phases.has('ARCHIVED'),
-});
+export function matchPhases(phases: ReadonlySet<Phase>): PhaseMatch {
+  return {
+    progress: JOB_STATES.flatMap((state) =>
+      START_MODES.filter((startMode) =>
+        phases.has(phaseOf({ state, startMode, archived: false })),
+      ).map((startMode) => `${state}/${startMode}`),
+    ),
+    archived: phases.has('ARCHIVED'),
+  };
+}

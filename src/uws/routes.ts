@@ -3,41 +3,50 @@ import { Problem } from '../words/problem.ts';
 import { type UwsCall, readCall, type UwsDeps, visibleJob } from './call.ts';
 import { bodyReader, requireForm } from './read/body.ts';
 import { changeJob, changeParameters, putParameter } from './write/change-parameters.ts';
-import { changeDestruction, changeExecutionDuration, changePhase, destroy } from './write/changes.ts';
+import {
+  changeDestruction,
+  changeExecutionDuration,
+  changePhase,
+  destroy,
+} from './write/changes.ts';
 import { shownValue } from './read/control.ts';
 import { createJob } from './write/create.ts';
 import { type Job, quoteOf } from './job.ts';
 import { sendList } from './list.ts';
 import { phaseOf } from './phases.ts';
 import {
-  type JobRequest, type Show, showError, showJob, showOwner, showParameter, showParameters, showResult, showResults, showText,
+  type JobRequest,
+  type Show,
+  showError,
+  showJob,
+  showOwner,
+  showParameter,
+  showParameters,
+  showResult,
+  showResults,
+  showText,
 } from './show.ts';
 import { printTime } from './read/time.ts';
-
-/** Every answer is as of now: a proxy that keeps a job's document would hide its progress. */
-const uncached = (handler: RequestHandler): RequestHandler => (req, res, next) => {
-  res.setHeader('Cache-Control', 'no-store');
-  return handler(req, res, next);
-};
-
-const allow = (...methods: readonly string[]): RequestHandler => (req) => {
-  const allowed = [...methods, 'OPTIONS'].toSorted().join(', ');
-  throw new Problem('method-not-allowed', `${req.method} is not allowed here; allowed are ${allowed}.`,
-    { headers: { Allow: allowed } });
-};
 const readOnly = allow('GET', 'HEAD');
 const settable = allow('GET', 'HEAD', 'POST');
 
 /** A change of a job that the caller may see; gives the URL to go to. */
-type Change = (deps: UwsDeps, call: UwsCall, job: Job, res: Response, child: string) => Promise<string>;
+type Change = (
+  deps: UwsDeps,
+  call: UwsCall,
+  job: Job,
+  res: Response,
+  child: string,
+) => Promise<string>;
 
 /**
- * The routes of the worker (UWS 1.1 § 2.2), to be mounted at /jobs and /async together with `uwsErrors`. The names
- * below a job are fixed and lower case.
+ * The routes of the worker (UWS 1.1 § 2.2), to be mounted at /jobs and /async together with
+ * `uwsErrors`. The names below a job are fixed and lower case.
  *
- * @param before what comes before every route, in the same router: one more around it would cost each GET
+ * @param before what comes before every route, in the same router: one
+ * more around it would cost each GET
  */
-export const uwsRoutes = (deps: UwsDeps, ...before: readonly RequestHandler[]): Router => {
+export function uwsRoutes(deps: UwsDeps, ...before: readonly RequestHandler[]): Router {
   const get = (show: Show) => async (req: JobRequest, res: Response) => {
     const call = readCall(deps, req);
     await show(await visibleJob(deps.database, call, req.params.job), call, req, res);
@@ -45,7 +54,16 @@ export const uwsRoutes = (deps: UwsDeps, ...before: readonly RequestHandler[]): 
   const change = (apply: Change) => async (req: JobRequest, res: Response) => {
     const call = readCall(deps, req);
     requireForm(call.body);
-    res.redirect(303, await apply(deps, call, await visibleJob(deps.database, call, req.params.job), res, req.params.child ?? ''));
+    res.redirect(
+      303,
+      await apply(
+        deps,
+        call,
+        await visibleJob(deps.database, call, req.params.job),
+        res,
+        req.params.child ?? '',
+      ),
+    );
   };
   const duration = showText(({ executionS }) => `${executionS}`);
   const destruction = showText(({ destructionAt }) => printTime(destructionAt));
@@ -53,25 +71,71 @@ export const uwsRoutes = (deps: UwsDeps, ...before: readonly RequestHandler[]): 
 
   const router = Router({ caseSensitive: true });
   router.use(...before, uncached(bodyReader(deps.maxBodyKib)));
-  router.route('/')
+  router
+    .route('/')
     .get((req, res) => sendList(deps, readCall(deps, req), req, res))
     .post(async (req, res) => res.redirect(303, await createJob(deps, readCall(deps, req))))
     .all(settable);
-  router.route('/:job')
-    .get(get(showJob(deps))).post(change(changeJob)).delete(change(destroy))
+  router
+    .route('/:job')
+    .get(get(showJob(deps)))
+    .post(change(changeJob))
+    .delete(change(destroy))
     .all(allow('GET', 'HEAD', 'POST', 'DELETE'));
-  router.route('/:job/phase').get(get(showText(phaseOf))).post(change(changePhase)).all(settable);
-  router.route('/:job/executionduration').get(get(duration)).post(change(changeExecutionDuration)).all(settable);
-  router.route('/:job/destruction').get(get(destruction)).post(change(changeDestruction)).all(settable);
+  router
+    .route('/:job/phase')
+    .get(get(showText(phaseOf)))
+    .post(change(changePhase))
+    .all(settable);
+  router
+    .route('/:job/executionduration')
+    .get(get(duration))
+    .post(change(changeExecutionDuration))
+    .all(settable);
+  router
+    .route('/:job/destruction')
+    .get(get(destruction))
+    .post(change(changeDestruction))
+    .all(settable);
   router.route('/:job/quote').get(get(quote)).all(readOnly);
   router.route('/:job/owner').get(get(showOwner)).all(readOnly);
   router.route('/:job/error').get(get(showError)).all(readOnly);
-  router.route('/:job/parameters').get(get(showParameters)).post(change(changeParameters)).all(settable);
-  router.route('/:job/parameters/:child').get(get(showParameter(deps))).put(change(putParameter)).all(allow('GET', 'HEAD', 'PUT'));
+  router
+    .route('/:job/parameters')
+    .get(get(showParameters))
+    .post(change(changeParameters))
+    .all(settable);
+  router
+    .route('/:job/parameters/:child')
+    .get(get(showParameter(deps)))
+    .put(change(putParameter))
+    .all(allow('GET', 'HEAD', 'PUT'));
   router.route('/:job/results').get(get(showResults)).all(readOnly);
-  router.route('/:job/results/:child').get(get(showResult(deps))).all(readOnly);
+  router
+    .route('/:job/results/:child')
+    .get(get(showResult(deps)))
+    .all(readOnly);
   router.use((req: Request) => {
     throw new Problem('route-unknown', `There is nothing at ${shownValue(req.originalUrl)}.`);
   });
   return router;
-};
+}
+
+/** Every answer is as of now: a proxy that keeps a job's document would hide its progress. */
+function uncached(handler: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    res.setHeader('Cache-Control', 'no-store');
+    return handler(req, res, next);
+  };
+}
+
+function allow(...methods: readonly string[]): RequestHandler {
+  return (req) => {
+    const allowed = [...methods, 'OPTIONS'].toSorted().join(', ');
+    throw new Problem(
+      'method-not-allowed',
+      `${req.method} is not allowed here; allowed are ${allowed}.`,
+      { headers: { Allow: allowed } },
+    );
+  };
+}

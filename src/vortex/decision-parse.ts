@@ -1,11 +1,40 @@
-import type { Clause, Consideration, Decision, Evaluated, KeptStep, TraceStep, Verdict, Weighing } from './decision.ts';
+import type {
+  Clause,
+  Consideration,
+  Decision,
+  Evaluated,
+  KeptStep,
+  TraceStep,
+  Verdict,
+  Weighing,
+} from './decision.ts';
 import { jsonShape } from './job-parse.ts';
-import { bool, either, finite, list, nullable, object, oneOf, ShapeError, table, tagged, stringShape } from './shape.ts';
+import {
+  bool,
+  either,
+  finite,
+  list,
+  nullable,
+  object,
+  oneOf,
+  ShapeError,
+  table,
+  tagged,
+  stringShape,
+} from './shape.ts';
 import type { Shape } from './shape.ts';
 
 const number = nullable(finite);
-const resource = object({ value: number, before: number, min: number, max: number }, { unfit: jsonShape });
-const tags = object({ require: list(stringShape), prefer: list(stringShape), accept: list(stringShape), reject: list(stringShape) });
+const resource = object(
+  { value: number, before: number, min: number, max: number },
+  { unfit: jsonShape },
+);
+const tags = object({
+  require: list(stringShape),
+  prefer: list(stringShape),
+  accept: list(stringShape),
+  reject: list(stringShape),
+});
 const names = nullable(list(stringShape));
 const shownTags = object({ require: names, prefer: names, accept: names, reject: names });
 const amounts = object({ cores: stringShape, mem: stringShape, gpus: stringShape });
@@ -41,16 +70,35 @@ const steps = {
   'user-unmatched': object({ user: stringShape }),
   'no-user': nothing,
   combined: object({ parts: list(stringShape), amounts, scheduling: shownTags }),
-  rule: object({ rule: stringShape, condition: stringShape, matched: nullable(object({ amounts, scheduling: shownTags })) }),
+  rule: object({
+    rule: stringShape,
+    condition: stringShape,
+    matched: nullable(object({ amounts, scheduling: shownTags })),
+  }),
   resources: object({ amounts }),
   'destination-matched': object({ destination: stringShape, capacity: amounts }),
-  'destination-refused': object({ destination: stringShape, clauses: list(clause), amounts, job: shownTags, scheduling: shownTags }),
+  'destination-refused': object({
+    destination: stringShape,
+    clauses: list(clause),
+    amounts,
+    job: shownTags,
+    scheduling: shownTags,
+  }),
   ranked: object({ position: finite, destination: stringShape, score: finite }),
   evaluating: destination,
   'destination-stopped': object({ destination: stringShape, verdict, tryNext: bool }),
-  chosen: object({ destination: stringShape, runner: stringShape, amounts, params: stringShape, env: stringShape }),
+  chosen: object({
+    destination: stringShape,
+    runner: stringShape,
+    amounts,
+    params: stringShape,
+    env: stringShape,
+  }),
   'pool-governs': object({
-    pool: stringShape, kind: oneOf('normal', 'oversize'), request: amounts, budget: amounts,
+    pool: stringShape,
+    kind: oneOf('normal', 'oversize'),
+    request: amounts,
+    budget: amounts,
     oversize: nullable(object({ most: stringShape, ceiling: amounts })),
   }),
   'pool-refused': object({ pool: stringShape, message: stringShape }),
@@ -62,7 +110,11 @@ const steps = {
 };
 const step: Shape<TraceStep> = tagged('step', steps);
 const trace = list(step);
-const soughtFields = { asked: object({ cores: number, mem: number, gpus: number }), amounts, tags: shownTags };
+const soughtFields = {
+  asked: object({ cores: number, mem: number, gpus: number }),
+  amounts,
+  tags: shownTags,
+};
 const keptStep: Shape<KeptStep> = tagged('step', { ...steps, matching: object(soughtFields) });
 const keptTrace = list(keptStep);
 
@@ -94,17 +146,32 @@ const refusals = {
   stopped: object({ destination: stringShape, rank: finite, score: finite, verdict }),
 };
 const candidate = tagged('kind', { evaluated: evaluatedFields, ...refusals });
-const weighed = tagged('kind', { evaluated: object({ destination: stringShape, rank: finite, score: finite, resources }), ...refusals });
+const weighed = tagged('kind', {
+  evaluated: object({ destination: stringShape, rank: finite, score: finite, resources }),
+  ...refusals,
+});
 
-const judged = nullable(object({
-  claims: list(object({
-    pool: stringShape, kind: oneOf('normal', 'oversize'), request: object({ cores: finite, mem: finite, gpus: finite }),
-    budget: object({ cores: number, mem: number, gpus: number }), mostOversize: finite, reserve: bool,
-  })),
-  excess: nullable(object({ pool: stringShape, limits: list(limit), message: stringShape })),
-}));
+const judged = nullable(
+  object({
+    claims: list(
+      object({
+        pool: stringShape,
+        kind: oneOf('normal', 'oversize'),
+        request: object({ cores: finite, mem: finite, gpus: finite }),
+        budget: object({ cores: number, mem: number, gpus: number }),
+        mostOversize: finite,
+        reserve: bool,
+      }),
+    ),
+    excess: nullable(object({ pool: stringShape, limits: list(limit), message: stringShape })),
+  }),
+);
 
-const demand = object({ id: stringShape, resources: object({ cores: number, mem: number, gpus: number }), scheduling: tags });
+const demand = object({
+  id: stringShape,
+  resources: object({ cores: number, mem: number, gpus: number }),
+  scheduling: tags,
+});
 
 const consideration: Shape<Consideration> = tagged('kind', {
   considered: object({ demand, candidates: list(candidate), pools: judged, trace }),
@@ -112,7 +179,13 @@ const consideration: Shape<Consideration> = tagged('kind', {
 });
 
 const weighing: Shape<Weighing> = tagged('kind', {
-  considered: object({ candidates: list(weighed), isWhole: bool, sought: nullable(object(soughtFields)), pools: judged, trace: keptTrace }),
+  considered: object({
+    candidates: list(weighed),
+    isWhole: bool,
+    sought: nullable(object(soughtFields)),
+    pools: judged,
+    trace: keptTrace,
+  }),
   stopped: object({ verdict, trace: keptTrace }),
 });
 
@@ -121,7 +194,12 @@ const decision: Shape<Decision> = either(
   tagged('kind', {
     fail: object({ message: stringShape, trace }),
     wait: object({ message: nullable(stringShape), trace }),
-    error: object({ className: stringShape, message: stringShape, place: nullable(stringShape), trace }),
+    error: object({
+      className: stringShape,
+      message: stringShape,
+      place: nullable(stringShape),
+      trace,
+    }),
   }),
 );
 

@@ -5,13 +5,20 @@ export type ResourceName = 'cores' | 'mem' | 'gpus';
 
 /** A resource after evaluation. */
 export type RuledAmount = {
-  /** What the destination would be asked for; null when nothing sets it, or what is set is no number. */
+  /**
+   * What the destination would be asked for; null when nothing sets
+   * it, or what is set is no number.
+   */
   readonly value: number | null;
   /**
-   * What it is then: TPV hands on whatever the rules came to. Only in its own answer; the planner asks for numbers.
+   * What it is then: TPV hands on whatever the rules came to. Only in its own answer;
+   * the planner asks for numbers.
    */
   readonly unfit?: Json;
-  /** What the tool, role, user and their rules came to, before this destination's own values and clamps. */
+  /**
+   * What the tool, role, user and their rules came to, before this
+   * destination's own values and clamps.
+   */
   readonly before: number | null;
   /** The bounds that were in force (`min_cores`, `max_cores`, ...); null when not set. */
   readonly min: number | null;
@@ -28,10 +35,15 @@ export type Tags = {
   readonly reject: readonly string[];
 };
 
-/** Scheduling tags as a trace shows them: a category that a file or a rule made null is told apart from an empty one. */
+/**
+ * Scheduling tags as a trace shows them: a category that a file or a rule made null
+ * is told apart from an empty one.
+ */
 export type ShownTags = { readonly [category in keyof Tags]: readonly string[] | null };
 
-/** One clause of a refusal, made where the test fails. All clauses of a destination are collected. */
+/**
+ * One clause of a refusal, made where the test fails. All clauses of a destination are collected.
+ */
 export type Clause =
   | { readonly code: 'destination-abstract' }
   | {
@@ -41,7 +53,11 @@ export type Clause =
       readonly limit: number;
     }
   /** `by` requires the tag and the other side does not carry it. */
-  | { readonly code: 'required-tag-missing'; readonly tag: string; readonly by: 'job' | 'destination' }
+  | {
+      readonly code: 'required-tag-missing';
+      readonly tag: string;
+      readonly by: 'job' | 'destination';
+    }
   /** `by` rejects the tag and the other side carries it, in whatever list. */
   | { readonly code: 'tag-rejected'; readonly tag: string; readonly by: 'job' | 'destination' }
   /** The rules' own `rank` function left the destination out. */
@@ -56,8 +72,16 @@ export type Verdict =
   | { readonly kind: 'fail'; readonly message: string }
   /** Not ready: try later. */
   | { readonly kind: 'wait'; readonly message: string | null }
-  /** A Python exception escaped from a rule: `className` is Python's, `place` is where in the rule files. */
-  | { readonly kind: 'error'; readonly className: string; readonly message: string; readonly place: string | null };
+  /**
+   * A Python exception escaped from a rule: `className` is Python's,
+   * `place` is where in the rule files.
+   */
+  | {
+      readonly kind: 'error';
+      readonly className: string;
+      readonly message: string;
+      readonly place: string | null;
+    };
 
 /** A destination that can take the job, with everything evaluated for it. */
 export type Evaluated = {
@@ -79,7 +103,8 @@ export type Evaluated = {
   /** The destination's own scheduling tags. */
   readonly scheduling: Tags;
   /**
-   * Values of the context variables that the job's entities and the destination set; the global ones are not repeated.
+   * Values of the context variables that the job's entities and the destination set; the
+   * global ones are not repeated.
    */
   readonly context: { readonly [key: string]: Json };
 };
@@ -87,7 +112,11 @@ export type Evaluated = {
 /** One destination and what the engine says of it. */
 export type Candidate =
   | Evaluated
-  | { readonly kind: 'refused'; readonly destination: string; readonly clauses: readonly [Clause, ...Clause[]] }
+  | {
+      readonly kind: 'refused';
+      readonly destination: string;
+      readonly clauses: readonly [Clause, ...Clause[]];
+    }
   /** It matched, then a rule of the destination said no (or not yet, or broke). */
   | {
       readonly kind: 'stopped';
@@ -119,12 +148,22 @@ export type PoolClaim = {
 /** A job that a pool can never take; the message is TPV's. */
 export type PoolExcess = {
   readonly pool: string;
-  readonly limits: readonly { readonly resource: ResourceName; readonly asked: number; readonly limit: number }[];
+  readonly limits: readonly {
+    readonly resource: ResourceName;
+    readonly asked: number;
+    readonly limit: number;
+  }[];
   readonly message: string;
 };
 
-/** What the pools say to a job: what it would take of each, in the order of their names, up to the one that refuses it. */
-export type PoolsJudged = { readonly claims: readonly PoolClaim[]; readonly excess: PoolExcess | null };
+/**
+ * What the pools say to a job: what it would take of each, in the order of their names,
+ * up to the one that refuses it.
+ */
+export type PoolsJudged = {
+  readonly claims: readonly PoolClaim[];
+  readonly excess: PoolExcess | null;
+};
 
 /** What the tool, role and user came to before any destination was looked at. */
 export type Demand = {
@@ -133,7 +172,10 @@ export type Demand = {
   readonly scheduling: Tags;
 };
 
-/** The planner's question answered: every destination, those that can take the job first, in order of preference. */
+/**
+ * The planner's question answered: every destination, those that can take the job
+ * first, in order of preference.
+ */
 export type Consideration =
   | {
       readonly kind: 'considered';
@@ -152,8 +194,9 @@ export type Weighed = Pick<Evaluated, 'kind' | 'destination' | 'rank' | 'score' 
 export type WeighedCandidate = Weighed | Exclude<Candidate, Evaluated>;
 
 /**
- * The planner's question answered as far as it was asked: the best destinations. What the destinations say that do not
- * match follows from what was sought (`Admissions`), and is not repeated.
+ * The planner's question answered as far as it was asked: the best destinations.
+ * What the destinations say that do not match follows from what was sought
+ * (`Admissions`), and is not repeated.
  */
 export type Weighing =
   | {
@@ -179,12 +222,18 @@ export type Sought = {
   readonly tags: ShownTags;
 };
 
-/** A step of a decision as it is kept: one stands for what all destinations say to what is sought. */
+/**
+ * A step of a decision as it is kept: one stands for what all destinations say to what is sought.
+ */
 export type KeptStep = TraceStep | ({ readonly step: 'matching' } & Sought);
 
 /** TPV's own answer: the first destination that does not fail. */
 export type Decision =
-  | { readonly kind: 'destination'; readonly chosen: Evaluated; readonly trace: readonly TraceStep[] }
+  | {
+      readonly kind: 'destination';
+      readonly chosen: Evaluated;
+      readonly trace: readonly TraceStep[];
+    }
   | (Verdict & { readonly trace: readonly TraceStep[] });
 
 /** One step of the trace, as data; text is rendered by trace-text.ts. */
@@ -209,7 +258,11 @@ export type TraceStep =
       readonly matched: { readonly amounts: AmountsText; readonly scheduling: ShownTags } | null;
     }
   | { readonly step: 'resources'; readonly amounts: AmountsText }
-  | { readonly step: 'destination-matched'; readonly destination: string; readonly capacity: AmountsText }
+  | {
+      readonly step: 'destination-matched';
+      readonly destination: string;
+      readonly capacity: AmountsText;
+    }
   | {
       readonly step: 'destination-refused';
       readonly destination: string;
@@ -219,7 +272,12 @@ export type TraceStep =
       readonly job: ShownTags;
       readonly scheduling: ShownTags;
     }
-  | { readonly step: 'ranked'; readonly position: number; readonly destination: string; readonly score: number }
+  | {
+      readonly step: 'ranked';
+      readonly position: number;
+      readonly destination: string;
+      readonly score: number;
+    }
   | { readonly step: 'evaluating'; readonly destination: string }
   | {
       readonly step: 'destination-stopped';

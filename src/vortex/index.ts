@@ -1,6 +1,6 @@
 /**
- * The TPV engine: rule files and the description of a job in, a decision or the state of every destination out. Pure:
- * no I/O, no clock, no randomness of its own.
+ * The TPV engine: rule files and the description of a job in, a decision or the state of every
+ * destination out. Pure: no I/O, no clock, no randomness of its own.
  */
 export type { FileProblem } from '../yaml/index.ts';
 export type * from './decision.ts';

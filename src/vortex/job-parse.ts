@@ -1,10 +1,26 @@
 import type { JobDescription, Json } from './job.ts';
-import { bool, either, finite, list, name, nullable, object, oneOf, table, stringShape } from './shape.ts';
+import {
+  bool,
+  either,
+  finite,
+  list,
+  name,
+  nullable,
+  object,
+  oneOf,
+  table,
+  stringShape,
+} from './shape.ts';
 import type { Shape } from './shape.ts';
 
 /** Anything that JSON can say. */
 export const jsonShape: Shape<Json> = (value, path) => {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number')
+  if (
+    value === null ||
+    typeof value === 'boolean' ||
+    typeof value === 'string' ||
+    typeof value === 'number'
+  )
     return value;
   return Array.isArray(value) ? list(jsonShape)(value, path) : table(jsonShape)(value, path);
 };
@@ -12,7 +28,16 @@ export const jsonShape: Shape<Json> = (value, path) => {
 const id = either(finite, name);
 
 const requirement = object({
-  type: oneOf('cores_min', 'cores_max', 'ram_min', 'ram_max', 'cuda_device_count_min', 'cuda_device_count_max', 'mem_min', 'mem_max'),
+  type: oneOf(
+    'cores_min',
+    'cores_max',
+    'ram_min',
+    'ram_max',
+    'cuda_device_count_min',
+    'cuda_device_count_max',
+    'mem_min',
+    'mem_max',
+  ),
   value: finite,
 });
 
@@ -27,7 +52,10 @@ const tool = object(
   },
 );
 
-const user = object({ email: name }, { username: nullable(name), id: nullable(id), extraPreferences: table(jsonShape) });
+const user = object(
+  { email: name },
+  { username: nullable(name), id: nullable(id), extraPreferences: table(jsonShape) },
+);
 
 const input = object(
   { name, sizeBytes: nullable(finite) },
@@ -36,11 +64,23 @@ const input = object(
 
 const otherJob = object(
   { toolId: name, state: oneOf('queued', 'running') },
-  { destination: nullable(name), userId: nullable(id), userEmail: nullable(name), count: finite, cores: finite, mem: finite },
+  {
+    destination: nullable(name),
+    userId: nullable(id),
+    userEmail: nullable(name),
+    count: finite,
+    cores: finite,
+    mem: finite,
+  },
 );
 
 const job: Shape<JobDescription> = object(
-  { tool, user: nullable(user), roles: list(object({ name }, { deleted: bool })), inputs: list(input) },
+  {
+    tool,
+    user: nullable(user),
+    roles: list(object({ name }, { deleted: bool })),
+    inputs: list(input),
+  },
   {
     id: nullable(id),
     state: stringShape,

@@ -19,9 +19,24 @@ export function brokenLimits(
   for (const resource of RESOURCES) {
     const amount = asked[resource];
     if (amount === null) continue;
-    const [max, min] = [limitOf('max', resource) ?? Infinity, limitOf('min', resource) ?? -Infinity];
-    if (max < amount) clauses.push({ code: 'above-max-accepted', resource, asked: Math.min(amount, MOST), limit: Math.max(max, -MOST) });
-    if (min > amount) clauses.push({ code: 'below-min-accepted', resource, asked: Math.max(amount, -MOST), limit: Math.min(min, MOST) });
+    const [max, min] = [
+      limitOf('max', resource) ?? Infinity,
+      limitOf('min', resource) ?? -Infinity,
+    ];
+    if (max < amount)
+      clauses.push({
+        code: 'above-max-accepted',
+        resource,
+        asked: Math.min(amount, MOST),
+        limit: Math.max(max, -MOST),
+      });
+    if (min > amount)
+      clauses.push({
+        code: 'below-min-accepted',
+        resource,
+        asked: Math.max(amount, -MOST),
+        limit: Math.min(min, MOST),
+      });
   }
   return clauses;
 }

@@ -1,6 +1,6 @@
 /**
- * The package `execution-planner/vortex`: what of the engine other programs may use, and all of it (docs/reference/engine.md).
- * Pure, like everything here: texts and plain data in, plain data out.
+ * The package `execution-planner/vortex`: what of the engine other programs may use, and all of it
+ * (docs/reference/engine.md). Pure, like everything here: texts and plain data in, plain data out.
  */
 
 // Loading: texts of rule files in, problems with their places or rules out.

@@ -1,4 +1,7 @@
-/** Parsers of what comes from outside as JSON: a value of the type, or a ShapeError that names the path. */
+/**
+ * Parsers of what comes from outside as JSON: a value of the type, or a
+ * ShapeError that names the path.
+ */
 export type Shape<T> = (value: unknown, path: string) => T;
 
 /** JSON that is not what it should be. */
@@ -9,39 +12,44 @@ export class ShapeError extends Error {
   }
 }
 
-/** Strings are matched against the patterns of rule files: longer ones would only feed backtracking. */
+/**
+ * Strings are matched against the patterns of rule files: longer ones would only feed backtracking.
+ */
 const LONGEST_NAME = 1_000;
 const MOST_ITEMS = 10_000;
 
 /** A string of any length. */
-export const stringShape: Shape<string> = (value, path) => (typeof value === 'string' ? value : refuse(path, 'a string'));
+export function stringShape(value: unknown, path: string): string {
+  return typeof value === 'string' ? value : refuse(path, 'a string');
+}
 
 /** A string of at most 1,000 characters. */
-export const name: Shape<string> = (value, path) =>
-  typeof value === 'string' && value.length <= LONGEST_NAME
+export function name(value: unknown, path: string): string {
+  return typeof value === 'string' && value.length <= LONGEST_NAME
     ? value
     : refuse(path, `a string of at most ${LONGEST_NAME} characters`);
+}
 
-export const finite: Shape<number> = (value, path) =>
-  typeof value === 'number' && Number.isFinite(value) ? value : refuse(path, 'a number');
+export function finite(value: unknown, path: string): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : refuse(path, 'a number');
+}
 
-export const bool: Shape<boolean> = (value, path) =>
-  typeof value === 'boolean' ? value : refuse(path, 'true or false');
+export function bool(value: unknown, path: string): boolean {
+  return typeof value === 'boolean' ? value : refuse(path, 'true or false');
+}
 
-export const nullable =
-  <T>(shape: Shape<T>): Shape<T | null> =>
-  (value, path) =>
-    value === null ? null : shape(value, path);
+export function nullable<T>(shape: Shape<T>): Shape<T | null> {
+  return (value, path) => (value === null ? null : shape(value, path));
+}
 
-export const oneOf =
-  <const T extends string>(...words: readonly T[]): Shape<T> =>
-  (value, path) =>
+export function oneOf<const T extends string>(...words: readonly T[]): Shape<T> {
+  return (value, path) =>
     words.find((word) => word === value) ?? refuse(path, `one of ${words.join(', ')}`);
+}
 
 /** The first shape that fits. */
-export const either =
-  <A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> =>
-  (value, path) => {
+export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
+  return (value, path) => {
     try {
       return first(value, path);
     } catch (error) {
@@ -49,19 +57,25 @@ export const either =
       throw error;
     }
   };
+}
 
-export const list =
-  <T>(shape: Shape<T>): Shape<readonly T[]> =>
-  (value, path) =>
+export function list<T>(shape: Shape<T>): Shape<readonly T[]> {
+  return (value, path) =>
     Array.isArray(value) && value.length <= MOST_ITEMS
       ? value.map((item: unknown, index) => shape(item, `${path}[${index}]`))
       : refuse(path, `a list of at most ${MOST_ITEMS} items`);
+}
 
 /** An object with any keys. */
-export const table =
-  <T>(shape: Shape<T>): Shape<{ readonly [key: string]: T }> =>
-  (value, path) =>
-    Object.fromEntries(Object.entries(record(value, path)).map(([key, item]) => [key, shape(item, `${path}.${key}`)]));
+export function table<T>(shape: Shape<T>): Shape<{ readonly [key: string]: T }> {
+  return (value, path) =>
+    Object.fromEntries(
+      Object.entries(record(value, path)).map(([key, item]) => [
+        key,
+        shape(item, `${path}.${key}`),
+      ]),
+    );
+}
 
 type Shapes = { readonly [key: string]: Shape<unknown> };
 type Fields<R extends Shapes> = { readonly [K in keyof R]: ReturnType<R[K]> };
@@ -72,14 +86,19 @@ export function object<R extends Shapes, O extends Shapes>(
   required: R,
   optional: O,
 ): Shape<Fields<R> & Partial<Fields<O>>>;
-export function object(required: Shapes, optional: Shapes = {}): Shape<{ readonly [key: string]: unknown }> {
+export function object(
+  required: Shapes,
+  optional: Shapes = {},
+): Shape<{ readonly [key: string]: unknown }> {
   const [always, sometimes] = [Object.entries(required), Object.entries(optional)];
-  // Filled key by key, since what rules decide has thousands of them: entries first and an object of them later is half the time.
+  // Filled key by key, since what rules decide has thousands of them: entries first and an object
+  // of them later is half the time.
   return (value, path) => {
     const from = record(value, path);
     const read: { [key: string]: unknown } = {};
     for (const [key, shape] of always) read[key] = shape(from[key], `${path}.${key}`);
-    for (const [key, shape] of sometimes) if (from[key] !== undefined) read[key] = shape(from[key], `${path}.${key}`);
+    for (const [key, shape] of sometimes)
+      if (from[key] !== undefined) read[key] = shape(from[key], `${path}.${key}`);
     return read;
   };
 }
@@ -88,16 +107,24 @@ export function object(required: Shapes, optional: Shapes = {}): Shape<{ readonl
 export function tagged<K extends string, V extends { readonly [tag: string]: Shape<unknown> }>(
   key: K,
   variants: V,
-): Shape<{ [T in keyof V & string]: { readonly [key in K]: T } & ReturnType<V[T]> }[keyof V & string]>;
+): Shape<
+  { [T in keyof V & string]: { readonly [key in K]: T } & ReturnType<V[T]> }[keyof V & string]
+>;
 export function tagged(key: string, variants: Shapes): Shape<unknown> {
   return (value, path) => {
     const from = record(value, path);
     const tag = from[key];
-    const shape = typeof tag === 'string' && Object.hasOwn(variants, tag) ? variants[tag] : undefined;
-    if (shape === undefined) return refuse(`${path}.${key}`, `one of ${Object.keys(variants).join(', ')}`);
+    const shape =
+      typeof tag === 'string' && Object.hasOwn(variants, tag) ? variants[tag] : undefined;
+    if (shape === undefined)
+      return refuse(`${path}.${key}`, `one of ${Object.keys(variants).join(', ')}`);
     const rest = shape(value, path);
     return Object.assign({ [key]: tag }, isRecord(rest) ? rest : {});
   };
+}
+
+function refuse(path: string, expected: string): never {
+  throw new ShapeError(path, expected);
 }
 
 function record(value: unknown, path: string): { readonly [key: string]: unknown } {
@@ -106,8 +133,4 @@ function record(value: unknown, path: string): { readonly [key: string]: unknown
 
 function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function refuse(path: string, expected: string): never {
-  throw new ShapeError(path, expected);
 }

@@ -1,4 +1,14 @@
-import { asNumber, float, PyDict, PyList, PyObject, PySet, PyTuple, str, yamlTimestamp } from '../python/index.ts';
+import {
+  asNumber,
+  float,
+  PyDict,
+  PyList,
+  PyObject,
+  PySet,
+  PyTuple,
+  str,
+  yamlTimestamp,
+} from '../python/index.ts';
 import type { Value } from '../python/index.ts';
 import type { Node } from '../yaml/index.ts';
 import type { Json } from './job.ts';
@@ -33,23 +43,25 @@ export function fromJson(json: Json): Value {
   return new PyDict(Object.entries(json).map(([key, value]) => [key, fromJson(value)]));
 }
 
-function isList(json: Json): json is readonly Json[] {
-  return Array.isArray(json);
-}
-
 /** JSON of a Python value; what JSON has no word for becomes its text. */
 export function toJson(value: Value): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   const number = asNumber(value);
-  if (number !== undefined) return Number.isFinite(number) && typeof value !== 'bigint' ? number : str(value);
+  if (number !== undefined)
+    return Number.isFinite(number) && typeof value !== 'bigint' ? number : str(value);
   if (value instanceof PyList || value instanceof PyTuple) return value.items.map(toJson);
   if (value instanceof PyDict) return jsonObject(value);
   return str(value);
 }
 
-/** A dict as a JSON object, in its order but for keys that look like array indices, which JavaScript moves first. */
+/**
+ * A dict as a JSON object, in its order but for keys that look like array
+ * indices, which JavaScript moves first.
+ */
 export function jsonObject(dict: PyDict | null): { readonly [key: string]: Json } {
-  return Object.fromEntries(dict === null ? [] : dict.pairs().map(([key, value]) => [str(key), toJson(value)]));
+  return Object.fromEntries(
+    dict === null ? [] : dict.pairs().map(([key, value]) => [str(key), toJson(value)]),
+  );
 }
 
 /** Python's `copy.deepcopy` of plain data; what is not data is shared. */
@@ -71,13 +83,17 @@ export function copyDict(dict: PyDict): PyDict {
 }
 
 /**
- * A dict with the parent's entries, then the child's: the child's values win, the parent's order stays. Null when both
- * are.
+ * A dict with the parent's entries, then the child's: the child's values win, the parent's
+ * order stays. Null when both are.
  */
 export function mergeDicts(parent: PyDict | null, child: PyDict | null): PyDict | null {
   if (parent === null) return child === null ? null : copyDict(child);
   const merged = copyDict(parent);
   return child === null || child === parent ? merged : addCopies(merged, child);
+}
+
+function isList(json: Json): json is readonly Json[] {
+  return Array.isArray(json);
 }
 
 function addCopies(to: PyDict, from: PyDict): PyDict {

@@ -1,11 +1,15 @@
 /**
- * Tool versions as `galaxy.tool_util.version` compares them: PEP 440, and below all of those whatever is not PEP 440.
+ * Tool versions as `galaxy.tool_util.version` compares them: PEP 440, and below all of
+ * those whatever is not PEP 440.
  */
 type Segment = number | string;
 type Version = {
   readonly epoch: number;
   readonly release: readonly number[];
-  /** Phase (dev, alpha, beta, candidate, final) and its number, whether it is a post release and its number. */
+  /**
+   * Phase (dev, alpha, beta, candidate, final) and its number, whether it is
+   * a post release and its number.
+   */
   readonly stage: readonly [number, number, number, number];
   readonly dev: number;
   readonly local: readonly Segment[];
@@ -43,7 +47,16 @@ function parse(text: string): Version | undefined {
   const isDev = dev !== undefined;
   const letter = pre?.[0]?.toLowerCase();
   // A lone dev release sorts before every alpha, a release without either after every candidate.
-  const phase = letter === undefined ? (isDev && !isPost ? -1 : 3) : letter === 'a' ? 0 : letter === 'b' ? 1 : 2;
+  const phase =
+    letter === undefined
+      ? isDev && !isPost
+        ? -1
+        : 3
+      : letter === 'a'
+        ? 0
+        : letter === 'b'
+          ? 1
+          : 2;
   return {
     epoch: Number(epoch ?? 0),
     release: trimmed(release.split('.').map(Number)),
@@ -65,13 +78,13 @@ function trimmed(release: readonly number[]): readonly number[] {
   return release.slice(0, end + 1);
 }
 
-function compareNumbers(a: readonly number[], b: readonly number[]): number {
-  const length = Math.max(a.length, b.length);
-  for (let i = 0; i < length; i += 1) {
-    const difference = (a[i] ?? 0) - (b[i] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+/** What is not PEP 440: numbers by value and after words, the rest by letters. */
+function compareLegacy(a: string, b: string): number {
+  const parts = (text: string): readonly Segment[] =>
+    (text.toLowerCase().match(/\d+|[a-z]+/g) ?? []).map((part) =>
+      /^\d/.test(part) ? Number(part) : part,
+    );
+  return compareLocal(parts(a), parts(b));
 }
 
 /** Numbers are after words, words by letters: `galaxy10` is before `galaxy9`. */
@@ -89,9 +102,11 @@ function compareLocal(a: readonly Segment[], b: readonly Segment[]): number {
   return a.length - b.length;
 }
 
-/** What is not PEP 440: numbers by value and after words, the rest by letters. */
-function compareLegacy(a: string, b: string): number {
-  const parts = (text: string): readonly Segment[] =>
-    (text.toLowerCase().match(/\d+|[a-z]+/g) ?? []).map((part) => (/^\d/.test(part) ? Number(part) : part));
-  return compareLocal(parts(a), parts(b));
+function compareNumbers(a: readonly number[], b: readonly number[]): number {
+  const length = Math.max(a.length, b.length);
+  for (let i = 0; i < length; i += 1) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }

@@ -6,7 +6,10 @@ import { closedTimes, nextDowntime } from './downtime.ts';
 import { engineTrouble, type EngineStates } from './engines.ts';
 
 /** What is wrong with a part of the service: it `fails`, or answers though not as it should. */
-export type PartState = { readonly name: string; readonly trouble: { readonly fails: boolean; readonly texts: readonly string[] } | undefined };
+export type PartState = {
+  readonly name: string;
+  readonly trouble: { readonly fails: boolean; readonly texts: readonly string[] } | undefined;
+};
 
 /** VOSI availability: times are printed. */
 export type Availability = {
@@ -17,25 +20,8 @@ export type Availability = {
   readonly notes: readonly string[];
 };
 
-const print = (at: number): string => printTime(new Date(at));
-
-const partNote = ({ name, trouble }: PartState): string =>
-  (trouble === undefined ? `${name}: ok` : `${name}: ${trouble.fails ? 'fails' : 'degraded'}: ${trouble.texts.join('; ')}`);
-
 /** A destination now: a note for people, and whether it can run jobs. */
 type DestinationState = { readonly note: string; readonly works: boolean };
-
-const destinationState = (site: Site, engines: EngineStates | undefined, id: string, now: number): DestinationState => {
-  const range = { start: now, end: now + site.offers.horizon * 1000 };
-  const closed = closedTimes(site, id, range).find(({ start, end }) => start <= now && now < end);
-  if (closed !== undefined) return { note: `destination ${id}: closed until ${print(closed.end)}`, works: false };
-  const trouble = engines && engineTrouble(engines, id);
-  const state = trouble === undefined ? 'open' : `fails: ${trouble}`;
-  const next = closuresOf(site.destinations.get(id)?.maintenance ?? [], range).find(({ during }) => during.end > now);
-  const what = next?.takes === 'all' ? 'closed' : 'partly closed';
-  const later = next === undefined ? '' : `; ${what} from ${print(next.during.start)} to ${print(next.during.end)}: ${next.reason}`;
-  return { note: `destination ${id}: ${state}${later}`, works: trouble === undefined };
-};
 
 /** What is known of the service at a moment. */
 export type SeenEngines = {
@@ -48,24 +34,83 @@ export type SeenEngines = {
   readonly since: number;
 };
 
-/** Whether the service can take and run tasks now: all its parts work, and a destination is open and its engine answers. */
-export const availabilityOf = (site: Site, { parts, engines, now, since }: SeenEngines): Availability => {
+/**
+ * Whether the service can take and run tasks now: all its parts work, and a destination
+ * is open and its engine answers.
+ */
+export function availabilityOf(
+  site: Site,
+  { parts, engines, now, since }: SeenEngines,
+): Availability {
   const down = nextDowntime(site, { start: now, end: now + site.offers.horizon * 1000 });
   const isDown = down !== undefined && down.start <= now;
-  const destinations = [...site.destinations.keys()].map((id) => destinationState(site, engines, id, now));
+  const destinations = [...site.destinations.keys()].map((id) =>
+    destinationState(site, engines, id, now),
+  );
   return {
-    available: !isDown && destinations.some(({ works }) => works) && parts.every(({ trouble }) => trouble?.fails !== true),
+    available:
+      !isDown &&
+      destinations.some(({ works }) => works) &&
+      parts.every(({ trouble }) => trouble?.fails !== true),
     upSince: print(since),
     downAt: down && print(down.start),
     backAt: down && print(down.end),
     notes: [...parts.map(partNote), ...destinations.map(({ note }) => note)],
   };
-};
+}
 
 /** The document of VOSI 1.1 § 5.3. */
-export const availabilityXml = ({ available, upSince, downAt, backAt, notes }: Availability): string => {
-  const optional = (name: string, value: string | undefined) => (value === undefined ? [] : [element(name, {}, value)]);
-  return printDocument(element('availability', { xmlns: 'http://www.ivoa.net/xml/VOSIAvailability/v1.0' },
-    element('available', {}, `${available}`), ...optional('upSince', upSince), ...optional('downAt', downAt), ...optional('backAt', backAt),
-    ...notes.map((note) => element('note', {}, note))));
-};
+export function availabilityXml({
+  available,
+  upSince,
+  downAt,
+  backAt,
+  notes,
+}: Availability): string {
+  const optional = (name: string, value: string | undefined) =>
+    value === undefined ? [] : [element(name, {}, value)];
+  return printDocument(
+    element(
+      'availability',
+      { xmlns: 'http://www.ivoa.net/xml/VOSIAvailability/v1.0' },
+      element('available', {}, `${available}`),
+      ...optional('upSince', upSince),
+      ...optional('downAt', downAt),
+      ...optional('backAt', backAt),
+      ...notes.map((note) => element('note', {}, note)),
+    ),
+  );
+}
+
+function destinationState(
+  site: Site,
+  engines: EngineStates | undefined,
+  id: string,
+  now: number,
+): DestinationState {
+  const range = { start: now, end: now + site.offers.horizon * 1000 };
+  const closed = closedTimes(site, id, range).find(({ start, end }) => start <= now && now < end);
+  if (closed !== undefined)
+    return { note: `destination ${id}: closed until ${print(closed.end)}`, works: false };
+  const trouble = engines && engineTrouble(engines, id);
+  const state = trouble === undefined ? 'open' : `fails: ${trouble}`;
+  const next = closuresOf(site.destinations.get(id)?.maintenance ?? [], range).find(
+    ({ during }) => during.end > now,
+  );
+  const what = next?.takes === 'all' ? 'closed' : 'partly closed';
+  const later =
+    next === undefined
+      ? ''
+      : `; ${what} from ${print(next.during.start)} to ${print(next.during.end)}: ${next.reason}`;
+  return { note: `destination ${id}: ${state}${later}`, works: trouble === undefined };
+}
+
+function print(at: number): string {
+  return printTime(new Date(at));
+}
+
+function partNote({ name, trouble }: PartState): string {
+  return trouble === undefined
+    ? `${name}: ok`
+    : `${name}: ${trouble.fails ? 'fails' : 'degraded'}: ${trouble.texts.join('; ')}`;
+}

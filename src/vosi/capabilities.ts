@@ -9,18 +9,6 @@ export const NAMESPACES = {
 
 const SSO = 'ivo://ivoa.net/sso';
 
-/** One for each way to say who one is (SSO 2.0); one without an identifier is no way at all. */
-const securityMethods = ({ anonymous, tokens, oidc, passwords, challenges = [] }: IdentityTerms): readonly XmlElement[] => {
-  const ways = [
-    ...(oidc.length > 0 ? [`${SSO}#OpenID`] : []), ...(tokens.length + oidc.length > 0 ? [`${SSO}#OAuth`] : []),
-    ...(passwords === undefined ? [] : [`${SSO}#BasicAA`]),
-    ...challenges.flatMap((text) => /standard_id="([^"]+)"/.exec(text)?.[1] ?? []),
-  ];
-  // Nothing said means the same as anonymous alone.
-  const nobody = anonymous && ways.length > 0 ? [element('securityMethod')] : [];
-  return [...nobody, ...[...new Set(ways)].map((standardID) => element('securityMethod', { standardID }))];
-};
-
 /** What the capabilities are made of. */
 export type VosiService = {
   /** URL of the service as the client used it, without a slash at its end */
@@ -30,10 +18,27 @@ export type VosiService = {
   readonly identifier: string | undefined;
 };
 
-/** The capabilities of the service: VOSI, the UWS job list, and the planner, which has no identifier of the IVOA. */
-export const capabilityElements = ({ base, identity, identifier }: VosiService): readonly XmlElement[] => {
-  const at = (path: string, use: 'full' | 'base', security: readonly XmlElement[], role: Readonly<Record<string, string>> = { role: 'std' }) =>
-    element('interface', { 'xsi:type': 'vs:ParamHTTP', ...role }, element('accessURL', { use }, `${base}${path}`), ...security);
+/**
+ * The capabilities of the service: VOSI, the UWS job list, and the planner, which
+ * has no identifier of the IVOA.
+ */
+export function capabilityElements({
+  base,
+  identity,
+  identifier,
+}: VosiService): readonly XmlElement[] {
+  const at = (
+    path: string,
+    use: 'full' | 'base',
+    security: readonly XmlElement[],
+    role: Readonly<Record<string, string>> = { role: 'std' },
+  ) =>
+    element(
+      'interface',
+      { 'xsi:type': 'vs:ParamHTTP', ...role },
+      element('accessURL', { use }, `${base}${path}`),
+      ...security,
+    );
   const capability = (standardID: string | undefined, ...children: readonly XmlElement[]) =>
     element('capability', standardID === undefined ? {} : { standardID }, ...children);
   const secured = securityMethods(identity);
@@ -41,12 +46,48 @@ export const capabilityElements = ({ base, identity, identifier }: VosiService):
     capability('ivo://ivoa.net/std/VOSI#capabilities', at('/capabilities', 'full', [])),
     capability('ivo://ivoa.net/std/VOSI#availability', at('/availability', 'full', [])),
     capability('ivo://ivoa.net/std/UWS#rest-1.1', at('/jobs', 'full', secured)),
-    capability(identifier === undefined ? undefined : `${identifier}#planner`,
-      element('description', {}, 'Asks whether a task can be executed here, with which resources and when: POST /request. The contract is at /openapi.yaml.'),
-      at('/request', 'full', secured, {})),
+    capability(
+      identifier === undefined ? undefined : `${identifier}#planner`,
+      element(
+        'description',
+        {},
+        'Asks whether a task can be executed here, with which resources and when: POST ' +
+          '/request. The contract is at /openapi.yaml.',
+      ),
+      at('/request', 'full', secured, {}),
+    ),
   ];
-};
+}
 
 /** The document of VOSI 1.1 § 5.1. */
-export const capabilitiesXml = (service: VosiService): string => printDocument(element('vosi:capabilities',
-  { 'xmlns:vosi': 'http://www.ivoa.net/xml/VOSICapabilities/v1.0', ...NAMESPACES }, ...capabilityElements(service)));
+export function capabilitiesXml(service: VosiService): string {
+  return printDocument(
+    element(
+      'vosi:capabilities',
+      { 'xmlns:vosi': 'http://www.ivoa.net/xml/VOSICapabilities/v1.0', ...NAMESPACES },
+      ...capabilityElements(service),
+    ),
+  );
+}
+
+/** One for each way to say who one is (SSO 2.0); one without an identifier is no way at all. */
+function securityMethods({
+  anonymous,
+  tokens,
+  oidc,
+  passwords,
+  challenges = [],
+}: IdentityTerms): readonly XmlElement[] {
+  const ways = [
+    ...(oidc.length > 0 ? [`${SSO}#OpenID`] : []),
+    ...(tokens.length + oidc.length > 0 ? [`${SSO}#OAuth`] : []),
+    ...(passwords === undefined ? [] : [`${SSO}#BasicAA`]),
+    ...challenges.flatMap((text) => /standard_id="([^"]+)"/.exec(text)?.[1] ?? []),
+  ];
+  // Nothing said means the same as anonymous alone.
+  const nobody = anonymous && ways.length > 0 ? [element('securityMethod')] : [];
+  return [
+    ...nobody,
+    ...[...new Set(ways)].map((standardID) => element('securityMethod', { standardID })),
+  ];
+}

@@ -1,6 +1,6 @@
 /**
- * Every code that the service ever answers with, in one place. Codes are stable: clients may act on them. A test holds
- * this table against docs/errors.md.
+ * Every code that the service ever answers with, in one place. Codes are stable: clients may act on
+ * them. A test holds this table against docs/errors.md.
  */
 
 /** Reasons for a NO, answered with HTTP 200. */
@@ -40,7 +40,8 @@ export const REFUSALS = {
   'unknown-object': 'There is no such object of yours, or its lifetime is over.',
   'duplicate-name': 'Two items have the same name.',
   'duplicate-object': 'Two storage items are the same object.',
-  'storage-name-invalid': 'A storage name has up to 63 letters, digits, dots, dashes and underscores.',
+  'storage-name-invalid':
+    'A storage name has up to 63 letters, digits, dots, dashes and underscores.',
   'unknown-volume': 'The volume names no storage item.',
   'volume-mode-unknown': 'A volume is mounted r or rw.',
   'volume-path-invalid': 'The volume cannot be mounted at this path.',
@@ -52,14 +53,17 @@ export const REFUSALS = {
   'compute-type-mismatch': 'The destination is of this type, but not as asked for.',
   'arch-not-here': 'The destination does not have this architecture.',
   'gpus-not-for-type': 'The destination gives no GPUs to tasks of this type.',
-  'task-text-too-long': 'The task has more words or variables than the engine of the destination takes.',
+  'task-text-too-long':
+    'The task has more words or variables than the engine of the destination takes.',
   'network-not-here': 'The destination gives no network to its jobs.',
   'storage-not-here': 'The destination cannot keep a persistent volume there.',
   'lifetime-too-long': 'Nothing is kept for so long after the run.',
   'object-ends-earlier': 'The lifetime of the object is over before the run would be.',
   'no-storage-space': 'The storage of the site has not that much free for so long.',
-  'no-results-space': 'There is not that much room for what jobs leave, until results of earlier jobs are removed.',
-  'disc-nearly-full': 'The disc that jobs write to is nearly full; nothing is offered until there is room again.',
+  'no-results-space':
+    'There is not that much room for what jobs leave, until results of earlier jobs are removed.',
+  'disc-nearly-full':
+    'The disc that jobs write to is nearly full; nothing is offered until there is room again.',
   'volume-path-not-here': 'The destination cannot mount a volume at this path.',
   'above-max-accepted': 'The destination accepts no more than its limit.',
   'below-min-accepted': 'The destination accepts no less than its limit.',
@@ -77,12 +81,15 @@ export const REFUSALS = {
   'above-requested-maximum': 'The rules give the task more than it allows.',
   'above-capacity': 'The destination has less than that in all.',
   'below-least-memory': 'The engine of the destination needs more memory than that for itself.',
-  'size-not-offered': 'The destination hands out no size that has as much as needed and stays within the maximum.',
+  'size-not-offered':
+    'The destination hands out no size that has as much as needed and stays within the maximum.',
   'no-capacity-now': 'The destination has not that much free at the requested time.',
-  'no-capacity-in-window': 'The destination has not that much free for so long at any start within the requested time.',
-  'maintenance': 'The destination is not available at the requested time.',
+  'no-capacity-in-window':
+    'The destination has not that much free for so long at any start within the requested time.',
+  maintenance: 'The destination is not available at the requested time.',
   'lead-time-too-short': 'The destination cannot be ready by the requested time.',
-  'engine-queue-too-long': 'The engine of the destination would not start the task by the requested time.',
+  'engine-queue-too-long':
+    'The engine of the destination would not start the task by the requested time.',
   'quota-exceeded': 'The quota would be exceeded.',
   'pool-exceeded': 'The task is larger than your part of a resource pool.',
   'pool-full': 'Your part of a resource pool has no room for the task now.',
@@ -151,8 +158,8 @@ export const JOB_ERRORS = {
   'storage-too-large': 'What a volume should hold is larger than the offered scratch space.',
   'storage-save-failed': 'A persistent volume could not be stored.',
   'storage-full': 'A persistent volume holds more than was offered.',
-  'aborted': 'The job was aborted by its owner.',
-  'destroyed': 'The job was destroyed.',
+  aborted: 'The job was aborted by its owner.',
+  destroyed: 'The job was destroyed.',
   'start-window-missed': 'The client did not start the job within its start window.',
   'queue-limit-exceeded': 'No executor could begin the job within the queue limit.',
 } as const;

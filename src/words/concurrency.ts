@@ -1,5 +1,7 @@
 /** Runs at most `most` things at the same time; the others wait for their turn, in order. */
-export const limitConcurrency = (most: number): (<Value>(what: () => Promise<Value>) => Promise<Value>) => {
+export function limitConcurrency(
+  most: number,
+): <Value>(what: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];
   let under = 0;
   const leave = (): void => {
@@ -21,4 +23,4 @@ export const limitConcurrency = (most: number): (<Value>(what: () => Promise<Val
       leave();
     }
   };
-};
+}

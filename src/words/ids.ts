@@ -1,18 +1,23 @@
 /**
- * Glossary and identifiers. The words are those of the specification; there is no second word for the same thing.
+ * Glossary and identifiers. The words are those of the specification; there is no
+ * second word for the same thing.
  *
- * - task: an identifiable execution step; `task.type` is a URI, `task.spec` its type-specific details
+ * - task: an identifiable execution step; `task.type` is a URI,
+ *   `task.spec` its type-specific details
  * - ask: one question to the planner: task description, who, when
  * - answer: YES with one or more offers, or NO with one or more reasons
- * - offer: a promise: this task, at this destination, with this much, starting then, for so long; held until it expires
+ * - offer: a promise: this task, at this destination, with this much, starting then, for
+ *   so long; held until it expires
  * - refusal: one reason for NO
- * - reservation: capacity of a destination over a half-open interval: HELD, FIRM, RELEASED or LAPSED
+ * - reservation: capacity of a destination over a half-open interval:
+ *   HELD, FIRM, RELEASED or LAPSED
  * - accept: the client's choice of one offer
  * - object: one piece of managed storage: what a persistent volume holds between jobs
  * - job: the assignment of a task to a worker
  * - destination: where jobs can run, as in TPV; its `runner` names the execution engine
  *
- * Offer, session and job share one id (a UUID v7), so a client can hop between the endpoints with it.
+ * Offer, session and job share one id (a UUID v7), so a client can hop
+ * between the endpoints with it.
  */
 
 declare const brand: unique symbol;
@@ -31,28 +36,54 @@ export type DestinationId = Branded<string, 'DestinationId'>;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const isUuid = (text: string): boolean => uuid.test(text);
-const isOfferId = (text: string): text is OfferId => isUuid(text);
-const isAskId = (text: string): text is AskId => isUuid(text);
-const isObjectId = (text: string): text is ObjectId => isUuid(text);
-const isDestinationId = (text: string): text is DestinationId => text.length > 0;
+/** @returns the id, or undefined when `text` is not a UUID in canonical lower case. */
+export function parseOfferId(text: string): OfferId | undefined {
+  return isOfferId(text) ? text : undefined;
+}
 
 /** @returns the id, or undefined when `text` is not a UUID in canonical lower case. */
-export const parseOfferId = (text: string): OfferId | undefined => (isOfferId(text) ? text : undefined);
-/** @returns the id, or undefined when `text` is not a UUID in canonical lower case. */
-export const parseAskId = (text: string): AskId | undefined => (isAskId(text) ? text : undefined);
+export function parseAskId(text: string): AskId | undefined {
+  return isAskId(text) ? text : undefined;
+}
 
-/** A lower-case UUID, which is safe as a name of a directory and in a key; undefined for anything else. */
-export const parseObjectId = (text: string): ObjectId | undefined => (isObjectId(text) ? text : undefined);
+/**
+ * A lower-case UUID, which is safe as a name of a directory and in a
+ * key; undefined for anything else.
+ */
+export function parseObjectId(text: string): ObjectId | undefined {
+  return isObjectId(text) ? text : undefined;
+}
 
 /** @throws RangeError on an empty name. */
-export const destinationId = (text: string): DestinationId => {
+export function destinationId(text: string): DestinationId {
   if (isDestinationId(text)) return text;
   throw new RangeError('a destination id must not be empty');
-};
+}
 
 /** An array that cannot be empty: a YES has offers and a NO has reasons. */
 export type NonEmpty<Item> = readonly [Item, ...Item[]];
 
 /** Narrows a list to one that is known to have an item. */
-export const isNonEmpty = <Item>(items: readonly Item[]): items is NonEmpty<Item> => items.length > 0;
+export function isNonEmpty<Item>(items: readonly Item[]): items is NonEmpty<Item> {
+  return items.length > 0;
+}
+
+function isOfferId(text: string): text is OfferId {
+  return isUuid(text);
+}
+
+function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
+function isAskId(text: string): text is AskId {
+  return isUuid(text);
+}
+
+function isObjectId(text: string): text is ObjectId {
+  return isUuid(text);
+}
+
+function isDestinationId(text: string): text is DestinationId {
+  return text.length > 0;
+}

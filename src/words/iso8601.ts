@@ -1,23 +1,25 @@
 import { DateTime } from 'luxon';
 
 /**
- * Instants, durations and intervals of ISO 8601 as clients write them. The regular expressions that the drafts publish
- * do not compile in JavaScript, and allow too much and too little; this is our own grammar.
+ * Instants, durations and intervals of ISO 8601 as clients write them. The regular
+ * expressions that the drafts publish do not compile in JavaScript, and allow too much and
+ * too little; this is our own grammar.
  */
 
 /** What is wrong with a text that should say a time. */
 export type TimeFault = 'unreadable' | 'zone-missing' | 'repeats' | 'form-unsupported' | 'inverted';
 
-export type Parsed<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly fault: TimeFault };
-
-const found = <Value>(value: Value): Parsed<Value> => ({ ok: true, value });
-const fault = (what: TimeFault): { readonly ok: false; readonly fault: TimeFault } => ({ ok: false, fault: what });
+export type Parsed<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly fault: TimeFault };
 
 const LONGEST = 100;
 const CLOCK = String.raw`\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?`;
 const ZONE = String.raw`Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?`;
 const INSTANT = new RegExp(`^(\\d{4}-\\d\\d-\\d\\d|\\d{8})(?:[T ](${CLOCK})(${ZONE})?)?$`, 'i');
-/** An end without what it shares with its start: `T12:00Z`, `12:00Z`, `15T12:00Z`, `08-15T12:00Z`. */
+/**
+ * An end without what it shares with its start: `T12:00Z`, `12:00Z`, `15T12:00Z`, `08-15T12:00Z`.
+ */
 const SHORT_END = new RegExp(`^(?:(?:(\\d\\d)-)?(\\d\\d)T|T?)(${CLOCK})(${ZONE})?$`, 'i');
 
 /**
@@ -26,84 +28,69 @@ const SHORT_END = new RegExp(`^(?:(?:(\\d\\d)-)?(\\d\\d)T|T?)(${CLOCK})(${ZONE})
  *
  * @returns milliseconds since 1970
  */
-export const parseInstant = (text: string): Parsed<number> => {
+export function parseInstant(text: string): Parsed<number> {
   const [, date, clock, zone] = text.length > LONGEST ? [] : (INSTANT.exec(text.trim()) ?? []);
   if (date === undefined) return fault('unreadable');
   if (clock === undefined || zone === undefined) {
     return DateTime.fromISO(`${date}T00:00Z`).isValid ? fault('zone-missing') : fault('unreadable');
   }
-  const at = DateTime.fromISO(`${basic(date)}T${basic(clock)}${basic(zone)}`.toUpperCase(), { zone: 'utc' });
+  const at = DateTime.fromISO(`${basic(date)}T${basic(clock)}${basic(zone)}`.toUpperCase(), {
+    zone: 'utc',
+  });
   return at.isValid ? found(at.toMillis()) : fault('unreadable');
-};
-
-/** The basic format, in which date, time and zone may be mixed; the sign of a zone is no dash of a date. */
-const basic = (part: string): string => (/^[+-]/.test(part) ? `${part[0]}${part.slice(1).replaceAll(':', '')}` : part.replaceAll(/[-:]/g, ''));
+}
 
 const NUMBER = String.raw`(\d{1,9}(?:[.,]\d{1,9})?)`;
-const DURATION = new RegExp(`^P(?=.)(?:${NUMBER}W)?(?:${NUMBER}D)?(?:T?(?=\\d)(?:${NUMBER}H)?(?:${NUMBER}M)?(?:${NUMBER}S)?)?$`, 'i');
+const DURATION = new RegExp(
+  `^P(?=.)(?:${NUMBER}W)?(?:${NUMBER}D)?(?:T?(?=\\d)(?:${NUMBER}H)?(?:${NUMBER}M)?(?:${NUMBER}S)?)?$`,
+  'i',
+);
 /** `P30M` is 30 months to the letter and 30 minutes to some drafts: not guessed. */
 const MINUTES_OR_MONTHS = /^P(?:\d+W)?(?:\d+D)?\d+M/i;
 const BARE = /^\d+[WDHS]$/i;
 const UNITS = [604_800n, 86_400n, 3600n, 60n, 1n] as const;
 
-/** Billionths of a number as it is written, of which the grammar allows so many decimals. */
-const billionths = (text: string): bigint => {
-  const [whole = '', fraction = ''] = text.split(/[.,]/);
-  return BigInt(`${whole}${fraction.padEnd(9, '0')}`);
-};
-
 /**
- * A duration in weeks, days (of 24 hours), hours, minutes and seconds. The `P` may be missing before one single unit
- * (the draft of 2023 writes `1D`), and the `T` before hours (later drafts write `P1H`). Years and months have no fixed
- * length and are not read.
+ * A duration in weeks, days (of 24 hours), hours, minutes and seconds. The `P` may be missing
+ * before one single unit (the draft of 2023 writes `1D`), and the `T` before hours (later drafts
+ * write `P1H`). Years and months have no fixed length and are not read.
  *
  * @returns seconds, possibly with a fraction; never negative
  */
-export const parseDuration = (text: string): Parsed<number> => {
+export function parseDuration(text: string): Parsed<number> {
   const trimmed = text.length > LONGEST ? '' : text.trim();
   const full = BARE.test(trimmed) ? `P${trimmed}` : trimmed;
   const match = MINUTES_OR_MONTHS.test(full) ? null : DURATION.exec(full);
   if (match === null) return fault('unreadable');
-  // Exactly: 1.1 h are 3960 s, and a product of fractions is a little more, which is a second more once it is rounded up.
-  const sum = UNITS.reduce((all, unit, index) => all + unit * billionths(match[index + 1] ?? '0'), 0n);
+  // Exactly: 1.1 h are 3960 s, and a product of fractions is a little more, which is a
+  // second more once it is rounded up.
+  const sum = UNITS.reduce(
+    (all, unit, index) => all + unit * billionths(match[index + 1] ?? '0'),
+    0n,
+  );
   return found(Number(sum / 1_000_000_000n) + Number(sum % 1_000_000_000n) / 1e9);
-};
-
-/** An instant, or what lies between two; both in milliseconds since 1970, and equal for an instant. */
-export type Span = { readonly start: number; readonly end: number };
-
-/** The end with what it leaves out taken from its start (ISO 8601-1, 5.5.2.3): date, and zone. */
-const completeEnd = (start: string, end: string): string | undefined => {
-  const whole = INSTANT.exec(end);
-  const ownZone = /[T\s].*?(Z|[+-]\d\d(?::?\d\d)?)$/i.exec(start)?.[1] ?? '';
-  if (whole !== null) return whole[2] !== undefined && whole[3] === undefined ? `${end}${ownZone}` : end;
-  const short = SHORT_END.exec(end);
-  const date = /^(\d{4})-?(\d\d)-?(\d\d)/.exec(start);
-  if (short === null || date === null) return undefined;
-  const [, year, month, day] = date;
-  return `${year}-${short[1] ?? month}-${short[2] ?? day}T${short[3]}${short[4] ?? ownZone}`;
-};
-
-const parseEnd = (startText: string, start: number, end: string): Parsed<number> => {
-  if (/^P|^\d+[WDHS]$/i.test(end)) {
-    const length = parseDuration(end);
-    return length.ok ? found(start + Math.round(length.value * 1000)) : length;
-  }
-  const whole = completeEnd(startText, end);
-  return whole === undefined ? fault('unreadable') : parseInstant(whole);
-};
+}
 
 /**
- * An instant, `start/end` or `start/duration`; the end may leave out what it shares with the start, as the drafts of 2023
- * do (`2023-08-14T11:30Z/T12:00Z`). Repeating intervals, open ones and `duration/end` are told apart from nonsense.
+ * An instant, or what lies between two; both in milliseconds since 1970, and equal for an instant.
  */
-export const parseSpan = (text: string): Parsed<Span> => {
+export type Span = { readonly start: number; readonly end: number };
+
+/**
+ * An instant, `start/end` or `start/duration`; the end may leave out what it shares with the start,
+ * as the drafts of 2023 do (`2023-08-14T11:30Z/T12:00Z`). Repeating intervals, open ones and
+ * `duration/end` are told apart from nonsense.
+ */
+export function parseSpan(text: string): Parsed<Span> {
   const trimmed = text.trim();
   if (text.length > LONGEST) return fault('unreadable');
   if (/^R\d*\//i.test(trimmed)) return fault('repeats');
   const [startText = '', endText, ...more] = trimmed.split('/').map((part) => part.trim());
   if (more.length > 0) return fault('unreadable');
-  if (endText !== undefined && (/^P/i.test(startText) || ['', '..'].includes(startText) || ['', '..'].includes(endText))) {
+  if (
+    endText !== undefined &&
+    (/^P/i.test(startText) || ['', '..'].includes(startText) || ['', '..'].includes(endText))
+  ) {
     return fault('form-unsupported');
   }
   const start = parseInstant(startText);
@@ -111,5 +98,53 @@ export const parseSpan = (text: string): Parsed<Span> => {
   if (endText === undefined) return found({ start: start.value, end: start.value });
   const end = parseEnd(startText, start.value, endText);
   if (!end.ok) return end;
-  return end.value < start.value ? fault('inverted') : found({ start: start.value, end: end.value });
-};
+  return end.value < start.value
+    ? fault('inverted')
+    : found({ start: start.value, end: end.value });
+}
+
+function fault(what: TimeFault): { readonly ok: false; readonly fault: TimeFault } {
+  return { ok: false, fault: what };
+}
+
+/**
+ * The basic format, in which date, time and zone may be mixed; the sign
+ * of a zone is no dash of a date.
+ */
+function basic(part: string): string {
+  return /^[+-]/.test(part)
+    ? `${part[0]}${part.slice(1).replaceAll(':', '')}`
+    : part.replaceAll(/[-:]/g, '');
+}
+
+function found<Value>(value: Value): Parsed<Value> {
+  return { ok: true, value };
+}
+
+/** Billionths of a number as it is written, of which the grammar allows so many decimals. */
+function billionths(text: string): bigint {
+  const [whole = '', fraction = ''] = text.split(/[.,]/);
+  return BigInt(`${whole}${fraction.padEnd(9, '0')}`);
+}
+
+function parseEnd(startText: string, start: number, end: string): Parsed<number> {
+  if (/^P|^\d+[WDHS]$/i.test(end)) {
+    const length = parseDuration(end);
+    return length.ok ? found(start + Math.round(length.value * 1000)) : length;
+  }
+  const whole = completeEnd(startText, end);
+  return whole === undefined ? fault('unreadable') : parseInstant(whole);
+}
+
+/** The end with what it leaves out taken from its start (ISO 8601-1, 5.5.2.3): date, and zone. */
+function completeEnd(start: string, end: string): string | undefined {
+  const whole = INSTANT.exec(end);
+  const ownZone = /[T\s].*?(Z|[+-]\d\d(?::?\d\d)?)$/i.exec(start)?.[1] ?? '';
+  if (whole !== null)
+    return whole[2] !== undefined && whole[3] === undefined ? `${end}${ownZone}` : end;
+  const short = SHORT_END.exec(end);
+  const date = /^(\d{4})-?(\d\d)-?(\d\d)/.exec(start);
+  if (short === null || date === null) return undefined;
+  const [, year, month, day] = date;
+  return `${year}-${short[1] ?? month}-${short[2] ?? day}T${short[3]}${short[4] ?? ownZone}`;
+}

@@ -15,7 +15,10 @@ export type ProblemDetails = {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 };
 
-/** A refused request: becomes a problem document with the code's status, or a UWS text body below /jobs. */
+/**
+ * A refused request: becomes a problem document with the code's status,
+ * or a UWS text body below /jobs.
+ */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;

@@ -5,7 +5,7 @@ export type RoomByName = {
   readonly leave: (name: string) => void;
 };
 
-export const openRoomByName = (limit: number): RoomByName => {
+export function openRoomByName(limit: number): RoomByName {
   const counts = new Map<string, number>();
   return {
     enter: (name) => {
@@ -20,4 +20,4 @@ export const openRoomByName = (limit: number): RoomByName => {
       else counts.delete(name);
     },
   };
-};
+}

@@ -1,11 +1,15 @@
 /**
- * Does some work for all who ask within a time of its beginning: what anybody may ask as often as he likes costs no more
- * than that. Work that failed is done again for the next.
+ * Does some work for all who ask within a time of its beginning: what anybody may ask as often as
+ * he likes costs no more than that. Work that failed is done again for the next.
  *
  * @param milliseconds for which an answer holds
  * @param clock milliseconds, never going back
  */
-export const sharedFor = <Value>(milliseconds: number, clock: () => number, work: () => Promise<Value>): (() => Promise<Value>) => {
+export function sharedFor<Value>(
+  milliseconds: number,
+  clock: () => number,
+  work: () => Promise<Value>,
+): () => Promise<Value> {
   let last: { readonly at: number; readonly answer: Promise<Value> } | undefined;
   return () => {
     const now = clock();
@@ -17,4 +21,4 @@ export const sharedFor = <Value>(milliseconds: number, clock: () => number, work
     });
     return entry.answer;
   };
-};
+}

@@ -10,91 +10,121 @@ export type Mebibytes = Measure<'MiB'>;
 /** Whole seconds, non-negative. */
 export type Seconds = Measure<'s'>;
 
-/** Largest amount that is stored: 2^31 - 1 millicores is two million cores; above it is a mistake. */
+/**
+ * Largest amount that is stored: 2^31 - 1 millicores is two million cores; above it is a mistake.
+ */
 export const MAX_MILLICORES = 2 ** 31 - 1;
 /** 2^40 MiB is one exbibyte. */
 export const MAX_MEBIBYTES = 2 ** 40;
 /** UWS executionDuration is an xs:int. */
 const MAX_SECONDS = 2 ** 31 - 1;
 
-const isWhole = (value: number, max: number): boolean => Number.isInteger(value) && value >= 0 && value <= max;
-const isMillicores = (value: number): value is Millicores => isWhole(value, MAX_MILLICORES);
-const isMebibytes = (value: number): value is Mebibytes => isWhole(value, MAX_MEBIBYTES);
-const isSeconds = (value: number): value is Seconds => isWhole(value, MAX_SECONDS);
-
 /** @throws RangeError unless a whole number of millicores between 0 and 2^31 - 1. */
-export const millicores = (value: number): Millicores => {
+export function millicores(value: number): Millicores {
   if (isMillicores(value)) return value;
   throw new RangeError(`not an amount of millicores: ${value}`);
-};
+}
 
 /** @throws RangeError unless a whole number of MiB between 0 and 2^40. */
-export const mebibytes = (value: number): Mebibytes => {
+export function mebibytes(value: number): Mebibytes {
   if (isMebibytes(value)) return value;
   throw new RangeError(`not an amount of MiB: ${value}`);
-};
+}
 
 /** @throws RangeError unless a whole number of seconds between 0 and 2^31 - 1. */
-export const seconds = (value: number): Seconds => {
+export function seconds(value: number): Seconds {
   if (isSeconds(value)) return value;
   throw new RangeError(`not a number of seconds: ${value}`);
-};
+}
 
-/** The next whole number, but for what calculating with fractions leaves behind; something is never nothing. */
-const roundedUp = (amount: number): number => (amount > 0 ? Math.max(1, Math.ceil(amount - 1e-6)) : Math.ceil(amount));
+/**
+ * Cores as people and rules write them to millicores, rounded up so that a promise
+ * is never below what was asked.
+ */
+export function fromCores(cores: number): Millicores {
+  return millicores(roundedUp(cores * 1000));
+}
 
-/** Cores as people and rules write them to millicores, rounded up so that a promise is never below what was asked. */
-export const fromCores = (cores: number): Millicores => millicores(roundedUp(cores * 1000));
 /** Millicores to cores: 2500 is 2.5. */
-export const toCores = (amount: Millicores): number => amount / 1000;
+export function toCores(amount: Millicores): number {
+  return amount / 1000;
+}
+
 /** GiB to MiB, rounded up so that a promise is never below what was asked. */
-export const fromGibibytes = (gib: number): Mebibytes => mebibytes(roundedUp(gib * 1024));
+export function fromGibibytes(gib: number): Mebibytes {
+  return mebibytes(roundedUp(gib * 1024));
+}
+
 /** MiB to GiB. */
-export const toGibibytes = (amount: Mebibytes): number => amount / 1024;
+export function toGibibytes(amount: Mebibytes): number {
+  return amount / 1024;
+}
 
 /** What an offer may not be below, or not above: rounded to whole units so that it still holds. */
 export type Bound = 'least' | 'most';
-export const ROUNDED: Readonly<Record<Bound, (value: number) => number>> = { least: Math.ceil, most: Math.floor };
-
-/** A thousand times a number as it is written: 1.0004 times a thousand is 1000.4, which a product need not be. */
-const thousandfold = (value: number): number => {
-  const [digits = '', exponent = '0'] = String(value).split('e');
-  return Number(`${digits}e${Number(exponent) + 3}`);
+export const ROUNDED: Readonly<Record<Bound, (value: number) => number>> = {
+  least: Math.ceil,
+  most: Math.floor,
 };
 
-/** A client's bound in cores; a maximum may come to nothing. @throws RangeError for more than is stored */
-export const boundOfCores = (cores: number, bound: Bound): Millicores => millicores(ROUNDED[bound](thousandfold(cores)));
-/** A client's bound in MiB, as {@link readMebibytes} has it; a maximum may come to nothing. @throws RangeError for more than is stored */
-export const boundOfSize = (amount: number, bound: Bound): Mebibytes => mebibytes(ROUNDED[bound](amount));
+/**
+ * A client's bound in cores; a maximum may come to nothing.
+ * @throws RangeError for more than is stored
+ */
+export function boundOfCores(cores: number, bound: Bound): Millicores {
+  return millicores(ROUNDED[bound](thousandfold(cores)));
+}
 
-// MiB per unit. The seed's `Gb` is a binary gigabyte: "1Tbyte of scratch" is written `1024Gb` (draft 2023, level 2b).
+/**
+ * A client's bound in MiB, as {@link readMebibytes} has it; a maximum may come to nothing.
+ * @throws RangeError for more than is stored
+ */
+export function boundOfSize(amount: number, bound: Bound): Mebibytes {
+  return mebibytes(ROUNDED[bound](amount));
+}
+
+// MiB per unit. The seed's `Gb` is a binary gigabyte: "1Tbyte of scratch" is written
+// `1024Gb` (draft 2023, level 2b).
 const PER_UNIT: ReadonlyMap<string, number> = new Map([
-  ['', 1024], ['b', 1 / 1024 ** 2],
-  ['k', 1 / 1024], ['kb', 1 / 1024], ['kib', 1 / 1024],
-  ['m', 1], ['mb', 1], ['mib', 1],
-  ['g', 1024], ['gb', 1024], ['gib', 1024],
-  ['t', 1024 ** 2], ['tb', 1024 ** 2], ['tib', 1024 ** 2],
-  ['p', 1024 ** 3], ['pb', 1024 ** 3], ['pib', 1024 ** 3],
+  ['', 1024],
+  ['b', 1 / 1024 ** 2],
+  ['k', 1 / 1024],
+  ['kb', 1 / 1024],
+  ['kib', 1 / 1024],
+  ['m', 1],
+  ['mb', 1],
+  ['mib', 1],
+  ['g', 1024],
+  ['gb', 1024],
+  ['gib', 1024],
+  ['t', 1024 ** 2],
+  ['tb', 1024 ** 2],
+  ['tib', 1024 ** 2],
+  ['p', 1024 ** 3],
+  ['pb', 1024 ** 3],
+  ['pib', 1024 ** 3],
 ]);
 
 const SIZE = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))\s*([a-z]*)$/i;
 
 /**
- * Reads a size as clients write it: `16Gb`, `16GB`, `16GiB`, `16G`, `512Mi`, or a bare number of GiB.
+ * Reads a size as clients write it: `16Gb`, `16GB`, `16GiB`, `16G`,
+ * `512Mi`, or a bare number of GiB.
  *
- * @returns MiB, not rounded and possibly negative or huge (the caller says what is wrong with it), or undefined when it
- *   cannot be read as a size at all.
+ * @returns MiB, not rounded and possibly negative or huge (the caller says what is wrong with it),
+ *   or undefined when it cannot be read as a size at all.
  */
-export const readMebibytes = (value: string | number): number | undefined => {
+export function readMebibytes(value: string | number): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value * 1024 : undefined;
   if (value.length > 40) return undefined;
   const match = SIZE.exec(value.trim());
   if (match === null) return undefined;
   const [, digits = '', suffix = ''] = match;
   const lower = suffix.toLowerCase();
-  const factor = PER_UNIT.get(lower) ?? (/^[kmgtp]i$/.test(lower) ? PER_UNIT.get(`${lower}b`) : undefined);
+  const factor =
+    PER_UNIT.get(lower) ?? (/^[kmgtp]i$/.test(lower) ? PER_UNIT.get(`${lower}b`) : undefined);
   return factor === undefined ? undefined : Number(digits) * factor;
-};
+}
 
 /** How a dialect prints sizes: the seed's `16Gb`, or `16GiB`. */
 export type SizeStyle = 'Gb' | 'GiB';
@@ -103,6 +133,43 @@ const SMALLER: Readonly<Record<SizeStyle, string>> = { Gb: 'Mb', GiB: 'MiB' };
 /** MiB of an eighth of a GiB: so much and its multiples have three decimals at most. */
 const EIGHTH = 128;
 
-/** Prints a size exactly: `16Gb`, `1.5Gb`, `0.125Gb`, and `500Mb` where that would take more decimals. */
-export const printSize = (amount: Mebibytes, style: SizeStyle): string =>
-  (amount % EIGHTH === 0 ? `${toGibibytes(amount)}${style}` : `${amount}${SMALLER[style]}`);
+/**
+ * Prints a size exactly: `16Gb`, `1.5Gb`, `0.125Gb`, and `500Mb` where
+ * that would take more decimals.
+ */
+export function printSize(amount: Mebibytes, style: SizeStyle): string {
+  return amount % EIGHTH === 0 ? `${toGibibytes(amount)}${style}` : `${amount}${SMALLER[style]}`;
+}
+
+function isMillicores(value: number): value is Millicores {
+  return isWhole(value, MAX_MILLICORES);
+}
+
+function isWhole(value: number, max: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= max;
+}
+
+function isMebibytes(value: number): value is Mebibytes {
+  return isWhole(value, MAX_MEBIBYTES);
+}
+
+function isSeconds(value: number): value is Seconds {
+  return isWhole(value, MAX_SECONDS);
+}
+
+/**
+ * The next whole number, but for what calculating with fractions leaves
+ * behind; something is never nothing.
+ */
+function roundedUp(amount: number): number {
+  return amount > 0 ? Math.max(1, Math.ceil(amount - 1e-6)) : Math.ceil(amount);
+}
+
+/**
+ * A thousand times a number as it is written: 1.0004 times a thousand is
+ * 1000.4, which a product need not be.
+ */
+function thousandfold(value: number): number {
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  return Number(`${digits}e${Number(exponent) + 3}`);
+}

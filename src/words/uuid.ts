@@ -4,12 +4,15 @@ const RANDOM_BYTES = 16;
 const random = new Uint8Array(128 * RANDOM_BYTES);
 let used = random.length;
 
-/** A new UUID that sorts by time. To ask for random bytes costs more than the rest of one: they are fetched for many at a time. */
-export const newUuid = (): string => {
+/**
+ * A new UUID that sorts by time. To ask for random bytes costs more than the rest of one: they
+ * are fetched for many at a time.
+ */
+export function newUuid(): string {
   if (used === random.length) {
     crypto.getRandomValues(random);
     used = 0;
   }
   used += RANDOM_BYTES;
   return v7({ random: random.subarray(used - RANDOM_BYTES, used) });
-};
+}

@@ -9,11 +9,10 @@ import { resolveNumber, resolvePlain } from './scalar.ts';
 import { written } from './emit/written.ts';
 import { valueOf } from './unfold.ts';
 
-function isBlock({ style }: ScalarEvent): boolean {
-  return style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK;
-}
-
-/** Makes nodes from js-yaml's events; js-yaml's own construction would lose positions and the kind of numbers. */
+/**
+ * Makes nodes from js-yaml's events; js-yaml's own construction would lose
+ * positions and the kind of numbers.
+ */
 export class Builder {
   readonly #text: string;
   readonly #position: LineTable;
@@ -79,7 +78,8 @@ export class Builder {
     const name = this.#text.slice(event.anchorStart, event.anchorEnd);
     const node = this.#anchors.get(name);
     // An anchor is known only when its node is complete, so a node can never contain itself.
-    if (node === undefined) throw this.#error(`there is no anchor '&${name}' before this alias`, event.anchorStart - 1);
+    if (node === undefined)
+      throw this.#error(`there is no anchor '&${name}' before this alias`, event.anchorStart - 1);
     this.#aliases += 1;
     if (this.#aliases > this.#limits.aliases) {
       throw this.#error(`more than ${this.#limits.aliases} aliases`, event.anchorStart - 1);
@@ -104,13 +104,16 @@ export class Builder {
 
   #spelled(event: ScalarEvent, node: Node): Node {
     if (!this.#keepsSpelling || event.valueStart < 0 || event.tagStart >= 0) return node;
-    if (node.kind !== 'int' && node.kind !== 'float' && (node.kind !== 'string' || !isBlock(event))) return node;
+    if (node.kind !== 'int' && node.kind !== 'float' && (node.kind !== 'string' || !isBlock(event)))
+      return node;
     return { ...node, spelled: written(this.#text, event) };
   }
 
   #tagged(tag: string, value: string, at: Position, offset: number): Node {
-    const node = tag === 'int' || tag === 'float' ? resolveNumber(value, at) : resolvePlain(value, at);
-    if (tag === 'float' && node?.kind === 'int') return { kind: 'float', at, value: Number(node.value) };
+    const node =
+      tag === 'int' || tag === 'float' ? resolveNumber(value, at) : resolvePlain(value, at);
+    if (tag === 'float' && node?.kind === 'int')
+      return { kind: 'float', at, value: Number(node.value) };
     if (node?.kind === (tag === 'timestamp' ? 'date' : tag)) return node;
     throw this.#error(`'${value}' is not what the tag !!${tag} says`, offset);
   }
@@ -145,7 +148,10 @@ export class Builder {
     const written = this.#text.slice(event.tagStart, event.tagEnd);
     const name = /^(?:!!|!<tag:yaml\.org,2002:)([a-z]+)>?$/.exec(written)?.[1];
     if (written === '!') return 'str';
-    if (name === undefined || !['str', 'int', 'float', 'bool', 'null', 'timestamp', 'seq', 'map'].includes(name)) {
+    if (
+      name === undefined ||
+      !['str', 'int', 'float', 'bool', 'null', 'timestamp', 'seq', 'map'].includes(name)
+    ) {
       throw this.#error(`the tag ${written} is not supported`, event.tagStart);
     }
     return name;
@@ -153,16 +159,22 @@ export class Builder {
 
   #collectionTag(event: SequenceEvent | MappingEvent, kind: 'seq' | 'map'): void {
     const tag = this.#tag(event);
-    if (tag !== undefined && tag !== kind) throw this.#error(`the tag !!${tag} does not fit here`, event.tagStart);
+    if (tag !== undefined && tag !== kind)
+      throw this.#error(`the tag !!${tag} does not fit here`, event.tagStart);
   }
 
   #count(nodes: number, offset: number): void {
     this.#nodes += nodes;
-    if (this.#nodes > this.#limits.nodes) throw this.#error(`more than ${this.#limits.nodes} values`, offset);
+    if (this.#nodes > this.#limits.nodes)
+      throw this.#error(`more than ${this.#limits.nodes} values`, offset);
   }
 
   #error(message: string, offset: number): YamlError {
     const { line, column } = this.#position(Math.max(offset, 0));
     return new YamlError(message, line, column);
   }
+}
+
+function isBlock({ style }: ScalarEvent): boolean {
+  return style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK;
 }

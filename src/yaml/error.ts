@@ -28,7 +28,10 @@ export type FileProblem = {
   readonly hint?: string;
   /** What kind of problem it is, where a reader tells kinds apart. */
   readonly code?: string;
-  /** Whose problem it is, and in which of its keys, where the message does not say so: `rule 'r' in 'rules' of tool 'x'`, `if`. */
+  /**
+   * Whose problem it is, and in which of its keys, where the message does not say so:
+   * `rule 'r' in 'rules' of tool 'x'`, `if`.
+   */
   readonly entity?: string;
   readonly property?: string;
   /** The line that is meant and, below it, a caret under the character. */

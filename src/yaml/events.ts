@@ -4,16 +4,23 @@ import { YamlError } from './error.ts';
 import { lineTable } from './lines.ts';
 import type { LineTable } from './lines.ts';
 
-/** js-yaml's events, the text that their offsets are in, and the places of these offsets in the text that was given. */
-export type Events = { readonly text: string; readonly events: readonly Event[]; readonly position: LineTable };
+/**
+ * js-yaml's events, the text that their offsets are in, and the places of these
+ * offsets in the text that was given.
+ */
+export type Events = {
+  readonly text: string;
+  readonly events: readonly Event[];
+  readonly position: LineTable;
+};
 
 /** Characters that may be read again to mend indentation: about a second. */
 const MOST_READ_AGAIN = 40_000_000;
 
 /**
- * The events of a text. What stands in brackets or quotes over several lines may be indented less than YAML wants, as
- * ruamel.yaml has it (a `}` below the key that it belongs to): such a line is indented further, which changes no value
- * there. Throws YamlError.
+ * The events of a text. What stands in brackets or quotes over several lines may be indented less
+ * than YAML wants, as ruamel.yaml has it (a `}` below the key that it belongs to): such a line is
+ * indented further, which changes no value there. Throws YamlError.
  */
 export function eventsOf(given: string, maxDepth: number): Events {
   const added = new Map<number, number>();
@@ -28,22 +35,28 @@ export function eventsOf(given: string, maxDepth: number): Events {
       const { line, column } = position(offset);
       if (error.reason !== 'deficient indentation' || read > MOST_READ_AGAIN)
         throw new YamlError(error.reason, line, column);
-      const tabs = /[ \t]*\t[ \t]*$/.exec(text.slice(Math.max(offset - 100, 0), offset))?.[0].length ?? 0;
+      const tabs =
+        /[ \t]*\t[ \t]*$/.exec(text.slice(Math.max(offset - 100, 0), offset))?.[0].length ?? 0;
       if (tabs > 0) {
-        // Between values in brackets a tab is a space; it makes js-yaml think that a new line has begun.
+        // Between values in brackets a tab is a space; it makes js-yaml
+        // think that a new line has begun.
         text = `${text.slice(0, offset - tabs)}${' '.repeat(tabs)}${text.slice(offset)}`;
         continue;
       }
       const before = added.get(line) ?? 0;
       const more = Math.max(before, 1);
-      const start = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
+      const start =
+        Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
       text = `${text.slice(0, start)}${' '.repeat(more)}${text.slice(start)}`;
       added.set(line, before + more);
     }
   }
 }
 
-/** Places without the spaces that were put before lines; `added` says how many, by the number of the line. */
+/**
+ * Places without the spaces that were put before lines; `added` says how
+ * many, by the number of the line.
+ */
 function without(table: LineTable, added: ReadonlyMap<number, number>): LineTable {
   if (added.size === 0) return table;
   return (offset) => {

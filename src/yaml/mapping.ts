@@ -3,8 +3,9 @@ import { describe } from './node.ts';
 import type { MapEntry, Node } from './node.ts';
 
 /**
- * The entries of a mapping: duplicate keys refused, merge keys (`<<`) laid under the mapping's own keys. Merged keys
- * come after the own ones, an earlier source before a later one, as in ruamel.yaml. Throws YamlError.
+ * The entries of a mapping: duplicate keys refused, merge keys (`<<`) laid under the mapping's own
+ * keys. Merged keys come after the own ones, an earlier source before a later one, as in
+ * ruamel.yaml. Throws YamlError.
  */
 export function entriesOf(pairs: readonly MapEntry[]): readonly MapEntry[] {
   const entries = new Map<string, MapEntry>();
@@ -19,7 +20,11 @@ export function entriesOf(pairs: readonly MapEntry[]): readonly MapEntry[] {
     if (first !== undefined) {
       const { line, column } = pair.key.at;
       const name = pair.key.kind === 'string' ? `'${pair.key.value}'` : describe(pair.key);
-      throw new DuplicateKey(`the key ${name} is here twice; first on line ${first.key.at.line}`, line, column);
+      throw new DuplicateKey(
+        `the key ${name} is here twice; first on line ${first.key.at.line}`,
+        line,
+        column,
+      );
     }
     entries.set(id, pair);
   }
@@ -37,12 +42,17 @@ function isMergeKey(key: Node): boolean {
 
 function mergedEntries(value: Node): readonly MapEntry[] {
   if (value.kind === 'map') return value.entries;
-  if (value.kind === 'seq') return value.items.flatMap((item) => (item.kind === 'map' ? item.entries : refuse(item)));
+  if (value.kind === 'seq')
+    return value.items.flatMap((item) => (item.kind === 'map' ? item.entries : refuse(item)));
   return refuse(value);
 }
 
 function refuse(value: Node): never {
-  throw new YamlError(`'<<' merges mappings, and this is ${describe(value)}`, value.at.line, value.at.column);
+  throw new YamlError(
+    `'<<' merges mappings, and this is ${describe(value)}`,
+    value.at.line,
+    value.at.column,
+  );
 }
 
 /** Two keys are the same when YAML says they are equal: same kind, same value. */
@@ -58,7 +68,11 @@ function keyId(key: Node): string {
       return `${key.kind}:${key.value}`;
     case 'seq':
     case 'map':
-      throw new YamlError(`a key must be a scalar, and this is ${describe(key)}`, key.at.line, key.at.column);
+      throw new YamlError(
+        `a key must be a scalar, and this is ${describe(key)}`,
+        key.at.line,
+        key.at.column,
+      );
     default:
       return key satisfies never;
   }

@@ -4,19 +4,37 @@ import type { ScalarOut } from './emit/document.ts';
 export type Position = { readonly line: number; readonly column: number };
 
 /**
- * A value of a YAML document and where it stands. Integers and floats are kept apart (`8` and `8.0`), dates stay dates,
- * keys keep their order.
+ * A value of a YAML document and where it stands. Integers and floats are kept apart (`8` and
+ * `8.0`), dates stay dates, keys keep their order.
  */
-export type Node = NullNode | BoolNode | IntNode | FloatNode | StringNode | DateNode | SeqNode | MapNode;
+export type Node =
+  | NullNode
+  | BoolNode
+  | IntNode
+  | FloatNode
+  | StringNode
+  | DateNode
+  | SeqNode
+  | MapNode;
 
 export type NullNode = { readonly kind: 'null'; readonly at: Position };
 export type BoolNode = { readonly kind: 'bool'; readonly at: Position; readonly value: boolean };
 /** A number while it is a safe integer, a bigint beyond. */
-export type IntNode = { readonly kind: 'int'; readonly at: Position; readonly value: number | bigint } & Spelling;
-export type FloatNode = { readonly kind: 'float'; readonly at: Position; readonly value: number } & Spelling;
+export type IntNode = {
+  readonly kind: 'int';
+  readonly at: Position;
+  readonly value: number | bigint;
+} & Spelling;
+export type FloatNode = {
+  readonly kind: 'float';
+  readonly at: Position;
+  readonly value: number;
+} & Spelling;
 /** How it is written again, where `parseYaml` was asked for that. */
 type Spelling = { readonly spelled?: ScalarOut };
-/** `text` is where the first character of the value stands, so that positions inside it can be told. */
+/**
+ * `text` is where the first character of the value stands, so that positions inside it can be told.
+ */
 export type StringNode = {
   readonly kind: 'string';
   readonly at: Position;
@@ -25,8 +43,16 @@ export type StringNode = {
 } & Spelling;
 /** A YAML timestamp, kept as it is written. */
 export type DateNode = { readonly kind: 'date'; readonly at: Position; readonly value: string };
-export type SeqNode = { readonly kind: 'seq'; readonly at: Position; readonly items: readonly Node[] };
-export type MapNode = { readonly kind: 'map'; readonly at: Position; readonly entries: readonly MapEntry[] };
+export type SeqNode = {
+  readonly kind: 'seq';
+  readonly at: Position;
+  readonly items: readonly Node[];
+};
+export type MapNode = {
+  readonly kind: 'map';
+  readonly at: Position;
+  readonly entries: readonly MapEntry[];
+};
 export type MapEntry = { readonly key: Node; readonly value: Node };
 
 /** How a message calls a node: `the string 'x'`, `a list`. Long strings are cut. */

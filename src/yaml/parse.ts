@@ -11,12 +11,19 @@ import type { Node } from './node.ts';
 // What YAML calls printable, and nothing else.
 const UNPRINTABLE = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** Options of `parseYaml`: `limits` replace the usual ones; `keepsSpelling` for scalars that will be written again. */
-export type ParseOptions = { readonly limits?: Partial<YamlLimits>; readonly keepsSpelling?: boolean };
+/**
+ * Options of `parseYaml`: `limits` replace the usual ones; `keepsSpelling` for
+ * scalars that will be written again.
+ */
+export type ParseOptions = {
+  readonly limits?: Partial<YamlLimits>;
+  readonly keepsSpelling?: boolean;
+};
 
 /**
- * Read one YAML 1.2 document into nodes that know their places. An empty text is null. Throws YamlError for anything
- * that is not YAML, has a duplicate key or an unknown tag, is more than one document, or is larger than the limits.
+ * Read one YAML 1.2 document into nodes that know their places. An empty text is null. Throws
+ * YamlError for anything that is not YAML, has a duplicate key or an unknown tag, is more than one
+ * document, or is larger than the limits.
  */
 export function parseYaml(source: string, options: ParseOptions = {}): Node {
   const limits = { ...LIMITS, ...options.limits };
@@ -26,9 +33,14 @@ export function parseYaml(source: string, options: ParseOptions = {}): Node {
     const { line, column } = lineTable(text)(odd.index);
     throw new YamlError('there is a character here that YAML does not allow', line, column);
   }
-  if (/^(?:[ \t]*(?:#.*)?\r?\n)*\.\.\.(?:\s|$)/.test(text)) throw new YamlError("'...' ends a document that has not begun", 1, 1);
+  if (/^(?:[ \t]*(?:#.*)?\r?\n)*\.\.\.(?:\s|$)/.test(text))
+    throw new YamlError("'...' ends a document that has not begun", 1, 1);
   if (text.length > limits.length) {
-    throw new YamlError(`the text is ${text.length} characters long; at most ${limits.length} are read`, 1, 1);
+    throw new YamlError(
+      `the text is ${text.length} characters long; at most ${limits.length} are read`,
+      1,
+      1,
+    );
   }
   const version = /^%YAML[ \t]+(\S+)/m.exec(text.slice(0, 1_000))?.[1];
   if (version !== undefined && version !== '1.2')

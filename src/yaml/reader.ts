@@ -10,8 +10,8 @@ export type NumberRange = { readonly min?: number; readonly max?: number };
 export const MOST_PROBLEMS = 200;
 
 /**
- * Reads values out of nodes and collects every problem with file, line and column, instead of stopping at the first.
- * Each `expect...` answers undefined when it has put a problem down.
+ * Reads values out of nodes and collects every problem with file, line and column, instead of
+ * stopping at the first. Each `expect...` answers undefined when it has put a problem down.
  */
 export class Reader {
   readonly file: string;
@@ -39,7 +39,10 @@ export class Reader {
   /** A problem at the place of `where`, which is not put down. */
   protected at(where: Node | Position, message: string, hint?: string, code?: string): FileProblem {
     const { line, column } = 'kind' in where ? where.at : where;
-    const more = { ...(hint === undefined ? {} : { hint }), ...(code === undefined ? {} : { code }) };
+    const more = {
+      ...(hint === undefined ? {} : { hint }),
+      ...(code === undefined ? {} : { code }),
+    };
     return { file: this.file, line, column, message, ...more };
   }
 
@@ -66,7 +69,8 @@ export class Reader {
 
   /** An integer within the range; 8.0 is not one. */
   expectInt(node: Node, what: string, range: NumberRange = {}): number | undefined {
-    if (node.kind !== 'int' || typeof node.value === 'bigint') return this.#mismatch(node, what, 'an integer');
+    if (node.kind !== 'int' || typeof node.value === 'bigint')
+      return this.#mismatch(node, what, 'an integer');
     return this.#inRange(node, node.value, what, range);
   }
 
@@ -78,10 +82,21 @@ export class Reader {
     return this.#inRange(node, Number(node.value), what, range);
   }
 
-  #inRange(node: Node, value: number, what: string, { min = -Infinity, max = Infinity }: NumberRange): number | undefined {
+  #inRange(
+    node: Node,
+    value: number,
+    what: string,
+    { min = -Infinity, max = Infinity }: NumberRange,
+  ): number | undefined {
     if (value >= min && value <= max) return value;
-    const expected = [min > -Infinity ? `at least ${min}` : '', max < Infinity ? `at most ${max}` : ''];
-    return this.problem(node, `${what} must be ${expected.filter((part) => part !== '').join(' and ')}, not ${value}`);
+    const expected = [
+      min > -Infinity ? `at least ${min}` : '',
+      max < Infinity ? `at most ${max}` : '',
+    ];
+    return this.problem(
+      node,
+      `${what} must be ${expected.filter((part) => part !== '').join(' and ')}, not ${value}`,
+    );
   }
 
   /** One of the values listed, with a guess at what was meant. */
@@ -99,7 +114,10 @@ export class Reader {
   }
 
   /** The entries of a mapping by key; a key that is not a string is a problem. */
-  entries(node: MapNode, what: string): readonly { readonly name: string; readonly key: Node; readonly value: Node }[] {
+  entries(
+    node: MapNode,
+    what: string,
+  ): readonly { readonly name: string; readonly key: Node; readonly value: Node }[] {
     return node.entries.flatMap(({ key, value }) => {
       const name = this.expectString(key, `a key of ${what}`, `write it in quotes`);
       return name === undefined ? [] : [{ name, key, value }];
@@ -107,12 +125,21 @@ export class Reader {
   }
 
   /** The values of known keys; an unknown key is a problem, with a guess at what was meant. */
-  expectKeys<K extends string>(node: MapNode, what: string, known: readonly K[]): { readonly [key in K]?: Node } {
+  expectKeys<K extends string>(
+    node: MapNode,
+    what: string,
+    known: readonly K[],
+  ): { readonly [key in K]?: Node } {
     const found: { [key in K]?: Node } = {};
     for (const { name, key, value } of this.entries(node, what)) {
       const match = known.find((candidate) => candidate === name);
       if (match !== undefined) found[match] = value;
-      else this.problem(key, `${what} has no key '${name}'`, guess(key, known) ?? `known keys: ${known.join(', ')}`);
+      else
+        this.problem(
+          key,
+          `${what} has no key '${name}'`,
+          guess(key, known) ?? `known keys: ${known.join(', ')}`,
+        );
     }
     return found;
   }

@@ -39,23 +39,24 @@ export function resolvePlain(text: string, at: Position): Node {
 /** The number or date a text spells, undefined when it spells none. */
 export function resolveNumber(text: string, at: Position): Node | undefined {
   if (!/^[-+.0-9]/.test(text)) return undefined;
-  if (INT.test(text) && text.length <= LONGEST_INT) return { kind: 'int', at, value: integer(text) };
+  if (INT.test(text) && text.length <= LONGEST_INT)
+    return { kind: 'int', at, value: integer(text) };
   if (FLOAT.test(text)) return { kind: 'float', at, value: Number(text.replaceAll('_', '')) };
-  if (INFINITY.test(text)) return { kind: 'float', at, value: text.startsWith('-') ? -Infinity : Infinity };
+  if (INFINITY.test(text))
+    return { kind: 'float', at, value: text.startsWith('-') ? -Infinity : Infinity };
   if (NAN.test(text)) return { kind: 'float', at, value: NaN };
   if (DATE.test(text)) return dateNode(text, at);
   return undefined;
 }
 
-/** Throws YamlError for a day that no calendar has, as Python does. */
-function dateNode(text: string, at: Position): Node {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (text.match(/\d+/g) ?? []).map(Number);
-  const date = new Date(Date.UTC(2000, month - 1, day));
-  date.setUTCFullYear(year, month - 1, day);
-  const isDay = year > 0 && month >= 1 && month <= 12 && day >= 1 && date.getUTCDate() === day;
-  if (!isDay || hour > 23 || minute > 59 || second > 59)
-    throw new YamlError(`${text} looks like a date and is none; in quotes it is text`, at.line, at.column);
-  return { kind: 'date', at, value: text };
+/**
+ * Whether a text, written plain, is read back as that string. `=` and `<<` mean
+ * something of their own to ruamel.yaml.
+ */
+export function isPlainString(text: string): boolean {
+  return (
+    text !== '=' && text !== '<<' && resolvePlain(text, { line: 1, column: 1 }).kind === 'string'
+  );
 }
 
 function integer(text: string): number | bigint {
@@ -68,7 +69,19 @@ function integer(text: string): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Whether a text, written plain, is read back as that string. `=` and `<<` mean something of their own to ruamel.yaml. */
-export function isPlainString(text: string): boolean {
-  return text !== '=' && text !== '<<' && resolvePlain(text, { line: 1, column: 1 }).kind === 'string';
+/** Throws YamlError for a day that no calendar has, as Python does. */
+function dateNode(text: string, at: Position): Node {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (
+    text.match(/\d+/g) ?? []
+  ).map(Number);
+  const date = new Date(Date.UTC(2000, month - 1, day));
+  date.setUTCFullYear(year, month - 1, day);
+  const isDay = year > 0 && month >= 1 && month <= 12 && day >= 1 && date.getUTCDate() === day;
+  if (!isDay || hour > 23 || minute > 59 || second > 59)
+    throw new YamlError(
+      `${text} looks like a date and is none; in quotes it is text`,
+      at.line,
+      at.column,
+    );
+  return { kind: 'date', at, value: text };
 }

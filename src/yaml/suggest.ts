@@ -1,6 +1,6 @@
 /**
- * The known word nearest to what was written, if it is near enough to be a slip: a third of its letters, at most 3. `far` is
- * how many letters that may be otherwise.
+ * The known word nearest to what was written, if it is near enough to be a slip: a third of its
+ * letters, at most 3. `far` is how many letters that may be otherwise.
  */
 export function suggest(
   written: string,
@@ -15,11 +15,6 @@ export function suggest(
   return near[0]?.word;
 }
 
-/** `Max-Cores` and `max_cores` are one slip of style, not five of spelling. */
-function fold(word: string): string {
-  return word.toLowerCase().replaceAll('-', '_');
-}
-
 /** Levenshtein's distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -32,4 +27,9 @@ function distance(a: string, b: string): number {
     row = next;
   }
   return row[b.length] ?? 0;
+}
+
+/** `Max-Cores` and `max_cores` are one slip of style, not five of spelling. */
+function fold(word: string): string {
+  return word.toLowerCase().replaceAll('-', '_');
 }

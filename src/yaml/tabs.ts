@@ -4,14 +4,18 @@ import { YamlError } from './error.ts';
 import type { LineTable } from './lines.ts';
 
 /**
- * Refuses tabs where ruamel.yaml refuses them: anywhere outside of brackets but in quotes, block scalars and comments;
- * in brackets, inside of plain text. Throws YamlError.
+ * Refuses tabs where ruamel.yaml refuses them: anywhere outside of brackets but in quotes, block
+ * scalars and comments; in brackets, inside of plain text. Throws YamlError.
  */
 export function refuseTabs(text: string, events: readonly Event[], position: LineTable): void {
   if (!text.includes('\t')) return;
   const refuse = (offset: number): never => {
     const { line, column } = position(offset);
-    throw new YamlError('there is a tab here, where YAML is indented and set apart by spaces', line, column);
+    throw new YamlError(
+      'there is a tab here, where YAML is indented and set apart by spaces',
+      line,
+      column,
+    );
   };
   let [at, depth] = [0, 0];
   for (const event of events) {
@@ -26,20 +30,22 @@ export function refuseTabs(text: string, events: readonly Event[], position: Lin
   between(text, at, text.length, depth, refuse);
 }
 
-function endOf({ style, valueEnd }: ScalarEvent): number {
-  const isQuoted = style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED;
-  return isQuoted ? valueEnd + 1 : valueEnd;
-}
-
 /** Looks through what stands between two scalars; gives how many brackets are open at its end. */
-function between(text: string, from: number, to: number, open: number, refuse: (offset: number) => never): number {
+function between(
+  text: string,
+  from: number,
+  to: number,
+  open: number,
+  refuse: (offset: number) => never,
+): number {
   let depth = open;
   for (let at = from; at < to; at += 1) {
     const sign = text.charAt(at);
     if (sign === '\t' && depth === 0) refuse(at);
     else if (sign === '[' || sign === '{') depth += 1;
     else if (sign === ']' || sign === '}') depth -= 1;
-    else if (sign === '#' && /[\s[\]{},]/.test(at === 0 ? ' ' : text.charAt(at - 1))) at = endOfLine(text, at);
+    else if (sign === '#' && /[\s[\]{},]/.test(at === 0 ? ' ' : text.charAt(at - 1)))
+      at = endOfLine(text, at);
   }
   return depth;
 }
@@ -47,4 +53,9 @@ function between(text: string, from: number, to: number, open: number, refuse: (
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end < 0 ? text.length : end;
+}
+
+function endOf({ style, valueEnd }: ScalarEvent): number {
+  const isQuoted = style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED;
+  return isQuoted ? valueEnd + 1 : valueEnd;
 }

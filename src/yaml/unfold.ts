@@ -2,19 +2,18 @@ import { getScalarValue, SCALAR_STYLE } from 'js-yaml';
 import type { ScalarEvent } from 'js-yaml';
 
 /**
- * The text of a scalar as ruamel.yaml reads it: a block at the very end of a file ends with a line break only if the
- * file does, and empty lines behind an escaped line break stay.
+ * The text of a scalar as ruamel.yaml reads it: a block at the very end of a file ends with a line
+ * break only if the file does, and empty lines behind an escaped line break stay.
  */
 export function valueOf(source: string, event: ScalarEvent): string {
   if (event.style === SCALAR_STYLE.DOUBLE_QUOTED) return doubleQuoted(source, event);
   const value = getScalarValue(source, event);
-  const isBlock = event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
+  const isBlock =
+    event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
   const isOpen = isBlock && event.valueEnd >= source.length && /[^\n\r]$/.test(source);
-  return isOpen && value.endsWith('\n') && lastLine(source).trim() !== '' ? value.slice(0, -1) : value;
-}
-
-function lastLine(source: string): string {
-  return source.slice(source.lastIndexOf('\n') + 1);
+  return isOpen && value.endsWith('\n') && lastLine(source).trim() !== ''
+    ? value.slice(0, -1)
+    : value;
 }
 
 // A line break with an odd number of backslashes before it, then lines of nothing but space.
@@ -23,6 +22,13 @@ const ESCAPED_BREAKS = /(?<=(?:^|[^\\])(?:\\\\)*)\\\r?\n((?:[ \t]*\r?\n)+)[ \t]*
 function doubleQuoted(source: string, event: ScalarEvent): string {
   const raw = source.slice(event.valueStart, event.valueEnd);
   if (!ESCAPED_BREAKS.test(raw)) return getScalarValue(source, event);
-  const mended = raw.replaceAll(ESCAPED_BREAKS, (_, lines: string) => `\\\n${'\\n'.repeat(lines.split('\n').length - 1)}`);
+  const mended = raw.replaceAll(
+    ESCAPED_BREAKS,
+    (_, lines: string) => `\\\n${'\\n'.repeat(lines.split('\n').length - 1)}`,
+  );
   return getScalarValue(mended, { ...event, valueStart: 0, valueEnd: mended.length });
+}
+
+function lastLine(source: string): string {
+  return source.slice(source.lastIndexOf('\n') + 1);
 }

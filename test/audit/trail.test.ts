@@ -11,10 +11,18 @@ afterAll(() => db.close());
 
 test('the audit trail keeps so many entries: the oldest go for new ones', async () => {
   const trail = openTrail(db.database, pino({ level: 'silent' }), 3);
-  const note = (action: string): void => trail.note({
-    at: new Date(), requestId: '01890a5d-ac96-774b-bcce-b302099a8057', owner: 'anonymous', administrator: false, address: '127.0.0.1', action, status: 200,
-  });
-  const kept = async (): Promise<readonly string[]> => (await trail.read(new Date(Date.now() + 1000), 100)).map(({ action }) => action).toSorted();
+  const note = (action: string): void =>
+    trail.note({
+      at: new Date(),
+      requestId: '01890a5d-ac96-774b-bcce-b302099a8057',
+      owner: 'anonymous',
+      administrator: false,
+      address: '127.0.0.1',
+      action,
+      status: 200,
+    });
+  const kept = async (): Promise<readonly string[]> =>
+    (await trail.read(new Date(Date.now() + 1000), 100)).map(({ action }) => action).toSorted();
   for (const action of ['1', '2', '3', '4', '5']) {
     note(action);
     await kept();

@@ -8,11 +8,15 @@ const JOB: JobDescription = {
   tool: {
     id: 'executable/source-extractor',
     requirements: [
-      { type: 'cores_min', value: 2 }, { type: 'cores_max', value: 4 },
-      { type: 'mem_min', value: 4 }, { type: 'mem_max', value: 16 },
+      { type: 'cores_min', value: 2 },
+      { type: 'cores_max', value: 4 },
+      { type: 'mem_min', value: 4 },
+      { type: 'mem_max', value: 16 },
     ],
   },
-  user: null, roles: [], inputs: [],
+  user: null,
+  roles: [],
+  inputs: [],
 };
 
 const surroundings = { random: () => 0, now: () => 0 };
@@ -20,23 +24,20 @@ const surroundings = { random: () => 0, now: () => 0 };
 /** The engine of some sites, with the sandboxes that it runs in. */
 export type Engine = { readonly series: readonly Series[]; readonly close: () => Promise<void> };
 
-const openLoaded = async (rules: string, jitless: boolean): Promise<Sandbox> => {
-  const sandbox = openSandbox({ jitless });
-  const report = await sandbox.load([{ name: 'rules.yml', text: rules }]);
-  if (report.kind !== 'loaded') throw new Error(`the rules of the bench do not load: ${JSON.stringify(report)}`);
-  return sandbox;
-};
-
-const decide = async (sandbox: Sandbox): Promise<void> => {
-  const { kind } = await sandbox.weigh(JOB, { seed: 1, now: 0, most: 4 });
-  if (kind !== 'considered') throw new Error(`the sandbox answered ${kind}`);
-};
-
-/** Decisions without HTTP and database: in the sandbox as it is by default, with the JIT, and in this process. */
-export const openEngine = async (planners: readonly BenchPlanner[], amount: number): Promise<Engine> => {
+/**
+ * Decisions without HTTP and database: in the sandbox as it is by default,
+ * with the JIT, and in this process.
+ */
+export async function openEngine(
+  planners: readonly BenchPlanner[],
+  amount: number,
+): Promise<Engine> {
   const sandboxes: Sandbox[] = [];
   const series: Series[] = [];
-  for (const { destinations, site: { rules } } of planners) {
+  for (const {
+    destinations,
+    site: { rules },
+  } of planners) {
     for (const jitless of [true, false]) {
       const sandbox = await openLoaded(rules, jitless);
       sandboxes.push(sandbox);
@@ -51,8 +52,27 @@ export const openEngine = async (planners: readonly BenchPlanner[], amount: numb
     if (!loaded.ok) throw new Error('the rules of the bench do not load');
     series.push({
       name: `Engine: in process, JIT, no JSON, ${destinations} destinations`,
-      measure: () => measureLoop(Array(amount).fill(0), 1, async () => weigh(loaded.rules, JOB, surroundings, 4)),
+      measure: () =>
+        measureLoop(Array(amount).fill(0), 1, async () =>
+          weigh(loaded.rules, JOB, surroundings, 4),
+        ),
     });
   }
-  return { series, close: async () => void (await Promise.all(sandboxes.map((sandbox) => sandbox.close()))) };
-};
+  return {
+    series,
+    close: async () => void (await Promise.all(sandboxes.map((sandbox) => sandbox.close()))),
+  };
+}
+
+async function openLoaded(rules: string, jitless: boolean): Promise<Sandbox> {
+  const sandbox = openSandbox({ jitless });
+  const report = await sandbox.load([{ name: 'rules.yml', text: rules }]);
+  if (report.kind !== 'loaded')
+    throw new Error(`the rules of the bench do not load: ${JSON.stringify(report)}`);
+  return sandbox;
+}
+
+async function decide(sandbox: Sandbox): Promise<void> {
+  const { kind } = await sandbox.weigh(JOB, { seed: 1, now: 0, most: 4 });
+  if (kind !== 'considered') throw new Error(`the sandbox answered ${kind}`);
+}

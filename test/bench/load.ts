@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Sample } from './sample.ts';
 
-/** A fixed number of requests, YAML when they have a body; each connection sends one when it has the answer before. */
+/**
+ * A fixed number of requests, YAML when they have a body; each connection sends one
+ * when it has the answer before.
+ */
 export type HttpLoad = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -12,7 +15,10 @@ export type HttpLoad = {
   readonly paths?: readonly string[];
   readonly amount: number;
   readonly connections: number;
-  /** sent so often, by chance, whether or not answers come, as far as the connections go; undefined: as fast as answers come */
+  /**
+   * sent so often, by chance, whether or not answers come, as far as the connections go;
+   * undefined: as fast as answers come
+   */
   readonly perSecond?: number;
 };
 
@@ -27,20 +33,27 @@ export type LoadGenerator = {
 };
 
 /** Starts the load generator (autocannon) in a process of its own. */
-export const openLoadGenerator = (): LoadGenerator => {
-  const child = fork(fileURLToPath(new URL('processes/load-process.ts', import.meta.url)), [], { execArgv: ['--no-warnings'] });
+export function openLoadGenerator(): LoadGenerator {
+  const child = fork(fileURLToPath(new URL('processes/load-process.ts', import.meta.url)), [], {
+    execArgv: ['--no-warnings'],
+  });
   const exited = once(child, 'exit');
   return {
     send: async (load) => {
       child.send(load);
       const [outcome]: [LoadOutcome] = await Promise.race([
         once(child, 'message').then(([message]): [LoadOutcome] => [message]),
-        exited.then(([code]) => { throw new Error(`the load generator ended with ${code}`); }),
+        exited.then(([code]) => {
+          throw new Error(`the load generator ended with ${code}`);
+        }),
       ]);
       const { sample, failures } = outcome;
-      if (failures > 0) throw new Error(`${failures} of ${load.amount} requests to ${load.url} were not answered 200`);
+      if (failures > 0)
+        throw new Error(
+          `${failures} of ${load.amount} requests to ${load.url} were not answered 200`,
+        );
       return sample;
     },
     close: () => void child.kill(),
   };
-};
+}

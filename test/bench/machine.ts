@@ -15,13 +15,21 @@ export type Machine = {
   readonly at: string;
 };
 
-export const readMachine = async (client: Client): Promise<Machine> => {
-  const { rows: [row] } = await client.query(
-    `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync`);
+export async function readMachine(client: Client): Promise<Machine> {
+  const {
+    rows: [row],
+  } = await client.query(
+    `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync`,
+  );
   return {
-    cores: availableParallelism(), cpu: cpus()[0]?.model ?? 'unknown', memoryGiB: Math.round(totalmem() / 2 ** 30),
-    platform: `${platform()} ${arch()}`, node: process.version,
-    postgres: String(row?.version), fsync: String(row?.fsync),
-    loadBefore: Math.round((loadavg()[0] ?? 0) * 100) / 100, at: new Date().toISOString(),
+    cores: availableParallelism(),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    platform: `${platform()} ${arch()}`,
+    node: process.version,
+    postgres: String(row?.version),
+    fsync: String(row?.fsync),
+    loadBefore: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+    at: new Date().toISOString(),
   };
-};
+}

@@ -4,38 +4,43 @@ import { text } from 'node:stream/consumers';
 import type { HttpLoad, LoadOutcome } from './load.ts';
 import { sampleOf } from './sample.ts';
 
-/** Waits between requests that come by chance, so many a second (a Poisson process), from a generator that is the same in every run. */
-const waits = (perSecond: number): (() => number) => {
-  let state = 0x2545f491;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (-Math.log(((state >>> 0) + 1) / 2 ** 32) * 1000) / perSecond;
-  };
-};
-
 /**
- * Sends requests at times of their own, whether or not those before were answered. Latencies count from when a request was due.
- * autocannon's own rate sends all requests of a second in its first milliseconds.
+ * Sends requests at times of their own, whether or not those before were answered.
+ * Latencies count from when a request was due. autocannon's own rate sends all requests of
+ * a second in its first milliseconds.
  */
-export const sendPaced = async ({ url, method, body, amount, connections }: HttpLoad, perSecond: number): Promise<LoadOutcome> => {
+export async function sendPaced(
+  { url, method, body, amount, connections }: HttpLoad,
+  perSecond: number,
+): Promise<LoadOutcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const latencies: number[] = [];
   let failures = 0;
-  const send = (due: number): Promise<void> => new Promise((done) => {
-    const sent = request(url, { method, agent, headers: { 'Content-Type': 'application/yaml' } }, (response) => {
-      text(response).then(() => {
-        latencies.push(performance.now() - due);
-        if (response.statusCode !== 200) failures += 1;
-      }, () => { failures += 1; }).finally(done);
+  const send = (due: number): Promise<void> =>
+    new Promise((done) => {
+      const sent = request(
+        url,
+        { method, agent, headers: { 'Content-Type': 'application/yaml' } },
+        (response) => {
+          text(response)
+            .then(
+              () => {
+                latencies.push(performance.now() - due);
+                if (response.statusCode !== 200) failures += 1;
+              },
+              () => {
+                failures += 1;
+              },
+            )
+            .finally(done);
+        },
+      );
+      sent.on('error', () => {
+        failures += 1;
+        done();
+      });
+      sent.end(body);
     });
-    sent.on('error', () => {
-      failures += 1;
-      done();
-    });
-    sent.end(body);
-  });
   const next = waits(perSecond);
   const begun = performance.now();
   const answers: Promise<void>[] = [];
@@ -47,4 +52,18 @@ export const sendPaced = async ({ url, method, body, amount, connections }: Http
   await Promise.all(answers);
   agent.destroy();
   return { sample: sampleOf(latencies, (performance.now() - begun) / 1000), failures };
-};
+}
+
+/**
+ * Waits between requests that come by chance, so many a second (a Poisson process), from a
+ * generator that is the same in every run.
+ */
+function waits(perSecond: number): () => number {
+  let state = 0x2545f491;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (-Math.log(((state >>> 0) + 1) / 2 ** 32) * 1000) / perSecond;
+  };
+}

@@ -7,9 +7,6 @@ export type Measured = { readonly series: Series; readonly samples: readonly Sam
 /** Median of the rounds, and the smallest and largest of them. */
 type Spread = { readonly median: number; readonly least: number; readonly most: number };
 
-const spread = (values: readonly number[]): Spread => (
-  { median: median(values), least: Math.min(...values), most: Math.max(...values) });
-
 /** One line of the table; ratios are taken within each round, then their median. */
 export type Line = {
   readonly name: string;
@@ -20,12 +17,7 @@ export type Line = {
   readonly toBare: number | undefined;
 };
 
-const ratio = (samples: readonly Sample[], other: readonly Sample[] | undefined): number | undefined =>
-  other === undefined
-    ? undefined
-    : median(samples.map(({ perSecond }, round) => perSecond / (other[round]?.perSecond ?? Number.NaN)));
-
-export const linesOf = (measured: readonly Measured[]): readonly Line[] => {
+export function linesOf(measured: readonly Measured[]): readonly Line[] {
   const samplesOf = (name: string | undefined): readonly Sample[] | undefined =>
     measured.find(({ series }) => series.name === name)?.samples;
   return measured.map(({ series: { name, express, bare }, samples }) => ({
@@ -36,28 +28,57 @@ export const linesOf = (measured: readonly Measured[]): readonly Line[] => {
     toExpress: ratio(samples, samplesOf(express)),
     toBare: ratio(samples, samplesOf(bare)),
   }));
-};
-
-/** Three digits are more than these numbers are worth. */
-const shown = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(2));
-const withRange = ({ median, least, most }: Spread): string =>
-  (least === most ? shown(median) : `${shown(median)} (${shown(least)}–${shown(most)})`);
-const percent = (value: number | undefined): string => (value === undefined ? '' : `${Math.round(value * 100)} %`);
+}
 
 /** The report as markdown: machine, table of rates, table of times and sizes. */
-export const markdown = (machine: Machine, rounds: number, lines: readonly Line[], facts: readonly Fact[]): string => [
-  `${machine.at.slice(0, 16)}Z, ${machine.cores} cores (${machine.cpu}), ${machine.memoryGiB} GiB,`,
-  `${machine.platform}, Node ${machine.node.slice(1)}, PostgreSQL ${machine.postgres}, fsync ${machine.fsync};`,
-  `load average before: ${machine.loadBefore}; rounds: ${rounds}, median (range).`,
-  '',
-  '| measurement | per second | p50 ms | p99 ms | of the Express route | of the bare SQL |',
-  '|---|---|---|---|---|---|',
-  ...lines.map(({ name, perSecond, p50, p99, toExpress, toBare }) => {
-    const latencies = [shown(p50.median), shown(p99.median)];
-    return `| ${[name, withRange(perSecond), ...latencies, percent(toExpress), percent(toBare)].join(' | ')} |`;
-  }),
-  '',
-  ...(facts.length === 0 ? [] : ['| time or size | value |', '|---|---|']),
-  ...facts.map(({ name, unit, values }) => `| ${name} | ${withRange(spread(values))} ${unit} |`),
-  '',
-].join('\n');
+export function markdown(
+  machine: Machine,
+  rounds: number,
+  lines: readonly Line[],
+  facts: readonly Fact[],
+): string {
+  return [
+    `${machine.at.slice(0, 16)}Z, ${machine.cores} cores (${machine.cpu}), ${machine.memoryGiB} GiB,`,
+    `${machine.platform}, Node ${machine.node.slice(1)}, PostgreSQL ${machine.postgres}, fsync ${machine.fsync};`,
+    `load average before: ${machine.loadBefore}; rounds: ${rounds}, median (range).`,
+    '',
+    '| measurement | per second | p50 ms | p99 ms | of the Express route | of the bare SQL |',
+    '|---|---|---|---|---|---|',
+    ...lines.map(({ name, perSecond, p50, p99, toExpress, toBare }) => {
+      const latencies = [shown(p50.median), shown(p99.median)];
+      return `| ${[name, withRange(perSecond), ...latencies, percent(toExpress), percent(toBare)].join(' | ')} |`;
+    }),
+    '',
+    ...(facts.length === 0 ? [] : ['| time or size | value |', '|---|---|']),
+    ...facts.map(({ name, unit, values }) => `| ${name} | ${withRange(spread(values))} ${unit} |`),
+    '',
+  ].join('\n');
+}
+
+function spread(values: readonly number[]): Spread {
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
+}
+
+function ratio(
+  samples: readonly Sample[],
+  other: readonly Sample[] | undefined,
+): number | undefined {
+  return other === undefined
+    ? undefined
+    : median(
+        samples.map(({ perSecond }, round) => perSecond / (other[round]?.perSecond ?? Number.NaN)),
+      );
+}
+
+/** Three digits are more than these numbers are worth. */
+function shown(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(2);
+}
+
+function withRange({ median, least, most }: Spread): string {
+  return least === most ? shown(median) : `${shown(median)} (${shown(least)}–${shown(most)})`;
+}
+
+function percent(value: number | undefined): string {
+  return value === undefined ? '' : `${Math.round(value * 100)} %`;
+}

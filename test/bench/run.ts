@@ -23,8 +23,9 @@ import { measureAfterLoad, measureWaiters } from './measures/waiting.ts';
 import { jobReads, measureWait } from './processes/worker.ts';
 
 /*
- * npm run bench [-- --quick] [--rounds 5] [--only <pattern>] [--out <folder>] [--profile <folder>]
- * Everything in one run on one PostgreSQL with fsync on, so that the ratios mean something; see docs/guides/performance.md.
+ * npm run bench [-- --quick] [--rounds 5] [--only <pattern>] [--out <folder>] [--profile
+ * <folder>] Everything in one run on one PostgreSQL with fsync on, so that the ratios mean
+ * something; see docs/guides/performance.md.
  */
 
 const { values: options } = parseArgs({
@@ -45,47 +46,22 @@ const PACE = 300;
 const only = new RegExp(options.only);
 /** Destinations of the sites that are measured. */
 const SITES = [10, 100, 1000];
-/** Requests of a measurement in one round: about a second's, or a tenth of that; at least one for each connection. */
-const scaled = (full: number): number => Math.max(32, Math.ceil(full / (options.quick ? 10 : 1)));
-/** The more destinations, the longer the rules take. */
-const askAmount = ({ destinations }: BenchPlanner): number => scaled(destinations > 100 ? 200 : destinations > 10 ? 400 : 1200);
-const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
+const profiling =
+  options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
 
 const steps: (() => unknown)[] = [];
-const onEnd = (step: () => unknown): void => void steps.unshift(step);
-const endAll = async (): Promise<void> => {
-  for (const step of steps) await step();
-};
 let ending: Promise<void> | undefined;
-/** Once, whoever asks first: an interrupted measurement fails while the interrupt cleans up. */
-const cleanUp = (): Promise<void> => (ending ??= endAll());
 
-const measureAll = async (all: readonly Series[]): Promise<readonly Measured[]> => {
-  const measured = all.map((series) => ({ series, samples: new Array<Sample>() }));
-  // A round of everything that does not count: code is compiled, connections are open, files have grown.
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const { series, samples } of measured) {
-      const sample = await series.measure();
-      if (round > 0) samples.push(sample);
-      const rate = Math.round(sample.perSecond).toString().padStart(7);
-      process.stderr.write(`${round === 0 ? 'warm-up' : `round ${round}`}  ${rate}/s  ${series.name}\n`);
-    }
-  }
-  return measured;
-};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+}
+try {
+  await bench();
+} finally {
+  await cleanUp();
+}
 
-/** What a backlog costs, on planners of its own. */
-const measureBacklog = async (cluster: Embedded, folder: string, load: LoadGenerator): Promise<readonly Fact[]> => {
-  const own = async (name: string): Promise<BenchPlanner> => {
-    const planner = await startPlanner(cluster, folder, SITES[0] ?? 10, [], name);
-    onEnd(planner.stop);
-    return planner;
-  };
-  const [few, many] = [await own('few'), await own('many')];
-  return [...(await measureStored(few, many, load, scaled(2000))), ...(await measureSweep(few, scaled(2000)))];
-};
-
-const bench = async (): Promise<void> => {
+async function bench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-bench-'));
   onEnd(() => rm(folder, { recursive: true, force: true }));
   // Jobs run as users of their own, who must be able to reach their folders.
@@ -99,8 +75,11 @@ const bench = async (): Promise<void> => {
     planners.push(planner);
   }
   const [ten, hundred, thousand] = planners;
-  if (ten === undefined || hundred === undefined || thousand === undefined) throw new Error('the planners did not start');
-  const express = await startServer('express-process', { ANSWER_BYTES: `${(await askOnce(ten, YES_ASK)).length}` });
+  if (ten === undefined || hundred === undefined || thousand === undefined)
+    throw new Error('the planners did not start');
+  const express = await startServer('express-process', {
+    ANSWER_BYTES: `${(await askOnce(ten, YES_ASK)).length}`,
+  });
   onEnd(express.stop);
   const load = openLoadGenerator();
   onEnd(load.close);
@@ -108,14 +87,19 @@ const bench = async (): Promise<void> => {
   onEnd(engine.close);
   const machine = await readMachine(ten.client);
 
-  const measured = await measureAll([
-    ...floors(express, load, scaled(3000)),
-    ...commits(ten.database, scaled(2000)),
-    ...planners.flatMap((planner) => [...asks(planner, load, askAmount(planner)), ...statements(planner, askAmount(planner))]),
-    ...accepts(hundred, load, scaled(1000)),
-    ...jobReads(ten, load, scaled(2000)),
-    ...engine.series,
-  ].filter(({ name }) => only.test(name)));
+  const measured = await measureAll(
+    [
+      ...floors(express, load, scaled(3000)),
+      ...commits(ten.database, scaled(2000)),
+      ...planners.flatMap((planner) => [
+        ...asks(planner, load, askAmount(planner)),
+        ...statements(planner, askAmount(planner)),
+      ]),
+      ...accepts(hundred, load, scaled(1000)),
+      ...jobReads(ten, load, scaled(2000)),
+      ...engine.series,
+    ].filter(({ name }) => only.test(name)),
+  );
   const facts: Fact[] = [];
   for (const [name, measure] of [
     ['WAIT', () => measureWait(ten, scaled(200))],
@@ -123,7 +107,14 @@ const bench = async (): Promise<void> => {
     ['memory after the load', () => measureAfterLoad(ten)],
     ['pace', () => measurePace(ten, load, PACE, scaled(6000))],
     ['width', () => measureWidth(ten, thousand, load, scaled(400))],
-    ['costs', async () => [...(await measureCosts(ten, load, scaled(2000))), ...(await measureCosts(hundred, load, scaled(1000))), ...(await measureCosts(thousand, load, scaled(400)))]],
+    [
+      'costs',
+      async () => [
+        ...(await measureCosts(ten, load, scaled(2000))),
+        ...(await measureCosts(hundred, load, scaled(1000))),
+        ...(await measureCosts(thousand, load, scaled(400))),
+      ],
+    ],
     ['backlog', () => (options.quick ? [] : measureBacklog(cluster, folder, load))],
     ['start', () => measureStart(folder, options.quick ? 1 : 3)],
   ] satisfies readonly (readonly [string, () => readonly Fact[] | Promise<readonly Fact[]>])[]) {
@@ -137,13 +128,65 @@ const bench = async (): Promise<void> => {
   await writeFile(join(options.out, 'bench.json'), `${data}\n`);
   await writeFile(join(options.out, 'bench.md'), text);
   console.log(text);
-};
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
 }
-try {
-  await bench();
-} finally {
-  await cleanUp();
+
+function onEnd(step: () => unknown): void {
+  void steps.unshift(step);
+}
+
+/**
+ * Requests of a measurement in one round: about a second's, or a tenth of that; at
+ * least one for each connection.
+ */
+function scaled(full: number): number {
+  return Math.max(32, Math.ceil(full / (options.quick ? 10 : 1)));
+}
+
+async function measureAll(all: readonly Series[]): Promise<readonly Measured[]> {
+  const measured = all.map((series) => ({ series, samples: new Array<Sample>() }));
+  // A round of everything that does not count: code is compiled,
+  // connections are open, files have grown.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { series, samples } of measured) {
+      const sample = await series.measure();
+      if (round > 0) samples.push(sample);
+      const rate = Math.round(sample.perSecond).toString().padStart(7);
+      process.stderr.write(
+        `${round === 0 ? 'warm-up' : `round ${round}`}  ${rate}/s  ${series.name}\n`,
+      );
+    }
+  }
+  return measured;
+}
+
+/** The more destinations, the longer the rules take. */
+function askAmount({ destinations }: BenchPlanner): number {
+  return scaled(destinations > 100 ? 200 : destinations > 10 ? 400 : 1200);
+}
+
+/** What a backlog costs, on planners of its own. */
+async function measureBacklog(
+  cluster: Embedded,
+  folder: string,
+  load: LoadGenerator,
+): Promise<readonly Fact[]> {
+  const own = async (name: string): Promise<BenchPlanner> => {
+    const planner = await startPlanner(cluster, folder, SITES[0] ?? 10, [], name);
+    onEnd(planner.stop);
+    return planner;
+  };
+  const [few, many] = [await own('few'), await own('many')];
+  return [
+    ...(await measureStored(few, many, load, scaled(2000))),
+    ...(await measureSweep(few, scaled(2000))),
+  ];
+}
+
+/** Once, whoever asks first: an interrupted measurement fails while the interrupt cleans up. */
+function cleanUp(): Promise<void> {
+  return (ending ??= endAll());
+}
+
+async function endAll(): Promise<void> {
+  for (const step of steps) await step();
 }

@@ -12,38 +12,52 @@ export type Series = {
 };
 
 /** A number that is no rate: a time, a size. One value for each time it was read. */
-export type Fact = { readonly name: string; readonly unit: 'ms' | 'MiB' | 'KiB' | 'times'; readonly values: readonly number[] };
-
-/** The value that a share `q` of the values does not exceed; NaN of nothing. */
-export const quantile = (values: readonly number[], q: number): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(sorted.length * q) - 1)] ?? Number.NaN;
+export type Fact = {
+  readonly name: string;
+  readonly unit: 'ms' | 'MiB' | 'KiB' | 'times';
+  readonly values: readonly number[];
 };
 
-export const median = (values: readonly number[]): number => quantile(values, 0.5);
+/** The value that a share `q` of the values does not exceed; NaN of nothing. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * q) - 1)] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
 
 /** @param latencies of every request, ms @param seconds that all of them took together */
-export const sampleOf = (latencies: readonly number[], seconds: number): Sample => ({
-  perSecond: latencies.length / seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99),
-});
+export function sampleOf(latencies: readonly number[], seconds: number): Sample {
+  return {
+    perSecond: latencies.length / seconds,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+  };
+}
 
 /**
  * Runs `work` for every item, so many at a time, each worker taking the next item when it is done.
  *
  * @param inFlight number of workers; each is told its number, for a connection of its own
  */
-export const measureLoop = async <Item>(
-  items: readonly Item[], inFlight: number, work: (item: Item, worker: number) => Promise<unknown>,
-): Promise<Sample> => {
+export async function measureLoop<Item>(
+  items: readonly Item[],
+  inFlight: number,
+  work: (item: Item, worker: number) => Promise<unknown>,
+): Promise<Sample> {
   const latencies: number[] = [];
   const queue = items.values();
   const begun = performance.now();
-  await Promise.all(Array.from({ length: inFlight }, async (_, worker) => {
-    for (const item of queue) {
-      const sent = performance.now();
-      await work(item, worker);
-      latencies.push(performance.now() - sent);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: inFlight }, async (_, worker) => {
+      for (const item of queue) {
+        const sent = performance.now();
+        await work(item, worker);
+        latencies.push(performance.now() - sent);
+      }
+    }),
+  );
   return sampleOf(latencies, (performance.now() - begun) / 1000);
-};
+}

@@ -4,72 +4,61 @@ import { join } from 'node:path';
 import { dump } from 'js-yaml';
 
 /** Name of the destination with this number. */
-export const destinationName = (index: number): string => `d${index}`;
+export function destinationName(index: number): string {
+  return `d${index}`;
+}
 
 /** So much of everything that no bench fills it. */
 const AMPLE = { cores: 1_000_000, memory: 1_000_000_000, scratch: 1_000_000_000 };
 
-/**
- * Rules as sites write them: a default tool with an expression, a tool with a conditional rule, a role, scheduling tags
- * of which every destination accepts what the asks of the bench require.
- */
-const rulesFor = (destinations: number): object => ({
-  global: { default_inherits: 'default' },
-  tools: {
-    default: { abstract: true, cores: 2, mem: 'cores * 3.8', scheduling: { reject: ['offline'] } },
-    'executable/.*': {
-      scheduling: { require: ['shell'], prefer: ['large'] },
-      rules: [{ id: 'big', if: 'input_size >= 10', mem: 'cores * 8', scheduling: { require: ['large'] } }],
-    },
-  },
-  roles: { 'training.*': { max_cores: 4, scheduling: { prefer: ['training'] } } },
-  destinations: Object.fromEntries(Array.from({ length: destinations }, (_, index) => [destinationName(index), {
-    runner: 'process', max_accepted_cores: 64, max_accepted_mem: 256,
-    scheduling: { accept: ['shell'], prefer: index % 3 === 0 ? ['large'] : [] },
-  }])),
-});
-
 /** Users of the bench: whoever is not anonymous. At most 1,000 clients may wait for one owner. */
-export const benchUsers: readonly string[] = Array.from({ length: 10 }, (_, index) => `user${index}`);
-const tokenOf = (user: string): string => `token of ${user}`.replaceAll(' ', '-');
-export const credentialOf = (user: string): string => `Bearer ${tokenOf(user)}`;
+export const benchUsers: readonly string[] = Array.from(
+  { length: 10 },
+  (_, index) => `user${index}`,
+);
 
-const siteFor = (destinations: number): object => ({
-  rules: ['rules.yml'],
-  // More is held than any identity would hold.
-  quotas: [],
-  results: { size: '1000000GiB' },
-  identity: { tokens: benchUsers.map((user) => ({ user, sha256: createHash('sha256').update(tokenOf(user)).digest('hex') })) },
-  destinations: Object.fromEntries(Array.from({ length: destinations }, (_, index) => [destinationName(index), {
-    runner: 'process', 'task-types': ['executable'],
-    cores: AMPLE.cores, memory: `${AMPLE.memory}GiB`, scratch: `${AMPLE.scratch}GiB`,
-  }])),
-});
+export function credentialOf(user: string): string {
+  return `Bearer ${tokenOf(user)}`;
+}
 
 /** What a site of the bench consists of. */
 export type BenchSite = { readonly siteFile: string; readonly rules: string };
 
 /** Writes a site with so many destinations, d0, d1, … */
-export const writeBenchSite = async (folder: string, destinations: number): Promise<BenchSite> => {
+export async function writeBenchSite(folder: string, destinations: number): Promise<BenchSite> {
   const rules = dump(rulesFor(destinations));
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'rules.yml'), rules);
   await writeFile(join(folder, 'site.yml'), dump(siteFor(destinations)));
   return { siteFile: join(folder, 'site.yml'), rules };
-};
+}
 
-/** An ask for an executable that needs at least so many cores; the destinations have 64 for one job. */
-export const askFor = (cores: number): string => dump({
-  task: {
-    type: 'https://www.purl.org/ivoa-net/task-type/executable',
-    spec: { command: ['/usr/bin/source-extractor', 'field-0042.fits'], environment: { OMP_NUM_THREADS: '2' } },
-  },
-  resources: {
-    compute: [
-      { name: 'extract', 'min-cores': cores, 'max-cores': cores * 2, 'min-memory': '4Gb', 'max-memory': '16Gb' },
-    ],
-  },
-});
+/**
+ * An ask for an executable that needs at least so many cores; the destinations have 64 for one job.
+ */
+export function askFor(cores: number): string {
+  return dump({
+    task: {
+      type: 'https://www.purl.org/ivoa-net/task-type/executable',
+      spec: {
+        command: ['/usr/bin/source-extractor', 'field-0042.fits'],
+        environment: { OMP_NUM_THREADS: '2' },
+      },
+    },
+    resources: {
+      compute: [
+        {
+          name: 'extract',
+          'min-cores': cores,
+          'max-cores': cores * 2,
+          'min-memory': '4Gb',
+          'max-memory': '16Gb',
+        },
+      ],
+    },
+  });
+}
+
 export const YES_ASK = askFor(2);
 /** Every destination refuses it, for cores. */
 export const NO_ASK = askFor(10_000);
@@ -82,3 +71,75 @@ export type Question = {
   /** answers that the book holds before the first ask, at all destinations together */
   readonly held?: number;
 };
+
+function tokenOf(user: string): string {
+  return `token of ${user}`.replaceAll(' ', '-');
+}
+
+/**
+ * Rules as sites write them: a default tool with an expression, a tool with a conditional rule, a
+ * role, scheduling tags of which every destination accepts what the asks of the bench require.
+ */
+function rulesFor(destinations: number): object {
+  return {
+    global: { default_inherits: 'default' },
+    tools: {
+      default: {
+        abstract: true,
+        cores: 2,
+        mem: 'cores * 3.8',
+        scheduling: { reject: ['offline'] },
+      },
+      'executable/.*': {
+        scheduling: { require: ['shell'], prefer: ['large'] },
+        rules: [
+          {
+            id: 'big',
+            if: 'input_size >= 10',
+            mem: 'cores * 8',
+            scheduling: { require: ['large'] },
+          },
+        ],
+      },
+    },
+    roles: { 'training.*': { max_cores: 4, scheduling: { prefer: ['training'] } } },
+    destinations: Object.fromEntries(
+      Array.from({ length: destinations }, (_, index) => [
+        destinationName(index),
+        {
+          runner: 'process',
+          max_accepted_cores: 64,
+          max_accepted_mem: 256,
+          scheduling: { accept: ['shell'], prefer: index % 3 === 0 ? ['large'] : [] },
+        },
+      ]),
+    ),
+  };
+}
+
+function siteFor(destinations: number): object {
+  return {
+    rules: ['rules.yml'],
+    // More is held than any identity would hold.
+    quotas: [],
+    results: { size: '1000000GiB' },
+    identity: {
+      tokens: benchUsers.map((user) => ({
+        user,
+        sha256: createHash('sha256').update(tokenOf(user)).digest('hex'),
+      })),
+    },
+    destinations: Object.fromEntries(
+      Array.from({ length: destinations }, (_, index) => [
+        destinationName(index),
+        {
+          runner: 'process',
+          'task-types': ['executable'],
+          cores: AMPLE.cores,
+          memory: `${AMPLE.memory}GiB`,
+          scratch: `${AMPLE.scratch}GiB`,
+        },
+      ]),
+    ),
+  };
+}

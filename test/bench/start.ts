@@ -21,31 +21,38 @@ const PARTS: readonly (readonly [name: string, isPart: (command: string) => bool
   ['PostgreSQL, all processes', (command) => command.includes('postgres')],
 ];
 
-/** Reads the log until the service tells its URL, and asks there until it is ready; the rest of the log is dropped. */
-const untilReady = async (log: Readable): Promise<void> => {
-  const url = await new Promise<string>((done, failed) => {
-    createInterface(log).on('line', (line) => {
-      const { msg, url } = Object(JSON.parse(line));
-      if (msg === 'ready') done(String(url));
-    }).once('close', () => failed(new Error('the service ended before it was ready')));
-  });
-  while (!(await fetch(`${url}/readyz`)).ok) await sleep(POLL_MS);
-};
-
 type Memory = ReadonlyMap<string, number>;
 
-const memoryOfParts = async (tree: readonly Member[]): Promise<Memory> => {
-  const memory = new Map<string, number>();
-  for (const { pid, command } of tree) {
-    const part = PARTS.find(([, isPart]) => isPart(command))?.[0];
-    const size = await memoryOf(pid);
-    if (part !== undefined && size !== undefined) memory.set(part, (memory.get(part) ?? 0) + size);
-  }
-  return memory;
-};
+/** Starts the service with an empty data directory, and again with what it left there. */
+export async function measureStart(folder: string, times: number): Promise<readonly Fact[]> {
+  const home = join(folder, 'serve');
+  const first = await startOnce(home);
+  const later: (typeof first)[] = [];
+  for (let time = 0; time < times; time += 1) later.push(await startOnce(home));
+  const values = (part: string): readonly number[] =>
+    later.flatMap(({ memory }) => memory.get(part) ?? []);
+  return [
+    {
+      name: 'start to ready, empty data directory (initdb and migrations)',
+      unit: 'ms',
+      values: [first.ms],
+    },
+    { name: 'start to ready, later', unit: 'ms', values: later.map(({ ms }) => ms) },
+    ...PARTS.map(([part]): Fact => ({
+      name: `memory at rest: ${part}`,
+      unit: 'MiB',
+      values: values(part),
+    })).filter(({ values }) => values.length > 0),
+  ];
+}
 
-/** `planner serve` as users start it: milliseconds until /readyz says so, and the memory of each of its processes. */
-const startOnce = async (folder: string): Promise<{ readonly ms: number; readonly memory: Memory }> => {
+/**
+ * `planner serve` as users start it: milliseconds until /readyz says so, and the
+ * memory of each of its processes.
+ */
+async function startOnce(
+  folder: string,
+): Promise<{ readonly ms: number; readonly memory: Memory }> {
   const begun = performance.now();
   const child = spawn(process.execPath, ['--no-warnings', PLANNER, 'serve'], {
     env: { PATH: process.env['PATH'], DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'info' },
@@ -61,19 +68,30 @@ const startOnce = async (folder: string): Promise<{ readonly ms: number; readonl
     child.kill('SIGTERM');
     await exited;
   }
-};
+}
 
-/** Starts the service with an empty data directory, and again with what it left there. */
-export const measureStart = async (folder: string, times: number): Promise<readonly Fact[]> => {
-  const home = join(folder, 'serve');
-  const first = await startOnce(home);
-  const later: (typeof first)[] = [];
-  for (let time = 0; time < times; time += 1) later.push(await startOnce(home));
-  const values = (part: string): readonly number[] => later.flatMap(({ memory }) => memory.get(part) ?? []);
-  return [
-    { name: 'start to ready, empty data directory (initdb and migrations)', unit: 'ms', values: [first.ms] },
-    { name: 'start to ready, later', unit: 'ms', values: later.map(({ ms }) => ms) },
-    ...PARTS.map(([part]): Fact => ({ name: `memory at rest: ${part}`, unit: 'MiB', values: values(part) }))
-      .filter(({ values }) => values.length > 0),
-  ];
-};
+/**
+ * Reads the log until the service tells its URL, and asks there until it is ready;
+ * the rest of the log is dropped.
+ */
+async function untilReady(log: Readable): Promise<void> {
+  const url = await new Promise<string>((done, failed) => {
+    createInterface(log)
+      .on('line', (line) => {
+        const { msg, url } = Object(JSON.parse(line));
+        if (msg === 'ready') done(String(url));
+      })
+      .once('close', () => failed(new Error('the service ended before it was ready')));
+  });
+  while (!(await fetch(`${url}/readyz`)).ok) await sleep(POLL_MS);
+}
+
+async function memoryOfParts(tree: readonly Member[]): Promise<Memory> {
+  const memory = new Map<string, number>();
+  for (const { pid, command } of tree) {
+    const part = PARTS.find(([, isPart]) => isPart(command))?.[0];
+    const size = await memoryOf(pid);
+    if (part !== undefined && size !== undefined) memory.set(part, (memory.get(part) ?? 0) + size);
+  }
+  return memory;
+}

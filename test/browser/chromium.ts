@@ -5,15 +5,29 @@ import { needs } from '../engines/packages.ts';
 export const noBrowser = needs('chromium');
 
 const FLAGS = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /**
  * Debian's Chromium with a new profile.
  *
- * @param names where names lead instead of what DNS says: `evil.example` or `evil.example:80` to `127.0.0.1:4711`
+ * @param names where names lead instead of what DNS says: `evil.example` or
+ * `evil.example:80` to `127.0.0.1:4711`
  */
-export const openChromium = (names: Readonly<Record<string, string>> = {}): Promise<Browser> => chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: [...FLAGS, `--host-resolver-rules=${Object.entries(names).map(([name, place]) => `MAP ${name} ${place}`).join(', ')}`],
-});
+export function openChromium(names: Readonly<Record<string, string>> = {}): Promise<Browser> {
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      ...FLAGS,
+      `--host-resolver-rules=${Object.entries(names)
+        .map(([name, place]) => `MAP ${name} ${place}`)
+        .join(', ')}`,
+    ],
+  });
+}

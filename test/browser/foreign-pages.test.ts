@@ -7,112 +7,194 @@ import { startWholeService, type WholeService } from '../harness/whole-service.t
 import { noBrowser, openChromium } from './chromium.ts';
 import { openForeignSite, openSwitch, type ForeignSite, type Switch } from './foreign-site.ts';
 
-const SITE = { rules: ['rules.yml'], destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB' } } };
+const SITE = {
+  rules: ['rules.yml'],
+  destinations: {
+    a: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 4,
+      memory: '8GiB',
+      scratch: '80GiB',
+    },
+  },
+};
 const RULES = { destinations: { a: { runner: 'process' } } };
-const TASK = { task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['echo', 'the answer is 42'] } } };
+const TASK = {
+  task: {
+    type: 'https://www.purl.org/ivoa-net/task-type/executable',
+    spec: { command: ['echo', 'the answer is 42'] },
+  },
+};
 const ASK = JSON.stringify(TASK);
 const EVIL = 'http://evil.example';
 const PORTAL = 'http://portal.example';
 
 const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 const BLOBS = ['application/yaml', 'application/json', 'text/plain', ''];
-
-/** A form for a frame of its own. JSON is YAML. */
-const form = (action: string, enctype: string): string =>
-  `<form method="post" action="${action}" enctype="${enctype}" target="${action}${enctype}"><input name="REQUEST" value='${ASK}'><input name="PHASE" value="RUN"></form><iframe name="${action}${enctype}"></iframe>`;
-const script = (text: string): string => `<script>${text}</script>`;
 const SEND_ALL = script('for (const form of document.forms) form.submit()');
-const quoted = (html: string): string => html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-(noBrowser === undefined ? describe : describe.skip)(`pages of other sites in Chromium (${noBrowser ?? 'here'})`, () => {
-  let service: TestService;
-  let site: ForeignSite;
-  let browser: Browser;
-  let context: BrowserContext;
-  /** between browser and service, to see what comes of requests that the browser tells nobody of */
-  let between: Proxy;
-  let port: number;
-  const seen: Passed[] = [];
-  beforeAll(async () => {
-    site = await openForeignSite();
-    service = await startTestService({ ...SITE, http: { 'allow-origins': [PORTAL] } }, RULES, { hosts: ['listed.lan'] });
-    between = await startProxy(service.url, { headers: ({ host }) => ({ host }), seen: (passed) => void seen.push(passed) });
-    ({ port } = between);
-    const foreign = `127.0.0.1:${site.port}`;
-    browser = await openChromium({ 'evil.example:80': foreign, 'portal.example:80': foreign, 'listed.lan': '127.0.0.1', 'planner.lan': '127.0.0.1' });
-    context = await browser.newContext();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await between.close();
-    await service.close();
-    await site.close();
-  });
-
-  let last = 0;
-  /** The URL of a place of the service, told from all others that are asked for. */
-  const at = (host: string, path: string): string => `http://${host}:${port}/${path}?visit=${(last += 1)}`;
-  /** Opens a page of somebody else, with so many requests to the service. @returns what it answered to each; Chromium repeats some that are 421 */
-  const visit = async (html: string, requests: number): Promise<readonly string[]> => {
-    const page = await context.newPage();
-    const numbers = Array.from({ length: requests }, (_, index) => `?visit=${last - index}`);
-    const answers = (): ReadonlyMap<string, Passed> => new Map(seen.flatMap((one) => numbers.filter((number) => one.path.endsWith(number)).map((number) => [number, one])));
-    try {
-      await page.goto(`${EVIL}${site.put(html)}`, { waitUntil: 'commit' });
-      await until(`the service sees ${requests} requests`, () => answers().size === requests || undefined).catch(() => undefined);
-      return [...answers().values()].map(({ method, path, status, headers }) => `${method} ${path.split('?')[0]} ${status}${headers.origin === 'null' ? ' null' : ''}`).toSorted();
-    } finally {
-      await page.close();
-    }
-  };
-  const times = (count: number, ...lines: readonly string[]): readonly string[] => lines.flatMap((line) => Array.from({ length: count }, () => line)).toSorted();
-  /** How many asks and jobs there are, by the service itself. */
-  const made = async (): Promise<readonly [asks: number, jobs: number]> => {
-    const text = await (await fetch(`${service.url}/metrics`)).text();
-    const sum = (name: string): number => [...text.matchAll(new RegExp(`^${name}\\{.*\\} (\\d+)$`, 'gm'))].reduce((all, [, count]) => all + Number(count), 0);
-    return [sum('planner_asks_total'), sum('planner_jobs')];
-  };
-
-  describe.each([
-    ['0.0.0.0', 421], ['planner.lan', 421], ['[::ffff:127.0.0.1]', 421], ['listed.lan', 403], ['127.0.0.1', 403], ['localhost', 403], ['2130706433', 403], ['0177.1', 403],
-  ])('at %s', (host, status) => {
-    test(`no form of theirs makes a job, whatever its encoding: ${status}`, async () => {
-      const forms = ['jobs', 'async', 'request'].flatMap((path) => FORMS.map((enctype) => form(at(host, path), enctype)));
-      expect(await visit(`${forms.join('')}${SEND_ALL}`, 9)).toEqual(times(3, `POST /async ${status}`, `POST /jobs ${status}`, `POST /request ${status}`));
+(noBrowser === undefined ? describe : describe.skip)(
+  `pages of other sites in Chromium (${noBrowser ?? 'here'})`,
+  () => {
+    let service: TestService;
+    let site: ForeignSite;
+    let browser: Browser;
+    let context: BrowserContext;
+    /**
+     * between browser and service, to see what comes of requests that the browser tells nobody of
+     */
+    let between: Proxy;
+    let port: number;
+    const seen: Passed[] = [];
+    beforeAll(async () => {
+      site = await openForeignSite();
+      service = await startTestService({ ...SITE, http: { 'allow-origins': [PORTAL] } }, RULES, {
+        hosts: ['listed.lan'],
+      });
+      between = await startProxy(service.url, {
+        headers: ({ host }) => ({ host }),
+        seen: (passed) => void seen.push(passed),
+      });
+      ({ port } = between);
+      const foreign = `127.0.0.1:${site.port}`;
+      browser = await openChromium({
+        'evil.example:80': foreign,
+        'portal.example:80': foreign,
+        'listed.lan': '127.0.0.1',
+        'planner.lan': '127.0.0.1',
+      });
+      context = await browser.newContext();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await between.close();
+      await service.close();
+      await site.close();
     });
 
-    test(`nor does a script that may not read the answer (no-cors), whatever the type of its Blob: ${status}`, async () => {
-      const sent = ['jobs', 'request'].flatMap((path) => BLOBS.map((type) =>
-        `fetch('${at(host, path)}', { method: 'POST', mode: 'no-cors', body: new Blob(['${ASK}'], { type: '${type}' }) });`));
-      expect(await visit(script(sent.join('')), 8)).toEqual(times(4, `POST /jobs ${status}`, `POST /request ${status}`));
+    let last = 0;
+    /** The URL of a place of the service, told from all others that are asked for. */
+    const at = (host: string, path: string): string =>
+      `http://${host}:${port}/${path}?visit=${(last += 1)}`;
+    /**
+     * Opens a page of somebody else, with so many requests to the service.
+     * @returns what it answered to each; Chromium repeats some that are 421
+     */
+    const visit = async (html: string, requests: number): Promise<readonly string[]> => {
+      const page = await context.newPage();
+      const numbers = Array.from({ length: requests }, (_, index) => `?visit=${last - index}`);
+      const answers = (): ReadonlyMap<string, Passed> =>
+        new Map(
+          seen.flatMap((one) =>
+            numbers.filter((number) => one.path.endsWith(number)).map((number) => [number, one]),
+          ),
+        );
+      try {
+        await page.goto(`${EVIL}${site.put(html)}`, { waitUntil: 'commit' });
+        await until(
+          `the service sees ${requests} requests`,
+          () => answers().size === requests || undefined,
+        ).catch(() => undefined);
+        return [...answers().values()]
+          .map(
+            ({ method, path, status, headers }) =>
+              `${method} ${path.split('?')[0]} ${status}${headers.origin === 'null' ? ' null' : ''}`,
+          )
+          .toSorted();
+      } finally {
+        await page.close();
+      }
+    };
+    const times = (count: number, ...lines: readonly string[]): readonly string[] =>
+      lines.flatMap((line) => Array.from({ length: count }, () => line)).toSorted();
+    /** How many asks and jobs there are, by the service itself. */
+    const made = async (): Promise<readonly [asks: number, jobs: number]> => {
+      const text = await (await fetch(`${service.url}/metrics`)).text();
+      const sum = (name: string): number =>
+        [...text.matchAll(new RegExp(`^${name}\\{.*\\} (\\d+)$`, 'gm'))].reduce(
+          (all, [, count]) => all + Number(count),
+          0,
+        );
+      return [sum('planner_asks_total'), sum('planner_jobs')];
+    };
+
+    describe.each([
+      ['0.0.0.0', 421],
+      ['planner.lan', 421],
+      ['[::ffff:127.0.0.1]', 421],
+      ['listed.lan', 403],
+      ['127.0.0.1', 403],
+      ['localhost', 403],
+      ['2130706433', 403],
+      ['0177.1', 403],
+    ])('at %s', (host, status) => {
+      test(`no form of theirs makes a job, whatever its encoding: ${status}`, async () => {
+        const forms = ['jobs', 'async', 'request'].flatMap((path) =>
+          FORMS.map((enctype) => form(at(host, path), enctype)),
+        );
+        expect(await visit(`${forms.join('')}${SEND_ALL}`, 9)).toEqual(
+          times(3, `POST /async ${status}`, `POST /jobs ${status}`, `POST /request ${status}`),
+        );
+      });
+
+      test(`nor does a script that may not read the answer (no-cors), whatever the type of its Blob: ${status}`, async () => {
+        const sent = ['jobs', 'request'].flatMap((path) =>
+          BLOBS.map(
+            (type) =>
+              `fetch('${at(host, path)}', { method: 'POST', mode: 'no-cors', body: new ` +
+              `Blob(['${ASK}'], { type: '${type}' }) });`,
+          ),
+        );
+        expect(await visit(script(sent.join('')), 8)).toEqual(
+          times(4, `POST /jobs ${status}`, `POST /request ${status}`),
+        );
+      });
+
+      test(`nor does a page without an origin (sandboxed frame, data: page, no referrer; Origin: null): ${status}`, async () => {
+        const inner = (): string => `${form(at(host, 'jobs'), 'multipart/form-data')}${SEND_ALL}`;
+        const frames =
+          '<iframe sandbox="allow-forms allow-scripts" ' +
+          `srcdoc="${quoted(inner())}"></iframe><iframe ` +
+          `src="data:text/html;base64,${Buffer.from(inner()).toString('base64')}"></iframe>`;
+        expect(
+          await visit(`<meta name="referrer" content="no-referrer">${frames}${inner()}`, 3),
+        ).toEqual(times(3, `POST /jobs ${status} null`));
+      });
+
+      test('nor does a script that asks first (preflight): it is not granted', async () => {
+        const answers = await visit(
+          script(
+            `fetch('${at(host, 'request')}', { method: 'POST', headers: { 'Content-Type': ` +
+              `'application/json' }, body: '${ASK}' })`,
+          ),
+          1,
+        );
+        expect(answers).toEqual([expect.stringMatching(/^OPTIONS \/request /)]);
+      });
     });
 
-    test(`nor does a page without an origin (sandboxed frame, data: page, no referrer; Origin: null): ${status}`, async () => {
-      const inner = (): string => `${form(at(host, 'jobs'), 'multipart/form-data')}${SEND_ALL}`;
-      const frames = `<iframe sandbox="allow-forms allow-scripts" srcdoc="${quoted(inner())}"></iframe><iframe src="data:text/html;base64,${Buffer.from(inner()).toString('base64')}"></iframe>`;
-      expect(await visit(`<meta name="referrer" content="no-referrer">${frames}${inner()}`, 3)).toEqual(times(3, `POST /jobs ${status} null`));
+    test('at 127.0.0.1 nothing that counts as the asks of its user is loaded into a page of others', async () => {
+      const url = (): string => at('127.0.0.1', 'calendar');
+      expect(
+        await visit(`<img src="${url()}">${script(`fetch('${url()}', { mode: 'no-cors' })`)}`, 2),
+      ).toEqual(times(2, 'GET /calendar 403'));
     });
 
-    test('nor does a script that asks first (preflight): it is not granted', async () => {
-      const answers = await visit(script(`fetch('${at(host, 'request')}', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '${ASK}' })`), 1);
-      expect(answers).toEqual([expect.stringMatching(/^OPTIONS \/request /)]);
+    test('none of that made an ask or a job', async () => {
+      expect(await made()).toEqual([0, 0]);
     });
-  });
 
-  test('at 127.0.0.1 nothing that counts as the asks of its user is loaded into a page of others', async () => {
-    const url = (): string => at('127.0.0.1', 'calendar');
-    expect(await visit(`<img src="${url()}">${script(`fetch('${url()}', { mode: 'no-cors' })`)}`, 2)).toEqual(times(2, 'GET /calendar 403'));
-  });
+    test('a link of another site is followed', async () => {
+      expect(
+        await visit(
+          `<a href="${at('127.0.0.1', 'jobs')}">jobs</a>${script('document.links[0].click()')}`,
+          1,
+        ),
+      ).toEqual(['GET /jobs 200']);
+    });
 
-  test('none of that made an ask or a job', async () => {
-    expect(await made()).toEqual([0, 0]);
-  });
-
-  test('a link of another site is followed', async () => {
-    expect(await visit(`<a href="${at('127.0.0.1', 'jobs')}">jobs</a>${script('document.links[0].click()')}`, 1)).toEqual(['GET /jobs 200']);
-  });
-
-  const converse = `(async () => {
+    const converse = `(async () => {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
     const answer = await fetch('PLANNER/request', { method: 'POST', headers, body: '${ASK}' });
     const [offer] = (await answer.json()).response.offers;
@@ -121,62 +203,111 @@ const quoted = (html: string): string => html.replaceAll('&', '&amp;').replaceAl
     return [answer.status, accepted.status, await phase.text()];
   })()`;
 
-  test('a script of a listed portal has the whole conversation; the same script of another site does not', async () => {
-    const page = await context.newPage();
-    const talk = async (origin: string): Promise<unknown> => {
-      await page.goto(`${origin}${site.put('a portal')}`);
-      return page.evaluate(converse.replaceAll('PLANNER', `http://127.0.0.1:${port}`)).catch((error: unknown) => String(error));
-    };
-    expect(await talk(PORTAL)).toEqual([200, 200, 'QUEUED']);
-    expect(await talk(EVIL)).toContain('Failed to fetch');
-    expect(await made()).toEqual([1, 1]);
-    await page.close();
-  });
-});
+    test('a script of a listed portal has the whole conversation; the same script of another site does not', async () => {
+      const page = await context.newPage();
+      const talk = async (origin: string): Promise<unknown> => {
+        await page.goto(`${origin}${site.put('a portal')}`);
+        return page
+          .evaluate(converse.replaceAll('PLANNER', `http://127.0.0.1:${port}`))
+          .catch((error: unknown) => String(error));
+      };
+      expect(await talk(PORTAL)).toEqual([200, 200, 'QUEUED']);
+      expect(await talk(EVIL)).toContain('Failed to fetch');
+      expect(await made()).toEqual([1, 1]);
+      await page.close();
+    });
+  },
+);
 
-(noBrowser === undefined ? describe : describe.skip)(`a name that is made to lead here (DNS rebinding; ${noBrowser ?? 'Chromium'})`, () => {
-  let service: WholeService;
-  let site: ForeignSite;
-  let name: Switch;
-  let browser: Browser;
-  beforeAll(async () => {
-    site = await openForeignSite();
-    name = await openSwitch(site.port);
-    service = await startWholeService({ site: SITE, rules: RULES, environment: { TRUST_PROXY: 'loopback' } });
-    browser = await openChromium({ 'rebound.example:80': `127.0.0.1:${name.port}` });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service.close();
-    await name.close();
-    await site.close();
-  });
+(noBrowser === undefined ? describe : describe.skip)(
+  `a name that is made to lead here (DNS rebinding; ${noBrowser ?? 'Chromium'})`,
+  () => {
+    let service: WholeService;
+    let site: ForeignSite;
+    let name: Switch;
+    let browser: Browser;
+    beforeAll(async () => {
+      site = await openForeignSite();
+      name = await openSwitch(site.port);
+      service = await startWholeService({
+        site: SITE,
+        rules: RULES,
+        environment: { TRUST_PROXY: 'loopback' },
+      });
+      browser = await openChromium({ 'rebound.example:80': `127.0.0.1:${name.port}` });
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await service.close();
+      await name.close();
+      await site.close();
+    });
 
-  test('gives its page neither the output of a job nor anything else, whatever headers it sends', async () => {
-    const { job, last } = await service.run(TASK);
-    expect(last).toBe('COMPLETED');
-    expect(await (await fetch(`${job}/results/stdout`)).text()).toBe('the answer is 42\n');
-    const page = await browser.newPage();
-    await page.goto(`http://rebound.example${site.put('wait')}`);
-    const read = (path: string, init: object = {}): Promise<readonly [number, string]> => page.evaluate(async ([at, options]) => {
-      const answer = await fetch(String(at), Object(options));
-      return [answer.status, await answer.text()] as const;
-    }, [path, init]);
-    // Until here it is the page's own server that answers.
-    expect((await read('/1000'))[0]).toBe(404);
-    name.leadTo(Number(new URL(service.url).port));
-    const result = `${new URL(job).pathname}/results/stdout`;
-    const headers = { 'X-Forwarded-Host': '127.0.0.1', 'X-Forwarded-Proto': 'http', 'Forwarded': 'host=127.0.0.1' };
-    for (const path of [result, '/jobs', '/livez', '/metrics', '/calendar', '/openapi.json', '/capabilities']) {
-      for (const init of [{}, { headers }]) {
-        const [status, text] = await read(path, init);
-        expect([path, status]).toEqual([path, 421]);
-        expect(text).not.toContain('the answer is');
+    test('gives its page neither the output of a job nor anything else, whatever headers it sends', async () => {
+      const { job, last } = await service.run(TASK);
+      expect(last).toBe('COMPLETED');
+      expect(await (await fetch(`${job}/results/stdout`)).text()).toBe('the answer is 42\n');
+      const page = await browser.newPage();
+      await page.goto(`http://rebound.example${site.put('wait')}`);
+      const read = (path: string, init: object = {}): Promise<readonly [number, string]> =>
+        page.evaluate(
+          async ([at, options]) => {
+            const answer = await fetch(String(at), Object(options));
+            return [answer.status, await answer.text()] as const;
+          },
+          [path, init],
+        );
+      // Until here it is the page's own server that answers.
+      expect((await read('/1000'))[0]).toBe(404);
+      name.leadTo(Number(new URL(service.url).port));
+      const result = `${new URL(job).pathname}/results/stdout`;
+      const headers = {
+        'X-Forwarded-Host': '127.0.0.1',
+        'X-Forwarded-Proto': 'http',
+        Forwarded: 'host=127.0.0.1',
+      };
+      for (const path of [
+        result,
+        '/jobs',
+        '/livez',
+        '/metrics',
+        '/calendar',
+        '/openapi.json',
+        '/capabilities',
+      ]) {
+        for (const init of [{}, { headers }]) {
+          const [status, text] = await read(path, init);
+          expect([path, status]).toEqual([path, 421]);
+          expect(text).not.toContain('the answer is');
+        }
       }
-    }
-    for (const [path, method] of [['/jobs', 'POST'], ['/request', 'POST'], [new URL(job).pathname, 'DELETE']] as const) {
-      expect((await read(path, { method, headers, body: method === 'POST' ? ASK : null }))[0]).toBe(421);
-    }
-    expect((await fetch(job)).status).toBe(200);
-  });
-});
+      for (const [path, method] of [
+        ['/jobs', 'POST'],
+        ['/request', 'POST'],
+        [new URL(job).pathname, 'DELETE'],
+      ] as const) {
+        expect(
+          (await read(path, { method, headers, body: method === 'POST' ? ASK : null }))[0],
+        ).toBe(421);
+      }
+      expect((await fetch(job)).status).toBe(200);
+    });
+  },
+);
+
+/** A form for a frame of its own. JSON is YAML. */
+function form(action: string, enctype: string): string {
+  return (
+    `<form method="post" action="${action}" enctype="${enctype}" ` +
+    `target="${action}${enctype}"><input name="REQUEST" value='${ASK}'><input name="PHASE" ` +
+    `value="RUN"></form><iframe name="${action}${enctype}"></iframe>`
+  );
+}
+
+function script(text: string): string {
+  return `<script>${text}</script>`;
+}
+
+function quoted(html: string): string {
+  return html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}

@@ -2,22 +2,20 @@ import { once } from 'node:events';
 import { createServer as createWebServer } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-const listening = async (server: Server): Promise<number> => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return address.port;
+/** A site of somebody else, whose pages are what it is told. */
+export type ForeignSite = {
+  readonly port: number;
+  readonly put: (html: string) => string;
+  readonly close: () => Promise<void>;
 };
 
-/** A site of somebody else, whose pages are what it is told. */
-export type ForeignSite = { readonly port: number; readonly put: (html: string) => string; readonly close: () => Promise<void> };
-
-export const openForeignSite = async (): Promise<ForeignSite> => {
+export async function openForeignSite(): Promise<ForeignSite> {
   const pages: string[] = [];
   const server = createWebServer((request, response) => {
     const page = pages[Number(request.url?.slice(1))];
-    response.writeHead(page === undefined ? 404 : 200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page);
+    response
+      .writeHead(page === undefined ? 404 : 200, { 'Content-Type': 'text/html; charset=utf-8' })
+      .end(page);
   });
   return {
     port: await listening(server),
@@ -27,12 +25,19 @@ export const openForeignSite = async (): Promise<ForeignSite> => {
       await new Promise((done) => server.close(done));
     },
   };
+}
+
+/**
+ * A port whose connections lead where its owner wants: what a name does whose DNS
+ * answer is exchanged (rebinding).
+ */
+export type Switch = {
+  readonly port: number;
+  readonly leadTo: (port: number) => void;
+  readonly close: () => Promise<void>;
 };
 
-/** A port whose connections lead where its owner wants: what a name does whose DNS answer is exchanged (rebinding). */
-export type Switch = { readonly port: number; readonly leadTo: (port: number) => void; readonly close: () => Promise<void> };
-
-export const openSwitch = async (first: number): Promise<Switch> => {
+export async function openSwitch(first: number): Promise<Switch> {
   let target = first;
   const open = new Set<Socket>();
   const server = createServer((incoming) => {
@@ -58,4 +63,12 @@ export const openSwitch = async (first: number): Promise<Switch> => {
       await new Promise((done) => server.close(done));
     },
   };
-};
+}
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}

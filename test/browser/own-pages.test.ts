@@ -10,13 +10,27 @@ import { startProxy, type ProxyTerms } from '../harness/proxy.ts';
 import { startTestService } from '../harness/service.ts';
 import { noBrowser, openChromium } from './chromium.ts';
 
-const SITE = { rules: ['rules.yml'], destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB' } } };
+const SITE = {
+  rules: ['rules.yml'],
+  destinations: {
+    a: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 4,
+      memory: '8GiB',
+      scratch: '80GiB',
+    },
+  },
+};
 const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK = '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
+const ASK =
+  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 const PUBLIC = 'planner.example.org';
 const PREFIX = '/space/planner';
 
-const hasSix = Object.values(networkInterfaces()).flat().some((one) => one?.address === '::1');
+const hasSix = Object.values(networkInterfaces())
+  .flat()
+  .some((one) => one?.address === '::1');
 const canTalkTls = needs('openssl') === undefined;
 
 type Settings = Parameters<typeof startTestService>[2];
@@ -32,82 +46,170 @@ type Way = {
 const WAYS: readonly Way[] = [
   { name: 'at 127.0.0.1', base: (port) => `http://127.0.0.1:${port}` },
   { name: 'at localhost', base: (port) => `http://localhost:${port}` },
-  ...(hasSix ? [{ name: 'at [::1]', base: (port: string) => `http://[::1]:${port}`, settings: { host: '::1' } }] : []),
-  { name: 'at a name of HOSTS', base: (port) => `http://planner.lan:${port}`, settings: { hosts: ['planner.lan'] } },
-  { name: 'by a proxy, with PUBLIC_URL', base: () => `http://${PUBLIC}`, settings: { publicUrl: `http://${PUBLIC}` }, proxy: {} },
-  { name: 'below a path of a proxy, with PUBLIC_URL', base: () => `http://${PUBLIC}${PREFIX}`, settings: { publicUrl: `http://${PUBLIC}${PREFIX}` }, proxy: { prefix: PREFIX } },
+  ...(hasSix
+    ? [
+        {
+          name: 'at [::1]',
+          base: (port: string) => `http://[::1]:${port}`,
+          settings: { host: '::1' },
+        },
+      ]
+    : []),
   {
-    name: 'below a path of a proxy that is trusted', base: () => `http://${PUBLIC}${PREFIX}`, settings: { trustProxy: 'loopback', hosts: [PUBLIC] },
-    proxy: { prefix: PREFIX, headers: ({ host }) => ({ 'x-forwarded-host': host, 'x-forwarded-prefix': PREFIX }) },
+    name: 'at a name of HOSTS',
+    base: (port) => `http://planner.lan:${port}`,
+    settings: { hosts: ['planner.lan'] },
   },
-  ...(canTalkTls ? [
-    { name: 'below a path by TLS, with PUBLIC_URL', base: () => `https://${PUBLIC}${PREFIX}`, settings: { publicUrl: `https://${PUBLIC}${PREFIX}` }, proxy: { prefix: PREFIX, secure: true } },
-    {
-      name: 'by TLS and a proxy that keeps the name and is trusted', base: () => `https://${PUBLIC}`, settings: { trustProxy: 'loopback', hosts: [PUBLIC] },
-      proxy: { secure: true, headers: ({ host }: { readonly host?: unknown }) => ({ host: String(host), 'x-forwarded-proto': 'https' }) },
+  {
+    name: 'by a proxy, with PUBLIC_URL',
+    base: () => `http://${PUBLIC}`,
+    settings: { publicUrl: `http://${PUBLIC}` },
+    proxy: {},
+  },
+  {
+    name: 'below a path of a proxy, with PUBLIC_URL',
+    base: () => `http://${PUBLIC}${PREFIX}`,
+    settings: { publicUrl: `http://${PUBLIC}${PREFIX}` },
+    proxy: { prefix: PREFIX },
+  },
+  {
+    name: 'below a path of a proxy that is trusted',
+    base: () => `http://${PUBLIC}${PREFIX}`,
+    settings: { trustProxy: 'loopback', hosts: [PUBLIC] },
+    proxy: {
+      prefix: PREFIX,
+      headers: ({ host }) => ({ 'x-forwarded-host': host, 'x-forwarded-prefix': PREFIX }),
     },
-  ] : []),
+  },
+  ...(canTalkTls
+    ? [
+        {
+          name: 'below a path by TLS, with PUBLIC_URL',
+          base: () => `https://${PUBLIC}${PREFIX}`,
+          settings: { publicUrl: `https://${PUBLIC}${PREFIX}` },
+          proxy: { prefix: PREFIX, secure: true },
+        },
+        {
+          name: 'by TLS and a proxy that keeps the name and is trusted',
+          base: () => `https://${PUBLIC}`,
+          settings: { trustProxy: 'loopback', hosts: [PUBLIC] },
+          proxy: {
+            secure: true,
+            headers: ({ host }: { readonly host?: unknown }) => ({
+              host: String(host),
+              'x-forwarded-proto': 'https',
+            }),
+          },
+        },
+      ]
+    : []),
 ];
 
-const certificate = async (folder: string): Promise<{ readonly cert: string; readonly key: string }> => {
+(noBrowser === undefined ? describe : describe.skip)(
+  `pages of the service in Chromium (${noBrowser ?? 'here'})`,
+  () => {
+    const undo: (() => Promise<unknown>)[] = [];
+    afterEach(async () => {
+      for (const step of undo.splice(0).toReversed()) await step();
+    });
+
+    /**
+     * A browser that comes that way, with an accepted job to look at. What it finds
+     * wrong, it says in `complaints`.
+     */
+    const come = async ({
+      base,
+      settings,
+      proxy,
+    }: Way): Promise<{
+      readonly page: Page;
+      readonly at: string;
+      readonly job: string;
+      readonly complaints: string[];
+    }> => {
+      const service = await startTestService(SITE, RULES, settings);
+      undo.push(service.close);
+      const names: Record<string, string> = { 'planner.lan': '127.0.0.1' };
+      if (proxy !== undefined) {
+        const folder = await mkdtemp(join(tmpdir(), 'planner-tls-'));
+        undo.push(() => rm(folder, { recursive: true, force: true }));
+        const front = await startProxy(service.url, {
+          ...proxy,
+          ...(proxy.secure === true && { tls: await certificate(folder) }),
+        });
+        undo.push(front.close);
+        names[PUBLIC] = `127.0.0.1:${front.port}`;
+      }
+      const offer = firstOffer(await sendAsk(service.url, ASK));
+      await sendAccept({ ...offer, href: `${service.url}/offers/${offer.ident}` });
+      const browser = await openChromium(names);
+      undo.push(() => browser.close());
+      const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
+      const complaints: string[] = [];
+      page.on(
+        'console',
+        (message) =>
+          void (
+            message.text().includes('Content Security Policy') && complaints.push(message.text())
+          ),
+      );
+      page.on('pageerror', (error) => void complaints.push(error.message));
+      // Chromium asks every site for an icon by itself.
+      page.on(
+        'response',
+        (response) =>
+          void (
+            response.status() >= 400 &&
+            !response.url().endsWith('/favicon.ico') &&
+            complaints.push(`${response.status()} ${response.url()}`)
+          ),
+      );
+      return { page, at: base(new URL(service.url).port), job: offer.ident, complaints };
+    };
+
+    test.each(WAYS)(
+      '$name, the front page leads to the API page, which shows the contract',
+      async (way) => {
+        const { page, at, complaints } = await come(way);
+        await page.goto(`${at}/`);
+        expect(page.url()).toBe(`${at}/docs`);
+        await page
+          .getByText('Ask whether a task can be executed, with which resources')
+          .first()
+          .waitFor();
+        // What a viewer does that tries a request: it takes the server from the contract.
+        expect(
+          await page.evaluate(async (here) => {
+            const {
+              servers: [server],
+            } = Object(await (await fetch('openapi.json')).json());
+            return (
+              await fetch(`${new URL(server.url, here).href.replace(/\/$/, '')}/livez`)
+            ).text();
+          }, page.url()),
+        ).toBe('alive\n');
+        expect(complaints).toEqual([]);
+      },
+    );
+
+    test.each(WAYS)('$name, jobs are listed, looked at, aborted and destroyed', async (way) => {
+      const { page, at, job, complaints } = await come(way);
+      await page.goto(`${at}/jobs`);
+      await page.getByRole('link', { name: job }).click();
+      await page.waitForURL(`${at}/jobs/${job}`);
+      await page.getByRole('button', { name: 'Abort' }).click();
+      await page.getByText('ABORTED', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Destroy the job and its results' }).click();
+      await page.waitForURL(`${at}/jobs`);
+      expect(await page.getByRole('link', { name: job }).count()).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+  },
+);
+
+async function certificate(
+  folder: string,
+): Promise<{ readonly cert: string; readonly key: string }> {
   const { server } = makeCertificates(folder);
   return { cert: await readFile(server.cert, 'utf8'), key: await readFile(server.key, 'utf8') };
-};
-
-(noBrowser === undefined ? describe : describe.skip)(`pages of the service in Chromium (${noBrowser ?? 'here'})`, () => {
-  const undo: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const step of undo.splice(0).toReversed()) await step();
-  });
-
-  /** A browser that comes that way, with an accepted job to look at. What it finds wrong, it says in `complaints`. */
-  const come = async ({ base, settings, proxy }: Way): Promise<{ readonly page: Page; readonly at: string; readonly job: string; readonly complaints: string[] }> => {
-    const service = await startTestService(SITE, RULES, settings);
-    undo.push(service.close);
-    const names: Record<string, string> = { 'planner.lan': '127.0.0.1' };
-    if (proxy !== undefined) {
-      const folder = await mkdtemp(join(tmpdir(), 'planner-tls-'));
-      undo.push(() => rm(folder, { recursive: true, force: true }));
-      const front = await startProxy(service.url, { ...proxy, ...(proxy.secure === true && { tls: await certificate(folder) }) });
-      undo.push(front.close);
-      names[PUBLIC] = `127.0.0.1:${front.port}`;
-    }
-    const offer = firstOffer(await sendAsk(service.url, ASK));
-    await sendAccept({ ...offer, href: `${service.url}/offers/${offer.ident}` });
-    const browser = await openChromium(names);
-    undo.push(() => browser.close());
-    const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => void (message.text().includes('Content Security Policy') && complaints.push(message.text())));
-    page.on('pageerror', (error) => void complaints.push(error.message));
-    // Chromium asks every site for an icon by itself.
-    page.on('response', (response) => void (response.status() >= 400 && !response.url().endsWith('/favicon.ico') && complaints.push(`${response.status()} ${response.url()}`)));
-    return { page, at: base(new URL(service.url).port), job: offer.ident, complaints };
-  };
-
-  test.each(WAYS)('$name, the front page leads to the API page, which shows the contract', async (way) => {
-    const { page, at, complaints } = await come(way);
-    await page.goto(`${at}/`);
-    expect(page.url()).toBe(`${at}/docs`);
-    await page.getByText('Ask whether a task can be executed, with which resources').first().waitFor();
-    // What a viewer does that tries a request: it takes the server from the contract.
-    expect(await page.evaluate(async (here) => {
-      const { servers: [server] } = Object(await (await fetch('openapi.json')).json());
-      return (await fetch(`${new URL(server.url, here).href.replace(/\/$/, '')}/livez`)).text();
-    }, page.url())).toBe('alive\n');
-    expect(complaints).toEqual([]);
-  });
-
-  test.each(WAYS)('$name, jobs are listed, looked at, aborted and destroyed', async (way) => {
-    const { page, at, job, complaints } = await come(way);
-    await page.goto(`${at}/jobs`);
-    await page.getByRole('link', { name: job }).click();
-    await page.waitForURL(`${at}/jobs/${job}`);
-    await page.getByRole('button', { name: 'Abort' }).click();
-    await page.getByText('ABORTED', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Destroy the job and its results' }).click();
-    await page.waitForURL(`${at}/jobs`);
-    expect(await page.getByRole('link', { name: job }).count()).toBe(0);
-    expect(complaints).toEqual([]);
-  });
-});
+}

@@ -3,11 +3,15 @@ import { until, type Ground } from '../cli/service-process.ts';
 import { connectBook } from './victims.ts';
 
 /**
- * Stops a transaction of a planner after its n-th write, wherever that is: every table, of ours and of the queue, counts the
- * statements that write it, and the n-th waits for a lock. So the steps are those that there are, and not a list of them.
+ * Stops a transaction of a planner after its n-th write, wherever that is: every table, of ours and
+ * of the queue, counts the statements that write it, and the n-th waits for a lock. So the steps
+ * are those that there are, and not a list of them.
  */
 export type Breakpoints = {
-  /** Tables that the last transaction with a decision in it wrote since the last call, in order. Planners write other things at times of their own. */
+  /**
+   * Tables that the last transaction with a decision in it wrote since the last call, in order.
+   * Planners write other things at times of their own.
+   */
   readonly steps: () => Promise<readonly string[]>;
   /** From now on transactions of planners stop after this write. */
   readonly set: (step: number) => Promise<void>;
@@ -40,17 +44,21 @@ const INSTALL = `
   BEGIN
     FOR one IN SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
                WHERE c.relkind = 'r' AND n.nspname IN ('public', 'graphile_worker') LOOP
-      EXECUTE format('CREATE TRIGGER zz_step AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH STATEMENT EXECUTE FUNCTION breakpoints.step()', one);
+      EXECUTE
+        format('CREATE TRIGGER zz_step AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH STATEMENT EXECUTE FUNCTION breakpoints.step()',
+        one);
     END LOOP;
   END $$`;
 
-export const openBreakpoints = async (ground: Ground): Promise<Breakpoints> => {
+export async function openBreakpoints(ground: Ground): Promise<Breakpoints> {
   let client = await connectBook(ground);
   await client.query(INSTALL);
   /** A new connection where the old one went with its database. */
   const again = async (): Promise<Client> => {
     await client.query('SELECT 1').catch(async () => {
-      client = await until('the database is back', () => connectBook(ground).catch(() => undefined));
+      client = await until('the database is back', () =>
+        connectBook(ground).catch(() => undefined),
+      );
     });
     return client;
   };
@@ -58,7 +66,8 @@ export const openBreakpoints = async (ground: Ground): Promise<Breakpoints> => {
     steps: async () => {
       const { rows } = await client.query<{ what: string }>(`
         WITH gone AS (DELETE FROM breakpoints.seen RETURNING *)
-        SELECT what FROM gone WHERE tx = (SELECT tx FROM gone WHERE what LIKE '% idempotency' ORDER BY id DESC LIMIT 1) ORDER BY id`);
+        SELECT what FROM gone WHERE tx = (SELECT tx FROM gone WHERE what LIKE '% idempotency'
+          ORDER BY id DESC LIMIT 1) ORDER BY id`);
       return rows.map(({ what }) => what);
     },
     set: async (step) => {
@@ -66,7 +75,9 @@ export const openBreakpoints = async (ground: Ground): Promise<Breakpoints> => {
       await client.query('UPDATE breakpoints.stop SET step = $1', [step]);
     },
     isReached: async () => {
-      const { rows } = await client.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`);
+      const { rows } = await client.query(
+        `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`,
+      );
       return rows.length > 0;
     },
     clear: async () => {
@@ -76,4 +87,4 @@ export const openBreakpoints = async (ground: Ground): Promise<Breakpoints> => {
     },
     close: () => client.end(),
   };
-};
+}

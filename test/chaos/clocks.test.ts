@@ -8,23 +8,61 @@ const SKEW = fileURLToPath(new URL('skew.mjs', import.meta.url));
 const MINUTE = 60_000;
 const SITE = {
   rules: ['rules.yml'],
-  offers: { 'duration': 'PT1M', 'release': 'PT1S', 'lifetime': 'PT5S', 'horizon': 'P1D', 'max-offers': 1, 'start-window': 'PT20S' },
+  offers: {
+    duration: 'PT1M',
+    release: 'PT1S',
+    lifetime: 'PT5S',
+    horizon: 'P1D',
+    'max-offers': 1,
+    'start-window': 'PT20S',
+  },
   destinations: {
-    here: { runner: 'process', 'task-types': ['executable'], cores: 8, memory: '64GiB', scratch: '900GiB' },
-    prepared: { runner: 'process', 'task-types': ['executable'], cores: 16, memory: '64GiB', scratch: '900GiB', prepare: 'PT2S' },
+    here: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 8,
+      memory: '64GiB',
+      scratch: '900GiB',
+    },
+    prepared: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 16,
+      memory: '64GiB',
+      scratch: '900GiB',
+      prepare: 'PT2S',
+    },
   },
 };
 const RULES = { destinations: { here: { runner: 'process' }, prepared: { runner: 'process' } } };
-const iso = (at: number): string => new Date(at).toISOString();
-const ask = (time?: string, cores = 1): string => JSON.stringify({
-  task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['true'] } },
-  resources: { compute: [{ 'min-cores': cores }] }, ...(time === undefined ? {} : { time }),
-});
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+function ask(time?: string, cores = 1): string {
+  return JSON.stringify({
+    task: {
+      type: 'https://www.purl.org/ivoa-net/task-type/executable',
+      spec: { command: ['true'] },
+    },
+    resources: { compute: [{ 'min-cores': cores }] },
+    ...(time === undefined ? {} : { time }),
+  });
+}
 
-type Times = { readonly ident: string; readonly href: string; readonly expires: string; readonly 'expires-in': number; readonly time: { readonly start: string } };
+type Times = {
+  readonly ident: string;
+  readonly href: string;
+  readonly expires: string;
+  readonly 'expires-in': number;
+  readonly time: { readonly start: string };
+};
 
-// The database of the tests and the tests themselves have the clock of this machine, which is the right one here.
-describe.each([['ten minutes fast', 10 * MINUTE], ['ten minutes slow', -10 * MINUTE]])('a planner and its workers whose clocks are %s', (_name, skew) => {
+// The database of the tests and the tests themselves have the clock of this
+// machine, which is the right one here.
+describe.each([
+  ['ten minutes fast', 10 * MINUTE],
+  ['ten minutes slow', -10 * MINUTE],
+])('a planner and its workers whose clocks are %s', (_name, skew) => {
   let fleet: Fleet;
   let replica: Replica;
   let right: Replica;
@@ -32,7 +70,8 @@ describe.each([['ten minutes fast', 10 * MINUTE], ['ten minutes slow', -10 * MIN
   beforeAll(async () => {
     fleet = await openFleet(SITE, RULES);
     [replica, right] = await Promise.all([
-      fleet.add({ NODE_OPTIONS: `--import ${SKEW}`, SKEW_MS: `${skew}` }), fleet.add(),
+      fleet.add({ NODE_OPTIONS: `--import ${SKEW}`, SKEW_MS: `${skew}` }),
+      fleet.add(),
     ]);
     send = openClient(replica.url);
   });
@@ -43,7 +82,8 @@ describe.each([['ten minutes fast', 10 * MINUTE], ['ten minutes slow', -10 * MIN
     if (offer === undefined) throw new Error(reply.text);
     return Object(offer);
   };
-  const near = (text: string, at: number): void => expect(Math.abs(Date.parse(text) - at)).toBeLessThan(5000);
+  const near = (text: string, at: number): void =>
+    expect(Math.abs(Date.parse(text) - at)).toBeLessThan(5000);
   const record = async (ident: string): Promise<string> => (await send(`/jobs/${ident}`)).text;
 
   test('is really wrong, so that the rest means something', async () => {
@@ -63,16 +103,29 @@ describe.each([['ten minutes fast', 10 * MINUTE], ['ten minutes slow', -10 * MIN
 
   test('takes a window that is open, whatever its own clock thinks, and refuses one that is past', async () => {
     const soon = Date.now() + 5 * MINUTE;
-    expect(offerOf(await send('/request', { body: ask(`${iso(soon)}/${iso(soon + 2 * MINUTE)}`) })).time.start).toBe(iso(soon));
+    expect(
+      offerOf(await send('/request', { body: ask(`${iso(soon)}/${iso(soon + 2 * MINUTE)}`) })).time
+        .start,
+    ).toBe(iso(soon));
     const past = Date.now() - 5 * MINUTE;
-    expect(reasonsOf(await send('/request', { body: ask(iso(past)) })).map(({ code }) => code)).toEqual(['time-past']);
+    expect(
+      reasonsOf(await send('/request', { body: ask(iso(past)) })).map(({ code }) => code),
+    ).toEqual(['time-past']);
     const far = Date.now() + 24 * 60 * MINUTE + 5 * MINUTE;
-    expect(reasonsOf(await send('/request', { body: ask(iso(far)) })).map(({ code }) => code)).toEqual(['time-beyond-horizon']);
+    expect(
+      reasonsOf(await send('/request', { body: ask(iso(far)) })).map(({ code }) => code),
+    ).toEqual(['time-beyond-horizon']);
   });
 
   test('keeps an offer for its time, not longer, and what it held is free again', async () => {
     // What was offered before takes its time to expire.
-    const offer = await until('all of it is free', async () => offersOf(await send('/request', { body: ask(undefined, 16) })).map((one): Times => Object(one))[0]);
+    const offer = await until(
+      'all of it is free',
+      async () =>
+        offersOf(await send('/request', { body: ask(undefined, 16) })).map((one): Times =>
+          Object(one),
+        )[0],
+    );
     const expires = Date.parse(offer.expires);
     expect((await send(`/offers/${offer.ident}`)).text).toContain('OFFERED');
     const state = await until('it has expired', async () => {
@@ -81,26 +134,43 @@ describe.each([['ten minutes fast', 10 * MINUTE], ['ten minutes slow', -10 * MIN
     });
     expect(state).toBeGreaterThanOrEqual(expires - 50);
     expect((await send(offer.href, { body: 'status: ACCEPTED' })).status).toBe(410);
-    await until('its hold is over', async () => (await fleet.db.database.reservation.count({ where: { state: 'HELD', expiresAt: { lte: new Date(expires) } } })) === 0 || undefined);
+    await until(
+      'its hold is over',
+      async () =>
+        (await fleet.db.database.reservation.count({
+          where: { state: 'HELD', expiresAt: { lte: new Date(expires) } },
+        })) === 0 || undefined,
+    );
     expect(Date.now()).toBeLessThan(expires + 5000);
     offerOf(await send('/request', { body: ask(undefined, 16) }));
   });
 
   test('runs an accepted job at once, and the times of its UWS record are right', async () => {
     const { ident, href } = offerOf(await openClient(right.url)('/request', { body: ask() }));
-    expect((await send(href.replace(right.url, replica.url), { body: 'status: ACCEPTED' })).status).toBe(200);
+    expect(
+      (await send(href.replace(right.url, replica.url), { body: 'status: ACCEPTED' })).status,
+    ).toBe(200);
     const accepted = Date.now();
-    await until('it has run', async () => (await send(`/jobs/${ident}/phase`)).text.trim() === 'COMPLETED' || undefined);
+    await until(
+      'it has run',
+      async () => (await send(`/jobs/${ident}/phase`)).text.trim() === 'COMPLETED' || undefined,
+    );
     expect(Date.now() - accepted).toBeLessThan(30_000);
     const text = await record(ident);
-    for (const what of ['creationTime', 'startTime', 'endTime']) near(new RegExp(`<uws:${what}>([^<]+)`).exec(text)?.[1] ?? '', accepted);
+    for (const what of ['creationTime', 'startTime', 'endTime'])
+      near(new RegExp(`<uws:${what}>([^<]+)`).exec(text)?.[1] ?? '', accepted);
   });
 
   test('runs a job neither before its time nor minutes after it', async () => {
     const start = Date.now() + 6000;
-    const { ident, href } = offerOf(await send('/request', { body: ask(`${iso(start)}/${iso(start + 3 * MINUTE)}`) }));
+    const { ident, href } = offerOf(
+      await send('/request', { body: ask(`${iso(start)}/${iso(start + 3 * MINUTE)}`) }),
+    );
     expect((await send(href, { body: 'status: ACCEPTED' })).status).toBe(200);
-    await until('it has run', async () => (await send(`/jobs/${ident}/phase`)).text.trim() === 'COMPLETED' || undefined);
+    await until(
+      'it has run',
+      async () => (await send(`/jobs/${ident}/phase`)).text.trim() === 'COMPLETED' || undefined,
+    );
     const began = Date.parse(/<uws:startTime>([^<]+)/.exec(await record(ident))?.[1] ?? '');
     expect(began).toBeGreaterThanOrEqual(start);
     expect(began).toBeLessThan(start + 20_000);

@@ -4,46 +4,45 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
 /*
- * `node --import test/chaos/faults.mjs workers/executor.ts`: an executor whose every step can be its last. A step is what it does to
- * the world outside of it: each call of the file system, each program that it starts, each request to an engine, and each
- * statement on the book that takes, holds, advances or ends a job; before it and after it. Whoever started it says over the IPC
+ * `node --import test/chaos/faults.mjs workers/executor.ts`: an executor whose every step can be
+ * its last. A step is what it does to the world outside of it: each call of the file system, each
+ * program that it starts, each request to an engine, and each statement on the book that takes,
+ * holds, advances or ends a job; before it and after it. Whoever started it says over the IPC
  * channel at which step from now on what happens: `{ at, fault: 'stop' | 'kill' | 'delay', ms }`.
  */
-const STATEMENTS = ['take_job', 'begin_next', 'begin_job', 'hold_job', 'advance_job', 'finish_job', 'put_back_job'];
+const STATEMENTS = [
+  'take_job',
+  'begin_next',
+  'begin_job',
+  'hold_job',
+  'advance_job',
+  'finish_job',
+  'put_back_job',
+];
 let armed;
 let steps = 0;
-
-const step = () => {
-  steps += 1;
-  if (armed === undefined || steps !== armed.at) return;
-  const { fault, ms } = armed;
-  armed = undefined;
-  if (fault === 'delay') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-  else process.kill(process.pid, fault === 'kill' ? 'SIGKILL' : 'SIGSTOP');
-};
 
 process.on('message', (order) => {
   armed = order;
   steps = 0;
 });
 
-const around = (owner, name) => {
-  const real = owner[name];
-  owner[name] = function stepping(...words) {
-    step();
-    const result = Reflect.apply(real, this, words);
-    if (!(result instanceof Promise)) {
-      step();
-      return result;
-    }
-    return result.then((value) => {
-      step();
-      return value;
-    });
-  };
-};
-
-for (const name of ['writeFile', 'rename', 'link', 'rm', 'rmdir', 'unlink', 'mkdir', 'readFile', 'readdir', 'chmod', 'chown', 'lstat', 'open']) around(fs.promises, name);
+for (const name of [
+  'writeFile',
+  'rename',
+  'link',
+  'rm',
+  'rmdir',
+  'unlink',
+  'mkdir',
+  'readFile',
+  'readdir',
+  'chmod',
+  'chown',
+  'lstat',
+  'open',
+])
+  around(fs.promises, name);
 for (const name of ['spawn', 'execFile']) around(childProcess, name);
 
 // Statements on the book, and requests to engines.
@@ -59,3 +58,28 @@ net.Socket.prototype.write = function stepping(...words) {
   return result;
 };
 syncBuiltinESMExports();
+
+function around(owner, name) {
+  const real = owner[name];
+  owner[name] = function stepping(...words) {
+    step();
+    const result = Reflect.apply(real, this, words);
+    if (!(result instanceof Promise)) {
+      step();
+      return result;
+    }
+    return result.then((value) => {
+      step();
+      return value;
+    });
+  };
+}
+
+function step() {
+  steps += 1;
+  if (armed === undefined || steps !== armed.at) return;
+  const { fault, ms } = armed;
+  armed = undefined;
+  if (fault === 'delay') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  else process.kill(process.pid, fault === 'kill' ? 'SIGKILL' : 'SIGSTOP');
+}

@@ -11,13 +11,27 @@ import { openProxy, type Proxy } from './proxy.ts';
 const SITE = {
   rules: ['rules.yml'],
   offers: { duration: 'PT2M', release: 'PT1S', lifetime: 'PT4S' },
-  destinations: { here: { runner: 'process', 'task-types': ['executable'], cores: 40, memory: '40GiB', scratch: '900GiB' } },
+  destinations: {
+    here: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 40,
+      memory: '40GiB',
+      scratch: '900GiB',
+    },
+  },
 };
 const RULES = { destinations: { here: { runner: 'process' } } };
-const ask = (...command: readonly string[]): string =>
-  JSON.stringify({ task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command } } });
+function ask(...command: readonly string[]): string {
+  return JSON.stringify({
+    task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command } },
+  });
+}
 
-/** 12 s for a statement and 10 s for a connection (src/db/connection.ts), twice where two statements are needed, and a slow machine. */
+/**
+ * 12 s for a statement and 10 s for a connection (src/db/connection.ts), twice where two statements
+ * are needed, and a slow machine.
+ */
 const BOUND_MS = 35_000;
 
 describe('a database connection that says nothing any more and does not break', () => {
@@ -60,16 +74,30 @@ describe('a database connection that says nothing any more and does not break', 
 
     const begun = Date.now();
     const asked = Array.from({ length: 30 }, () => send('/request', { body: ask('true') }));
-    const others = [send(`/offers/${forgotten.ident}`), send(`/offers/${forgotten.ident}`, { body: 'status: ACCEPTED' }), send(`${running}/phase`), send('/readyz')];
+    const others = [
+      send(`/offers/${forgotten.ident}`),
+      send(`/offers/${forgotten.ident}`, { body: 'status: ACCEPTED' }),
+      send(`${running}/phase`),
+      send('/readyz'),
+    ];
     const replies = await Promise.all([...asked, ...others]);
     expect(Date.now() - begun).toBeLessThan(BOUND_MS);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([503]));
 
     proxy.resume();
-    const job = await until('asks are answered and offers accepted again', () => start('true').catch(() => undefined));
-    await until('the executor takes jobs', async () => (await phase(job)) === 'COMPLETED' || undefined);
-    await until('the executor follows what it had begun', async () => (await phase(running)) === 'COMPLETED' || undefined);
-    // Answered when the connection that hears changes was found dead, and not after its own minute; the next one hears.
+    const job = await until('asks are answered and offers accepted again', () =>
+      start('true').catch(() => undefined),
+    );
+    await until(
+      'the executor takes jobs',
+      async () => (await phase(job)) === 'COMPLETED' || undefined,
+    );
+    await until(
+      'the executor follows what it had begun',
+      async () => (await phase(running)) === 'COMPLETED' || undefined,
+    );
+    // Answered when the connection that hears changes was found dead, and not after its
+    // own minute; the next one hears.
     expect([200, 503]).toContain((await waiting).status);
     expect(Date.now() - begun).toBeLessThan(60_000);
     const short = await start('sleep', '2');
@@ -78,7 +106,9 @@ describe('a database connection that says nothing any more and does not break', 
     expect((await send(`${short}?WAIT=60`)).status).toBe(200);
     expect(Date.now() - heard).toBeLessThan(30_000);
     await until('the sweeper ends holds', async () => {
-      const left = await fleet.db.database.reservation.count({ where: { state: 'HELD', expiresAt: { lt: new Date() } } });
+      const left = await fleet.db.database.reservation.count({
+        where: { state: 'HELD', expiresAt: { lt: new Date() } },
+      });
       return left === 0 || undefined;
     });
     expect(await fleet.trips(replica)).toBe(0);

@@ -10,17 +10,22 @@ import { kill, readBook, type Victim } from './victims.ts';
 const EVERY = Object.keys(MOMENTS).filter((name): name is Moment => Object.hasOwn(MOMENTS, name));
 /** The launch script over a job is there only while it runs. */
 const TABLE: readonly { readonly victim: Victim; readonly moments: readonly Moment[] }[] = [
-  ...(['planner', 'sandbox', 'executor', 'sweeper', 'postgres'] as const).map((victim) => ({ victim, moments: EVERY })),
+  ...(['planner', 'sandbox', 'executor', 'sweeper', 'postgres'] as const).map((victim) => ({
+    victim,
+    moments: EVERY,
+  })),
   { victim: 'wrapper', moments: ['while it runs'] },
 ];
 
 /** A port that is free now: a planner that is started again has the URL that clients know. */
-const choosePort = (): Promise<string> => new Promise((done) => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    server.close(() => done(String(Object(address).port)));
+function choosePort(): Promise<string> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(String(Object(address).port)));
+    });
   });
-});
+}
 
 describe.each(TABLE)('kill -9 of $victim', ({ victim, moments }) => {
   let ground: Ground;
@@ -64,7 +69,11 @@ describe.each(TABLE)('kill -9 of $victim', ({ victim, moments }) => {
   test.each(moments)('%s: one winner, one job, a last phase, no capacity lost', async (moment) => {
     const { job, phase } = await MOMENTS[moment](stage);
     const said = await fetchPart(job, phase === 'ERROR' ? 'error' : 'results/stdout');
-    expect(`${phase}: ${said}`).toMatch(victim === 'wrapper' ? /^ERROR: run-lost: .*stopped while the job ran/ : /^COMPLETED: done\n$/);
+    expect(`${phase}: ${said}`).toMatch(
+      victim === 'wrapper'
+        ? /^ERROR: run-lost: .*stopped while the job ran/
+        : /^COMPLETED: done\n$/,
+    );
     expect(await readBook(ground)).toEqual({ contradictions: 0, unended: 0, leftBehind: 0 });
     await expectRoom(stage);
   });

@@ -32,7 +32,7 @@ describe('an answer of the database that is lost on its way', () => {
   });
 
   const acceptedJob = async (): Promise<JobId> => {
-    const [id] = await placeOffers(db.database, [{ destination: 'here', cores: 1 }]) ?? [];
+    const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
     if (id === undefined) throw new Error('no offer');
     await accept(db.database, id);
     return id;
@@ -43,19 +43,44 @@ describe('an answer of the database that is lost on its way', () => {
     if (row === undefined) throw new Error('no job');
     return row;
   };
-  /** The real executor with the real runner; every statement named here succeeds once without its answer coming through. */
+  /**
+   * The real executor with the real runner; every statement named here succeeds once
+   * without its answer coming through.
+   */
   const executorThatLoses = (name: string, lost: Set<keyof Claims>): Executor => {
-    const claims = createClaims(db.database, { executor: `${host}:1:${name}`, home: { host }, leaseSeconds: 60 });
-    const losing = <Words extends readonly unknown[], Result>(statement: keyof Claims, call: (...words: Words) => Promise<Result>) =>
+    const claims = createClaims(db.database, {
+      executor: `${host}:1:${name}`,
+      home: { host },
+      leaseSeconds: 60,
+    });
+    const losing =
+      <Words extends readonly unknown[], Result>(
+        statement: keyof Claims,
+        call: (...words: Words) => Promise<Result>,
+      ) =>
       async (...words: Words): Promise<Result> => {
         const answer = await call(...words);
         if (lost.delete(statement)) throw new Error('the connection was lost');
         return answer;
       };
     const executor = createExecutor({
-      claims: { ...claims, take: losing('take', claims.take), read: losing('read', claims.read), advance: losing('advance', claims.advance), finish: losing('finish', claims.finish) },
-      runners: buildRunners(new Map([['d', { runner: 'process', python: undefined }]]), { jobsRoot: join(folder, 'jobs'), urls: { allowHosts: [], fileRoots: [] } }),
-      stager: createStager({ backends: new Map(), s3: new Map(), adapters: new Map(), urls: { allowHosts: [], fileRoots: [] } }),
+      claims: {
+        ...claims,
+        take: losing('take', claims.take),
+        read: losing('read', claims.read),
+        advance: losing('advance', claims.advance),
+        finish: losing('finish', claims.finish),
+      },
+      runners: buildRunners(new Map([['d', { runner: 'process', python: undefined }]]), {
+        jobsRoot: join(folder, 'jobs'),
+        urls: { allowHosts: [], fileRoots: [] },
+      }),
+      stager: createStager({
+        backends: new Map(),
+        s3: new Map(),
+        adapters: new Map(),
+        urls: { allowHosts: [], fileRoots: [] },
+      }),
       home: { host },
       log: pino({ level: 'silent' }),
     });
@@ -63,48 +88,74 @@ describe('an answer of the database that is lost on its way', () => {
     return executor;
   };
 
-  test.each(['take', 'read', 'advance'] as const)('after %s, the message that comes again takes the job up where it was, and runs it once', async (statement) => {
-    const job = await acceptedJob();
-    const executor = executorThatLoses(statement, new Set([statement]));
-    await expect(executor.execute(job)).rejects.toThrow('the connection was lost');
-    await executor.execute(job);
-    await until('the job has ended', async () => (await jobOf(job)).state === 'COMPLETED' || undefined);
-    expect((await jobOf(job)).attempt).toBe(1);
-  });
+  test.each(['take', 'read', 'advance'] as const)(
+    'after %s, the message that comes again takes the job up where it was, and runs it once',
+    async (statement) => {
+      const job = await acceptedJob();
+      const executor = executorThatLoses(statement, new Set([statement]));
+      await expect(executor.execute(job)).rejects.toThrow('the connection was lost');
+      await executor.execute(job);
+      await until(
+        'the job has ended',
+        async () => (await jobOf(job)).state === 'COMPLETED' || undefined,
+      );
+      expect((await jobOf(job)).attempt).toBe(1);
+    },
+  );
 
   test('after finish, the next look finds the job over and leaves it as it was written', async () => {
     const job = await acceptedJob();
     const executor = executorThatLoses('finish', new Set(['finish']));
     await executor.execute(job);
-    await until('the job has ended', async () => (await jobOf(job)).state === 'COMPLETED' || undefined);
+    await until(
+      'the job has ended',
+      async () => (await jobOf(job)).state === 'COMPLETED' || undefined,
+    );
     await executor.beat();
     expect(await jobOf(job)).toMatchObject({ state: 'COMPLETED', error: null });
   });
 
   test('a job that no executor came back to is ended as lost once its longest run is an hour over, and its capacity is free', async () => {
     const job = await acceptedJob();
-    await createClaims(db.database, { executor: `${host}:1:gone`, home: { host }, leaseSeconds: 60 }).take(job, false);
+    await createClaims(db.database, {
+      executor: `${host}:1:gone`,
+      home: { host },
+      leaseSeconds: 60,
+    }).take(job, false);
     const before = (await peaks(db.database)).get('here');
     const age = (seconds: number): Promise<number> =>
-      db.database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() - make_interval(secs => ${seconds}) WHERE id = ${job}::uuid`;
+      db.database.$executeRaw`
+          UPDATE job SET lease_until = clock_timestamp() - make_interval(secs => ${seconds})
+          WHERE id = ${job}::uuid`;
     await age(600 + 3500);
     expect(await sweep(db.database)).toMatchObject({ givenUp: 0 });
     await age(600 + 3700);
     expect(await sweep(db.database)).toMatchObject({ givenUp: 1 });
-    expect(await jobOf(job)).toMatchObject({ state: 'FAILED', error: { code: 'run-lost', message: expect.stringContaining('none came back') } });
+    expect(await jobOf(job)).toMatchObject({
+      state: 'FAILED',
+      error: { code: 'run-lost', message: expect.stringContaining('none came back') },
+    });
     expect((await peaks(db.database)).get('here') ?? 0).toBe((before ?? 0) - 1);
   });
 
   test('a run whose job was ended without its executor is stopped by it', async () => {
     const job = await acceptedJob();
-    await db.database.$executeRaw`UPDATE offer SET promise = jsonb_set(promise, '{task,command}', '["sleep", "600"]') WHERE id = ${job}::uuid`;
-    const runners = buildRunners(new Map([['d', { runner: 'process', python: undefined }]]), { jobsRoot: join(folder, 'jobs'), urls: { allowHosts: [], fileRoots: [] } });
+    await db.database.$executeRaw`
+        UPDATE offer SET promise = jsonb_set(promise, '{task,command}', '["sleep", "600"]')
+        WHERE id = ${job}::uuid`;
+    const runners = buildRunners(new Map([['d', { runner: 'process', python: undefined }]]), {
+      jobsRoot: join(folder, 'jobs'),
+      urls: { allowHosts: [], fileRoots: [] },
+    });
     const executor = executorThatLoses('late', new Set());
     await executor.execute(job);
     expect(await runners.of('d', 'process')?.look(job)).toEqual({ state: 'running' });
     await db.database.$executeRaw`SELECT end_job(${job}::uuid, 'FAILED', NULL)`;
     await executor.beat();
-    expect(await runners.of('d', 'process')?.look(job)).toMatchObject({ state: 'ended', outcome: { kind: 'stopped', reason: 'cancelled' } });
+    expect(await runners.of('d', 'process')?.look(job)).toMatchObject({
+      state: 'ended',
+      outcome: { kind: 'stopped', reason: 'cancelled' },
+    });
     for (const runner of runners.all) await runner.close();
   });
 });

@@ -3,7 +3,14 @@ import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { fetchPart, fetchResult, firstOffer, sendAccept, sendAsk, sendJob } from '../../src/cli/conversation.ts';
+import {
+  fetchPart,
+  fetchResult,
+  firstOffer,
+  sendAccept,
+  sendAsk,
+  sendJob,
+} from '../../src/cli/conversation.ts';
 import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
 import { connectBook, kill, readBook } from './victims.ts';
@@ -11,12 +18,16 @@ import { connectBook, kill, readBook } from './victims.ts';
 const MACHINES = 6;
 const EVERY = Array.from({ length: MACHINES }, (_, machine) => machine);
 /** Says which run it is of all that there ever were, and ends when it is told to. */
-const PROGRAM = 'cat /proc/sys/kernel/random/uuid > mine; while [ ! -e go ]; do sleep 0.05; done; echo done';
+const PROGRAM =
+  'cat /proc/sys/kernel/random/uuid > mine; while [ ! -e go ]; do sleep 0.05; done; echo done';
 /** An executor beats every two seconds. */
 const TWO_BEATS_MS = 5000;
 
-/** A host that hands the program out so many times, and keeps everybody else waiting until it is told that more may have it. */
-const openDoor = async () => {
+/**
+ * A host that hands the program out so many times, and keeps everybody else waiting until it
+ * is told that more may have it.
+ */
+async function openDoor() {
   const waiting = new Set<ServerResponse>();
   let [tickets, asked] = [0, 0];
   const serve = (): void => {
@@ -50,7 +61,7 @@ const openDoor = async () => {
       server.closeAllConnections();
     },
   };
-};
+}
 
 describe('a job of several machines', () => {
   let ground: Ground;
@@ -61,11 +72,25 @@ describe('a job of several machines', () => {
 
   beforeAll(async () => {
     door = await openDoor();
-    site = await writeSite({
-      rules: ['rules.yml'], offers: { duration: 'PT5M', release: 'PT1S' }, defaults: { scratch: '64MiB' },
-      fetch: { 'allow-hosts': [door.host] }, runners: { process: { python: '/bin/sh' } },
-      destinations: { here: { 'runner': 'process', 'task-types': ['python-program'], 'cores': MACHINES, 'memory': '2GiB', 'scratch': '2GiB' } },
-    }, { destinations: { here: { runner: 'process' } } });
+    site = await writeSite(
+      {
+        rules: ['rules.yml'],
+        offers: { duration: 'PT5M', release: 'PT1S' },
+        defaults: { scratch: '64MiB' },
+        fetch: { 'allow-hosts': [door.host] },
+        runners: { process: { python: '/bin/sh' } },
+        destinations: {
+          here: {
+            runner: 'process',
+            'task-types': ['python-program'],
+            cores: MACHINES,
+            memory: '2GiB',
+            scratch: '2GiB',
+          },
+        },
+      },
+      { destinations: { here: { runner: 'process' } } },
+    );
     ground = await openGround();
     running = ground.start({ environment: { SITE_FILE: site.siteFile } });
     service = await running.ready();
@@ -82,33 +107,57 @@ describe('a job of several machines', () => {
   /** @param admitted so many machines get their program at once */
   const begin = async (admitted: number): Promise<string> => {
     door.admit(admitted);
-    const offer = firstOffer(await sendAsk(service, JSON.stringify({
-      task: { type: 'https://www.purl.org/ivoa-net/task-type/python-program', spec: { program: `http://${door.host}/program` } },
-      resources: { compute: [{ 'replicas': MACHINES, 'min-cores': 1, 'min-memory': '0.25Gb' }] },
-    })));
+    const offer = firstOffer(
+      await sendAsk(
+        service,
+        JSON.stringify({
+          task: {
+            type: 'https://www.purl.org/ivoa-net/task-type/python-program',
+            spec: { program: `http://${door.host}/program` },
+          },
+          resources: { compute: [{ replicas: MACHINES, 'min-cores': 1, 'min-memory': '0.25Gb' }] },
+        }),
+      ),
+    );
     await sendAccept(offer);
     return sendJob(offer);
   };
-  const directoryOf = (job: string): string => join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '');
+  const directoryOf = (job: string): string =>
+    join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '');
   /** What the run of a machine calls itself; empty before it began. */
   const nameOf = (job: string, machine: number): string => {
     const file = join(directoryOf(job), `machine-${machine}/work/mine`);
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   };
   /** The machines that have begun, with the names of their runs, once there are so many. */
-  const begun = (job: string, count: number): Promise<ReadonlyMap<number, string>> => until(`${count} machines run`, () => {
-    const names = new Map(EVERY.map((machine) => [machine, nameOf(job, machine)] as const).filter(([, name]) => name !== ''));
-    return names.size >= count ? names : undefined;
-  });
-  const go = (job: string): void => EVERY.forEach((machine) => writeFileSync(join(directoryOf(job), `machine-${machine}/work/go`), ''));
+  const begun = (job: string, count: number): Promise<ReadonlyMap<number, string>> =>
+    until(`${count} machines run`, () => {
+      const names = new Map(
+        EVERY.map((machine) => [machine, nameOf(job, machine)] as const).filter(
+          ([, name]) => name !== '',
+        ),
+      );
+      return names.size >= count ? names : undefined;
+    });
+  const go = (job: string): void =>
+    EVERY.forEach((machine) =>
+      writeFileSync(join(directoryOf(job), `machine-${machine}/work/go`), ''),
+    );
   const phaseOf = (job: string): Promise<string> => fetchPart(job, 'phase').catch(() => '');
-  const untilPhase = (job: string, phase: string) => until(`the job is ${phase}`, async () => (await phaseOf(job)) === phase || undefined);
+  const untilPhase = (job: string, phase: string) =>
+    until(`the job is ${phase}`, async () => (await phaseOf(job)) === phase || undefined);
   const scripts = () => ground.processes().filter(({ command }) => command.includes('/job.sh'));
-  const untilNothingRuns = () => until('nothing of it runs', () => scripts().length === 0 || undefined);
-  const expectCompleted = async (job: string, before: ReadonlyMap<number, string>): Promise<void> => {
+  const untilNothingRuns = () =>
+    until('nothing of it runs', () => scripts().length === 0 || undefined);
+  const expectCompleted = async (
+    job: string,
+    before: ReadonlyMap<number, string>,
+  ): Promise<void> => {
     await untilPhase(job, 'COMPLETED');
-    for (const machine of EVERY) expect(await fetchResult(job, `machine-${machine}.stdout`)).toBe('done\n');
-    for (const [machine, name] of before) expect(await fetchResult(job, `machine-${machine}.mine`)).toBe(name);
+    for (const machine of EVERY)
+      expect(await fetchResult(job, `machine-${machine}.stdout`)).toBe('done\n');
+    for (const [machine, name] of before)
+      expect(await fetchResult(job, `machine-${machine}.mine`)).toBe(name);
     expect(scripts()).toEqual([]);
     expect(await readBook(ground)).toEqual({ contradictions: 0, unended: 0, leftBehind: 0 });
   };
@@ -117,7 +166,8 @@ describe('a job of several machines', () => {
     const job = await begin(2);
     const before = await begun(job, 2);
     await until('others wait for their program', () => door.waiting() > 1 || undefined);
-    // It has looked at its jobs meanwhile: what it then says of one whose machines are not all begun is what the next executor reads.
+    // It has looked at its jobs meanwhile: what it then says of one whose machines are not all
+    // begun is what the next executor reads.
     await delay(TWO_BEATS_MS);
     expect(await phaseOf(job)).toBe('QUEUED');
     await kill(ground, 'executor');
@@ -144,13 +194,18 @@ describe('a job of several machines', () => {
   const leaseOf = async (job: string): Promise<number> => {
     const book = await connectBook(ground);
     try {
-      const { rows: [row] } = await book.query<{ until: Date }>('SELECT lease_until AS until FROM job WHERE id = $1', [job.split('/').at(-1)]);
+      const {
+        rows: [row],
+      } = await book.query<{ until: Date }>('SELECT lease_until AS until FROM job WHERE id = $1', [
+        job.split('/').at(-1),
+      ]);
       return row?.until.getTime() ?? 0;
     } finally {
       await book.end();
     }
   };
-  const abort = (job: string) => fetch(`${job}/phase`, { method: 'POST', body: new URLSearchParams({ PHASE: 'ABORT' }) });
+  const abort = (job: string) =>
+    fetch(`${job}/phase`, { method: 'POST', body: new URLSearchParams({ PHASE: 'ABORT' }) });
   const destroy = (job: string) => fetch(job, { method: 'DELETE' });
 
   test('that is aborted while it is being begun leaves nothing that runs, and begins none of the others', async () => {
@@ -169,16 +224,22 @@ describe('a job of several machines', () => {
     expect(await readBook(ground)).toEqual({ contradictions: 0, unended: 0, leftBehind: 0 });
   });
 
-  test.each([['while it runs', MACHINES], ['while it is being begun', 2]])('that is destroyed %s leaves nothing on disc and nothing that runs', async (_when, admitted) => {
-    const job = await begin(admitted);
-    await begun(job, admitted);
-    expect((await destroy(job)).ok).toBe(true);
-    await until('those that ran are stopped', () => scripts().length === 0 || undefined);
-    door.admit(Infinity);
-    await until('its directory is gone', () => !existsSync(directoryOf(job)) || undefined);
-    expect(scripts()).toEqual([]);
-    expect((await fetch(job)).status).toBe(404);
-    // Its offer stays without the job, and another one finds all the room free.
-    expect(await readBook(ground)).toMatchObject({ unended: 0, leftBehind: 0 });
-  });
+  test.each([
+    ['while it runs', MACHINES],
+    ['while it is being begun', 2],
+  ])(
+    'that is destroyed %s leaves nothing on disc and nothing that runs',
+    async (_when, admitted) => {
+      const job = await begin(admitted);
+      await begun(job, admitted);
+      expect((await destroy(job)).ok).toBe(true);
+      await until('those that ran are stopped', () => scripts().length === 0 || undefined);
+      door.admit(Infinity);
+      await until('its directory is gone', () => !existsSync(directoryOf(job)) || undefined);
+      expect(scripts()).toEqual([]);
+      expect((await fetch(job)).status).toBe(404);
+      // Its offer stays without the job, and another one finds all the room free.
+      expect(await readBook(ground)).toMatchObject({ unended: 0, leftBehind: 0 });
+    },
+  );
 });

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isRecord } from '../../src/words/record.ts';
 import { removeRoot, temporaryRoot } from '../runners/workloads.ts';
-import { openContainerEngine, IMAGE, PACKAGES, type ContainerEngine } from '../engines/container/container.ts';
+import {
+  openContainerEngine,
+  IMAGE,
+  PACKAGES,
+  type ContainerEngine,
+} from '../engines/container/container.ts';
 import { CONTAINER_JOB_LABEL } from '../../src/runners/container/inspected.ts';
 import { NAMESPACE } from '../engines/kubernetes/api-server.ts';
 import { startTestCluster, type TestCluster } from '../engines/kubernetes/cluster.ts';
@@ -18,10 +23,14 @@ import { numbersFrom, openStage, PYTHON, SHELL, type Scene } from './once.ts';
 const ROUNDS = process.env['PLANNER_LONG_TESTS'] === '1' ? 30 : 8;
 const SEED = Number(process.env['PLANNER_SEED'] ?? Math.floor(Math.random() * 1_000_000));
 const EXECUTABLE = { type: 'executable', command: ['/bin/sh', '-c', SHELL], environment: {} };
-const PROGRAM = { type: 'python-program', program: { kind: 'inline', text: PYTHON }, arguments: [] };
+const PROGRAM = {
+  type: 'python-program',
+  program: { kind: 'inline', text: PYTHON },
+  arguments: [],
+};
 const TIMEOUT = 1_800_000;
 
-const runsOnce = (name: string, open: () => Promise<Scene>): void => {
+function runsOnce(name: string, open: () => Promise<Scene>): void {
   let stage: Awaited<ReturnType<typeof openStage>>;
   let scene: Scene;
   beforeAll(async () => {
@@ -30,43 +39,106 @@ const runsOnce = (name: string, open: () => Promise<Scene>): void => {
   }, TIMEOUT);
   afterAll(() => stage?.close(), TIMEOUT);
 
-  test(`each ${name} runs at most once and none that ran to its end is in ERROR, whatever its executors do (seed ${SEED})`, async () => {
-    const random = numbersFrom(SEED);
-    for (let round = 0; round < ROUNDS; round += 1) await stage.round(random);
-    const fates = await stage.fates();
-    const tell = (bad: readonly object[]): string => (bad.length === 0 ? '' : `${JSON.stringify(bad, undefined, 1)}\n${stage.log().slice(-8000)}`);
-    expect(stage.struck()).toBeGreaterThan(0);
-    expect(fates).toHaveLength(stage.jobs.length);
-    expect(tell(fates.filter(({ lines, made }) => lines.some((count) => count > 1) || made > 1))).toBe('');
-    expect(tell(fates.filter(({ state, ends }) => (state !== 'COMPLETED' && ends.every((count) => count > 0)) || (state === 'COMPLETED' && ends.some((count) => count === 0))))).toBe('');
-    // An executor that dies in the very moment in which a run begins can leave it lost; of the others none is.
-    expect(tell(fates.filter(({ state, lines }) => state !== 'COMPLETED' && lines.some((count) => count > 0)))).toBe('');
-    expect(fates.filter(({ state }) => state !== 'COMPLETED').length).toBeLessThanOrEqual(stage.jobs.length / 20);
-  }, TIMEOUT);
+  test(
+    `each ${name} runs at most once and none that ran to its end is in ERROR, whatever its executors do (seed ${SEED})`,
+    async () => {
+      const random = numbersFrom(SEED);
+      for (let round = 0; round < ROUNDS; round += 1) await stage.round(random);
+      const fates = await stage.fates();
+      const tell = (bad: readonly object[]): string =>
+        bad.length === 0 ? '' : `${JSON.stringify(bad, undefined, 1)}\n${stage.log().slice(-8000)}`;
+      expect(stage.struck()).toBeGreaterThan(0);
+      expect(fates).toHaveLength(stage.jobs.length);
+      expect(
+        tell(fates.filter(({ lines, made }) => lines.some((count) => count > 1) || made > 1)),
+      ).toBe('');
+      expect(
+        tell(
+          fates.filter(
+            ({ state, ends }) =>
+              (state !== 'COMPLETED' && ends.every((count) => count > 0)) ||
+              (state === 'COMPLETED' && ends.some((count) => count === 0)),
+          ),
+        ),
+      ).toBe('');
+      // An executor that dies in the very moment in which a run begins can leave it
+      // lost; of the others none is.
+      expect(
+        tell(
+          fates.filter(
+            ({ state, lines }) => state !== 'COMPLETED' && lines.some((count) => count > 0),
+          ),
+        ),
+      ).toBe('');
+      expect(fates.filter(({ state }) => state !== 'COMPLETED').length).toBeLessThanOrEqual(
+        stage.jobs.length / 20,
+      );
+    },
+    TIMEOUT,
+  );
 
-  test(`and nothing is left of any ${name}: no loan, no draft, nothing with its engine`, async () => {
-    expect(await stage.left()).toEqual([]);
-  }, TIMEOUT);
-};
+  test(
+    `and nothing is left of any ${name}: no loan, no draft, nothing with its engine`,
+    async () => {
+      expect(await stage.left()).toEqual([]);
+    },
+    TIMEOUT,
+  );
+}
 
-const cgroupsOf = (jobs: readonly string[]): readonly string[] =>
-  globSync('/sys/fs/cgroup/{,*/}execution-planner/*').filter((path) => jobs.some((job) => path.includes(job)));
+function cgroupsOf(jobs: readonly string[]): readonly string[] {
+  return globSync('/sys/fs/cgroup/{,*/}execution-planner/*').filter((path) =>
+    jobs.some((job) => path.includes(job)),
+  );
+}
 
 describe('with two executors that stand still, die or are late at any step,', () => {
   const root = temporaryRoot();
   afterAll(() => removeRoot(root));
-  const local = (name: string, more: Partial<Scene> & Pick<Scene, 'destination' | 'task'>) => async (): Promise<Scene> => {
-    const jobsRoot = join(root, name);
-    return { jobsRoot, machines: 1, steps: 900, left: async () => cgroupsOf(globSync(join(jobsRoot, '*-*-*')).map((path) => path.slice(jobsRoot.length + 1))), ...more };
-  };
+  const local =
+    (name: string, more: Partial<Scene> & Pick<Scene, 'destination' | 'task'>) =>
+    async (): Promise<Scene> => {
+      const jobsRoot = join(root, name);
+      return {
+        jobsRoot,
+        machines: 1,
+        steps: 900,
+        left: async () =>
+          cgroupsOf(
+            globSync(join(jobsRoot, '*-*-*')).map((path) => path.slice(jobsRoot.length + 1)),
+          ),
+        ...more,
+      };
+    };
   describe('a job of processes', () => {
-    runsOnce('process', local('process', { destination: { runner: 'process', ...gpusOf({ 'urn:gpu': 40 }) }, task: EXECUTABLE, gpus: 1 }));
+    runsOnce(
+      'process',
+      local('process', {
+        destination: { runner: 'process', ...gpusOf({ 'urn:gpu': 40 }) },
+        task: EXECUTABLE,
+        gpus: 1,
+      }),
+    );
   });
   describe('a job on several machines', () => {
-    runsOnce('task on 3 machines', local('machines', { destination: { runner: 'process' }, task: EXECUTABLE, machines: 3, steps: 2500 }));
+    runsOnce(
+      'task on 3 machines',
+      local('machines', {
+        destination: { runner: 'process' },
+        task: EXECUTABLE,
+        machines: 3,
+        steps: 2500,
+      }),
+    );
   });
   describe('a job of the notebook runner', () => {
-    runsOnce('Python program', local('notebook', { destination: { 'runner': 'notebook', 'task-types': ['python-program'] }, task: PROGRAM }));
+    runsOnce(
+      'Python program',
+      local('notebook', {
+        destination: { runner: 'notebook', 'task-types': ['python-program'] },
+        task: PROGRAM,
+      }),
+    );
   });
 
   withEngine('containers of podman with two executors', needs(...PACKAGES.podman), () => {
@@ -75,12 +147,29 @@ describe('with two executors that stand still, die or are late at any step,', ()
     runsOnce('container', async () => {
       engine = await openContainerEngine('podman');
       return {
-        jobsRoot: join(engine.folder, 'jobs'), machines: 1, steps: 900, task: EXECUTABLE,
+        jobsRoot: join(engine.folder, 'jobs'),
+        machines: 1,
+        steps: 900,
+        task: EXECUTABLE,
         site: { fetch: { registries: [engine.registry] } },
-        destination: { runner: 'container', container: { socket: engine.socket, images: { executable: `${engine.registry}/${IMAGE}` } } },
+        destination: {
+          runner: 'container',
+          container: {
+            socket: engine.socket,
+            images: { executable: `${engine.registry}/${IMAGE}` },
+          },
+        },
         left: async () => {
-          const all = await engine.api.call({ method: 'GET', path: '/containers/json', query: { all: '1', filters: JSON.stringify({ label: [CONTAINER_JOB_LABEL] }) } });
-          return (Array.isArray(all) ? all : []).map((one: unknown) => (isRecord(one) ? `container ${JSON.stringify(one['Names'])} ${String(one['State'])}` : ''));
+          const all = await engine.api.call({
+            method: 'GET',
+            path: '/containers/json',
+            query: { all: '1', filters: JSON.stringify({ label: [CONTAINER_JOB_LABEL] }) },
+          });
+          return (Array.isArray(all) ? all : []).map((one: unknown) =>
+            isRecord(one)
+              ? `container ${JSON.stringify(one['Names'])} ${String(one['State'])}`
+              : '',
+          );
         },
       };
     });
@@ -92,29 +181,55 @@ describe('with two executors that stand still, die or are late at any step,', ()
     runsOnce('job of Slurm', async () => {
       cluster = await startCluster();
       return {
-        jobsRoot: cluster.jobsRoot, machines: 1, steps: 900, task: EXECUTABLE,
-        destination: { runner: 'slurm', slurm: { conf: cluster.conf, partition: 'main', user: JOB_USER } },
-        left: async () => (await cluster.run('squeue', '--noheader', '--format=%i %j %T')).split('\n').filter((line) => line !== ''),
+        jobsRoot: cluster.jobsRoot,
+        machines: 1,
+        steps: 900,
+        task: EXECUTABLE,
+        destination: {
+          runner: 'slurm',
+          slurm: { conf: cluster.conf, partition: 'main', user: JOB_USER },
+        },
+        left: async () =>
+          (await cluster.run('squeue', '--noheader', '--format=%i %j %T'))
+            .split('\n')
+            .filter((line) => line !== ''),
       };
     });
   });
 
   for (const machines of [1, 3]) {
-    withEngine(`kubernetes with two executors, ${machines} machines`, needs('bubblewrap', 'openssl'), () => {
-      let cluster: TestCluster;
-      afterAll(() => cluster?.close(), TIMEOUT);
-      runsOnce(`job of Kubernetes on ${machines} machines`, async () => {
-        cluster = await startTestCluster();
-        return {
-          jobsRoot: cluster.jobsRoot, machines, steps: 900 * machines, task: EXECUTABLE,
-          destination: {
-            runner: 'kubernetes',
-            kubernetes: { kubeconfig: cluster.kubeconfig, namespace: NAMESPACE, claim: 'jobs', 'claim-folder': 'jobs', pull: 'missing', images: { executable: NODE_IMAGE } },
-          },
-          site: { fetch: { registries: ['registry.test'] } },
-          left: async () => ['jobs', 'pods', 'networkpolicies'].flatMap((plural) => cluster.store.list(plural).map(({ metadata }) => `${plural}/${metadata.name}`)),
-        };
-      });
-    });
+    withEngine(
+      `kubernetes with two executors, ${machines} machines`,
+      needs('bubblewrap', 'openssl'),
+      () => {
+        let cluster: TestCluster;
+        afterAll(() => cluster?.close(), TIMEOUT);
+        runsOnce(`job of Kubernetes on ${machines} machines`, async () => {
+          cluster = await startTestCluster();
+          return {
+            jobsRoot: cluster.jobsRoot,
+            machines,
+            steps: 900 * machines,
+            task: EXECUTABLE,
+            destination: {
+              runner: 'kubernetes',
+              kubernetes: {
+                kubeconfig: cluster.kubeconfig,
+                namespace: NAMESPACE,
+                claim: 'jobs',
+                'claim-folder': 'jobs',
+                pull: 'missing',
+                images: { executable: NODE_IMAGE },
+              },
+            },
+            site: { fetch: { registries: ['registry.test'] } },
+            left: async () =>
+              ['jobs', 'pods', 'networkpolicies'].flatMap((plural) =>
+                cluster.store.list(plural).map(({ metadata }) => `${plural}/${metadata.name}`),
+              ),
+          };
+        });
+      },
+    );
   }
 });

@@ -32,7 +32,9 @@ export type Scene = {
 
 /** Writes who it is of all that ever run, takes a moment, and says that it came to its end. */
 export const SHELL = 'cat /proc/sys/kernel/random/uuid >> line; sleep 0.2; echo end >> end';
-export const PYTHON = "import time, uuid\nopen('line', 'a').write(str(uuid.uuid4()) + '\\n')\ntime.sleep(0.2)\nopen('end', 'a').write('end\\n')\n";
+export const PYTHON =
+  "import time, uuid\nopen('line', 'a').write(str(uuid.uuid4()) + '\\n')\ntime.sleep(0.2)\n" +
+  "open('end', 'a').write('end\\n')\n";
 
 const WORKER = fileURLToPath(new URL('../../workers/executor.ts', import.meta.url));
 const FAULTS = fileURLToPath(new URL('faults.mjs', import.meta.url));
@@ -43,7 +45,7 @@ type Fault = 'stop' | 'kill' | 'delay';
 type Blow = { readonly fault: Fault; readonly at: number; readonly ms: number };
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export const numbersFrom = (seed: number) => {
+export function numbersFrom(seed: number) {
   let state = seed;
   return (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -51,33 +53,68 @@ export const numbersFrom = (seed: number) => {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-};
-
-/** Half of them among the first, where runs are prepared and begun. */
-const stepOf = (random: () => number, steps: number): number => 1 + Math.floor(random() < 0.5 ? random() * steps : steps ** random());
-
-const isStopped = (pid: number): boolean => /^\d+ \(.*\) T/s.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '');
+}
 
 /** How a job ended in the book, and what its runs left. */
-export type Fate = { readonly job: OfferId; readonly state: string; readonly error: unknown; /** of each machine, the lines that runs wrote */ readonly lines: readonly number[]; readonly ends: readonly number[]; /** how many directories had its name */ readonly made: number };
+export type Fate = {
+  readonly job: OfferId;
+  readonly state: string;
+  readonly error: unknown;
+  /** of each machine, the lines that runs wrote */ readonly lines: readonly number[];
+  readonly ends: readonly number[];
+  /** how many directories had its name */ readonly made: number;
+};
 
-/** Two executors of one host, one database and one directory of jobs, whose every step can be struck. */
-export const openStage = async (scene: Scene) => {
+/**
+ * Two executors of one host, one database and one directory of jobs,
+ * whose every step can be struck.
+ */
+export async function openStage(scene: Scene) {
   const db: TestDatabase = await openTestDatabase();
   await writeSites(db.database, { here: 10_000 });
-  const site = await writeSite({
-    rules: ['rules.yml'], ...scene.site, destinations: { here: { 'task-types': ['executable'], 'cores': 10_000, 'memory': '9000GiB', 'scratch': '90000GiB', ...scene.destination } },
-  }, { destinations: { here: { runner: 'any' } } });
+  const site = await writeSite(
+    {
+      rules: ['rules.yml'],
+      ...scene.site,
+      destinations: {
+        here: {
+          'task-types': ['executable'],
+          cores: 10_000,
+          memory: '9000GiB',
+          scratch: '90000GiB',
+          ...scene.destination,
+        },
+      },
+    },
+    { destinations: { here: { runner: 'any' } } },
+  );
   await handOver(db.database, await readSiteTexts(site.siteFile));
   const log = openSync(join(site.folder, 'executors.log'), 'a');
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(process.execPath, ['--no-warnings', '--import', FAULTS, WORKER], {
-      env: { ...process.env, DATABASE_URL: db.url, SITE_FILE: site.siteFile, DATA_DIR: site.folder, JOBS_DIR: scene.jobsRoot, EXECUTOR_HOST: 'same', LOG_LEVEL: 'info' },
+      env: {
+        ...process.env,
+        DATABASE_URL: db.url,
+        SITE_FILE: site.siteFile,
+        DATA_DIR: site.folder,
+        JOBS_DIR: scene.jobsRoot,
+        EXECUTOR_HOST: 'same',
+        LOG_LEVEL: 'info',
+      },
       stdio: ['ignore', log, log, 'ipc'],
     });
     await until('an executor is ready', async () => {
-      if (child.exitCode !== null) throw new Error(`an executor ended: ${readFileSync(join(site.folder, 'executors.log'), 'utf8').slice(-2000)}`);
-      return (await db.database.$queryRaw<unknown[]>`SELECT FROM executor WHERE starts_with(name, ${`same:${child.pid}:`})`).length > 0 || undefined;
+      if (child.exitCode !== null)
+        throw new Error(
+          `an executor ended: ${readFileSync(join(site.folder, 'executors.log'), 'utf8').slice(-2000)}`,
+        );
+      return (
+        (
+          await db.database.$queryRaw<
+            unknown[]
+          >`SELECT FROM executor WHERE starts_with(name, ${`same:${child.pid}:`})`
+        ).length > 0 || undefined
+      );
     });
     return child;
   };
@@ -85,19 +122,24 @@ export const openStage = async (scene: Scene) => {
   /** the directories that had the name of a job, one after the other */
   const made = new Map<string, Set<string>>();
   const watcher = watch(scene.jobsRoot, (_event, name) => {
-    const { ino, birthtimeMs } = lstatSync(join(scene.jobsRoot, String(name)), { throwIfNoEntry: false }) ?? {};
-    if (ino !== undefined) made.set(String(name), (made.get(String(name)) ?? new Set()).add(`${ino} ${birthtimeMs}`));
+    const { ino, birthtimeMs } =
+      lstatSync(join(scene.jobsRoot, String(name)), { throwIfNoEntry: false }) ?? {};
+    if (ino !== undefined)
+      made.set(String(name), (made.get(String(name)) ?? new Set()).add(`${ino} ${birthtimeMs}`));
   });
   const jobs: OfferId[] = [];
   let struck = 0;
 
   const accepted = async (): Promise<OfferId> => {
-    const [id] = await placeOffers(db.database, [{ destination: 'here', cores: 1 }]) ?? [];
+    const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
     if (id === undefined) throw new Error('no offer');
     const gpus = scene.gpus === undefined ? {} : { gpus: { type: 'urn:gpu', count: scene.gpus } };
     await db.database.$executeRaw`
       UPDATE offer SET runner = ${String(Object(scene.destination).runner)},
-        promise = jsonb_set(jsonb_set(promise, '{task}', ${JSON.stringify(scene.task)}::jsonb), '{parts,0}', (promise #> '{parts,0}') || ${JSON.stringify({ replicas: scene.machines, ...gpus })}::jsonb)
+        promise = jsonb_set(jsonb_set(promise, '{task}', ${JSON.stringify(scene.task)}::jsonb),
+          '{parts,0}',
+          (promise #> '{parts,0}') ||
+          ${JSON.stringify({ replicas: scene.machines, ...gpus })}::jsonb)
       WHERE id = ${id}::uuid`;
     await accept(db.database, id);
     jobs.push(id);
@@ -106,13 +148,20 @@ export const openStage = async (scene: Scene) => {
   /** Nobody believes any more that this executor lives: what would be so 10 s later. */
   const lapse = async (pid: number | undefined): Promise<void> => {
     const name = `same:${pid}:`;
-    await db.database.$executeRaw`UPDATE executor SET lease_until = clock_timestamp() WHERE starts_with(name, ${name})`;
-    await db.database.$executeRaw`UPDATE job SET lease_until = clock_timestamp(), nudged_at = NULL WHERE starts_with(executor, ${name}) AND ended_at IS NULL`;
+    await db.database
+      .$executeRaw`UPDATE executor SET lease_until = clock_timestamp() WHERE starts_with(name, ${name})`;
+    await db.database.$executeRaw`
+        UPDATE job SET lease_until = clock_timestamp(), nudged_at = NULL
+        WHERE starts_with(executor, ${name}) AND ended_at IS NULL`;
     await sweep(db.database);
   };
-  const goingOf = async (batch: readonly OfferId[]): Promise<readonly { id: OfferId; executor: string | null }[]> =>
-    db.database.$queryRaw`SELECT id, executor FROM job WHERE id = ANY (${[...batch]}::uuid[]) AND ended_at IS NULL`;
-  const isOver = async (batch: readonly OfferId[]): Promise<boolean> => (await goingOf(batch)).length === 0;
+  const goingOf = async (
+    batch: readonly OfferId[],
+  ): Promise<readonly { id: OfferId; executor: string | null }[]> =>
+    db.database
+      .$queryRaw`SELECT id, executor FROM job WHERE id = ANY (${[...batch]}::uuid[]) AND ended_at IS NULL`;
+  const isOver = async (batch: readonly OfferId[]): Promise<boolean> =>
+    (await goingOf(batch)).length === 0;
 
   /** Starts an executor again that was struck dead. @returns false when it lives */
   const revive = async (index: number): Promise<boolean> => {
@@ -124,8 +173,16 @@ export const openStage = async (scene: Scene) => {
     return true;
   };
 
-  /** Lets a stopped executor go on: once the other one has its jobs, or once those are over. Of two that stand still one goes on. */
-  const standStill = async (index: number, pid: number, batch: readonly OfferId[], long: boolean): Promise<void> => {
+  /**
+   * Lets a stopped executor go on: once the other one has its jobs, or once those are over. Of two
+   * that stand still one goes on.
+   */
+  const standStill = async (
+    index: number,
+    pid: number,
+    batch: readonly OfferId[],
+    long: boolean,
+  ): Promise<void> => {
     struck += 1;
     await until('the other one has its jobs', async () => {
       await revive(1 - index);
@@ -133,52 +190,100 @@ export const openStage = async (scene: Scene) => {
       if (other !== undefined && isStopped(other)) process.kill(other, 'SIGCONT');
       await lapse(pid);
       const going = await goingOf(batch);
-      return (long ? going.length === 0 : going.every(({ executor }) => executor?.startsWith(`same:${pid}:`) !== true)) || undefined;
+      return (
+        (long
+          ? going.length === 0
+          : going.every(({ executor }) => executor?.startsWith(`same:${pid}:`) !== true)) ||
+        undefined
+      );
     });
     process.kill(pid, 'SIGCONT');
   };
 
   /** One batch of jobs while one executor, or both after each other, are struck. */
   const round = async (random: () => number): Promise<void> => {
-    const blow = (): Blow => ({ fault: (['stop', 'stop', 'kill', 'delay'] as const)[Math.floor(random() * 4)] ?? 'stop', at: stepOf(random, scene.steps), ms: 500 + Math.floor(random() * 2000) });
+    const blow = (): Blow => ({
+      fault: (['stop', 'stop', 'kill', 'delay'] as const)[Math.floor(random() * 4)] ?? 'stop',
+      at: stepOf(random, scene.steps),
+      ms: 500 + Math.floor(random() * 2000),
+    });
     const first = Math.floor(random() * 2);
     const long = random() < 0.5;
-    const blows = new Map<number, Blow>([[first, blow()], ...(random() < 0.5 ? [[1 - first, blow()] as const] : [])]);
+    const blows = new Map<number, Blow>([
+      [first, blow()],
+      ...(random() < 0.5 ? [[1 - first, blow()] as const] : []),
+    ]);
     for (const [index, one] of blows) executors[index]?.send(one);
     const batch: OfferId[] = [];
     for (let count = 0; count < BATCH; count += 1) batch.push(await accepted());
     await until('the jobs are over', async () => {
       for (const index of [0, 1]) {
         const pid = executors[index]?.pid;
-        if (!(await revive(index)) && pid !== undefined && isStopped(pid)) await standStill(index, pid, batch, long);
+        if (!(await revive(index)) && pid !== undefined && isStopped(pid))
+          await standStill(index, pid, batch, long);
       }
       await sweep(db.database);
       return (await isOver(batch)) || undefined;
     });
     // What was not struck in this round is not in the next one either.
-    for (const child of executors) if (child.exitCode === null && child.signalCode === null) child.send({ at: 0, fault: 'delay', ms: 0 });
-    for (const { pid } of executors) if (pid !== undefined && isStopped(pid)) process.kill(pid, 'SIGCONT');
+    for (const child of executors)
+      if (child.exitCode === null && child.signalCode === null)
+        child.send({ at: 0, fault: 'delay', ms: 0 });
+    for (const { pid } of executors)
+      if (pid !== undefined && isStopped(pid)) process.kill(pid, 'SIGCONT');
   };
 
   const linesOf = (job: OfferId, file: string): readonly number[] => {
     const root = join(scene.jobsRoot, job);
-    const works = scene.machines === 1 ? [join(root, 'work')] : Array.from({ length: scene.machines }, (_, machine) => join(root, `machine-${machine}/work`));
-    return works.map((work) => (existsSync(join(work, file)) ? readFileSync(join(work, file), 'utf8').split('\n').length - 1 : 0));
+    const works =
+      scene.machines === 1
+        ? [join(root, 'work')]
+        : Array.from({ length: scene.machines }, (_, machine) =>
+            join(root, `machine-${machine}/work`),
+          );
+    return works.map((work) =>
+      existsSync(join(work, file))
+        ? readFileSync(join(work, file), 'utf8').split('\n').length - 1
+        : 0,
+    );
   };
   const fates = async (): Promise<readonly Fate[]> => {
-    const rows = await db.database.$queryRaw<{ id: OfferId; state: string; error: unknown }[]>`SELECT id, state::text, error FROM job JOIN offer USING (id)`;
-    return rows.map(({ id, state, error }) => ({ job: id, state, error, lines: linesOf(id, 'line'), ends: linesOf(id, 'end'), made: made.get(id)?.size ?? 0 }));
+    const rows = await db.database.$queryRaw<
+      { id: OfferId; state: string; error: unknown }[]
+    >`SELECT id, state::text, error FROM job JOIN offer USING (id)`;
+    return rows.map(({ id, state, error }) => ({
+      job: id,
+      state,
+      error,
+      lines: linesOf(id, 'line'),
+      ends: linesOf(id, 'end'),
+      made: made.get(id)?.size ?? 0,
+    }));
   };
-  const names = (folder: string): readonly string[] => (existsSync(join(scene.jobsRoot, folder)) ? readdirSync(join(scene.jobsRoot, folder)).map((name) => `${folder}/${name}`) : []);
+  const names = (folder: string): readonly string[] =>
+    existsSync(join(scene.jobsRoot, folder))
+      ? readdirSync(join(scene.jobsRoot, folder)).map((name) => `${folder}/${name}`)
+      : [];
   return {
-    jobs, round, fates,
+    jobs,
+    round,
+    fates,
     /** how often an executor stood still or died while it had jobs */
     struck: (): number => struck,
     log: (): string => readFileSync(join(site.folder, 'executors.log'), 'utf8'),
-    /** What is lent, drafts, and what engines have, once executors had time to remove what dead ones left: 60 s and a round of 10 s. */
+    /**
+     * What is lent, drafts, and what engines have, once executors had time to remove what dead ones
+     * left: 60 s and a round of 10 s.
+     */
     left: async (): Promise<readonly string[]> => {
-      const all = async (): Promise<readonly string[]> => [...names('.uids'), ...names('.devices'), ...names('.drafts'), ...(await scene.left())];
-      for (let waited = 0; waited < 100_000 && (await all()).length > 0; waited += 500) await delay(500);
+      const all = async (): Promise<readonly string[]> => [
+        ...names('.uids'),
+        ...names('.devices'),
+        ...names('.drafts'),
+        ...(await scene.left()),
+      ];
+      for (let waited = 0; waited < 100_000 && (await all()).length > 0; waited += 500)
+        await delay(500);
       return all();
     },
     close: async () => {
@@ -191,4 +296,15 @@ export const openStage = async (scene: Scene) => {
       await site.remove();
     },
   };
-};
+}
+
+function isStopped(pid: number): boolean {
+  return /^\d+ \(.*\) T/s.test(
+    existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '',
+  );
+}
+
+/** Half of them among the first, where runs are prepared and begun. */
+function stepOf(random: () => number, steps: number): number {
+  return 1 + Math.floor(random() < 0.5 ? random() * steps : steps ** random());
+}

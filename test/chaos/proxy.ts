@@ -4,16 +4,22 @@ import { connect, createServer, type Socket } from 'node:net';
 export type Proxy = {
   /** the database's URL through the network */
   readonly url: string;
-  /** From now on nothing is carried: connections stay open, say nothing and break never, new ones too. */
+  /**
+   * From now on nothing is carried: connections stay open, say nothing
+   * and break never, new ones too.
+   */
   readonly stall: () => void;
-  /** New connections are carried again; those of before stay dead, as after a firewall that forgot them. */
+  /**
+   * New connections are carried again; those of before stay dead, as
+   * after a firewall that forgot them.
+   */
   readonly resume: () => void;
   /** connections that are carried */
   readonly carried: () => number;
   readonly close: () => Promise<void>;
 };
 
-export const openProxy = async (databaseUrl: string): Promise<Proxy> => {
+export async function openProxy(databaseUrl: string): Promise<Proxy> {
   const target = new URL(databaseUrl);
   const port = Number(target.port);
   const [carried, dead] = [new Set<Socket>(), new Set<Socket>()];
@@ -57,4 +63,4 @@ export const openProxy = async (databaseUrl: string): Promise<Proxy> => {
       return new Promise((done) => void server.close(() => done()));
     },
   };
-};
+}

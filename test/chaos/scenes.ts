@@ -11,78 +11,33 @@ export type Stage = {
   readonly service: string;
   readonly ground: Ground;
   readonly host: ProgramHost;
-  /** Kills the process, starts again what does not start by itself, and waits until it can work again. */
+  /**
+   * Kills the process, starts again what does not start by itself, and
+   * waits until it can work again.
+   */
   readonly strike: () => Promise<void>;
 };
 
-/** The offers of an answer. */
-const offersOf = (answer: string): readonly SeenOffer[] =>
-  [Object(load(answer)).response.offers ?? []].flat().map((offer) => {
-    const { ident, href, connection } = Object(offer);
-    return { ident, href, jobs: connection.jobs, parameters: connection.parameters };
-  });
-
-/** Asks until the answer is YES at both destinations; a sandbox that was just killed says NO. */
-const offersFor = ({ service }: Stage, program: string): Promise<readonly SeenOffer[]> =>
-  until('both destinations are offered', async () => {
-    const offers = await askFor(service, program).then(offersOf, () => []);
-    if (offers.length === 2) return offers;
-    for (const offer of offers) await decide(offer, 'REJECTED');
-    return undefined;
-  });
-
-/** HTTP status of a decision, or `lost` when its service died before it answered. */
-const decide = ({ href }: SeenOffer, status: 'ACCEPTED' | 'REJECTED'): Promise<number | 'lost'> =>
-  fetch(href, { method: 'POST', headers: { 'content-type': 'application/yaml' }, body: `status: ${status}` })
-    .then((response) => response.status, () => 'lost' as const);
-
-/** Says it again until the service has an answer: 200 for the winner, 409 for its sibling. */
-const decided = (offer: SeenOffer): Promise<number> => until('an accept is answered', async () => {
-  const status = await decide(offer, 'ACCEPTED');
-  return status === 'lost' || status >= 500 ? undefined : status;
-});
-
 /** Both destinations have room again: nothing that ended holds any of it. */
-export const expectRoom = async (stage: Stage): Promise<void> => {
-  for (const offer of await offersFor(stage, stage.host.url('true'))) await decide(offer, 'REJECTED');
-};
+export async function expectRoom(stage: Stage): Promise<void> {
+  for (const offer of await offersFor(stage, stage.host.url('true')))
+    await decide(offer, 'REJECTED');
+}
 
 const LAST = new Set(['COMPLETED', 'ERROR', 'ABORTED']);
 
-/** Waits for the last phase of a job, whatever happens to who is asked; `meanwhile` is done between the questions. */
-const lastPhase = (job: string, meanwhile: () => void = () => undefined): Promise<string> => until(`${job} reaches a last phase`, async () => {
-  meanwhile();
-  const phase = await fetchPart(job, 'phase').catch(() => '');
-  return LAST.has(phase) ? phase : undefined;
-});
-
 const PATIENT = 'while [ ! -e go ]; do sleep 0.05; done; echo done';
-const directoryOf = ({ ground }: Stage, job: string): string => join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '');
-/** Lets a job that runs PATIENT end; of one that is over the directory may be gone. */
-const go = (stage: Stage, job: string): void => {
-  const work = join(directoryOf(stage, job), 'work');
-  if (existsSync(work)) writeFileSync(join(work, 'go'), '');
-};
 
-/** Does something while the executor stands still. */
-const whileStopped = async ({ ground }: Stage, work: () => Promise<void>): Promise<void> => {
-  const pid = await find(ground, 'executor');
-  process.kill(pid, 'SIGSTOP');
-  try {
-    await work();
-  } finally {
-    // Gone when it was the one that was killed.
-    if (ground.processes().some((one) => one.pid === pid)) process.kill(pid, 'SIGCONT');
-  }
-};
-
-/** Moments of a conversation. Each plays it, strikes in that moment, and goes on. @returns the job and its last phase */
+/**
+ * Moments of a conversation. Each plays it, strikes in that moment, and goes on.
+ * @returns the job and its last phase
+ */
 export const MOMENTS = {
   'after the answer': async (stage: Stage) => {
     const [offer] = await offersFor(stage, stage.host.url('echo done'));
     if (offer === undefined) throw new Error('no offer');
     await stage.strike();
-    if (await decided(offer) !== 200) throw new Error('an offer was forgotten');
+    if ((await decided(offer)) !== 200) throw new Error('an offer was forgotten');
     const job = await sendJob(offer);
     return { job, phase: await lastPhase(job) };
   },
@@ -96,7 +51,8 @@ export const MOMENTS = {
     if (verdicts.toSorted().join() !== '200,409') throw new Error(`accepted: ${verdicts.join()}`);
     const winner = verdicts.indexOf(200);
     // Whoever was told yes before was told the truth.
-    if (early.some((status, index) => status === 200 && index % 2 !== winner)) throw new Error('an accept was taken back');
+    if (early.some((status, index) => status === 200 && index % 2 !== winner))
+      throw new Error('an accept was taken back');
     const job = await sendJob(offers[winner] ?? Object.assign({}, offers[0]));
     return { job, phase: await lastPhase(job) };
   },
@@ -104,7 +60,7 @@ export const MOMENTS = {
     let job = '';
     await whileStopped(stage, async () => {
       job = await startJob(stage.service, stage.host.url('echo done'));
-      if (await fetchPart(job, 'phase') !== 'QUEUED') throw new Error('it is not queued');
+      if ((await fetchPart(job, 'phase')) !== 'QUEUED') throw new Error('it is not queued');
       await stage.strike();
     });
     return { job, phase: await lastPhase(job) };
@@ -127,7 +83,12 @@ export const MOMENTS = {
     await untilPhase(job, 'EXECUTING');
     await whileStopped(stage, async () => {
       go(stage, job);
-      await until('it ended', () => readFileSync(join(directoryOf(stage, job), 'status'), 'utf8').includes('exit 0') || undefined);
+      await until(
+        'it ended',
+        () =>
+          readFileSync(join(directoryOf(stage, job), 'status'), 'utf8').includes('exit 0') ||
+          undefined,
+      );
       await stage.strike();
     });
     return { job, phase: await lastPhase(job) };
@@ -135,3 +96,75 @@ export const MOMENTS = {
 } as const;
 
 export type Moment = keyof typeof MOMENTS;
+
+/** Asks until the answer is YES at both destinations; a sandbox that was just killed says NO. */
+function offersFor({ service }: Stage, program: string): Promise<readonly SeenOffer[]> {
+  return until('both destinations are offered', async () => {
+    const offers = await askFor(service, program).then(offersOf, () => []);
+    if (offers.length === 2) return offers;
+    for (const offer of offers) await decide(offer, 'REJECTED');
+    return undefined;
+  });
+}
+
+/** The offers of an answer. */
+function offersOf(answer: string): readonly SeenOffer[] {
+  return [Object(load(answer)).response.offers ?? []].flat().map((offer) => {
+    const { ident, href, connection } = Object(offer);
+    return { ident, href, jobs: connection.jobs, parameters: connection.parameters };
+  });
+}
+
+/** HTTP status of a decision, or `lost` when its service died before it answered. */
+function decide({ href }: SeenOffer, status: 'ACCEPTED' | 'REJECTED'): Promise<number | 'lost'> {
+  return fetch(href, {
+    method: 'POST',
+    headers: { 'content-type': 'application/yaml' },
+    body: `status: ${status}`,
+  }).then(
+    (response) => response.status,
+    () => 'lost' as const,
+  );
+}
+
+/** Lets a job that runs PATIENT end; of one that is over the directory may be gone. */
+function go(stage: Stage, job: string): void {
+  const work = join(directoryOf(stage, job), 'work');
+  if (existsSync(work)) writeFileSync(join(work, 'go'), '');
+}
+
+function directoryOf({ ground }: Stage, job: string): string {
+  return join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '');
+}
+
+/** Says it again until the service has an answer: 200 for the winner, 409 for its sibling. */
+function decided(offer: SeenOffer): Promise<number> {
+  return until('an accept is answered', async () => {
+    const status = await decide(offer, 'ACCEPTED');
+    return status === 'lost' || status >= 500 ? undefined : status;
+  });
+}
+
+/**
+ * Waits for the last phase of a job, whatever happens to who is asked; `meanwhile`
+ * is done between the questions.
+ */
+function lastPhase(job: string, meanwhile: () => void = () => undefined): Promise<string> {
+  return until(`${job} reaches a last phase`, async () => {
+    meanwhile();
+    const phase = await fetchPart(job, 'phase').catch(() => '');
+    return LAST.has(phase) ? phase : undefined;
+  });
+}
+
+/** Does something while the executor stands still. */
+async function whileStopped({ ground }: Stage, work: () => Promise<void>): Promise<void> {
+  const pid = await find(ground, 'executor');
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await work();
+  } finally {
+    // Gone when it was the one that was killed.
+    if (ground.processes().some((one) => one.pid === pid)) process.kill(pid, 'SIGCONT');
+  }
+}

@@ -1,7 +1,7 @@
-// Preloaded into every process of a planner (NODE_OPTIONS=--import): its clock is wrong by SKEW_MS. The database has its own.
+// Preloaded into every process of a planner (NODE_OPTIONS=--import): its clock is wrong by
+// SKEW_MS. The database has its own.
 const skew = Number(process.env.SKEW_MS);
 const RealDate = globalThis.Date;
-const now = () => RealDate.now() + skew;
 globalThis.Date = class Date extends RealDate {
   constructor(...words) {
     super(...(words.length === 0 ? [now()] : words));
@@ -10,3 +10,7 @@ globalThis.Date = class Date extends RealDate {
     return now();
   }
 };
+
+function now() {
+  return RealDate.now() + skew;
+}

@@ -15,24 +15,26 @@ const SIGNS: Readonly<Record<Victim, RegExp>> = {
   wrapper: /^\/bin\/sh \/.*\/job\.sh$/,
 };
 
-/** Process id of one of the tree: of the last that was started, and of a shell and its subshells the first. */
-const pidOf = (ground: Ground, victim: Victim): number | undefined => {
-  const alike = ground.processes().filter(({ command }) => SIGNS[victim].test(command));
-  return alike.findLast(({ parent }) => alike.every(({ pid }) => pid !== parent))?.pid;
-};
-
-export const find = (ground: Ground, victim: Victim): Promise<number> => until(`the ${victim} runs`, () => pidOf(ground, victim));
+export function find(ground: Ground, victim: Victim): Promise<number> {
+  return until(`the ${victim} runs`, () => pidOf(ground, victim));
+}
 
 /** `kill -9`. Resolves when the process is gone. */
-export const kill = async (ground: Ground, victim: Victim): Promise<void> => {
+export async function kill(ground: Ground, victim: Victim): Promise<void> {
   const pid = await find(ground, victim);
   process.kill(pid, 'SIGKILL');
-  await until(`the ${victim} is gone`, () => ground.processes().every((one) => one.pid !== pid) || undefined);
-};
+  await until(
+    `the ${victim} is gone`,
+    () => ground.processes().every((one) => one.pid !== pid) || undefined,
+  );
+}
 
 /** What the book says, read by SQL beside the service. */
 export type Book = {
-  /** asks that have more than one offer accepted, jobs without an accepted offer, accepted offers without a job */
+  /**
+   * asks that have more than one offer accepted, jobs without an accepted offer,
+   * accepted offers without a job
+   */
   readonly contradictions: number;
   /** jobs that have not ended */
   readonly unended: number;
@@ -43,29 +45,47 @@ export type Book = {
 const BOOK = `
   WITH winner AS (SELECT * FROM offer WHERE state NOT IN ('OFFERED', 'REJECTED', 'EXPIRED'))
   SELECT ((SELECT count(*) FROM (SELECT 1 FROM winner GROUP BY ask_id HAVING count(*) > 1) AS twice)
-        + (SELECT count(*) FROM winner FULL JOIN job USING (id) WHERE winner.ask_id IS NULL OR job.start_mode IS NULL))::int AS contradictions,
+        + (SELECT count(*) FROM winner FULL JOIN job USING (id) WHERE winner.ask_id IS NULL
+          OR job.start_mode IS NULL))::int AS contradictions,
     (SELECT count(*) FROM job WHERE ended_at IS NULL)::int AS unended,
-    (SELECT count(*) FROM reservation JOIN job ON job.id = offer_id WHERE state = 'FIRM' AND ended_at IS NOT NULL)::int AS "leftBehind"`;
+    (SELECT count(*) FROM reservation JOIN job ON job.id = offer_id WHERE state = 'FIRM'
+      AND ended_at IS NOT NULL)::int AS "leftBehind"`;
 
-/** A connection to the embedded database in the ground's data directory; one that breaks is nobody's failure. */
-export const connectBook = async (ground: Ground): Promise<Client> => {
+/**
+ * A connection to the embedded database in the ground's data directory; one
+ * that breaks is nobody's failure.
+ */
+export async function connectBook(ground: Ground): Promise<Client> {
   const data = join(ground.folder, 'data');
   const password = readFileSync(join(data, 'pg18.password'), 'utf8');
   const port = readFileSync(join(data, 'pg18/postmaster.pid'), 'utf8').split('\n')[3];
-  const client = new Client({ connectionString: `postgresql://planner:${password}@127.0.0.1:${port}/planner` });
+  const client = new Client({
+    connectionString: `postgresql://planner:${password}@127.0.0.1:${port}/planner`,
+  });
   client.on('error', () => undefined);
   await client.connect();
   return client;
-};
+}
 
 /** Reads the book beside the service. */
-export const readBook = async (ground: Ground): Promise<Book> => {
+export async function readBook(ground: Ground): Promise<Book> {
   const client = await connectBook(ground);
   try {
-    const { rows: [book] } = await client.query<Book>(BOOK);
+    const {
+      rows: [book],
+    } = await client.query<Book>(BOOK);
     if (book === undefined) throw new Error('the database answered nothing');
     return book;
   } finally {
     await client.end();
   }
-};
+}
+
+/**
+ * Process id of one of the tree: of the last that was started, and of a
+ * shell and its subshells the first.
+ */
+function pidOf(ground: Ground, victim: Victim): number | undefined {
+  const alike = ground.processes().filter(({ command }) => SIGNS[victim].test(command));
+  return alike.findLast(({ parent }) => alike.every(({ pid }) => pid !== parent))?.pid;
+}

@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchPart } from '../../src/cli/conversation.ts';
 import type { TestSite } from '../harness/site.ts';
 import { openGround, PLANNER, type Ground, type ServiceProcess } from './service-process.ts';
-import { offerFor, openProgramHost, startJob, untilPhase, writeWorkerSite, type ProgramHost } from './worker-site.ts';
+import {
+  offerFor,
+  openProgramHost,
+  startJob,
+  untilPhase,
+  writeWorkerSite,
+  type ProgramHost,
+} from './worker-site.ts';
 
 describe('a backup', () => {
   let ground: Ground;
@@ -26,8 +33,14 @@ describe('a backup', () => {
     await site.remove();
   });
 
-  const planner = (words: readonly [string, ...string[]], environment: Readonly<Record<string, string>> = {}) =>
-    ground.start({ command: [...PLANNER, ...words], environment: { SITE_FILE: site.siteFile, ...environment } }).ended;
+  const planner = (
+    words: readonly [string, ...string[]],
+    environment: Readonly<Record<string, string>> = {},
+  ) =>
+    ground.start({
+      command: [...PLANNER, ...words],
+      environment: { SITE_FILE: site.siteFile, ...environment },
+    }).ended;
 
   test('of a service that runs is restored into an empty folder beside it: results, offers and jobs are there, and what ran is told to be lost', async () => {
     const url = await first.ready();
@@ -37,12 +50,24 @@ describe('a backup', () => {
     await untilPhase(running, 'EXECUTING');
     const open = await offerFor(url, host.url('true'));
 
-    expect(await planner(['backup', file])).toMatchObject({ code: 0, output: expect.stringContaining(`${file}: the database and 4 results\n`) });
-    expect(await planner(['backup', file])).toMatchObject({ code: 1, output: expect.stringContaining('EEXIST') });
+    expect(await planner(['backup', file])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`${file}: the database and 4 results\n`),
+    });
+    expect(await planner(['backup', file])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('EEXIST'),
+    });
 
     const data = join(ground.folder, 'restored');
-    expect(await planner(['restore', file], { DATA_DIR: data })).toMatchObject({ code: 0, output: expect.stringContaining('with 4 results; 1 jobs that ran then') });
-    expect(await planner(['restore', file], { DATA_DIR: data })).toMatchObject({ code: 1, output: expect.stringContaining('has files; give an empty folder') });
+    expect(await planner(['restore', file], { DATA_DIR: data })).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('with 4 results; 1 jobs that ran then'),
+    });
+    expect(await planner(['restore', file], { DATA_DIR: data })).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('has files; give an empty folder'),
+    });
 
     const second = ground.start({ environment: { SITE_FILE: site.siteFile, DATA_DIR: data } });
     const restored = await second.ready();
@@ -56,7 +81,9 @@ describe('a backup', () => {
     expect(await fetchPart(running, 'phase')).toBe('EXECUTING');
     const again = await startJob(restored, host.url('echo new'));
     await untilPhase(again, 'COMPLETED');
-    expect(await (await fetch(`${restored}/metrics`)).text()).toContain('planner_oversell_guard_trips 0\n');
+    expect(await (await fetch(`${restored}/metrics`)).text()).toContain(
+      'planner_oversell_guard_trips 0\n',
+    );
     await second.stop();
     await fetch(running, { method: 'DELETE' });
     await first.stop();
@@ -68,7 +95,9 @@ describe('a backup', () => {
     const other = join(ground.folder, 'other');
     await mkdir(other);
     await writeFile(join(other, 'no.tar.gz'), 'no backup');
-    expect(await planner(['restore', join(other, 'no.tar.gz')], { DATA_DIR: other })).toMatchObject({ code: 1 });
+    expect(await planner(['restore', join(other, 'no.tar.gz')], { DATA_DIR: other })).toMatchObject(
+      { code: 1 },
+    );
     expect(existsSync(join(other, 'jobs'))).toBe(false);
   });
 });

@@ -3,10 +3,21 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeSite } from '../harness/site.ts';
 import { openGround, PLANNER, type End, type Ground } from './service-process.ts';
 
-const RULES = { tools: { default: { cores: 2 } }, destinations: { here: { runner: 'process', max_accepted_cores: 4 } } };
+const RULES = {
+  tools: { default: { cores: 2 } },
+  destinations: { here: { runner: 'process', max_accepted_cores: 4 } },
+};
 const SITE = {
   rules: ['rules.yml'],
-  destinations: { here: { runner: 'process', 'task-types': ['executable'], cores: 2, memory: '2GiB', scratch: '80GiB' } },
+  destinations: {
+    here: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 2,
+      memory: '2GiB',
+      scratch: '80GiB',
+    },
+  },
 };
 
 describe('planner check', () => {
@@ -16,10 +27,14 @@ describe('planner check', () => {
   });
   afterEach(() => ground.close());
 
-  const run = (...words: string[]): Promise<End> => ground.start({ command: [...PLANNER, 'check', ...words] }).ended;
+  const run = (...words: string[]): Promise<End> =>
+    ground.start({ command: [...PLANNER, 'check', ...words] }).ended;
 
   /** Checks a site file and its rule file, given as data or text. */
-  const check = async (site: object | string, rules: object | string): Promise<End & { folder: string }> => {
+  const check = async (
+    site: object | string,
+    rules: object | string,
+  ): Promise<End & { folder: string }> => {
     const files = await writeSite(site, rules);
     const end = await run(files.siteFile);
     await files.remove();
@@ -28,7 +43,9 @@ describe('planner check', () => {
 
   test('says what was read and exits 0 when everything can be used', async () => {
     const { code, output } = await check(SITE, RULES);
-    expect(output).toMatch(/^rules: 1 tools, 1 destinations, digest [0-9a-f]{64}\nsite: 1 destinations with capacity\njobs of this machine: (?:bubblewrap \+ )?(?:cgroup v[12]|rlimits)\nnot looked at: .*\ncheck passed\n$/);
+    expect(output).toMatch(
+      /^rules: 1 tools, 1 destinations, digest [0-9a-f]{64}\nsite: 1 destinations with capacity\njobs of this machine: (?:bubblewrap \+ )?(?:cgroup v[12]|rlimits)\nnot looked at: .*\ncheck passed\n$/,
+    );
     expect(code).toBe(0);
   });
 
@@ -37,7 +54,10 @@ describe('planner check', () => {
   });
 
   test('names every mistake of a site file with file, line and column, and exits 1', async () => {
-    const { code, output, folder } = await check('rules: [rules.yml]\noffers:\n  lifetime: 5 min\ndestinations:\n  here: { runner: gpu }\n', RULES);
+    const { code, output, folder } = await check(
+      'rules: [rules.yml]\noffers:\n  lifetime: 5 min\ndestinations:\n  here: { runner: gpu }\n',
+      RULES,
+    );
     expect(output).toContain(`${join(folder, 'site.yml')}:3:13: offers.lifetime`);
     expect(output).toMatch(/site\.yml:5:\d+: destinations\.here\.runner/);
     expect(output).toMatch(/check failed\n$/);
@@ -47,38 +67,76 @@ describe('planner check', () => {
   test.each([
     ['text that is no YAML', 'tools: [unclosed\n', /rules\.yml:\d+:\d+: /],
     ['Python that cannot be read', 'tools:\n  default:\n    cores: "2 +"\n', /rules\.yml:3:\d+: /],
-  ])('names %s in a rule file with file, line and column, and exits 1', async (_what, rules, message) => {
-    const { code, output } = await check(SITE, rules);
-    expect(output).toMatch(message);
-    expect(output).toMatch(/check failed\n$/);
-    expect(code).toBe(1);
-  });
+  ])(
+    'names %s in a rule file with file, line and column, and exits 1',
+    async (_what, rules, message) => {
+      const { code, output } = await check(SITE, rules);
+      expect(output).toMatch(message);
+      expect(output).toMatch(/check failed\n$/);
+      expect(code).toBe(1);
+    },
+  );
 
   test.each([
-    ['scratch below what every task gets', { scratch: '5GiB' }, 'destinations.here.scratch is 5GiB, less than the 20GiB of defaults.scratch that every task gets: it never takes any'],
-    ['more cores than this machine has', { cores: 4000 }, 'destinations.here has 4000 cores in the site file, and this machine'],
-    ['more memory than this machine has', { memory: '900000GiB' }, 'destinations.here has 900000GiB of memory in the site file, and this machine'],
-    ['minima that nothing holds', { burst: { cores: 2 }, process: { isolation: 'none' } }, 'destinations.here has burst, and its isolation is none: its jobs get no more than their minimum'],
+    [
+      'scratch below what every task gets',
+      { scratch: '5GiB' },
+      'destinations.here.scratch is 5GiB, less than the 20GiB of defaults.scratch that every ' +
+        'task gets: it never takes any',
+    ],
+    [
+      'more cores than this machine has',
+      { cores: 4000 },
+      'destinations.here has 4000 cores in the site file, and this machine',
+    ],
+    [
+      'more memory than this machine has',
+      { memory: '900000GiB' },
+      'destinations.here has 900000GiB of memory in the site file, and this machine',
+    ],
+    [
+      'minima that nothing holds',
+      { burst: { cores: 2 }, process: { isolation: 'none' } },
+      'destinations.here has burst, and its isolation is none: its jobs get no more than their minimum',
+    ],
   ])('warns of %s', async (_what, change, message) => {
-    const { code, output } = await check({ ...SITE, destinations: { here: { ...SITE.destinations.here, ...change } } }, RULES);
+    const { code, output } = await check(
+      { ...SITE, destinations: { here: { ...SITE.destinations.here, ...change } } },
+      RULES,
+    );
     expect(output).toContain(`warning: ${message}`);
     expect(code).toBe(0);
   });
 
   test('warns of an engine that does not answer', async () => {
-    const here = { runner: 'container', 'task-types': ['oci-container'], cores: 4, memory: '8GiB', scratch: '80GiB', container: { socket: '/nowhere/docker.sock' } };
+    const here = {
+      runner: 'container',
+      'task-types': ['oci-container'],
+      cores: 4,
+      memory: '8GiB',
+      scratch: '80GiB',
+      container: { socket: '/nowhere/docker.sock' },
+    };
     const { output } = await check({ ...SITE, destinations: { here } }, RULES);
-    expect(output).toMatch(/warning: the engine of here \(container\) does not answer: .*\/nowhere\/docker\.sock|error: .*\/nowhere\/docker\.sock/);
+    expect(output).toMatch(
+      /warning: the engine of here \(container\) does not answer: .*\/nowhere\/docker\.sock|error: .*\/nowhere\/docker\.sock/,
+    );
   });
 
   test('refuses what the start refuses: a Python that is not there', async () => {
-    const { code, output } = await check({ ...SITE, runners: { process: { python: '/nowhere/python3' } } }, RULES);
+    const { code, output } = await check(
+      { ...SITE, runners: { process: { python: '/nowhere/python3' } } },
+      RULES,
+    );
     expect(output).toMatch(/^error: the runner process cannot work here: .*\/nowhere\/python3/m);
     expect(code).toBe(1);
   });
 
   test('warns of what can be used and is most likely a mistake, and exits 0', async () => {
-    const rules = { ...RULES, tools: { default: { cors: 2, rules: [{ if: true, execute: 'import numpy' }] } } };
+    const rules = {
+      ...RULES,
+      tools: { default: { cors: 2, rules: [{ if: true, execute: 'import numpy' }] } },
+    };
     const { code, output } = await check(SITE, rules);
     expect(output).toMatch(/^warning: \S*rules\.yml:\d+:\d+: .*'cors'/m);
     expect(output).toMatch(/^warning: \S*rules\.yml:\d+:\d+: .*'numpy'/m);
@@ -88,18 +146,44 @@ describe('planner check', () => {
   const USER = { for: 'user', cores: 4, 'asks-per-minute': 60 };
   test.each([
     ['users, and none for who has no credential', [USER], 'cores, asks-per-minute'],
-    ['a role, and none for who has no credential', [{ for: 'role', name: 'students', jobs: 2 }], 'jobs'],
-    ['users, and only a rate for the site', [USER, { for: 'site', 'asks-per-minute': 600 }], 'cores'],
-  ])('warns of quotas for %s, where everybody may ask, and exits 0', async (_what, quotas, limits) => {
-    const { code, output } = await check({ ...SITE, quotas }, RULES);
-    expect(output).toContain(`warning: quotas limit users (${limits}) and nobody without a credential; who is over his quota can ask without one.`);
-    expect(code).toBe(0);
-  });
+    [
+      'a role, and none for who has no credential',
+      [{ for: 'role', name: 'students', jobs: 2 }],
+      'jobs',
+    ],
+    [
+      'users, and only a rate for the site',
+      [USER, { for: 'site', 'asks-per-minute': 600 }],
+      'cores',
+    ],
+  ])(
+    'warns of quotas for %s, where everybody may ask, and exits 0',
+    async (_what, quotas, limits) => {
+      const { code, output } = await check({ ...SITE, quotas }, RULES);
+      expect(output).toContain(
+        `warning: quotas limit users (${limits}) and nobody without a credential; who is ` +
+          'over his quota can ask without one.',
+      );
+      expect(code).toBe(0);
+    },
+  );
 
   test.each([
-    ['is one for who has no credential', { quotas: [USER, { for: 'anonymous', holds: 5, 'asks-per-minute': 60 }] }],
-    ['is one for all together', { quotas: [USER, { for: 'site', cores: 100, 'asks-per-minute': 600 }] }],
-    ['is nobody without a credential', { quotas: [USER], identity: { anonymous: false, tokens: [{ user: 'ada', sha256: 'a'.repeat(64) }] } }],
+    [
+      'is one for who has no credential',
+      { quotas: [USER, { for: 'anonymous', holds: 5, 'asks-per-minute': 60 }] },
+    ],
+    [
+      'is one for all together',
+      { quotas: [USER, { for: 'site', cores: 100, 'asks-per-minute': 600 }] },
+    ],
+    [
+      'is nobody without a credential',
+      {
+        quotas: [USER],
+        identity: { anonymous: false, tokens: [{ user: 'ada', sha256: 'a'.repeat(64) }] },
+      },
+    ],
     ['are none for users', { quotas: [{ for: 'site', cores: 100 }] }],
   ])('does not warn of quotas where there %s', async (_what, keys) => {
     const { code, output } = await check({ ...SITE, ...keys }, RULES);
@@ -108,12 +192,18 @@ describe('planner check', () => {
   });
 
   test('names a destination that the rules do not have, and exits 1', async () => {
-    const { code, output } = await check({ ...SITE, destinations: { elsewhere: SITE.destinations.here } }, RULES);
+    const { code, output } = await check(
+      { ...SITE, destinations: { elsewhere: SITE.destinations.here } },
+      RULES,
+    );
     expect(output).toMatch(/^error: .*elsewhere/m);
     expect(code).toBe(1);
   });
 
-  test.each([['is not there', 'none.yml', 'ENOENT'], ['is a folder', '.', 'EISDIR']])('says so when the site file %s', async (_, name, code) => {
+  test.each([
+    ['is not there', 'none.yml', 'ENOENT'],
+    ['is a folder', '.', 'EISDIR'],
+  ])('says so when the site file %s', async (_, name, code) => {
     const files = await writeSite(SITE, RULES);
     const file = join(files.folder, name);
     const ended = await ground.start({ command: [...PLANNER, 'check', file] }).ended;

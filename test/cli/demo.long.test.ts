@@ -1,11 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { openGround, PLANNER, until, type Ground, type Options, type ServiceProcess } from './service-process.ts';
+import {
+  openGround,
+  PLANNER,
+  until,
+  type Ground,
+  type Options,
+  type ServiceProcess,
+} from './service-process.ts';
 
-// A second for each of its five seconds is not enough where twenty programs want the same processor.
+// A second for each of its five seconds is not enough where twenty
+// programs want the same processor.
 
 /** What is told in this order, whatever stands between. */
-const inOrder = (texts: readonly string[]): RegExp =>
-  new RegExp(texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join(String.raw`[\s\S]*?`));
+function inOrder(texts: readonly string[]): RegExp {
+  return new RegExp(
+    texts
+      .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
+      .join(String.raw`[\s\S]*?`),
+  );
+}
 
 const PHASES = ['QUEUED', 'EXECUTING', 'COMPLETED'];
 
@@ -20,7 +33,8 @@ describe('npm run demo', () => {
     // A test that ran out of time shows here what its demonstration said until then.
     const unfinished = started.filter((one) => one.isRunning()).map((one) => one.output());
     await ground.close();
-    if (unfinished.length > 0) throw new Error(`a demonstration did not end:\n${unfinished.join('\n')}`);
+    if (unfinished.length > 0)
+      throw new Error(`a demonstration did not end:\n${unfinished.join('\n')}`);
   });
 
   const start = (command: Options['command'] = [...PLANNER, 'demo']): ServiceProcess => {
@@ -31,10 +45,20 @@ describe('npm run demo', () => {
 
   test('shows the question, the answer, the phases as they come and the result, and exits 0 with nothing left running', async () => {
     const { code, output } = await start(['npm', 'run', 'demo']).ended;
-    expect(output).toMatch(inOrder([
-      'POST http://127.0.0.1:', 'task-type/jupyter-notebook', "result: 'YES'", 'status: OFFERED', 'status: ACCEPTED', 'The offer is now ACCEPTED.',
-      's  COMPLETED', '/results/notebook', 'The square root of 2 is 1.414213562373095', 'Done.',
-    ]));
+    expect(output).toMatch(
+      inOrder([
+        'POST http://127.0.0.1:',
+        'task-type/jupyter-notebook',
+        "result: 'YES'",
+        'status: OFFERED',
+        'status: ACCEPTED',
+        'The offer is now ACCEPTED.',
+        's  COMPLETED',
+        '/results/notebook',
+        'The square root of 2 is 1.414213562373095',
+        'Done.',
+      ]),
+    );
     // UWS tells the phase of now: one that is over before its client asks again is not seen.
     const seen = [...output.matchAll(/^ +[\d.]+ s {2}(\w+)$/gm)].map(([, phase = '']) => phase);
     expect(seen).toEqual(PHASES.filter((phase) => seen.includes(phase)));

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
 import { nameAndWords } from '../../src/cli/words.ts';
 
-/** The words of TPV are compared with its own answers in test/conformance/written (`said/...`); here is what has no recording. */
+/**
+ * The words of TPV are compared with its own answers in test/conformance/written (`said/...`);
+ * here is what has no recording.
+ */
 const RULES = `tools:
   streams:
     rules:
@@ -44,54 +47,90 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 type End = { readonly code: number; readonly out: string; readonly err: string };
 
+function dryRun(tool: string, ...more: readonly string[]): Promise<End> {
+  return run('dry-run', '--tool', tool, ...more, 'rules.yml');
+}
+
 async function run(...line: readonly string[]): Promise<End> {
   const [name, words] = nameAndWords(line);
   const command = Object.entries(RULES_COMMANDS).find(([known]) => known === name)?.[1];
   if (command === undefined) throw new Error(`no command ${name}`);
   let [out, err] = ['', ''];
-  const terminal = { folder, out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
+  const terminal = {
+    folder,
+    out: (text: string) => void (out += text),
+    err: (text: string) => void (err += text),
+  };
   return { code: await command(words, terminal), out, err };
 }
-
-const dryRun = (tool: string, ...more: readonly string[]): Promise<End> => run('dry-run', '--tool', tool, ...more, 'rules.yml');
 
 describe('what a dry run says', () => {
   test('what rules print to the errors comes there, and a record that cannot be written is told there and ends nothing', async () => {
     const { code, out, err } = await dryRun('streams');
-    expect({ code, out: out.split('\n', 2) }).toEqual({ code: 0, out: ['ERROR: tpv.core.loader: logged', '!!python/object:galaxy.jobs.JobDestination'] });
-    expect(err).toMatch(/^to the errors\n--- Logging error ---\n[^]*TypeError: not enough arguments for format string\nMessage: '%s and %s'\nArguments: \('one',\)\n$/);
+    expect({ code, out: out.split('\n', 2) }).toEqual({
+      code: 0,
+      out: ['ERROR: tpv.core.loader: logged', '!!python/object:galaxy.jobs.JobDestination'],
+    });
+    expect(err).toMatch(
+      /^to the errors\n--- Logging error ---\n[^]*TypeError: not enough arguments for format string\nMessage: '%s and %s'\nArguments: \('one',\)\n$/,
+    );
   });
 
   test('that a destination gives a job up is logged, with the reason', async () => {
     const { code, out } = await dryRun('leaves');
     expect(code).toBe(0);
-    expect(out).toMatch(/^ERROR: tpv\.core\.mapper: Destination entity: id='first'.* matched but could not fulfill requirements due to: full\. Trying next candidate\.\.\.\n!!python/);
+    expect(out).toMatch(
+      /^ERROR: tpv\.core\.mapper: Destination entity: id='first'.* matched but could not fulfill requirements due to: full\. Trying next candidate\.\.\.\n!!python/,
+    );
   });
 
   test('-vv tells which files are loaded, and -vvv how destinations are ranked', async () => {
-    expect((await run('-vv', 'dry-run', '--tool', 'sized', 'rules.yml')).out).toMatch(/^INFO : tpv\.rules\.gateway: loading tpv rules from: \['rules\.yml'\]\n!!python/);
+    expect((await run('-vv', 'dry-run', '--tool', 'sized', 'rules.yml')).out).toMatch(
+      /^INFO : tpv\.rules\.gateway: loading tpv rules from: \['rules\.yml'\]\n!!python/,
+    );
     const { out } = await run('-vvv', 'dry-run', '--tool', 'sized', 'rules.yml');
-    expect(out).toMatch(/^DEBUG: tpv\.core\.entities: Ranking destinations: \[Destination\(id='first'.* for entity: id='sized'.* using default ranker$/m);
-    expect(out.match(/^DEBUG: tpv\.core\.entities: Destination: id='sized'.* scored: 1$/gm)).toHaveLength(2);
+    expect(out).toMatch(
+      /^DEBUG: tpv\.core\.entities: Ranking destinations: \[Destination\(id='first'.* for entity: id='sized'.* using default ranker$/m,
+    );
+    expect(
+      out.match(/^DEBUG: tpv\.core\.entities: Destination: id='sized'.* scored: 1$/gm),
+    ).toHaveLength(2);
   });
 
-  test.each([['dry-run'], ['dump'], ['lint']])('%s logs the file that is YAML and no rules, and not one that is no YAML', async (command) => {
-    const line = 'ERROR: tpv.core.loader: Error loading TPV config: wrong.yml\n';
-    expect(await run(command, 'wrong.yml')).toMatchObject({ code: 1, out: expect.stringMatching(new RegExp(`^${line}`)) });
-    expect((await run(command, 'broken.yml')).out).not.toContain('tpv.core.loader');
-  });
+  test.each([['dry-run'], ['dump'], ['lint']])(
+    '%s logs the file that is YAML and no rules, and not one that is no YAML',
+    async (command) => {
+      const line = 'ERROR: tpv.core.loader: Error loading TPV config: wrong.yml\n';
+      expect(await run(command, 'wrong.yml')).toMatchObject({
+        code: 1,
+        out: expect.stringMatching(new RegExp(`^${line}`)),
+      });
+      expect((await run(command, 'broken.yml')).out).not.toContain('tpv.core.loader');
+    },
+  );
 });
 
 describe('the words of a dry run', () => {
   test('the size of the inputs is a whole number as Python reads it', async () => {
-    expect((await dryRun('sized', '--input-size', '+1_0')).out).toContain("params: {size: '10.0'}\n");
-    expect(await dryRun('sized', '--input-size', '5.5')).toMatchObject({ code: 2, err: expect.stringContaining("not '5.5'") });
+    expect((await dryRun('sized', '--input-size', '+1_0')).out).toContain(
+      "params: {size: '10.0'}\n",
+    );
+    expect(await dryRun('sized', '--input-size', '5.5')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("not '5.5'"),
+    });
   });
 
-  test.each([['--roles'], ['--history-tags']])('%s without words is not understood', async (option) => {
-    expect(await run('dry-run', 'rules.yml', option)).toMatchObject({ code: 2, err: expect.stringContaining(`${option} expects at least one word`) });
-    expect((await run('dry-run', option, '--explain', 'rules.yml')).code).toBe(2);
-  });
+  test.each([['--roles'], ['--history-tags']])(
+    '%s without words is not understood',
+    async (option) => {
+      expect(await run('dry-run', 'rules.yml', option)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`${option} expects at least one word`),
+      });
+      expect((await run('dry-run', option, '--explain', 'rules.yml')).code).toBe(2);
+    },
+  );
 
   test('a tool without id is not understood', async () => {
     expect((await dryRun('')).code).toBe(2);
@@ -105,6 +144,10 @@ describe('files that cannot be used', () => {
   });
 
   test('format refuses what is no mapping', async () => {
-    expect(await run('format', 'list.yml')).toEqual({ code: 1, out: 'ERROR: tpv.commands.shell: format failed.\nlist.yml:1:1: a rule file must be a mapping\n', err: '' });
+    expect(await run('format', 'list.yml')).toEqual({
+      code: 1,
+      out: 'ERROR: tpv.commands.shell: format failed.\nlist.yml:1:1: a rule file must be a mapping\n',
+      err: '',
+    });
   });
 });

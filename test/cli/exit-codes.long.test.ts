@@ -4,12 +4,19 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { PLANNER } from './service-process.ts';
 
-/** 0 it went well, 1 it did not, 2 the words cannot be used; of a taken port and a refused database lifecycle.long.test.ts and migrate.test.ts. */
+/**
+ * 0 it went well, 1 it did not, 2 the words cannot be used; of a taken port and a refused database
+ * lifecycle.long.test.ts and migrate.test.ts.
+ */
 describe('exit codes', () => {
   const NOWHERE = '/nowhere/rules.yml';
   const noDatabase = { DATABASE_URL: 'postgresql://ada:secret@127.0.0.1:1/planner' };
   const end = (words: readonly string[], { environment = {}, input = '' } = {}) => {
-    const { status, stdout, stderr } = spawnSync(PLANNER[0], [...PLANNER.slice(1), ...words], { encoding: 'utf8', input, env: { ...process.env, ...environment } });
+    const { status, stdout, stderr } = spawnSync(PLANNER[0], [...PLANNER.slice(1), ...words], {
+      encoding: 'utf8',
+      input,
+      env: { ...process.env, ...environment },
+    });
     return { code: status, text: stdout + stderr };
   };
 
@@ -30,12 +37,44 @@ describe('exit codes', () => {
     expect(end(words)).toEqual({ code, text: expect.stringContaining(text) });
   });
 
-  test.each<[string, readonly string[], { readonly environment?: Readonly<Record<string, string>>; readonly input?: string }, string]>([
-    ['a database that is away', ['backup', join(tmpdir(), `planner-none-${process.pid}.tar.gz`)], { environment: noDatabase }, 'ECONNREFUSED'],
-    ['a restore into a database that is away', ['restore', '/nowhere/b.tar.gz'], { environment: noDatabase }, 'cannot be used as ada: connect ECONNREFUSED'],
-    ['a setting that cannot be used', ['serve'], { environment: { PORT: '99999' } }, "PORT must be a whole number from 0 to 65535, not '99999'"],
-    ['a site file that is not there', ['serve'], { environment: { SITE_FILE: '/nowhere/site.yml' } }, '/nowhere/site.yml:1:1: the file cannot be read'],
-    ['a password that is too short', ['hash-password', 'ada'], { input: 'short\n' }, 'planner hash-password: the password must have 8 characters or more'],
+  test.each<
+    [
+      string,
+      readonly string[],
+      { readonly environment?: Readonly<Record<string, string>>; readonly input?: string },
+      string,
+    ]
+  >([
+    [
+      'a database that is away',
+      ['backup', join(tmpdir(), `planner-none-${process.pid}.tar.gz`)],
+      { environment: noDatabase },
+      'ECONNREFUSED',
+    ],
+    [
+      'a restore into a database that is away',
+      ['restore', '/nowhere/b.tar.gz'],
+      { environment: noDatabase },
+      'cannot be used as ada: connect ECONNREFUSED',
+    ],
+    [
+      'a setting that cannot be used',
+      ['serve'],
+      { environment: { PORT: '99999' } },
+      "PORT must be a whole number from 0 to 65535, not '99999'",
+    ],
+    [
+      'a site file that is not there',
+      ['serve'],
+      { environment: { SITE_FILE: '/nowhere/site.yml' } },
+      '/nowhere/site.yml:1:1: the file cannot be read',
+    ],
+    [
+      'a password that is too short',
+      ['hash-password', 'ada'],
+      { input: 'short\n' },
+      'planner hash-password: the password must have 8 characters or more',
+    ],
   ])('1: %s', (_what, words, circumstances, text) => {
     expect(end(words, circumstances)).toEqual({ code: 1, text: expect.stringContaining(text) });
   });

@@ -11,11 +11,26 @@ import { signal } from '../../src/runners/process/supervise/signal.ts';
 import { fetchPart, sendAsk } from '../../src/cli/conversation.ts';
 import type { TestSite } from '../harness/site.ts';
 import { openGround, until, type Ground, type Options } from './service-process.ts';
-import { askFor, offerFor, openProgramHost, startJob, untilPhase, writeWorkerSite, type ProgramHost } from './worker-site.ts';
+import {
+  askFor,
+  offerFor,
+  openProgramHost,
+  startJob,
+  untilPhase,
+  writeWorkerSite,
+  type ProgramHost,
+} from './worker-site.ts';
 
 const NOBODY = 65534;
-const status = async (url: string): Promise<number> => (await fetch(url)).status;
-const refused = (url: string): Promise<boolean> => fetch(url).then(() => false, () => true);
+async function status(url: string): Promise<number> {
+  return (await fetch(url)).status;
+}
+function refused(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => false,
+    () => true,
+  );
+}
 
 describe('the service as its operator sees it', () => {
   let ground: Ground;
@@ -38,7 +53,10 @@ describe('the service as its operator sees it', () => {
 
   /** Commands of the workers that run, by their file. */
   const workers = (): readonly string[] =>
-    ground.processes().map(({ command }) => /workers\/(\w+)\.ts/.exec(command)?.[1]).filter((name) => name !== undefined);
+    ground
+      .processes()
+      .map(({ command }) => /workers\/(\w+)\.ts/.exec(command)?.[1])
+      .filter((name) => name !== undefined);
 
   test('serves on loopback until SIGTERM, then exits 0 and leaves no process', async () => {
     const service = ground.start(options);
@@ -51,13 +69,18 @@ describe('the service as its operator sees it', () => {
     expect(ground.processes()).toEqual([]);
   });
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)('%s of npm, which started it, ends it', async (signal) => {
-    const service = ground.start({ ...options, command: ['npm', 'start'] });
-    await service.ready();
-    service.kill(signal);
-    // The embedded database ends with a service that ends in order, and only then.
-    expect(await until('all of it is gone', () => ground.processes().length === 0 || undefined)).toBe(true);
-  });
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    '%s of npm, which started it, ends it',
+    async (signal) => {
+      const service = ground.start({ ...options, command: ['npm', 'start'] });
+      await service.ready();
+      service.kill(signal);
+      // The embedded database ends with a service that ends in order, and only then.
+      expect(
+        await until('all of it is gone', () => ground.processes().length === 0 || undefined),
+      ).toBe(true);
+    },
+  );
 
   test('a second start on the same data directory finds everything as it was', async () => {
     const first = ground.start(options);
@@ -65,12 +88,23 @@ describe('the service as its operator sees it', () => {
     const job = await startJob(service, host.url('echo kept > file.txt'));
     await untilPhase(job, 'COMPLETED');
     const open = await offerFor(service, host.url('true'));
-    const seen = [await fetchPart(job, ''), await fetchPart(job, 'results'), await fetchPart(job, 'results/file.txt')];
+    const seen = [
+      await fetchPart(job, ''),
+      await fetchPart(job, 'results'),
+      await fetchPart(job, 'results/file.txt'),
+    ];
     await first.stop();
 
-    const second = ground.start({ ...options, environment: { ...options.environment, PORT: new URL(service).port } });
+    const second = ground.start({
+      ...options,
+      environment: { ...options.environment, PORT: new URL(service).port },
+    });
     await second.ready();
-    expect([await fetchPart(job, ''), await fetchPart(job, 'results'), await fetchPart(job, 'results/file.txt')]).toEqual(seen);
+    expect([
+      await fetchPart(job, ''),
+      await fetchPart(job, 'results'),
+      await fetchPart(job, 'results/file.txt'),
+    ]).toEqual(seen);
     expect(await (await fetch(open.href)).text()).toContain('status: OFFERED');
     await second.stop();
   });
@@ -78,14 +112,22 @@ describe('the service as its operator sees it', () => {
   test('a job that runs when the service is stopped goes on, and the next start takes it over', async () => {
     const first = ground.start(options);
     const service = await first.ready();
-    const job = await startJob(service, host.url('while [ ! -e go ]; do sleep 0.1; done; echo went on'));
+    const job = await startJob(
+      service,
+      host.url('while [ ! -e go ]; do sleep 0.1; done; echo went on'),
+    );
     await untilPhase(job, 'EXECUTING');
     expect(await first.stop()).toMatchObject({ code: 0 });
     const left = ground.processes();
     expect(left.length).toBeGreaterThan(0);
-    expect(left.every(({ command }) => !command.includes('workers/') && !command.includes('postgres'))).toBe(true);
+    expect(
+      left.every(({ command }) => !command.includes('workers/') && !command.includes('postgres')),
+    ).toBe(true);
 
-    const second = ground.start({ ...options, environment: { ...options.environment, PORT: new URL(service).port } });
+    const second = ground.start({
+      ...options,
+      environment: { ...options.environment, PORT: new URL(service).port },
+    });
     await second.ready();
     expect(await fetchPart(job, 'phase')).toBe('EXECUTING');
     await writeFile(join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '', 'work/go'), '');
@@ -100,7 +142,10 @@ describe('the service as its operator sees it', () => {
     const job = await startJob(url, host.url('sleep 600'));
     await untilPhase(job, 'EXECUTING');
     const waiting = fetchPart(job, '?WAIT=60&PHASE=EXECUTING');
-    const asking = request(`${url}/request`, { method: 'POST', headers: { 'content-type': 'application/yaml' } });
+    const asking = request(`${url}/request`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/yaml' },
+    });
     const answered = once(asking, 'response');
     asking.write('task:\n');
     // Both are inside the service once a third one that came later has its answer.
@@ -140,7 +185,9 @@ describe('the service as its operator sees it', () => {
     if (message !== undefined) await service.logged(message);
     const { code, signal } = await service.stop();
     // Before it can listen for signals the kernel ends it, and there is nothing to leave.
-    expect(message === undefined ? signal ?? code : code).toBe(message === undefined && signal !== null ? 'SIGTERM' : 0);
+    expect(message === undefined ? (signal ?? code) : code).toBe(
+      message === undefined && signal !== null ? 'SIGTERM' : 0,
+    );
     await until('all are gone', () => ground.processes().length === 0 || undefined);
   });
 
@@ -149,7 +196,9 @@ describe('the service as its operator sees it', () => {
     const url = await first.ready();
     const { code, output } = await ground.start(options).ended;
     expect(code).toBe(1);
-    expect(output).toContain(`${join(ground.folder, 'data')} is in use: another planner runs on it.`);
+    expect(output).toContain(
+      `${join(ground.folder, 'data')} is in use: another planner runs on it.`,
+    );
     expect(output).not.toContain('    at ');
     expect(await askFor(url, host.url('true'))).toMatch(/^ *result: 'YES'$/m);
     expect(await first.stop()).toMatchObject({ code: 0 });
@@ -157,10 +206,14 @@ describe('the service as its operator sees it', () => {
 
   test('two services that start at once on a new data directory: one serves, the other is refused', async () => {
     const both = [ground.start(options), ground.start(options)];
-    const codes = await Promise.race(both.map(async ({ ended }, index) => ({ index, ...(await ended) })));
+    const codes = await Promise.race(
+      both.map(async ({ ended }, index) => ({ index, ...(await ended) })),
+    );
     expect(codes).toMatchObject({ code: 1, output: expect.stringContaining('is in use') });
     const other = both[1 - codes.index];
-    expect(await askFor(await other?.ready() ?? '', host.url('true'))).toMatch(/^ *result: 'YES'$/m);
+    expect(await askFor((await other?.ready()) ?? '', host.url('true'))).toMatch(
+      /^ *result: 'YES'$/m,
+    );
     expect(await other?.stop()).toMatchObject({ code: 0 });
   });
 
@@ -168,25 +221,45 @@ describe('the service as its operator sees it', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const { code, output } = await ground.start({ environment: { ...options.environment, PORT: `${port}` } }).ended;
+    const { code, output } = await ground.start({
+      environment: { ...options.environment, PORT: `${port}` },
+    }).ended;
     taken.close();
     expect(code).toBe(1);
     expect(output).toContain(`cannot listen on HOST 127.0.0.1, PORT ${port}`);
-    expect(output.split('\n').filter((line) => !line.startsWith('{')).join('\n')).not.toContain('    at ');
+    expect(
+      output
+        .split('\n')
+        .filter((line) => !line.startsWith('{'))
+        .join('\n'),
+    ).not.toContain('    at ');
     expect(ground.processes()).toEqual([]);
   });
 
   test.each([
-    ['refuses', 'postgresql://me:secret@localhost:1/mine', /the database mine at localhost:1 cannot be used as me: .*ECONNREFUSED/],
-    ['is not there', 'postgresql://me:secret@nowhere.invalid/mine', /the database mine at nowhere.invalid:5432 cannot be used as me: .*(ENOTFOUND|EAI_AGAIN)/],
-  ])('a DATABASE_URL whose server %s is named without its password, exit code 1', async (_how, url, message) => {
-    const { code, output } = await ground.start({ environment: { ...options.environment, DATABASE_URL: url } }).ended;
-    expect(code).toBe(1);
-    expect(output).toMatch(message);
-    expect(output).not.toContain('secret');
-    expect(output).not.toContain('    at ');
-    expect(ground.processes()).toEqual([]);
-  });
+    [
+      'refuses',
+      'postgresql://me:secret@localhost:1/mine',
+      /the database mine at localhost:1 cannot be used as me: .*ECONNREFUSED/,
+    ],
+    [
+      'is not there',
+      'postgresql://me:secret@nowhere.invalid/mine',
+      /the database mine at nowhere.invalid:5432 cannot be used as me: .*(ENOTFOUND|EAI_AGAIN)/,
+    ],
+  ])(
+    'a DATABASE_URL whose server %s is named without its password, exit code 1',
+    async (_how, url, message) => {
+      const { code, output } = await ground.start({
+        environment: { ...options.environment, DATABASE_URL: url },
+      }).ended;
+      expect(code).toBe(1);
+      expect(output).toMatch(message);
+      expect(output).not.toContain('secret');
+      expect(output).not.toContain('    at ');
+      expect(ground.processes()).toEqual([]);
+    },
+  );
 
   test('after kill -9 of the planner its workers end by themselves, and the next start adopts the database', async () => {
     const first = ground.start(options);
@@ -194,7 +267,15 @@ describe('the service as its operator sees it', () => {
     await first.logged('executor is ready');
     expect(workers().toSorted()).toEqual(['executor', 'sweeper']);
     first.kill('SIGKILL');
-    await until('only the database is left', () => ground.processes().every(({ command }) => command.startsWith('postgres') || command.includes('/postgres ')) || undefined);
+    await until(
+      'only the database is left',
+      () =>
+        ground
+          .processes()
+          .every(
+            ({ command }) => command.startsWith('postgres') || command.includes('/postgres '),
+          ) || undefined,
+    );
     const second = ground.start(options);
     expect(await second.logged('embedded PostgreSQL runs')).toMatchObject({ adopted: true });
     await second.ready();
@@ -211,7 +292,9 @@ describe('the service as its operator sees it', () => {
   });
 
   test('settings that cannot be used are named all at once', async () => {
-    const { code, output } = await ground.start({ environment: { PORT: 'http', LOG_LEVEL: 'loud' } }).ended;
+    const { code, output } = await ground.start({
+      environment: { PORT: 'http', LOG_LEVEL: 'loud' },
+    }).ended;
     expect(code).toBe(1);
     expect(output).toContain('PORT must be a whole number');
     expect(output).toContain('LOG_LEVEL must be one of');
@@ -222,27 +305,35 @@ describe('the service as its operator sees it', () => {
     const url = await service.ready();
     const before = ground.processes().find(({ command }) => command.includes('--permission'));
     process.kill(before?.pid ?? 0, 'SIGKILL');
-    expect(await sendAsk(url, JSON.stringify({ task: { type: 'urn:unknown' } }))).toMatch(/^ *result: 'NO'$/m);
-    await until('asks are answered again', async () => (await askFor(url, host.url('true'))).includes("result: 'YES'") || undefined);
+    expect(await sendAsk(url, JSON.stringify({ task: { type: 'urn:unknown' } }))).toMatch(
+      /^ *result: 'NO'$/m,
+    );
+    await until(
+      'asks are answered again',
+      async () => (await askFor(url, host.url('true'))).includes("result: 'YES'") || undefined,
+    );
     await service.stop();
   });
 });
 
 // Everybody else is an ordinary user in all tests.
 const canBecomeOne = isRoot() && isReachable(fileURLToPath(new URL('../..', import.meta.url)));
-(canBecomeOne ? describe : describe.skip)('the service of an ordinary user (needs root to become one, and a project that others may read)', () => {
-  test('starts with its own PostgreSQL, and runs jobs as that user', async () => {
-    const host = await openProgramHost();
-    const ground = await openGround(NOBODY);
-    const site = await writeWorkerSite(host);
-    await chmod(site.folder, 0o755);
-    const service = ground.start({ environment: { SITE_FILE: site.siteFile }, uid: NOBODY });
-    const job = await startJob(await service.ready(), host.url('id -u'));
-    await untilPhase(job, 'COMPLETED');
-    expect(await fetchPart(job, 'results/stdout')).toBe(`${NOBODY}\n`);
-    expect(await service.stop()).toMatchObject({ code: 0 });
-    host.close();
-    await site.remove();
-    await ground.close();
-  });
-});
+(canBecomeOne ? describe : describe.skip)(
+  'the service of an ordinary user (needs root to become one, and a project that others may read)',
+  () => {
+    test('starts with its own PostgreSQL, and runs jobs as that user', async () => {
+      const host = await openProgramHost();
+      const ground = await openGround(NOBODY);
+      const site = await writeWorkerSite(host);
+      await chmod(site.folder, 0o755);
+      const service = ground.start({ environment: { SITE_FILE: site.siteFile }, uid: NOBODY });
+      const job = await startJob(await service.ready(), host.url('id -u'));
+      await untilPhase(job, 'COMPLETED');
+      expect(await fetchPart(job, 'results/stdout')).toBe(`${NOBODY}\n`);
+      expect(await service.stop()).toMatchObject({ code: 0 });
+      host.close();
+      await site.remove();
+      await ground.close();
+    });
+  },
+);

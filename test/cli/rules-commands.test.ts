@@ -45,7 +45,8 @@ beforeAll(async () => {
   );
   await write(
     'job_conf.xml',
-    '<job_conf><destinations><destination id="tpv_dispatcher"><param id="tpv_config_files">rules.yml</param></destination></destinations></job_conf>\n',
+    '<job_conf><destinations><destination id="tpv_dispatcher"><param ' +
+      'id="tpv_config_files">rules.yml</param></destination></destinations></job_conf>\n',
   );
   await write('empty.xml', '<job_conf/>\n');
   await write('broken.xml', '<job_conf>\n');
@@ -54,15 +55,42 @@ beforeAll(async () => {
   await write('state.yml', STATE);
   await write(
     'job-state.yml',
-    "tools:\n  x: {params: {state: '{job.state}'}}\n  again: {rules: [{if: job.state == 'resubmitted', fail: not again}]}\ndestinations:\n  d: {runner: r}\n",
+    "tools:\n  x: {params: {state: '{job.state}'}}\n" +
+      "  again: {rules: [{if: job.state == 'resubmitted', fail: not again}]}\n" +
+      'destinations:\n  d: {runner: r}\n',
   );
   const job = (id: string): string =>
-    JSON.stringify({ tool: { id, requirements: [] }, user: { email: 'a@b.c' }, roles: [], inputs: [] });
+    JSON.stringify({
+      tool: { id, requirements: [] },
+      user: { email: 'a@b.c' },
+      roles: [],
+      inputs: [],
+    });
   await write('jobs.jsonl', `${job('x')}\n${job('big')}\n`);
   await write('smaller.yml', RULES.replace('max_accepted_mem: 40', 'max_accepted_mem: 30'));
   const needs = (id: string, type: string, value: number): string =>
-    JSON.stringify({ tool: { id, requirements: [{ type: 'cores_min', value: 2 }, { type, value }] }, user: null, roles: [], inputs: [] });
-  await write('memory.jsonl', [needs('wrapper', 'ram_min', 30 * 1024), needs('wrapper', 'ram_min', 30 * 1024 + 1), needs('ask', 'mem_min', 30), needs('ask', 'mem_min', 31), ''].join('\n'));
+    JSON.stringify({
+      tool: {
+        id,
+        requirements: [
+          { type: 'cores_min', value: 2 },
+          { type, value },
+        ],
+      },
+      user: null,
+      roles: [],
+      inputs: [],
+    });
+  await write(
+    'memory.jsonl',
+    [
+      needs('wrapper', 'ram_min', 30 * 1024),
+      needs('wrapper', 'ram_min', 30 * 1024 + 1),
+      needs('ask', 'mem_min', 30),
+      needs('ask', 'mem_min', 31),
+      '',
+    ].join('\n'),
+  );
   await write('bad.jsonl', `${job('x')}\n{"tool": 1}\n`);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -75,7 +103,11 @@ async function run(line: string): Promise<End> {
   let err = '';
   const command = Object.entries(RULES_COMMANDS).find(([known]) => known === name)?.[1];
   if (command === undefined) throw new Error(`no command ${name}`);
-  const terminal = { folder, out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
+  const terminal = {
+    folder,
+    out: (text: string) => void (out += text),
+    err: (text: string) => void (err += text),
+  };
   return { code: await command(words, terminal), out, err };
 }
 
@@ -88,7 +120,9 @@ describe('planner lint', () => {
     });
     const { code, out } = await run('-vv lint rules.yml');
     expect(code).toBe(0);
-    expect(out).toContain('WARNING: tpv.commands.linter: T102: The tool named: big sets `cores` but not `mem`.');
+    expect(out).toContain(
+      'WARNING: tpv.commands.linter: T102: The tool named: big sets `cores` but not `mem`.',
+    );
   });
 
   test('a file that does not load fails with place and line', async () => {
@@ -102,35 +136,68 @@ describe('planner lint', () => {
 
   test('a rule that is no Python fails with place, entity and a caret in every format', async () => {
     const place = { file: 'broken-rule.yml', line: 5, column: 23 };
-    const message = "'if' of rule 'r' in 'rules' of tool 'x' is not Python: expected an expression, not the end of the line";
+    const message =
+      "'if' of rule 'r' in 'rules' of tool 'x' is not Python: expected an expression, not the end of the line";
     expect(await run('lint --ignore T103 broken-rule.yml')).toEqual({
       code: 1,
-      out: `ERROR: tpv.commands.linter: broken-rule.yml:5:23: ${message}\n    input_size >\n                ^\nINFO : tpv.commands.shell: lint failed.\n`,
+      out:
+        `ERROR: tpv.commands.linter: broken-rule.yml:5:23: ${message}\n    input_size >\n` +
+        '                ^\nINFO : tpv.commands.shell: lint failed.\n',
       err: '',
     });
     const entity = "rule 'r' in 'rules' of tool 'x'";
     const excerpt = 'input_size >\n            ^';
     const json = await run('lint --format json broken-rule.yml');
-    expect([json.code, JSON.parse(json.out)]).toEqual([1, [{ ...place, severity: 'error', code: null, message, entity, excerpt }]]);
+    expect([json.code, JSON.parse(json.out)]).toEqual([
+      1,
+      [{ ...place, severity: 'error', code: null, message, entity, excerpt }],
+    ]);
     const sarif = await run('lint --format sarif broken-rule.yml');
-    expect([sarif.code, JSON.parse(sarif.out)]).toMatchObject([1, { runs: [{ results: [{
-      level: 'error',
-      message: { text: `${message}\n${excerpt}` },
-      locations: [{ physicalLocation: { region: { startLine: 5, startColumn: 23 } }, logicalLocations: [{ name: entity }] }],
-    }] }] }]);
+    expect([sarif.code, JSON.parse(sarif.out)]).toMatchObject([
+      1,
+      {
+        runs: [
+          {
+            results: [
+              {
+                level: 'error',
+                message: { text: `${message}\n${excerpt}` },
+                locations: [
+                  {
+                    physicalLocation: { region: { startLine: 5, startColumn: 23 } },
+                    logicalLocations: [{ name: entity }],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ]);
   });
 
   test('names that nothing defines and unknown keys are told with their place', async () => {
     const { code, out } = await run('-v lint typing.yml');
     expect(code).toBe(0);
-    expect(out).toContain("WARNING: tpv.commands.linter: T104: typing.yml:3:5: Unexpected field '.tools.x.corse' - ");
-    expect(out).toContain("WARNING: tpv.commands.linter: T103: typing.yml:4:10: Name 'coers' is not defined where 'mem' of tool 'x' is evaluated; did you mean 'cores'?\n");
+    expect(out).toContain(
+      "WARNING: tpv.commands.linter: T104: typing.yml:3:5: Unexpected field '.tools.x.corse' - ",
+    );
+    expect(out).toContain(
+      "WARNING: tpv.commands.linter: T103: typing.yml:4:10: Name 'coers' is not defined " +
+        "where 'mem' of tool 'x' is evaluated; did you mean 'cores'?\n",
+    );
   });
 
   test('in JSON and SARIF every finding has file, line and column', async () => {
     const json: unknown = JSON.parse((await run('lint --format json rules.yml')).out);
     expect(json).toEqual([
-      expect.objectContaining({ file: 'rules.yml', line: 4, column: 3, code: 'T102', severity: 'warning' }),
+      expect.objectContaining({
+        file: 'rules.yml',
+        line: 4,
+        column: 3,
+        code: 'T102',
+        severity: 'warning',
+      }),
     ]);
     const sarif: unknown = JSON.parse((await run('lint --format sarif broken.yml')).out);
     expect(sarif).toMatchObject({
@@ -138,7 +205,11 @@ describe('planner lint', () => {
       runs: [
         {
           results: [
-            { ruleId: 'rule-file', level: 'error', locations: [{ physicalLocation: { region: { startLine: 3 } } }] },
+            {
+              ruleId: 'rule-file',
+              level: 'error',
+              locations: [{ physicalLocation: { region: { startLine: 3 } } }],
+            },
           ],
         },
       ],
@@ -152,7 +223,9 @@ describe('planner dry-run', () => {
     const { code, out, err } = await run('dry-run --tool x --user me@here.org rules.yml');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain("id: home\nlegacy: false\nparams: {n: '2'}\n");
-    expect((await run('dry-run --tool x --explain rules.yml')).err).toContain('Loaded config: rules.yml');
+    expect((await run('dry-run --tool x --explain rules.yml')).err).toContain(
+      'Loaded config: rules.yml',
+    );
   });
 
   test('finds the rule files of a job configuration', async () => {
@@ -169,11 +242,18 @@ describe('planner dry-run', () => {
   });
 
   test('rules see the state that --job-state gives the job, and new without it', async () => {
-    const state = async (options: string): Promise<string> => (await run(`dry-run ${options} job-state.yml`)).out;
+    const state = async (options: string): Promise<string> =>
+      (await run(`dry-run ${options} job-state.yml`)).out;
     expect(await state('--tool x')).toContain('params: {state: new}\n');
-    expect(await state('--tool x --job-state resubmitted')).toContain('params: {state: resubmitted}\n');
-    expect((await run('why-not --destination d --tool again --job-state resubmitted job-state.yml')).out).toContain('fails: not again');
-    expect((await run('why-not --destination d --tool again job-state.yml')).out).toContain('d takes the job');
+    expect(await state('--tool x --job-state resubmitted')).toContain(
+      'params: {state: resubmitted}\n',
+    );
+    expect(
+      (await run('why-not --destination d --tool again --job-state resubmitted job-state.yml')).out,
+    ).toContain('fails: not again');
+    expect((await run('why-not --destination d --tool again job-state.yml')).out).toContain(
+      'd takes the job',
+    );
   });
 
   test('a number of params is printed as the file has it, a whole float too', async () => {
@@ -181,12 +261,28 @@ describe('planner dry-run', () => {
   });
 
   test('a destination that gives up leaves nothing to the next, but for --strict', async () => {
-    expect((await run('dry-run --tool x --strict state.yml')).out).toContain("params: {'2': 1, left: behind, q: 8.0}\n");
+    expect((await run('dry-run --tool x --strict state.yml')).out).toContain(
+      "params: {'2': 1, left: behind, q: 8.0}\n",
+    );
   });
 
   test('the trace is data in JSON', async () => {
     const { err } = await run('dry-run --tool x --explain --output-format json rules.yml');
-    expect(JSON.parse(err)).toMatchObject({ sources: ['rules.yml'], trace: [{ step: 'tool-matched', tool: 'x' }, {}, {}, {}, {}, {}, {}, {}, {}, { step: 'chosen' }] });
+    expect(JSON.parse(err)).toMatchObject({
+      sources: ['rules.yml'],
+      trace: [
+        { step: 'tool-matched', tool: 'x' },
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        { step: 'chosen' },
+      ],
+    });
   });
 
   test('a job that goes nowhere fails with the text of the rule', async () => {
@@ -213,12 +309,12 @@ describe('planner why-not', () => {
   });
 
   test('of a destination that would take the job it tells what comes before it', async () => {
-    expect((await run('why-not --destination small --tool x --user me@here.org rules.yml')).out).toBe(
-      'small could take the job (score 1); tried before it: home (score 2)\n',
-    );
-    expect((await run('why-not --destination small --tool large --input-size 11 rules.yml')).out).toBe(
-      'no destination was looked at: fails: No more than 10 GB.\n',
-    );
+    expect(
+      (await run('why-not --destination small --tool x --user me@here.org rules.yml')).out,
+    ).toBe('small could take the job (score 1); tried before it: home (score 2)\n');
+    expect(
+      (await run('why-not --destination small --tool large --input-size 11 rules.yml')).out,
+    ).toBe('no destination was looked at: fails: No more than 10 GB.\n');
   });
 
   test('an unknown destination is an error that names those there are', async () => {
@@ -243,14 +339,21 @@ describe('planner diff', () => {
   test('the memory of a wrapper is MiB as to TPV 3.3, and that of an ask GiB', async () => {
     // The limit of the destination is 40 GiB, and becomes 30.
     expect((await run('diff rules.yml smaller.yml --jobs memory.jsonl')).out).toBe(
-      ['2: wrapper: small -> home', '4: ask: small -> home', '2 of 4 jobs would go elsewhere', ''].join('\n'),
+      [
+        '2: wrapper: small -> home',
+        '4: ask: small -> home',
+        '2 of 4 jobs would go elsewhere',
+        '',
+      ].join('\n'),
     );
   });
 
   test('a line that is no job is an error with its place', async () => {
     expect(await run('diff rules.yml rules.yml --jobs bad.jsonl')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('bad.jsonl:2: not the description of a job: job.tool must be an object'),
+      err: expect.stringContaining(
+        'bad.jsonl:2: not the description of a job: job.tool must be an object',
+      ),
     });
   });
 });
@@ -261,7 +364,9 @@ describe('planner dump and planner format', () => {
     expect(code).toBe(0);
     expect(out).toContain('  2. changed.yml\n');
     expect(out).toContain('  default (abstract):\n    cores: 5\n');
-    expect((await run('dump --output-format yaml rules.yml')).out).toContain('\n  small:\n    id: small\n');
+    expect((await run('dump --output-format yaml rules.yml')).out).toContain(
+      '\n  small:\n    id: small\n',
+    );
   });
 
   test('format prints the file in order', async () => {
@@ -273,9 +378,18 @@ describe('planner dump and planner format', () => {
   });
 
   test('a file that is not there, an option that is not known and a format that is none are told', async () => {
-    expect(await run('format gone.yml')).toMatchObject({ code: 1, out: expect.stringContaining('format failed.') });
-    expect(await run('dump gone.yml')).toMatchObject({ code: 1, err: expect.stringContaining("'gone.yml'") });
-    expect(await run('lint --nope rules.yml')).toMatchObject({ code: 2, err: expect.stringContaining('--nope') });
+    expect(await run('format gone.yml')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('format failed.'),
+    });
+    expect(await run('dump gone.yml')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("'gone.yml'"),
+    });
+    expect(await run('lint --nope rules.yml')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--nope'),
+    });
     expect(await run('dump --output-format xml rules.yml')).toMatchObject({
       code: 2,
       err: expect.stringContaining("'xml'"),

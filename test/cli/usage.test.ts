@@ -5,23 +5,37 @@ import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
 import { USAGE } from '../../src/cli/usage.ts';
 import { PLANNER } from './service-process.ts';
 
-const run = async (name: keyof typeof RULES_COMMANDS, ...words: readonly string[]) => {
+async function run(name: keyof typeof RULES_COMMANDS, ...words: readonly string[]) {
   let [out, err] = ['', ''];
-  const terminal = { folder: '/nowhere', out: (text: string) => void (out += text), err: (text: string) => void (err += text) };
+  const terminal = {
+    folder: '/nowhere',
+    out: (text: string) => void (out += text),
+    err: (text: string) => void (err += text),
+  };
   return { code: await RULES_COMMANDS[name](words, terminal), out, err };
-};
+}
 
-const NAMES = Object.keys(RULES_COMMANDS).filter((name): name is keyof typeof RULES_COMMANDS => Object.hasOwn(RULES_COMMANDS, name));
-const planner = (...words: readonly string[]) => {
-  const { status, stdout, stderr } = spawnSync(PLANNER[0], [...PLANNER.slice(1), ...words], { encoding: 'utf8' });
+const NAMES = Object.keys(RULES_COMMANDS).filter((name): name is keyof typeof RULES_COMMANDS =>
+  Object.hasOwn(RULES_COMMANDS, name),
+);
+function planner(...words: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(PLANNER[0], [...PLANNER.slice(1), ...words], {
+    encoding: 'utf8',
+  });
   return { code: status, out: stdout, err: stderr };
-};
+}
 
 describe('--help', () => {
-  test.each(Object.entries(USAGE))('planner %s tells how it is used, with an example, and does nothing else', (name, usage) => {
-    expect(usage).toMatch(new RegExp(`^usage: planner ${name}\\b[^]*\\nExamples?:\\n.*planner ${name}`));
-    for (const word of ['--help', '-h']) expect(planner(name, word)).toEqual({ code: 0, out: usage, err: '' });
-  });
+  test.each(Object.entries(USAGE))(
+    'planner %s tells how it is used, with an example, and does nothing else',
+    (name, usage) => {
+      expect(usage).toMatch(
+        new RegExp(`^usage: planner ${name}\\b[^]*\\nExamples?:\\n.*planner ${name}`),
+      );
+      for (const word of ['--help', '-h'])
+        expect(planner(name, word)).toEqual({ code: 0, out: usage, err: '' });
+    },
+  );
 
   test.each(NAMES)('planner %s knows every option that it tells of', async (name) => {
     const told = [...USAGE[name].matchAll(/^ {2}(--[a-z-]+)( [A-Z])?/gm)];
@@ -45,7 +59,10 @@ describe('--help', () => {
     ['backup', [], 'a word is missing'],
     ['completion', ['fish'], "the shell must be bash or zsh, not 'fish'"],
   ])('planner %s with %j says what is wrong', (name, words, message) => {
-    expect(planner(name, ...words)).toMatchObject({ code: 2, err: expect.stringContaining(`planner ${name}: ${message}\n`) });
+    expect(planner(name, ...words)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`planner ${name}: ${message}\n`),
+    });
   });
 });
 
@@ -72,6 +89,8 @@ describe('completion', () => {
 });
 
 test('planner --version tells the version of the package', async () => {
-  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  const { version } = JSON.parse(
+    await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
   expect(planner('--version').out).toBe(`${version}\n`);
 });

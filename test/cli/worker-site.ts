@@ -1,5 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { firstOffer, followPhases, sendAccept, sendAsk, sendJob, type SeenOffer } from '../../src/cli/conversation.ts';
+import {
+  firstOffer,
+  followPhases,
+  sendAccept,
+  sendAsk,
+  sendJob,
+  type SeenOffer,
+} from '../../src/cli/conversation.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type/python-program';
@@ -15,7 +22,7 @@ export type ProgramHost = {
   readonly close: () => void;
 };
 
-export const openProgramHost = async (): Promise<ProgramHost> => {
+export async function openProgramHost(): Promise<ProgramHost> {
   const held = new Set<() => void>();
   const server = createServer((request, response: ServerResponse) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://host');
@@ -31,7 +38,8 @@ export const openProgramHost = async (): Promise<ProgramHost> => {
   const host = `127.0.0.1:${address.port}`;
   return {
     host,
-    url: (program, hold = false) => `http://${host}/?${new URLSearchParams({ program, ...(hold ? { hold: '' } : {}) })}`,
+    url: (program, hold = false) =>
+      `http://${host}/?${new URLSearchParams({ program, ...(hold ? { hold: '' } : {}) })}`,
     waiting: () => held.size,
     release: () => held.forEach((answer) => answer()),
     close: () => {
@@ -39,42 +47,55 @@ export const openProgramHost = async (): Promise<ProgramHost> => {
       server.closeAllConnections();
     },
   };
-};
+}
 
 /**
- * A site with room for one job at a time at each of two destinations, so that an answer has alternatives and a reservation
- * that is left behind is seen. /bin/sh is interpreter enough for its `python-program` tasks.
+ * A site with room for one job at a time at each of two destinations, so that an answer has
+ * alternatives and a reservation that is left behind is seen. /bin/sh is interpreter enough
+ * for its `python-program` tasks.
  */
-export const writeWorkerSite = ({ host }: ProgramHost): Promise<TestSite> => {
-  const destination = { runner: 'process', 'task-types': ['python-program'], cores: 2, memory: '2GiB', scratch: '20GiB' };
-  return writeSite({
-    rules: ['rules.yml'],
-    offers: { duration: 'PT2M', release: 'PT1S', lifetime: 'PT10M' },
-    fetch: { 'allow-hosts': [host] },
-    runners: { process: { python: '/bin/sh' } },
-    destinations: { one: destination, two: destination },
-  }, { destinations: { one: { runner: 'process' }, two: { runner: 'process' } } });
-};
+export function writeWorkerSite({ host }: ProgramHost): Promise<TestSite> {
+  const destination = {
+    runner: 'process',
+    'task-types': ['python-program'],
+    cores: 2,
+    memory: '2GiB',
+    scratch: '20GiB',
+  };
+  return writeSite(
+    {
+      rules: ['rules.yml'],
+      offers: { duration: 'PT2M', release: 'PT1S', lifetime: 'PT10M' },
+      fetch: { 'allow-hosts': [host] },
+      runners: { process: { python: '/bin/sh' } },
+      destinations: { one: destination, two: destination },
+    },
+    { destinations: { one: { runner: 'process' }, two: { runner: 'process' } } },
+  );
+}
 
 /** Asks for a run of the program at this URL. @returns the answer as it came */
-export const askFor = (service: string, program: string): Promise<string> =>
-  sendAsk(service, JSON.stringify({ task: { type: TYPE, spec: { program } } }));
+export function askFor(service: string, program: string): Promise<string> {
+  return sendAsk(service, JSON.stringify({ task: { type: TYPE, spec: { program } } }));
+}
 
-export const offerFor = async (service: string, program: string): Promise<SeenOffer> => firstOffer(await askFor(service, program));
+export async function offerFor(service: string, program: string): Promise<SeenOffer> {
+  return firstOffer(await askFor(service, program));
+}
 
 /** Asks, accepts and starts. @returns URL of the job */
-export const startJob = async (service: string, program: string): Promise<string> => {
+export async function startJob(service: string, program: string): Promise<string> {
   const offer = await offerFor(service, program);
   await sendAccept(offer);
   return sendJob(offer);
-};
+}
 
 /** Waits until a job is in this phase. @throws Error when it went past it */
-export const untilPhase = async (job: string, wanted: string): Promise<void> => {
+export async function untilPhase(job: string, wanted: string): Promise<void> {
   const seen: string[] = [];
   for await (const phase of followPhases(job)) {
     seen.push(phase);
     if (phase === wanted) return;
   }
   throw new Error(`${job} went through ${seen.join(', ')} and not ${wanted}`);
-};
+}

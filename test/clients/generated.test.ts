@@ -22,7 +22,15 @@ withEngine('a Python client from openapi-generator', missing(), () => {
     service = await startWholeService({
       site: {
         rules: ['rules.yml'],
-        destinations: { a: { 'runner': 'process', 'task-types': ['executable'], 'cores': 16, 'memory': '64GiB', 'scratch': '800GiB' } },
+        destinations: {
+          a: {
+            runner: 'process',
+            'task-types': ['executable'],
+            cores: 16,
+            memory: '64GiB',
+            scratch: '800GiB',
+          },
+        },
       },
       rules: { destinations: { a: { runner: 'process' } } },
     });
@@ -36,10 +44,19 @@ withEngine('a Python client from openapi-generator', missing(), () => {
   test('asks, reads YES, NO and dry runs, accepts, follows the job to its result, and reads problems', async () => {
     const { stdout } = await run(python, [SCRIPT, service.url, EXECUTABLE]);
     expect(JSON.parse(stdout)).toEqual({
-      'yes': 'AnswerYes', 'no': 'AnswerNo', 'no in words': 'AnswerNo', 'not understood': 'AnswerNo', 'dry runs': ['DryRunYes', 'DryRunNo'],
-      'reason': ['above-capacity', 1000, 'resources.compute[0].min-cores'], 'reason in words': ['above-capacity', '900000Gb'],
-      'accepted': 'ACCEPTED', 'job': ['COMPLETED', ['result', 'stdout', 'stderr'], 'hello\n'], 'list': [true],
-      'explained': 'YES', 'free': 'a', 'problem': [404, 'offer-unknown'],
+      yes: 'AnswerYes',
+      no: 'AnswerNo',
+      'no in words': 'AnswerNo',
+      'not understood': 'AnswerNo',
+      'dry runs': ['DryRunYes', 'DryRunNo'],
+      reason: ['above-capacity', 1000, 'resources.compute[0].min-cores'],
+      'reason in words': ['above-capacity', '900000Gb'],
+      accepted: 'ACCEPTED',
+      job: ['COMPLETED', ['result', 'stdout', 'stderr'], 'hello\n'],
+      list: [true],
+      explained: 'YES',
+      free: 'a',
+      problem: [404, 'offer-unknown'],
     });
   });
 });

@@ -15,37 +15,38 @@ const NAME = `openapi-generator-cli-${VERSION}.jar`;
 const REGISTRY = process.env['MAVEN_REGISTRY'] ?? 'https://repo1.maven.org/maven2';
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'execution-planner');
 /** What the generated client imports; its own requirements are ranges. */
-const PYTHON = ['urllib3==2.8.0', 'python-dateutil==2.9.0.post0', 'pydantic==2.12.5', 'typing-extensions==4.15.0'];
+const PYTHON = [
+  'urllib3==2.8.0',
+  'python-dateutil==2.9.0.post0',
+  'pydantic==2.12.5',
+  'typing-extensions==4.15.0',
+];
 
-const isWhole = (bytes: Uint8Array): boolean => createHash('sha256').update(bytes).digest('hex') === SHA256;
-
-/** The generator, from where an earlier run put it or from the registry. */
-const generator = async (): Promise<string> => {
-  const path = join(CACHE, NAME);
-  const kept = await readFile(path).catch(() => undefined);
-  if (kept !== undefined && isWhole(kept)) return path;
-  const response = await fetch(`${REGISTRY}/org/openapitools/openapi-generator-cli/${VERSION}/${NAME}`);
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  if (!response.ok || !isWhole(bytes)) throw new Error(`${response.url} answers ${response.status} with ${bytes.length} other bytes`);
-  await mkdir(CACHE, { recursive: true });
-  // Several runs may do this at the same time.
-  const own = await mkdtemp(join(CACHE, 'new-'));
-  await writeFile(join(own, NAME), bytes);
-  await rename(join(own, NAME), path);
-  return path;
-};
-
-/** Why a client cannot be generated and run here; the registries are asked, since without them there is nothing to test. */
-export const missing = (): Missing => {
+/**
+ * Why a client cannot be generated and run here; the registries are asked, since without
+ * them there is nothing to test.
+ */
+export function missing(): Missing {
   const packages = needs('default-jre-headless', 'python3-venv');
   if (packages !== undefined) return packages;
   try {
-    execFileSync('curl', ['-sSfIL', '-m', '30', '-o', '/dev/null', `${REGISTRY}/org/openapitools/openapi-generator-cli/${VERSION}/${NAME}`], { stdio: 'pipe' });
+    execFileSync(
+      'curl',
+      [
+        '-sSfIL',
+        '-m',
+        '30',
+        '-o',
+        '/dev/null',
+        `${REGISTRY}/org/openapitools/openapi-generator-cli/${VERSION}/${NAME}`,
+      ],
+      { stdio: 'pipe' },
+    );
     return undefined;
   } catch {
     return `${REGISTRY} does not answer`;
   }
-};
+}
 
 /**
  * Generates a Python client, `planner_client`, of a contract.
@@ -54,16 +55,64 @@ export const missing = (): Missing => {
  * @param folder is made by the caller and has the client, and a Python that can import it
  * @returns the Python
  */
-export const generateClient = async (contract: string, folder: string): Promise<string> => {
+export async function generateClient(contract: string, folder: string): Promise<string> {
   const client = join(folder, 'client');
-  await run('java', ['-jar', await generator(), 'generate', '-g', 'python', '-i', contract, '-o', client, '--package-name', 'planner_client'], { maxBuffer: 2 ** 26 });
+  await run(
+    'java',
+    [
+      '-jar',
+      await generator(),
+      'generate',
+      '-g',
+      'python',
+      '-i',
+      contract,
+      '-o',
+      client,
+      '--package-name',
+      'planner_client',
+    ],
+    { maxBuffer: 2 ** 26 },
+  );
   const venv = join(folder, 'venv');
   await run('/usr/bin/python3', ['-m', 'venv', venv]);
   const python = join(venv, 'bin', 'python');
   await run(python, ['-m', 'pip', 'install', '-q', ...PYTHON], { maxBuffer: 2 ** 26 });
-  await writeFile(join(venv, 'lib', await versionOf(python), 'site-packages', 'planner.pth'), `${client}\n`);
+  await writeFile(
+    join(venv, 'lib', await versionOf(python), 'site-packages', 'planner.pth'),
+    `${client}\n`,
+  );
   return python;
-};
+}
 
-const versionOf = async (python: string): Promise<string> =>
-  (await run(python, ['-c', 'import sys; print(f"python{sys.version_info[0]}.{sys.version_info[1]}")'])).stdout.trim();
+/** The generator, from where an earlier run put it or from the registry. */
+async function generator(): Promise<string> {
+  const path = join(CACHE, NAME);
+  const kept = await readFile(path).catch(() => undefined);
+  if (kept !== undefined && isWhole(kept)) return path;
+  const response = await fetch(
+    `${REGISTRY}/org/openapitools/openapi-generator-cli/${VERSION}/${NAME}`,
+  );
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (!response.ok || !isWhole(bytes))
+    throw new Error(`${response.url} answers ${response.status} with ${bytes.length} other bytes`);
+  await mkdir(CACHE, { recursive: true });
+  // Several runs may do this at the same time.
+  const own = await mkdtemp(join(CACHE, 'new-'));
+  await writeFile(join(own, NAME), bytes);
+  await rename(join(own, NAME), path);
+  return path;
+}
+
+function isWhole(bytes: Uint8Array): boolean {
+  return createHash('sha256').update(bytes).digest('hex') === SHA256;
+}
+
+async function versionOf(python: string): Promise<string> {
+  return (
+    await run(python, [
+      '-c',
+      'import sys; print(f"python{sys.version_info[0]}.{sys.version_info[1]}")',
+    ])
+  ).stdout.trim();
+}

@@ -16,7 +16,15 @@ withEngine('STILTS', needs('stilts'), () => {
     service = await startWholeService({
       site: {
         rules: ['rules.yml'],
-        destinations: { a: { 'runner': 'process', 'task-types': ['executable'], 'cores': 16, 'memory': '64GiB', 'scratch': '800GiB' } },
+        destinations: {
+          a: {
+            runner: 'process',
+            'task-types': ['executable'],
+            cores: 16,
+            memory: '64GiB',
+            scratch: '800GiB',
+          },
+        },
       },
       rules: { destinations: { a: { runner: 'process' } } },
     });
@@ -30,23 +38,35 @@ withEngine('STILTS', needs('stilts'), () => {
     return (await sendJob(offer)).replace('/jobs/', `/${list}/`);
   };
   const tapresume = (job: string, ...words: readonly string[]) =>
-    run('stilts', ['tapresume', `joburl=${job}`, 'poll=1000', 'progress=false', 'ofmt=csv', ...words], { timeout: 300_000 });
+    run(
+      'stilts',
+      ['tapresume', `joburl=${job}`, 'poll=1000', 'progress=false', 'ofmt=csv', ...words],
+      { timeout: 300_000 },
+    );
 
-  test.each(['jobs', 'async'] as const)('takes a job up that is still on its way below /%s, waits for its end, reads its table and leaves the job there', async (list) => {
-    const job = await jobFor(['sh', '-c', 'sleep 2; printf "%s" "$0"', VOTABLE], list);
-    const { stdout } = await tapresume(job, 'delete=never');
-    expect(stdout).toBe('magnitude\n17.5\n21.25\n');
-    expect((await fetch(`${job}/phase`)).status).toBe(200);
-  });
+  test.each(['jobs', 'async'] as const)(
+    'takes a job up that is still on its way below /%s, waits for its end, reads its table and leaves the job there',
+    async (list) => {
+      const job = await jobFor(['sh', '-c', 'sleep 2; printf "%s" "$0"', VOTABLE], list);
+      const { stdout } = await tapresume(job, 'delete=never');
+      expect(stdout).toBe('magnitude\n17.5\n21.25\n');
+      expect((await fetch(`${job}/phase`)).status).toBe(200);
+    },
+  );
 
   test('reads the table that a program left as its one file, and deletes the job', async () => {
-    const job = await jobFor(['sh', '-c', 'echo working; printf "%s" "$0" > table.vot', VOTABLE], 'async');
+    const job = await jobFor(
+      ['sh', '-c', 'echo working; printf "%s" "$0" > table.vot', VOTABLE],
+      'async',
+    );
     expect((await tapresume(job, 'delete=always')).stdout).toBe('magnitude\n17.5\n21.25\n');
     expect((await fetch(job)).status).toBe(404);
   });
 
   test('says that a job has failed', async () => {
     const job = await jobFor(['sh', '-c', 'echo no such galaxy >&2; exit 3'], 'async');
-    await expect(tapresume(job, 'delete=never')).rejects.toMatchObject({ stderr: expect.stringContaining('TAP Execution error') });
+    await expect(tapresume(job, 'delete=never')).rejects.toMatchObject({
+      stderr: expect.stringContaining('TAP Execution error'),
+    });
   });
 });

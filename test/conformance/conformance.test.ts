@@ -7,13 +7,16 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { isRecorded, openFolder, openShared } from './folder.ts';
 import { judgeFolder } from './judge.ts';
 
-(isRecorded ? describe : describe.skip)('answers recorded from the real TPV (skipped without ../shared/tpv)', () => {
-  test('every case and every trace agrees', async () => {
-    const results = await judgeFolder(openShared());
-    expect(results.filter(({ difference }) => difference !== undefined)).toEqual([]);
-    expect(results.length).toBeGreaterThan(1_300);
-  });
-});
+(isRecorded ? describe : describe.skip)(
+  'answers recorded from the real TPV (skipped without ../shared/tpv)',
+  () => {
+    test('every case and every trace agrees', async () => {
+      const results = await judgeFolder(openShared());
+      expect(results.filter(({ difference }) => difference !== undefined)).toEqual([]);
+      expect(results.length).toBeGreaterThan(1_300);
+    });
+  },
+);
 
 describe('answers of the real TPV to files that nobody wrote (fuzz/README.md)', () => {
   test('every one agrees', async () => {
@@ -34,13 +37,19 @@ describe('answers of the real TPV to what rules ask of its objects, and to files
 describe('the two arguments of TPV’s gateway', () => {
   test('a case agrees when its configurations handed over by both of them are refused as recorded, whatever its notes are', async () => {
     const own = mkdtempSync(join(tmpdir(), 'conformance-gateway-'));
-    const message = 'Only one of tpv_configs or tpv_config_files can be specified in execution environment.';
+    const message =
+      'Only one of tpv_configs or tpv_config_files can be specified in execution environment.';
     const both = { ...JSON.parse(mapping('both', 'd')), expect: { error: 'ValueError', message } };
-    const other = { ...JSON.parse(mapping('other', 'd')), expect: { error: 'ValueError', message: 'Something else.' } };
+    const other = {
+      ...JSON.parse(mapping('other', 'd')),
+      expect: { error: 'ValueError', message: 'Something else.' },
+    };
     writeFileSync(join(own, 'cases.jsonl'), `${JSON.stringify(both)}\n${JSON.stringify(other)}\n`);
     const results = await judgeFolder(openFolder(pathToFileURL(`${own}/`)));
     rmSync(own, { recursive: true });
-    expect(results.filter(({ difference }) => difference !== undefined).map(({ id }) => id)).toEqual(['other']);
+    expect(
+      results.filter(({ difference }) => difference !== undefined).map(({ id }) => id),
+    ).toEqual(['other']);
   });
 });
 
@@ -48,8 +57,8 @@ const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const rules = 'tools:\n  x: {cores: 2}\ndestinations:\n  d: {runner: r}\n';
-const mapping = (id: string, destination: string): string =>
-  JSON.stringify({
+function mapping(id: string, destination: string): string {
+  return JSON.stringify({
     id,
     kind: 'map',
     configs: [{ yaml: rules }],
@@ -59,17 +68,24 @@ const mapping = (id: string, destination: string): string =>
     job: { inputs: [] },
     expect: { destination, cores: 2 },
   });
+}
 
-const run = (...words: readonly string[]) =>
-  spawnSync(process.execPath, ['--no-warnings', fileURLToPath(new URL('run.ts', import.meta.url)), ...words], {
-    encoding: 'utf8',
-  });
+function run(...words: readonly string[]) {
+  return spawnSync(
+    process.execPath,
+    ['--no-warnings', fileURLToPath(new URL('run.ts', import.meta.url)), ...words],
+    { encoding: 'utf8' },
+  );
+}
 
 describe('the conformance runner', () => {
   test('counts what agrees, shows what does not with its difference, and fails when anything does not', async () => {
     writeFileSync(join(folder, 'cases.jsonl'), `${mapping('good', 'd')}\n`);
     expect(run(folder)).toMatchObject({ status: 0, stdout: '1 passed, 0 failed\n' });
-    writeFileSync(join(folder, 'cases-more.jsonl'), `${mapping('bad', 'e')}\n{"id":"new","kind":"song"}\n`);
+    writeFileSync(
+      join(folder, 'cases-more.jsonl'),
+      `${mapping('bad', 'e')}\n{"id":"new","kind":"song"}\n`,
+    );
     const { status, stdout } = run(folder);
     expect(status).toBe(1);
     expect(stdout.split('\n')[0]).toBe('1 passed, 2 failed');
@@ -80,7 +96,11 @@ describe('the conformance runner', () => {
   test('a trace without its case has failed', async () => {
     writeFileSync(join(folder, 'traces.jsonl'), '{"id":"gone","trace":""}\n');
     const results = await judgeFolder(openFolder(pathToFileURL(`${folder}/`)));
-    expect(results).toContainEqual({ id: 'gone', kind: 'trace', difference: 'there is no case of this id' });
+    expect(results).toContainEqual({
+      id: 'gone',
+      kind: 'trace',
+      difference: 'there is no case of this id',
+    });
   });
 
   test('a folder that has no cases is an error, not a success', () => {

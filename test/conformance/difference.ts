@@ -6,7 +6,10 @@ export function normal(text: string): string {
   return text.replaceAll(/tpv_rule_\d+/g, 'tpv_rule_N').replaceAll(/0x[0-9a-f]{6,}/g, '0xADDR');
 }
 
-/** Why two values are not the same; undefined when they are. A choice `{one_of: [...]}` is any of its values. */
+/**
+ * Why two values are not the same; undefined when they are. A choice
+ * `{one_of: [...]}` is any of its values.
+ */
 export function valueDifference(what: string, given: Json, expected: Json): string | undefined {
   return agrees(given, expected)
     ? undefined
@@ -14,8 +17,9 @@ export function valueDifference(what: string, given: Json, expected: Json): stri
 }
 
 /**
- * The first line in which two texts differ; undefined when they are the same. Where YAML is folded depends on how long
- * the numbers of generated rules are, which the recorder took out: such lines are compared unfolded.
+ * The first line in which two texts differ; undefined when they are the same. Where YAML is
+ * folded depends on how long the numbers of generated rules are, which the recorder took out:
+ * such lines are compared unfolded.
  */
 export function textDifference(what: string, given: string, expected: string): string | undefined {
   const [ours, theirs] = [normalLines(given), normalLines(expected)];
@@ -26,16 +30,14 @@ export function textDifference(what: string, given: string, expected: string): s
   return `${what}, line ${index + 1}: ${JSON.stringify(ours[index])} instead of ${JSON.stringify(theirs[index])}`;
 }
 
-function normalLines(text: string): readonly string[] {
-  const lines = normal(text);
-  const isYaml = lines.startsWith('phases:') && lines.includes('tpv_rule_N');
-  return (isYaml ? lines.replaceAll(/^( *(?:- )?message: .*tpv_rule_N.*)\n +(?! *(?:- |detail:))/gm, '$1 ') : lines).split('\n');
-}
-
 /** Why an answer is not the recorded one; undefined when it is. */
 export function answerDifference(expected: Fields, answer: Fields): string | undefined {
   if ('load_error' in expected)
-    return valueDifference('load_error', answer['load_error'] ?? null, expected['load_error'] ?? null);
+    return valueDifference(
+      'load_error',
+      answer['load_error'] ?? null,
+      expected['load_error'] ?? null,
+    );
   if ('error' in expected) return errorDifference(expected, answer);
   if ('error' in answer) return `${String(answer['error'])}: ${String(answer['message'])}`;
   for (const [key, value] of Object.entries(expected)) {
@@ -48,6 +50,40 @@ export function answerDifference(expected: Fields, answer: Fields): string | und
 /** The recorder cut texts at 300 characters. */
 const LONGEST = 300;
 
+function agrees(given: Json, expected: Json): boolean {
+  if (isObject(expected)) {
+    const choices = expected['one_of'];
+    if (Array.isArray(choices)) return choices.some((choice) => agrees(given, choice));
+    if (!isObject(given)) return false;
+    const keys = new Set([...Object.keys(expected), ...Object.keys(given)]);
+    return [...keys].every(
+      (key) =>
+        key in given === key in expected && agrees(given[key] ?? null, expected[key] ?? null),
+    );
+  }
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(given) || given.length !== expected.length) return false;
+    return expected.every((item: Json, index) => agrees(given[index] ?? null, item));
+  }
+  if (typeof given === 'string' && typeof expected === 'string')
+    return normal(given) === normal(expected);
+  return given === expected;
+}
+
+function isObject(value: Json): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function normalLines(text: string): readonly string[] {
+  const lines = normal(text);
+  const isYaml = lines.startsWith('phases:') && lines.includes('tpv_rule_N');
+  return (
+    isYaml
+      ? lines.replaceAll(/^( *(?:- )?message: .*tpv_rule_N.*)\n +(?! *(?:- |detail:))/gm, '$1 ')
+      : lines
+  ).split('\n');
+}
+
 function errorDifference(expected: Fields, answer: Fields): string | undefined {
   if (expected['error'] !== answer['error']) return valueDifference('error', answer, expected);
   const message = normal(String(answer['message']));
@@ -59,28 +95,7 @@ function errorDifference(expected: Fields, answer: Fields): string | undefined {
   }
   if (expected['message'] === undefined) return undefined;
   const text = String(expected['message']);
-  const isSame = text.length === LONGEST ? message.startsWith(normal(text)) : message === normal(text);
+  const isSame =
+    text.length === LONGEST ? message.startsWith(normal(text)) : message === normal(text);
   return isSame ? undefined : valueDifference('message', message, text);
-}
-
-function agrees(given: Json, expected: Json): boolean {
-  if (isObject(expected)) {
-    const choices = expected['one_of'];
-    if (Array.isArray(choices)) return choices.some((choice) => agrees(given, choice));
-    if (!isObject(given)) return false;
-    const keys = new Set([...Object.keys(expected), ...Object.keys(given)]);
-    return [...keys].every(
-      (key) => key in given === key in expected && agrees(given[key] ?? null, expected[key] ?? null),
-    );
-  }
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(given) || given.length !== expected.length) return false;
-    return expected.every((item: Json, index) => agrees(given[index] ?? null, item));
-  }
-  if (typeof given === 'string' && typeof expected === 'string') return normal(given) === normal(expected);
-  return given === expected;
-}
-
-function isObject(value: Json): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,13 +6,24 @@ import { sourceOf } from './folder.ts';
 import type { Folder, RecordedCase } from './folder.ts';
 import { saidAs } from './versions.ts';
 
-const dumpCase = object({ configs: list(stringShape), format: oneOf('text', 'yaml'), expect: object({ output: stringShape }) }, { tpv: stringShape });
+const dumpCase = object(
+  {
+    configs: list(stringShape),
+    format: oneOf('text', 'yaml'),
+    expect: object({ output: stringShape }),
+  },
+  { tpv: stringShape },
+);
 
 /** The dump of merged files. */
 export function judgeDump({ fixtures }: Folder, { fields }: RecordedCase): string | undefined {
   const { configs, format, expect, tpv } = dumpCase(fields, 'case');
-  const merged = mergeFiles(configs.map((config) => sourceOf(fixtures, config)), { keepsSpelling: true });
-  if (!merged.ok) return `the files do not load: ${merged.problems.map(({ message }) => message).join('; ')}`;
+  const merged = mergeFiles(
+    configs.map((config) => sourceOf(fixtures, config)),
+    { keepsSpelling: true },
+  );
+  if (!merged.ok)
+    return `the files do not load: ${merged.problems.map(({ message }) => message).join('; ')}`;
   const output = (format === 'text' ? dumpText : dumpYaml)(merged.config, configs);
   return textDifference('output', saidAs(tpv, output), expect.output);
 }

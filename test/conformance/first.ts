@@ -1,27 +1,34 @@
-import { asNumber, float, items, nativeFunction, PyList, PyModule, standardModules } from '../../src/python/index.ts';
+import {
+  asNumber,
+  float,
+  items,
+  nativeFunction,
+  PyList,
+  PyModule,
+  standardModules,
+} from '../../src/python/index.ts';
 import type { Value } from '../../src/python/index.ts';
-
-/** The index of the heaviest item, of several the first. */
-function heaviest(weights: readonly Value[]): number {
-  const numbers = weights.map((weight) => asNumber(weight) ?? 0);
-  return numbers.indexOf(Math.max(...numbers));
-}
-
-function copies(item: Value | undefined, count: Value | undefined): PyList {
-  return new PyList(Array.from({ length: asNumber(count ?? 1) ?? 1 }, () => item ?? null));
-}
 
 const rest = standardModules.get('random');
 
-/** The module `random` of a recording with `rng: first`: always the first, of weighted choices the heaviest. */
+/**
+ * The module `random` of a recording with `rng: first`: always the first, of
+ * weighted choices the heaviest.
+ */
 export const firstRandom = new PyModule('random', [
   ...(rest instanceof PyModule ? rest.members : []),
   [
     'choices',
-    nativeFunction('choices(population, weights=, *, cum_weights=, k=)', (from = null, weights, _cumulative, k) => {
-      const list = items(from);
-      return copies(list[weights === undefined || weights === null ? 0 : heaviest(items(weights))], k);
-    }),
+    nativeFunction(
+      'choices(population, weights=, *, cum_weights=, k=)',
+      (from = null, weights, _cumulative, k) => {
+        const list = items(from);
+        return copies(
+          list[weights === undefined || weights === null ? 0 : heaviest(items(weights))],
+          k,
+        );
+      },
+    ),
   ],
   [
     'sample',
@@ -35,3 +42,13 @@ export const firstRandom = new PyModule('random', [
   ['random', nativeFunction('random()', () => float(0))],
   ['uniform', nativeFunction('uniform(a, b)', (a = null) => a)],
 ]);
+
+/** The index of the heaviest item, of several the first. */
+function heaviest(weights: readonly Value[]): number {
+  const numbers = weights.map((weight) => asNumber(weight) ?? 0);
+  return numbers.indexOf(Math.max(...numbers));
+}
+
+function copies(item: Value | undefined, count: Value | undefined): PyList {
+  return new PyList(Array.from({ length: asNumber(count ?? 1) ?? 1 }, () => item ?? null));
+}

@@ -4,7 +4,10 @@ import { jsonShape } from '../../src/vortex/job-parse.ts';
 import { either, object, table, stringShape } from '../../src/vortex/shape.ts';
 import type { Shape } from '../../src/vortex/shape.ts';
 
-/** A folder of answers recorded from the real TPV, laid out like ../shared/tpv (its README describes the format). */
+/**
+ * A folder of answers recorded from the real TPV, laid out like ../shared/tpv
+ * (its README describes the format).
+ */
 export type Folder = {
   readonly url: URL;
   /** What paths in cases are relative to. */
@@ -19,7 +22,9 @@ export type Folder = {
 export type RecordedCase = { readonly id: string; readonly kind: string; readonly fields: Fields };
 export type Fields = { readonly [key: string]: Json };
 
-/** A folder beside the project, for those who have it; the tests that need it say so in their title. */
+/**
+ * A folder beside the project, for those who have it; the tests that need it say so in their title.
+ */
 export const SHARED = new URL('../../../shared/tpv/', import.meta.url);
 export const isRecorded = existsSync(new URL('cases.jsonl', SHARED));
 
@@ -44,10 +49,24 @@ export function openShared(): Folder {
   return { url: SHARED, fixtures: new URL('fixtures/', SHARED), cases: [], traces: new Map() };
 }
 
-function recordedCase(line: unknown): RecordedCase {
-  const fields = table(jsonShape)(line, 'case');
-  const { id, kind } = object({ id: stringShape, kind: stringShape })(fields, 'case');
-  return { id, kind, fields };
+/** A rule file as a case names it: a path, YAML text, or a configuration that is already parsed. */
+export type Configuration = string | { readonly yaml: string } | { readonly inline: Json };
+export const configuration: Shape<Configuration> = either(
+  stringShape,
+  either(object({ yaml: stringShape }), object({ inline: jsonShape })),
+);
+
+/**
+ * What the engine loads for a configuration. JSON is YAML, but for what is a
+ * number there and stays one here.
+ */
+export function sourceOf(fixtures: URL, config: Configuration, index = 0): RuleSource {
+  if (typeof config === 'string')
+    return { name: config, text: readFileSync(new URL(config, fixtures), 'utf8') };
+  return {
+    name: `inline ${index}`,
+    text: 'yaml' in config ? config.yaml : JSON.stringify(config.inline),
+  };
 }
 
 function lines(folder: URL, file: string): readonly unknown[] {
@@ -67,15 +86,8 @@ function parsed(line: string, place: string): unknown {
   }
 }
 
-/** A rule file as a case names it: a path, YAML text, or a configuration that is already parsed. */
-export type Configuration = string | { readonly yaml: string } | { readonly inline: Json };
-export const configuration: Shape<Configuration> = either(
-  stringShape,
-  either(object({ yaml: stringShape }), object({ inline: jsonShape })),
-);
-
-/** What the engine loads for a configuration. JSON is YAML, but for what is a number there and stays one here. */
-export function sourceOf(fixtures: URL, config: Configuration, index = 0): RuleSource {
-  if (typeof config === 'string') return { name: config, text: readFileSync(new URL(config, fixtures), 'utf8') };
-  return { name: `inline ${index}`, text: 'yaml' in config ? config.yaml : JSON.stringify(config.inline) };
+function recordedCase(line: unknown): RecordedCase {
+  const fields = table(jsonShape)(line, 'case');
+  const { id, kind } = object({ id: stringShape, kind: stringShape })(fields, 'case');
+  return { id, kind, fields };
 }

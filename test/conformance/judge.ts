@@ -5,12 +5,21 @@ import { judgeDraw, judgeHelper } from './helper-case.ts';
 import { MapJudge } from './map-case.ts';
 import { judgeTags, judgeTagValidation } from './tags-case.ts';
 
-/** A case or trace, and how our answer differs from the recorded one; undefined when it does not. */
-export type Result = { readonly id: string; readonly kind: string; readonly difference: string | undefined };
+/**
+ * A case or trace, and how our answer differs from the recorded one; undefined when it does not.
+ */
+export type Result = {
+  readonly id: string;
+  readonly kind: string;
+  readonly difference: string | undefined;
+};
 
 type Judge = (one: RecordedCase) => string | undefined | Promise<string | undefined>;
 
-/** Judges every case of a folder, then every trace. A case that breaks the runner has failed, as any other. */
+/**
+ * Judges every case of a folder, then every trace. A case that breaks the
+ * runner has failed, as any other.
+ */
 export async function judgeFolder(folder: Folder): Promise<readonly Result[]> {
   const maps = new MapJudge(folder);
   const judges = new Map<string, Judge>([
@@ -24,7 +33,8 @@ export async function judgeFolder(folder: Folder): Promise<readonly Result[]> {
   ]);
   const results: Result[] = [];
   for (const one of folder.cases) {
-    const judge = judges.get(one.kind) ?? (() => `there is nothing that judges cases of kind '${one.kind}'`);
+    const judge =
+      judges.get(one.kind) ?? (() => `there is nothing that judges cases of kind '${one.kind}'`);
     results.push({ id: one.id, kind: one.kind, difference: await judged(one, judge) });
   }
   const cases = new Map(folder.cases.map((one) => [one.id, one]));

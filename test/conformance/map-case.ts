@@ -1,8 +1,25 @@
 import { loadRules, map, renderTrace } from '../../src/vortex/index.ts';
-import type { Decision, JobDescription, Json, LoadResult, RuledAmount, ResourceRequirement } from '../../src/vortex/index.ts';
+import type {
+  Decision,
+  JobDescription,
+  Json,
+  LoadResult,
+  RuledAmount,
+  ResourceRequirement,
+} from '../../src/vortex/index.ts';
 import { NotOneLocation, oneLocation } from '../../src/vortex/tools/job-conf.ts';
 import { jsonShape } from '../../src/vortex/job-parse.ts';
-import { bool, either, finite, list, nullable, object, oneOf, table, stringShape } from '../../src/vortex/shape.ts';
+import {
+  bool,
+  either,
+  finite,
+  list,
+  nullable,
+  object,
+  oneOf,
+  table,
+  stringShape,
+} from '../../src/vortex/shape.ts';
 import { answerDifference, textDifference, valueDifference } from './difference.ts';
 import { configuration, sourceOf } from './folder.ts';
 import type { Fields, Folder, RecordedCase } from './folder.ts';
@@ -26,10 +43,19 @@ const tool = object(
     is_datatype_converter: bool,
   },
 );
-const user = object({ email: stringShape }, { username: nullable(stringShape), id, extra_preferences: table(jsonShape) });
+const user = object(
+  { email: stringShape },
+  { username: nullable(stringShape), id, extra_preferences: table(jsonShape) },
+);
 const job = object(
   { inputs: list(input) },
-  { param_values: table(jsonShape), history_tags: nullable(list(stringShape)), id, destination_params: nullable(table(jsonShape)), state: stringShape },
+  {
+    param_values: table(jsonShape),
+    history_tags: nullable(list(stringShape)),
+    id,
+    destination_params: nullable(table(jsonShape)),
+    state: stringShape,
+  },
 );
 const running = object(
   { tool_id: stringShape, state: oneOf('queued', 'running') },
@@ -45,17 +71,30 @@ const mapCase = object(
     job,
     expect: table(jsonShape),
   },
-  { running_jobs: list(running), http: jsonShape, env: stringShape, rng: stringShape, tpv: stringShape },
+  {
+    running_jobs: list(running),
+    http: jsonShape,
+    env: stringShape,
+    rng: stringShape,
+    tpv: stringShape,
+  },
 );
 type MapCase = ReturnType<typeof mapCase>;
 
-const OF_GALAXY = ['cores_min', 'cores_max', 'ram_min', 'ram_max', 'cuda_device_count_min', 'cuda_device_count_max'] as const;
+const OF_GALAXY = [
+  'cores_min',
+  'cores_max',
+  'ram_min',
+  'ram_max',
+  'cuda_device_count_min',
+  'cuda_device_count_max',
+] as const;
 const requirementType = oneOf(...OF_GALAXY, 'mem_min', 'mem_max');
 const known: ReadonlySet<string> = new Set(OF_GALAXY);
 
 /**
- * Requirements as Galaxy hands them over: other types, and values that are expressions, mean nothing to TPV. What came
- * before TPV 3.3 read memory as GiB, whatever Galaxy means.
+ * Requirements as Galaxy hands them over: other types, and values that are expressions, mean
+ * nothing to TPV. What came before TPV 3.3 read memory as GiB, whatever Galaxy means.
  */
 export function requirementsOf(
   given: readonly { readonly type: string; readonly value: string | number }[],
@@ -64,8 +103,88 @@ export function requirementsOf(
   return given
     .map(({ type, value }) => ({ type, value: Number(value) }))
     .filter(({ type, value }) => known.has(type) && !Number.isNaN(value))
-    .map(({ type, value }) => ({ type: requirementType(tpv === undefined ? type.replace(/^ram_/, 'mem_') : type, 'type'), value }));
+    .map(({ type, value }) => ({
+      type: requirementType(tpv === undefined ? type.replace(/^ram_/, 'mem_') : type, 'type'),
+      value,
+    }));
 }
+
+/** Judges mappings and their traces; remembers loaded rules, since many cases share their files. */
+export class MapJudge {
+  readonly #folder: Folder;
+  readonly #loaded = new Map<string, LoadResult>();
+
+  constructor(folder: Folder) {
+    this.#folder = folder;
+  }
+
+  /** Why our mapping is not the recorded one; undefined when it is. */
+  judge({ fields }: RecordedCase): string | undefined {
+    const one = mapCase(fields, 'case');
+    const refused = locationError(one.configs, []);
+    if (refused !== undefined) return answerDifference(one.expect, refused);
+    // A case does not say which of the gateway's two arguments took its
+    // configurations, and it may have been both.
+    const twice = locationError(one.configs, one.configs);
+    if (one.expect['message'] === twice?.['message'])
+      return answerDifference(one.expect, twice ?? {});
+    const answer = answerOf(this.#decide(one), one.tpv);
+    // Without explanations the engine takes a shorter way, which must come to the same.
+    const short = answerOf(this.#decide(one, { explain: false }), one.tpv);
+    return answerDifference(one.expect, answer) ?? valueDifference('not explained', short, answer);
+  }
+
+  /** Why our trace does not read as the recorded one; undefined when it does. */
+  judgeTrace({ fields }: RecordedCase, expected: string): string | undefined {
+    const decision = this.#decide(mapCase(fields, 'case'));
+    if ('code' in decision)
+      return `there is no trace, since the rules do not load: ${decision.message}`;
+    return textDifference('trace', renderTrace(decision.trace), expected);
+  }
+
+  #decide(one: MapCase, { explain = true } = {}): Decision | Refused {
+    const loaded = this.#load(one.configs);
+    if (!loaded.ok) {
+      const [first] = loaded.problems;
+      return {
+        code: first?.code ?? '',
+        message: loaded.problems.map(({ message }) => message).join('; '),
+      };
+    }
+    const isProduction = one.env === 'prod';
+    const modules = recordedModules({
+      http: one.http ?? [],
+      fixtures: this.#folder.fixtures,
+      isFirst: isProduction || one.rng === 'first',
+      isProduction,
+    });
+    const app = isProduction ? recordedApp : new Map();
+    return map(loaded.rules, jobOf(one), {
+      random: () => 0,
+      now: () => 1_700_000_000_000,
+      strict: true,
+      explain,
+      modules,
+      app,
+    });
+  }
+
+  #load(configs: MapCase['configs']): LoadResult {
+    const key = JSON.stringify(configs);
+    const loaded =
+      this.#loaded.get(key) ??
+      loadRules(
+        configs.map((config, index) => sourceOf(this.#folder.fixtures, config, index)),
+        '',
+        { strict: true },
+      );
+    this.#loaded.set(key, loaded);
+    return loaded;
+  }
+}
+
+/** Rules that do not load: the Python exception that TPV raises then. */
+type Refused = { readonly code: string; readonly message: string };
 
 /** The job of a case, as the engine is told of it. */
 function jobOf(one: MapCase): JobDescription {
@@ -109,69 +228,14 @@ function toolOf(described: MapCase['tool'], tpv: string | undefined): JobDescrip
 
 function userOf(described: MapCase['user']): JobDescription['user'] {
   if (described === null) return null;
-  const { email, username = null, id: userId = null, extra_preferences: extraPreferences = {} } = described;
+  const {
+    email,
+    username = null,
+    id: userId = null,
+    extra_preferences: extraPreferences = {},
+  } = described;
   return { email, username, id: userId, extraPreferences };
 }
-
-/** Judges mappings and their traces; remembers loaded rules, since many cases share their files. */
-export class MapJudge {
-  readonly #folder: Folder;
-  readonly #loaded = new Map<string, LoadResult>();
-
-  constructor(folder: Folder) {
-    this.#folder = folder;
-  }
-
-  /** Why our mapping is not the recorded one; undefined when it is. */
-  judge({ fields }: RecordedCase): string | undefined {
-    const one = mapCase(fields, 'case');
-    const refused = locationError(one.configs, []);
-    if (refused !== undefined) return answerDifference(one.expect, refused);
-    // A case does not say which of the gateway's two arguments took its configurations, and it may have been both.
-    const twice = locationError(one.configs, one.configs);
-    if (one.expect['message'] === twice?.['message']) return answerDifference(one.expect, twice ?? {});
-    const answer = answerOf(this.#decide(one), one.tpv);
-    // Without explanations the engine takes a shorter way, which must come to the same.
-    const short = answerOf(this.#decide(one, { explain: false }), one.tpv);
-    return answerDifference(one.expect, answer) ?? valueDifference('not explained', short, answer);
-  }
-
-  /** Why our trace does not read as the recorded one; undefined when it does. */
-  judgeTrace({ fields }: RecordedCase, expected: string): string | undefined {
-    const decision = this.#decide(mapCase(fields, 'case'));
-    if ('code' in decision) return `there is no trace, since the rules do not load: ${decision.message}`;
-    return textDifference('trace', renderTrace(decision.trace), expected);
-  }
-
-  #decide(one: MapCase, { explain = true } = {}): Decision | Refused {
-    const loaded = this.#load(one.configs);
-    if (!loaded.ok) {
-      const [first] = loaded.problems;
-      return { code: first?.code ?? '', message: loaded.problems.map(({ message }) => message).join('; ') };
-    }
-    const isProduction = one.env === 'prod';
-    const modules = recordedModules({
-      http: one.http ?? [],
-      fixtures: this.#folder.fixtures,
-      isFirst: isProduction || one.rng === 'first',
-      isProduction,
-    });
-    const app = isProduction ? recordedApp : new Map();
-    return map(loaded.rules, jobOf(one), { random: () => 0, now: () => 1_700_000_000_000, strict: true, explain, modules, app });
-  }
-
-  #load(configs: MapCase['configs']): LoadResult {
-    const key = JSON.stringify(configs);
-    const loaded =
-      this.#loaded.get(key) ??
-      loadRules(configs.map((config, index) => sourceOf(this.#folder.fixtures, config, index)), '', { strict: true });
-    this.#loaded.set(key, loaded);
-    return loaded;
-  }
-}
-
-/** Rules that do not load: the Python exception that TPV raises then. */
-type Refused = { readonly code: string; readonly message: string };
 
 /** What the gateway says of the arguments that it is given; undefined when it takes them. */
 function locationError(files: MapCase['configs'], configs: MapCase['configs']): Fields | undefined {
@@ -184,13 +248,10 @@ function locationError(files: MapCase['configs'], configs: MapCase['configs']): 
   }
 }
 
-function amountOf({ value, unfit }: RuledAmount): Json {
-  return unfit ?? value;
-}
-
 /** A decision in the shape of a case's `expect`. */
 function answerOf(decision: Decision | Refused, tpv: string | undefined): Fields {
-  if ('code' in decision) return { load_error: decision.code, error: decision.code, message: decision.message };
+  if ('code' in decision)
+    return { load_error: decision.code, error: decision.code, message: decision.message };
   switch (decision.kind) {
     case 'destination': {
       const { name, runner, resources, env, params, tags, resubmit } = decision.chosen;
@@ -207,4 +268,8 @@ function answerOf(decision: Decision | Refused, tpv: string | undefined): Fields
     default:
       return decision satisfies never;
   }
+}
+
+function amountOf({ value, unfit }: RuledAmount): Json {
+  return unfit ?? value;
 }

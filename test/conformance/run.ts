@@ -4,8 +4,9 @@ import { openFolder } from './folder.ts';
 import { judgeFolder } from './judge.ts';
 
 /*
- * npm run conformance -- DIR: runs every case of a folder laid out like ../shared/tpv and prints how many agree with
- * the real TPV, then each that does not with its difference. Ends with 0 only when all do.
+ * npm run conformance -- DIR: runs every case of a folder laid out like ../shared/tpv
+ * and prints how many agree with the real TPV, then each that does not with its
+ * difference. Ends with 0 only when all do.
  */
 const [folder, ...more] = process.argv.slice(2);
 if (folder === undefined || more.length > 0) {
@@ -16,7 +17,8 @@ if (folder === undefined || more.length > 0) {
     const results = await judgeFolder(openFolder(pathToFileURL(resolve(folder) + sep)));
     const failed = results.filter(({ difference }) => difference !== undefined);
     console.log(`${results.length - failed.length} passed, ${failed.length} failed`);
-    for (const { id, kind, difference } of failed) console.log(`${kind} ${id}\n  ${difference ?? ''}`);
+    for (const { id, kind, difference } of failed)
+      console.log(`${kind} ${id}\n  ${difference ?? ''}`);
     process.exitCode = failed.length === 0 ? 0 : 1;
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));

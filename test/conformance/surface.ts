@@ -18,30 +18,61 @@ const readSurface = object({
 export type Surface = ReturnType<typeof readSurface>;
 
 /** Of the version that the engine is compared with; `oracle/surface.py` wrote it. */
-export const recordedSurface = (): Surface => readSurface(JSON.parse(readFileSync(new URL('surface.json', import.meta.url), 'utf8')), 'surface');
+export function recordedSurface(): Surface {
+  return readSurface(
+    JSON.parse(readFileSync(new URL('surface.json', import.meta.url), 'utf8')),
+    'surface',
+  );
+}
 
 /** Of the TPV of a Python. Throws when it has none. */
-export const surfaceOf = (python: string): Surface => {
-  const { status, stdout, stderr } = spawnSync(python, [fileURLToPath(new URL('oracle/surface.py', import.meta.url))], { encoding: 'utf8' });
+export function surfaceOf(python: string): Surface {
+  const { status, stdout, stderr } = spawnSync(
+    python,
+    [fileURLToPath(new URL('oracle/surface.py', import.meta.url))],
+    { encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(`${python} has no TPV: ${stderr}`);
   return readSurface(JSON.parse(stdout), 'surface');
-};
-
-const named = (what: string, names: readonly string[]): readonly string[] => names.map((name) => `${what}${name}`);
-
-/** Every word of a surface with what it is, so that two can be compared. */
-const wordsOf = ({ keys, helpers, methods, mapper, requirements, phases, options }: Surface): ReadonlySet<string> => new Set([
-  ...Object.entries(keys).flatMap(([kind, names]) => named(`key of ${kind}: `, names)),
-  ...Object.entries(helpers).map(([name, parameters]) => `helpers.${name}(${parameters.join(', ')})`),
-  ...Object.entries(methods).flatMap(([kind, names]) => named(`method of ${kind}: `, names)),
-  ...named('argument of the mapper: ', mapper),
-  ...named('resource requirement: ', requirements),
-  ...named('phase of the trace: ', phases),
-  ...Object.entries(options).flatMap(([command, words]) => named(`option of tpv ${command}: `, words)),
-]);
+}
 
 /** What one has and the other has not. */
-export const changesBetween = (before: Surface, after: Surface): { readonly added: readonly string[]; readonly gone: readonly string[] } => {
+export function changesBetween(
+  before: Surface,
+  after: Surface,
+): { readonly added: readonly string[]; readonly gone: readonly string[] } {
   const [was, is] = [wordsOf(before), wordsOf(after)];
-  return { added: [...is].filter((word) => !was.has(word)), gone: [...was].filter((word) => !is.has(word)) };
-};
+  return {
+    added: [...is].filter((word) => !was.has(word)),
+    gone: [...was].filter((word) => !is.has(word)),
+  };
+}
+
+/** Every word of a surface with what it is, so that two can be compared. */
+function wordsOf({
+  keys,
+  helpers,
+  methods,
+  mapper,
+  requirements,
+  phases,
+  options,
+}: Surface): ReadonlySet<string> {
+  return new Set([
+    ...Object.entries(keys).flatMap(([kind, names]) => named(`key of ${kind}: `, names)),
+    ...Object.entries(helpers).map(
+      ([name, parameters]) => `helpers.${name}(${parameters.join(', ')})`,
+    ),
+    ...Object.entries(methods).flatMap(([kind, names]) => named(`method of ${kind}: `, names)),
+    ...named('argument of the mapper: ', mapper),
+    ...named('resource requirement: ', requirements),
+    ...named('phase of the trace: ', phases),
+    ...Object.entries(options).flatMap(([command, words]) =>
+      named(`option of tpv ${command}: `, words),
+    ),
+  ]);
+}
+
+function named(what: string, names: readonly string[]): readonly string[] {
+  return names.map((name) => `${what}${name}`);
+}

@@ -30,6 +30,19 @@ export function judgeTags({ fields }: RecordedCase): string | undefined {
   });
 }
 
+/** What a file with these tags is refused for. */
+export function judgeTagValidation({ fields }: RecordedCase): string | undefined {
+  const { a, expect } = validateCase(fields, 'case');
+  const loaded = loadRules([
+    { name: 'tags', text: JSON.stringify({ tools: { x: { scheduling: a } } }) },
+  ]);
+  if (loaded.ok) return 'the tags are accepted';
+  const message = loaded.problems.map((problem) => problem.message).join('; ');
+  return message.includes(expect.message_contains)
+    ? undefined
+    : `${message} without ${expect.message_contains}`;
+}
+
 /** In TPV it is `b` that is laid over `a`. */
 function combined(a: TagSet, b: TagSet): Json {
   try {
@@ -38,13 +51,4 @@ function combined(a: TagSet, b: TagSet): Json {
     if (error instanceof IncompatibleTags) return { error: error.name, message: error.message };
     throw error;
   }
-}
-
-/** What a file with these tags is refused for. */
-export function judgeTagValidation({ fields }: RecordedCase): string | undefined {
-  const { a, expect } = validateCase(fields, 'case');
-  const loaded = loadRules([{ name: 'tags', text: JSON.stringify({ tools: { x: { scheduling: a } } }) }]);
-  if (loaded.ok) return 'the tags are accepted';
-  const message = loaded.problems.map((problem) => problem.message).join('; ');
-  return message.includes(expect.message_contains) ? undefined : `${message} without ${expect.message_contains}`;
 }

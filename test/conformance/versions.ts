@@ -1,6 +1,7 @@
 /**
- * Our text as TPV before 3.3 would have it. Recordings that do not say their version are of 3.2, which has no resource
- * pools: neither their section and store in a dump, nor what a user may have of them in the text of an entity.
+ * Our text as TPV before 3.3 would have it. Recordings that do not say their version are of 3.2,
+ * which has no resource pools: neither their section and store in a dump, nor what a user may have
+ * of them in the text of an entity.
  *
  * @param tpv the version that a recording says
  */

@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { defineClass, nativeFunction, PyList, PyModule, raise, standardModules, str } from '../../src/python/index.ts';
+import {
+  defineClass,
+  nativeFunction,
+  PyList,
+  PyModule,
+  raise,
+  standardModules,
+  str,
+} from '../../src/python/index.ts';
 import type { HostClass, Modules, Value } from '../../src/python/index.ts';
 import { jsonShape } from '../../src/vortex/job-parse.ts';
 import type { Json } from '../../src/vortex/index.ts';
@@ -8,8 +16,8 @@ import { fromJson } from '../../src/vortex/values.ts';
 import { firstRandom } from './first.ts';
 
 /*
- * The outside world as it was when the cases were recorded (README of ../shared/tpv): HTTP answers from files, and a
- * database without rows. The product lets no rule reach outside.
+ * The outside world as it was when the cases were recorded (README of ../shared/tpv): HTTP answers
+ * from files, and a database without rows. The product lets no rule reach outside.
  */
 
 const responses = defineClass<Json>({
@@ -20,13 +28,6 @@ const responses = defineClass<Json>({
 
 type Nothing = Record<string, never>;
 const nothing: Nothing = {};
-
-/** `with x as y:` gives the object itself. */
-const managed = (self: () => HostClass<Nothing>) => ({
-  '__enter__()': () => self().wrap(nothing),
-  '__exit__(a, b, c)': () => null,
-  'close()': () => null,
-});
 
 const cursors: HostClass<Nothing> = defineClass<Nothing>({
   name: 'cursor',
@@ -40,7 +41,11 @@ const cursors: HostClass<Nothing> = defineClass<Nothing>({
 
 const connections: HostClass<Nothing> = defineClass<Nothing>({
   name: 'connection',
-  methods: { ...managed(() => connections), 'cursor()': () => cursors.wrap(nothing), 'commit()': () => null },
+  methods: {
+    ...managed(() => connections),
+    'cursor()': () => cursors.wrap(nothing),
+    'commit()': () => null,
+  },
 });
 
 const connect = defineClass<Nothing>({ name: 'connect', call: () => connections.wrap(nothing) });
@@ -90,17 +95,12 @@ const model = new PyModule('model', [
 /** What `app` has in the recordings of production. */
 export const recordedApp: ReadonlyMap<string, Value> = new Map([['model', model]]);
 
-/** `sqlalchemy` with functions that make expressions instead of raising. */
-function recordedSqlalchemy(): PyModule {
-  const usual = standardModules.get('sqlalchemy');
-  const names = ['func', 'select', 'and_', 'or_', 'not_', 'case', 'cast', 'distinct', 'desc', 'asc', 'literal'];
-  const own = names.map((name): [string, Value] => [name, expressions.wrap(nothing)]);
-  return new PyModule('sqlalchemy', [...(usual instanceof PyModule ? usual.members : []), ...own]);
-}
-
 const exchange = object({ method: stringShape, url: stringShape, body_fixture: stringShape });
 
-/** Which stand-ins a case asks for: recorded HTTP exchanges, and whether chance is the first of everything. */
+/**
+ * Which stand-ins a case asks for: recorded HTTP exchanges, and whether
+ * chance is the first of everything.
+ */
 export type World = {
   readonly http: Json;
   readonly fixtures: URL;
@@ -109,22 +109,69 @@ export type World = {
 };
 
 /** Stand-ins for the modules that reach outside. */
-export function recordedModules({ http: recorded, fixtures, isFirst, isProduction }: World): Modules {
+export function recordedModules({
+  http: recorded,
+  fixtures,
+  isFirst,
+  isProduction,
+}: World): Modules {
   const exchanges = list(exchange)(recorded, 'http');
   const answer = (method: string, url: Value | undefined): Value => {
-    const found = exchanges.find((one) => one.method.toLowerCase() === method && one.url === str(url ?? null));
-    if (found === undefined) return raise('ConnectionError', `no recorded answer of ${str(url ?? null)}`);
-    return responses.wrap(jsonShape(JSON.parse(readFileSync(new URL(found.body_fixture, fixtures), 'utf8')), 'body'));
+    const found = exchanges.find(
+      (one) => one.method.toLowerCase() === method && one.url === str(url ?? null),
+    );
+    if (found === undefined)
+      return raise('ConnectionError', `no recorded answer of ${str(url ?? null)}`);
+    return responses.wrap(
+      jsonShape(JSON.parse(readFileSync(new URL(found.body_fixture, fixtures), 'utf8')), 'body'),
+    );
   };
   const http = ['get', 'post'].map((method): [string, Value] => [
     method,
-    nativeFunction(`${method}(url, params=, data=, json=, headers=, auth=, timeout=)`, (url) => answer(method, url)),
+    nativeFunction(`${method}(url, params=, data=, json=, headers=, auth=, timeout=)`, (url) =>
+      answer(method, url),
+    ),
   ]);
   const requests = standardModules.get('requests');
   return new Map<string, Value>([
-    ['requests', new PyModule('requests', [...(requests instanceof PyModule ? requests.members : []), ...http])],
+    [
+      'requests',
+      new PyModule('requests', [
+        ...(requests instanceof PyModule ? requests.members : []),
+        ...http,
+      ]),
+    ],
     ['psycopg2', new PyModule('psycopg2', [['connect', connect.wrap(nothing)]])],
     ...(isFirst ? [['random', firstRandom] as const] : []),
     ...(isProduction ? [['sqlalchemy', recordedSqlalchemy()] as const] : []),
   ]);
+}
+
+/** `sqlalchemy` with functions that make expressions instead of raising. */
+function recordedSqlalchemy(): PyModule {
+  const usual = standardModules.get('sqlalchemy');
+  const names = [
+    'func',
+    'select',
+    'and_',
+    'or_',
+    'not_',
+    'case',
+    'cast',
+    'distinct',
+    'desc',
+    'asc',
+    'literal',
+  ];
+  const own = names.map((name): [string, Value] => [name, expressions.wrap(nothing)]);
+  return new PyModule('sqlalchemy', [...(usual instanceof PyModule ? usual.members : []), ...own]);
+}
+
+/** `with x as y:` gives the object itself. */
+function managed(self: () => HostClass<Nothing>) {
+  return {
+    '__enter__()': () => self().wrap(nothing),
+    '__exit__(a, b, c)': () => null,
+    'close()': () => null,
+  };
 }

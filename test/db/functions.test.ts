@@ -11,6 +11,8 @@ describe('prisma/functions.sql', () => {
   afterAll(() => db.close());
 
   test('is what all migrations together make; `npm run functions` writes it', async () => {
-    expect(await functionsOf(db.url)).toBe(await readFile(new URL('../../prisma/functions.sql', import.meta.url), 'utf8'));
+    expect(await functionsOf(db.url)).toBe(
+      await readFile(new URL('../../prisma/functions.sql', import.meta.url), 'utf8'),
+    );
   });
 });

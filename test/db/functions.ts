@@ -4,7 +4,10 @@ const HEADING = `-- The functions and triggers as a migrated database has them. 
 -- a change is a new migration, which begins with the text that stands here.
 `;
 
-/** The text of every function and trigger of a database's own, by name: what all migrations together have made. */
+/**
+ * The text of every function and trigger of a database's own, by name: what all
+ * migrations together have made.
+ */
 export async function functionsOf(url: string): Promise<string> {
   const client = new Client({ connectionString: url });
   await client.connect();

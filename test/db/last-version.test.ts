@@ -18,48 +18,46 @@ import { applyMigrations, createEmpty, migrationNames } from './earlier.ts';
 
 /** The last migration of the version that this one upgrades. */
 const LAST = '20261122090000_guard';
-
-const idOf = (n: number): OfferId => {
-  const id = parseOfferId(`01890a5d-ac96-774b-bcce-b302099a900${n}`);
-  if (id === undefined) throw new Error('no id');
-  return id;
-};
-const askOf = (n: number): string => `01890a5d-ac96-774b-bcce-b302099a800${n}`;
 const [OPEN, RUNNING, DONE, WAITING, NO] = [1, 2, 3, 4, 5] as const;
 
 const PROMISE = JSON.stringify({
-  taskType: 'https://www.purl.org/ivoa-net/task-type/executable', task: { type: 'executable', command: ['sort', 'list'], environment: { LANG: 'C' } },
-  parts: [{ replicas: 1, cores: { min: 2000 }, memory: { min: 1024 }, volumes: [], path: 'resources.compute[0]' }],
-  cores: { min: 2000, max: 2000 }, memory: { min: 1024, max: 1024 }, scratch: 1024, storage: [],
+  taskType: 'https://www.purl.org/ivoa-net/task-type/executable',
+  task: { type: 'executable', command: ['sort', 'list'], environment: { LANG: 'C' } },
+  parts: [
+    {
+      replicas: 1,
+      cores: { min: 2000 },
+      memory: { min: 1024 },
+      volumes: [],
+      path: 'resources.compute[0]',
+    },
+  ],
+  cores: { min: 2000, max: 2000 },
+  memory: { min: 1024, max: 1024 },
+  scratch: 1024,
+  storage: [],
 });
 
 /** Of an ask of 2 cores and 4 to 8 GiB. */
-const REQUIREMENTS = [['cores_min', 2], ['ram_min', 4], ['ram_max', 8]] as const;
-const INPUTS = { job: { tool: { id: 'executable/sort', requirements: REQUIREMENTS.map(([type, value]) => ({ type, value })) }, user: null, roles: [], inputs: [] }, circumstances: { seed: 1, now: 0 } };
-
-/** What that version wrote for an ask, and what its own functions made of it. */
-const write = async (client: Client): Promise<void> => {
-  await client.query(`INSERT INTO destination (id, cores, memory_mib, scratch_mib, gpus) VALUES ('a', 8000, 1000000, 1000000, '{}')`);
-  const ask = (n: number) => ({ id: askOf(n), owner: 'anonymous', result: n === NO ? 'NO' : 'YES', description: { taskType: 'as understood' }, inputs: n === NO ? INPUTS : {}, rulesDigest: 'r', traceKey: 't', reasons: { lists: [], of: [] } });
-  const times = { startsAt: new Date().toISOString(), expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
-  const amount = { cores: 2000, memory: 1024, scratch: 1024, gpuType: null, gpus: 0 };
-  const yes = [OPEN, RUNNING, DONE, WAITING];
-  const offers = yes.map((n) => ({ id: idOf(n), ask: askOf(n), owner: 'anonymous', place: 0, destination: 'a', runner: 'process', promise: JSON.parse(PROMISE), ...amount, ...times, durationS: 600, prepareS: 0, startWindowS: 60, releaseS: 10 }));
-  const holds = yes.map((n) => ({ ask: askOf(n), destination: 'a', ...amount, ...times, endsAt: new Date(Date.now() + 7_200_000).toISOString() }));
-  const { rows: [placed] } = await client.query('SELECT place_answers(now(), $1, $2, $3, $4) AS placed',
-    [JSON.stringify([{ key: 't', steps: ['a step'] }]), JSON.stringify([...yes, NO].map(ask)), JSON.stringify(offers), JSON.stringify(holds)]);
-  if (Object(placed).placed.conflicts.length > 0) throw new Error('the answers found no room');
-  for (const n of [RUNNING, DONE, WAITING]) await client.query(`SELECT accept_offer($1, 'anonymous', 'AUTO', interval '1 hour', interval '7 days')`, [idOf(n)]);
-  for (const n of [RUNNING, DONE]) {
-    await client.query(`SELECT begin_job($1, 'old', 'host-1', interval '10 seconds')`, [idOf(n)]);
-    await client.query(`SELECT advance_job($1, 'old', 'RUNNING')`, [idOf(n)]);
-  }
-  await client.query(`SELECT advance_job($1, 'old', 'RELEASING')`, [idOf(DONE)]);
-  await client.query(`SELECT finish_job($1, 'old', 'COMPLETED', NULL, $2)`, [idOf(DONE), JSON.stringify([{ id: 'stdout', place: 0, path: 'stdout', mimeType: 'text/plain', size: 5 }])]);
-  await client.query(`INSERT INTO job_parameter (job_id, name, content) VALUES ($1, 'MINE', 'x')`, [idOf(RUNNING)]);
+const REQUIREMENTS = [
+  ['cores_min', 2],
+  ['ram_min', 4],
+  ['ram_max', 8],
+] as const;
+const INPUTS = {
+  job: {
+    tool: {
+      id: 'executable/sort',
+      requirements: REQUIREMENTS.map(([type, value]) => ({ type, value })),
+    },
+    user: null,
+    roles: [],
+    inputs: [],
+  },
+  circumstances: { seed: 1, now: 0 },
 };
 
-const openLastVersion = async (): Promise<string> => {
+async function openLastVersion(): Promise<string> {
   const url = await createEmpty();
   const pgPool = new Pool({ connectionString: url, max: 1 });
   pgPool.on('error', () => undefined);
@@ -68,11 +66,95 @@ const openLastVersion = async (): Promise<string> => {
   await pgPool.end();
   const client = new Client({ connectionString: url });
   await client.connect();
-  await applyMigrations(client, (await migrationNames()).filter((one) => one <= LAST));
+  await applyMigrations(
+    client,
+    (await migrationNames()).filter((one) => one <= LAST),
+  );
   await write(client);
   await client.end();
   return url;
-};
+}
+
+/** What that version wrote for an ask, and what its own functions made of it. */
+async function write(client: Client): Promise<void> {
+  await client.query(
+    `INSERT INTO destination (id, cores, memory_mib, scratch_mib, gpus) VALUES ('a', 8000, 1000000, 1000000, '{}')`,
+  );
+  const ask = (n: number) => ({
+    id: askOf(n),
+    owner: 'anonymous',
+    result: n === NO ? 'NO' : 'YES',
+    description: { taskType: 'as understood' },
+    inputs: n === NO ? INPUTS : {},
+    rulesDigest: 'r',
+    traceKey: 't',
+    reasons: { lists: [], of: [] },
+  });
+  const times = {
+    startsAt: new Date().toISOString(),
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+  };
+  const amount = { cores: 2000, memory: 1024, scratch: 1024, gpuType: null, gpus: 0 };
+  const yes = [OPEN, RUNNING, DONE, WAITING];
+  const offers = yes.map((n) => ({
+    id: idOf(n),
+    ask: askOf(n),
+    owner: 'anonymous',
+    place: 0,
+    destination: 'a',
+    runner: 'process',
+    promise: JSON.parse(PROMISE),
+    ...amount,
+    ...times,
+    durationS: 600,
+    prepareS: 0,
+    startWindowS: 60,
+    releaseS: 10,
+  }));
+  const holds = yes.map((n) => ({
+    ask: askOf(n),
+    destination: 'a',
+    ...amount,
+    ...times,
+    endsAt: new Date(Date.now() + 7_200_000).toISOString(),
+  }));
+  const {
+    rows: [placed],
+  } = await client.query('SELECT place_answers(now(), $1, $2, $3, $4) AS placed', [
+    JSON.stringify([{ key: 't', steps: ['a step'] }]),
+    JSON.stringify([...yes, NO].map(ask)),
+    JSON.stringify(offers),
+    JSON.stringify(holds),
+  ]);
+  if (Object(placed).placed.conflicts.length > 0) throw new Error('the answers found no room');
+  for (const n of [RUNNING, DONE, WAITING])
+    await client.query(
+      `SELECT accept_offer($1, 'anonymous', 'AUTO', interval '1 hour', interval '7 days')`,
+      [idOf(n)],
+    );
+  for (const n of [RUNNING, DONE]) {
+    await client.query(`SELECT begin_job($1, 'old', 'host-1', interval '10 seconds')`, [idOf(n)]);
+    await client.query(`SELECT advance_job($1, 'old', 'RUNNING')`, [idOf(n)]);
+  }
+  await client.query(`SELECT advance_job($1, 'old', 'RELEASING')`, [idOf(DONE)]);
+  await client.query(`SELECT finish_job($1, 'old', 'COMPLETED', NULL, $2)`, [
+    idOf(DONE),
+    JSON.stringify([{ id: 'stdout', place: 0, path: 'stdout', mimeType: 'text/plain', size: 5 }]),
+  ]);
+  await client.query(`INSERT INTO job_parameter (job_id, name, content) VALUES ($1, 'MINE', 'x')`, [
+    idOf(RUNNING),
+  ]);
+}
+
+function askOf(n: number): string {
+  return `01890a5d-ac96-774b-bcce-b302099a800${n}`;
+}
+
+function idOf(n: number): OfferId {
+  const id = parseOfferId(`01890a5d-ac96-774b-bcce-b302099a900${n}`);
+  if (id === undefined) throw new Error('no id');
+  return id;
+}
 
 describe('a database of the version before, in use', () => {
   let url: string;
@@ -83,7 +165,8 @@ describe('a database of the version before, in use', () => {
     await migrate(url);
   });
   afterAll(() => database?.$disconnect());
-  const ofHost = () => createClaims(database, { executor: 'new', home: { host: 'host-1' }, leaseSeconds: 10 });
+  const ofHost = () =>
+    createClaims(database, { executor: 'new', home: { host: 'host-1' }, leaseSeconds: 10 });
 
   test('has the same in its book: what is reserved is not offered again, nothing is oversold', async () => {
     expect(await placeOffers(database, [{ destination: 'a', cores: 4 }])).toBeUndefined();
@@ -98,15 +181,26 @@ describe('a database of the version before, in use', () => {
   });
 
   test('lets an executor of its host go on with the job that runs, to its end with its results', async () => {
-    await database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() - interval '1 second' WHERE id = ${idOf(RUNNING)}::uuid`;
+    await database.$executeRaw`
+      UPDATE job SET lease_until = clock_timestamp() - interval '1 second'
+      WHERE id = ${idOf(RUNNING)}::uuid`;
     const claims = ofHost();
     expect(await claims.goOn(idOf(RUNNING))).toMatchObject({ verdict: 'resume' });
     const job = await claims.read(idOf(RUNNING));
-    expect(job).toMatchObject({ state: 'RUNNING', promise: { task: { command: ['sort', 'list'] } } });
+    expect(job).toMatchObject({
+      state: 'RUNNING',
+      promise: { task: { command: ['sort', 'list'] } },
+    });
     if (job === undefined) throw new Error('no job');
     await claims.advance(job, 'RELEASING');
-    await claims.finish(job, { state: 'COMPLETED', fault: null }, [{ id: 'stdout', path: 'stdout', mimeType: 'text/plain', size: 7 }]);
-    expect(await readJob(database, job.id)).toMatchObject({ state: 'COMPLETED', results: [{ id: 'stdout', size: expect.anything() }], parameters: [{ name: 'MINE' }] });
+    await claims.finish(job, { state: 'COMPLETED', fault: null }, [
+      { id: 'stdout', path: 'stdout', mimeType: 'text/plain', size: 7 },
+    ]);
+    expect(await readJob(database, job.id)).toMatchObject({
+      state: 'COMPLETED',
+      results: [{ id: 'stdout', size: expect.anything() }],
+      parameters: [{ name: 'MINE' }],
+    });
   });
 
   test('begins the job that waited', async () => {
@@ -114,24 +208,47 @@ describe('a database of the version before, in use', () => {
   });
 
   test('shows the job that is over, its results, and what was asked for it, which can be asked again', async () => {
-    expect(await readJob(database, idOf(DONE))).toMatchObject({ state: 'COMPLETED', results: [{ id: 'stdout' }] });
-    const request: unknown = JSON.parse(JSON.stringify(await openRequestOf(database, [openSeed(contract)])(idOf(DONE))));
+    expect(await readJob(database, idOf(DONE))).toMatchObject({
+      state: 'COMPLETED',
+      results: [{ id: 'stdout' }],
+    });
+    const request: unknown = JSON.parse(
+      JSON.stringify(await openRequestOf(database, [openSeed(contract)])(idOf(DONE))),
+    );
     expect(contractFaults('Ask', request)).toEqual([]);
-    expect(request).toMatchObject({ task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['sort', 'list'] } } });
+    expect(request).toMatchObject({
+      task: {
+        type: 'https://www.purl.org/ivoa-net/task-type/executable',
+        spec: { command: ['sort', 'list'] },
+      },
+    });
   });
 
   test('makes the decisions it kept again from the amounts that were asked for, under the names that they have now', async () => {
     const no = parseAskId(askOf(NO));
     const types = ['cores_min', 'mem_min', 'mem_max'];
-    expect(no && await findAsk(database, no, 'anonymous')).toMatchObject({
-      inputs: { job: { tool: { requirements: REQUIREMENTS.map(([, value], index) => ({ type: types[index], value })) } }, circumstances: { seed: 1 } },
+    expect(no && (await findAsk(database, no, 'anonymous'))).toMatchObject({
+      inputs: {
+        job: {
+          tool: {
+            requirements: REQUIREMENTS.map(([, value], index) => ({ type: types[index], value })),
+          },
+        },
+        circumstances: { seed: 1 },
+      },
     });
   });
 
   test('explains its NO and removes it when its time is over', async () => {
     const no = parseAskId(askOf(NO));
-    expect(no && await findAsk(database, no, 'anonymous')).toMatchObject({ result: 'NO', trace: [] });
+    expect(no && (await findAsk(database, no, 'anonymous'))).toMatchObject({
+      result: 'NO',
+      trace: [],
+    });
     await database.$executeRaw`UPDATE ask SET created_at = created_at - interval '2 days'`;
-    expect(await createPurge(database, () => performance.now()).run()).toMatchObject({ refusals: 1, offers: 0 });
+    expect(await createPurge(database, () => performance.now()).run()).toMatchObject({
+      refusals: 1,
+      offers: 0,
+    });
   });
 });

@@ -9,7 +9,10 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 const BEGIN_TERMS = "'e', 'h', interval '1 minute', '{}'::jsonb, interval '5 minutes'";
 
-/** One transaction stands still after its first lock, a second one comes that wants the same, then the first one goes on. */
+/**
+ * One transaction stands still after its first lock, a second one comes that wants the
+ * same, then the first one goes on.
+ */
 describe('decisions that meet wait for each other, and never both', () => {
   let db: TestDatabase;
   let first: Client;
@@ -17,7 +20,10 @@ describe('decisions that meet wait for each other, and never both', () => {
   beforeAll(async () => {
     db = await openTestDatabase();
     await writeSites(db.database, { a: 1, b: 1 });
-    [first, second] = [new Client(db.url), new Client({ connectionString: db.url, application_name: 'second' })];
+    [first, second] = [
+      new Client(db.url),
+      new Client({ connectionString: db.url, application_name: 'second' }),
+    ];
     await Promise.all([first.connect(), second.connect()]);
   });
   afterAll(async () => {
@@ -25,15 +31,31 @@ describe('decisions that meet wait for each other, and never both', () => {
     await db?.close();
   });
 
-  const isWaiting = (name: string) => until(`${name} waits for a lock`, async () =>
-    (await first.query("SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database() AND wait_event_type = 'Lock'", [name])).rowCount === 0 ? undefined : true);
+  const isWaiting = (name: string) =>
+    until(`${name} waits for a lock`, async () =>
+      (
+        await first.query(
+          'SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND datname = ' +
+            "current_database() AND wait_event_type = 'Lock'",
+          [name],
+        )
+      ).rowCount === 0
+        ? undefined
+        : true,
+    );
   /** A job whose claim is over while nobody began it. */
   const lateJob = async (): Promise<string> => {
-    const [id] = await placeOffers(db.database, [{ destination: 'a', cores: 1 }]) ?? [];
+    const [id] = (await placeOffers(db.database, [{ destination: 'a', cores: 1 }])) ?? [];
     if (id === undefined) throw new Error('there was no room');
     await accept(db.database, id);
-    await first.query("UPDATE offer SET starts_at = starts_at - interval '1 day' WHERE id = $1", [id]);
-    await first.query("UPDATE reservation SET starts_at = starts_at - interval '1 day', ends_at = ends_at - interval '1 day' WHERE offer_id = $1", [id]);
+    await first.query("UPDATE offer SET starts_at = starts_at - interval '1 day' WHERE id = $1", [
+      id,
+    ]);
+    await first.query(
+      "UPDATE reservation SET starts_at = starts_at - interval '1 day', ends_at = ends_at - " +
+        "interval '1 day' WHERE offer_id = $1",
+      [id],
+    );
     return id;
   };
 
@@ -55,24 +77,50 @@ describe('decisions that meet wait for each other, and never both', () => {
     await first.query("SELECT 1 FROM destination WHERE id = 'a' FOR NO KEY UPDATE");
     const beginning = second.query(`SELECT begin_job($1, ${BEGIN_TERMS}) AS said`, [id]);
     await isWaiting('second');
-    expect((await first.query(`SELECT job FROM begin_next('a', ${BEGIN_TERMS})`)).rows).toEqual([{ job: id }]);
+    expect((await first.query(`SELECT job FROM begin_next('a', ${BEGIN_TERMS})`)).rows).toEqual([
+      { job: id },
+    ]);
     await first.query('COMMIT');
     expect((await beginning).rows).toEqual([{ said: 'resume' }]);
   });
 
   test('answers that take pools of results in any order', async () => {
-    await writeResultPools(db.database, new Map([['a', { name: 'first', size: mebibytes(100) }], ['b', { name: 'second', size: mebibytes(100) }]]));
+    await writeResultPools(
+      db.database,
+      new Map([
+        ['a', { name: 'first', size: mebibytes(100) }],
+        ['b', { name: 'second', size: mebibytes(100) }],
+      ]),
+    );
     await first.query('BEGIN');
     await first.query("SELECT 1 FROM result_pool WHERE name = 'first' FOR NO KEY UPDATE");
     const answers = ['b', 'a'].map((destination) => {
       const one = propose({ destination, cores: 2 });
       return {
-        record: { id: newAskId(), owner: 'anonymous', document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
-        proposals: [{ ...one, promised: { ...one.promised, results: mebibytes(1) }, resultPool: destination === 'a' ? 'first' : 'second' }],
+        record: {
+          id: newAskId(),
+          owner: 'anonymous',
+          document: {},
+          inputs: {},
+          rulesDigest: '',
+          trace: [],
+          reasons: [],
+        },
+        proposals: [
+          {
+            ...one,
+            promised: { ...one.promised, results: mebibytes(1) },
+            resultPool: destination === 'a' ? 'first' : 'second',
+          },
+        ],
       };
     });
     const placing = placeAnswers(db.database, answers, Date.now(), new Map());
-    await until('the answers wait', async () => (await first.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount === 0 ? undefined : true);
+    await until('the answers wait', async () =>
+      (await first.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rowCount === 0
+        ? undefined
+        : true,
+    );
     await first.query("SELECT 1 FROM result_pool WHERE name = 'second' FOR NO KEY UPDATE NOWAIT");
     await first.query('COMMIT');
     expect((await placing).verdicts.size).toBe(2);

@@ -8,13 +8,17 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 const LIMIT_MS = 300;
 /** On a busy machine a connection may take a second. */
 const PATIENT_MS = 3000;
-const limited = (url: string, limit = LIMIT_MS) => openPool({ ...connectionOf(url, 'planner'), connectionTimeoutMillis: limit, max: 1 });
+function limited(url: string, limit = LIMIT_MS) {
+  return openPool({ ...connectionOf(url, 'planner'), connectionTimeoutMillis: limit, max: 1 });
+}
 
 /** Keeps the whole process from running: no timer, no network. */
-const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+function standStill(ms: number): void {
+  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 /** Takes connections and says nothing. */
-const openSilence = async () => {
+async function openSilence() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
@@ -28,7 +32,7 @@ const openSilence = async () => {
       return new Promise((done) => void server.close(done));
     },
   };
-};
+}
 
 describe('a pool of connections', () => {
   let db: TestDatabase;
@@ -46,7 +50,10 @@ describe('a pool of connections', () => {
 
   test('makes a new connection although the process stood still for longer than its limit', async () => {
     const pool = limited(db.url, PATIENT_MS);
-    const [asked, taken] = [pool.query('SELECT 1 AS one'), pool.connect().then((client) => client.release())];
+    const [asked, taken] = [
+      pool.query('SELECT 1 AS one'),
+      pool.connect().then((client) => client.release()),
+    ];
     standStill(1.2 * PATIENT_MS);
     expect((await asked).rows).toEqual([{ one: 1 }]);
     await taken;

@@ -12,7 +12,10 @@ const server = await startEmbedded({ directory, disposable: true });
 try {
   await ensureDatabase(server.url('postgres'), 'planner');
   await migrate(server.url('planner'));
-  await writeFile(new URL('../../prisma/functions.sql', import.meta.url), await functionsOf(server.url('planner')));
+  await writeFile(
+    new URL('../../prisma/functions.sql', import.meta.url),
+    await functionsOf(server.url('planner')),
+  );
 } finally {
   await server.stop();
   await rm(directory, { recursive: true, force: true });

@@ -10,40 +10,83 @@ import { mebibytes, millicores } from '../../src/words/units.ts';
 import { siteOf } from '../harness/asks.ts';
 
 const plain = siteOf({ a: {} });
-const site = { ...plain, fetch: { ...plain.fetch, fileRoots: ['/srv/images'], registries: ['docker.io', 'ghcr.io'] }, s3: [{ endpoint: 'https://s3.example.org', region: 'us-east-1', credentials: undefined, buckets: undefined }] };
+const site = {
+  ...plain,
+  fetch: { ...plain.fetch, fileRoots: ['/srv/images'], registries: ['docker.io', 'ghcr.io'] },
+  s3: [
+    {
+      endpoint: 'https://s3.example.org',
+      region: 'us-east-1',
+      credentials: undefined,
+      buckets: undefined,
+    },
+  ],
+};
 const vocabulary = vocabularyOf(builtInKnown, site);
 const TYPE = 'https://www.purl.org/ivoa-net';
 
-const read = (body: object): Ask => {
+function read(body: object): Ask {
   const understood = readSeedAsk(Object(body), vocabulary);
   if (!understood.ok) throw new Error(JSON.stringify(understood.refusals));
   return understood.ask;
-};
+}
 
 /** The request of an offer for an ask, as it comes over the wire. */
-const requestFor = (ask: Ask): object => {
+function requestFor(ask: Ask): object {
   const [cores, memory] = [millicores(2000), mebibytes(2048)];
   const { request } = printProposal({
-    identity: { type: 'anonymous' }, destination: destinationId('a'), startsAt: 0, durationS: 60,
+    identity: { type: 'anonymous' },
+    destination: destinationId('a'),
+    startsAt: 0,
+    durationS: 60,
     promised: {
-      taskType: ask.taskType, task: ask.task, plugin: ask.plugin, parts: ask.parts, gpus: ask.gpus, scratch: mebibytes(1024),
-      cores: { min: cores, max: cores }, memory: { min: memory, max: memory }, storage: promisedStorage(ask.storage, undefined, []),
+      taskType: ask.taskType,
+      task: ask.task,
+      plugin: ask.plugin,
+      parts: ask.parts,
+      gpus: ask.gpus,
+      scratch: mebibytes(1024),
+      cores: { min: cores, max: cores },
+      memory: { min: memory, max: memory },
+      storage: promisedStorage(ask.storage, undefined, []),
     },
   });
   return JSON.parse(JSON.stringify(request));
-};
+}
 
 describe('what an offer prints can be asked for, and is the same task', () => {
   test.each([
-    ['jupyter-notebook', { notebook: 'https://example.org/a.ipynb', parameters: { days: 3, name: 'x' } }],
+    [
+      'jupyter-notebook',
+      { notebook: 'https://example.org/a.ipynb', parameters: { days: 3, name: 'x' } },
+    ],
     ['jupyter-notebook', { content: { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] } }],
     ['python-program', { source: 'print(1)' }],
     ['python-program', { program: 'https://example.org/a.py', arguments: ['--all'] }],
     ['executable', { command: ['sort', '-r'], environment: { LANG: 'C' } }],
     ['executable', { command: ['true'] }],
     ['oci-container', { image: 'docker.io/library/alpine:3.20' }],
-    ['oci-container', { repo: 'ghcr.io', image: 'astron/tool', tag: 'v1', digest: `sha256:${'a'.repeat(64)}`, arch: 'arm64', entrypoint: ['run'], command: ['x'], environment: { A: '1' }, network: 'outbound' }],
-    ['oci-container', { image: 'file:///srv/images/image.tar', platforms: [{ architecture: 'amd64' }, { architecture: 'arm64' }] }],
+    [
+      'oci-container',
+      {
+        repo: 'ghcr.io',
+        image: 'astron/tool',
+        tag: 'v1',
+        digest: `sha256:${'a'.repeat(64)}`,
+        arch: 'arm64',
+        entrypoint: ['run'],
+        command: ['x'],
+        environment: { A: '1' },
+        network: 'outbound',
+      },
+    ],
+    [
+      'oci-container',
+      {
+        image: 'file:///srv/images/image.tar',
+        platforms: [{ architecture: 'amd64' }, { architecture: 'arm64' }],
+      },
+    ],
     ['helm-chart', { chart: 'https://example.org/chart.tgz', values: { replicas: 2 } }],
   ])('of the type %s: %j', (type, spec) => {
     const ask = read({ task: { type: `${TYPE}/task-type/${type}`, spec } });
@@ -52,12 +95,29 @@ describe('what an offer prints can be asked for, and is the same task', () => {
 
   test('with data from elsewhere and space while it runs', () => {
     const items = [
-      { type: 'ephemeral', size: '3Gb' }, { type: 'amazon-S3', endpoint: 'https://s3.example.org', bucket: 'sky', prefix: 'm31/' }, { type: 'https', location: 'https://example.org/a.fits', size: '1Gb' },
+      { type: 'ephemeral', size: '3Gb' },
+      { type: 'amazon-S3', endpoint: 'https://s3.example.org', bucket: 'sky', prefix: 'm31/' },
+      { type: 'https', location: 'https://example.org/a.fits', size: '1Gb' },
       { type: 'rucio', endpoint: 'https://rucio.example.org', scope: 'survey', object: 'm31.fits' },
-    ].map(({ type, ...more }, index) => ({ name: `v${index}`, type: `${TYPE}/storage-type/${type}`, ...more }));
+    ].map(({ type, ...more }, index) => ({
+      name: `v${index}`,
+      type: `${TYPE}/storage-type/${type}`,
+      ...more,
+    }));
     const ask = read({
       task: { type: `${TYPE}/task-type/executable`, spec: { command: ['true'] } },
-      resources: { compute: [{ volumes: items.map(({ name }) => ({ name, path: name, mode: name === 'v0' ? 'rw' : 'r' })) }], storage: items },
+      resources: {
+        compute: [
+          {
+            volumes: items.map(({ name }) => ({
+              name,
+              path: name,
+              mode: name === 'v0' ? 'rw' : 'r',
+            })),
+          },
+        ],
+        storage: items,
+      },
     });
     expect(read(requestFor(ask)).storage).toEqual(ask.storage);
   });

@@ -5,40 +5,77 @@ import { expect, test } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Labels and sections of papers that readers of the project do not have. A specification is cited by its name: UWS § 2.2.1. */
+/**
+ * Labels and sections of papers that readers of the project do not have. A specification is
+ * cited by its name: UWS § 2.2.1.
+ */
 const PRIVATE = [
   /\((?:[RS]|EP|EB)\d+[,;) ]/,
   /\b(?:draft 2023|2023 draft|seed draft),? (?:S|L)\d+/,
   /\b(?:tpv-engine|product\.md|execution-backends|wire-examples|performance-reliability-security|execution-planner\.md|uws\.md|findings-2|rooms\.md)\b/,
   /\.\.\/shared\/design/,
 ];
-/** A section of a description of TPV that is nobody's: its own documentation has no such numbers. In documents they are figures. */
+/**
+ * A section of a description of TPV that is nobody's: its own documentation has no such numbers.
+ * In documents they are figures.
+ */
 const SECTION = /\s\([1-5]\.\d{1,2}(?:, [1-5]\.\d{1,2})*[;)]/;
 
-const isPrivate = (path: string, line: string): boolean =>
-  PRIVATE.some((pattern) => pattern.test(line)) || (!path.endsWith('.md') && SECTION.test(line));
+function isPrivate(path: string, line: string): boolean {
+  return (
+    PRIVATE.some((pattern) => pattern.test(line)) || (!path.endsWith('.md') && SECTION.test(line))
+  );
+}
 
 /** Landed migrations never change. */
-const filesIn = (path: string): readonly string[] => {
+function filesIn(path: string): readonly string[] {
   if (!statSync(join(ROOT, path)).isDirectory()) return [path];
-  return readdirSync(join(ROOT, path)).filter((name) => name !== 'generated' && name !== 'migrations').flatMap((name) => filesIn(join(path, name)));
-};
+  return readdirSync(join(ROOT, path))
+    .filter((name) => name !== 'generated' && name !== 'migrations')
+    .flatMap((name) => filesIn(join(path, name)));
+}
 
 /** What of a file's lines is text for people: comments, and all of a document. */
-const saidIn = (path: string): readonly string[] => {
+function saidIn(path: string): readonly string[] {
   const lines = readFileSync(join(ROOT, path), 'utf8').split('\n');
-  return /\.(?:md|yaml)$/.test(path) ? lines : lines.filter((line) => /\/\/|\/\*|^\s*\*|--|#|"""/.test(line));
-};
+  return /\.(?:md|yaml)$/.test(path)
+    ? lines
+    : lines.filter((line) => /\/\/|\/\*|^\s*\*|--|#|"""/.test(line));
+}
 
 test('what is banned is found', () => {
-  const banned = ['// as it must be (R8).', '/** The tags (1.7, 1.12). */', '// see product.md, States', ' * a container (2023 draft, S15)'];
+  const banned = [
+    '// as it must be (R8).',
+    '/** The tags (1.7, 1.12). */',
+    '// see product.md, States',
+    ' * a container (2023 draft, S15)',
+  ];
   expect(banned.filter((line) => !isPrivate('src/x.ts', line))).toEqual([]);
-  expect(['// UWS § 2.2.1', '// overlays of kernel 5.13', '// x(1.5)'].filter((line) => isPrivate('src/x.ts', line))).toEqual([]);
+  expect(
+    ['// UWS § 2.2.1', '// overlays of kernel 5.13', '// x(1.5)'].filter((line) =>
+      isPrivate('src/x.ts', line),
+    ),
+  ).toEqual([]);
 });
 
 test('no text cites a document that its readers do not have', () => {
-  const found = ['src', 'workers', 'scripts', 'prisma', 'api', 'docs', 'README.md', 'SECURITY.md', 'CHANGELOG.md']
-    .flatMap((path) => filesIn(path)).filter((path) => /\.(?:ts|mjs|js|html|sql|prisma|yaml|yml|md)$/.test(path))
-    .flatMap((path) => saidIn(path).filter((line) => isPrivate(path, line)).map((line) => `${path}: ${line.trim().slice(0, 160)}`));
+  const found = [
+    'src',
+    'workers',
+    'scripts',
+    'prisma',
+    'api',
+    'docs',
+    'README.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+  ]
+    .flatMap((path) => filesIn(path))
+    .filter((path) => /\.(?:ts|mjs|js|html|sql|prisma|yaml|yml|md)$/.test(path))
+    .flatMap((path) =>
+      saidIn(path)
+        .filter((line) => isPrivate(path, line))
+        .map((line) => `${path}: ${line.trim().slice(0, 160)}`),
+    );
   expect(found).toEqual([]);
 });

@@ -11,40 +11,48 @@ import { looksLike, normalised, openShellSession, runShell } from './shell-sessi
 const pages: readonly Markdown[] = await Promise.all((await markdownFiles()).map(readMarkdown));
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
-const isShell = ({ words }: Fence): boolean => words[0] === 'sh';
-const isRun = ({ words }: Fence): boolean => words[0] === 'sh' && words.length === 1;
-const isService = ({ words }: Fence): boolean => words[0] === 'sh' && words[1] === 'service';
-const isAsk = ({ words }: Fence): boolean => words[0] === 'yaml' && words[1] === 'ask';
+function isShell({ words }: Fence): boolean {
+  return words[0] === 'sh';
+}
+
+function isAsk({ words }: Fence): boolean {
+  return words[0] === 'yaml' && words[1] === 'ask';
+}
 
 /** A shell block, and the output that is shown right below it. */
 type Step = { readonly fence: Fence; readonly shown: Fence | undefined };
-
-const stepsOf = ({ fences }: Markdown): readonly Step[] =>
-  fences.flatMap((fence, index) => {
-    const next = fences[index + 1];
-    return isRun(fence) ? [{ fence, shown: next?.words.includes('output') === true ? next : undefined }] : [];
-  });
-
-const startOf = (page: Markdown | undefined): string | undefined => page?.fences.find(isService)?.text;
 /** The command that starts the service, from the README itself; a page may have one of its own. */
 const START = startOf(pages.find(({ file }) => file === 'README.md')) ?? '';
-
-/** Writes the site files that a page tells its reader to save. @returns a text of the page that names them where they are */
-async function saveFiles({ fences }: Markdown, folder: string): Promise<(text: string) => string> {
-  const saved = fences.filter(({ words }) => words[1] === 'site' && words[2] !== undefined)
-    .map(({ words: [, , name = ''], text }) => ({ name, text, path: join(folder, name) }));
-  await Promise.all(saved.map(({ path, text }) => writeFile(path, text)));
-  return (text) => saved.reduce((told, { name, path }) => told.replaceAll(name, path), text);
-}
 
 const withSteps = pages.filter((page) => stepsOf(page).length > 0);
 /** What pages use and a machine may lack. */
 const absent = ['curl'].filter((program) => spawnSync(program, ['--version']).error !== undefined);
-const absentFor = (page: Markdown): readonly string[] => absent.filter((program) => stepsOf(page).some(({ fence }) => fence.text.includes(program)));
-const asks = pages.flatMap(({ file, fences }) => fences.filter(isAsk).map((fence) => ({ place: `${file}:${fence.line}`, fence })));
+
+function absentFor(page: Markdown): readonly string[] {
+  return absent.filter((program) =>
+    stepsOf(page).some(({ fence }) => fence.text.includes(program)),
+  );
+}
+
+function stepsOf({ fences }: Markdown): readonly Step[] {
+  return fences.flatMap((fence, index) => {
+    const next = fences[index + 1];
+    return isRun(fence)
+      ? [{ fence, shown: next?.words.includes('output') === true ? next : undefined }]
+      : [];
+  });
+}
+
+function isRun({ words }: Fence): boolean {
+  return words[0] === 'sh' && words.length === 1;
+}
+
+const asks = pages.flatMap(({ file, fences }) =>
+  fences.filter(isAsk).map((fence) => ({ place: `${file}:${fence.line}`, fence })),
+);
 
 /** Runs the shell blocks of a page in order beside a service of their own. */
-const expectShown = async (page: Markdown): Promise<void> => {
+async function expectShown(page: Markdown): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-page-'));
   const withFiles = await saveFiles(page, folder);
   const session = await openShellSession(withFiles(startOf(page) ?? START));
@@ -55,32 +63,72 @@ const expectShown = async (page: Markdown): Promise<void> => {
     const different = steps.flatMap(({ fence, shown }, index) => {
       const output = outputs[index] ?? '';
       if (shown === undefined || looksLike(output, shown.text)) return [];
-      return [{ place: `${page.file}:${fence.line}`, printed: normalised(output), shown: normalised(shown.text) }];
+      return [
+        {
+          place: `${page.file}:${fence.line}`,
+          printed: normalised(output),
+          shown: normalised(shown.text),
+        },
+      ];
     });
     expect(different).toEqual([]);
   } finally {
     await session.close();
     await rm(folder, { recursive: true, force: true });
   }
-};
+}
+
+/**
+ * Writes the site files that a page tells its reader to save.
+ * @returns a text of the page that names them where they are
+ */
+async function saveFiles({ fences }: Markdown, folder: string): Promise<(text: string) => string> {
+  const saved = fences
+    .filter(({ words }) => words[1] === 'site' && words[2] !== undefined)
+    .map(({ words: [, , name = ''], text }) => ({ name, text, path: join(folder, name) }));
+  await Promise.all(saved.map(({ path, text }) => writeFile(path, text)));
+  return (text) => saved.reduce((told, { name, path }) => told.replaceAll(name, path), text);
+}
+
+function startOf(page: Markdown | undefined): string | undefined {
+  return page?.fences.find(isService)?.text;
+}
+
+function isService({ words }: Fence): boolean {
+  return words[0] === 'sh' && words[1] === 'service';
+}
 
 describe('the commands of the documentation', () => {
   for (const page of withSteps) {
     const lacks = absentFor(page);
     const skipped = lacks.length === 0 ? '' : ` (skipped without ${lacks.join(', ')})`;
-    (lacks.length === 0 ? test : test.skip)(`${page.file}: every command runs, and prints what is shown${skipped}`, () => expectShown(page));
+    (lacks.length === 0 ? test : test.skip)(
+      `${page.file}: every command runs, and prints what is shown${skipped}`,
+      () => expectShown(page),
+    );
   }
 
   test('the asks that the documentation shows are answered as it says', async () => {
     const session = await openShellSession(START);
     try {
-      const results = await Promise.all(asks.map(async ({ place, fence }) => {
-        const headers = { 'Content-Type': 'application/yaml' };
-        const response = await fetch(`${session.url}/request`, { method: 'POST', headers, body: fence.text });
-        const text = await response.text();
-        return { place, result: Object(load(text)).response?.result ?? text };
-      }));
-      expect(results).toEqual(asks.map(({ place, fence }) => ({ place, result: fence.words.includes('NO') ? 'NO' : 'YES' })));
+      const results = await Promise.all(
+        asks.map(async ({ place, fence }) => {
+          const headers = { 'Content-Type': 'application/yaml' };
+          const response = await fetch(`${session.url}/request`, {
+            method: 'POST',
+            headers,
+            body: fence.text,
+          });
+          const text = await response.text();
+          return { place, result: Object(load(text)).response?.result ?? text };
+        }),
+      );
+      expect(results).toEqual(
+        asks.map(({ place, fence }) => ({
+          place,
+          result: fence.words.includes('NO') ? 'NO' : 'YES',
+        })),
+      );
       expect(asks.length).toBeGreaterThan(0);
     } finally {
       await session.close();
@@ -91,7 +139,10 @@ describe('the commands of the documentation', () => {
     const folder = await mkdtemp(join(tmpdir(), 'planner-demo-'));
     try {
       await chmod(folder, 0o711);
-      const output = await runShell(String(manifest.scripts.demo).replace('src/', join(root, 'src/')), folder);
+      const output = await runShell(
+        String(manifest.scripts.demo).replace('src/', join(root, 'src/')),
+        folder,
+      );
       expect(output).toMatch(/COMPLETED[\s\S]+Done\./);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -99,16 +150,26 @@ describe('the commands of the documentation', () => {
   });
 
   test('are all run, but for those that install packages, need Docker, are this test or are run by another one', () => {
-    const notRun = pages.flatMap(({ fences }) => fences.filter((fence) => isShell(fence) && !isRun(fence) && !isService(fence)));
-    const isForAnother = ({ words: [, , file = ''] }: Fence): boolean => file.startsWith('test/') && existsSync(join(root, file));
+    const notRun = pages.flatMap(({ fences }) =>
+      fences.filter((fence) => isShell(fence) && !isRun(fence) && !isService(fence)),
+    );
+    const isForAnother = ({ words: [, , file = ''] }: Fence): boolean =>
+      file.startsWith('test/') && existsSync(join(root, file));
     const excused = (fence: Fence): boolean =>
-      fence.words[1] === 'not-run:' && fence.words.length > 3 && (isForAnother(fence) || /^(?:npm ci\b|(?:\w+=\S+ )*docker )/.test(fence.text));
+      fence.words[1] === 'not-run:' &&
+      fence.words.length > 3 &&
+      (isForAnother(fence) || /^(?:npm ci\b|(?:\w+=\S+ )*docker )/.test(fence.text));
     expect(notRun.filter((fence) => !excused(fence))).toEqual([]);
   });
 
   test('name npm scripts that exist', () => {
-    const text = pages.flatMap((page) => page.fences.filter(isShell)).map((fence) => fence.text).join('\n');
-    const names = [...text.matchAll(/npm (?:run )?([a-z]+)/g)].map(([, name = '']) => name).filter((name) => name !== 'ci' && name !== 'pack');
+    const text = pages
+      .flatMap((page) => page.fences.filter(isShell))
+      .map((fence) => fence.text)
+      .join('\n');
+    const names = [...text.matchAll(/npm (?:run )?([a-z]+)/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'ci' && name !== 'pack');
     expect(names.filter((name) => manifest.scripts[name] === undefined)).toEqual([]);
     expect(names).toEqual(expect.arrayContaining(['start', 'test', 'demo']));
   });

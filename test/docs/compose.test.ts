@@ -7,41 +7,69 @@ import { load } from 'js-yaml';
 import { root } from './markdown.ts';
 import { settingNames } from './setting-names.ts';
 
-const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
-
 const compose = Object(load(await read('docker-compose.yml')));
 /** Instructions of the Dockerfile, continued lines joined: `['COPY', 'a b ./']`. */
-const instructions = (await read('Dockerfile')).replaceAll('\\\n', ' ').split('\n').filter((line) => /^[A-Z]+ /.test(line))
+const instructions = (await read('Dockerfile'))
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .filter((line) => /^[A-Z]+ /.test(line))
   .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const);
-const of = (name: string): readonly string[] => instructions.filter(([instruction]) => instruction === name).map(([, rest]) => rest);
+
+function of(name: string): readonly string[] {
+  return instructions.filter(([instruction]) => instruction === name).map(([, rest]) => rest);
+}
+
 const ignored = new Set((await read('.dockerignore')).split('\n'));
 const manifest = JSON.parse(await read('package.json'));
 
-const sourcesOf = (copy: string): readonly string[] => copy.split(' ').filter((word) => !word.startsWith('--')).slice(0, -1);
+function sourcesOf(copy: string): readonly string[] {
+  return copy
+    .split(' ')
+    .filter((word) => !word.startsWith('--'))
+    .slice(0, -1);
+}
 
-const IMPORT = /^(?:import|export)\s+(?!type\s)(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]|resolve\('([^']+)'\)|import\('([^']+)'\)/gms;
-const packageOf = (specifier: string): string => specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+const IMPORT =
+  /^(?:import|export)\s+(?!type\s)(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]|resolve\('([^']+)'\)|import\('([^']+)'\)/gms;
 
 /** Packages that the running service imports, with the first file that does. */
-const importedPackages = async (): Promise<ReadonlyMap<string, string>> => {
+async function importedPackages(): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const folder of ['src', 'workers']) {
     const entries = await readdir(join(root, folder), { recursive: true });
-    for (const name of entries.filter((entry) => /\.(?:ts|mjs)$/.test(entry) && !entry.endsWith('.d.ts'))) {
+    for (const name of entries.filter(
+      (entry) => /\.(?:ts|mjs)$/.test(entry) && !entry.endsWith('.d.ts'),
+    )) {
       const text = await read(join(folder, name));
       for (const [, one, two, three] of text.matchAll(IMPORT)) {
         const specifier = one ?? two ?? three ?? '';
-        const local = specifier.startsWith('.') || specifier.startsWith('node:') || builtinModules.includes(specifier);
+        const local =
+          specifier.startsWith('.') ||
+          specifier.startsWith('node:') ||
+          builtinModules.includes(specifier);
         if (!local) found.set(packageOf(specifier), join(folder, name));
       }
     }
   }
   return found;
-};
+}
+
+function read(file: string): Promise<string> {
+  return readFile(join(root, file), 'utf8');
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
 
 describe('the Dockerfile', () => {
   test('copies what exists and is not ignored', () => {
-    const copied = of('COPY').filter((copy) => !copy.startsWith('--from')).flatMap(sourcesOf);
+    const copied = of('COPY')
+      .filter((copy) => !copy.startsWith('--from'))
+      .flatMap(sourcesOf);
     expect(copied.filter((path) => !existsSync(join(root, path)) || ignored.has(path))).toEqual([]);
     expect(copied.length).toBeGreaterThan(5);
   });
@@ -49,19 +77,37 @@ describe('the Dockerfile', () => {
   test('copies every folder that the service reads when it runs', () => {
     const last = instructions.slice(instructions.findLastIndex(([name]) => name === 'FROM'));
     const copied = last.filter(([name]) => name === 'COPY').flatMap(([, copy]) => sourcesOf(copy));
-    expect(copied).toEqual(expect.arrayContaining(['api', 'prisma', 'src', 'workers', 'package.json', '/app/src/generated', 'docs/examples']));
+    expect(copied).toEqual(
+      expect.arrayContaining([
+        'api',
+        'prisma',
+        'src',
+        'workers',
+        'package.json',
+        '/app/src/generated',
+        'docs/examples',
+      ]),
+    );
   });
 
   test('sets environment variables that the settings know', () => {
-    const names = of('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] ?? ''));
+    const names = of('ENV').flatMap((line) =>
+      line.split(' ').map((pair) => pair.split('=')[0] ?? ''),
+    );
     expect(names.filter((name) => name !== 'NODE_ENV' && !settingNames().has(name))).toEqual([]);
   });
 
   test('runs the demonstration site, whose programs nothing holds but the container: the site file says so itself', async () => {
     const [, file = ''] = /SITE_FILE=\/app\/(\S+)/.exec(of('ENV').join(' ')) ?? [];
-    const [inside, outside] = [Object(load(await read(file))), Object(load(await read('src/site/local/site.yml')))];
+    const [inside, outside] = [
+      Object(load(await read(file))),
+      Object(load(await read('src/site/local/site.yml'))),
+    ];
     const { programs, ...others } = outside.destinations;
-    expect(inside).toEqual({ ...outside, destinations: { ...others, programs: { ...programs, process: { isolation: 'none' } } } });
+    expect(inside).toEqual({
+      ...outside,
+      destinations: { ...others, programs: { ...programs, process: { isolation: 'none' } } },
+    });
   });
 
   test('starts a program that exists, on the Node that the project needs', () => {
@@ -70,7 +116,9 @@ describe('the Dockerfile', () => {
     const script = words.find((word) => word.startsWith('src/')) ?? '';
     expect(existsSync(join(root, script))).toBe(true);
     const needed = /\d+/.exec(manifest.engines.node)?.[0];
-    expect(of('FROM').map((image) => /^node:(\d+)/.exec(image)?.[1])).toEqual(of('FROM').map(() => needed));
+    expect(of('FROM').map((image) => /^node:(\d+)/.exec(image)?.[1])).toEqual(
+      of('FROM').map(() => needed),
+    );
   });
 
   test('leaves out no package that the service imports, and package.json names none that it does not', async () => {
@@ -85,14 +133,24 @@ describe('docker-compose.yml', () => {
   const { planner, database } = compose.services;
 
   test('gives the service environment variables that its settings know', () => {
-    expect(Object.keys(planner.environment).filter((name) => !settingNames().has(name))).toEqual([]);
+    expect(Object.keys(planner.environment).filter((name) => !settingNames().has(name))).toEqual(
+      [],
+    );
   });
 
   test('connects the service to the database that it starts', () => {
     const { POSTGRES_USER: user, POSTGRES_DB: name } = database.environment;
-    const text = String(planner.environment.DATABASE_URL).replace('${POSTGRES_PASSWORD:?}', 'secret');
+    const text = String(planner.environment.DATABASE_URL).replace(
+      '${POSTGRES_PASSWORD:?}',
+      'secret',
+    );
     const url = new URL(text);
-    expect([url.protocol, url.username, url.hostname, url.pathname]).toEqual(['postgresql:', user, 'database', `/${name}`]);
+    expect([url.protocol, url.username, url.hostname, url.pathname]).toEqual([
+      'postgresql:',
+      user,
+      'database',
+      `/${name}`,
+    ]);
     expect(Object.keys(planner.depends_on)).toEqual(['database']);
   });
 
@@ -107,7 +165,9 @@ describe('docker-compose.yml', () => {
   });
 
   test('keeps database and jobs in volumes that it declares, jobs where the image puts them', () => {
-    const used = [...database.volumes, ...planner.volumes].map((volume: string) => volume.split(':')[0]);
+    const used = [...database.volumes, ...planner.volumes].map(
+      (volume: string) => volume.split(':')[0],
+    );
     expect(used.toSorted()).toEqual(Object.keys(compose.volumes).sort());
     const [, data] = /DATA_DIR=(\S+)/.exec(of('ENV').join(' ')) ?? [];
     expect(planner.volumes.map((volume: string) => volume.split(':')[1])).toEqual([data]);

@@ -9,13 +9,22 @@ describe('docs/errors.md', () => {
     ['## Refusals', REFUSALS],
     ['## Problems', PROBLEMS],
     ['## Job errors', JOB_ERRORS],
-  ] as const)('%s describes every code of the catalogue once and no other', (heading, catalogue) => {
-    expect(firstColumn(sectionOf(page, heading)).toSorted()).toEqual(Object.keys(catalogue).sort());
-  });
+  ] as const)(
+    '%s describes every code of the catalogue once and no other',
+    (heading, catalogue) => {
+      expect(firstColumn(sectionOf(page, heading)).toSorted()).toEqual(
+        Object.keys(catalogue).sort(),
+      );
+    },
+  );
 
   test('gives every problem the status that it is answered with', () => {
     const rows = sectionOf(page, '## Problems').matchAll(/^\| `([^`]+)` \| (\d{3}) \|/gm);
-    const statuses = Object.fromEntries([...rows].map(([, code, status]) => [code, Number(status)]));
-    expect(statuses).toEqual(Object.fromEntries(Object.entries(PROBLEMS).map(([code, [status]]) => [code, status])));
+    const statuses = Object.fromEntries(
+      [...rows].map(([, code, status]) => [code, Number(status)]),
+    );
+    expect(statuses).toEqual(
+      Object.fromEntries(Object.entries(PROBLEMS).map(([code, [status]]) => [code, status])),
+    );
   });
 });

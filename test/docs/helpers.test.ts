@@ -3,10 +3,16 @@ import { map } from '../../src/vortex/index.ts';
 import { jobOf, rulesOf, surroundings } from '../vortex/job.ts';
 import { readMarkdown, sectionOf } from './markdown.ts';
 
-const JOB = jobOf({ id: 'x', version: '1.0', requirements: [] }, { inputs: [{ name: 'reads', sizeBytes: 1024 ** 3 }] });
+const JOB = jobOf(
+  { id: 'x', version: '1.0', requirements: [] },
+  { inputs: [{ name: 'reads', sizeBytes: 1024 ** 3 }] },
+);
 
-/** The text of an expression in the rank function of a tool, where everything that helpers are for is there. */
-const textOf = (expression: string): string => {
+/**
+ * The text of an expression in the rank function of a tool, where everything
+ * that helpers are for is there.
+ */
+function textOf(expression: string): string {
   const rules = rulesOf(`tools:
   x:
     rank: |
@@ -20,15 +26,21 @@ destinations:
 `);
   const decision = map(rules, JOB, surroundings);
   return decision.kind === 'fail' ? decision.message : JSON.stringify(decision);
-};
+}
 
 test('docs/reference/python.md names every helper and no other, each called as it is shown', async () => {
   const section = sectionOf(await readMarkdown('docs/reference/python.md'), '### Helpers');
   const shown = [...section.matchAll(/^\| `(helpers\.[^`]+)`/gm)].map(([, call = '']) => call);
-  const versions = ['lt', 'lte', 'gt', 'gte'].map((name) => `helpers.tool_version_${name}(tool, '2.0')`);
+  const versions = ['lt', 'lte', 'gt', 'gte'].map(
+    (name) => `helpers.tool_version_${name}(tool, '2.0')`,
+  );
   const calls = [...shown, ...versions];
-  const names = textOf("' '.join(name for name in dir(helpers) if not name.startswith('_'))").split(' ');
-  expect(calls.map((call) => call.replace(/^helpers\.(\w+).*/, '$1')).toSorted()).toEqual(names.toSorted());
+  const names = textOf("' '.join(name for name in dir(helpers) if not name.startswith('_'))").split(
+    ' ',
+  );
+  expect(calls.map((call) => call.replace(/^helpers\.(\w+).*/, '$1')).toSorted()).toEqual(
+    names.toSorted(),
+  );
   const failed = calls.filter((call) => textOf(call).includes('"kind":"error"'));
   expect(failed).toEqual([]);
 });

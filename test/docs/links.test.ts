@@ -3,18 +3,26 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { markdownFiles, prose, readMarkdown, root, targetOf } from './markdown.ts';
 
-/** GitHub's anchor of a heading. */
-const anchorOf = (heading: string): string =>
-  heading.trim().toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-');
-
-const anchorsOf = async (file: string): Promise<ReadonlySet<string>> => {
+async function anchorsOf(file: string): Promise<ReadonlySet<string>> {
   const { text } = await readMarkdown(file);
   const headings = text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} (.+)$/gm);
   return new Set([...headings].map(([, heading = '']) => anchorOf(heading)));
-};
+}
 
-const linksOf = async (file: string): Promise<readonly string[]> =>
-  [...prose(await readMarkdown(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
+/** GitHub's anchor of a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+}
+
+async function linksOf(file: string): Promise<readonly string[]> {
+  return [...prose(await readMarkdown(file)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link));
+}
 
 describe('links inside the project', () => {
   test('lead to files and headings that exist', async () => {
@@ -23,7 +31,9 @@ describe('links inside the project', () => {
       for (const link of await linksOf(file)) {
         const [path = '', anchor] = link.split('#');
         const target = path === '' ? file : targetOf(file, path);
-        const found = existsSync(join(root, target)) && (anchor === undefined || (await anchorsOf(target)).has(anchor));
+        const found =
+          existsSync(join(root, target)) &&
+          (anchor === undefined || (await anchorsOf(target)).has(anchor));
         if (!found) broken.push(`${file}: ${link}`);
       }
     }

@@ -5,15 +5,27 @@ import { readMarkdown } from './markdown.ts';
 
 const page = await readMarkdown('docs/guides/migration.md');
 
-/** The rows of the tables whose first column is an expression: it, and what is said to come out here. */
-const rows = [...page.text.matchAll(/^\| expression .*\n\|[-|]+\n((?:\|.*\n)+)/gm)].flatMap(([, body = '']) =>
-  [...body.matchAll(/^\| `(.+?)` \| .+ \| `(.+?)` \|$/gm)].map(([, expression = '', outcome = '']) => [expression, outcome] as const));
+/**
+ * The rows of the tables whose first column is an expression: it, and
+ * what is said to come out here.
+ */
+const rows = [...page.text.matchAll(/^\| expression .*\n\|[-|]+\n((?:\|.*\n)+)/gm)].flatMap(
+  ([, body = '']) =>
+    [...body.matchAll(/^\| `(.+?)` \| .+ \| `(.+?)` \|$/gm)].map(
+      ([, expression = '', outcome = '']) => [expression, outcome] as const,
+    ),
+);
 
-/** What comes out of an expression in a rule, behind its imports: the class of the exception it raises, or its text. */
-const outcomeOf = (expression: string): string => {
+/**
+ * What comes out of an expression in a rule, behind its imports: the class of the
+ * exception it raises, or its text.
+ */
+function outcomeOf(expression: string): string {
   const statements = expression.split('; ');
   const value = statements.at(-1)?.startsWith('import ') === true ? 'None' : statements.pop();
-  const code = [...statements, `raise JobMappingException(repr(${value}))`].map((line) => `        ${line}`).join('\n');
+  const code = [...statements, `raise JobMappingException(repr(${value}))`]
+    .map((line) => `        ${line}`)
+    .join('\n');
   const rules = rulesOf(`tools:
   x:
     rules:
@@ -27,7 +39,7 @@ destinations:
   const decision = map(rules, jobOf('x'), surroundings);
   if (decision.kind === 'fail') return decision.message;
   return decision.kind === 'error' ? decision.className : decision.kind;
-};
+}
 
 describe('docs/guides/migration.md', () => {
   test.each(rows)('%s comes to %s in a rule', (expression, outcome) => {
@@ -35,7 +47,12 @@ describe('docs/guides/migration.md', () => {
   });
 
   test('has every table of expressions read', () => {
-    expect(rows.length).toBe(page.text.split('\n').filter((line) => /^\| `.*` \| .+ \| `.+` \|$/.test(line) && !line.includes('planner')).length);
+    expect(rows.length).toBe(
+      page.text
+        .split('\n')
+        .filter((line) => /^\| `.*` \| .+ \| `.+` \|$/.test(line) && !line.includes('planner'))
+        .length,
+    );
     expect(rows.length).toBeGreaterThan(10);
   });
 });

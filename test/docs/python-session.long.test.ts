@@ -6,17 +6,12 @@ import { looksLike, normalised, openShellSession } from './shell-session.ts';
 const MARK = '@@ next block of Python @@';
 
 const pages: readonly Markdown[] = await Promise.all((await markdownFiles()).map(readMarkdown));
-const isRun = ({ words }: Fence): boolean => words[0] === 'python' && words.length === 1;
-const withPython = pages.filter(({ fences }) => fences.some(isRun)).map((page) => [page.file, page] as const);
+const withPython = pages
+  .filter(({ fences }) => fences.some(isRun))
+  .map((page) => [page.file, page] as const);
 
 /** Python with `requests`, as the tutorial wants it, may be absent. */
 const isHere = spawnSync('python3', ['-c', 'import requests']).status === 0;
-
-/** The output that is shown right below a block, if any. */
-function shownBelow({ fences }: Markdown, block: Fence): Fence | undefined {
-  const next = fences[fences.indexOf(block) + 1];
-  return next?.words.includes('output') === true ? next : undefined;
-}
 
 /** Runs the Python blocks of a page as one program beside a service of their own. */
 async function expectShown(page: Markdown): Promise<void> {
@@ -24,7 +19,9 @@ async function expectShown(page: Markdown): Promise<void> {
   try {
     const blocks = page.fences.filter(isRun);
     const program = blocks.map(({ text }) => text).join(`\nprint('${MARK}')\n`);
-    const [output = ''] = await session.run([`python3 - <<'END OF PROGRAM'\n${program}\nEND OF PROGRAM`]);
+    const [output = ''] = await session.run([
+      `python3 - <<'END OF PROGRAM'\n${program}\nEND OF PROGRAM`,
+    ]);
     const printed = output.split(`${MARK}\n`);
     expect(printed).toHaveLength(blocks.length);
     const different = blocks.flatMap((block, index) => {
@@ -39,10 +36,23 @@ async function expectShown(page: Markdown): Promise<void> {
   }
 }
 
+function isRun({ words }: Fence): boolean {
+  return words[0] === 'python' && words.length === 1;
+}
+
+/** The output that is shown right below a block, if any. */
+function shownBelow({ fences }: Markdown, block: Fence): Fence | undefined {
+  const next = fences[fences.indexOf(block) + 1];
+  return next?.words.includes('output') === true ? next : undefined;
+}
+
 describe('the Python of the documentation', () => {
   test('is there', () => {
     expect(withPython.map(([file]) => file)).toEqual(['docs/tutorials/python.md']);
   });
 
-  (isHere ? test : test.skip).each(withPython)('%s: every block runs, and prints what is shown (skipped without requests)', (_file, page) => expectShown(page));
+  (isHere ? test : test.skip).each(withPython)(
+    '%s: every block runs, and prints what is shown (skipped without requests)',
+    (_file, page) => expectShown(page),
+  );
 });

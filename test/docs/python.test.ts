@@ -6,14 +6,26 @@ import { MODULE_NAMES, modulesWith } from '../../src/vortex/python-view/modules.
 import { readMarkdown, sectionOf } from './markdown.ts';
 
 const reference = await readMarkdown('docs/reference/python.md');
-const refused = reference.fences.filter(({ words }) => words[0] === 'python' && words[1] === 'refused').flatMap(({ text }) => text.trim().split('\n\n'));
+const refused = reference.fences
+  .filter(({ words }) => words[0] === 'python' && words[1] === 'refused')
+  .flatMap(({ text }) => text.trim().split('\n\n'));
 
 describe('what docs/reference/python.md says of the language', () => {
   test.each(refused)('%s: is refused when the file is loaded, with its place', (snippet) => {
     const code = `${snippet}\n1`.replaceAll(/^/gm, '      ');
-    const loaded = loadRules([{ name: 'rules.yml', text: `tools:\n  x:\n    cores: |\n${code}\ndestinations:\n  d: { runner: r }\n` }]);
+    const loaded = loadRules([
+      {
+        name: 'rules.yml',
+        text: `tools:\n  x:\n    cores: |\n${code}\ndestinations:\n  d: { runner: r }\n`,
+      },
+    ]);
     const problems = loaded.ok ? [] : loaded.problems;
-    expect(problems).toEqual([expect.objectContaining({ file: 'rules.yml', message: expect.stringMatching(/^not Python: .*(?:not supported|not available)/) })]);
+    expect(problems).toEqual([
+      expect.objectContaining({
+        file: 'rules.yml',
+        message: expect.stringMatching(/^not Python: .*(?:not supported|not available)/),
+      }),
+    ]);
     expect(problems[0]?.line).toBeGreaterThan(3);
   });
 
@@ -23,7 +35,9 @@ describe('what docs/reference/python.md says of the language', () => {
     expect(MODULE_NAMES.filter((name) => own.get(name) === undefined)).toEqual([]);
     const modules = [...new Set([...standardModules.keys(), ...MODULE_NAMES])];
     const section = sectionOf(reference, '### Modules');
-    const named = [...section.matchAll(/`([\w.]+)`/g)].map(([, name]) => name).filter((name) => name !== 'try' && name !== 'helpers' && name !== 'app');
+    const named = [...section.matchAll(/`([\w.]+)`/g)]
+      .map(([, name]) => name)
+      .filter((name) => name !== 'try' && name !== 'helpers' && name !== 'app');
     expect(named.toSorted()).toEqual(modules.toSorted());
   });
 });
@@ -31,7 +45,7 @@ describe('what docs/reference/python.md says of the language', () => {
 /** Words of the syntax that CPython counts among its built-in names. */
 const KEYWORDS = new Set(['None', 'True', 'False']);
 
-const isHere = (module: string, name: string): boolean => {
+function isHere(module: string, name: string): boolean {
   if (module === 'builtins') return builtinNames.has(name) || KEYWORDS.has(name);
   try {
     getAttribute(standardModules.get(module) ?? null, name);
@@ -39,11 +53,14 @@ const isHere = (module: string, name: string): boolean => {
   } catch {
     return false;
   }
-};
+}
 
 describe('docs/reference/python.md', () => {
   test('names every public name of the standard library that is not here, module by module', async () => {
-    const section = sectionOf(await readMarkdown('docs/reference/python.md'), '### Where it is less than CPython');
+    const section = sectionOf(
+      await readMarkdown('docs/reference/python.md'),
+      '### Where it is less than CPython',
+    );
     const rows = [...section.matchAll(/^\| `([\w.]+)` \| (only )?((?:`\w+`(?:, )?)+) \|$/gm)];
     const told = rows.map(([, module = '', only, list = '']) => {
       const names = [...list.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);

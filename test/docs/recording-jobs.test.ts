@@ -42,13 +42,21 @@ test("the query of docs/guides/migration.md makes jobs for `diff` out of Galaxy'
       {
         tool: { id: 'a/b/stack_images/1.0', version: '1.0', requirements: [] },
         user: { id: 7, email: 'ada@observatory.example', username: 'ada' },
-        roles: [{ name: 'survey', deleted: false }, { name: 'old', deleted: true }],
+        roles: [
+          { name: 'survey', deleted: false },
+          { name: 'old', deleted: true },
+        ],
         inputs: [
           { name: 'images', sizeBytes: 1_073_741_824, extension: 'fits', dataset: 40 },
           { name: 'flat', sizeBytes: null, extension: 'data', dataset: 41 },
         ],
       },
-      { tool: { id: 'crossmatch', version: null, requirements: [] }, user: null, roles: [], inputs: [] },
+      {
+        tool: { id: 'crossmatch', version: null, requirements: [] },
+        user: null,
+        roles: [],
+        inputs: [],
+      },
     ]);
   } finally {
     await client.end();

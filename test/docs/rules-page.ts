@@ -9,32 +9,37 @@ import type { Markdown } from './markdown.ts';
 export type Command = { readonly line: number; readonly command: string; readonly shown: string };
 
 /** The commands of a page, in order. */
-export const commandsOf = ({ fences }: Markdown): readonly Command[] =>
-  fences.filter(({ words }) => words[0] === 'console').flatMap(({ text, line }) => {
-    const parts = `\n${text}`.split('\n$ planner ');
-    let next = line + 1;
-    return parts.slice(1).map((part) => {
-      const [command = '', ...shown] = part.split('\n');
-      const at = next;
-      next += part.split('\n').length;
-      return { line: at, command, shown: shown.join('\n') };
+export function commandsOf({ fences }: Markdown): readonly Command[] {
+  return fences
+    .filter(({ words }) => words[0] === 'console')
+    .flatMap(({ text, line }) => {
+      const parts = `\n${text}`.split('\n$ planner ');
+      let next = line + 1;
+      return parts.slice(1).map((part) => {
+        const [command = '', ...shown] = part.split('\n');
+        const at = next;
+        next += part.split('\n').length;
+        return { line: at, command, shown: shown.join('\n') };
+      });
     });
-  });
+}
 
 /** The named files of a page in a folder of their own. */
 export type PageFolder = {
-  /** Runs a command on them, behind `planner`. @returns what it wrote to both its outputs, and its exit code when that is not 0 */
+  /**
+   * Runs a command on them, behind `planner`.
+   * @returns what it wrote to both its outputs, and its exit code when that is not 0
+   */
   readonly run: (command: string) => Promise<string>;
   readonly close: () => Promise<void>;
 };
 
-/** Words as a shell splits them; single quotes keep one together. */
-const wordsOf = (command: string): readonly string[] => (command.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map((word) => word.replaceAll("'", ''));
-
 /** Writes the blocks `yaml rules NAME` and `... file NAME` of a page to a new folder. */
-export const openPage = async ({ fences }: Markdown): Promise<PageFolder> => {
+export async function openPage({ fences }: Markdown): Promise<PageFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-rules-'));
-  const named = fences.filter(({ words }) => (words[1] === 'rules' || words[1] === 'file') && words[2] !== undefined);
+  const named = fences.filter(
+    ({ words }) => (words[1] === 'rules' || words[1] === 'file') && words[2] !== undefined,
+  );
   await Promise.all(named.map(({ words, text }) => writeFile(join(folder, words[2] ?? ''), text)));
   return {
     run: async (line) => {
@@ -48,4 +53,9 @@ export const openPage = async ({ fences }: Markdown): Promise<PageFolder> => {
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };
-};
+}
+
+/** Words as a shell splits them; single quotes keep one together. */
+function wordsOf(command: string): readonly string[] {
+  return (command.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map((word) => word.replaceAll("'", ''));
+}

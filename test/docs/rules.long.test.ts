@@ -5,16 +5,26 @@ import { commandsOf, openPage } from './rules-page.ts';
 import { looksLike, normalised } from './shell-session.ts';
 
 const pages = await Promise.all((await markdownFiles()).map(readMarkdown));
-const withCommands = pages.filter((page) => commandsOf(page).length > 0).map((page) => [page.file, page] as const);
+const withCommands = pages
+  .filter((page) => commandsOf(page).length > 0)
+  .map((page) => [page.file, page] as const);
 
 const examples = pages.flatMap(({ file, fences }) =>
-  fences.filter(({ words }) => words[0] === 'yaml' && words[1] === 'rules').map(({ line, text }) => [`${file}:${line}`, text] as const));
+  fences
+    .filter(({ words }) => words[0] === 'yaml' && words[1] === 'rules')
+    .map(({ line, text }) => [`${file}:${line}`, text] as const),
+);
 
-test.each(examples)('the rule file of %s uses no name that is not defined where it is used', (_place, text) => {
-  const report = lint([{ name: 'rules.yml', text }], new Set());
-  const findings = report.kind === 'linted' ? report.findings : report.problems;
-  expect(findings.filter(({ code }) => !['T101', 'T102', 'T201'].includes(code ?? ''))).toEqual([]);
-});
+test.each(examples)(
+  'the rule file of %s uses no name that is not defined where it is used',
+  (_place, text) => {
+    const report = lint([{ name: 'rules.yml', text }], new Set());
+    const findings = report.kind === 'linted' ? report.findings : report.problems;
+    expect(findings.filter(({ code }) => !['T101', 'T102', 'T201'].includes(code ?? ''))).toEqual(
+      [],
+    );
+  },
+);
 
 describe('the questions that the documentation asks of its rule files', () => {
   test.each(withCommands)('%s: every command prints what is shown', async (file, page) => {
@@ -23,7 +33,13 @@ describe('the questions that the documentation asks of its rule files', () => {
       const different = [];
       for (const { line, command, shown } of commandsOf(page)) {
         const printed = await folder.run(command);
-        if (!looksLike(printed, shown)) different.push({ place: `${file}:${line}`, command, printed: normalised(printed), shown });
+        if (!looksLike(printed, shown))
+          different.push({
+            place: `${file}:${line}`,
+            command,
+            printed: normalised(printed),
+            shown,
+          });
       }
       expect(different).toEqual([]);
     } finally {
@@ -32,7 +48,9 @@ describe('the questions that the documentation asks of its rule files', () => {
   });
 
   test('are asked on every page on rules', () => {
-    const silent = pages.filter((page) => page.file.startsWith('docs/guides/rules/') && commandsOf(page).length === 0);
+    const silent = pages.filter(
+      (page) => page.file.startsWith('docs/guides/rules/') && commandsOf(page).length === 0,
+    );
     expect(silent.map(({ file }) => file)).toEqual([]);
     expect(withCommands.length).toBeGreaterThan(0);
   });

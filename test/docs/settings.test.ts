@@ -5,6 +5,8 @@ import { settingNames } from './setting-names.ts';
 describe('docs/reference/settings.md', () => {
   test('describes every environment variable that the settings read, once, and no other', async () => {
     const page = await readMarkdown('docs/reference/settings.md');
-    expect(firstColumn(sectionOf(page, '## Environment')).toSorted()).toEqual([...settingNames()].sort());
+    expect(firstColumn(sectionOf(page, '## Environment')).toSorted()).toEqual(
+      [...settingNames()].sort(),
+    );
   });
 });

@@ -9,7 +9,9 @@ import { signal as signalTo } from '../../src/runners/process/supervise/signal.t
 import { openTestDatabase } from '../harness/database.ts';
 import { root } from './markdown.ts';
 
-/** Where the documentation says that the service answers, and where it says that the project lies. */
+/**
+ * Where the documentation says that the service answers, and where it says that the project lies.
+ */
 const SHOWN_BASE = 'http://127.0.0.1:8080';
 const SHOWN_ROOT = '/home/me/execution-planner';
 
@@ -21,60 +23,78 @@ export type ShellSession = {
   readonly close: () => Promise<void>;
 };
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-};
-
-const untilReady = async (url: string, service: ChildProcess): Promise<void> => {
-  while (service.exitCode === null) {
-    const response = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (response?.ok === true) return;
-    await sleep(50);
-  }
-  throw new Error('the service ended before it was ready');
-};
-
-const textOf = async (stream: AsyncIterable<unknown>): Promise<string> => {
-  let text = '';
-  for await (const chunk of stream) text += String(chunk);
-  return text;
-};
-
 const MARK = '@@ next block @@';
 
-/** What a shell text is run with; `patienceMs`: it is told to end after so long, while its test still has time to say what it wrote. */
-export type ShellOptions = { readonly environment?: NodeJS.ProcessEnv; readonly patienceMs?: number };
+/**
+ * What a shell text is run with; `patienceMs`: it is told to end after so long, while its test
+ * still has time to say what it wrote.
+ */
+export type ShellOptions = {
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly patienceMs?: number;
+};
 
-/** Runs a shell text to its end. @throws Error with what it wrote when it fails, or takes too long */
-export const runShell = async (script: string, cwd: string, { environment = process.env, patienceMs = 500_000 }: ShellOptions = {}): Promise<string> => {
-  const shell = spawn('bash', ['-eu', '-o', 'pipefail'], { cwd, env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+/**
+ * Runs a shell text to its end.
+ * @throws Error with what it wrote when it fails, or takes too long
+ */
+export async function runShell(
+  script: string,
+  cwd: string,
+  { environment = process.env, patienceMs = 500_000 }: ShellOptions = {},
+): Promise<string> {
+  const shell = spawn('bash', ['-eu', '-o', 'pipefail'], {
+    cwd,
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
   const { pid } = shell;
   const late = setTimeout(() => pid !== undefined && signalTo(-pid, 'SIGTERM'), patienceMs);
   shell.stdin.end(script);
-  const [output, errors, [code, signal]] = await Promise.all([textOf(shell.stdout), textOf(shell.stderr), once(shell, 'exit')]);
+  const [output, errors, [code, signal]] = await Promise.all([
+    textOf(shell.stdout),
+    textOf(shell.stderr),
+    once(shell, 'exit'),
+  ]);
   clearTimeout(late);
   if (code !== 0) throw new Error(`the shell ended with ${code ?? signal}\n${output}\n${errors}`);
   return output;
-};
+}
 
-/** Starts the service with this command, on a free port, with a database and a data directory of its own. */
-export const openShellSession = async (command: string): Promise<ShellSession> => {
-  const [port, db, data] = await Promise.all([freePort(), openTestDatabase(1), mkdtemp(join(tmpdir(), 'planner-docs-'))]);
+/**
+ * Starts the service with this command, on a free port, with a database
+ * and a data directory of its own.
+ */
+export async function openShellSession(command: string): Promise<ShellSession> {
+  const [port, db, data] = await Promise.all([
+    freePort(),
+    openTestDatabase(1),
+    mkdtemp(join(tmpdir(), 'planner-docs-')),
+  ]);
   // As root, jobs run as users of their own, who must be able to pass.
   await chmod(data, 0o711);
   const url = `http://127.0.0.1:${port}`;
-  const environment = { ...process.env, PORT: `${port}`, DATABASE_URL: db.url, DATA_DIR: data, LOG_LEVEL: 'silent' };
-  const service = spawn('bash', ['-c', command], { cwd: root, env: environment, detached: true, stdio: ['ignore', 'ignore', 'inherit'] });
+  const environment = {
+    ...process.env,
+    PORT: `${port}`,
+    DATABASE_URL: db.url,
+    DATA_DIR: data,
+    LOG_LEVEL: 'silent',
+  };
+  const service = spawn('bash', ['-c', command], {
+    cwd: root,
+    env: environment,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   await untilReady(url, service);
   return {
     url,
     run: async (blocks) => {
-      const script = blocks.map((block) => block.replaceAll(SHOWN_BASE, url)).join(`\necho '${MARK}'\n`);
+      const script = blocks
+        .map((block) => block.replaceAll(SHOWN_BASE, url))
+        .join(`\necho '${MARK}'\n`);
       return (await runShell(script, root, { environment })).split(`${MARK}\n`);
     },
     close: async () => {
@@ -85,22 +105,60 @@ export const openShellSession = async (command: string): Promise<ShellSession> =
       await rm(data, { recursive: true, force: true });
     },
   };
-};
+}
 
-/** Text with everything that differs from run to run made equal: ids, times, sizes, ports and the project's place. */
-export const normalised = (text: string): string =>
-  text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, SHOWN_BASE)
+/**
+ * Text with everything that differs from run to run made equal: ids, times, sizes,
+ * ports and the project's place.
+ */
+export function normalised(text: string): string {
+  return text
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, SHOWN_BASE)
     .replaceAll(root.replace(/\/$/, ''), SHOWN_ROOT)
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
     .replaceAll(/(expires-in: |size=")\d+/g, '$1<number>')
     .trimEnd();
+}
 
-const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
-
-/** Does the output look as the documentation shows it? `[…]` on a line of its own stands for any lines, inside one for any text. */
-export const looksLike = (output: string, shown: string): boolean => {
-  const pattern = normalised(shown).split('\n')
-    .map((line) => (line.trim() === '[…]' ? '(?:.*\n)*?' : `${line.split('[…]').map(literal).join('.*')}\n`)).join('');
+/**
+ * Does the output look as the documentation shows it? `[…]` on a line of its own stands for any
+ * lines, inside one for any text.
+ */
+export function looksLike(output: string, shown: string): boolean {
+  const pattern = normalised(shown)
+    .split('\n')
+    .map((line) =>
+      line.trim() === '[…]' ? '(?:.*\n)*?' : `${line.split('[…]').map(literal).join('.*')}\n`,
+    )
+    .join('');
   return new RegExp(`^${pattern}$`).test(`${normalised(output)}\n`);
-};
+}
+
+async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  return text;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function untilReady(url: string, service: ChildProcess): Promise<void> {
+  while (service.exitCode === null) {
+    const response = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (response?.ok === true) return;
+    await sleep(50);
+  }
+  throw new Error('the service ended before it was ready');
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}

@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSite } from '../../src/site/read.ts';
 import { loadRules } from '../../src/vortex/index.ts';
-import { firstColumn, markdownFiles, readMarkdown, root, type Fence, type Markdown } from './markdown.ts';
+import {
+  firstColumn,
+  markdownFiles,
+  readMarkdown,
+  root,
+  type Fence,
+  type Markdown,
+} from './markdown.ts';
 
 const PROBE = 'zzzzzzzz';
 
@@ -12,23 +19,34 @@ const SHAPES: readonly { readonly wrap: (inner: object) => object; readonly suff
   { wrap: (inner) => [inner], suffix: '[]' },
 ];
 
-/** The keys that the reader itself names when it meets one that it does not know, with those below them. */
-const keysBelow = (place: (inner: object) => object, path: string): readonly string[] => {
+/**
+ * The keys that the reader itself names when it meets one that it does
+ * not know, with those below them.
+ */
+function keysBelow(place: (inner: object) => object, path: string): readonly string[] {
   const reading = readSite('site.yml', JSON.stringify(place({ [PROBE]: 1 })));
   const problems = reading.ok ? [] : reading.problems;
-  const hint = problems.find(({ message }) => message.includes(`'${PROBE}'`) && message.includes('has no key'))?.hint ?? '';
+  const hint =
+    problems.find(({ message }) => message.includes(`'${PROBE}'`) && message.includes('has no key'))
+      ?.hint ?? '';
   const known = /^known keys: (.+)$/.exec(hint)?.[1]?.split(', ') ?? [];
   return known.flatMap((key) => {
     const at = path === '' ? key : `${path}.${key}`;
-    const inner = SHAPES.flatMap(({ wrap, suffix }) => keysBelow((value) => place({ [key]: wrap(value) }), `${at}${suffix}`));
+    const inner = SHAPES.flatMap(({ wrap, suffix }) =>
+      keysBelow((value) => place({ [key]: wrap(value) }), `${at}${suffix}`),
+    );
     return inner.length === 0 ? [at] : inner;
   });
-};
+}
 
 const pages: readonly Markdown[] = await Promise.all((await markdownFiles()).map(readMarkdown));
-const examples = (kind: string): readonly (readonly [place: string, fence: Fence])[] =>
-  pages.flatMap(({ file, fences }) =>
-    fences.filter(({ words }) => words[0] === 'yaml' && words[1] === kind).map((fence) => [`${file}:${fence.line}`, fence] as const));
+function examples(kind: string): readonly (readonly [place: string, fence: Fence])[] {
+  return pages.flatMap(({ file, fences }) =>
+    fences
+      .filter(({ words }) => words[0] === 'yaml' && words[1] === kind)
+      .map((fence) => [`${file}:${fence.line}`, fence] as const),
+  );
+}
 
 describe('docs/reference/site-file.md', () => {
   test('describes every key of the site file once and no other', async () => {
@@ -43,12 +61,17 @@ describe('docs/reference/site-file.md', () => {
 });
 
 describe('docs/reference/rule-files.md', () => {
-  test.each(examples('rules'))('the rule file of %s is accepted without a warning', (_place, { text }) => {
-    const result = loadRules([{ name: 'rules.yml', text }], 'digest');
-    expect(result.ok ? result.warnings : result.problems).toEqual([]);
-  });
+  test.each(examples('rules'))(
+    'the rule file of %s is accepted without a warning',
+    (_place, { text }) => {
+      const result = loadRules([{ name: 'rules.yml', text }], 'digest');
+      expect(result.ok ? result.warnings : result.problems).toEqual([]);
+    },
+  );
 
   test('has examples to check', () => {
-    expect([examples('site').length, examples('rules').length].every((count) => count > 0)).toBe(true);
+    expect([examples('site').length, examples('rules').length].every((count) => count > 0)).toBe(
+      true,
+    );
   });
 });

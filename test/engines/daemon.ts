@@ -7,29 +7,60 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Daemon = { readonly child: ChildProcess; readonly stop: () => Promise<void> };
 
 /** A free port of this machine. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
-    });
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+      .once('error', reject)
+      .listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        server.close(() =>
+          address !== null && typeof address === 'object'
+            ? resolve(address.port)
+            : reject(new Error('no port')),
+        );
+      });
   });
+}
 
 /** Runs a command to its end. @throws Error with what it said when it fails */
-export const command = (program: string, words: readonly string[], options: { readonly env?: NodeJS.ProcessEnv; readonly input?: Buffer } = {}): string => {
-  const { status, stdout, stderr, error } = spawnSync(program, words, { timeout: 120_000, maxBuffer: 2 ** 30, ...options, env: { ...process.env, ...options.env } });
+export function command(
+  program: string,
+  words: readonly string[],
+  options: { readonly env?: NodeJS.ProcessEnv; readonly input?: Buffer } = {},
+): string {
+  const { status, stdout, stderr, error } = spawnSync(program, words, {
+    timeout: 120_000,
+    maxBuffer: 2 ** 30,
+    ...options,
+    env: { ...process.env, ...options.env },
+  });
   if (status === 0) return stdout.toString('utf8');
   throw new Error(`${program} ${words.join(' ')}: ${error?.message ?? stderr.toString('utf8')}`);
-};
+}
 
 /**
  * Starts a program and waits until it is ready.
  *
  * @param log file for what it prints, told when it does not become ready
  */
-export const daemon = async (program: string, words: readonly string[], { log, env = {}, ready }: { readonly log: string; readonly env?: NodeJS.ProcessEnv; readonly ready: () => Promise<boolean> }): Promise<Daemon> => {
+export async function daemon(
+  program: string,
+  words: readonly string[],
+  {
+    log,
+    env = {},
+    ready,
+  }: {
+    readonly log: string;
+    readonly env?: NodeJS.ProcessEnv;
+    readonly ready: () => Promise<boolean>;
+  },
+): Promise<Daemon> {
   const output = openSync(log, 'a');
-  const child = spawn(program, words, { stdio: ['ignore', output, output], env: { ...process.env, ...env } });
+  const child = spawn(program, words, {
+    stdio: ['ignore', output, output],
+    env: { ...process.env, ...env },
+  });
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => resolve()).once('error', () => resolve());
   });
@@ -45,4 +76,4 @@ export const daemon = async (program: string, words: readonly string[], { log, e
   }
   await stop();
   throw new Error(`${program} did not become ready: ${readFileSync(log, 'utf8').slice(-2000)}`);
-};
+}

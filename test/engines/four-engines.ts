@@ -24,55 +24,99 @@ export type Started = {
   readonly close: () => Promise<void>;
 };
 
-/** An engine as the four tasks know it. `forms`: what it executes; the first that a task has is taken. */
-export type FourEngine = { readonly name: string; readonly missing: () => Missing; readonly forms: readonly Form[]; readonly start: () => Promise<Started> };
-
-const ofMachine = (destination: object) => async (): Promise<Started> => ({ destination, folders: [], marks: [], close: async () => undefined });
-
-const containers = (name: 'podman' | 'docker'): FourEngine => ({
-  name, missing: () => needs(...PACKAGES[name]), forms: ['oci-container', 'python-program'],
-  start: async () => {
-    const { folder, socket, registry, close } = await openContainerEngine(name, { python: true });
-    const container = { socket, images: { 'python-program': `${registry}/${PYTHON_IMAGE}` } };
-    return { destination: { runner: 'container', container }, fetch: { registries: [registry] }, image: `${registry}/${IMAGE}`, folders: [folder], marks: [], close };
-  },
-});
-
-const slurm = (transport: 'commands' | 'slurmrestd'): FourEngine => ({
-  name: `slurm (${transport})`, missing: slurmMissing, forms: ['executable', 'python-program'],
-  start: async () => {
-    const { conf, rest, nodes, close } = await startCluster();
-    const access = transport === 'commands' ? { conf } : { transport: 'rest', url: rest.url, 'token-file': rest.tokenFile };
-    const destination = { runner: 'slurm', slurm: { ...access, partition: 'main', user: JOB_USER, python: '/usr/bin/python3' } };
-    return { destination, folders: [dirname(conf)], marks: nodes, close };
-  },
-});
+/**
+ * An engine as the four tasks know it. `forms`: what it executes; the
+ * first that a task has is taken.
+ */
+export type FourEngine = {
+  readonly name: string;
+  readonly missing: () => Missing;
+  readonly forms: readonly Form[];
+  readonly start: () => Promise<Started>;
+};
 
 /** No Kubernetes, but its protocol: docs/guides/runners/kubernetes.md. */
 const kubernetes: FourEngine = {
-  name: 'kubernetes (the small API server of the tests)', missing: () => needs('bubblewrap', 'openssl'), forms: ['executable', 'python-program'],
+  name: 'kubernetes (the small API server of the tests)',
+  missing: () => needs('bubblewrap', 'openssl'),
+  forms: ['executable', 'python-program'],
   start: async () => {
     const { folder, kubeconfig, jobsRoot, close } = await startTestCluster();
-    const destination = { runner: 'kubernetes', kubernetes: { kubeconfig, namespace: NAMESPACE, claim: 'jobs', 'claim-folder': 'jobs', pull: 'missing', images: { executable: NODE_IMAGE, 'python-program': NODE_IMAGE } } };
-    return { destination, fetch: { registries: ['registry.test'] }, jobsDirectory: jobsRoot, folders: [folder], marks: [], close };
+    const destination = {
+      runner: 'kubernetes',
+      kubernetes: {
+        kubeconfig,
+        namespace: NAMESPACE,
+        claim: 'jobs',
+        'claim-folder': 'jobs',
+        pull: 'missing',
+        images: { executable: NODE_IMAGE, 'python-program': NODE_IMAGE },
+      },
+    };
+    return {
+      destination,
+      fetch: { registries: ['registry.test'] },
+      jobsDirectory: jobsRoot,
+      folders: [folder],
+      marks: [],
+      close,
+    };
   },
 };
 
 const realKubernetes: FourEngine = {
-  name: 'kubernetes (a real cluster)', missing: realClusterMissing, forms: ['executable', 'python-program'],
+  name: 'kubernetes (a real cluster)',
+  missing: realClusterMissing,
+  forms: ['executable', 'python-program'],
   start: async () => {
-    const { kubeconfig, namespace, claim, image, pythonImage, urls, jobsRoot, close } = await openRealCluster();
-    const images = { 'executable': image, 'python-program': pythonImage };
-    const destination = { runner: 'kubernetes', kubernetes: { kubeconfig, namespace, 'claim': claim.name, 'claim-folder': claim.folder, 'pull': 'missing', images } };
-    return { destination, fetch: { registries: urls.registries }, jobsDirectory: jobsRoot, folders: [jobsRoot], marks: [], close };
+    const { kubeconfig, namespace, claim, image, pythonImage, urls, jobsRoot, close } =
+      await openRealCluster();
+    const images = { executable: image, 'python-program': pythonImage };
+    const destination = {
+      runner: 'kubernetes',
+      kubernetes: {
+        kubeconfig,
+        namespace,
+        claim: claim.name,
+        'claim-folder': claim.folder,
+        pull: 'missing',
+        images,
+      },
+    };
+    return {
+      destination,
+      fetch: { registries: urls.registries },
+      jobsDirectory: jobsRoot,
+      folders: [jobsRoot],
+      marks: [],
+      close,
+    };
   },
 };
 
-/** Every engine of docs/guides/runners.md. A task of which an engine executes no form is refused there, which is tested too. */
+/**
+ * Every engine of docs/guides/runners.md. A task of which an engine executes no form is
+ * refused there, which is tested too.
+ */
 export const FOUR_ENGINES: readonly FourEngine[] = [
-  { name: 'process', missing: () => needs('python3'), forms: ['executable', 'python-program'], start: ofMachine({ runner: 'process' }) },
-  { name: 'notebook (built-in)', missing: () => undefined, forms: ['jupyter-notebook'], start: ofMachine({ runner: 'notebook' }) },
-  { name: 'notebook (jupyter)', missing: jupyterMissing, forms: ['jupyter-notebook'], start: ofMachine({ runner: 'notebook', notebook: { jupyter: JUPYTER_PYTHON } }) },
+  {
+    name: 'process',
+    missing: () => needs('python3'),
+    forms: ['executable', 'python-program'],
+    start: ofMachine({ runner: 'process' }),
+  },
+  {
+    name: 'notebook (built-in)',
+    missing: () => undefined,
+    forms: ['jupyter-notebook'],
+    start: ofMachine({ runner: 'notebook' }),
+  },
+  {
+    name: 'notebook (jupyter)',
+    missing: jupyterMissing,
+    forms: ['jupyter-notebook'],
+    start: ofMachine({ runner: 'notebook', notebook: { jupyter: JUPYTER_PYTHON } }),
+  },
   containers('podman'),
   containers('docker'),
   slurm('commands'),
@@ -80,3 +124,52 @@ export const FOUR_ENGINES: readonly FourEngine[] = [
   kubernetes,
   realKubernetes,
 ];
+
+function slurm(transport: 'commands' | 'slurmrestd'): FourEngine {
+  return {
+    name: `slurm (${transport})`,
+    missing: slurmMissing,
+    forms: ['executable', 'python-program'],
+    start: async () => {
+      const { conf, rest, nodes, close } = await startCluster();
+      const access =
+        transport === 'commands'
+          ? { conf }
+          : { transport: 'rest', url: rest.url, 'token-file': rest.tokenFile };
+      const destination = {
+        runner: 'slurm',
+        slurm: { ...access, partition: 'main', user: JOB_USER, python: '/usr/bin/python3' },
+      };
+      return { destination, folders: [dirname(conf)], marks: nodes, close };
+    },
+  };
+}
+
+function ofMachine(destination: object) {
+  return async (): Promise<Started> => ({
+    destination,
+    folders: [],
+    marks: [],
+    close: async () => undefined,
+  });
+}
+
+function containers(name: 'podman' | 'docker'): FourEngine {
+  return {
+    name,
+    missing: () => needs(...PACKAGES[name]),
+    forms: ['oci-container', 'python-program'],
+    start: async () => {
+      const { folder, socket, registry, close } = await openContainerEngine(name, { python: true });
+      const container = { socket, images: { 'python-program': `${registry}/${PYTHON_IMAGE}` } };
+      return {
+        destination: { runner: 'container', container },
+        fetch: { registries: [registry] },
+        image: `${registry}/${IMAGE}`,
+        folders: [folder],
+        marks: [],
+        close,
+      };
+    },
+  };
+}

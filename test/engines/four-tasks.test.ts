@@ -13,25 +13,19 @@ import { startSwift, swiftMissing } from './swift.ts';
 
 let s3: { readonly account: S3Account; readonly close: () => Promise<void> };
 beforeAll(async () => {
-  s3 = swiftMissing() === undefined ? await startSwift('data', 'managed') : await startS3('data', 'managed');
-  await s3Client(s3.account).send(new PutObjectCommand({ Bucket: 'data', Key: 'stars.txt', Body: 'Vega Altair Deneb\n' }));
+  s3 =
+    swiftMissing() === undefined
+      ? await startSwift('data', 'managed')
+      : await startS3('data', 'managed');
+  await s3Client(s3.account).send(
+    new PutObjectCommand({ Bucket: 'data', Key: 'stars.txt', Body: 'Vega Altair Deneb\n' }),
+  );
 });
 afterAll(() => s3?.close());
 
-/** A notebook that was not stopped leaves itself and its page too. */
-const leftBy = ({ left, ends, isOfSeveral }: FourTask, form: Form): Left => (form === 'jupyter-notebook' && ends !== 'ABORTED' && isOfSeveral === undefined ? { ...left, html: /<html[^]*<\/html>/, notebook: /"nbformat": 4/ } : left);
-
-/** What lies in the bucket for the persistent volume that an answer offers. */
-const storedText = async ({ stored }: FourTask, answer: string): Promise<string | undefined> => {
-  const object = /objectid: (\S+)/.exec(answer)?.[1];
-  if (stored === undefined) return undefined;
-  const { Body } = await s3Client(s3.account).send(new GetObjectCommand({ Bucket: 'managed', Key: `kept/${object}/${stored.file}` }));
-  return Body?.transformToString();
-};
-
 const OF_ELSEWHERE = ['executable', 'jupyter-notebook'] as const;
 
-const fourTasks = (engine: FourEngine): void => {
+function fourTasks(engine: FourEngine): void {
   const jobs: string[] = [];
   let before: ReturnType<typeof machineSettings>;
   let started: Started | undefined;
@@ -45,29 +39,39 @@ const fourTasks = (engine: FourEngine): void => {
     before = machineSettings();
     started = await engine.start();
     const { destination, fetch, jobsDirectory } = started;
-    service = await startEngineService({ ...destination, 'task-types': engine.forms }, s3.account, { fetch, jobsDirectory });
+    service = await startEngineService({ ...destination, 'task-types': engine.forms }, s3.account, {
+      fetch,
+      jobsDirectory,
+    });
   });
   afterAll(close, 120_000);
 
   const documentOf = (task: FourTask, form: Form): object =>
-    task.forms[form]?.({ image: started?.image, bucket: { endpoint: s3.account.endpoint, bucket: 'data' } }) ?? {};
+    task.forms[form]?.({
+      image: started?.image,
+      bucket: { endpoint: s3.account.endpoint, bucket: 'data' },
+    }) ?? {};
 
-  const isRefused = (task: FourTask, form: Form): void => test(`${task.name}: not executed there, and the answer says so`, async () => {
-    expect(await service?.ask(documentOf(task, form))).toMatch(/result: ["']?NO[^]*code: task-type-not-here/);
-  });
+  const isRefused = (task: FourTask, form: Form): void =>
+    test(`${task.name}: not executed there, and the answer says so`, async () => {
+      expect(await service?.ask(documentOf(task, form))).toMatch(
+        /result: ["']?NO[^]*code: task-type-not-here/,
+      );
+    });
 
-  const isExecuted = (task: FourTask, form: Form): void => test(`${task.name} (${form}): ${task.ends}, from the question to the results`, async () => {
-    if (service === undefined) throw new Error('no service');
-    const { job, last, summary, answer } = await service.run(documentOf(task, form));
-    jobs.push(job.split('/').at(-1) ?? '');
-    const said = last === 'COMPLETED' ? '' : await fetchPart(job, 'error');
-    expect([last, said]).toEqual([task.ends, expect.stringMatching(task.error ?? /^$/)]);
-    for (const [id, pattern] of Object.entries(leftBy(task, form))) {
-      expect(summary).toContain(`id="${id}"`);
-      expect(await fetchResult(job, id)).toMatch(pattern);
-    }
-    expect(await storedText(task, answer)).toBe(task.stored?.text);
-  });
+  const isExecuted = (task: FourTask, form: Form): void =>
+    test(`${task.name} (${form}): ${task.ends}, from the question to the results`, async () => {
+      if (service === undefined) throw new Error('no service');
+      const { job, last, summary, answer } = await service.run(documentOf(task, form));
+      jobs.push(job.split('/').at(-1) ?? '');
+      const said = last === 'COMPLETED' ? '' : await fetchPart(job, 'error');
+      expect([last, said]).toEqual([task.ends, expect.stringMatching(task.error ?? /^$/)]);
+      for (const [id, pattern] of Object.entries(leftBy(task, form))) {
+        expect(summary).toContain(`id="${id}"`);
+        expect(await fetchResult(job, id)).toMatch(pattern);
+      }
+      expect(await storedText(task, answer)).toBe(task.stored?.text);
+    });
 
   for (const task of FOUR_TASKS) {
     const form = engine.forms.find((one) => task.forms[one] !== undefined);
@@ -82,6 +86,24 @@ const fourTasks = (engine: FourEngine): void => {
     expect(leftOf(folders, [...marks, ...jobs])).toEqual([]);
     expect(machineSettings()).toEqual(before);
   });
-};
+}
 
-for (const engine of FOUR_ENGINES) withEngine(`the four tasks, ${engine.name}`, engine.missing(), () => fourTasks(engine));
+/** A notebook that was not stopped leaves itself and its page too. */
+function leftBy({ left, ends, isOfSeveral }: FourTask, form: Form): Left {
+  return form === 'jupyter-notebook' && ends !== 'ABORTED' && isOfSeveral === undefined
+    ? { ...left, html: /<html[^]*<\/html>/, notebook: /"nbformat": 4/ }
+    : left;
+}
+
+/** What lies in the bucket for the persistent volume that an answer offers. */
+async function storedText({ stored }: FourTask, answer: string): Promise<string | undefined> {
+  const object = /objectid: (\S+)/.exec(answer)?.[1];
+  if (stored === undefined) return undefined;
+  const { Body } = await s3Client(s3.account).send(
+    new GetObjectCommand({ Bucket: 'managed', Key: `kept/${object}/${stored.file}` }),
+  );
+  return Body?.transformToString();
+}
+
+for (const engine of FOUR_ENGINES)
+  withEngine(`the four tasks, ${engine.name}`, engine.missing(), () => fourTasks(engine));

@@ -18,12 +18,6 @@ import { withEngine } from './summary.ts';
 
 /** Interpreters that start on a busy machine. */
 const PATIENCE = 250_000;
-const run = async (runner: Runner, work: Workload): Promise<Outcome> => {
-  await runner.submit(work);
-  return ended(runner, work.job, PATIENCE);
-};
-
-const processesOf = (job: string) => readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
 
 withEngine('jupyter', jupyterMissing(), () => {
   const root = temporaryRoot();
@@ -45,10 +39,14 @@ withEngine('jupyter', jupyterMissing(), () => {
     removeRoot(root);
   });
 
-  const textOf = ({ job }: Workload, path: string): string => readFileSync(join(settings.jobsRoot, job, path), 'utf8');
+  const textOf = ({ job }: Workload, path: string): string =>
+    readFileSync(join(settings.jobsRoot, job, path), 'utf8');
   /** Outputs of the code cells of an executed notebook, which must be valid. */
   const outputsOf = (work: Workload, outcome: Outcome): readonly unknown[] => {
-    expect(outcome.results.find(({ id }) => id === 'notebook')).toMatchObject({ mimeType: 'application/x-ipynb+json', path: 'out/notebook.ipynb' });
+    expect(outcome.results.find(({ id }) => id === 'notebook')).toMatchObject({
+      mimeType: 'application/x-ipynb+json',
+      path: 'out/notebook.ipynb',
+    });
     const notebook: unknown = JSON.parse(textOf(work, 'out/notebook.ipynb'));
     const cells = isRecord(notebook) && Array.isArray(notebook['cells']) ? notebook['cells'] : [];
     return cells.filter((cell) => cell.cell_type === 'code').map((cell) => cell.outputs);
@@ -56,12 +54,15 @@ withEngine('jupyter', jupyterMissing(), () => {
 
   withEngine('jupyter with the packages of astronomers', packagesMissing(), () => {
     test('uses NumPy, SciPy, Matplotlib, pandas and Astropy of the machine', async () => {
-      const work = inlineNotebook(notebookOf(
-        'import numpy, scipy.integrate\nprint(round(float(scipy.integrate.quad(numpy.sin, 0, numpy.pi)[0]), 6))',
-        'import pandas\nprint(pandas.DataFrame({"mag": [14.5, 15.5]}).mag.mean())',
-        'from astropy.coordinates import SkyCoord\nprint(SkyCoord("00h42m44s +41d16m09s").to_string("decimal"))',
-        'import matplotlib.pyplot as plt\nplt.plot([1, 2], [3, 4])\nplt.savefig("plot.png")',
-      ), { memory: 1024 });
+      const work = inlineNotebook(
+        notebookOf(
+          'import numpy, scipy.integrate\nprint(round(float(scipy.integrate.quad(numpy.sin, 0, numpy.pi)[0]), 6))',
+          'import pandas\nprint(pandas.DataFrame({"mag": [14.5, 15.5]}).mag.mean())',
+          'from astropy.coordinates import SkyCoord\nprint(SkyCoord("00h42m44s +41d16m09s").to_string("decimal"))',
+          'import matplotlib.pyplot as plt\nplt.plot([1, 2], [3, 4])\nplt.savefig("plot.png")',
+        ),
+        { memory: 1024 },
+      );
       const outcome = await run(runner, work);
       expect(outcome).toMatchObject({ kind: 'completed' });
       expect(textOf(work, 'stdout')).toBe('2.0\n15.0\n10.6833 41.2692\n');
@@ -71,14 +72,33 @@ withEngine('jupyter', jupyterMissing(), () => {
 
   describe('a notebook', () => {
     test('is executed by Jupyter with the least memory, kept, and shown as a page without scripts', async () => {
-      const work = inlineNotebook(notebookOf({ markdown: '# Stars & <script>alert(1)</script>' }, 'print("hello"); 6 * 7', 'import subprocess\nsubprocess.run(["sh", "-c", "echo of a child; echo oops >&2"], check=True).returncode'), { memory: NOTEBOOK_LEAST_MEMORY });
+      const work = inlineNotebook(
+        notebookOf(
+          { markdown: '# Stars & <script>alert(1)</script>' },
+          'print("hello"); 6 * 7',
+          'import subprocess\nsubprocess.run(["sh", "-c", "echo of a child; echo oops >&2"], check=True).returncode',
+        ),
+        { memory: NOTEBOOK_LEAST_MEMORY },
+      );
       const outcome = await run(runner, work);
-      expect([outcome.kind, outcome.results.map(({ id }) => id)]).toEqual(['completed', ['notebook', 'html', 'stdout', 'stderr']]);
-      expect(outputsOf(work, outcome)).toMatchObject([
-        [{ name: 'stdout', text: ['hello\n'] }, { output_type: 'execute_result', execution_count: 1, data: { 'text/plain': ['42'] } }],
-        expect.arrayContaining([expect.objectContaining({ name: 'stdout', text: ['of a child\n'] }), expect.objectContaining({ name: 'stderr', text: ['oops\n'] })]),
+      expect([outcome.kind, outcome.results.map(({ id }) => id)]).toEqual([
+        'completed',
+        ['notebook', 'html', 'stdout', 'stderr'],
       ]);
-      expect([textOf(work, 'stdout'), textOf(work, 'stderr')]).toEqual(['hello\nof a child\n', 'oops\n']);
+      expect(outputsOf(work, outcome)).toMatchObject([
+        [
+          { name: 'stdout', text: ['hello\n'] },
+          { output_type: 'execute_result', execution_count: 1, data: { 'text/plain': ['42'] } },
+        ],
+        expect.arrayContaining([
+          expect.objectContaining({ name: 'stdout', text: ['of a child\n'] }),
+          expect.objectContaining({ name: 'stderr', text: ['oops\n'] }),
+        ]),
+      ]);
+      expect([textOf(work, 'stdout'), textOf(work, 'stderr')]).toEqual([
+        'hello\nof a child\n',
+        'oops\n',
+      ]);
       const page = textOf(work, 'out/notebook.html');
       expect(page).toContain('>42<');
       expect(page).toContain("default-src 'none'");
@@ -87,19 +107,50 @@ withEngine('jupyter', jupyterMissing(), () => {
 
     test('has its parameters after the cell with their defaults, in the manner of papermill', async () => {
       const parameters = { band: 'g "quoted"', depth: 2.5, seen: [true, null, { m31: 1 }] };
-      const work = inlineNotebook(notebookOf({ code: 'band, depth, seen = "u", 3, []', tags: ['parameters'] }, 'print(band, depth, seen)'), { parameters });
+      const work = inlineNotebook(
+        notebookOf(
+          { code: 'band, depth, seen = "u", 3, []', tags: ['parameters'] },
+          'print(band, depth, seen)',
+        ),
+        { parameters },
+      );
       expect((await run(runner, work)).kind).toBe('completed');
-      expect(textOf(work, 'stdout')).toBe("g \"quoted\" 2.5 [True, None, {'m31': 1}]\n");
+      expect(textOf(work, 'stdout')).toBe('g "quoted" 2.5 [True, None, {\'m31\': 1}]\n');
       const notebook: unknown = JSON.parse(textOf(work, 'out/notebook.ipynb'));
-      expect(notebook).toMatchObject({ cells: [{ metadata: { tags: ['parameters'] } }, { metadata: { tags: ['injected-parameters'] } }, {}] });
+      expect(notebook).toMatchObject({
+        cells: [
+          { metadata: { tags: ['parameters'] } },
+          { metadata: { tags: ['injected-parameters'] } },
+          {},
+        ],
+      });
     });
 
     test('stops at the first cell that raises, with its traceback, and is kept as far as it came', async () => {
-      const work = inlineNotebook(notebookOf('print("before")', { code: '1 / 0', tags: ['raises-exception'] }, 'def f(x):\n    return 1 / x\nf(0)', 'print("never")'));
+      const work = inlineNotebook(
+        notebookOf(
+          'print("before")',
+          { code: '1 / 0', tags: ['raises-exception'] },
+          'def f(x):\n    return 1 / x\nf(0)',
+          'print("never")',
+        ),
+      );
       const outcome = await run(runner, work);
-      expect(outcome).toMatchObject({ kind: 'failed', code: 'notebook-cell-failed', message: 'cell 3: ZeroDivisionError: division by zero', transient: false });
-      expect(outcome.kind === 'failed' && outcome.detail).toMatch(/Traceback[^]+return 1 \/ x[^]+ZeroDivisionError: division by zero$/);
-      expect(outputsOf(work, outcome)).toMatchObject([[{ name: 'stdout' }], [{ ename: 'ZeroDivisionError' }], [{ ename: 'ZeroDivisionError' }], []]);
+      expect(outcome).toMatchObject({
+        kind: 'failed',
+        code: 'notebook-cell-failed',
+        message: 'cell 3: ZeroDivisionError: division by zero',
+        transient: false,
+      });
+      expect(outcome.kind === 'failed' && outcome.detail).toMatch(
+        /Traceback[^]+return 1 \/ x[^]+ZeroDivisionError: division by zero$/,
+      );
+      expect(outputsOf(work, outcome)).toMatchObject([
+        [{ name: 'stdout' }],
+        [{ ename: 'ZeroDivisionError' }],
+        [{ ename: 'ZeroDivisionError' }],
+        [],
+      ]);
       expect(textOf(work, 'out/notebook.html')).toContain('ZeroDivisionError');
       expect(textOf(work, 'stdout')).toBe('before\n');
     });
@@ -110,11 +161,21 @@ withEngine('jupyter', jupyterMissing(), () => {
       ['def broken(:', /^cell 1: SyntaxError: invalid syntax/],
       ['import sys; sys.exit(0)', /^cell 1: SystemExit: 0$/],
     ])('with %j says what is wrong', async (source, message) => {
-      expect(await run(runner, inlineNotebook(notebookOf(source)))).toMatchObject({ kind: 'failed', code: 'notebook-cell-failed', message: expect.stringMatching(message) });
+      expect(await run(runner, inlineNotebook(notebookOf(source)))).toMatchObject({
+        kind: 'failed',
+        code: 'notebook-cell-failed',
+        message: expect.stringMatching(message),
+      });
     });
 
     test('that takes more memory than was offered is stopped or told so', async () => {
-      const outcome = await run(runner, inlineNotebook(notebookOf('x = bytearray(3 * 10**9)\nfor i in range(0, len(x), 4096): x[i] = 1'), { memory: NOTEBOOK_LEAST_MEMORY }));
+      const outcome = await run(
+        runner,
+        inlineNotebook(
+          notebookOf('x = bytearray(3 * 10**9)\nfor i in range(0, len(x), 4096): x[i] = 1'),
+          { memory: NOTEBOOK_LEAST_MEMORY },
+        ),
+      );
       const said = outcome.kind === 'completed' ? 'completed' : outcome.message;
       expect(said).toMatch(/MemoryError|the kernel ended|MiB that were offered|MiB were offered/);
     });
@@ -129,9 +190,15 @@ withEngine('jupyter', jupyterMissing(), () => {
     });
 
     test('that never ends is stopped with its kernel, and is kept as far as it came', async () => {
-      const work = inlineNotebook(notebookOf('print("first")', 'while True: pass'), { wallTime: 300 });
+      const work = inlineNotebook(notebookOf('print("first")', 'while True: pass'), {
+        wallTime: 300,
+      });
       await runner.submit(work);
-      for (const end = performance.now() + PATIENCE; textOf(work, 'stdout') !== 'first\n' && performance.now() < end; ) await delay(50);
+      for (
+        const end = performance.now() + PATIENCE;
+        textOf(work, 'stdout') !== 'first\n' && performance.now() < end;
+      )
+        await delay(50);
       await runner.stop(work.job, 'cancelled');
       const outcome = await ended(runner, work.job, PATIENCE);
       expect(outcome).toMatchObject({ kind: 'stopped', reason: 'cancelled' });
@@ -141,16 +208,35 @@ withEngine('jupyter', jupyterMissing(), () => {
 
     test('sees its volumes, leaves its files as results and nothing of Jupyter among them', async () => {
       const volumes = [{ name: 'scratch', path: 'data/in', mode: 'rw' }] as const;
-      const work = inlineNotebook(notebookOf('import os\nopen(os.environ["VOLUME_SCRATCH"] + "/x", "w").write("1"); open("result.csv", "w").write("a,b")\nprint(os.listdir("data/in"))'), { volumes });
+      const work = inlineNotebook(
+        notebookOf(
+          'import os\nopen(os.environ["VOLUME_SCRATCH"] + "/x", "w").write("1"); ' +
+            'open("result.csv", "w").write("a,b")\nprint(os.listdir("data/in"))',
+        ),
+        { volumes },
+      );
       const outcome = await run(runner, work);
       expect(textOf(work, 'stdout')).toBe("['x']\n");
-      expect(outcome.results.map(({ id }) => id)).toEqual(['notebook', 'html', 'stdout', 'stderr', 'data_in_x', 'result.csv']);
+      expect(outcome.results.map(({ id }) => id)).toEqual([
+        'notebook',
+        'html',
+        'stdout',
+        'stderr',
+        'data_in_x',
+        'result.csv',
+      ]);
     });
 
     test('has no network where the machine can take it away', async () => {
       const address = server.address();
       const port = typeof address === 'object' ? address?.port : undefined;
-      const work = inlineNotebook(notebookOf(`import urllib.request as u\ntry: print("DONE", u.urlopen("http://127.0.0.1:${port}/", timeout=5).read())\nexcept OSError as error: print("refused", error)`));
+      const work = inlineNotebook(
+        notebookOf(
+          'import urllib.request as u\n' +
+            `try: print("DONE", u.urlopen("http://127.0.0.1:${port}/", timeout=5).read())\n` +
+            'except OSError as error: print("refused", error)',
+        ),
+      );
       expect((await run(runner, work)).kind).toBe('completed');
       const isolated = runner.describe().network === 'none';
       expect(textOf(work, 'stdout')).toMatch(isolated ? /^refused/ : /^DONE/);
@@ -171,7 +257,10 @@ withEngine('jupyter', jupyterMissing(), () => {
       [inlineNotebook('{"nbformat": 3}'), 'notebook-invalid'],
       [workload({ type: 'executable', command: ['true'], environment: {} }), 'runner-failed'],
       [inlineNotebook(notebookOf('1'), { memory: 100 }), 'runner-failed'],
-      [inlineNotebook(notebookOf('1'), { volumes: [{ name: 'l', path: '/data', mode: 'rw' }] }), 'runner-failed'],
+      [
+        inlineNotebook(notebookOf('1'), { volumes: [{ name: 'l', path: '/data', mode: 'rw' }] }),
+        'runner-failed',
+      ],
     ])('that cannot be run fails before it starts (%#)', async (work, code) => {
       expect(await run(runner, work)).toMatchObject({ kind: 'failed', code, results: [] });
     });
@@ -181,12 +270,16 @@ withEngine('jupyter', jupyterMissing(), () => {
     const work = inlineNotebook(notebookOf({ markdown: 'text' }, '', '1'));
     await run(runner, work);
     const notebook: unknown = JSON.parse(textOf(work, 'out/notebook.ipynb'));
-    expect(nbformatProblems(notebook).filter((place) => !place.startsWith('metadata.kernelspec'))).toEqual([]);
+    expect(
+      nbformatProblems(notebook).filter((place) => !place.startsWith('metadata.kernelspec')),
+    ).toEqual([]);
   });
 
   test('an interpreter without Jupyter ends the start, and says what to install', () => {
     expect(() => jupyterRunner(settings, 'python3')).toThrow('absolute path');
-    expect(() => jupyterRunner(settings, '/bin/false')).toThrow('/bin/false cannot be asked for its modules');
+    expect(() => jupyterRunner(settings, '/bin/false')).toThrow(
+      '/bin/false cannot be asked for its modules',
+    );
   });
 
   test('nothing of a kernel stays behind in the shared directories', () => {
@@ -197,10 +290,20 @@ withEngine('jupyter', jupyterMissing(), () => {
     const own = temporaryRoot();
     const jobsRoot = join(own, 'jobs');
     return {
-      jobsRoot, taskOf: execOf,
+      jobsRoot,
+      taskOf: execOf,
       open: () => jupyterRunner({ ...settings, jobsRoot }, JUPYTER_PYTHON),
       isAlive: async (job) => processesOf(job).length > 0,
       close: async () => removeRoot(own),
     };
   });
 });
+
+async function run(runner: Runner, work: Workload): Promise<Outcome> {
+  await runner.submit(work);
+  return ended(runner, work.job, PATIENCE);
+}
+
+function processesOf(job: string) {
+  return readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
+}

@@ -5,44 +5,67 @@ export type Missing = string | undefined;
 
 /** Every Debian package that tests use beyond npm: engines, clients, a browser. */
 const PACKAGES = [
-  'bubblewrap', 'openssl', 'unzip', 'python3', 'curl',
-  'python3-nbclient', 'python3-nbconvert', 'python3-ipykernel',
-  'python3-numpy', 'python3-scipy', 'python3-matplotlib', 'python3-pandas', 'python3-astropy',
-  'podman', 'runc', 'crun', 'runsc', 'conmon', 'slirp4netns', 'docker.io', 'docker-registry', 'busybox-static',
-  'slurmctld', 'slurmd', 'slurm-client', 'slurmrestd', 'slurm-wlm-jwt-plugin', 'munge',
-  'swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached',
-  'python3-pyvo', 'stilts', 'default-jre-headless', 'python3-venv', 'chromium', 'prometheus',
+  'bubblewrap',
+  'openssl',
+  'unzip',
+  'python3',
+  'curl',
+  'python3-nbclient',
+  'python3-nbconvert',
+  'python3-ipykernel',
+  'python3-numpy',
+  'python3-scipy',
+  'python3-matplotlib',
+  'python3-pandas',
+  'python3-astropy',
+  'podman',
+  'runc',
+  'crun',
+  'runsc',
+  'conmon',
+  'slirp4netns',
+  'docker.io',
+  'docker-registry',
+  'busybox-static',
+  'slurmctld',
+  'slurmd',
+  'slurm-client',
+  'slurmrestd',
+  'slurm-wlm-jwt-plugin',
+  'munge',
+  'swift-proxy',
+  'swift-account',
+  'swift-container',
+  'swift-object',
+  'memcached',
+  'python3-pyvo',
+  'stilts',
+  'default-jre-headless',
+  'python3-venv',
+  'chromium',
+  'prometheus',
 ] as const;
 
 /** A new one goes into the list, so that one install has them all. */
 export type Package = (typeof PACKAGES)[number];
 
-const isInstalled = (name: string): boolean => {
-  const { status, stdout } = spawnSync('dpkg-query', ['-W', '-f', '${Status}', name], { encoding: 'utf8' });
-  return status === 0 && stdout === 'install ok installed';
-};
-
-/** @returns why tests that need these packages cannot run, in a few words for the title of a test */
-export const needs = (...names: readonly Package[]): Missing => {
+/**
+ * @returns why tests that need these packages cannot run, in a few words for the title of a test
+ */
+export function needs(...names: readonly Package[]): Missing {
   const missing = names.filter((name) => !isInstalled(name));
   return missing.length === 0 ? undefined : `there is no ${missing.join(', ')}`;
-};
-
-const apt = (...words: readonly string[]) =>
-  spawnSync('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=600', ...words], {
-    encoding: 'utf8', timeout: 1_800_000, maxBuffer: 2 ** 26, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
-
-const last = (text: string): string => text.trim().split('\n').at(-1) ?? '';
+}
 
 /**
- * Installs what is missing of the list. It needs root, apt and a mirror; without them, or where the mirror lacks some,
- * the tests of what is not there are skipped, and the end of the run names them.
+ * Installs what is missing of the list. It needs root, apt and a mirror; without them, or where the
+ * mirror lacks some, the tests of what is not there are skipped, and the end of the run names them.
  */
-export const installEngines = (say: (line: string) => void): void => {
+export function installEngines(say: (line: string) => void): void {
   const missing = PACKAGES.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
-  if (process.getuid?.() !== 0) return say(`Not root, so these Debian packages are not installed: ${missing.join(' ')}`);
+  if (process.getuid?.() !== 0)
+    return say(`Not root, so these Debian packages are not installed: ${missing.join(' ')}`);
   say(`Installs these Debian packages: ${missing.join(' ')}`);
   const update = apt('update');
   if (update.error !== undefined) return say(`There is no apt: ${update.error.message}`);
@@ -52,4 +75,24 @@ export const installEngines = (say: (line: string) => void): void => {
     const { status, stderr } = apt('install', '-y', '--no-install-recommends', name);
     if (status !== 0) say(`Not installed: ${name}: ${last(stderr)}`);
   }
-};
+}
+
+function isInstalled(name: string): boolean {
+  const { status, stdout } = spawnSync('dpkg-query', ['-W', '-f', '${Status}', name], {
+    encoding: 'utf8',
+  });
+  return status === 0 && stdout === 'install ok installed';
+}
+
+function apt(...words: readonly string[]) {
+  return spawnSync('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=600', ...words], {
+    encoding: 'utf8',
+    timeout: 1_800_000,
+    maxBuffer: 2 ** 26,
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+}
+
+function last(text: string): string {
+  return text.trim().split('\n').at(-1) ?? '';
+}

@@ -2,17 +2,12 @@ import { beforeAll, describe, test } from '@jest/globals';
 import { appendFileSync } from 'node:fs';
 import type { Missing } from './packages.ts';
 
-/** Kept for the end of the run, which tells of all engines together (test/harness/stop.mjs). */
-const note = (engine: string): void => {
-  const file = process.env['TEST_ENGINES'];
-  if (file !== undefined) appendFileSync(file, `${engine}\n`);
-};
-
 /**
- * Tests that need an engine. Where it cannot run there is a title in their place that names it and why, which Jest counts
- * as `todo`. At its end the run lists on standard error which engines ran, and which titles did not run.
+ * Tests that need an engine. Where it cannot run there is a title in their place that names it
+ * and why, which Jest counts as `todo`. At its end the run lists on standard error which engines
+ * ran, and which titles did not run.
  */
-export const withEngine = (engine: string, missing: Missing, tests: () => void): void =>
+export function withEngine(engine: string, missing: Missing, tests: () => void): void {
   // The title is the caller's.
   describe(`${engine}`, () => {
     if (missing === undefined) {
@@ -22,3 +17,10 @@ export const withEngine = (engine: string, missing: Missing, tests: () => void):
       test.todo(`cannot run here: ${missing}`);
     }
   });
+}
+
+/** Kept for the end of the run, which tells of all engines together (test/harness/stop.mjs). */
+function note(engine: string): void {
+  const file = process.env['TEST_ENGINES'];
+  if (file !== undefined) appendFileSync(file, `${engine}\n`);
+}

@@ -7,27 +7,106 @@ import { s3Client, type S3Account } from '../../src/storage/s3.ts';
 import { command, daemon, freePort, type Daemon } from './daemon.ts';
 import { needs, type Missing } from './packages.ts';
 
-/** OpenStack Swift behind its S3 interface: an object store of the kind that science clouds run, which checks signatures. */
-export type Swift = { readonly account: S3Account; readonly folder: string; readonly close: () => Promise<void> };
+/**
+ * OpenStack Swift behind its S3 interface: an object store of the kind that science
+ * clouds run, which checks signatures.
+ */
+export type Swift = {
+  readonly account: S3Account;
+  readonly folder: string;
+  readonly close: () => Promise<void>;
+};
 
 /** Installs Swift unless it is there. @returns why it cannot be had */
-export const swiftMissing = (): Missing => {
-  const missing = needs('swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached');
+export function swiftMissing(): Missing {
+  const missing = needs(
+    'swift-proxy',
+    'swift-account',
+    'swift-container',
+    'swift-object',
+    'memcached',
+  );
   if (missing !== undefined) return missing;
-  return spawnSync('unshare', ['-m', 'true']).status === 0 ? undefined : 'it reads /etc/swift alone, and this machine gives no mount namespace to put another in its place';
-};
+  return spawnSync('unshare', ['-m', 'true']).status === 0
+    ? undefined
+    : 'it reads /etc/swift alone, and this machine gives no mount namespace to put another in its place';
+}
 
 const PARTS = ['account', 'container', 'object'] as const;
 
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
+/** Starts it with everything below one temporary folder, and makes buckets. */
+export async function startSwift(...buckets: readonly string[]): Promise<Swift> {
+  const folder = mkdtempSync('/var/tmp/swift-test-');
+  for (const name of ['etc', 'devices/d1']) mkdirSync(join(folder, name), { recursive: true });
+  const daemons: Daemon[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of daemons.toReversed()) await one.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    writeFileSync(
+      join(folder, 'etc', 'swift.conf'),
+      '[swift-hash]\nswift_hash_path_suffix = of\nswift_hash_path_prefix = test\n' +
+        '[storage-policy:0]\nname = one\ndefault = yes\n',
+    );
+    const [cachePort, proxyPort] = [await freePort(), await freePort()];
+    daemons.push(
+      await daemon(
+        'memcached',
+        ['-l', '127.0.0.1', '-p', String(cachePort), '-u', 'root', '-m', '16', '-t', '1'],
+        { log: join(folder, 'memcached.log'), ready: () => answers(cachePort) },
+      ),
+    );
+    for (const part of PARTS) {
+      const port = await freePort();
+      buildRing(folder, part, port);
+      writeFileSync(join(folder, 'etc', `${part}-server.conf`), server(part, folder, port));
+      daemons.push(await start(folder, part, port));
+    }
+    writeFileSync(join(folder, 'etc', 'proxy-server.conf'), proxy(folder, proxyPort, cachePort));
+    daemons.push(await start(folder, 'proxy', proxyPort));
+    const account = {
+      endpoint: `http://127.0.0.1:${proxyPort}`,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'test:tester', secretAccessKey: 'testing' },
+    };
+    for (const Bucket of buckets) await s3Client(account).send(new CreateBucketCommand({ Bucket }));
+    return { account, folder, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy();
       resolve(true);
     }).once('error', () => resolve(false));
   });
+}
 
-const common = (folder: string, port: number): string => `
+/** Rings say where things lie: one device on this machine. */
+function buildRing(folder: string, part: string, port: number): void {
+  const builder = join(folder, 'etc', `${part}.builder`);
+  command('swift-ring-builder', [builder, 'create', '4', '1', '1']);
+  command('swift-ring-builder', [builder, 'add', `r1z1-127.0.0.1:${port}/d1`, '1']);
+  // 1 is a warning: a single device balances nothing.
+  spawnSync('swift-ring-builder', [builder, 'rebalance']);
+}
+
+function server(part: string, folder: string, port: number): string {
+  return `${common(folder, port)}
+[pipeline:main]
+pipeline = ${part}-server
+[app:${part}-server]
+use = egg:swift#${part}
+`;
+}
+
+function common(folder: string, port: number): string {
+  return `
 [DEFAULT]
 bind_ip = 127.0.0.1
 bind_port = ${port}
@@ -40,15 +119,30 @@ disable_fallocate = true
 log_name = test
 log_address = ${folder}/no-log
 `;
+}
 
-const server = (part: string, folder: string, port: number): string => `${common(folder, port)}
-[pipeline:main]
-pipeline = ${part}-server
-[app:${part}-server]
-use = egg:swift#${part}
-`;
+/** Every daemon has a mount namespace of its own, in which our folder stands for /etc/swift. */
+function start(folder: string, part: string, port: number): Promise<Daemon> {
+  return daemon(
+    'unshare',
+    [
+      '-m',
+      '--propagation',
+      'private',
+      'sh',
+      '-c',
+      'mount --bind "$1" /etc/swift && exec "$2" "$3"',
+      'sh',
+      join(folder, 'etc'),
+      `swift-${part}-server`,
+      join(folder, 'etc', `${part}-server.conf`),
+    ],
+    { log: join(folder, `${part}.log`), ready: () => answers(port) },
+  );
+}
 
-const proxy = (folder: string, port: number, memcached: number): string => `${common(folder, port)}
+function proxy(folder: string, port: number, memcached: number): string {
+  return `${common(folder, port)}
 [pipeline:main]
 pipeline = catch_errors proxy-logging cache listing_formats s3api tempauth bulk slo dlo versioned_writes copy symlink proxy-server
 [app:proxy-server]
@@ -70,47 +164,4 @@ ${['catch_errors', 'listing_formats', 'bulk', 'slo', 'dlo', 'versioned_writes', 
 [filter:proxy-logging]
 use = egg:swift#proxy_logging
 `;
-
-/** Rings say where things lie: one device on this machine. */
-const buildRing = (folder: string, part: string, port: number): void => {
-  const builder = join(folder, 'etc', `${part}.builder`);
-  command('swift-ring-builder', [builder, 'create', '4', '1', '1']);
-  command('swift-ring-builder', [builder, 'add', `r1z1-127.0.0.1:${port}/d1`, '1']);
-  // 1 is a warning: a single device balances nothing.
-  spawnSync('swift-ring-builder', [builder, 'rebalance']);
-};
-
-/** Every daemon has a mount namespace of its own, in which our folder stands for /etc/swift. */
-const start = (folder: string, part: string, port: number): Promise<Daemon> =>
-  daemon('unshare', ['-m', '--propagation', 'private', 'sh', '-c', 'mount --bind "$1" /etc/swift && exec "$2" "$3"', 'sh', join(folder, 'etc'), `swift-${part}-server`, join(folder, 'etc', `${part}-server.conf`)],
-    { log: join(folder, `${part}.log`), ready: () => answers(port) });
-
-/** Starts it with everything below one temporary folder, and makes buckets. */
-export const startSwift = async (...buckets: readonly string[]): Promise<Swift> => {
-  const folder = mkdtempSync('/var/tmp/swift-test-');
-  for (const name of ['etc', 'devices/d1']) mkdirSync(join(folder, name), { recursive: true });
-  const daemons: Daemon[] = [];
-  const close = async (): Promise<void> => {
-    for (const one of daemons.toReversed()) await one.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
-  try {
-    writeFileSync(join(folder, 'etc', 'swift.conf'), '[swift-hash]\nswift_hash_path_suffix = of\nswift_hash_path_prefix = test\n[storage-policy:0]\nname = one\ndefault = yes\n');
-    const [cachePort, proxyPort] = [await freePort(), await freePort()];
-    daemons.push(await daemon('memcached', ['-l', '127.0.0.1', '-p', String(cachePort), '-u', 'root', '-m', '16', '-t', '1'], { log: join(folder, 'memcached.log'), ready: () => answers(cachePort) }));
-    for (const part of PARTS) {
-      const port = await freePort();
-      buildRing(folder, part, port);
-      writeFileSync(join(folder, 'etc', `${part}-server.conf`), server(part, folder, port));
-      daemons.push(await start(folder, part, port));
-    }
-    writeFileSync(join(folder, 'etc', 'proxy-server.conf'), proxy(folder, proxyPort, cachePort));
-    daemons.push(await start(folder, 'proxy', proxyPort));
-    const account = { endpoint: `http://127.0.0.1:${proxyPort}`, region: 'us-east-1', credentials: { accessKeyId: 'test:tester', secretAccessKey: 'testing' } };
-    for (const Bucket of buckets) await s3Client(account).send(new CreateBucketCommand({ Bucket }));
-    return { account, folder, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-};
+}

@@ -10,7 +10,9 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 const HOUR = 3_600_000;
 
-/** The engine's part is test/engines/slurm/forecast.test.ts; here is what is made of its answers. */
+/**
+ * The engine's part is test/engines/slurm/forecast.test.ts; here is what is made of its answers.
+ */
 describe('forecasts of engines', () => {
   let db: TestDatabase;
   let asked = 0;
@@ -22,21 +24,56 @@ describe('forecasts of engines', () => {
   afterAll(() => db.close());
 
   const runner: Runner = {
-    name: 'slurm', reach: 'anywhere', submit: async () => undefined, look: async () => ({ state: 'absent' }), stop: async () => undefined,
-    remove: async () => undefined, forget: async () => undefined, onEnded: () => undefined, close: async () => undefined,
+    name: 'slurm',
+    reach: 'anywhere',
+    submit: async () => undefined,
+    look: async () => ({ state: 'absent' }),
+    stop: async () => undefined,
+    remove: async () => undefined,
+    forget: async () => undefined,
+    onEnded: () => undefined,
+    close: async () => undefined,
     predict: async () => {
       asked += 1;
       return answer();
     },
   };
   const siteWith = (every: string) => {
-    const slurm = { partition: 'main', forecast: { every, shapes: [{ cores: 2, memory: '4GiB', duration: 'PT1H' }, { cores: 1, memory: '1GiB', duration: 'PT10M', gpus: { 'urn:gpu': 1 } }] } };
-    const reading = readSite('/site.yml', JSON.stringify({ rules: ['rules.yml'], destinations: { cluster: { runner: 'slurm', 'task-types': ['executable'], cores: 8, memory: '8GiB', slurm } } }));
+    const slurm = {
+      partition: 'main',
+      forecast: {
+        every,
+        shapes: [
+          { cores: 2, memory: '4GiB', duration: 'PT1H' },
+          { cores: 1, memory: '1GiB', duration: 'PT10M', gpus: { 'urn:gpu': 1 } },
+        ],
+      },
+    };
+    const reading = readSite(
+      '/site.yml',
+      JSON.stringify({
+        rules: ['rules.yml'],
+        destinations: {
+          cluster: {
+            runner: 'slurm',
+            'task-types': ['executable'],
+            cores: 8,
+            memory: '8GiB',
+            slurm,
+          },
+        },
+      }),
+    );
     if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
     return reading.site.destinations;
   };
   const round = (every: string): Promise<void> =>
-    forecastRound({ database: db.database, runners: runnersOf(new Map([['cluster', jobRunner(runner, '/nowhere')]])), destinations: siteWith(every), log: pino({ level: 'silent' }) });
+    forecastRound({
+      database: db.database,
+      runners: runnersOf(new Map([['cluster', jobRunner(runner, '/nowhere')]])),
+      destinations: siteWith(every),
+      log: pino({ level: 'silent' }),
+    });
 
   test('are asked for by one of all executors in each interval', async () => {
     answer = async () => Date.now() + HOUR;
@@ -47,13 +84,22 @@ describe('forecasts of engines', () => {
   });
 
   test('are what planners read, in the time of the database', async () => {
-    const [{ now } = { now: 0 }] = await db.database.$queryRaw<{ now: number }[]>`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
+    const [{ now } = { now: 0 }] = await db.database.$queryRaw<
+      { now: number }[]
+    >`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
     const found = (await readForecasts(db.database)).get('cluster');
     expect(found).toEqual([
-      expect.objectContaining({ amount: { cores: 2000, memory: 4096, gpus: undefined }, duration: 3600 }),
-      expect.objectContaining({ amount: { cores: 1000, memory: 1024, gpus: { type: 'urn:gpu', count: 1 } }, duration: 600 }),
+      expect.objectContaining({
+        amount: { cores: 2000, memory: 4096, gpus: undefined },
+        duration: 3600,
+      }),
+      expect.objectContaining({
+        amount: { cores: 1000, memory: 1024, gpus: { type: 'urn:gpu', count: 1 } },
+        duration: 600,
+      }),
     ]);
-    for (const { startsAt } of found ?? []) expect(Math.abs(startsAt - now - HOUR)).toBeLessThan(10 * 60_000);
+    for (const { startsAt } of found ?? [])
+      expect(Math.abs(startsAt - now - HOUR)).toBeLessThan(10 * 60_000);
   });
 
   test('stay for a while when the engine does not answer, and then are gone', async () => {

@@ -44,8 +44,15 @@ beforeAll(async () => {
   const home = { host: 'here' };
   executor = createExecutor({
     claims: createClaims(db.database, { executor: 'here:1:1', home, leaseSeconds: 600 }),
-    runners: runnersOf(new Map([['here', seen]])), home, log: pino({ level: 'silent' }),
-    stager: createStager({ backends: new Map(), s3: new Map(), adapters: new Map(), urls: NO_URLS }),
+    runners: runnersOf(new Map([['here', seen]])),
+    home,
+    log: pino({ level: 'silent' }),
+    stager: createStager({
+      backends: new Map(),
+      s3: new Map(),
+      adapters: new Map(),
+      urls: NO_URLS,
+    }),
   });
 });
 afterAll(async () => {
@@ -54,15 +61,21 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const begin = async (program: keyof typeof ENDS): Promise<JobId> => {
-  const [id] = await placeOffers(db.database, [{ destination: 'here', cores: 1 }]) ?? [];
+async function begin(program: keyof typeof ENDS): Promise<JobId> {
+  const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
   if (id === undefined) throw new Error('no offer');
-  const task = { type: 'executable', command: ['/bin/sh', '-c', program === 'sleep' ? 'sleep 1000' : program], environment: {} };
-  await db.database.$executeRaw`UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb) WHERE id = ${id}::uuid`;
+  const task = {
+    type: 'executable',
+    command: ['/bin/sh', '-c', program === 'sleep' ? 'sleep 1000' : program],
+    environment: {},
+  };
+  await db.database.$executeRaw`
+      UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb)
+      WHERE id = ${id}::uuid`;
   await accept(db.database, id);
   await executor.execute(id);
   return id;
-};
+}
 
 test('an executor keeps nothing of jobs that are over, however they ended', async () => {
   for (let round = 0; round < 2; round += 1) {
@@ -72,15 +85,25 @@ test('an executor keeps nothing of jobs that are over, however they ended', asyn
   }
   expect(given.size).toBe(6);
   const states = await until('all jobs are over', async () => {
-    const rows = await db.database.$queryRaw<{ state: string }[]>`SELECT state::text FROM offer JOIN job USING (id) WHERE ended_at IS NOT NULL`;
+    const rows = await db.database.$queryRaw<
+      { state: string }[]
+    >`SELECT state::text FROM offer JOIN job USING (id) WHERE ended_at IS NOT NULL`;
     return rows.length === given.size ? rows.map(({ state }) => state).toSorted() : undefined;
   });
-  expect(states).toEqual(Object.values(ENDS).flatMap((state) => Array.from({ length: 2 }, () => state)).toSorted());
+  expect(states).toEqual(
+    Object.values(ENDS)
+      .flatMap((state) => Array.from({ length: 2 }, () => state))
+      .toSorted(),
+  );
   await executor.beat();
-  const left = await until('all is forgotten', () => {
-    collect();
-    const kept = [...given.values()].flat().filter((ref) => ref.deref() !== undefined).length;
-    return kept === 0 ? 'nothing' : undefined;
-  }, 120_000);
+  const left = await until(
+    'all is forgotten',
+    () => {
+      collect();
+      const kept = [...given.values()].flat().filter((ref) => ref.deref() !== undefined).length;
+      return kept === 0 ? 'nothing' : undefined;
+    },
+    120_000,
+  );
   expect(left).toBe('nothing');
 });

@@ -16,7 +16,16 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
 
 const worker = fileURLToPath(new URL('../../workers/executor.ts', import.meta.url));
-const place = (runner: string, more: object): object => ({ runner, 'task-types': ['executable'], cores: 100, memory: '100GiB', scratch: '100GiB', ...more });
+function place(runner: string, more: object): object {
+  return {
+    runner,
+    'task-types': ['executable'],
+    cores: 100,
+    memory: '100GiB',
+    scratch: '100GiB',
+    ...more,
+  };
+}
 
 describe('signs of life of executors', () => {
   let db: TestDatabase;
@@ -30,10 +39,21 @@ describe('signs of life of executors', () => {
     await writeSites(db.database, { here: 100, away: 100 });
     root = mkdtempSync('/var/tmp/heartbeat-test-');
     chmodSync(root, 0o711);
-    site = await writeSite({
-      rules: ['rules.yml'],
-      destinations: { here: place('process', {}), away: place('container', { container: { socket: join(root, 'nobody.sock'), images: { executable: 'registry.example/tools:1' } } }) },
-    }, { destinations: { here: { runner: 'process' }, away: { runner: 'container' } } });
+    site = await writeSite(
+      {
+        rules: ['rules.yml'],
+        destinations: {
+          here: place('process', {}),
+          away: place('container', {
+            container: {
+              socket: join(root, 'nobody.sock'),
+              images: { executable: 'registry.example/tools:1' },
+            },
+          }),
+        },
+      },
+      { destinations: { here: { runner: 'process' }, away: { runner: 'container' } } },
+    );
     await handOver(db.database, await readSiteTexts(site.siteFile));
   });
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
@@ -55,7 +75,14 @@ describe('signs of life of executors', () => {
   /** The process that the service starts. */
   const start = async (host = 'one'): Promise<void> => {
     const child = spawn(process.execPath, ['--no-warnings', worker], {
-      env: { ...process.env, DATABASE_URL: db.url, DATA_DIR: root, JOBS_DIR: join(root, 'jobs'), EXECUTOR_HOST: host, LOG_LEVEL: 'info' },
+      env: {
+        ...process.env,
+        DATABASE_URL: db.url,
+        DATA_DIR: root,
+        JOBS_DIR: join(root, 'jobs'),
+        EXECUTOR_HOST: host,
+        LOG_LEVEL: 'info',
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
@@ -64,13 +91,21 @@ describe('signs of life of executors', () => {
     await until('the executor is ready', () => said.includes('executor is ready') || undefined);
   };
   const messagesOf = (job: OfferId) => db.database.$queryRaw<{ task: string; locked: boolean }[]>`
-    SELECT m.task_identifier AS task, m.locked_by IS NOT NULL AS locked FROM graphile_worker.jobs m JOIN graphile_worker._private_jobs p USING (id)
+    SELECT m.task_identifier AS task, m.locked_by IS NOT NULL AS locked FROM graphile_worker.jobs m
+    JOIN graphile_worker._private_jobs p USING (id)
     WHERE p.payload->>'job' = ${job}`;
-  const isThere = async (job: OfferId): Promise<boolean> => (await db.database.job.count({ where: { id: job } })) > 0;
+  const isThere = async (job: OfferId): Promise<boolean> =>
+    (await db.database.job.count({ where: { id: job } })) > 0;
 
-  /** A destroyed job whose last record cannot be removed for as long as the test holds on to it, and an executor that tries. */
-  const heldRemoval = async (): Promise<{ readonly job: OfferId; readonly letGo: () => Promise<void> }> => {
-    const [job] = await placeOffers(db.database, [{ destination: 'here', cores: 1 }]) ?? [];
+  /**
+   * A destroyed job whose last record cannot be removed for as long as the test holds on to
+   * it, and an executor that tries.
+   */
+  const heldRemoval = async (): Promise<{
+    readonly job: OfferId;
+    readonly letGo: () => Promise<void>;
+  }> => {
+    const [job] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
     if (job === undefined) throw new Error('no offer');
     await accept(db.database, job, 'anonymous', { ...TERMS, start: 'CLIENT' });
     const holder = new Client({ connectionString: db.url });
@@ -79,11 +114,16 @@ describe('signs of life of executors', () => {
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM job WHERE id = $1 FOR KEY SHARE', [job]);
     await db.database.$executeRaw`SELECT destroy_job(${job}::uuid)`;
-    await until('the message is locked', async () => (await messagesOf(job)).some(({ task, locked }) => task === 'remove' && locked) || undefined);
+    await until(
+      'the message is locked',
+      async () =>
+        (await messagesOf(job)).some(({ task, locked }) => task === 'remove' && locked) ||
+        undefined,
+    );
     return { job, letGo: () => holder.end() };
   };
 
-  test('what an executor had locked when it was killed is another one\'s within seconds, and nothing stays in the queue', async () => {
+  test("what an executor had locked when it was killed is another one's within seconds, and nothing stays in the queue", async () => {
     await start();
     const { job, letGo } = await heldRemoval();
     await stop('SIGKILL');
@@ -93,7 +133,10 @@ describe('signs of life of executors', () => {
     expect((await sweep(db.database)).unlocked).toBe(0);
     await start();
     expect((await sweep(db.database)).unlocked).toBe(1);
-    await until('the message was taken again', async () => (await messagesOf(job)).length === 0 || undefined);
+    await until(
+      'the message was taken again',
+      async () => (await messagesOf(job)).length === 0 || undefined,
+    );
     expect(await isThere(job)).toBe(false);
   });
 
@@ -102,17 +145,24 @@ describe('signs of life of executors', () => {
     const { job, letGo } = await heldRemoval();
     await stop('SIGKILL');
     await letGo();
-    await db.database.$executeRaw`UPDATE executor SET lease_until = clock_timestamp() - interval '1 s' WHERE host = 'two'`;
+    await db.database
+      .$executeRaw`UPDATE executor SET lease_until = clock_timestamp() - interval '1 s' WHERE host = 'two'`;
     expect((await sweep(db.database)).unlocked).toBe(1);
     await start('three');
-    await until('the message was taken again', async () => (await messagesOf(job)).length === 0 || undefined);
+    await until(
+      'the message was taken again',
+      async () => (await messagesOf(job)).length === 0 || undefined,
+    );
     expect(await isThere(job)).toBe(false);
   });
 
   test('what an executor that lives has locked stays its own, however long it takes; what nobody has does not', async () => {
     await start();
     const { job, letGo } = await heldRemoval();
-    const age = () => db.database.$executeRaw`UPDATE graphile_worker._private_jobs SET locked_at = clock_timestamp() - interval '1 hour' WHERE locked_at IS NOT NULL`;
+    const age = () =>
+      db.database.$executeRaw`
+          UPDATE graphile_worker._private_jobs SET locked_at = clock_timestamp() - interval '1 hour'
+          WHERE locked_at IS NOT NULL`;
     await age();
     expect([(await sweep(db.database)).unlocked, await unlockStrays(db.database)]).toEqual([0, 0]);
     expect(await messagesOf(job)).toEqual([{ task: 'remove', locked: true }]);
@@ -121,26 +171,42 @@ describe('signs of life of executors', () => {
     expect(await unlockStrays(db.database)).toBe(1);
     await letGo();
     await start();
-    await until('the message was taken again', async () => (await messagesOf(job)).length === 0 || undefined);
+    await until(
+      'the message was taken again',
+      async () => (await messagesOf(job)).length === 0 || undefined,
+    );
   });
 
   test('a message that a later one replaced goes with the executor that had it', async () => {
     await start();
     const { job, letGo } = await heldRemoval();
-    await db.database.$executeRaw`SELECT send_to_executor('remove', ${job}::uuid, clock_timestamp() + interval '1 hour')`;
+    await db.database
+      .$executeRaw`SELECT send_to_executor('remove', ${job}::uuid, clock_timestamp() + interval '1 hour')`;
     expect(await messagesOf(job)).toHaveLength(2);
     await stop('SIGKILL');
     await letGo();
-    await db.database.$executeRaw`UPDATE executor SET lease_until = clock_timestamp() - interval '1 s'`;
+    await db.database
+      .$executeRaw`UPDATE executor SET lease_until = clock_timestamp() - interval '1 s'`;
     expect((await sweep(db.database)).unlocked).toBe(1);
     expect(await messagesOf(job)).toEqual([{ task: 'remove', locked: false }]);
   });
 
   test('tell which engines answer, and an executor that ended in order says no more', async () => {
     await start();
-    const health = openEngineHealth(db.database, (() => { let now = 0; return () => (now += 10_000); })());
+    const health = openEngineHealth(
+      db.database,
+      (() => {
+        let now = 0;
+        return () => (now += 10_000);
+      })(),
+    );
     await until('both engines were asked', async () => (await health()).size === 2 || undefined);
-    expect(await health()).toEqual(new Map([['here', 'answers'], ['away', 'silent']]));
+    expect(await health()).toEqual(
+      new Map([
+        ['here', 'answers'],
+        ['away', 'silent'],
+      ]),
+    );
     await stop('SIGTERM');
     expect(await health()).toEqual(new Map());
   });

@@ -29,7 +29,9 @@ const LEASE_S = 60;
 const GRACE_S = 300;
 const worker = fileURLToPath(new URL('../../workers/executor.ts', import.meta.url));
 
-const leftOf = (job: string) => readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
+function leftOf(job: string) {
+  return readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
+}
 
 /** All hosts of these tests are this machine: an executor is of the host that it says it is of. */
 describe('executors of several hosts on one database', () => {
@@ -44,7 +46,21 @@ describe('executors of several hosts on one database', () => {
     await writeSites(db.database, { here: 100 });
     root = mkdtempSync('/var/tmp/hosts-test-');
     chmodSync(root, 0o711);
-    site = await writeSite({ rules: ['rules.yml'], destinations: { here: { runner: 'process', 'task-types': ['executable'], cores: 100, memory: '100GiB', scratch: '100GiB' } } }, { destinations: { here: { runner: 'process' } } });
+    site = await writeSite(
+      {
+        rules: ['rules.yml'],
+        destinations: {
+          here: {
+            runner: 'process',
+            'task-types': ['executable'],
+            cores: 100,
+            memory: '100GiB',
+            scratch: '100GiB',
+          },
+        },
+      },
+      { destinations: { here: { runner: 'process' } } },
+    );
     await handOver(db.database, await readSiteTexts(site.siteFile));
   });
   afterEach(async () => {
@@ -63,38 +79,84 @@ describe('executors of several hosts on one database', () => {
   const jobsOf = (name: string): string => join(root, name);
   /** Begun, it waits for the file `go` in its directory. */
   const accepted = async (): Promise<OfferId> => {
-    const [id] = await placeOffers(db.database, [{ destination: 'here', cores: 1 }]) ?? [];
+    const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
     if (id === undefined) throw new Error('no offer');
-    const task = { type: 'executable', command: ['/bin/sh', '-c', 'while [ ! -e go ]; do sleep 0.05; done; echo done'], environment: {} };
-    await db.database.$executeRaw`UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb) WHERE id = ${id}::uuid`;
+    const task = {
+      type: 'executable',
+      command: ['/bin/sh', '-c', 'while [ ! -e go ]; do sleep 0.05; done; echo done'],
+      environment: {},
+    };
+    await db.database.$executeRaw`
+        UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb)
+        WHERE id = ${id}::uuid`;
     await accept(db.database, id);
     return id;
   };
-  const go = (directory: string, job: string): void => writeFileSync(join(directory, job, 'work/go'), '');
+  const go = (directory: string, job: string): void =>
+    writeFileSync(join(directory, job, 'work/go'), '');
   const jobOf = async (id: OfferId) => {
-    const [row] = await db.database.$queryRaw<{ state: string; attempt: number; executor: string; error: { code: string; message: string } | null }[]>`
+    const [row] = await db.database.$queryRaw<
+      {
+        state: string;
+        attempt: number;
+        executor: string;
+        error: { code: string; message: string } | null;
+      }[]
+    >`
       SELECT state::text, attempt, executor, error FROM job JOIN offer USING (id) WHERE id = ${id}::uuid`;
     if (row === undefined) throw new Error('no job');
     return row;
   };
   /** Its executor said nothing for so long after its lease, seconds. */
   const lapse = (id: OfferId, ago: number): Promise<number> =>
-    db.database.$executeRaw`UPDATE job SET lease_until = clock_timestamp() - make_interval(secs => ${ago}) WHERE id = ${id}::uuid`;
-  const has = (id: OfferId, state: string): Promise<unknown> => until(`the job is ${state}`, async () => (await jobOf(id)).state === state || undefined);
+    db.database.$executeRaw`
+        UPDATE job SET lease_until = clock_timestamp() - make_interval(secs => ${ago})
+        WHERE id = ${id}::uuid`;
+  const has = (id: OfferId, state: string): Promise<unknown> =>
+    until(`the job is ${state}`, async () => (await jobOf(id)).state === state || undefined);
 
   const none = (what: string): Promise<unknown> =>
-    until(what, async () => (await db.database.$queryRaw<unknown[]>`SELECT FROM graphile_worker._private_jobs`).length === 0 || undefined);
+    until(
+      what,
+      async () =>
+        (await db.database.$queryRaw<unknown[]>`SELECT FROM graphile_worker._private_jobs`)
+          .length === 0 || undefined,
+    );
 
-  /** An executor without a queue, whose heart beats when the test says so. One that is left alone is as good as dead. */
-  const open = (host: string, { jobs = host, reach = 'host' }: { jobs?: string; reach?: Runner['reach'] } = {}) => {
+  /**
+   * An executor without a queue, whose heart beats when the test says so. One that is
+   * left alone is as good as dead.
+   */
+  const open = (
+    host: string,
+    { jobs = host, reach = 'host' }: { jobs?: string; reach?: Runner['reach'] } = {},
+  ) => {
     const jobsRoot = jobsOf(jobs);
     const runner = processRunner({ jobsRoot, urls: NO_URLS });
     const runners = runnersOf(new Map([['here', jobRunner({ ...runner, reach }, jobsRoot)]]));
-    const home = { host, ...(reach === 'anywhere' && { shared: { home: nameOfDirectory(jobsRoot), destinations: runners.shared } }) };
-    const claims = createClaims(db.database, { executor: `${host}:1:${executors.length}`, home, leaseSeconds: LEASE_S, graceSeconds: GRACE_S });
+    const home = {
+      host,
+      ...(reach === 'anywhere' && {
+        shared: { home: nameOfDirectory(jobsRoot), destinations: runners.shared },
+      }),
+    };
+    const claims = createClaims(db.database, {
+      executor: `${host}:1:${executors.length}`,
+      home,
+      leaseSeconds: LEASE_S,
+      graceSeconds: GRACE_S,
+    });
     const executor = createExecutor({
-      claims, runners, home, log: pino({ level: 'silent' }),
-      stager: createStager({ backends: new Map(), s3: new Map(), adapters: new Map(), urls: NO_URLS }),
+      claims,
+      runners,
+      home,
+      log: pino({ level: 'silent' }),
+      stager: createStager({
+        backends: new Map(),
+        s3: new Map(),
+        adapters: new Map(),
+        urls: NO_URLS,
+      }),
     });
     executors.push(executor);
     return executor;
@@ -103,13 +165,23 @@ describe('executors of several hosts on one database', () => {
   /** The process that the service starts. */
   const start = async (host: string): Promise<ChildProcess> => {
     const child = spawn(process.execPath, ['--no-warnings', worker], {
-      env: { ...process.env, DATABASE_URL: db.url, DATA_DIR: root, JOBS_DIR: jobsOf(host), EXECUTOR_HOST: host, LOG_LEVEL: 'info' },
+      env: {
+        ...process.env,
+        DATABASE_URL: db.url,
+        DATA_DIR: root,
+        JOBS_DIR: jobsOf(host),
+        EXECUTOR_HOST: host,
+        LOG_LEVEL: 'info',
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
     let said = '';
     child.stdout?.on('data', (part: Buffer) => void (said += part.toString()));
-    await until(`the executor of ${host} is ready`, () => said.includes('executor is ready') || undefined);
+    await until(
+      `the executor of ${host} is ready`,
+      () => said.includes('executor is ready') || undefined,
+    );
     return child;
   };
 
@@ -125,7 +197,10 @@ describe('executors of several hosts on one database', () => {
     expect((await sweep(db.database)).nudged).toBe(1);
     // The message is taken by the only executor that there is.
     await none('the message was taken');
-    expect(await jobOf(job)).toMatchObject({ state: 'RUNNING', executor: expect.stringMatching(/^one:/) });
+    expect(await jobOf(job)).toMatchObject({
+      state: 'RUNNING',
+      executor: expect.stringMatching(/^one:/),
+    });
     await start('one');
     go(jobsOf('one'), job);
     await has(job, 'COMPLETED');
@@ -144,7 +219,10 @@ describe('executors of several hosts on one database', () => {
       await second.beat();
       return (await jobOf(job)).state === 'COMPLETED' || undefined;
     });
-    expect(await jobOf(job)).toMatchObject({ attempt: 2, executor: expect.stringMatching(/^three:/) });
+    expect(await jobOf(job)).toMatchObject({
+      attempt: 2,
+      executor: expect.stringMatching(/^three:/),
+    });
   });
 
   test('a job of a host that stays away is ended with the reason, and what still runs there is stopped when the host is back', async () => {
@@ -157,9 +235,17 @@ describe('executors of several hosts on one database', () => {
     await until('its processes run', () => leftOf(job).length > 0 || undefined);
     await lapse(job, GRACE_S + 1);
     await other.execute(job);
-    expect(await jobOf(job)).toMatchObject({ state: 'FAILED', error: { code: 'run-lost', message: expect.stringContaining('no executor of four came back to it') } });
+    expect(await jobOf(job)).toMatchObject({
+      state: 'FAILED',
+      error: {
+        code: 'run-lost',
+        message: expect.stringContaining('no executor of four came back to it'),
+      },
+    });
     expect(leftOf(job).length).toBeGreaterThan(0);
-    const messages = await db.database.$queryRaw<{ task: string }[]>`SELECT task_identifier AS task FROM graphile_worker.jobs WHERE key = ${`stop@four:${job}`}`;
+    const messages = await db.database.$queryRaw<
+      { task: string }[]
+    >`SELECT task_identifier AS task FROM graphile_worker.jobs WHERE key = ${`stop@four:${job}`}`;
     expect(messages).toEqual([{ task: 'stop@four' }]);
     await open('four').stop(job);
     expect(leftOf(job)).toEqual([]);
@@ -172,13 +258,19 @@ describe('executors of several hosts on one database', () => {
     const job = await accepted();
     await dead.execute(job);
     await heir.beat();
-    expect(await jobOf(job)).toMatchObject({ state: 'RUNNING', executor: expect.stringMatching(/^six:/) });
+    expect(await jobOf(job)).toMatchObject({
+      state: 'RUNNING',
+      executor: expect.stringMatching(/^six:/),
+    });
     await lapse(job, 1);
     await stranger.beat();
     await stranger.execute(job);
     expect(await jobOf(job)).toMatchObject({ executor: expect.stringMatching(/^six:/) });
     await heir.beat();
-    await until('it is taken over', async () => (await jobOf(job)).executor.startsWith('eight:') || undefined);
+    await until(
+      'it is taken over',
+      async () => (await jobOf(job)).executor.startsWith('eight:') || undefined,
+    );
     go(jobsOf('shared'), job);
     await until('it is over', async () => {
       await heir.beat();
@@ -200,7 +292,11 @@ describe('executors of several hosts on one database', () => {
     await db.database.$executeRaw`SELECT destroy_job(${job}::uuid)`;
     await other.remove(job);
     expect(existsSync(join(jobsOf('nine'), job))).toBe(true);
-    expect(await db.database.$queryRaw<unknown[]>`SELECT FROM graphile_worker.jobs WHERE task_identifier = 'remove@nine'`).toHaveLength(1);
+    expect(
+      await db.database.$queryRaw<
+        unknown[]
+      >`SELECT FROM graphile_worker.jobs WHERE task_identifier = 'remove@nine'`,
+    ).toHaveLength(1);
     await owner.remove(job);
     expect(existsSync(join(jobsOf('nine'), job))).toBe(false);
     await expect(jobOf(job)).rejects.toThrow('no job');
@@ -218,24 +314,44 @@ describe('executors of several hosts on one database', () => {
     await db.database.$executeRaw`SELECT destroy_job(${job}::uuid)`;
     const heir = open('twelve', { jobs: 'same' });
     await heir.remove(job);
-    const inherit = (host: string, jobs: string) => inheritRound({ database: db.database, home: { host }, jobsRoot: jobsOf(jobs), log: pino({ level: 'silent' }) });
-    const hostOf = async () => (await db.database.$queryRaw<{ host: string }[]>`SELECT host FROM job WHERE id = ${job}::uuid`)[0]?.host;
-    // A host that was away for a moment does it itself, and what might still run there keeps its files.
+    const inherit = (host: string, jobs: string) =>
+      inheritRound({
+        database: db.database,
+        home: { host },
+        jobsRoot: jobsOf(jobs),
+        log: pino({ level: 'silent' }),
+      });
+    const hostOf = async () =>
+      (
+        await db.database.$queryRaw<
+          { host: string }[]
+        >`SELECT host FROM job WHERE id = ${job}::uuid`
+      )[0]?.host;
+    // A host that was away for a moment does it itself, and what might
+    // still run there keeps its files.
     await inherit('twelve', 'same');
     expect(await hostOf()).toBe('eleven');
-    await db.database.$executeRaw`UPDATE graphile_worker._private_jobs SET run_at = run_at - interval '1 hour'`;
+    await db.database
+      .$executeRaw`UPDATE graphile_worker._private_jobs SET run_at = run_at - interval '1 hour'`;
     await inherit('twelve', 'same');
     expect(await hostOf()).toBe('eleven');
-    await db.database.$executeRaw`UPDATE job SET started_at = started_at - interval '1 hour', ended_at = ended_at - interval '1 hour' WHERE id = ${job}::uuid`;
+    await db.database.$executeRaw`
+        UPDATE job SET started_at = started_at - interval '1 hour', ended_at = ended_at - interval
+          '1 hour' WHERE id = ${job}::uuid`;
     await inherit('thirteen', 'another');
     expect(await hostOf()).toBe('eleven');
-    await db.database.$executeRaw`SELECT beat_executor('eleven:1:1', 'eleven', interval '1 minute', '{}', '{}')`;
+    await db.database
+      .$executeRaw`SELECT beat_executor('eleven:1:1', 'eleven', interval '1 minute', '{}', '{}')`;
     await inherit('twelve', 'same');
     expect(await hostOf()).toBe('eleven');
     await db.database.$executeRaw`DELETE FROM executor`;
     await inherit('twelve', 'same');
     expect(await hostOf()).toBe('twelve');
-    expect(await db.database.$queryRaw<{ task: string }[]>`SELECT task_identifier AS task FROM graphile_worker.jobs WHERE key LIKE ${`%:${job}`}`).toContainEqual({ task: 'remove@twelve' });
+    expect(
+      await db.database.$queryRaw<
+        { task: string }[]
+      >`SELECT task_identifier AS task FROM graphile_worker.jobs WHERE key LIKE ${`%:${job}`}`,
+    ).toContainEqual({ task: 'remove@twelve' });
     await heir.remove(job);
     expect(existsSync(join(jobsOf('same'), job))).toBe(false);
     await expect(jobOf(job)).rejects.toThrow('no job');

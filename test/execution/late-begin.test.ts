@@ -8,7 +8,9 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { siteOf } from '../harness/asks.ts';
 
 const MINUTE = 60_000;
-const iso = (at: number): string => new Date(at).toISOString();
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
 
 describe('a job of ten minutes whose destination is away in five', () => {
   let db: TestDatabase;
@@ -19,7 +21,7 @@ describe('a job of ten minutes whose destination is away in five', () => {
   afterAll(() => db.close());
 
   const accepted = async (cores: number): Promise<OfferId> => {
-    const [id] = await placeOffers(db.database, [{ destination: 'here', cores }]) ?? [];
+    const [id] = (await placeOffers(db.database, [{ destination: 'here', cores }])) ?? [];
     if (id === undefined) throw new Error('no offer');
     await accept(db.database, id);
     return id;
@@ -27,14 +29,33 @@ describe('a job of ten minutes whose destination is away in five', () => {
   /** The executors were away for two hours. */
   const late = async (cores: number): Promise<OfferId> => {
     const id = await accepted(cores);
-    await db.database.$executeRaw`UPDATE reservation SET starts_at = starts_at - interval '2 hours', ends_at = ends_at - interval '2 hours' WHERE offer_id = ${id}::uuid`;
-    await db.database.$executeRaw`UPDATE offer SET starts_at = starts_at - interval '2 hours' WHERE id = ${id}::uuid`;
+    await db.database.$executeRaw`
+        UPDATE reservation SET starts_at = starts_at - interval '2 hours',
+          ends_at = ends_at - interval '2 hours' WHERE offer_id = ${id}::uuid`;
+    await db.database
+      .$executeRaw`UPDATE offer SET starts_at = starts_at - interval '2 hours' WHERE id = ${id}::uuid`;
     return id;
   };
   const begin = async (id: OfferId, maintenance: object, destination = 'here'): Promise<string> => {
-    const site = siteOf({ [destination]: { cores: 100, maintenance: [{ start: iso(Date.now() + 5 * MINUTE), duration: 'PT1H', reason: 'new discs', ...maintenance }] } });
+    const site = siteOf({
+      [destination]: {
+        cores: 100,
+        maintenance: [
+          {
+            start: iso(Date.now() + 5 * MINUTE),
+            duration: 'PT1H',
+            reason: 'new discs',
+            ...maintenance,
+          },
+        ],
+      },
+    });
     await writeClosures(db.database, closedAhead(site, Date.now()));
-    const claims = createClaims(db.database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60 });
+    const claims = createClaims(db.database, {
+      executor: 'here:1:x',
+      home: { host: 'here' },
+      leaseSeconds: 60,
+    });
     const { job, verdict } = await claims.take(id, false);
     if (job !== null) expect(job).toBe(id);
     return verdict;

@@ -30,8 +30,20 @@ describe('accepted jobs that wait at one destination', () => {
     root = mkdtempSync('/var/tmp/order-test-');
     chmodSync(root, 0o711);
     site = await writeSite(
-      { rules: ['rules.yml'], destinations: { here: { runner: 'process', 'task-types': ['executable'], cores: 2 * BACKLOG, memory: '2TiB', scratch: '20TiB' } } },
-      { destinations: { here: { runner: 'process' } } });
+      {
+        rules: ['rules.yml'],
+        destinations: {
+          here: {
+            runner: 'process',
+            'task-types': ['executable'],
+            cores: 2 * BACKLOG,
+            memory: '2TiB',
+            scratch: '20TiB',
+          },
+        },
+      },
+      { destinations: { here: { runner: 'process' } } },
+    );
     await handOver(db.database, await readSiteTexts(site.siteFile));
   });
   afterEach(async () => {
@@ -50,25 +62,34 @@ describe('accepted jobs that wait at one destination', () => {
   });
 
   const acceptOne = async (): Promise<OfferId> => {
-    const [id] = await placeOffers(db.database, [{ destination: 'here', cores: 1 }]) ?? [];
+    const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
     if (id === undefined) throw new Error('no offer');
     await accept(db.database, id);
     return id;
   };
-  /** In the order of accept. The first half has waited for a minute: the sweeper sends for those again. */
+  /**
+   * In the order of accept. The first half has waited for a minute: the
+   * sweeper sends for those again.
+   */
   const backlog = async (count: number): Promise<readonly OfferId[]> => {
     await writeSites(db.database, { here: 2 * BACKLOG });
     const ids: OfferId[] = [];
     while (ids.length < count) ids.push(await acceptOne());
     await db.database.$executeRaw`
-      UPDATE offer SET starts_at = starts_at - interval '1 minute', decided_at = decided_at - interval '1 minute' WHERE id = ANY (${ids.slice(0, count / 2)}::uuid[])`;
+      UPDATE offer SET starts_at = starts_at - interval '1 minute',
+        decided_at = decided_at - interval '1 minute'
+      WHERE id = ANY (${ids.slice(0, count / 2)}::uuid[])`;
     expect((await sweep(db.database)).nudged).toBeGreaterThan(0);
     return ids;
   };
 
   test(`begin in the order of accept when they are ${BACKLOG}, whichever message comes first and however often they are sent`, async () => {
     const ids = await backlog(BACKLOG);
-    const claims = createClaims(db.database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60 });
+    const claims = createClaims(db.database, {
+      executor: 'here:1:x',
+      home: { host: 'here' },
+      leaseSeconds: 60,
+    });
     const begun: (string | null)[] = [];
     // The youngest one's message first, as after a nudge of all the others.
     for (const id of ids.toReversed()) begun.push((await claims.take(id, begun.includes(id))).job);
@@ -82,13 +103,26 @@ describe('accepted jobs that wait at one destination', () => {
     const ears = new Client({ connectionString: db.url });
     await ears.connect();
     // Told in the order of the commits.
-    ears.on('notification', ({ payload = '' }) => void (payload.endsWith(' PREPARING') && begun.push(payload.split(' ')[0] ?? '')));
+    ears.on(
+      'notification',
+      ({ payload = '' }) =>
+        void (payload.endsWith(' PREPARING') && begun.push(payload.split(' ')[0] ?? '')),
+    );
     await ears.query('LISTEN session');
     for (const host of ['one', 'two']) {
-      children.push(spawn(process.execPath, ['--no-warnings', worker], {
-        env: { ...process.env, DATABASE_URL: db.url, DATA_DIR: root, JOBS_DIR: join(root, host), EXECUTOR_HOST: host, LOG_LEVEL: 'fatal' },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      }));
+      children.push(
+        spawn(process.execPath, ['--no-warnings', worker], {
+          env: {
+            ...process.env,
+            DATABASE_URL: db.url,
+            DATA_DIR: root,
+            JOBS_DIR: join(root, host),
+            EXECUTOR_HOST: host,
+            LOG_LEVEL: 'fatal',
+          },
+          stdio: ['ignore', 'ignore', 'inherit'],
+        }),
+      );
     }
     await until('all have begun', async () => {
       await sweep(db.database);
@@ -96,7 +130,9 @@ describe('accepted jobs that wait at one destination', () => {
     });
     expect(begun).toEqual(ids);
     await until('all have run', async () => {
-      const [row] = await db.database.$queryRaw<{ n: number }[]>`SELECT count(*)::int AS n FROM offer WHERE state = 'COMPLETED'`;
+      const [row] = await db.database.$queryRaw<
+        { n: number }[]
+      >`SELECT count(*)::int AS n FROM offer WHERE state = 'COMPLETED'`;
       return row?.n === RUN || undefined;
     });
     await ears.end();

@@ -31,10 +31,16 @@ afterAll(async () => {
 });
 
 test('a job that ends while its executor looks at it is over without waiting for the next heartbeat', async () => {
-  const [id] = await placeOffers(db.database, [{ destination: 'here', cores: 1 }]) ?? [];
+  const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
   if (id === undefined) throw new Error('no offer');
-  const task = { type: 'executable', command: ['/bin/sh', '-c', 'while [ ! -e go ]; do sleep 0.05; done'], environment: {} };
-  await db.database.$executeRaw`UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb) WHERE id = ${id}::uuid`;
+  const task = {
+    type: 'executable',
+    command: ['/bin/sh', '-c', 'while [ ! -e go ]; do sleep 0.05; done'],
+    environment: {},
+  };
+  await db.database.$executeRaw`
+      UPDATE offer SET promise = jsonb_set(promise, '{task}', ${JSON.stringify(task)}::jsonb)
+      WHERE id = ${id}::uuid`;
   await accept(db.database, id);
 
   const runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
@@ -55,12 +61,21 @@ test('a job that ends while its executor looks at it is over without waiting for
   const home = { host: 'here' };
   executor = createExecutor({
     claims: createClaims(db.database, { executor: 'here:1:1', home, leaseSeconds: 60 }),
-    runners: runnersOf(new Map([['here', jobRunner(slow, join(root, 'jobs'))]])), home, log: pino({ level: 'silent' }),
-    stager: createStager({ backends: new Map(), s3: new Map(), adapters: new Map(), urls: NO_URLS }),
+    runners: runnersOf(new Map([['here', jobRunner(slow, join(root, 'jobs'))]])),
+    home,
+    log: pino({ level: 'silent' }),
+    stager: createStager({
+      backends: new Map(),
+      s3: new Map(),
+      adapters: new Map(),
+      urls: NO_URLS,
+    }),
   });
   await executor.execute(id);
   await until('the job is over', async () => {
-    const [row] = await db.database.$queryRaw<{ state: string }[]>`SELECT state::text FROM offer WHERE id = ${id}::uuid`;
+    const [row] = await db.database.$queryRaw<
+      { state: string }[]
+    >`SELECT state::text FROM offer WHERE id = ${id}::uuid`;
     return row?.state === 'COMPLETED' || undefined;
   });
   expect(looks).toBe(2);

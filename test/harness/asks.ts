@@ -12,19 +12,33 @@ export const PLAINLY: Wording = {
 };
 
 /** A window between two instants; without a duration the site's is offered. */
-export const between = (earliest: number, latest: number, durationS?: number): AskWindow => ({
-  start: { earliest, latest },
-  duration: durationS === undefined ? { min: undefined, max: undefined } : { min: seconds(durationS), max: seconds(durationS) },
-});
+export function between(earliest: number, latest: number, durationS?: number): AskWindow {
+  return {
+    start: { earliest, latest },
+    duration:
+      durationS === undefined
+        ? { min: undefined, max: undefined }
+        : { min: seconds(durationS), max: seconds(durationS) },
+  };
+}
 export const NOW: AskWindow = { start: 'now', duration: { min: undefined, max: undefined } };
 
 type Wanted = {
-  readonly cores?: number; readonly maxCores?: number; readonly memoryGib?: number; readonly gpus?: number;
+  readonly cores?: number;
+  readonly maxCores?: number;
+  readonly memoryGib?: number;
+  readonly gpus?: number;
   readonly windows?: NonEmpty<AskWindow>;
 };
 
 /** An ask for an executable with so many cores and GiB, on one machine. */
-export const askFor = ({ cores = 1, maxCores, memoryGib = 1, gpus: count, windows = [NOW] }: Wanted): Ask => {
+export function askFor({
+  cores = 1,
+  maxCores,
+  memoryGib = 1,
+  gpus: count,
+  windows = [NOW],
+}: Wanted): Ask {
   const wanted = {
     cores: { min: fromCores(cores), max: maxCores === undefined ? undefined : fromCores(maxCores) },
     memory: { min: fromGibibytes(memoryGib), max: undefined },
@@ -34,17 +48,45 @@ export const askFor = ({ cores = 1, maxCores, memoryGib = 1, gpus: count, window
     taskType: 'https://www.purl.org/ivoa-net/task-type/executable',
     task: { type: 'executable', command: ['true'], environment: {} },
     plugin: undefined,
-    parts: [{ name: undefined, replicas: 1, platform: undefined, arch: undefined, ...wanted, volumes: [] }],
-    ...wanted, storage: [], windows,
+    parts: [
+      {
+        name: undefined,
+        replicas: 1,
+        platform: undefined,
+        arch: undefined,
+        ...wanted,
+        volumes: [],
+      },
+    ],
+    ...wanted,
+    storage: [],
+    windows,
     namesScratch: false,
   };
-};
+}
 
-/** A site as its file would say it; destinations take executables with the process runner and have plenty of scratch space; nobody has a quota. */
-export const siteOf = (destinations: Readonly<Record<string, object>>, offers: object = {}): Site => {
-  const full = Object.fromEntries(Object.entries(destinations).map(([id, more]) =>
-    [id, { runner: 'process', 'task-types': ['executable'], cores: 8, memory: '64GiB', scratch: '10TiB', ...more }]));
-  const reading = readSite('/site.yml', JSON.stringify({ rules: ['rules.yml'], offers, quotas: [], destinations: full }));
+/**
+ * A site as its file would say it; destinations take executables with the process runner and have
+ * plenty of scratch space; nobody has a quota.
+ */
+export function siteOf(destinations: Readonly<Record<string, object>>, offers: object = {}): Site {
+  const full = Object.fromEntries(
+    Object.entries(destinations).map(([id, more]) => [
+      id,
+      {
+        runner: 'process',
+        'task-types': ['executable'],
+        cores: 8,
+        memory: '64GiB',
+        scratch: '10TiB',
+        ...more,
+      },
+    ]),
+  );
+  const reading = readSite(
+    '/site.yml',
+    JSON.stringify({ rules: ['rules.yml'], offers, quotas: [], destinations: full }),
+  );
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
   return reading.site;
-};
+}

@@ -1,64 +1,133 @@
 import { v7 as uuid } from 'uuid';
 import type { Database } from '../../src/db/client.ts';
 import type { NumberedProposal } from '../../src/planner/record/ledger.ts';
-import { acceptOffer, placeAnswers, type AcceptTerms, type AcceptVerdict } from '../../src/planner/record/ledger.ts';
+import {
+  acceptOffer,
+  placeAnswers,
+  type AcceptTerms,
+  type AcceptVerdict,
+} from '../../src/planner/record/ledger.ts';
 import type { Promised } from '../../src/planner/offer.ts';
 import { writeCapacities } from '../../src/schedule/book.ts';
-import { destinationId, parseAskId, parseOfferId, type AskId, type OfferId } from '../../src/words/ids.ts';
+import {
+  destinationId,
+  parseAskId,
+  parseOfferId,
+  type AskId,
+  type OfferId,
+} from '../../src/words/ids.ts';
 import { mebibytes, millicores, seconds } from '../../src/words/units.ts';
 
 /** Terms of the tests: a job may wait an hour for its executor, results stay a week. */
-export const TERMS: AcceptTerms = { start: 'AUTO', queueLimit: seconds(3600), keepResults: seconds(604_800) };
-
-const given = <Value>(value: Value | undefined): Value => {
-  if (value === undefined) throw new Error('not a UUID');
-  return value;
+export const TERMS: AcceptTerms = {
+  start: 'AUTO',
+  queueLimit: seconds(3600),
+  keepResults: seconds(604_800),
 };
-export const newAskId = (): AskId => given(parseAskId(uuid()));
-export const newOfferId = (): OfferId => given(parseOfferId(uuid()));
+
+export function newAskId(): AskId {
+  return given(parseAskId(uuid()));
+}
+
+export function newOfferId(): OfferId {
+  return given(parseOfferId(uuid()));
+}
 
 /** Destinations with as many cores as given, and plenty of everything else. */
-export const writeSites = (database: Database, cores: Readonly<Record<string, number>>): Promise<void> =>
-  writeCapacities(database, new Map(Object.entries(cores).map(([id, count]) =>
-    [id, { cores: count * 1000, memory: 1_000_000, scratch: 10_000_000, gpus: new Map([['urn:gpu', 4]]) }])));
+export function writeSites(
+  database: Database,
+  cores: Readonly<Record<string, number>>,
+): Promise<void> {
+  return writeCapacities(
+    database,
+    new Map(
+      Object.entries(cores).map(([id, count]) => [
+        id,
+        {
+          cores: count * 1000,
+          memory: 1_000_000,
+          scratch: 10_000_000,
+          gpus: new Map([['urn:gpu', 4]]),
+        },
+      ]),
+    ),
+  );
+}
 
-const promise = (cores: number): Promised => ({
-  taskType: 'https://www.purl.org/ivoa-net/task-type/executable',
-  plugin: undefined,
-  task: { type: 'executable', command: ['true'], environment: {} },
-  parts: [{
-    name: undefined, replicas: 1, platform: undefined, arch: undefined, gpus: undefined, volumes: [],
-    cores: { min: undefined, max: undefined }, memory: { min: undefined, max: undefined },
-  }],
-  cores: { min: millicores(cores * 1000), max: millicores(cores * 1000) },
-  memory: { min: mebibytes(1024), max: mebibytes(1024) },
-  scratch: mebibytes(1024), gpus: undefined, storage: [],
-});
-
-/** One alternative of an answer: so many cores at this destination, from `startsIn` seconds on, held for `lifetime` seconds. */
+/**
+ * One alternative of an answer: so many cores at this destination, from `startsIn` seconds
+ * on, held for `lifetime` seconds.
+ */
 export type Alternative = {
-  readonly destination: string; readonly cores: number; readonly startsIn?: number; readonly prepare?: number;
-  readonly lifetime?: number; readonly duration?: number;
+  readonly destination: string;
+  readonly cores: number;
+  readonly startsIn?: number;
+  readonly prepare?: number;
+  readonly lifetime?: number;
+  readonly duration?: number;
 };
 
-export const propose = ({ destination, cores, startsIn = 0, prepare = 0, lifetime = 300, duration = 600 }: Alternative, now = Date.now()): NumberedProposal => ({
-  id: newOfferId(), destination: destinationId(destination), runner: 'process', promised: promise(cores),
-  amount: { cores: millicores(cores * 1000), memory: mebibytes(1024), scratch: mebibytes(1024), gpus: undefined },
-  startsAt: now + Math.max(startsIn, prepare) * 1000, expiresAt: now + lifetime * 1000, duration: seconds(duration), prepare: seconds(prepare), startWindow: seconds(60), release: seconds(10),
-});
+export function propose(
+  { destination, cores, startsIn = 0, prepare = 0, lifetime = 300, duration = 600 }: Alternative,
+  now = Date.now(),
+): NumberedProposal {
+  return {
+    id: newOfferId(),
+    destination: destinationId(destination),
+    runner: 'process',
+    promised: promise(cores),
+    amount: {
+      cores: millicores(cores * 1000),
+      memory: mebibytes(1024),
+      scratch: mebibytes(1024),
+      gpus: undefined,
+    },
+    startsAt: now + Math.max(startsIn, prepare) * 1000,
+    expiresAt: now + lifetime * 1000,
+    duration: seconds(duration),
+    prepare: seconds(prepare),
+    startWindow: seconds(60),
+    release: seconds(10),
+  };
+}
 
-/** Writes an answer with these alternatives. @returns the ids of its offers, or undefined when they do not fit */
-export const placeOffers = async (database: Database, alternatives: readonly Alternative[], owner = 'anonymous'): Promise<readonly OfferId[] | undefined> => {
+/**
+ * Writes an answer with these alternatives.
+ * @returns the ids of its offers, or undefined when they do not fit
+ */
+export async function placeOffers(
+  database: Database,
+  alternatives: readonly Alternative[],
+  owner = 'anonymous',
+): Promise<readonly OfferId[] | undefined> {
   const proposals = alternatives.map((one) => propose(one));
-  const record = { id: newAskId(), owner, document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] };
+  const record = {
+    id: newAskId(),
+    owner,
+    document: {},
+    inputs: {},
+    rulesDigest: '',
+    trace: [],
+    reasons: [],
+  };
   const { verdicts } = await placeAnswers(database, [{ record, proposals }], Date.now(), new Map());
   return verdicts.size === 0 ? proposals.map(({ id }) => id) : undefined;
-};
+}
 
-export const accept = (database: Database, id: OfferId, owner = 'anonymous', terms = TERMS): Promise<AcceptVerdict> => acceptOffer(database, id, owner, terms);
+export function accept(
+  database: Database,
+  id: OfferId,
+  owner = 'anonymous',
+  terms = TERMS,
+): Promise<AcceptVerdict> {
+  return acceptOffer(database, id, owner, terms);
+}
 
-/** The most cores reserved at any instant of each destination; the check is written apart from the functions it checks. */
-export const peaks = async (database: Database): Promise<ReadonlyMap<string, number>> => {
+/**
+ * The most cores reserved at any instant of each destination; the check is written
+ * apart from the functions it checks.
+ */
+export async function peaks(database: Database): Promise<ReadonlyMap<string, number>> {
   const rows = await database.$queryRaw<{ id: string; cores: number }[]>`
     WITH live AS (SELECT * FROM reservation WHERE state IN ('HELD', 'FIRM')),
     at AS (SELECT destination_id, starts_at AS moment FROM live)
@@ -67,4 +136,34 @@ export const peaks = async (database: Database): Promise<ReadonlyMap<string, num
         WHERE l.destination_id = at.destination_id AND l.starts_at <= at.moment AND at.moment < l.ends_at) AS cores
       FROM at) AS sums GROUP BY destination_id`;
   return new Map(rows.map(({ id, cores }) => [id, cores]));
-};
+}
+
+function given<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('not a UUID');
+  return value;
+}
+
+function promise(cores: number): Promised {
+  return {
+    taskType: 'https://www.purl.org/ivoa-net/task-type/executable',
+    plugin: undefined,
+    task: { type: 'executable', command: ['true'], environment: {} },
+    parts: [
+      {
+        name: undefined,
+        replicas: 1,
+        platform: undefined,
+        arch: undefined,
+        gpus: undefined,
+        volumes: [],
+        cores: { min: undefined, max: undefined },
+        memory: { min: undefined, max: undefined },
+      },
+    ],
+    cores: { min: millicores(cores * 1000), max: millicores(cores * 1000) },
+    memory: { min: mebibytes(1024), max: mebibytes(1024) },
+    scratch: mebibytes(1024),
+    gpus: undefined,
+    storage: [],
+  };
+}

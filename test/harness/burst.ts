@@ -9,68 +9,112 @@ const CLIENTS = 16;
 
 // Adds a line for each run, so that a second one would show.
 const QUESTION = JSON.stringify({
-  task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['sh', '-c', 'echo ran >> count'] } },
+  task: {
+    type: 'https://www.purl.org/ivoa-net/task-type/executable',
+    spec: { command: ['sh', '-c', 'echo ran >> count'] },
+  },
   resources: { compute: [{ 'min-cores': 1, 'min-memory': '0.0625Gb' }] },
 });
 
 /** What a site file needs, besides its destination, for anybody to have a burst of jobs. */
-export const burstSite = (destination: object): object => ({
-  rules: ['rules.yml'], offers: { 'duration': 'PT5M', 'max-offers': 1 }, quotas: [{ for: 'anonymous', jobs: 2 * BURST, holds: 2 * BURST }],
-  destinations: { here: { 'task-types': ['executable'], 'cores': 2 * BURST, 'memory': '1TiB', 'scratch': '100TiB', ...destination } },
-});
+export function burstSite(destination: object): object {
+  return {
+    rules: ['rules.yml'],
+    offers: { duration: 'PT5M', 'max-offers': 1 },
+    quotas: [{ for: 'anonymous', jobs: 2 * BURST, holds: 2 * BURST }],
+    destinations: {
+      here: {
+        'task-types': ['executable'],
+        cores: 2 * BURST,
+        memory: '1TiB',
+        scratch: '100TiB',
+        ...destination,
+      },
+    },
+  };
+}
 
 /** Asks, accepts and runs in one request. @returns URL of the job */
-export const startShort = async (service: WholeService): Promise<string> => {
-  const response = await fetch(`${service.url}/jobs?PHASE=RUN`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: QUESTION, redirect: 'manual' });
+export async function startShort(service: WholeService): Promise<string> {
+  const response = await fetch(`${service.url}/jobs?PHASE=RUN`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: QUESTION,
+    redirect: 'manual',
+  });
   if (response.status === 303) return response.headers.get('location') ?? '';
   const text = await response.text();
   // The limit of the rules is one by the clock, which a busy machine passes. Nothing was begun.
   if (response.status === 403 && text.includes('rule-timeout')) return startShort(service);
   throw new Error(`${response.status}: ${text}`);
-};
+}
 
 /** Follows a job as its client does. @returns its last phase */
-export const lastPhase = async (job: string): Promise<string> => {
+export async function lastPhase(job: string): Promise<string> {
   let last = '';
   for await (const phase of followPhases(job)) last = phase;
   return last;
-};
-
-/** What a job left, as its runs wrote it. */
-const runsOf = ({ folder }: WholeService, job: string): Promise<string> =>
-  readFile(join(folder, 'jobs', job.split('/').at(-1) ?? '', 'work/count'), 'utf8').catch(() => 'nothing');
-
-/** A job of a burst that is over. `runs`: a line `ran` for each time that it ran; `error`: what its client is told */
-export type Burst = { readonly job: string; readonly phase: string; readonly runs: string; readonly error: string | undefined };
-
-/** What is wrong with the jobs of a burst of which none may be lost and none run twice. */
-export const wrongIn = (burst: readonly Burst[]): readonly unknown[] => [
-  ...burst.filter(({ phase, runs }) => phase !== 'COMPLETED' || runs !== 'ran\n'),
-  ...(new Set(burst.map(({ job }) => job)).size === BURST ? [] : ['other than so many jobs']),
-];
+}
 
 /**
- * Has clients start BURST jobs at once and follows them to their ends. How long it took is told on standard error, and judged
- * by nobody.
+ * A job of a burst that is over. `runs`: a line `ran` for each time that it ran;
+ * `error`: what its client is told
+ */
+export type Burst = {
+  readonly job: string;
+  readonly phase: string;
+  readonly runs: string;
+  readonly error: string | undefined;
+};
+
+/** What is wrong with the jobs of a burst of which none may be lost and none run twice. */
+export function wrongIn(burst: readonly Burst[]): readonly unknown[] {
+  return [
+    ...burst.filter(({ phase, runs }) => phase !== 'COMPLETED' || runs !== 'ran\n'),
+    ...(new Set(burst.map(({ job }) => job)).size === BURST ? [] : ['other than so many jobs']),
+  ];
+}
+
+/**
+ * Has clients start BURST jobs at once and follows them to their ends. How long it took is told on
+ * standard error, and judged by nobody.
  *
  * @param engine what to call it there
  */
-export const runBurst = async (service: WholeService, engine: string): Promise<readonly Burst[]> => {
+export async function runBurst(service: WholeService, engine: string): Promise<readonly Burst[]> {
   const begun = performance.now();
   const since = (): string => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
   const jobs: string[] = [];
-  await Promise.all(Array.from({ length: CLIENTS }, async () => {
-    while (jobs.length < BURST) {
-      const index = jobs.push('') - 1;
-      jobs[index] = await startShort(service);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      while (jobs.length < BURST) {
+        const index = jobs.push('') - 1;
+        jobs[index] = await startShort(service);
+      }
+    }),
+  );
   const accepted = since();
   const phases: string[] = [];
   for (const job of jobs) phases.push(await lastPhase(job));
-  process.stderr.write(`${engine}: ${BURST} jobs accepted in ${accepted}, all over after ${since()}\n`);
-  return Promise.all(jobs.map(async (job, index) => {
-    const phase = phases[index] ?? '';
-    return { job, phase, runs: await runsOf(service, job), error: phase === 'ERROR' ? await fetchPart(job, 'error') : undefined };
-  }));
-};
+  process.stderr.write(
+    `${engine}: ${BURST} jobs accepted in ${accepted}, all over after ${since()}\n`,
+  );
+  return Promise.all(
+    jobs.map(async (job, index) => {
+      const phase = phases[index] ?? '';
+      return {
+        job,
+        phase,
+        runs: await runsOf(service, job),
+        error: phase === 'ERROR' ? await fetchPart(job, 'error') : undefined,
+      };
+    }),
+  );
+}
+
+/** What a job left, as its runs wrote it. */
+function runsOf({ folder }: WholeService, job: string): Promise<string> {
+  return readFile(join(folder, 'jobs', job.split('/').at(-1) ?? '', 'work/count'), 'utf8').catch(
+    () => 'nothing',
+  );
+}

@@ -4,16 +4,23 @@ import addFormats from 'ajv-formats';
 import { load } from 'js-yaml';
 
 /** api/openapi.yaml as data. */
-export const contract: object = Object(load(readFileSync(new URL('../../api/openapi.yaml', import.meta.url), 'utf8')));
+export const contract: object = Object(
+  load(readFileSync(new URL('../../api/openapi.yaml', import.meta.url), 'utf8')),
+);
 
-// The contract checker is generous (requests may carry what is refused later); what we send is held to the letter.
+// The contract checker is generous (requests may carry what is refused later); what
+// we send is held to the letter.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(contract, 'contract');
 
-/** Everything that is wrong with a document by a schema of api/openapi.yaml; empty when it conforms. */
-export const contractFaults = (schema: string, document: unknown): readonly string[] => {
+/**
+ * Everything that is wrong with a document by a schema of api/openapi.yaml; empty when it conforms.
+ */
+export function contractFaults(schema: string, document: unknown): readonly string[] {
   const validate = ajv.getSchema(`contract#/components/schemas/${schema}`);
   if (validate === undefined) throw new Error(`the contract has no schema ${schema}`);
-  return validate(document) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-};
+  return validate(document)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}

@@ -11,15 +11,27 @@ import { PLAINLY, siteOf } from './asks.ts';
 export function answerTo(planner: Planner, database: Database, ask: Ask): Promise<ToldAnswer> {
   const vocabulary = vocabularyOf(builtInKnown, siteOf({ a: {} }));
   const asking: Asking = {
-    ...PLAINLY, document: null,
+    ...PLAINLY,
+    document: null,
     read: () => ({ ok: true, ask }),
     revise: () => asking,
     printAnswer: () => ({ status: 200, headers: {}, document: {} }),
   };
-  return converse({
-    planner, database, vocabulary: () => vocabulary, spendRate: () => undefined, requireRoom: async () => undefined,
-  }, {
-    principal: { kind: 'anonymous' }, open: async () => asking, key: () => undefined,
-    isDryRun: false, wantsNearest: false, tell: async (answer) => answer,
-  });
+  return converse(
+    {
+      planner,
+      database,
+      vocabulary: () => vocabulary,
+      spendRate: () => undefined,
+      requireRoom: async () => undefined,
+    },
+    {
+      principal: { kind: 'anonymous' },
+      open: async () => asking,
+      key: () => undefined,
+      isDryRun: false,
+      wantsNearest: false,
+      tell: async (answer) => answer,
+    },
+  );
 }

@@ -3,16 +3,25 @@ import { Client } from 'pg';
 import { openDatabase, type Database } from '../../src/db/client.ts';
 
 /** A migrated database of a test file's own, with real commits and real locks. */
-export type TestDatabase = { readonly url: string; readonly database: Database; readonly close: () => Promise<void> };
+export type TestDatabase = {
+  readonly url: string;
+  readonly database: Database;
+  readonly close: () => Promise<void>;
+};
 
-/** Copies the template that test/harness/start.mjs made. The run's whole cluster is deleted afterwards, so nothing is dropped. */
-export const openTestDatabase = async (connections = 10): Promise<TestDatabase> => {
+/**
+ * Copies the template that test/harness/start.mjs made. The run's whole cluster is deleted
+ * afterwards, so nothing is dropped.
+ */
+export async function openTestDatabase(connections = 10): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_SERVER'];
-  if (server === undefined) throw new Error('TEST_DATABASE_SERVER is not set: run the tests through jest');
+  if (server === undefined)
+    throw new Error('TEST_DATABASE_SERVER is not set: run the tests through jest');
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   const client = new Client({ connectionString: server });
   await client.connect();
-  // Two files may copy the template at the same instant; PostgreSQL then refuses the second one (55006).
+  // Two files may copy the template at the same instant; PostgreSQL then
+  // refuses the second one (55006).
   for (let attempt = 1; ; attempt += 1) {
     try {
       await client.query(`CREATE DATABASE ${name} TEMPLATE template_planner`);
@@ -27,4 +36,4 @@ export const openTestDatabase = async (connections = 10): Promise<TestDatabase> 
   url.pathname = `/${name}`;
   const database = openDatabase(url.href, connections);
   return { url: url.href, database, close: () => database.$disconnect() };
-};
+}

@@ -3,13 +3,19 @@ import { openGround, until, type Ground, type ServiceProcess } from '../cli/serv
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { writeSite } from './site.ts';
 
-/** Planners as an operator runs several of them: each a process tree of its own, all on one database and one site. */
+/**
+ * Planners as an operator runs several of them: each a process tree of its own,
+ * all on one database and one site.
+ */
 export type Fleet = {
   readonly db: TestDatabase;
   readonly ground: Ground;
   /** Starts one more. @returns the process and its URL */
   readonly add: (environment?: Readonly<Record<string, string>>) => Promise<Replica>;
-  /** Times that a destination or a store was found oversold, as the metrics of a replica say, after everything was looked at once more. */
+  /**
+   * Times that a destination or a store was found oversold, as the metrics of a replica say, after
+   * everything was looked at once more.
+   */
   readonly trips: (replica: Replica) => Promise<number>;
   /** Stops them in order; fails when one cannot or leaves something behind. */
   readonly close: () => Promise<void>;
@@ -18,16 +24,34 @@ export type Fleet = {
 export type Replica = { readonly url: string; readonly process: ServiceProcess };
 
 /** @param databaseUrl as the planners see it; the database itself when absent */
-export const openFleet = async (site: object, rules: object, databaseUrl: (real: string) => string = (real) => real): Promise<Fleet> => {
-  const [db, ground, files] = [await openTestDatabase(), await openGround(), await writeSite(site, rules)];
+export async function openFleet(
+  site: object,
+  rules: object,
+  databaseUrl: (real: string) => string = (real) => real,
+): Promise<Fleet> {
+  const [db, ground, files] = [
+    await openTestDatabase(),
+    await openGround(),
+    await writeSite(site, rules),
+  ];
   const replicas: Replica[] = [];
   return {
-    db, ground,
+    db,
+    ground,
     add: async (environment = {}) => {
-      const process = ground.start({ environment: { SITE_FILE: files.siteFile, DATABASE_URL: databaseUrl(db.url), ...environment } });
+      const process = ground.start({
+        environment: {
+          SITE_FILE: files.siteFile,
+          DATABASE_URL: databaseUrl(db.url),
+          ...environment,
+        },
+      });
       const replica = { url: await process.ready(), process };
       replicas.push(replica);
-      await until('its executor and its sweeper work', async () => (await fetch(`${replica.url}/readyz`)).ok || undefined);
+      await until(
+        'its executor and its sweeper work',
+        async () => (await fetch(`${replica.url}/readyz`)).ok || undefined,
+      );
       return replica;
     },
     trips: async ({ url }) => {
@@ -35,17 +59,24 @@ export const openFleet = async (site: object, rules: object, databaseUrl: (real:
       await client.connect();
       await client.query('SELECT guard_oversell(), guard_storage(), guard_results()');
       await client.end();
-      const found = /^planner_oversell_guard_trips (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text());
+      const found = /^planner_oversell_guard_trips (\d+)$/m.exec(
+        await (await fetch(`${url}/metrics`)).text(),
+      );
       if (found === null) throw new Error('the metrics do not say whether anything was oversold');
       return Number(found[1]);
     },
     close: async () => {
-      const ends = await Promise.all(replicas.filter((one) => one.process.isRunning()).map((one) => one.process.stop()));
+      const ends = await Promise.all(
+        replicas.filter((one) => one.process.isRunning()).map((one) => one.process.stop()),
+      );
       await db.close();
       await files.remove();
       await ground.close();
       const bad = ends.find(({ code }) => code !== 0);
-      if (bad !== undefined) throw new Error(`a planner ended with ${bad.code ?? bad.signal}:\n${bad.output.slice(-4000)}`);
+      if (bad !== undefined)
+        throw new Error(
+          `a planner ended with ${bad.code ?? bad.signal}:\n${bad.output.slice(-4000)}`,
+        );
     },
   };
-};
+}

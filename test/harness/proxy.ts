@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, request, type RequestListener, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import {
+  createServer,
+  request,
+  type RequestListener,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 
@@ -16,12 +22,23 @@ export type ProxyTerms = {
 };
 
 /** What went through a proxy: what the client sent, and the status of the answer. */
-export type Passed = { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders; readonly status: number };
+export type Passed = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly status: number;
+};
 
 export type Proxy = { readonly port: number; readonly close: () => Promise<void> };
 
-/** A reverse proxy as operators put one in front of the service: below a path, with the headers that it is told to set. */
-export const startProxy = async (target: string, { prefix = '', headers = () => ({}), tls, seen = () => undefined }: ProxyTerms): Promise<Proxy> => {
+/**
+ * A reverse proxy as operators put one in front of the service: below a path, with the
+ * headers that it is told to set.
+ */
+export async function startProxy(
+  target: string,
+  { prefix = '', headers = () => ({}), tls, seen = () => undefined }: ProxyTerms,
+): Promise<Proxy> {
   const { hostname, port } = new URL(target);
   const pass: RequestListener = (incoming, response) => {
     const { url = '/', method = 'GET', headers: own } = incoming;
@@ -29,7 +46,13 @@ export const startProxy = async (target: string, { prefix = '', headers = () => 
       response.writeHead(404).end('this is the proxy\n');
       return;
     }
-    const outgoing = request({ hostname, port, method, path: url.slice(prefix.length), headers: { ...own, host: `${hostname}:${port}`, ...headers(own) } });
+    const outgoing = request({
+      hostname,
+      port,
+      method,
+      path: url.slice(prefix.length),
+      headers: { ...own, host: `${hostname}:${port}`, ...headers(own) },
+    });
     outgoing.once('response', (answer) => {
       const { statusCode: status = 502, rawHeaders } = answer;
       seen({ method, path: url, headers: own, status });
@@ -52,4 +75,4 @@ export const startProxy = async (target: string, { prefix = '', headers = () => 
       await new Promise((done) => server.close(done));
     },
   };
-};
+}

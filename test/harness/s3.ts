@@ -7,14 +7,21 @@ import type { S3Account } from '../../src/storage/s3.ts';
 /** An S3 server of this process. It does not check signatures. */
 export type TestS3 = { readonly account: S3Account; readonly close: () => Promise<void> };
 
-export const startS3 = async (...buckets: readonly string[]): Promise<TestS3> => {
+export async function startS3(...buckets: readonly string[]): Promise<TestS3> {
   const directory = await mkdtemp(join(tmpdir(), 'planner-s3-'));
   const S3rver = createRequire(import.meta.url)('s3rver');
-  const server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets: buckets.map((name) => ({ name })) });
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory,
+    configureBuckets: buckets.map((name) => ({ name })),
+  });
   const { port } = await server.run();
   return {
     account: {
-      endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1',
+      endpoint: `http://127.0.0.1:${port}`,
+      region: 'us-east-1',
       credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
     },
     close: async () => {
@@ -22,4 +29,4 @@ export const startS3 = async (...buckets: readonly string[]): Promise<TestS3> =>
       await rm(directory, { recursive: true });
     },
   };
-};
+}

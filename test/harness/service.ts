@@ -21,7 +21,10 @@ import { openWaiters } from '../../src/uws/live/waiters.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { writeSite, type TestSite } from './site.ts';
 
-/** The planner's HTTP side on a free port with the real database and the real sandbox; no executor, no sweeper. */
+/**
+ * The planner's HTTP side on a free port with the real database and the real
+ * sandbox; no executor, no sweeper.
+ */
 export type TestService = {
   readonly url: string;
   readonly db: TestDatabase;
@@ -29,8 +32,16 @@ export type TestService = {
   readonly close: () => Promise<void>;
 };
 
-/** @param more settings that are not as they are by default. @param dialects instead of those of the service */
-export const startTestService = async (site: object | string, rules: object | string, more: Partial<AppParts['settings']> = {}, dialects: readonly OpenDialect[] = DIALECTS): Promise<TestService> => {
+/**
+ * @param more settings that are not as they are by default.
+ * @param dialects instead of those of the service
+ */
+export async function startTestService(
+  site: object | string,
+  rules: object | string,
+  more: Partial<AppParts['settings']> = {},
+  dialects: readonly OpenDialect[] = DIALECTS,
+): Promise<TestService> {
   const files = await writeSite(site, rules);
   const db = await openTestDatabase(20);
   const log = pino({ level: 'silent' });
@@ -39,16 +50,49 @@ export const startTestService = async (site: object | string, rules: object | st
   const sandbox = openSandbox({ ...loaded.sandbox, ...(fetcher && { fetcher }) });
   const report = await sandbox.load(await readRuleFiles(loaded));
   if (report.kind !== 'loaded') throw new Error(JSON.stringify(report));
-  await writeCapacities(db.database, new Map([...loaded.destinations].map(([id, { capacity }]) => [id, capacity])));
+  await writeCapacities(
+    db.database,
+    new Map([...loaded.destinations].map(([id, { capacity }]) => [id, capacity])),
+  );
   await writeResultPools(db.database, resultPoolsOf(loaded));
   await writeStores(db.database, new Map(loaded.storage.map(({ name, size }) => [name, size])));
   const waiters = openWaiters({ url: db.url, onLost: () => undefined });
   const metrics = createMetrics(db.database, sandbox.stats, undefined, fetcher?.stats);
-  const planner = createPlanner({ database: db.database, sandbox, site: () => loaded, log, count: metrics.answered, clock: Date.now });
-  const settings = { host: '127.0.0.1', hosts: [], publicUrl: undefined, trustProxy: false as const, maxBodyKib: 256, jobsDirectory: files.folder, ...more };
+  const planner = createPlanner({
+    database: db.database,
+    sandbox,
+    site: () => loaded,
+    log,
+    count: metrics.answered,
+    clock: Date.now,
+  });
+  const settings = {
+    host: '127.0.0.1',
+    hosts: [],
+    publicUrl: undefined,
+    trustProxy: false as const,
+    maxBodyKib: 256,
+    jobsDirectory: files.folder,
+    ...more,
+  };
   const documents = openDocuments(settings.maxBodyKib);
   const trail = openTrail(db.database, log);
-  const app = createApp({ settings, database: db.database, planner, waiters, doors: await openDoors(loaded.identity, Date.now), site: () => loaded, types: builtInKnown, dialects, metrics, checks: [], contract: await readContract(), documents, trail, log });
+  const app = createApp({
+    settings,
+    database: db.database,
+    planner,
+    waiters,
+    doors: await openDoors(loaded.identity, Date.now),
+    site: () => loaded,
+    types: builtInKnown,
+    dialects,
+    metrics,
+    checks: [],
+    contract: await readContract(),
+    documents,
+    trail,
+    log,
+  });
   const { host } = settings;
   const server = await listenForRequests(app, { port: 0, host });
   return {
@@ -67,4 +111,4 @@ export const startTestService = async (site: object | string, rules: object | st
       await files.remove();
     },
   };
-};
+}

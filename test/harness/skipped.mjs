@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * A reporter that ends a run with what it did not run: tests that skip themselves because something is not here, and
- * after the whole of `npm test` also the folders and files that it leaves to `rest`, the command that runs them.
+ * A reporter that ends a run with what it did not run: tests that skip themselves because something
+ * is not here, and after the whole of `npm test` also the folders and files that it leaves to
+ * `rest`, the command that runs them.
  */
 export default class Skipped {
   #quiet;
@@ -21,32 +22,55 @@ export default class Skipped {
     // What a pattern of names leaves out looks like what skips itself.
     this.#quiet = testNamePattern !== undefined;
     this.#rest = rest;
-    this.#left = nonFlagArgs.length === 0 ? folders.flatMap(filesBelow).concat(rest === undefined ? [] : longFiles(folders)) : [];
+    this.#left =
+      nonFlagArgs.length === 0
+        ? folders.flatMap(filesBelow).concat(rest === undefined ? [] : longFiles(folders))
+        : [];
   }
 
   onRunComplete(_contexts, { testResults }) {
     const lines = [...this.#left, ...testResults.flatMap(skippedOf)];
     if (this.#quiet || lines.length === 0) return;
-    const advice = this.#rest === undefined ? 'Each needs what its title says.' : `To run them: ${this.#rest}`;
-    // Jest's own summary comes after every other reporter; the end of the run (stop.mjs) comes after that.
+    const advice =
+      this.#rest === undefined ? 'Each needs what its title says.' : `To run them: ${this.#rest}`;
+    // Jest's own summary comes after every other reporter; the end of the run
+    // (stop.mjs) comes after that.
     globalThis.testsNotRun = `\nNot run:\n${lines.map((line) => `  ${line}\n`).join('')}${advice}\n`;
   }
 }
 
-const filesBelow = (folder) => {
+function filesBelow(folder) {
   const { length } = globSync(`test/${folder}/**/*.test.ts`, { cwd: root });
   return length === 0 ? [] : [`test/${folder}: all ${length} files`];
-};
+}
 
-const longFiles = (folders) => globSync('test/**/*.long.test.ts', { cwd: root }).filter((file) => !folders.includes(file.split('/')[1]));
+function longFiles(folders) {
+  return globSync('test/**/*.long.test.ts', { cwd: root }).filter(
+    (file) => !folders.includes(file.split('/')[1]),
+  );
+}
 
-const isSkipped = ({ status }) => status === 'pending' || status === 'todo';
-
-/** One line for each group of a file that is skipped as a whole, and for each test that is skipped alone or says itself why. */
-const skippedOf = ({ testFilePath, testResults }) => {
+/**
+ * One line for each group of a file that is skipped as a whole, and for each test that is
+ * skipped alone or says itself why.
+ */
+function skippedOf({ testFilePath, testResults }) {
   const groups = Map.groupBy(testResults, ({ ancestorTitles: [group] }) => group);
-  return [...groups].flatMap(([group, tests]) => {
-    const isWhole = group !== undefined && tests.length > 1 && tests.every(({ status }) => status === 'pending');
-    return isWhole ? [`${group} (${tests.length} tests)`] : tests.filter(isSkipped).map(({ ancestorTitles, title }) => [...ancestorTitles, title].join(' › '));
-  }).map((line) => `${relative(root, testFilePath)}: ${line}`);
-};
+  return [...groups]
+    .flatMap(([group, tests]) => {
+      const isWhole =
+        group !== undefined &&
+        tests.length > 1 &&
+        tests.every(({ status }) => status === 'pending');
+      return isWhole
+        ? [`${group} (${tests.length} tests)`]
+        : tests
+            .filter(isSkipped)
+            .map(({ ancestorTitles, title }) => [...ancestorTitles, title].join(' › '));
+    })
+    .map((line) => `${relative(root, testFilePath)}: ${line}`);
+}
+
+function isSkipped({ status }) {
+  return status === 'pending' || status === 'todo';
+}

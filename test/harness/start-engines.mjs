@@ -1,6 +1,9 @@
 import start from './start.mjs';
 
-/** The run of `npm run test:engines`: installs what is missing, before any test looks for it; see test/engines/packages.ts. */
+/**
+ * The run of `npm run test:engines`: installs what is missing, before any test looks for
+ * it; see test/engines/packages.ts.
+ */
 export default async function startEngines() {
   const { installEngines } = await import('../engines/packages.ts');
   installEngines((line) => process.stderr.write(`${line}\n`));

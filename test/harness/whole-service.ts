@@ -1,7 +1,14 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchPart, firstOffer, followPhases, sendAccept, sendAsk, sendJob } from '../../src/cli/conversation.ts';
+import {
+  fetchPart,
+  firstOffer,
+  followPhases,
+  sendAccept,
+  sendAsk,
+  sendJob,
+} from '../../src/cli/conversation.ts';
 import { startService, type Service } from '../../src/main.ts';
 import { readSettings } from '../../src/settings.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
@@ -40,24 +47,14 @@ export type WholeOptions = {
   readonly environment?: Readonly<Record<string, string>>;
 };
 
-const launch = async (db: TestDatabase, folder: string, siteFile: string, more: Readonly<Record<string, string>>): Promise<Service> => {
-  const environment = { ...process.env, DATABASE_URL: db.url, DATA_DIR: folder, SITE_FILE: siteFile, PORT: '0', LOG_LEVEL: 'fatal', ...more };
-  const reading = readSettings(environment);
-  if (!reading.ok) throw new Error(reading.problems.join());
-  return startService(reading.settings, environment);
-};
-
-const follow = async (answer: string): Promise<Told> => {
-  const offer = firstOffer(answer);
-  await sendAccept(offer);
-  const job = await sendJob(offer);
-  const phases: string[] = [];
-  for await (const phase of followPhases(job)) phases.push(phase);
-  return { job, phases, last: phases.at(-1), answer, summary: await fetchPart(job, '') };
-};
-
-/** Starts a whole service on a database of its own. What a start that fails had made goes as well. */
-export const startWholeService = async ({ site, rules, environment = {} }: WholeOptions): Promise<WholeService> => {
+/**
+ * Starts a whole service on a database of its own. What a start that fails had made goes as well.
+ */
+export async function startWholeService({
+  site,
+  rules,
+  environment = {},
+}: WholeOptions): Promise<WholeService> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-whole-'));
   const undo: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
@@ -74,9 +71,46 @@ export const startWholeService = async ({ site, rules, environment = {} }: Whole
     undo.push(service.stop);
     const { url } = service;
     const ask = (document: object): Promise<string> => sendAsk(url, JSON.stringify(document));
-    return { url, db, folder, ask, follow, run: async (document) => follow(await ask(document)), close };
+    return {
+      url,
+      db,
+      folder,
+      ask,
+      follow,
+      run: async (document) => follow(await ask(document)),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
-};
+}
+
+async function launch(
+  db: TestDatabase,
+  folder: string,
+  siteFile: string,
+  more: Readonly<Record<string, string>>,
+): Promise<Service> {
+  const environment = {
+    ...process.env,
+    DATABASE_URL: db.url,
+    DATA_DIR: folder,
+    SITE_FILE: siteFile,
+    PORT: '0',
+    LOG_LEVEL: 'fatal',
+    ...more,
+  };
+  const reading = readSettings(environment);
+  if (!reading.ok) throw new Error(reading.problems.join());
+  return startService(reading.settings, environment);
+}
+
+async function follow(answer: string): Promise<Told> {
+  const offer = firstOffer(answer);
+  await sendAccept(offer);
+  const job = await sendJob(offer);
+  const phases: string[] = [];
+  for await (const phase of followPhases(job)) phases.push(phase);
+  return { job, phases, last: phases.at(-1), answer, summary: await fetchPart(job, '') };
+}

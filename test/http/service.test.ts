@@ -6,9 +6,21 @@ import { text } from 'node:stream/consumers';
 import { contractFaults } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-const SITE = { rules: ['rules.yml'], destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB' } } };
+const SITE = {
+  rules: ['rules.yml'],
+  destinations: {
+    a: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 4,
+      memory: '8GiB',
+      scratch: '80GiB',
+    },
+  },
+};
 const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK = '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
+const ASK =
+  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 
 describe('the service', () => {
   let service: TestService;
@@ -16,7 +28,8 @@ describe('the service', () => {
     service = await startTestService(SITE, RULES);
   });
   afterAll(() => service.close());
-  const get = (path: string, options: RequestInit = {}): Promise<Response> => fetch(`${service.url}${path}`, options);
+  const get = (path: string, options: RequestInit = {}): Promise<Response> =>
+    fetch(`${service.url}${path}`, options);
 
   test('serves its contract as YAML and as JSON, the same', async () => {
     const yaml = await (await get('/openapi.yaml')).text();
@@ -29,8 +42,12 @@ describe('the service', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const html = await page.text();
     expect(html).not.toMatch(/https?:\/\//);
-    const types = await Promise.all([...html.matchAll(/(?:src|href)="(docs[^"]+)"/g)]
-      .map(async ([, path = '']) => (await fetch(new URL(path, page.url))).headers.get('content-type')?.split(';')[0]));
+    const types = await Promise.all(
+      [...html.matchAll(/(?:src|href)="(docs[^"]+)"/g)].map(
+        async ([, path = '']) =>
+          (await fetch(new URL(path, page.url))).headers.get('content-type')?.split(';')[0],
+      ),
+    );
     expect(types).toEqual(['text/css', 'text/javascript', 'text/javascript']);
   });
 
@@ -45,31 +62,60 @@ describe('the service', () => {
   test('counts asks by result and reason, live offers, accepts, conflicts, and jobs by phase', async () => {
     const ask = async (body: string): Promise<{ offers?: { href: string }[] }> => {
       const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
-      return Object(await (await get('/request', { method: 'POST', body, headers })).json()).response;
+      return Object(await (await get('/request', { method: 'POST', body, headers })).json())
+        .response;
     };
-    const update = (href: string, status: string) => fetch(href, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ status }) });
+    const update = (href: string, status: string) =>
+      fetch(href, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ status }),
+      });
     const { offers: [offer] = [] } = await ask(ASK);
     await ask(ASK);
     await ask(ASK.replace('executable', 'crystal-ball'));
     await update(offer?.href ?? '', 'ACCEPTED');
     await update(offer?.href ?? '', 'REJECTED');
     const text = await (await get('/metrics')).text();
-    for (const table of ['ask', 'audit', 'graphile_worker.jobs']) expect(text).toContain(`planner_table_bytes{table="${table}"} `);
+    for (const table of ['ask', 'audit', 'graphile_worker.jobs'])
+      expect(text).toContain(`planner_table_bytes{table="${table}"} `);
     for (const line of [
-      'planner_asks_total{result="YES"} 2', 'planner_asks_total{result="NO"} 1', 'planner_refusals_total{code="unknown-task-type"} 1',
-      'planner_offers_live 1', 'planner_offer_updates_total{verdict="accepted:accepted"} 1', 'planner_offer_updates_total{verdict="offer-state-conflict"} 1',
-      'planner_jobs{phase="QUEUED"} 1', 'planner_jobs{phase="COMPLETED"} 0', 'planner_database_up 1', 'planner_sandbox{what="decisions"} 2',
-    ]) expect(text.split('\n')).toContain(line);
+      'planner_asks_total{result="YES"} 2',
+      'planner_asks_total{result="NO"} 1',
+      'planner_refusals_total{code="unknown-task-type"} 1',
+      'planner_offers_live 1',
+      'planner_offer_updates_total{verdict="accepted:accepted"} 1',
+      'planner_offer_updates_total{verdict="offer-state-conflict"} 1',
+      'planner_jobs{phase="QUEUED"} 1',
+      'planner_jobs{phase="COMPLETED"} 0',
+      'planner_database_up 1',
+      'planner_sandbox{what="decisions"} 2',
+    ])
+      expect(text.split('\n')).toContain(line);
   });
 
   test('knows nothing else: unknown places are 404, other methods 405, unknown query parameters 400', async () => {
-    expect(await (await get('/admin', { headers: { Accept: 'application/json' } })).json()).toMatchObject({ status: 404, code: 'route-unknown' });
+    expect(
+      await (await get('/admin', { headers: { Accept: 'application/json' } })).json(),
+    ).toMatchObject({ status: 404, code: 'route-unknown' });
     expect((await get('/request')).status).toBe(405);
     expect((await get('/request', { method: 'DELETE' })).status).toBe(405);
-    for (const [path = '', allowed] of [['/request', 'OPTIONS, POST'], ['/offers/x', 'GET, HEAD, OPTIONS, POST'], ['/livez', 'GET, HEAD, OPTIONS']]) {
+    for (const [path = '', allowed] of [
+      ['/request', 'OPTIONS, POST'],
+      ['/offers/x', 'GET, HEAD, OPTIONS, POST'],
+      ['/livez', 'GET, HEAD, OPTIONS'],
+    ]) {
       expect((await get(path, { method: 'PUT' })).headers.get('allow')).toBe(allowed);
     }
-    expect((await get('/request?debug=1', { method: 'POST', body: ASK, headers: { 'Content-Type': 'application/json' } })).status).toBe(400);
+    expect(
+      (
+        await get('/request?debug=1', {
+          method: 'POST',
+          body: ASK,
+          headers: { 'Content-Type': 'application/json' },
+        })
+      ).status,
+    ).toBe(400);
     expect((await get('/%ff')).status).toBe(404);
     expect((await get('/jobs/%ff')).status).toBe(404);
   });
@@ -82,21 +128,42 @@ describe('the service', () => {
   });
 
   test('HEAD of anything that can be read is GET without the content', async () => {
-    for (const path of ['/offers/00000000-0000-0000-0000-000000000000', '/calendar', '/openapi.yaml', '/jobs']) {
+    for (const path of [
+      '/offers/00000000-0000-0000-0000-000000000000',
+      '/calendar',
+      '/openapi.yaml',
+      '/jobs',
+    ]) {
       const [read, head] = [await get(path), await get(path, { method: 'HEAD' })];
-      expect({ path, status: head.status, type: head.headers.get('content-type'), text: await head.text() })
-        .toEqual({ path, status: read.status, type: read.headers.get('content-type'), text: '' });
+      expect({
+        path,
+        status: head.status,
+        type: head.headers.get('content-type'),
+        text: await head.text(),
+      }).toEqual({ path, status: read.status, type: read.headers.get('content-type'), text: '' });
     }
   });
 
-  test.each(['evil"><script>', 'a b', 'a/b', 'user@host'])('a Host that names none (%s) is 400 and in no link', async (host) => {
-    const { hostname, port } = new URL(service.url);
-    // `fetch` sets the header itself.
-    const sent = request({ hostname, port, path: '/request', method: 'POST', headers: { Host: host, 'Content-Type': 'application/json', Accept: 'application/json' } });
-    sent.end(ASK);
-    const response = await new Promise<IncomingMessage>((done) => sent.once('response', done));
-    const answer = { status: response.statusCode, body: await text(response) };
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 'parameter-invalid', detail: expect.stringContaining('Host') });
-  });
+  test.each(['evil"><script>', 'a b', 'a/b', 'user@host'])(
+    'a Host that names none (%s) is 400 and in no link',
+    async (host) => {
+      const { hostname, port } = new URL(service.url);
+      // `fetch` sets the header itself.
+      const sent = request({
+        hostname,
+        port,
+        path: '/request',
+        method: 'POST',
+        headers: { Host: host, 'Content-Type': 'application/json', Accept: 'application/json' },
+      });
+      sent.end(ASK);
+      const response = await new Promise<IncomingMessage>((done) => sent.once('response', done));
+      const answer = { status: response.statusCode, body: await text(response) };
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(answer.body)).toMatchObject({
+        code: 'parameter-invalid',
+        detail: expect.stringContaining('Host'),
+      });
+    },
+  );
 });

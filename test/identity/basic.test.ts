@@ -8,10 +8,17 @@ import { hashPassword, printHash } from '../../src/identity/basic/hash.ts';
 import type { Doorkeeper } from '../../src/identity/identify.ts';
 import { movableClock, openFor, outcome } from './identify.ts';
 
-/** Cheap, so that a test of many passwords does not take minutes; the cost is written in each line of the file. */
+/**
+ * Cheap, so that a test of many passwords does not take minutes; the cost is
+ * written in each line of the file.
+ */
 const CHEAP = { n: 1024, r: 8, p: 1 };
-const lineOf = async (user: string, password: string, roles = ''): Promise<string> => `${user}:${printHash(await hashPassword(password, CHEAP))}:${roles}`;
-const basic = (user: string, password: string): string => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+async function lineOf(user: string, password: string, roles = ''): Promise<string> {
+  return `${user}:${printHash(await hashPassword(password, CHEAP))}:${roles}`;
+}
+function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
 
 let folder: string;
 let file: string;
@@ -28,14 +35,25 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(async () => {
   await writeFile(file, `# users of the old clients\n\n${ada}\n`);
   clock = movableClock();
-  doors = await openFor({ anonymous: true, basic: file, administrators: ['urn:role:ops'] }, clock.now);
+  doors = await openFor(
+    { anonymous: true, basic: file, administrators: ['urn:role:ops'] },
+    clock.now,
+  );
 });
 
 describe('a password', () => {
   test('of the file says who asks, with the roles of its line; the user is the same as that of a token', async () => {
-    const user = { kind: 'user', owner: 'user:ada@example.org', user: 'ada@example.org', roles: ['survey', 'urn:role:ops'], administrator: true };
+    const user = {
+      kind: 'user',
+      owner: 'user:ada@example.org',
+      user: 'ada@example.org',
+      roles: ['survey', 'urn:role:ops'],
+      administrator: true,
+    };
     expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toEqual(user);
-    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'.normalize('NFD')))).toEqual(user);
+    expect(
+      await outcome(doors, basic('ada@example.org', 'correct horse: é'.normalize('NFD'))),
+    ).toEqual(user);
   });
 
   test.each([
@@ -49,14 +67,21 @@ describe('a password', () => {
     ['that is the line of the file', basic('ada@example.org', 'scrypt,1024,8,1')],
   ])('%s is 401 with a challenge for each scheme, never anonymous', async (_, header) => {
     expect(await outcome(doors, header)).toMatchObject({
-      status: 401, code: 'credential-invalid',
-      challenges: [expect.stringContaining('Bearer realm="planner", error="invalid_token"'), 'Basic realm="planner", charset="UTF-8"'],
+      status: 401,
+      code: 'credential-invalid',
+      challenges: [
+        expect.stringContaining('Bearer realm="planner", error="invalid_token"'),
+        'Basic realm="planner", charset="UTF-8"',
+      ],
     });
   });
 
   test('is refused where the site has no password file', async () => {
     const answer = await outcome(await openFor({ anonymous: true }), basic('ada@example.org', 'x'));
-    expect(answer).toMatchObject({ status: 401, challenges: [expect.not.stringContaining('Basic')] });
+    expect(answer).toMatchObject({
+      status: 401,
+      challenges: [expect.not.stringContaining('Basic')],
+    });
   });
 
   test('of an unknown user takes as long as a wrong one', async () => {
@@ -74,35 +99,64 @@ describe('a password', () => {
   test('guessed twenty times from an address is 429 there, though not elsewhere, nor for who is known', async () => {
     const right = basic('ada@example.org', 'correct horse: é');
     expect(await outcome(doors, right, '192.0.2.9')).toMatchObject({ kind: 'user' });
-    for (let n = 0; n < 20; n += 1) expect(await outcome(doors, basic('ada@example.org', `guess ${n}`), '192.0.2.9')).toMatchObject({ status: 401 });
-    expect(await outcome(doors, basic('ada@example.org', 'guess'), '192.0.2.9')).toMatchObject({ status: 429, code: 'too-many-failures', retryAfter: expect.any(String) });
-    expect(await outcome(doors, basic('ada@example.org', 'guess'), '192.0.2.10')).toMatchObject({ status: 401 });
+    for (let n = 0; n < 20; n += 1)
+      expect(
+        await outcome(doors, basic('ada@example.org', `guess ${n}`), '192.0.2.9'),
+      ).toMatchObject({ status: 401 });
+    expect(await outcome(doors, basic('ada@example.org', 'guess'), '192.0.2.9')).toMatchObject({
+      status: 429,
+      code: 'too-many-failures',
+      retryAfter: expect.any(String),
+    });
+    expect(await outcome(doors, basic('ada@example.org', 'guess'), '192.0.2.10')).toMatchObject({
+      status: 401,
+    });
     expect(await outcome(doors, right, '192.0.2.9')).toMatchObject({ kind: 'user' });
     clock.forward(60);
-    expect(await outcome(doors, basic('ada@example.org', 'guess'), '192.0.2.9')).toMatchObject({ status: 401 });
+    expect(await outcome(doors, basic('ada@example.org', 'guess'), '192.0.2.9')).toMatchObject({
+      status: 401,
+    });
   });
 
   test('guessed for one user keeps nobody else behind the same address out', async () => {
-    for (let n = 0; n < 25; n += 1) await outcome(doors, basic('bob@example.org', `guess ${n}`), '192.0.2.9');
-    expect(await outcome(doors, basic('bob@example.org', 'guess'), '192.0.2.9')).toMatchObject({ status: 429 });
-    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'), '192.0.2.9')).toMatchObject({ kind: 'user' });
+    for (let n = 0; n < 25; n += 1)
+      await outcome(doors, basic('bob@example.org', `guess ${n}`), '192.0.2.9');
+    expect(await outcome(doors, basic('bob@example.org', 'guess'), '192.0.2.9')).toMatchObject({
+      status: 429,
+    });
+    expect(
+      await outcome(doors, basic('ada@example.org', 'correct horse: é'), '192.0.2.9'),
+    ).toMatchObject({ kind: 'user' });
   });
 
   test('guessed from one address does not fill the queue of others', async () => {
-    const guesses = Array.from({ length: 40 }, (_, n) => outcome(doors, basic(`user${n}@example.org`, 'guess'), '192.0.2.9'));
+    const guesses = Array.from({ length: 40 }, (_, n) =>
+      outcome(doors, basic(`user${n}@example.org`, 'guess'), '192.0.2.9'),
+    );
     const right = outcome(doors, basic('ada@example.org', 'correct horse: é'), '192.0.2.10');
     expect(await right).toMatchObject({ kind: 'user' });
-    expect((await Promise.all(guesses)).filter((answer) => 'status' in answer && answer.status === 401)).toHaveLength(4);
+    expect(
+      (await Promise.all(guesses)).filter((answer) => 'status' in answer && answer.status === 401),
+    ).toHaveLength(4);
   });
 
   test('guessed from many addresses of one IPv6 network is 429 for that network', async () => {
-    for (let n = 1; n <= 20; n += 1) await outcome(doors, basic('ada@example.org', `guess ${n}`), `2001:db8::${n}`);
-    expect(await outcome(doors, basic('ada@example.org', 'guess'), '2001:db8::ffff')).toMatchObject({ status: 429 });
-    expect(await outcome(doors, basic('ada@example.org', 'guess'), '2001:db8:0:1::1')).toMatchObject({ status: 401 });
+    for (let n = 1; n <= 20; n += 1)
+      await outcome(doors, basic('ada@example.org', `guess ${n}`), `2001:db8::${n}`);
+    expect(await outcome(doors, basic('ada@example.org', 'guess'), '2001:db8::ffff')).toMatchObject(
+      { status: 429 },
+    );
+    expect(
+      await outcome(doors, basic('ada@example.org', 'guess'), '2001:db8:0:1::1'),
+    ).toMatchObject({ status: 401 });
   });
 
   test('is checked for few at once; who would wait too long is told so', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => outcome(doors, basic('ada@example.org', `guess ${n}`), `192.0.2.${n}`)));
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        outcome(doors, basic('ada@example.org', `guess ${n}`), `192.0.2.${n}`),
+      ),
+    );
     const statuses = answers.map((answer) => ('status' in answer ? answer.status : 200));
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
   });
@@ -112,25 +166,38 @@ describe('the password file', () => {
   test('that everybody on the machine may read is warned of, until it is closed', async () => {
     await chmod(file, 0o644);
     const open = await openFor({ anonymous: true, basic: file }, clock.now);
-    expect(open.warnings()).toEqual([expect.stringContaining(`everybody on this machine may read the password file ${file}`)]);
+    expect(open.warnings()).toEqual([
+      expect.stringContaining(`everybody on this machine may read the password file ${file}`),
+    ]);
     await chmod(file, 0o640);
     expect((await openFor({ anonymous: true, basic: file }, clock.now)).warnings()).toEqual([]);
   });
 
   test('that was changed is in use within a second: a new user comes in, one who is gone does not', async () => {
-    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toMatchObject({ kind: 'user' });
+    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toMatchObject({
+      kind: 'user',
+    });
     await writeFile(join(folder, 'next'), `${await lineOf('bob@example.org', 'battery staple')}\n`);
     await rename(join(folder, 'next'), file);
     clock.forward(1);
-    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toMatchObject({ status: 401 });
-    expect(await outcome(doors, basic('bob@example.org', 'battery staple'))).toMatchObject({ kind: 'user', user: 'bob@example.org' });
+    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toMatchObject({
+      status: 401,
+    });
+    expect(await outcome(doors, basic('bob@example.org', 'battery staple'))).toMatchObject({
+      kind: 'user',
+      user: 'bob@example.org',
+    });
   });
 
   test('that becomes unusable leaves the last good one, and the site says so', async () => {
     await writeFile(file, 'ada@example.org:correct horse\n');
     clock.forward(1);
-    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toMatchObject({ kind: 'user' });
-    expect(doors.problems()).toEqual(['the changed password file cannot be used; the one before is']);
+    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toMatchObject({
+      kind: 'user',
+    });
+    expect(doors.problems()).toEqual([
+      'the changed password file cannot be used; the one before is',
+    ]);
     await writeFile(file, `${ada}\n`);
     clock.forward(1);
     await outcome(doors, basic('ada@example.org', 'x'));
@@ -140,16 +207,38 @@ describe('the password file', () => {
   test.each([
     ['a password in the clear', 'ada:secret-in-the-clear', ':2: the line must be user:scrypt'],
     ['an older kind of hash', 'ada:$apr1$x$y', ':2: the line must be user:scrypt'],
-    ['a cost that is no cost', `ada:scrypt,1000,8,1:${'A'.repeat(22)}:${'A'.repeat(43)}:`, ':2: the line must be user:scrypt'],
-    ['a cost that no machine can pay', `ada:scrypt,16777216,8,1:${'A'.repeat(22)}:${'A'.repeat(43)}:`, ':2: the line must be user:scrypt'],
-    ['a salt that is too short', `ada:scrypt,16384,8,1:AA:${'A'.repeat(43)}:`, ':2: the line must be user:scrypt'],
-    ['a user with spaces', ` ada:scrypt,16384,8,1:${'A'.repeat(22)}:${'A'.repeat(43)}:`, ':2: the user must be text'],
-  ])('with %s is refused at start with file and line, and without repeating the line', async (_, line, message) => {
-    await writeFile(file, `# first\n${line}\n`);
-    const refusal = await openFor({ basic: file }).then(() => '', (error: Error) => error.message);
-    expect(refusal).toContain(`${file}${message}`);
-    expect(refusal).not.toContain('secret-in-the-clear');
-  });
+    [
+      'a cost that is no cost',
+      `ada:scrypt,1000,8,1:${'A'.repeat(22)}:${'A'.repeat(43)}:`,
+      ':2: the line must be user:scrypt',
+    ],
+    [
+      'a cost that no machine can pay',
+      `ada:scrypt,16777216,8,1:${'A'.repeat(22)}:${'A'.repeat(43)}:`,
+      ':2: the line must be user:scrypt',
+    ],
+    [
+      'a salt that is too short',
+      `ada:scrypt,16384,8,1:AA:${'A'.repeat(43)}:`,
+      ':2: the line must be user:scrypt',
+    ],
+    [
+      'a user with spaces',
+      ` ada:scrypt,16384,8,1:${'A'.repeat(22)}:${'A'.repeat(43)}:`,
+      ':2: the user must be text',
+    ],
+  ])(
+    'with %s is refused at start with file and line, and without repeating the line',
+    async (_, line, message) => {
+      await writeFile(file, `# first\n${line}\n`);
+      const refusal = await openFor({ basic: file }).then(
+        () => '',
+        (error: Error) => error.message,
+      );
+      expect(refusal).toContain(`${file}${message}`);
+      expect(refusal).not.toContain('secret-in-the-clear');
+    },
+  );
 
   test('with a user twice, or that is not there, is refused', async () => {
     await writeFile(file, `${ada}\n${ada}\n`);
@@ -159,24 +248,40 @@ describe('the password file', () => {
 });
 
 describe('planner hash-password', () => {
-  const run = (words: readonly string[], input: string): Promise<{ code: number; out: string; err: string }> => new Promise((resolve) => {
-    const command = fileURLToPath(new URL('../../src/cli/planner.ts', import.meta.url));
-    const child = execFile(process.execPath, ['--no-warnings', command, 'hash-password', ...words], (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out, err }));
-    child.stdin?.on('error', () => undefined).end(input);
-  });
+  const run = (
+    words: readonly string[],
+    input: string,
+  ): Promise<{ code: number; out: string; err: string }> =>
+    new Promise((resolve) => {
+      const command = fileURLToPath(new URL('../../src/cli/planner.ts', import.meta.url));
+      const child = execFile(
+        process.execPath,
+        ['--no-warnings', command, 'hash-password', ...words],
+        (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+      );
+      child.stdin?.on('error', () => undefined).end(input);
+    });
 
   test('prints a line that lets the user in, from a password that was piped', async () => {
     const { code, out } = await run(['eve@example.org', 'survey', 'ops'], 'a long password\n');
     expect(code).toBe(0);
     expect(out).toMatch(/^eve@example\.org:scrypt,16384,8,5:[\w-]+:[\w-]+:survey,ops\n$/);
     await writeFile(file, out);
-    expect(await outcome(await openFor({ basic: file }), basic('eve@example.org', 'a long password'))).toMatchObject({ roles: ['survey', 'ops'] });
+    expect(
+      await outcome(await openFor({ basic: file }), basic('eve@example.org', 'a long password')),
+    ).toMatchObject({ roles: ['survey', 'ops'] });
   });
 
   test('refuses a password that is too short, and words that cannot be in the file', async () => {
-    expect(await run(['eve'], 'short\n')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('8 characters') });
+    expect(await run(['eve'], 'short\n')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('8 characters'),
+    });
     expect(await run(['eve:x'], 'a long password\n')).toMatchObject({ code: 2, out: '' });
-    expect(await run([], 'a long password\n')).toMatchObject({ code: 2, err: expect.stringContaining('planner hash-password: USER [ROLE...] are needed') });
+    expect(await run([], 'a long password\n')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('planner hash-password: USER [ROLE...] are needed'),
+    });
   });
 });

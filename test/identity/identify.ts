@@ -4,28 +4,53 @@ import { openDoors, type Doorkeeper } from '../../src/identity/identify.ts';
 import { Problem } from '../../src/words/problem.ts';
 
 /** The section `identity` of a site file, read as the service reads it. */
-export const identityTerms = (identity: object): IdentityTerms => {
-  const rest = { rules: ['rules.yml'], destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 1, memory: '1GiB' } } };
+export function identityTerms(identity: object): IdentityTerms {
+  const rest = {
+    rules: ['rules.yml'],
+    destinations: {
+      a: { runner: 'process', 'task-types': ['executable'], cores: 1, memory: '1GiB' },
+    },
+  };
   const reading = readSite('/nowhere/site.yml', JSON.stringify({ ...rest, identity }));
   if (!reading.ok) throw new Error(reading.problems.map(({ message }) => message).join('\n'));
   return reading.site.identity;
-};
+}
 
 /** A clock that goes with the real one, and can be moved. */
-export const movableClock = () => {
+export function movableClock() {
   let ahead = 0;
-  return { now: () => Date.now() + ahead, forward: (seconds: number): void => { ahead += seconds * 1000; } };
-};
+  return {
+    now: () => Date.now() + ahead,
+    forward: (seconds: number): void => {
+      ahead += seconds * 1000;
+    },
+  };
+}
 
-/** What became of a credential: the principal, or status, code, detail and challenges of its refusal. */
-export const outcome = async (doors: Doorkeeper, authorization: string | undefined, address = '192.0.2.1') => {
+/**
+ * What became of a credential: the principal, or status, code, detail
+ * and challenges of its refusal.
+ */
+export async function outcome(
+  doors: Doorkeeper,
+  authorization: string | undefined,
+  address = '192.0.2.1',
+) {
   try {
     return await doors.identify(authorization, address);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { status, code, message, details } = error;
-    return { status, code, message, challenges: details.headers?.['WWW-Authenticate'] ?? [], retryAfter: details.headers?.['Retry-After'] };
+    return {
+      status,
+      code,
+      message,
+      challenges: details.headers?.['WWW-Authenticate'] ?? [],
+      retryAfter: details.headers?.['Retry-After'],
+    };
   }
-};
+}
 
-export const openFor = (identity: object, clock = Date.now): Promise<Doorkeeper> => openDoors(identityTerms(identity), clock);
+export function openFor(identity: object, clock = Date.now): Promise<Doorkeeper> {
+  return openDoors(identityTerms(identity), clock);
+}

@@ -3,22 +3,19 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT, type JWK }
 
 type Algorithm = 'RS256' | 'ES256' | 'EdDSA';
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
-type Key = { readonly algorithm: Algorithm; readonly kid: string; readonly pair: Pair; readonly jwk: JWK };
+type Key = {
+  readonly algorithm: Algorithm;
+  readonly kid: string;
+  readonly pair: Pair;
+  readonly jwk: JWK;
+};
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-const makeKey = async (algorithm: Algorithm): Promise<Key> => {
-  const pair = await generateKeyPair(algorithm, { extractable: true });
-  const jwk = await exportJWK(pair.publicKey);
-  const kid = await calculateJwkThumbprint(jwk);
-  return { algorithm, kid, pair, jwk: { ...jwk, kid, alg: algorithm, use: 'sig' } };
-};
-
-const json = (document: unknown): Handler => (_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
-};
-
-/** A real issuer on this machine: discovery, keys that can be changed, tokens; and every way to answer badly. */
-export const openIssuer = async (algorithm: Algorithm = 'RS256') => {
+/**
+ * A real issuer on this machine: discovery, keys that can be changed, tokens;
+ * and every way to answer badly.
+ */
+export async function openIssuer(algorithm: Algorithm = 'RS256') {
   let keys = [await makeKey(algorithm)];
   let published: unknown;
   const answers = new Map<string, Handler>();
@@ -31,43 +28,79 @@ export const openIssuer = async (algorithm: Algorithm = 'RS256') => {
     else answer(request, response);
   };
   const server = createServer(handle);
-  const listen = (port: number): Promise<void> => new Promise((resolve) => { server.listen(port, '127.0.0.1', resolve); });
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => {
+      server.listen(port, '127.0.0.1', resolve);
+    });
   await listen(0);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const { port } = address;
   const url = `http://127.0.0.1:${port}`;
   answers.set('/.well-known/openid-configuration', json({ issuer: url, jwks_uri: `${url}/keys` }));
-  answers.set('/keys', (request, response) => json(published ?? { keys: keys.map(({ jwk }) => jwk) })(request, response));
+  answers.set('/keys', (request, response) =>
+    json(published ?? { keys: keys.map(({ jwk }) => jwk) })(request, response),
+  );
 
   const stop = async (): Promise<void> => {
     server.closeAllConnections();
-    await new Promise((resolve) => { server.close(resolve); });
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
   };
   return {
     url,
     /** paths that were asked for, in order */
     asked,
     keys: () => keys,
-    /** the issuer signs with a new key from now on; the old ones are still published unless `forget` */
+    /**
+     * the issuer signs with a new key from now on; the old ones are still published unless `forget`
+     */
     rotate: async ({ forget = false, use = algorithm } = {}): Promise<void> => {
       keys = [await makeKey(use), ...(forget ? [] : keys)];
     },
     /** what is at /keys, instead of the keys */
-    publish: (document: unknown): void => { published = document; },
+    publish: (document: unknown): void => {
+      published = document;
+    },
     answer: (path: string, handler: Handler): void => void answers.set(path, handler),
     answerJson: (path: string, document: unknown): void => void answers.set(path, json(document)),
     /** a token as this issuer makes them, with changes */
-    token: (claims: object = {}, header: { readonly kid?: string; readonly typ?: string } = {}): Promise<string> => {
+    token: (
+      claims: object = {},
+      header: { readonly kid?: string; readonly typ?: string } = {},
+    ): Promise<string> => {
       const [key] = keys;
       if (key === undefined) throw new Error('no key');
       const now = Math.floor(Date.now() / 1000);
-      const payload = { iss: url, aud: 'planner', sub: 'f3a1', iat: now, exp: now + 600, ...claims };
-      return new SignJWT(payload).setProtectedHeader({ alg: key.algorithm, kid: key.kid, ...header }).sign(key.pair.privateKey);
+      const payload = {
+        iss: url,
+        aud: 'planner',
+        sub: 'f3a1',
+        iat: now,
+        exp: now + 600,
+        ...claims,
+      };
+      return new SignJWT(payload)
+        .setProtectedHeader({ alg: key.algorithm, kid: key.kid, ...header })
+        .sign(key.pair.privateKey);
     },
     stop,
     start: () => listen(port),
   };
-};
+}
 
 export type Issuer = Awaited<ReturnType<typeof openIssuer>>;
+
+async function makeKey(algorithm: Algorithm): Promise<Key> {
+  const pair = await generateKeyPair(algorithm, { extractable: true });
+  const jwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  return { algorithm, kid, pair, jwk: { ...jwk, kid, alg: algorithm, use: 'sig' } };
+}
+
+function json(document: unknown): Handler {
+  return (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+  };
+}

@@ -5,7 +5,7 @@ import { createPurge } from '../../src/sweeper/purge.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { movableClock } from './identify.ts';
 
-describe('the name of an issuer\'s user', () => {
+describe("the name of an issuer's user", () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await openTestDatabase();
@@ -14,8 +14,12 @@ describe('the name of an issuer\'s user', () => {
   beforeEach(async () => {
     await db.database.$executeRaw`TRUNCATE identity`;
   });
-  const known = (user: string, owner = issuedOwner('https://iam.example.org/', '9f2c')): Principal => ({ kind: 'user', owner, user, roles: [], administrator: false });
-  const names = async () => (await db.database.identity.findMany()).map(({ owner, name }) => [owner, name]);
+  const known = (
+    user: string,
+    owner = issuedOwner('https://iam.example.org/', '9f2c'),
+  ): Principal => ({ kind: 'user', owner, user, roles: [], administrator: false });
+  const names = async () =>
+    (await db.database.identity.findMany()).map(({ owner, name }) => [owner, name]);
 
   test('is kept when it is seen, and changed when it has changed', async () => {
     const { keep } = openNames(db.database, Date.now);
@@ -49,7 +53,8 @@ describe('the name of an issuer\'s user', () => {
     await openNames(db.database, Date.now).keep(known('ada@example.org'));
     await createPurge(db.database, () => performance.now()).run();
     expect(await names()).toHaveLength(1);
-    await db.database.$executeRaw`UPDATE identity SET seen_at = clock_timestamp() - interval '31 days'`;
+    await db.database
+      .$executeRaw`UPDATE identity SET seen_at = clock_timestamp() - interval '31 days'`;
     await createPurge(db.database, () => performance.now()).run();
     expect(await names()).toEqual([]);
   });

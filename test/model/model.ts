@@ -1,24 +1,40 @@
 /**
- * What the conversation promises, in memory: offers, what they hold of two destinations at one hour, and what may become of
- * them. Time passes outside, so that the model knows of a request only when it was sent and when its answer came; where
- * an offer ran out between the two, both outcomes are right and the answer says which one it was.
+ * What the conversation promises, in memory: offers, what they hold of two destinations at one
+ * hour, and what may become of them. Time passes outside, so that the model knows of a request only
+ * when it was sent and when its answer came; where an offer ran out between the two, both outcomes
+ * are right and the answer says which one it was.
  */
 
 /** When a request was sent and when it was answered, in milliseconds since 1970. */
 export type During = { readonly sent: number; readonly answered: number };
 
 /** What the service told of an offer. */
-export type Told = { readonly ident: string; readonly destination: string; readonly expires: number };
+export type Told = {
+  readonly ident: string;
+  readonly destination: string;
+  readonly expires: number;
+};
 
 export type Decision = 'ACCEPTED' | 'REJECTED' | 'CANCELLED';
 type State = 'OFFERED' | 'EXPIRED' | 'REJECTED' | 'ACCEPTED' | 'CANCELLED' | 'COMPLETED';
 
-export type ModelOffer = Told & { readonly ask: number; readonly cores: number; readonly isQuick: boolean; state: State };
+export type ModelOffer = Told & {
+  readonly ask: number;
+  readonly cores: number;
+  readonly isQuick: boolean;
+  state: State;
+};
 
 export type Model = {
   readonly offers: readonly ModelOffer[];
-  /** Destinations with room for so many cores: those that certainly have it, and those that may have it. */
-  readonly room: (cores: number, during: During) => { readonly surely: readonly string[]; readonly perhaps: readonly string[] };
+  /**
+   * Destinations with room for so many cores: those that certainly have
+   * it, and those that may have it.
+   */
+  readonly room: (
+    cores: number,
+    during: During,
+  ) => { readonly surely: readonly string[]; readonly perhaps: readonly string[] };
   readonly answered: (offers: readonly Told[], cores: number, isQuick: boolean) => void;
   /** HTTP statuses that are right for a decision on an offer now. */
   readonly statuses: (offer: ModelOffer, decision: Decision, during: During) => readonly number[];
@@ -33,26 +49,45 @@ export type Model = {
 const RUNNING = ['ACCEPTED', 'WAITING', 'PREPARING', 'AVAILABLE', 'RUNNING', 'RELEASING'];
 
 /** @param capacity cores of each destination at the hour for which everything is asked */
-export const createModel = (capacity: Readonly<Record<string, number>>): Model => {
+export function createModel(capacity: Readonly<Record<string, number>>): Model {
   const offers: ModelOffer[] = [];
   let asks = 0;
-  const siblings = ({ ask }: ModelOffer): readonly ModelOffer[] => offers.filter((one) => one.ask === ask);
+  const siblings = ({ ask }: ModelOffer): readonly ModelOffer[] =>
+    offers.filter((one) => one.ask === ask);
   const winnerOf = (offer: ModelOffer): ModelOffer | undefined =>
-    siblings(offer).find(({ state }) => state === 'ACCEPTED' || state === 'CANCELLED' || state === 'COMPLETED');
-  const surelyOpen = ({ state, expires }: ModelOffer, { answered }: During): boolean => state === 'OFFERED' && answered <= expires;
-  const perhapsOpen = ({ state, expires }: ModelOffer, { sent }: During): boolean => state === 'OFFERED' && sent < expires;
+    siblings(offer).find(
+      ({ state }) => state === 'ACCEPTED' || state === 'CANCELLED' || state === 'COMPLETED',
+    );
+  const surelyOpen = ({ state, expires }: ModelOffer, { answered }: During): boolean =>
+    state === 'OFFERED' && answered <= expires;
+  const perhapsOpen = ({ state, expires }: ModelOffer, { sent }: During): boolean =>
+    state === 'OFFERED' && sent < expires;
 
   const used = (destination: string, counts: (offer: ModelOffer) => boolean): number =>
-    offers.filter((one) => one.destination === destination && !one.isQuick && (one.state === 'ACCEPTED' || counts(one))).reduce((sum, { cores }) => sum + cores, 0);
+    offers
+      .filter(
+        (one) =>
+          one.destination === destination &&
+          !one.isQuick &&
+          (one.state === 'ACCEPTED' || counts(one)),
+      )
+      .reduce((sum, { cores }) => sum + cores, 0);
 
   const room: Model['room'] = (cores, during) => {
     const where = (counts: (offer: ModelOffer) => boolean): readonly string[] =>
-      Object.entries(capacity).filter(([id, has]) => used(id, counts) + cores <= has).map(([id]) => id);
-    return { surely: where((one) => perhapsOpen(one, during)), perhaps: where((one) => surelyOpen(one, during)) };
+      Object.entries(capacity)
+        .filter(([id, has]) => used(id, counts) + cores <= has)
+        .map(([id]) => id);
+    return {
+      surely: where((one) => perhapsOpen(one, during)),
+      perhaps: where((one) => surelyOpen(one, during)),
+    };
   };
 
-  const whenOpen = (offer: ModelOffer, during: During): readonly number[] =>
-    [...(perhapsOpen(offer, during) ? [200] : []), ...(surelyOpen(offer, during) ? [] : [410])];
+  const whenOpen = (offer: ModelOffer, during: During): readonly number[] => [
+    ...(perhapsOpen(offer, during) ? [200] : []),
+    ...(surelyOpen(offer, during) ? [] : [410]),
+  ];
 
   const statuses: Model['statuses'] = (offer, decision, during) => {
     const winner = winnerOf(offer);
@@ -82,13 +117,17 @@ export const createModel = (capacity: Readonly<Record<string, number>>): Model =
     if (status !== 200 || offer.state !== 'OFFERED') return;
     offer.state = decision;
     if (decision !== 'ACCEPTED') return;
-    for (const one of siblings(offer)) if (one !== offer && one.state === 'OFFERED') one.state = 'REJECTED';
+    for (const one of siblings(offer))
+      if (one !== offer && one.state === 'OFFERED') one.state = 'REJECTED';
   };
 
   const seen: Model['seen'] = (offer, during) => {
     switch (offer.state) {
       case 'OFFERED':
-        return [...(perhapsOpen(offer, during) ? ['OFFERED'] : []), ...(surelyOpen(offer, during) ? [] : ['EXPIRED'])];
+        return [
+          ...(perhapsOpen(offer, during) ? ['OFFERED'] : []),
+          ...(surelyOpen(offer, during) ? [] : ['EXPIRED']),
+        ];
       case 'ACCEPTED':
         return offer.isQuick ? [...RUNNING, 'COMPLETED'] : ['ACCEPTED'];
       case 'CANCELLED':
@@ -101,11 +140,17 @@ export const createModel = (capacity: Readonly<Record<string, number>>): Model =
   };
 
   return {
-    offers, room, statuses, decided, seen,
+    offers,
+    room,
+    statuses,
+    decided,
+    seen,
     answered: (told, cores, isQuick) => {
       asks += 1;
-      offers.push(...told.map((one): ModelOffer => ({ ...one, ask: asks, cores, isQuick, state: 'OFFERED' })));
+      offers.push(
+        ...told.map((one): ModelOffer => ({ ...one, ask: asks, cores, isQuick, state: 'OFFERED' })),
+      );
     },
     firm: () => Object.fromEntries(Object.keys(capacity).map((id) => [id, used(id, () => false)])),
   };
-};
+}

@@ -18,13 +18,19 @@ export type Project = {
   /** `package.json` after packing: that of the project again. */
   readonly manifestAfter: string;
   readonly write: (name: string, text: string) => Promise<void>;
-  /** Runs a program with plain `node`. @returns what it printed; throws Error with what it wrote when it fails */
+  /**
+   * Runs a program with plain `node`.
+   * @returns what it printed; throws Error with what it wrote when it fails
+   */
   readonly node: (...args: readonly string[]) => Promise<string>;
   readonly close: () => Promise<void>;
 };
 
-/** Packs the project as `npm pack` does, and installs what comes out into an empty folder, without network. */
-export const openProject = async (): Promise<Project> => {
+/**
+ * Packs the project as `npm pack` does, and installs what comes out into an
+ * empty folder, without network.
+ */
+export async function openProject(): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-package-'));
   try {
     return await installed(folder);
@@ -32,15 +38,28 @@ export const openProject = async (): Promise<Project> => {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
-};
+}
 
-const installed = async (folder: string): Promise<Project> => {
+/** The compiler that the project is checked with. */
+export const COMPILER = join(root, 'node_modules/typescript7/bin/tsc');
+
+async function installed(folder: string): Promise<Project> {
   const [copy, own] = [join(folder, 'copy'), join(folder, 'own')];
   const npm = async (cwd: string, ...args: readonly string[]): Promise<string> =>
-    (await run('npm', [...args], { cwd, env: { ...process.env, npm_config_cache: join(folder, 'cache') }, maxBuffer: 1 << 24 })).stdout;
-  await Promise.all(PACKED.map((name) => cp(join(root, name), join(copy, name), { recursive: true })));
+    (
+      await run('npm', [...args], {
+        cwd,
+        env: { ...process.env, npm_config_cache: join(folder, 'cache') },
+        maxBuffer: 1 << 24,
+      })
+    ).stdout;
+  await Promise.all(
+    PACKED.map((name) => cp(join(root, name), join(copy, name), { recursive: true })),
+  );
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const packed: unknown = JSON.parse(await npm(copy, 'pack', '--json', '--pack-destination', folder));
+  const packed: unknown = JSON.parse(
+    await npm(copy, 'pack', '--json', '--pack-destination', folder),
+  );
   const [{ filename, files }] = Object(packed);
   await mkdir(own);
   await writeFile(join(own, 'package.json'), '{ "type": "module" }');
@@ -52,7 +71,4 @@ const installed = async (folder: string): Promise<Project> => {
     node: async (...args) => (await run(process.execPath, [...args], { cwd: own, env: {} })).stdout,
     close: () => rm(folder, { recursive: true, force: true }),
   };
-};
-
-/** The compiler that the project is checked with. */
-export const COMPILER = join(root, 'node_modules/typescript7/bin/tsc');
+}

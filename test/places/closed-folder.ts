@@ -6,13 +6,17 @@ import { asRoot } from '../runners/workloads.ts';
 export const rootOnly = asRoot ? 'as root' : 'as root (skipped: we are not)';
 
 /** A folder that everybody can pass, with one in it that only its owner can, as /root is. */
-export type ClosedFolder = { readonly open: string; readonly closed: string; readonly remove: () => void };
+export type ClosedFolder = {
+  readonly open: string;
+  readonly closed: string;
+  readonly remove: () => void;
+};
 
 // Not in the folder of TMPDIR, which may be closed itself.
-export const makeClosedFolder = (): ClosedFolder => {
+export function makeClosedFolder(): ClosedFolder {
   const open = mkdtempSync('/var/tmp/planner-closed-');
   chmodSync(open, 0o755);
   const closed = join(open, 'closed');
   mkdirSync(closed, { mode: 0o700 });
   return { open, closed, remove: () => rmSync(open, { recursive: true, force: true }) };
-};
+}

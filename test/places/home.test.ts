@@ -17,12 +17,16 @@ describe('where database and jobs lie', () => {
   test('is the data directory when everybody can pass to it', () => {
     const place = join(open, 'data');
     expect(openDataFolder(place)).toBe(place);
-    expect(jobsHome({ dataDirectory: place, jobsDirectory: join(place, 'jobs') })).toBe(join(place, 'jobs'));
+    expect(jobsHome({ dataDirectory: place, jobsDirectory: join(place, 'jobs') })).toBe(
+      join(place, 'jobs'),
+    );
     expect(existsSync(place)).toBe(true);
   });
 
   test('is where the operator says, even if jobs cannot reach it: that is told, not changed', () => {
-    expect(jobsHome({ dataDirectory: data, jobsDirectory: join(closed, 'elsewhere') })).toBe(join(closed, 'elsewhere'));
+    expect(jobsHome({ dataDirectory: data, jobsDirectory: join(closed, 'elsewhere') })).toBe(
+      join(closed, 'elsewhere'),
+    );
   });
 
   test('is no folder that others can write to', () => {
@@ -34,14 +38,17 @@ describe('where database and jobs lie', () => {
   });
 });
 
-(asRoot ? describe : describe.skip)(`where database and jobs lie when the data directory is closed: ${rootOnly}`, () => {
-  test('is the same folder below /var/tmp at every start', () => {
-    const jobs = jobsHome({ dataDirectory: data, jobsDirectory: join(data, 'jobs') });
-    expect(jobs).toBe(join(standIn, 'jobs'));
-    expect(jobs).toMatch(/^\/var\/tmp\/execution-planner-[0-9a-f]{16}\/jobs$/);
-    expect(openDataFolder(data)).toBe(standIn);
-    expect(openDataFolder(join(closed, 'other'))).not.toBe(standIn);
-    rmSync(openDataFolder(join(closed, 'other')), { recursive: true });
-    expect(statSync(standIn).mode & 0o777).toBe(0o755);
-  });
-});
+(asRoot ? describe : describe.skip)(
+  `where database and jobs lie when the data directory is closed: ${rootOnly}`,
+  () => {
+    test('is the same folder below /var/tmp at every start', () => {
+      const jobs = jobsHome({ dataDirectory: data, jobsDirectory: join(data, 'jobs') });
+      expect(jobs).toBe(join(standIn, 'jobs'));
+      expect(jobs).toMatch(/^\/var\/tmp\/execution-planner-[0-9a-f]{16}\/jobs$/);
+      expect(openDataFolder(data)).toBe(standIn);
+      expect(openDataFolder(join(closed, 'other'))).not.toBe(standIn);
+      rmSync(openDataFolder(join(closed, 'other')), { recursive: true });
+      expect(statSync(standIn).mode & 0o777).toBe(0o755);
+    });
+  },
+);

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { standInFor } from '../../src/places/data-folder.ts';
@@ -15,26 +25,37 @@ afterAll(() => {
   rmSync(copies, { recursive: true, force: true });
 });
 
-/** A program that only its owner may run, which needs a library, and a file that is nobody's business. */
-const writeParts = (root: string): void => {
+/**
+ * A program that only its owner may run, which needs a library, and a
+ * file that is nobody's business.
+ */
+function writeParts(root: string): void {
   mkdirSync(join(root, 'library'), { mode: 0o700 });
   writeFileSync(join(root, 'library/greeting'), 'hello', { mode: 0o600 });
   symlinkSync('greeting', join(root, 'library/word'));
-  writeFileSync(join(root, 'program'), '#!/bin/sh\ncat "$(dirname "$0")/library/word"\n', { mode: 0o700 });
+  writeFileSync(join(root, 'program'), '#!/bin/sh\ncat "$(dirname "$0")/library/word"\n', {
+    mode: 0o700,
+  });
   writeFileSync(join(root, 'secret'), 'secret');
-};
+}
 writeParts(closed);
 
 const onlyRoot = asRoot ? describe : describe.skip;
 
-const runAsNobody = (file: string): string => execFileSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', file], { cwd: '/', encoding: 'utf8' });
+function runAsNobody(file: string): string {
+  return execFileSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', file], {
+    cwd: '/',
+    encoding: 'utf8',
+  });
+}
 
 describe('programs that other accounts run', () => {
   test('are run from where they are, when everybody can reach them', () => {
     const root = join(open, 'reachable');
     mkdirSync(root);
     writeParts(root);
-    for (const path of ['library', 'library/greeting', 'program']) chmodSync(join(root, path), 0o755);
+    for (const path of ['library', 'library/greeting', 'program'])
+      chmodSync(join(root, path), 0o755);
     expect(openCopy(root, PARTS)).toBe(root);
   });
 });

@@ -30,9 +30,12 @@ describe('what other accounts can reach', () => {
 
   test('is named when it has to be reached and cannot, with what to do', () => {
     const jobs = join(closed, 'jobs');
-    expect(() => mustBeReachable(jobs, 'the directory of jobs')).toThrow(new CannotStart(
-      `the directory of jobs ${jobs} cannot be reached by the users that jobs run as: ${closed} has mode 700. ` +
-        `Choose another place, or allow it: chmod o+x ${closed}`));
+    expect(() => mustBeReachable(jobs, 'the directory of jobs')).toThrow(
+      new CannotStart(
+        `the directory of jobs ${jobs} cannot be reached by the users that jobs run as: ${closed} has mode 700. ` +
+          `Choose another place, or allow it: chmod o+x ${closed}`,
+      ),
+    );
     expect(() => mustBeReachable('/usr', 'x')).not.toThrow();
   });
 });

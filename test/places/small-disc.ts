@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A file system of its own. */
-export type SmallDisc = { readonly folder: string; readonly remount: (how: 'ro' | 'rw') => void; readonly remove: () => void };
-
-const mount = (...words: readonly string[]): boolean => spawnSync('mount', words, { stdio: 'ignore' }).status === 0;
+export type SmallDisc = {
+  readonly folder: string;
+  readonly remount: (how: 'ro' | 'rw') => void;
+  readonly remove: () => void;
+};
 
 /** @param size as `mount` writes it @returns undefined where we may not mount */
-export const openSmallDisc = (size: string): SmallDisc | undefined => {
+export function openSmallDisc(size: string): SmallDisc | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'planner-disc-'));
   if (!mount('-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', folder)) {
     rmdirSync(folder);
@@ -23,7 +25,7 @@ export const openSmallDisc = (size: string): SmallDisc | undefined => {
       rmdirSync(folder);
     },
   };
-};
+}
 
 /** Whether this machine lets us have one. */
 export const canMount = ((): boolean => {
@@ -31,3 +33,7 @@ export const canMount = ((): boolean => {
   disc?.remove();
   return disc !== undefined;
 })();
+
+function mount(...words: readonly string[]): boolean {
+  return spawnSync('mount', words, { stdio: 'ignore' }).status === 0;
+}

@@ -14,30 +14,44 @@ describe('accepting an offer', () => {
   beforeEach(async () => {
     await db.database.$executeRaw`TRUNCATE ask CASCADE`;
   });
-  const offers = async (...args: Parameters<typeof placeOffers> extends [unknown, ...infer Rest] ? Rest : never) => {
+  const offers = async (
+    ...args: Parameters<typeof placeOffers> extends [unknown, ...infer Rest] ? Rest : never
+  ) => {
     const ids = await placeOffers(db.database, ...args);
     if (ids === undefined) throw new Error('the offers do not fit');
     return ids;
   };
-  const three = [{ destination: 'a', cores: 4 }, { destination: 'b', cores: 4 }, { destination: 'c', cores: 4 }];
-  const states = async () => (await db.database.offer.findMany({ orderBy: { place: 'asc' } })).map(({ state }) => state);
-  const live = async () => db.database.reservation.findMany({ where: { state: { in: ['HELD', 'FIRM'] } } });
+  const three = [
+    { destination: 'a', cores: 4 },
+    { destination: 'b', cores: 4 },
+    { destination: 'c', cores: 4 },
+  ];
+  const states = async () =>
+    (await db.database.offer.findMany({ orderBy: { place: 'asc' } })).map(({ state }) => state);
+  const live = async () =>
+    db.database.reservation.findMany({ where: { state: { in: ['HELD', 'FIRM'] } } });
 
   test('cancels its siblings and releases their holds in the same transaction', async () => {
     const [first = '', second] = await offers(three);
     expect(second).toBeDefined();
     expect((await live()).length).toBe(3);
-    expect(await accept(db.database, (await offers(three))[1] ?? fail())).toMatchObject({ verdict: 'accepted' });
+    expect(await accept(db.database, (await offers(three))[1] ?? fail())).toMatchObject({
+      verdict: 'accepted',
+    });
     expect(first).not.toBe('');
   });
 
   test('has one winner and one job, even under 50 concurrent accepts of 3 siblings', async () => {
     const ids = await offers(three);
-    const verdicts = await Promise.all(Array.from({ length: 50 }, (_, n) => accept(db.database, ids[n % 3] ?? fail())));
+    const verdicts = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => accept(db.database, ids[n % 3] ?? fail())),
+    );
     const winners = new Set(verdicts.map(({ winner }) => winner));
     expect(winners.size).toBe(1);
     expect(verdicts.filter(({ verdict }) => verdict === 'accepted').length).toBe(1);
-    expect(verdicts.every(({ verdict }) => ['accepted', 'again', 'sibling'].includes(verdict))).toBe(true);
+    expect(
+      verdicts.every(({ verdict }) => ['accepted', 'again', 'sibling'].includes(verdict)),
+    ).toBe(true);
     expect((await states()).sort()).toEqual(['ACCEPTED', 'REJECTED', 'REJECTED']);
     expect(await db.database.job.count()).toBe(1);
     expect((await live()).map(({ state, cores }) => [state, cores])).toEqual([['FIRM', 4000]]);
@@ -56,27 +70,43 @@ describe('accepting an offer', () => {
     const [id = fail()] = await offers(three);
     await accept(db.database, id);
     await accept(db.database, id);
-    const messages = await db.database.$queryRaw`SELECT key FROM graphile_worker.jobs WHERE key = ${`execute:${id}`}`;
+    const messages = await db.database
+      .$queryRaw`SELECT key FROM graphile_worker.jobs WHERE key = ${`execute:${id}`}`;
     expect(messages).toEqual([{ key: `execute:${id}` }]);
   });
 
   test('twice gives the same job', async () => {
     const [id = fail()] = await offers(three);
-    expect(await accept(db.database, id)).toEqual({ verdict: 'accepted', state: 'ACCEPTED', winner: id });
-    expect(await accept(db.database, id)).toEqual({ verdict: 'again', state: 'ACCEPTED', winner: id });
+    expect(await accept(db.database, id)).toEqual({
+      verdict: 'accepted',
+      state: 'ACCEPTED',
+      winner: id,
+    });
+    expect(await accept(db.database, id)).toEqual({
+      verdict: 'again',
+      state: 'ACCEPTED',
+      winner: id,
+    });
   });
 
   test('after a sibling was accepted names the winner', async () => {
     const [first = fail(), second = fail()] = await offers(three);
     await accept(db.database, first);
-    expect(await accept(db.database, second)).toEqual({ verdict: 'sibling', state: 'REJECTED', winner: first });
+    expect(await accept(db.database, second)).toEqual({
+      verdict: 'sibling',
+      state: 'REJECTED',
+      winner: first,
+    });
   });
 
   test('is decided by the clock of the database, before any sweeper came', async () => {
     const [id = fail()] = await offers([{ destination: 'a', cores: 1, lifetime: -1 }]);
     expect(await states()).toEqual(['OFFERED']);
     expect(await accept(db.database, id)).toMatchObject({ verdict: 'expired' });
-    expect(await findOffer(db.database, id, 'anonymous')).toMatchObject({ state: 'EXPIRED', secondsLeft: 0 });
+    expect(await findOffer(db.database, id, 'anonymous')).toMatchObject({
+      state: 'EXPIRED',
+      secondsLeft: 0,
+    });
     expect(await db.database.job.count()).toBe(0);
   });
 
@@ -106,7 +136,12 @@ describe('what is held', () => {
   });
 
   test('for alternatives at one destination is the largest of them, not their sum', async () => {
-    expect(await placeOffers(db.database, [{ destination: 'a', cores: 8 }, { destination: 'a', cores: 4 }])).toBeDefined();
+    expect(
+      await placeOffers(db.database, [
+        { destination: 'a', cores: 8 },
+        { destination: 'a', cores: 4 },
+      ]),
+    ).toBeDefined();
     expect((await peaks(db.database)).get('a')).toBe(8);
   });
 
@@ -117,7 +152,11 @@ describe('what is held', () => {
   });
 
   test('shrinks to what the siblings need when one offer is rejected', async () => {
-    const [large] = (await placeOffers(db.database, [{ destination: 'a', cores: 8 }, { destination: 'a', cores: 2 }])) ?? [];
+    const [large] =
+      (await placeOffers(db.database, [
+        { destination: 'a', cores: 8 },
+        { destination: 'a', cores: 2 },
+      ])) ?? [];
     await rejectOffer(db.database, large ?? fail(), 'anonymous');
     expect((await peaks(db.database)).get('a')).toBe(2);
     expect(await placeOffers(db.database, [{ destination: 'a', cores: 6 }])).toBeDefined();

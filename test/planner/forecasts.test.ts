@@ -12,21 +12,49 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const site = siteOf({ cluster: { elastic: { cores: { min: 1, max: 8, step: 1 } } } });
 
-const decide = (ask: Ask, forecasts: readonly Forecast[]): Plan => {
-  const loaded = loadRules([{ name: 'rules.yml', text: JSON.stringify({ destinations: { cluster: { runner: 'process' } } }) }], 'digest');
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-  const considered = weigh(loaded.rules, describeForRules(ask, { kind: 'anonymous' }), { random: () => 0, now: () => AT }, null);
-  return plan(ask, site, shortlist(ask, site, considered), { now: AT, taken: new Map(), forecasts: new Map([['cluster', forecasts]]) });
-};
 /** Minutes from now at which the offers begin, and with how many cores. */
-const starts = (ask: Ask, ...forecasts: readonly Forecast[]): readonly string[] => {
+function starts(ask: Ask, ...forecasts: readonly Forecast[]): readonly string[] {
   const planned = decide(ask, forecasts);
-  return planned.result === 'YES' ? planned.proposals.map(({ startsAt, amount }) => `${(startsAt - AT) / MINUTE}: ${amount.cores / 1000}`) : planned.refusals.map(({ code }) => code);
-};
-const forecast = (cores: number, minutes: number, inMinutes: number, validFor = 5): Forecast => ({
-  amount: { cores: fromCores(cores), memory: fromGibibytes(64), gpus: undefined }, duration: seconds(minutes * 60),
-  startsAt: AT + inMinutes * MINUTE, validUntil: AT + validFor * MINUTE,
-});
+  return planned.result === 'YES'
+    ? planned.proposals.map(
+        ({ startsAt, amount }) => `${(startsAt - AT) / MINUTE}: ${amount.cores / 1000}`,
+      )
+    : planned.refusals.map(({ code }) => code);
+}
+
+function decide(ask: Ask, forecasts: readonly Forecast[]): Plan {
+  const loaded = loadRules(
+    [
+      {
+        name: 'rules.yml',
+        text: JSON.stringify({ destinations: { cluster: { runner: 'process' } } }),
+      },
+    ],
+    'digest',
+  );
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  const considered = weigh(
+    loaded.rules,
+    describeForRules(ask, { kind: 'anonymous' }),
+    { random: () => 0, now: () => AT },
+    null,
+  );
+  return plan(ask, site, shortlist(ask, site, considered), {
+    now: AT,
+    taken: new Map(),
+    forecasts: new Map([['cluster', forecasts]]),
+  });
+}
+
+function forecast(cores: number, minutes: number, inMinutes: number, validFor = 5): Forecast {
+  return {
+    amount: { cores: fromCores(cores), memory: fromGibibytes(64), gpus: undefined },
+    duration: seconds(minutes * 60),
+    startsAt: AT + inMinutes * MINUTE,
+    validUntil: AT + validFor * MINUTE,
+  };
+}
+
 const today = between(AT, AT + 6 * HOUR, 1800);
 
 describe('where the engine says when it would start a job', () => {
@@ -44,23 +72,42 @@ describe('where the engine says when it would start a job', () => {
     const [small, large, long] = [forecast(2, 30, 10), forecast(8, 30, 60), forecast(4, 300, 200)];
     expect(starts(askFor({ cores: 1, windows: [today] }), small, large, long)[0]).toBe('10: 1');
     expect(starts(askFor({ cores: 4, windows: [today] }), small, large, long)[0]).toBe('60: 4');
-    expect(starts(askFor({ cores: 1, windows: [between(AT, AT + 6 * HOUR, 3600)] }), small, large, long)[0]).toBe('200: 1');
+    expect(
+      starts(
+        askFor({ cores: 1, windows: [between(AT, AT + 6 * HOUR, 3600)] }),
+        small,
+        large,
+        long,
+      )[0],
+    ).toBe('200: 1');
   });
 
   test('and the latest word of all, when it was asked about none', () => {
-    expect(starts(askFor({ cores: 8, windows: [today] }), forecast(2, 60, 10), forecast(4, 60, 90))[0]).toBe('90: 8');
+    expect(
+      starts(askFor({ cores: 8, windows: [today] }), forecast(2, 60, 10), forecast(4, 60, 90))[0],
+    ).toBe('90: 8');
   });
 
   test('a larger offer waits for its own time', () => {
-    const offers = starts(askFor({ cores: 2, maxCores: 8, windows: [today] }), forecast(2, 60, 0), forecast(8, 60, 120));
+    const offers = starts(
+      askFor({ cores: 2, maxCores: 8, windows: [today] }),
+      forecast(2, 60, 0),
+      forecast(8, 60, 120),
+    );
     expect(offers[0]).toBe('0: 2');
-    for (const offer of offers.filter((one) => !one.endsWith(': 2'))) expect(Number(offer.split(':')[0])).toBeGreaterThanOrEqual(120);
+    for (const offer of offers.filter((one) => !one.endsWith(': 2')))
+      expect(Number(offer.split(':')[0])).toBeGreaterThanOrEqual(120);
   });
 
   test('a time that is too early is refused with the engine as its reason, and with the first that is not', () => {
     for (const window of [NOW, between(AT, AT + 30 * MINUTE, 1800)]) {
       const planned = decide(askFor({ cores: 2, windows: [window] }), [forecast(2, 60, 45)]);
-      expect(planned).toMatchObject({ result: 'NO', refusals: [{ code: 'engine-queue-too-long', destination: 'cluster', when: AT + 45 * MINUTE }] });
+      expect(planned).toMatchObject({
+        result: 'NO',
+        refusals: [
+          { code: 'engine-queue-too-long', destination: 'cluster', when: AT + 45 * MINUTE },
+        ],
+      });
     }
   });
 });

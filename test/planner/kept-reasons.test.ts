@@ -1,74 +1,157 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { groupKept, pack, unpack, type KeptRefusal } from '../../src/planner/record/packed-reasons.ts';
+import {
+  groupKept,
+  pack,
+  unpack,
+  type KeptRefusal,
+} from '../../src/planner/record/packed-reasons.ts';
 import { groupedReasons, type Reason } from '../../src/planner/reasons.ts';
 import { reasonsOf } from '../../src/planner/record/recorded-answer.ts';
-import { coresQuantity, numberQuantity, sizeQuantity, textQuantity, type Refusal } from '../../src/planner/refusal.ts';
+import {
+  coresQuantity,
+  numberQuantity,
+  sizeQuantity,
+  textQuantity,
+  type Refusal,
+} from '../../src/planner/refusal.ts';
 import { destinationId } from '../../src/words/ids.ts';
 import { PLAINLY } from '../harness/asks.ts';
 
 // Texts that would run into each other if they were only put one after the other.
 const text = fc.constantFrom('', '-', 'a', 'a b', '1:a', 'a;', 'undefined');
-const quantity = fc.oneof(fc.constantFrom(1, 2).map(coresQuantity), fc.constantFrom(1, 2).map(sizeQuantity), fc.constantFrom(1, 2).map(numberQuantity), text.map(textQuantity));
-const refusal: fc.Arbitrary<Refusal> = fc.record({
-  code: fc.constantFrom('above-capacity' as const, 'rule-failed' as const, 'no-capacity-now' as const, 'task-type-not-here' as const), place: text.map((path) => ({ what: 'written' as const, path })),
-  destination: fc.constantFrom('a', 'b', 'c').map(destinationId), resource: fc.constantFrom('cores' as const, 'memory' as const),
-  asked: quantity, needed: quantity, limit: quantity, left: quantity, when: fc.constantFrom(0, 1), longest: fc.constantFrom(0, 1), quota: fc.constantFrom('jobs' as const, 'cores' as const), detail: text,
-}, { requiredKeys: ['code', 'place'] });
+const quantity = fc.oneof(
+  fc.constantFrom(1, 2).map(coresQuantity),
+  fc.constantFrom(1, 2).map(sizeQuantity),
+  fc.constantFrom(1, 2).map(numberQuantity),
+  text.map(textQuantity),
+);
+const refusal: fc.Arbitrary<Refusal> = fc.record(
+  {
+    code: fc.constantFrom(
+      'above-capacity' as const,
+      'rule-failed' as const,
+      'no-capacity-now' as const,
+      'task-type-not-here' as const,
+    ),
+    place: text.map((path) => ({ what: 'written' as const, path })),
+    destination: fc.constantFrom('a', 'b', 'c').map(destinationId),
+    resource: fc.constantFrom('cores' as const, 'memory' as const),
+    asked: quantity,
+    needed: quantity,
+    limit: quantity,
+    left: quantity,
+    when: fc.constantFrom(0, 1),
+    longest: fc.constantFrom(0, 1),
+    quota: fc.constantFrom('jobs' as const, 'cores' as const),
+    detail: text,
+  },
+  { requiredKeys: ['code', 'place'] },
+);
 
 /** A reason as it was said before it was grouped. */
-const said = ({ path, ...rest }: Omit<Reason, 'destinations'>): Refusal => ({ ...rest, place: { what: 'written', path } });
+function said({ path, ...rest }: Omit<Reason, 'destinations'>): Refusal {
+  return { ...rest, place: { what: 'written', path } };
+}
+
+function byAll(refusals: readonly Refusal[]): ReadonlySet<string> {
+  return new Set(refusals.map(told));
+}
 
 /** What a refusal says, and whose it is. */
-const told = ({ left: _left, longest: _longest, quota: _quota, place, ...said }: Refusal): string => JSON.stringify([place, Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
-const byAll = (refusals: readonly Refusal[]): ReadonlySet<string> => new Set(refusals.map(told));
+function told({ left: _left, longest: _longest, quota: _quota, place, ...said }: Refusal): string {
+  return JSON.stringify([place, Object.entries(said).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+}
 
 describe('the reasons of a NO', () => {
   test('are one for each code, place and amounts, with every destination that gives them, and nothing else', () => {
-    fc.assert(fc.property(fc.array(refusal), (refusals) => {
-      const grouped = groupedReasons(refusals, PLAINLY);
-      const apart = grouped.flatMap(({ destinations, ...reason }): readonly Refusal[] => (destinations.length === 0 ? [said(reason)] : destinations.map((destination) => ({ ...said(reason), destination }))));
-      expect(byAll(apart)).toEqual(byAll(refusals));
-      // Nobody says the same twice.
-      expect(new Set(apart.map(told)).size).toBe(apart.length);
-      const alike = grouped.map(({ destinations: _destinations, ...reason }) => told(said(reason)));
-      // What is said of the ask itself stands apart from what a destination says.
-      expect(new Set(grouped.map(({ destinations }, index) => `${destinations.length > 0} ${alike[index]}`)).size).toBe(grouped.length);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.array(refusal), (refusals) => {
+        const grouped = groupedReasons(refusals, PLAINLY);
+        const apart = grouped.flatMap(({ destinations, ...reason }): readonly Refusal[] =>
+          destinations.length === 0
+            ? [said(reason)]
+            : destinations.map((destination) => ({ ...said(reason), destination })),
+        );
+        expect(byAll(apart)).toEqual(byAll(refusals));
+        // Nobody says the same twice.
+        expect(new Set(apart.map(told)).size).toBe(apart.length);
+        const alike = grouped.map(({ destinations: _destinations, ...reason }) =>
+          told(said(reason)),
+        );
+        // What is said of the ask itself stands apart from what a destination says.
+        expect(
+          new Set(
+            grouped.map(({ destinations }, index) => `${destinations.length > 0} ${alike[index]}`),
+          ).size,
+        ).toBe(grouped.length);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('begin with what is wrong with the ask, and end with destinations that never take such tasks', () => {
     const [big, small, busy, other] = ['big', 'small', 'busy', 'other'].map(destinationId);
-    if (big === undefined || small === undefined || busy === undefined || other === undefined) throw new Error('no names');
-    const grouped = groupedReasons([
-      { code: 'task-type-not-here', place: { what: 'written', path: 'task.type' }, destination: other },
-      { code: 'gpu-type-not-here', place: { what: 'written', path: 'gpu' }, destination: other },
-      { code: 'above-capacity', place: { what: 'written', path: 'cores' }, destination: small }, { code: 'gpu-type-not-here', place: { what: 'written', path: 'gpu' }, destination: small },
-      { code: 'gpu-type-not-here', place: { what: 'written', path: 'gpu' }, destination: big },
-      { code: 'no-capacity-now', place: { what: 'written', path: 'cores' }, destination: busy },
-      { code: 'time-past', place: { what: 'written', path: 'time[0]' } },
-    ], PLAINLY);
+    if (big === undefined || small === undefined || busy === undefined || other === undefined)
+      throw new Error('no names');
+    const grouped = groupedReasons(
+      [
+        {
+          code: 'task-type-not-here',
+          place: { what: 'written', path: 'task.type' },
+          destination: other,
+        },
+        { code: 'gpu-type-not-here', place: { what: 'written', path: 'gpu' }, destination: other },
+        { code: 'above-capacity', place: { what: 'written', path: 'cores' }, destination: small },
+        { code: 'gpu-type-not-here', place: { what: 'written', path: 'gpu' }, destination: small },
+        { code: 'gpu-type-not-here', place: { what: 'written', path: 'gpu' }, destination: big },
+        { code: 'no-capacity-now', place: { what: 'written', path: 'cores' }, destination: busy },
+        { code: 'time-past', place: { what: 'written', path: 'time[0]' } },
+      ],
+      PLAINLY,
+    );
     expect(grouped.map(({ code, destinations }) => [code, ...destinations])).toEqual([
-      ['time-past'], ['no-capacity-now', 'busy'], ['gpu-type-not-here', 'big', 'small', 'other'], ['above-capacity', 'small'], ['task-type-not-here', 'other'],
+      ['time-past'],
+      ['no-capacity-now', 'busy'],
+      ['gpu-type-not-here', 'big', 'small', 'other'],
+      ['above-capacity', 'small'],
+      ['task-type-not-here', 'other'],
     ]);
   });
 });
 
 describe('the reasons of a NO, as they are kept', () => {
   test('are all there again, in their order, after they were written and read', () => {
-    fc.assert(fc.property(fc.array(refusal), (refusals) => {
-      const reasons = groupedReasons(refusals, PLAINLY);
-      expect(unpack(JSON.parse(JSON.stringify(pack(reasons))))).toEqual(reasons);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.array(refusal), (refusals) => {
+        const reasons = groupedReasons(refusals, PLAINLY);
+        expect(unpack(JSON.parse(JSON.stringify(pack(reasons))))).toEqual(reasons);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('are read from the records of earlier versions too', () => {
-    const refusals: readonly KeptRefusal[] = [{ code: 'not-ranked', path: 'task', destination: destinationId('a') }, { code: 'rule-failed', path: 'task', destination: destinationId('b') }];
+    const refusals: readonly KeptRefusal[] = [
+      { code: 'not-ranked', path: 'task', destination: destinationId('a') },
+      { code: 'rule-failed', path: 'task', destination: destinationId('b') },
+    ];
     const nearest = { destination: destinationId('a'), changes: [] };
     const reasons = groupKept(refusals);
-    expect(reasons.toReversed()).toEqual(refusals.map(({ destination, ...one }) => ({ ...one, destinations: [destination] })));
+    expect(reasons.toReversed()).toEqual(
+      refusals.map(({ destination, ...one }) => ({ ...one, destinations: [destination] })),
+    );
     expect(reasonsOf({ ...pack(reasons), nearest })).toEqual({ reasons, nearest });
-    expect(reasonsOf({ lists: refusals.map(({ destination: _destination, ...one }) => [one]), of: [[destinationId('a'), 0], [destinationId('b'), 1]], nearest })).toEqual({ reasons, nearest });
+    expect(
+      reasonsOf({
+        lists: refusals.map(({ destination: _destination, ...one }) => [one]),
+        of: [
+          [destinationId('a'), 0],
+          [destinationId('b'), 1],
+        ],
+        nearest,
+      }),
+    ).toEqual({ reasons, nearest });
     expect(reasonsOf(refusals)).toEqual({ reasons, nearest: undefined });
     expect(reasonsOf({ refusals, nearest })).toEqual({ reasons, nearest });
   });
@@ -76,7 +159,16 @@ describe('the reasons of a NO, as they are kept', () => {
   test('take less than 10 bytes for each of a thousand destinations', () => {
     const all = Array.from({ length: 1000 }, (_, index): readonly Refusal[] => {
       const destination = destinationId(`d${index}`);
-      return [{ code: 'above-max-accepted', place: { what: 'cores', bound: 'min', part: 0 }, destination, asked: coresQuantity(9), limit: coresQuantity(1) }, { code: 'not-ranked', place: { what: 'task' }, destination }];
+      return [
+        {
+          code: 'above-max-accepted',
+          place: { what: 'cores', bound: 'min', part: 0 },
+          destination,
+          asked: coresQuantity(9),
+          limit: coresQuantity(1),
+        },
+        { code: 'not-ranked', place: { what: 'task' }, destination },
+      ];
     });
     const kept = pack(groupedReasons(all.flat(), PLAINLY));
     expect(kept.reasons).toHaveLength(2);

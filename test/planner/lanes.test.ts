@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createBoundedQueue } from '../../src/planner/nearest/bounded-queue.ts';
 
 /** Works that end when they are told to, and how many were under way at a time. */
-const openWorks = () => {
+function openWorks() {
   const ends: (() => void)[] = [];
   const seen = { under: 0, most: 0, begun: 0 };
   const work = async (): Promise<'done'> => {
@@ -20,7 +20,7 @@ const openWorks = () => {
     }
   };
   return { work, seen, endAll };
-};
+}
 
 describe('lanes', () => {
   test('do so much at a time, and the rest when there is room again', async () => {

@@ -9,12 +9,24 @@ import { readOutlook } from '../../src/schedule/book.ts';
 import { newAskId, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
-const monotonic = (): number => performance.now();
+function monotonic(): number {
+  return performance.now();
+}
 
-const placementAt = (destination: string): AnswerPlacement => ({
-  record: { id: newAskId(), owner: 'anonymous', document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
-  proposals: [propose({ destination, cores: 1 })],
-});
+function placementAt(destination: string): AnswerPlacement {
+  return {
+    record: {
+      id: newAskId(),
+      owner: 'anonymous',
+      document: {},
+      inputs: {},
+      rulesDigest: '',
+      trace: [],
+      reasons: [],
+    },
+    proposals: [propose({ destination, cores: 1 })],
+  };
+}
 
 describe('the placer', () => {
   let db: TestDatabase;
@@ -28,25 +40,38 @@ describe('the placer', () => {
     await db.database.$executeRaw`TRUNCATE ask CASCADE`;
     const outlook = createOutlook(monotonic);
     outlook.learn(await readOutlook(db.database));
-    placer = createPlacer(db.database, outlook, openTraces(monotonic, (text) => createHash('sha256').update(text).digest('hex')));
+    placer = createPlacer(
+      db.database,
+      outlook,
+      openTraces(monotonic, (text) => createHash('sha256').update(text).digest('hex')),
+    );
   });
 
   test('writes what comes during a transaction in the next one, all together', async () => {
-    const verdicts = await Promise.all(Array.from({ length: 12 }, () => placer.place(placementAt('a'))));
+    const verdicts = await Promise.all(
+      Array.from({ length: 12 }, () => placer.place(placementAt('a'))),
+    );
     expect(verdicts.map(({ kind }) => kind)).toEqual(verdicts.map(() => 'placed'));
-    expect(await db.database.$queryRaw`SELECT count(*)::int AS asks, count(DISTINCT xmin::text)::int AS transactions FROM ask`)
-      .toEqual([{ asks: 12, transactions: 2 }]);
+    expect(
+      await db.database
+        .$queryRaw`SELECT count(*)::int AS asks, count(DISTINCT xmin::text)::int AS transactions FROM ask`,
+    ).toEqual([{ asks: 12, transactions: 2 }]);
   });
 
-  test('goes on beside an answer that waits for somebody\'s lock, also when nothing new comes', async () => {
+  test("goes on beside an answer that waits for somebody's lock, also when nothing new comes", async () => {
     // So that the steps of the decision are written, which answers have in common.
     await placer.place(placementAt('b'));
     const other = new Client({ connectionString: db.url });
     await other.connect();
     await other.query("BEGIN; SELECT 1 FROM destination WHERE id = 'a' FOR UPDATE");
     let isOver = false;
-    const stuck = placer.place(placementAt('a')).finally(() => { isOver = true; });
-    const free = await Promise.all([placer.place(placementAt('b')), placer.place(placementAt('b'))]);
+    const stuck = placer.place(placementAt('a')).finally(() => {
+      isOver = true;
+    });
+    const free = await Promise.all([
+      placer.place(placementAt('b')),
+      placer.place(placementAt('b')),
+    ]);
     expect([free.map(({ kind }) => kind), isOver]).toEqual([['placed', 'placed'], false]);
     await other.query('COMMIT');
     await other.end();

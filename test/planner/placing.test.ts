@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseOfferId } from '../../src/words/ids.ts';
 import { pino } from 'pino';
-import { placeAnswers, readKeptDecision, type PlacedAnswers, type AnswerPlacement } from '../../src/planner/record/ledger.ts';
+import {
+  placeAnswers,
+  readKeptDecision,
+  type PlacedAnswers,
+  type AnswerPlacement,
+} from '../../src/planner/record/ledger.ts';
 import { createPlanner, type Planner } from '../../src/planner/planner.ts';
 import { openSandbox } from '../../src/sandbox/open.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -10,15 +15,35 @@ import type { Site } from '../../src/site/site.ts';
 import { guard, sweep } from '../../src/sweeper/sweep.ts';
 import { askFor, between, siteOf } from '../harness/asks.ts';
 import { answerTo } from '../harness/converse.ts';
-import { accept, newAskId, peaks, placeOffers, propose, writeSites, type Alternative } from '../harness/book.ts';
+import {
+  accept,
+  newAskId,
+  peaks,
+  placeOffers,
+  propose,
+  writeSites,
+  type Alternative,
+} from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
-const placementOf = (alternatives: readonly Alternative[]): AnswerPlacement => ({
-  record: { id: newAskId(), owner: 'anonymous', document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
-  proposals: alternatives.map((one) => propose(one)),
-});
+function placementOf(alternatives: readonly Alternative[]): AnswerPlacement {
+  return {
+    record: {
+      id: newAskId(),
+      owner: 'anonymous',
+      document: {},
+      inputs: {},
+      rulesDigest: '',
+      trace: [],
+      reasons: [],
+    },
+    proposals: alternatives.map((one) => propose(one)),
+  };
+}
 const NONE = new Map();
-const conflicts = ({ verdicts }: PlacedAnswers): readonly string[] => [...verdicts].flatMap(([id, { kind }]) => (kind === 'conflict' ? [id] : []));
+function conflicts({ verdicts }: PlacedAnswers): readonly string[] {
+  return [...verdicts].flatMap(([id, { kind }]) => (kind === 'conflict' ? [id] : []));
+}
 
 describe('writing answers', () => {
   let db: TestDatabase;
@@ -40,14 +65,22 @@ describe('writing answers', () => {
   test('together gives each its own verdict: those that fit are written, the others leave nothing', async () => {
     const batch = [5, 5, 3, 1].map((cores) => placementOf([{ destination: 'a', cores }]));
     const refused = conflicts(await placeAnswers(db.database, batch, Date.now(), NONE));
-    expect(batch.map(({ record }) => refused.includes(record.id))).toEqual([false, true, false, true]);
+    expect(batch.map(({ record }) => refused.includes(record.id))).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
     expect(await db.database.ask.count()).toBe(2);
     expect((await peaks(db.database)).get('a')).toBe(8);
   });
 
   test('uses capacity to the last core at every instant: what lies apart in time does not add up', async () => {
     const now = Date.now();
-    const later = (hours: number): AnswerPlacement => ({ ...placementOf([]), proposals: [propose({ destination: 'a', cores: 8 }, now + hours * 3_600_000)] });
+    const later = (hours: number): AnswerPlacement => ({
+      ...placementOf([]),
+      proposals: [propose({ destination: 'a', cores: 8 }, now + hours * 3_600_000)],
+    });
     for (let hour = 1; hour <= 5; hour += 1) {
       expect(conflicts(await placeAnswers(db.database, [later(hour)], now, NONE))).toEqual([]);
     }
@@ -86,15 +119,39 @@ describe('writing answers', () => {
   test('keeps the steps of a decision once for all asks that took them', async () => {
     const [first, second] = [placementOf([]), placementOf([])];
     const steps = JSON.stringify([{ step: 'entity', id: 'a' }]);
-    await placeAnswers(db.database, [first], Date.now(), new Map([[first.record.id, { key: 'k', steps }]]));
-    await placeAnswers(db.database, [second], Date.now(), new Map([[second.record.id, { key: 'k', steps: undefined }]]));
+    await placeAnswers(
+      db.database,
+      [first],
+      Date.now(),
+      new Map([[first.record.id, { key: 'k', steps }]]),
+    );
+    await placeAnswers(
+      db.database,
+      [second],
+      Date.now(),
+      new Map([[second.record.id, { key: 'k', steps: undefined }]]),
+    );
     expect(await db.database.trace.count()).toBe(1);
-    expect(await readKeptDecision(db.database, second.record.id)).toMatchObject({ trace: [{ step: 'entity', id: 'a' }] });
+    expect(await readKeptDecision(db.database, second.record.id)).toMatchObject({
+      trace: [{ step: 'entity', id: 'a' }],
+    });
   });
 
   test('by 32 at the same time never takes more than there is, and leaves nothing that could be had', async () => {
-    const tries = Array.from({ length: 32 }, (_, n) => placeAnswers(
-      db.database, [placementOf([{ destination: 'a', cores: 1 + n % 3 }, { destination: 'b', cores: 1 }]), placementOf([{ destination: 'b', cores: 1 }])], Date.now(), NONE));
+    const tries = Array.from({ length: 32 }, (_, n) =>
+      placeAnswers(
+        db.database,
+        [
+          placementOf([
+            { destination: 'a', cores: 1 + (n % 3) },
+            { destination: 'b', cores: 1 },
+          ]),
+          placementOf([{ destination: 'b', cores: 1 }]),
+        ],
+        Date.now(),
+        NONE,
+      ),
+    );
     await Promise.all(tries);
     const peak = await peaks(db.database);
     expect(peak.get('a')).toBeLessThanOrEqual(8);
@@ -119,12 +176,16 @@ describe('the second line of defence', () => {
     await placeOffers(db.database, [{ destination: 'b', cores: 8 }]);
     expect(await guard(db.database)).toBe(0);
     await db.database.$transaction([
-      db.database.$executeRaw`ALTER TABLE reservation DISABLE TRIGGER USER`, db.database.$executeRaw`UPDATE reservation SET cores = 9000 WHERE destination_id = 'a'`,
+      db.database.$executeRaw`ALTER TABLE reservation DISABLE TRIGGER USER`,
+      db.database.$executeRaw`UPDATE reservation SET cores = 9000 WHERE destination_id = 'a'`,
       db.database.$executeRaw`ALTER TABLE reservation ENABLE TRIGGER USER`,
     ]);
     expect([await guard(db.database), await guard(db.database)]).toEqual([1, 0]);
-    expect(await db.database.oversellTrip.findMany({ select: { destinationId: true, resource: true, used: true, has: true } }))
-      .toEqual([{ destinationId: 'a', resource: 'cores', used: 9000n, has: 8000n }]);
+    expect(
+      await db.database.oversellTrip.findMany({
+        select: { destinationId: true, resource: true, used: true, has: true },
+      }),
+    ).toEqual([{ destinationId: 'a', resource: 'cores', used: 9000n, has: 8000n }]);
     await writeSites(db.database, { a: 8, b: 4 });
     expect(await guard(db.database)).toBe(0);
   });
@@ -133,20 +194,46 @@ describe('the second line of defence', () => {
     await writeSites(db.database, { d: 8, e: 8 });
     const offers = await placeOffers(db.database, [{ destination: 'd', cores: 6 }]);
     await accept(db.database, offers?.[0] ?? fail());
-    const refused = async (): Promise<bigint> => (await db.database.$queryRaw<{ n: bigint }[]>`SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS n FROM oversell_refusal`)[0]?.n ?? 0n;
+    const refused = async (): Promise<bigint> =>
+      (
+        await db.database.$queryRaw<
+          { n: bigint }[]
+        >`SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS n FROM oversell_refusal`
+      )[0]?.n ?? 0n;
     const before = await refused();
-    const insert = (state: string, cores: number, from: string, to: string): Promise<number> => db.database.$executeRaw`
-      INSERT INTO reservation (ask_id, offer_id, destination_id, state, starts_at, ends_at, expires_at, cores, memory_mib, scratch_mib)
-      SELECT ask_id, CASE ${state} WHEN 'FIRM' THEN offer_id END, destination_id, ${state}::reservation_state, now() + ${from}::interval, now() + ${to}::interval, CASE ${state} WHEN 'HELD' THEN 'infinity'::timestamptz END, ${cores}, 0, 0 FROM reservation WHERE destination_id = 'd' AND state = 'FIRM' LIMIT 1`;
-    for (const state of ['HELD', 'FIRM']) await expect(insert(state, 2001, '0 s', '1 hour')).rejects.toThrow('more would be reserved at d than there is');
+    const insert = (state: string, cores: number, from: string, to: string): Promise<number> => db
+      .database.$executeRaw`
+      INSERT INTO reservation (ask_id, offer_id, destination_id, state, starts_at, ends_at,
+        expires_at, cores, memory_mib, scratch_mib)
+      SELECT ask_id, CASE ${state} WHEN 'FIRM' THEN offer_id END, destination_id,
+        ${state}::reservation_state, now() + ${from}::interval, now() + ${to}::interval,
+        CASE ${state} WHEN 'HELD' THEN 'infinity'::timestamptz END, ${cores}, 0, 0 FROM reservation
+      WHERE destination_id = 'd' AND state = 'FIRM' LIMIT 1`;
+    for (const state of ['HELD', 'FIRM'])
+      await expect(insert(state, 2001, '0 s', '1 hour')).rejects.toThrow(
+        'more would be reserved at d than there is',
+      );
     // What is over, or of no account, is nobody's.
     await insert('RELEASED', 99_000, '0 s', '1 hour');
     await insert('HELD', 8000, '1 year', '1 year 1 hour');
     await insert('HELD', 2000, '0 s', '1 hour');
-    for (const change of ['cores = cores + 1', `starts_at = now() + interval '1 year'`, `state = 'HELD', expires_at = 'infinity'`, `destination_id = 'e', cores = 8001`]) {
-      const where = change.startsWith('state') ? `state = 'RELEASED'` : `state = 'HELD' AND cores = 2000`;
-      await expect(db.database.$executeRawUnsafe(`UPDATE reservation SET ends_at = greatest(ends_at, now() + interval '1 year 30 minutes'), ${change} WHERE destination_id = 'd' AND ${where}`))
-        .rejects.toThrow(/more would be reserved at [de] than there is/);
+    for (const change of [
+      'cores = cores + 1',
+      `starts_at = now() + interval '1 year'`,
+      `state = 'HELD', expires_at = 'infinity'`,
+      `destination_id = 'e', cores = 8001`,
+    ]) {
+      const where = change.startsWith('state')
+        ? `state = 'RELEASED'`
+        : `state = 'HELD' AND cores = 2000`;
+      await expect(
+        db.database.$executeRawUnsafe(
+          `
+            UPDATE reservation
+            SET ends_at = greatest(ends_at, now() + interval '1 year 30 minutes'), ${change}
+            WHERE destination_id = 'd' AND ${where}`,
+        ),
+      ).rejects.toThrow(/more would be reserved at [de] than there is/);
     }
     expect(await refused()).toBe(before + 6n);
     expect((await peaks(db.database)).get('d')).toBe(8);
@@ -156,8 +243,10 @@ describe('the second line of defence', () => {
     await writeSites(db.database, { c: 8 });
     await db.database.$executeRaw`
       WITH fresh AS (SELECT gen_random_uuid() AS id FROM generate_series(1, 1200)),
-      asks AS (INSERT INTO ask (id, owner, result, description, inputs, rules_digest, reasons) SELECT id, 'x', 'YES', '{}', '{}', '', '[]' FROM fresh)
-      INSERT INTO reservation (ask_id, destination_id, state, starts_at, ends_at, expires_at, cores, memory_mib, scratch_mib)
+      asks AS (INSERT INTO ask (id, owner, result, description, inputs, rules_digest, reasons)
+        SELECT id, 'x', 'YES', '{}', '{}', '', '[]' FROM fresh)
+      INSERT INTO reservation (ask_id, destination_id, state, starts_at, ends_at, expires_at, cores,
+        memory_mib, scratch_mib)
       SELECT id, 'c', 'HELD', now(), now() + interval '1 hour', now() - interval '1 s', 1, 0, 0 FROM fresh`;
     expect((await sweep(db.database)).lapsed).toBeGreaterThanOrEqual(1200);
     expect((await peaks(db.database)).get('c')).toBeUndefined();
@@ -167,16 +256,38 @@ describe('the second line of defence', () => {
 describe('two planners on one database', () => {
   let db: TestDatabase;
   let sandbox: Sandbox;
-  const site: Site = siteOf({ a: {}, b: { cores: 4 }, c: { maintenance: [{ start: '2020-01-01T00:00', duration: 'PT1H', rrule: 'FREQ=DAILY' }] } }, { 'start-window': 'PT1M', release: 'PT1S' });
+  const site: Site = siteOf(
+    {
+      a: {},
+      b: { cores: 4 },
+      c: { maintenance: [{ start: '2020-01-01T00:00', duration: 'PT1H', rrule: 'FREQ=DAILY' }] },
+    },
+    { 'start-window': 'PT1M', release: 'PT1S' },
+  );
   const planners: Planner[] = [];
   beforeAll(async () => {
     db = await openTestDatabase(20);
-    await writeCapacities(db.database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
+    await writeCapacities(
+      db.database,
+      new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])),
+    );
     // A busy machine must not turn decisions of the book into time-outs of the rules.
     sandbox = openSandbox({ decisionMs: 20_000 });
-    const report = await sandbox.load([{ name: 'rules.yml', text: 'destinations: { a: { runner: process }, b: { runner: process }, c: { runner: process } }' }]);
+    const report = await sandbox.load([
+      {
+        name: 'rules.yml',
+        text: 'destinations: { a: { runner: process }, b: { runner: process }, c: { runner: process } }',
+      },
+    ]);
     if (report.kind !== 'loaded') throw new Error(JSON.stringify(report));
-    const parts = { database: db.database, sandbox, site: () => site, log: pino({ level: 'silent' }), count: () => undefined, clock: Date.now };
+    const parts = {
+      database: db.database,
+      sandbox,
+      site: () => site,
+      log: pino({ level: 'silent' }),
+      count: () => undefined,
+      clock: Date.now,
+    };
     planners.push(createPlanner(parts), createPlanner(parts));
   });
   afterAll(async () => {
@@ -191,11 +302,22 @@ describe('two planners on one database', () => {
     const clients = Array.from({ length: 32 }, async (_, client) => {
       for (let round = 0; round < 6; round += 1) {
         const from = start + ((client * 7 + round * 5) % 20) * hour;
-        const windows = (client + round) % 4 === 0 ? undefined : [between(from, from + 2 * hour, 1800 + (client % 3) * 1800)] as const;
+        const windows =
+          (client + round) % 4 === 0
+            ? undefined
+            : ([between(from, from + 2 * hour, 1800 + (client % 3) * 1800)] as const);
         const planner = planners[client % 2];
-        const answer = planner && await answerTo(planner, db.database, askFor({ cores: 1 + (client + round) % 4, maxCores: 4, ...(windows && { windows }) }));
+        const answer =
+          planner &&
+          (await answerTo(
+            planner,
+            db.database,
+            askFor({ cores: 1 + ((client + round) % 4), maxCores: 4, ...(windows && { windows }) }),
+          ));
         if (answer?.kind !== 'yes') {
-          verdicts.push(answer?.kind === 'no' && answer.reasons.length > 0 ? 'NO with reasons' : 'no answer');
+          verdicts.push(
+            answer?.kind === 'no' && answer.reasons.length > 0 ? 'NO with reasons' : 'no answer',
+          );
           continue;
         }
         const id = parseOfferId(answer.offers[round % answer.offers.length]?.id ?? '');
@@ -207,11 +329,16 @@ describe('two planners on one database', () => {
     expect(verdicts.length).toBe(32 * 6);
     expect(new Set(verdicts)).toEqual(new Set(['NO with reasons', 'accepted', 'offered']));
     const peak = await peaks(db.database);
-    expect([(peak.get('a') ?? 0) <= 8, (peak.get('b') ?? 0) <= 4, (peak.get('c') ?? 0) <= 8]).toEqual([true, true, true]);
+    expect([
+      (peak.get('a') ?? 0) <= 8,
+      (peak.get('b') ?? 0) <= 4,
+      (peak.get('c') ?? 0) <= 8,
+    ]).toEqual([true, true, true]);
     expect(await guard(db.database)).toBe(0);
     const inMaintenance = await db.database.$queryRaw`
       SELECT 1 FROM reservation WHERE destination_id = 'c' AND state IN ('HELD', 'FIRM')
-        AND tstzrange(starts_at, ends_at) && tstzrange(date_trunc('day', now(), 'UTC') + interval '1 day', date_trunc('day', now(), 'UTC') + interval '25 hours')`;
+        AND tstzrange(starts_at, ends_at) && tstzrange(date_trunc('day', now(), 'UTC') + interval
+          '1 day', date_trunc('day', now(), 'UTC') + interval '25 hours')`;
     expect(inMaintenance).toEqual([]);
   });
 });

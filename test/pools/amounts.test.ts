@@ -4,13 +4,29 @@ import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.t
 import { contractFaults } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
 const SITE = {
   rules: ['rules.yml'],
   quotas: [],
-  offers: { 'lifetime': 'PT10M', 'duration': 'PT1H', 'start-window': 'PT10M', 'release': 'PT30S', 'max-offers': 1 },
+  offers: {
+    lifetime: 'PT10M',
+    duration: 'PT1H',
+    'start-window': 'PT10M',
+    release: 'PT30S',
+    'max-offers': 1,
+  },
   identity: { tokens: [{ sha256: sha256('ada'), user: 'ada@example.org', roles: [] }] },
-  destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 400, memory: '800GiB', scratch: '8000GiB' } },
+  destinations: {
+    a: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 400,
+      memory: '800GiB',
+      scratch: '8000GiB',
+    },
+  },
 };
 const RULES = {
   global: { resource_pool_store: { class: 'execution-planner' } },
@@ -25,9 +41,11 @@ const RULES = {
   destinations: { a: { runner: 'process', max_mem: 4, max_cores: 8 } },
   pools: { everything: { max_concurrent_cores: 32 } },
 };
-const ask = (cores: number): string => `{
+function ask(cores: number): string {
+  return `{
   task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}},
   resources: {compute: [{min-cores: ${cores}, min-memory: 1Gb}]}}`;
+}
 
 describe('a resource pool and amounts that rules give', () => {
   let service: TestService;
@@ -51,6 +69,8 @@ describe('a resource pool and amounts that rules give', () => {
   });
 
   test('says of the largest number, where it bounds it, that it never takes so much', async () => {
-    expect(reasonsOf(await asks(7))).toMatchObject([{ code: 'pool-exceeded', needed: expect.any(Number), limit: 32 }]);
+    expect(reasonsOf(await asks(7))).toMatchObject([
+      { code: 'pool-exceeded', needed: expect.any(Number), limit: 32 },
+    ]);
   });
 });

@@ -10,15 +10,25 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 const AT_ONCE = 32;
 const OWNER = 'user:ada';
 const NOTHING = { cores: 0, mem: 0, gpus: 0 };
-const need = (cores: number, limit: number, pool = 'everything'): PoolNeed =>
-  ({ pool, oversize: false, request: { ...NOTHING, cores }, budget: { cores: limit, mem: null, gpus: null }, mostOversize: 0, reserve: false });
+function need(cores: number, limit: number, pool = 'everything'): PoolNeed {
+  return {
+    pool,
+    oversize: false,
+    request: { ...NOTHING, cores },
+    budget: { cores: limit, mem: null, gpus: null },
+    mostOversize: 0,
+    reserve: false,
+  };
+}
 
-const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(5);
-};
+}
 
 type Decided = { readonly claims: readonly PoolNeed[]; readonly admitted: boolean };
-const DECISIONS = readFileSync(new URL('decisions.jsonl', import.meta.url), 'utf8').trim().split('\n')
+const DECISIONS = readFileSync(new URL('decisions.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
   .map((line): readonly Decided[] => JSON.parse(line));
 
 describe('resource pools in the book', () => {
@@ -32,13 +42,28 @@ describe('resource pools in the book', () => {
     await db.database.$executeRaw`TRUNCATE ask CASCADE`;
   });
 
-  const placement = (pools: readonly PoolNeed[], { destination = 'a', cores = 1, owner = OWNER, startsIn = 0 } = {}): AnswerPlacement => ({
-    record: { id: newAskId(), owner, document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
-    proposals: [propose({ destination, cores, startsIn })], guard: { scopes: [], pools, person: owner },
+  const placement = (
+    pools: readonly PoolNeed[],
+    { destination = 'a', cores = 1, owner = OWNER, startsIn = 0 } = {},
+  ): AnswerPlacement => ({
+    record: {
+      id: newAskId(),
+      owner,
+      document: {},
+      inputs: {},
+      rulesDigest: '',
+      trace: [],
+      reasons: [],
+    },
+    proposals: [propose({ destination, cores, startsIn })],
+    guard: { scopes: [], pools, person: owner },
   });
-  const place = (...batch: readonly AnswerPlacement[]) => placeAnswers(db.database, batch, Date.now(), new Map());
+  const place = (...batch: readonly AnswerPlacement[]) =>
+    placeAnswers(db.database, batch, Date.now(), new Map());
   const held = async (owner = OWNER): Promise<number> => {
-    const [row] = await db.database.$queryRaw<{ cores: number }[]>`SELECT coalesce(sum(cores), 0) AS cores FROM pool_holders('everything', ${owner})`;
+    const [row] = await db.database.$queryRaw<
+      { cores: number }[]
+    >`SELECT coalesce(sum(cores), 0) AS cores FROM pool_holders('everything', ${owner})`;
     return row?.cores ?? 0;
   };
 
@@ -56,7 +81,15 @@ describe('resource pools in the book', () => {
   });
 
   test('are never fuller than they may be, by however many planners at once and in whatever batches', async () => {
-    await Promise.all(Array.from({ length: AT_ONCE }, () => place(placement([need(3, 32)]), placement([need(5, 32)], { owner: 'user:bob' }), placement([need(4, 32)]))));
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, () =>
+        place(
+          placement([need(3, 32)]),
+          placement([need(5, 32)], { owner: 'user:bob' }),
+          placement([need(4, 32)]),
+        ),
+      ),
+    );
     expect(await held()).toBeGreaterThan(32 - 3);
     expect(await held()).toBeLessThanOrEqual(32);
     expect(await held('user:bob')).toBe(30);
@@ -65,9 +98,15 @@ describe('resource pools in the book', () => {
 
   test('have nothing of an answer for which there was no other room, nor of one that another pool refused', async () => {
     await place(placement([need(1, 32)], { destination: 'small', cores: 2 }));
-    const [late, full] = [placement([need(10, 32)], { destination: 'small', cores: 2 }), placement([need(10, 32), need(9, 8, 'tight')])];
+    const [late, full] = [
+      placement([need(10, 32)], { destination: 'small', cores: 2 }),
+      placement([need(10, 32), need(9, 8, 'tight')]),
+    ];
     expect((await place(late)).verdicts.get(late.record.id)).toEqual({ kind: 'conflict' });
-    expect((await place(full)).verdicts.get(full.record.id)).toMatchObject({ kind: 'full', pools: [{ pool: 'tight', cores: 0, freeAt: null }] });
+    expect((await place(full)).verdicts.get(full.record.id)).toMatchObject({
+      kind: 'full',
+      pools: [{ pool: 'tight', cores: 0, freeAt: null }],
+    });
     expect(await held()).toBe(1);
     expect(await db.database.resourcePoolUse.count()).toBe(1);
   });
@@ -75,29 +114,40 @@ describe('resource pools in the book', () => {
   test('keep what somebody accepted in time, whose transaction ends only after the offer has', async () => {
     const first = placement([need(20, 32)]);
     await place(first);
-    await db.database.$executeRaw`UPDATE offer SET expires_at = clock_timestamp() - interval '1 s' WHERE ask_id = ${first.record.id}::uuid`;
+    await db.database.$executeRaw`
+        UPDATE offer SET expires_at = clock_timestamp() - interval '1 s'
+        WHERE ask_id = ${first.record.id}::uuid`;
     const meanwhile = placement([need(20, 32)]);
     const waiting: Promise<unknown>[] = [];
-    await db.database.$transaction(async (accepting) => {
-      await accepting.$executeRaw`SELECT FROM ask WHERE id = ${first.record.id}::uuid FOR UPDATE`;
-      await accepting.$executeRaw`UPDATE offer SET state = 'ACCEPTED' WHERE ask_id = ${first.record.id}::uuid`;
-      waiting.push(place(meanwhile));
-      // It has come as far as it can without knowing what this comes to, or is over.
-      await until(async () => {
-        const [row] = await db.database.$queryRaw<{ there: boolean }[]>`
+    await db.database.$transaction(
+      async (accepting) => {
+        await accepting.$executeRaw`SELECT FROM ask WHERE id = ${first.record.id}::uuid FOR UPDATE`;
+        await accepting.$executeRaw`UPDATE offer SET state = 'ACCEPTED' WHERE ask_id = ${first.record.id}::uuid`;
+        waiting.push(place(meanwhile));
+        // It has come as far as it can without knowing what this comes to, or is over.
+        await until(async () => {
+          const [row] = await db.database.$queryRaw<{ there: boolean }[]>`
           SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')
             OR EXISTS (SELECT FROM ask WHERE id = ${meanwhile.record.id}::uuid) AS there`;
-        return row?.there === true;
-      });
-    }, { timeout: 60_000 });
+          return row?.there === true;
+        });
+      },
+      { timeout: 60_000 },
+    );
     const [answer] = await Promise.all(waiting);
-    expect(answer).toMatchObject({ verdicts: new Map([[meanwhile.record.id, { kind: 'full', pools: [{ pool: 'everything', cores: 20 }] }]]) });
+    expect(answer).toMatchObject({
+      verdicts: new Map([
+        [meanwhile.record.id, { kind: 'full', pools: [{ pool: 'everything', cores: 20 }] }],
+      ]),
+    });
     expect(await held()).toBe(20);
   });
 
   test('say when there is room at the latest: when enough of what is held has ended', async () => {
     await place(placement([need(20, 32)]), placement([need(6, 32)], { startsIn: 3600 }));
-    const ends = await db.database.$queryRaw<{ ends: Date }[]>`SELECT pool_ends(ask_id) AS ends FROM pool_holders('everything', ${OWNER})`;
+    const ends = await db.database.$queryRaw<
+      { ends: Date }[]
+    >`SELECT pool_ends(ask_id) AS ends FROM pool_holders('everything', ${OWNER})`;
     const [small, large] = [placement([need(8, 32)]), placement([need(30, 32)])];
     const { verdicts } = await place(small, large);
     const freeAt = (one: AnswerPlacement): unknown => {

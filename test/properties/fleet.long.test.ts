@@ -16,15 +16,19 @@ const ASKS = runs(4);
 const CLIENTS = 32;
 const LIFETIME_S = 4;
 
-const WINNERS = `SELECT ask_id FROM offer WHERE state NOT IN ('OFFERED', 'REJECTED', 'EXPIRED') GROUP BY ask_id HAVING count(*) > 1`;
+const WINNERS = `
+  SELECT ask_id FROM offer WHERE state NOT IN ('OFFERED', 'REJECTED', 'EXPIRED') GROUP BY ask_id
+  HAVING count(*) > 1`;
 const ACCEPTED_BUT = `
   SELECT o.id FROM offer o LEFT JOIN job j USING (id)
   WHERE (o.state NOT IN ('OFFERED', 'REJECTED', 'EXPIRED')) <> (j.id IS NOT NULL)
-     OR (j.ended_at IS NULL AND j.id IS NOT NULL AND (SELECT count(*) FROM reservation r WHERE r.offer_id = o.id AND r.state = 'FIRM') <> 1)`;
+     OR (j.ended_at IS NULL AND j.id IS NOT NULL AND (SELECT count(*) FROM reservation r
+       WHERE r.offer_id = o.id AND r.state = 'FIRM') <> 1)`;
 /** How long after its end the last hold of an answer was ended, in seconds. */
 const LATEST = `
   SELECT coalesce(max(extract(epoch FROM o.decided_at - ends.at)), 0)::float8 AS s
-  FROM offer o JOIN (SELECT ask_id, max(expires_at) AS at FROM reservation WHERE state = 'LAPSED' GROUP BY 1) AS ends USING (ask_id)
+  FROM offer o JOIN (SELECT ask_id, max(expires_at) AS at FROM reservation WHERE state = 'LAPSED'
+    GROUP BY 1) AS ends USING (ask_id)
   WHERE o.state = 'EXPIRED'`;
 
 describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${SEED})`, () => {
@@ -39,25 +43,46 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
     fleet = await openFleet(world.site, world.rules);
     book = new Client({ connectionString: fleet.db.url });
     await book.connect();
-    live.push(...await Promise.all([fleet.add(), fleet.add()]));
+    live.push(...(await Promise.all([fleet.add(), fleet.add()])));
   });
   afterAll(async () => {
     await book.end();
     await fleet.close();
   });
 
-  /** Sends to one planner or the other until one answers: what is sent again is the same by its key. */
-  const insist = (path: string, body: string | undefined, key = randomUUID()): Promise<Reply> => until(`${path} is answered`, async () => {
-    const replica = live[Math.floor(Math.random() * live.length)];
-    if (replica === undefined) return undefined;
-    const reply = await openClient(replica.url)(path, { ...(body === undefined ? {} : { body }), headers: { 'Idempotency-Key': key } }).catch(() => undefined);
-    return reply === undefined || reply.status >= 500 ? undefined : reply;
-  });
+  /**
+   * Sends to one planner or the other until one answers: what is sent again is the same by its key.
+   */
+  const insist = (path: string, body: string | undefined, key = randomUUID()): Promise<Reply> =>
+    until(`${path} is answered`, async () => {
+      const replica = live[Math.floor(Math.random() * live.length)];
+      if (replica === undefined) return undefined;
+      const reply = await openClient(replica.url)(path, {
+        ...(body === undefined ? {} : { body }),
+        headers: { 'Idempotency-Key': key },
+      }).catch(() => undefined);
+      return reply === undefined || reply.status >= 500 ? undefined : reply;
+    });
 
-  /** What an ask that needs little is offered when nothing is reserved; no maintenance is so near. */
+  /**
+   * What an ask that needs little is offered when nothing is reserved; no maintenance is so near.
+   */
   const offered = async (): Promise<readonly unknown[]> => {
-    const item = { replicas: 1, cores: 1, moreCores: 15, memory: 1, moreMemory: 47, gpus: 0, volume: 0 };
-    const wish: Wish = { items: [item], when: { kind: 'now' }, duration: { min: 60, more: 0 }, tool: 'sort' };
+    const item = {
+      replicas: 1,
+      cores: 1,
+      moreCores: 15,
+      memory: 1,
+      moreMemory: 47,
+      gpus: 0,
+      volume: 0,
+    };
+    const wish: Wish = {
+      items: [item],
+      when: { kind: 'now' },
+      duration: { min: 60, more: 0 },
+      tool: 'sort',
+    };
     const offers = offersOf(await insist('/request', askOf(wish, Date.now())));
     for (const { ident } of offers) await insist(`/offers/${ident}`, 'status: REJECTED');
     return offers.map((offer) => [Object(offer).destination, offer.request.resources.compute]);
@@ -71,15 +96,22 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
     const [first = ''] = paths;
     if (act === 0) return;
     if (act === 1) {
-      for (const path of paths) expect([200, 410]).toContain((await insist(path, 'status: REJECTED')).status);
+      for (const path of paths)
+        expect([200, 410]).toContain((await insist(path, 'status: REJECTED')).status);
       return;
     }
     // All offers of the answer, and the first one twice, each at some planner.
-    const replies = await Promise.all([...paths, first].map(async (path) => ({ path, status: (await insist(path, 'status: ACCEPTED')).status })));
+    const replies = await Promise.all(
+      [...paths, first].map(async (path) => ({
+        path,
+        status: (await insist(path, 'status: ACCEPTED')).status,
+      })),
+    );
     const won = new Set(replies.filter(({ status }) => status === 200).map(({ path }) => path));
     expect(won.size).toBeLessThanOrEqual(1);
     // An alternative may have run out before another one was accepted.
-    for (const { path, status } of replies) expect(won.has(path) ? [200] : won.size > 0 ? [409, 410] : [410]).toContain(status);
+    for (const { path, status } of replies)
+      expect(won.has(path) ? [200] : won.size > 0 ? [409, 410] : [410]).toContain(status);
     const [winner] = won;
     if (winner === undefined) return;
     told.accepted.add(winner);
@@ -94,7 +126,9 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
       const reply = await insist('/request', askOf(wish, asked));
       told.asks += 1;
       expect(reply.status).toBe(200);
-      expect(faultsOf(world, wish, Object(reply.document['response']), asked, Date.now())).toEqual([]);
+      expect(faultsOf(world, wish, Object(reply.document['response']), asked, Date.now())).toEqual(
+        [],
+      );
       const offers = offersOf(reply);
       if (offers.length > 0) told.yes += 1;
       else expect(reasonsOf(reply).length).toBeGreaterThan(0);
@@ -102,7 +136,10 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
     }
   };
 
-  /** Looks at the book again and again, in one statement each time: between two commits it must never be wrong. */
+  /**
+   * Looks at the book again and again, in one statement each time: between two
+   * commits it must never be wrong.
+   */
   const watch = async (over: AbortSignal): Promise<number> => {
     let looks = 0;
     for (; !over.aborted; looks += 1) {
@@ -117,9 +154,13 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
     atFirst = await offered();
     const over = new AbortController();
     const watching = watch(over.signal);
-    const wanted = fc.sample(fc.array(wishes, { minLength: ASKS, maxLength: ASKS }), { seed: SEED, numRuns: CLIENTS });
+    const wanted = fc.sample(fc.array(wishes, { minLength: ASKS, maxLength: ASKS }), {
+      seed: SEED,
+      numRuns: CLIENTS,
+    });
     const conversing = Promise.allSettled(wanted.map((list) => converse(list)));
-    // Each planner is replaced by a new one as an operator does it: the new one is ready before the old one is told to end.
+    // Each planner is replaced by a new one as an operator does it: the new one is ready
+    // before the old one is told to end.
     for (const old of live.slice()) {
       live.push(await fleet.add());
       live.splice(live.indexOf(old), 1);
@@ -138,12 +179,26 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
   });
 
   test('every hold ends, and what is freed is offered again', async () => {
-    await until('every hold has ended', async () => (await book.query(`SELECT 1 FROM reservation WHERE state = 'HELD'`)).rows.length === 0 || undefined);
-    const { rows: [latest] } = await book.query<{ s: number }>(LATEST);
-    // The sweeper ticks every second: two seconds on a machine that has nothing else to do, many on a busy one.
+    await until(
+      'every hold has ended',
+      async () =>
+        (await book.query(`SELECT 1 FROM reservation WHERE state = 'HELD'`)).rows.length === 0 ||
+        undefined,
+    );
+    const {
+      rows: [latest],
+    } = await book.query<{ s: number }>(LATEST);
+    // The sweeper ticks every second: two seconds on a machine that has nothing
+    // else to do, many on a busy one.
     expect(latest?.s).toBeLessThan(120);
-    for (const path of told.accepted) expect([200, 409]).toContain((await insist(path, 'status: CANCELLED')).status);
-    await until('every job is over', async () => (await book.query('SELECT 1 FROM job WHERE ended_at IS NULL')).rows.length === 0 || undefined);
+    for (const path of told.accepted)
+      expect([200, 409]).toContain((await insist(path, 'status: CANCELLED')).status);
+    await until(
+      'every job is over',
+      async () =>
+        (await book.query('SELECT 1 FROM job WHERE ended_at IS NULL')).rows.length === 0 ||
+        undefined,
+    );
     expect((await book.query(LIVE)).rows).toEqual([]);
     const [replica] = live;
     if (replica === undefined) throw new Error('no planner is left');

@@ -7,34 +7,47 @@ import { plainFile } from '../../src/vortex/tools/plain-file.ts';
 import { isRecorded, SHARED } from '../conformance/folder.ts';
 import { layouts } from './layouts.ts';
 
+/** The files of a folder that say something else when they are formatted. */
+function lostIn(folder: URL): readonly string[] {
+  return filesOf(folder)
+    .filter((file) => {
+      const text = readFileSync(file, 'utf8');
+      return JSON.stringify(saysOf(formatted(text))) !== JSON.stringify(saysOf(text));
+    })
+    .map(String);
+}
+
 /** The files of a folder and those below it. */
-const filesOf = (folder: URL): readonly URL[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+function filesOf(folder: URL): readonly URL[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.yml'))
     .map((name) => new URL(name, folder));
+}
+
+function saysOf(text: string): unknown {
+  return { said: plainFile(text), loaded: loaded(text) };
+}
+
+/**
+ * The formatted file; what is no YAML, or has no name to inherit from and so no
+ * order (format.test.ts), stays.
+ */
+function formatted(text: string): string {
+  const said = plainFile(text);
+  return said === undefined || /"string default_inherits":(?:\{|\[.)/.test(said)
+    ? text
+    : formatRules(text);
+}
 
 /** The names of what is loaded, in any order; the problems when it is not. */
-const loaded = (text: string): unknown => {
+function loaded(text: string): unknown {
   const merged = mergeFiles([{ name: 'rules.yml', text }]);
   if (!merged.ok) return merged.problems.map(({ code }) => code).toSorted();
   const { tools, roles, users, destinations } = merged.config;
-  return [tools, roles, users, destinations].map((section) => [...section].map(([id, { rules }]) => `${id} ${rules.size}`).toSorted());
-};
-
-const saysOf = (text: string): unknown => ({ said: plainFile(text), loaded: loaded(text) });
-
-/** The formatted file; what is no YAML, or has no name to inherit from and so no order (format.test.ts), stays. */
-const formatted = (text: string): string => {
-  const said = plainFile(text);
-  return said === undefined || /"string default_inherits":(?:\{|\[.)/.test(said) ? text : formatRules(text);
-};
-
-/** The files of a folder that say something else when they are formatted. */
-const lostIn = (folder: URL): readonly string[] =>
-  filesOf(folder).filter((file) => {
-    const text = readFileSync(file, 'utf8');
-    return JSON.stringify(saysOf(formatted(text))) !== JSON.stringify(saysOf(text));
-  }).map(String);
+  return [tools, roles, users, destinations].map((section) =>
+    [...section].map(([id, { rules }]) => `${id} ${rules.size}`).toSorted(),
+  );
+}
 
 describe('a formatted file loads as the same rules as the file', () => {
   test.each(['recorded', 'written'])('that nobody wrote, of %s', (name) => {
@@ -44,16 +57,22 @@ describe('a formatted file loads as the same rules as the file', () => {
   });
 
   test('whatever stands in it and however it is laid out', () => {
-    fc.assert(fc.property(layouts, (text) => {
-      expect(saysOf(formatted(text))).toEqual(saysOf(text));
-    }), { numRuns: 400 });
+    fc.assert(
+      fc.property(layouts, (text) => {
+        expect(saysOf(formatted(text))).toEqual(saysOf(text));
+      }),
+      { numRuns: 400 },
+    );
   });
 });
 
-(isRecorded ? describe : describe.skip)('formatted files of public servers and of the tests of TPV (skipped without ../shared/tpv)', () => {
-  test('load as the same rules as the files', () => {
-    const folder = new URL('fixtures/', SHARED);
-    expect(filesOf(folder).length).toBeGreaterThan(80);
-    expect(lostIn(folder)).toEqual([]);
-  });
-});
+(isRecorded ? describe : describe.skip)(
+  'formatted files of public servers and of the tests of TPV (skipped without ../shared/tpv)',
+  () => {
+    test('load as the same rules as the files', () => {
+      const folder = new URL('fixtures/', SHARED);
+      expect(filesOf(folder).length).toBeGreaterThan(80);
+      expect(lostIn(folder)).toEqual([]);
+    });
+  },
+);

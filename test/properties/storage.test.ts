@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createClaims, type ClaimedAttempt } from '../../src/executor/claims.ts';
-import { placeAnswers, rejectOffer, type NumberedProposal } from '../../src/planner/record/ledger.ts';
+import {
+  placeAnswers,
+  rejectOffer,
+  type NumberedProposal,
+} from '../../src/planner/record/ledger.ts';
 import type { ManagedStorage } from '../../src/planner/offer.ts';
 import { writeStores } from '../../src/schedule/stores.ts';
 import { DIRECTORY_TYPE } from '../../src/storage/place.ts';
@@ -15,29 +19,70 @@ import { runs } from '../harness/runs.ts';
 
 const STORES = { small: 10, large: 25 };
 
-type Volume = { readonly backend: 'small' | 'large'; readonly size: number; readonly lifetime: number };
+type Volume = {
+  readonly backend: 'small' | 'large';
+  readonly size: number;
+  readonly lifetime: number;
+};
 type Act =
-  | { readonly kind: 'ask'; /** one list of volumes for each alternative */ readonly alternatives: readonly (readonly Volume[])[] }
-  | { readonly kind: 'accept' | 'reject' | 'expire' | 'run' | 'cancel' | 'end' | 'release'; readonly pick: number };
+  | {
+      readonly kind: 'ask';
+      /** one list of volumes for each alternative */ readonly alternatives: readonly (readonly Volume[])[];
+    }
+  | {
+      readonly kind: 'accept' | 'reject' | 'expire' | 'run' | 'cancel' | 'end' | 'release';
+      readonly pick: number;
+    };
 
-const volume = fc.record({ backend: fc.constantFrom<Volume['backend'][]>('small', 'large'), size: fc.integer({ min: 1, max: 9 }), lifetime: fc.constantFrom(3600, 86_400) });
+const volume = fc.record({
+  backend: fc.constantFrom<Volume['backend'][]>('small', 'large'),
+  size: fc.integer({ min: 1, max: 9 }),
+  lifetime: fc.constantFrom(3600, 86_400),
+});
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('ask' as const), alternatives: fc.array(fc.array(volume, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 3 }) }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('accept' as const, 'accept' as const, 'reject' as const, 'expire' as const, 'run' as const, 'cancel' as const, 'end' as const, 'release' as const), pick: fc.nat(30) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('ask' as const),
+      alternatives: fc.array(fc.array(volume, { minLength: 1, maxLength: 2 }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'accept' as const,
+        'accept' as const,
+        'reject' as const,
+        'expire' as const,
+        'run' as const,
+        'cancel' as const,
+        'end' as const,
+        'release' as const,
+      ),
+      pick: fc.nat(30),
+    }),
+  },
 );
 
-const newObject = (): ObjectId => {
+function newObject(): ObjectId {
   const object = parseObjectId(randomUUID());
   if (object === undefined) throw new Error('not a UUID');
   return object;
-};
+}
 
 describe('the storage of a site', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await openTestDatabase(16);
     await writeSites(db.database, { here: 1000 });
-    await writeStores(db.database, new Map(Object.entries(STORES).map(([name, gib]) => [name, mebibytes(gib * 1024)])));
+    await writeStores(
+      db.database,
+      new Map(Object.entries(STORES).map(([name, gib]) => [name, mebibytes(gib * 1024)])),
+    );
   });
   afterAll(() => db.close());
   beforeEach(async () => {
@@ -47,46 +92,90 @@ describe('the storage of a site', () => {
   const proposal = (volumes: readonly Volume[]): NumberedProposal => {
     const one = propose({ destination: 'here', cores: 1 });
     const storage = volumes.map(({ backend, size, lifetime }, index): ManagedStorage => ({
-      kind: 'managed', name: `v${index}`, object: newObject(), backend, type: DIRECTORY_TYPE, endpoint: undefined, size: mebibytes(size * 1024), lifetime: seconds(lifetime),
+      kind: 'managed',
+      name: `v${index}`,
+      object: newObject(),
+      backend,
+      type: DIRECTORY_TYPE,
+      endpoint: undefined,
+      size: mebibytes(size * 1024),
+      lifetime: seconds(lifetime),
     }));
     return { ...one, promised: { ...one.promised, storage } };
   };
-  const place = async (alternatives: readonly (readonly Volume[])[]): Promise<readonly OfferId[]> => {
+  const place = async (
+    alternatives: readonly (readonly Volume[])[],
+  ): Promise<readonly OfferId[]> => {
     const proposals = alternatives.map(proposal);
-    const record = { id: newAskId(), owner: 'anonymous', document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] };
-    const { verdicts } = await placeAnswers(db.database, [{ record, proposals }], Date.now(), new Map());
+    const record = {
+      id: newAskId(),
+      owner: 'anonymous',
+      document: {},
+      inputs: {},
+      rulesDigest: '',
+      trace: [],
+      reasons: [],
+    };
+    const { verdicts } = await placeAnswers(
+      db.database,
+      [{ record, proposals }],
+      Date.now(),
+      new Map(),
+    );
     return verdicts.size === 0 ? proposals.map(({ id }) => id) : [];
   };
-  const claims = () => createClaims(db.database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60 });
+  const claims = () =>
+    createClaims(db.database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60 });
   /** What an executor does with the sweeper's messages. */
   const releaseDue = async (): Promise<void> => {
     const firm = await db.database.storageReservation.findMany({ where: { state: 'FIRM' } });
     for (const { objectId } of firm) {
       const object = parseObjectId(objectId ?? '');
-      if (object !== undefined && (await claims().dueStore(object)) !== undefined) await claims().released(object);
+      if (object !== undefined && (await claims().dueStore(object)) !== undefined)
+        await claims().released(object);
     }
   };
-  const claimed = async (job: OfferId): Promise<ClaimedAttempt> => (await claims().read(job)) ?? { id: job, attempt: 0 };
+  const claimed = async (job: OfferId): Promise<ClaimedAttempt> =>
+    (await claims().read(job)) ?? { id: job, attempt: 0 };
   const performOn = async (kind: Exclude<Act['kind'], 'ask'>, id: OfferId): Promise<unknown> => {
     switch (kind) {
-      case 'accept': return accept(db.database, id);
-      case 'reject': return rejectOffer(db.database, id, 'anonymous');
-      case 'expire': return db.database.$transaction([
-        db.database.$queryRaw`SELECT 1 FROM ask WHERE id = (SELECT ask_id FROM offer WHERE id = ${id}::uuid) FOR UPDATE`,
-        db.database.$executeRaw`UPDATE offer SET expires_at = clock_timestamp() WHERE ask_id = (SELECT ask_id FROM offer WHERE id = ${id}::uuid)`,
-        db.database.$executeRaw`UPDATE reservation SET expires_at = clock_timestamp() WHERE state = 'HELD' AND ask_id = (SELECT ask_id FROM offer WHERE id = ${id}::uuid)`,
-      ]);
+      case 'accept':
+        return accept(db.database, id);
+      case 'reject':
+        return rejectOffer(db.database, id, 'anonymous');
+      case 'expire':
+        return db.database.$transaction([
+          db.database
+            .$queryRaw`SELECT 1 FROM ask WHERE id = (SELECT ask_id FROM offer WHERE id = ${id}::uuid) FOR UPDATE`,
+          db.database.$executeRaw`
+              UPDATE offer SET expires_at = clock_timestamp()
+              WHERE ask_id = (SELECT ask_id FROM offer WHERE id = ${id}::uuid)`,
+          db.database.$executeRaw`
+              UPDATE reservation SET expires_at = clock_timestamp() WHERE state = 'HELD'
+              AND ask_id = (SELECT ask_id FROM offer WHERE id = ${id}::uuid)`,
+        ]);
       case 'run': {
         const { job, verdict } = await claims().take(id, false);
         return verdict === 'begin' && claims().advance(await claimed(job), 'RUNNING');
       }
-      case 'cancel': return db.database.$queryRaw`SELECT abort_job(${id}::uuid, '{}'::jsonb)::text FROM job WHERE id = ${id}::uuid`;
-      case 'end': return (await claims().advance(await claimed(id), 'RELEASING').catch(() => false)) && claims().finish(await claimed(id), { state: 'COMPLETED', fault: null }, []);
+      case 'cancel':
+        return db.database
+          .$queryRaw`SELECT abort_job(${id}::uuid, '{}'::jsonb)::text FROM job WHERE id = ${id}::uuid`;
+      case 'end':
+        return (
+          (await claims()
+            .advance(await claimed(id), 'RELEASING')
+            .catch(() => false)) &&
+          claims().finish(await claimed(id), { state: 'COMPLETED', fault: null }, [])
+        );
       case 'release':
-        await db.database.$executeRaw`UPDATE storage_reservation SET starts_at = least(starts_at, clock_timestamp()), ends_at = clock_timestamp() WHERE offer_id = ${id}::uuid AND state = 'FIRM'`;
+        await db.database.$executeRaw`
+            UPDATE storage_reservation SET starts_at = least(starts_at, clock_timestamp()),
+              ends_at = clock_timestamp() WHERE offer_id = ${id}::uuid AND state = 'FIRM'`;
         await sweep(db.database);
         return releaseDue();
-      default: return kind satisfies never;
+      default:
+        return kind satisfies never;
     }
   };
   const perform = async (one: Act, made: OfferId[]): Promise<void> => {
@@ -95,38 +184,59 @@ describe('the storage of a site', () => {
     if (id !== undefined) await performOn(one.kind, id);
   };
 
-  /** The most GiB reserved at any instant, written apart from what it checks: an object counts until it is removed. */
+  /**
+   * The most GiB reserved at any instant, written apart from what it checks: an
+   * object counts until it is removed.
+   */
   const peaks = async (): Promise<Readonly<Record<string, number>>> => {
     const rows = await db.database.$queryRaw<{ store: string; gib: number }[]>`
-      WITH live AS (SELECT store, size_mib, starts_at, CASE state WHEN 'FIRM' THEN greatest(ends_at, clock_timestamp()) ELSE ends_at END AS ends_at
+      WITH live AS (SELECT store, size_mib, starts_at, CASE state WHEN 'FIRM' THEN greatest(ends_at,
+        clock_timestamp()) ELSE ends_at END AS ends_at
                     FROM storage_reservation WHERE state IN ('HELD', 'FIRM'))
-      SELECT a.store, max((SELECT sum(b.size_mib) FROM live b WHERE b.store = a.store AND b.starts_at <= a.starts_at AND a.starts_at < b.ends_at))::float8 / 1024 AS gib
+      SELECT a.store, max((SELECT sum(b.size_mib) FROM live b WHERE b.store = a.store
+        AND b.starts_at <= a.starts_at AND a.starts_at < b.ends_at))::float8 / 1024 AS gib
       FROM live a GROUP BY a.store`;
     return Object.fromEntries(rows.map(({ store, gib }) => [store, gib]));
   };
 
   test('is never oversold, whatever eight clients do at once, and all of it is free again in the end', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.array(act, { minLength: 3, maxLength: 12 }), { minLength: 2, maxLength: 8 }), async (clients) => {
-      await db.database.$executeRaw`TRUNCATE ask, storage_reservation, storage_use CASCADE`;
-      const made: OfferId[] = [];
-      await Promise.all(clients.map(async (acts) => {
-        for (const one of acts) {
-          await perform(one, made);
-          const most = await peaks();
-          for (const [name, size] of Object.entries(STORES)) expect(most[name] ?? 0).toBeLessThanOrEqual(size);
-        }
-      }));
-      expect(await guard(db.database)).toBe(0);
-      for (const id of made) for (const kind of ['expire', 'run', 'end', 'cancel'] as const) await performOn(kind, id);
-      await sweep(db.database);
-      for (const id of made) await performOn('release', id);
-      expect(await peaks()).toEqual({});
-      expect(await place([[{ backend: 'small', size: STORES.small, lifetime: 3600 }]])).toHaveLength(1);
-    }), { numRuns: runs(10) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(act, { minLength: 3, maxLength: 12 }), { minLength: 2, maxLength: 8 }),
+        async (clients) => {
+          await db.database.$executeRaw`TRUNCATE ask, storage_reservation, storage_use CASCADE`;
+          const made: OfferId[] = [];
+          await Promise.all(
+            clients.map(async (acts) => {
+              for (const one of acts) {
+                await perform(one, made);
+                const most = await peaks();
+                for (const [name, size] of Object.entries(STORES))
+                  expect(most[name] ?? 0).toBeLessThanOrEqual(size);
+              }
+            }),
+          );
+          expect(await guard(db.database)).toBe(0);
+          for (const id of made)
+            for (const kind of ['expire', 'run', 'end', 'cancel'] as const)
+              await performOn(kind, id);
+          await sweep(db.database);
+          for (const id of made) await performOn('release', id);
+          expect(await peaks()).toEqual({});
+          expect(
+            await place([[{ backend: 'small', size: STORES.small, lifetime: 3600 }]]),
+          ).toHaveLength(1);
+        },
+      ),
+      { numRuns: runs(10) },
+    );
   });
 
   test('holds for an answer the largest of its alternatives, not their sum, and less of it as they are rejected', async () => {
-    const [first, second] = await place([[{ backend: 'small', size: 9, lifetime: 3600 }], [{ backend: 'small', size: 4, lifetime: 3600 }]]);
+    const [first, second] = await place([
+      [{ backend: 'small', size: 9, lifetime: 3600 }],
+      [{ backend: 'small', size: 4, lifetime: 3600 }],
+    ]);
     expect(await peaks()).toEqual({ small: 9 });
     if (first !== undefined) await rejectOffer(db.database, first, 'anonymous');
     expect(await peaks()).toEqual({ small: 4 });

@@ -7,9 +7,13 @@ import type { Module } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../../src/python', import.meta.url));
-const FILES = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const FILES = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.ts'),
+);
 const HASHES = /^@noble\/hashes\/\w+\.js$/;
-const source = (name: string): string => readFileSync(resolve(ROOT, name), 'utf8');
+function source(name: string): string {
+  return readFileSync(resolve(ROOT, name), 'utf8');
+}
 
 describe('the folder alone', () => {
   test('imports nothing from outside of itself but hash functions', () => {
@@ -26,7 +30,9 @@ describe('the folder alone', () => {
     const using = (pattern: RegExp): string[] =>
       FILES.filter((name) => pattern.test(source(name).replace(/\/\*\*[\s\S]*?\*\//g, '')));
     expect(using(/= Function\b|\bnew Function\b|[^'_.]\beval\(/)).toEqual(['javascript.ts']);
-    expect(using(/Math\.random|Date\.now|new Date\(\)|setTimeout|\bprocess\.|globalThis|performance\./)).toEqual([]);
+    expect(
+      using(/Math\.random|Date\.now|new Date\(\)|setTimeout|\bprocess\.|globalThis|performance\./),
+    ).toEqual([]);
   });
   test('runs in a context that has nothing but JavaScript', async () => {
     const context = createContext({});
@@ -41,7 +47,12 @@ describe('the folder alone', () => {
       modules.set(path, made);
       return made;
     };
-    const link = (specifier: string, from: Module): Module => load(HASHES.test(specifier) ? fileURLToPath(import.meta.resolve(specifier)) : resolve(dirname(from.identifier), specifier));
+    const link = (specifier: string, from: Module): Module =>
+      load(
+        HASHES.test(specifier)
+          ? fileURLToPath(import.meta.resolve(specifier))
+          : resolve(dirname(from.identifier), specifier),
+      );
     const entry = new SourceTextModule(
       `import { compile, Fuel, repr } from '${resolve(ROOT, 'index.ts')}';
        export const answer = repr(compile('import json, re, random\\n(json.dumps({"a": [1, 2.0]}), re.findall("b+", "abbc"), random.Random(1).randint(1, 6))', 'code')

@@ -25,8 +25,10 @@ function snippets(): readonly Snippet[] {
     .split('\n')
     .map((line) => {
       const row: unknown = JSON.parse(line);
-      const field = (name: string): string => String(Object.entries(row ?? {}).find(([key]) => key === name)?.[1]);
-      const kind: SnippetGrammar = field('prop') === 'execute' ? 'exec' : field('kind') === 'fstring' ? 'fstring' : 'code';
+      const field = (name: string): string =>
+        String(Object.entries(row ?? {}).find(([key]) => key === name)?.[1]);
+      const kind: SnippetGrammar =
+        field('prop') === 'execute' ? 'exec' : field('kind') === 'fstring' ? 'fstring' : 'code';
       return { kind, code: field('code') };
     });
 }
@@ -38,9 +40,13 @@ describe('real rule files', () => {
         compile(code, kind);
         return [];
       } catch (error) {
-        return [error instanceof PySyntaxError ? code.trim() : `not a PySyntaxError: ${String(error)}`];
+        return [
+          error instanceof PySyntaxError ? code.trim() : `not a PySyntaxError: ${String(error)}`,
+        ];
       }
     });
-    expect(rejected).toEqual(['helpers.weighted_rand oops syntax! om_sampling(candidate_destinations)']);
+    expect(rejected).toEqual([
+      'helpers.weighted_rand oops syntax! om_sampling(candidate_destinations)',
+    ]);
   });
 });

@@ -92,9 +92,12 @@ const OVERFLOW = [
 ];
 
 describe('the cost of a snippet', () => {
-  test.each(LOOPS)('a snippet that never ends, or takes too long, runs out of fuel: %s', (source) => {
-    expect(['FuelExhausted', 'MemoryError', 'OverflowError']).toContain(outcome(source));
-  });
+  test.each(LOOPS)(
+    'a snippet that never ends, or takes too long, runs out of fuel: %s',
+    (source) => {
+      expect(['FuelExhausted', 'MemoryError', 'OverflowError']).toContain(outcome(source));
+    },
+  );
   test.each(LONG_TEXTS)('reading a long text pays for its length: %s', (source) => {
     expect(outcome(`x = 'a' * 10**7\n${source}\n0`)).toBe('FuelExhausted');
   });
@@ -138,7 +141,9 @@ describe('the cost of a snippet', () => {
     expect(sources.map((source) => [source, outcome(source)])).toEqual(
       sources.map((source) => [source, 'RecursionError']),
     );
-    expect(outcome('def f(): return f()\ntry:\n    f()\nexcept RecursionError:\n    pass\n1')).toBe('finished');
+    expect(outcome('def f(): return f()\ntry:\n    f()\nexcept RecursionError:\n    pass\n1')).toBe(
+      'finished',
+    );
   });
   test('fuel used by one run is gone for the next one that shares it', () => {
     const fuel = new Fuel(1000);

@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { Fuel, PyError, PySyntaxError, compile, defineClass, repr } from '../../src/python/index.ts';
+import {
+  Fuel,
+  PyError,
+  PySyntaxError,
+  compile,
+  defineClass,
+  repr,
+} from '../../src/python/index.ts';
 import type { Value } from '../../src/python/index.ts';
 
 const secret = defineClass<{ shown: string; hidden: string }>({
@@ -59,14 +66,17 @@ const NAMES = [
 ];
 
 describe('a snippet cannot leave its language', () => {
-  test.each(NAMES)('the name %s leads nowhere on any object, by dot, getattr or str.format', (name) => {
-    for (const object of OBJECTS) {
-      expect(outcome(`(${object}).${name}`)).toMatch(/^AttributeError: /);
-      expect(outcome(`getattr(${object}, '${name}')`)).toMatch(/^AttributeError: /);
-      expect(outcome(`hasattr(${object}, '${name}')`)).toBe('False');
-      expect(outcome(`'{0.${name}}'.format(${object})`)).toMatch(/^AttributeError: /);
-    }
-  });
+  test.each(NAMES)(
+    'the name %s leads nowhere on any object, by dot, getattr or str.format',
+    (name) => {
+      for (const object of OBJECTS) {
+        expect(outcome(`(${object}).${name}`)).toMatch(/^AttributeError: /);
+        expect(outcome(`getattr(${object}, '${name}')`)).toMatch(/^AttributeError: /);
+        expect(outcome(`hasattr(${object}, '${name}')`)).toBe('False');
+        expect(outcome(`'{0.${name}}'.format(${object})`)).toMatch(/^AttributeError: /);
+      }
+    },
+  );
   test('JavaScript names are plain unknown names', () => {
     for (const name of [
       'globalThis',
@@ -117,19 +127,30 @@ describe('a snippet cannot leave its language', () => {
     ]) {
       expect(
         outcome(
-          `${name} = 5\ndef f(${name}): return ${name} + 1\n(${name}, f(1), [${name} for ${name} in [2]], {'${name}': ${name}}['${name}'])`,
+          `${name} = 5\ndef f(${name}): return ${name} + 1\n` +
+            `(${name}, f(1), [${name} for ${name} in [2]], {'${name}': ${name}}['${name}'])`,
         ),
       ).toBe('(5, 2, [2], 5)');
     }
   });
   test('__proto__ is an ordinary key, keyword and attribute', () => {
-    expect(outcome("{'__proto__': 1, 'constructor': 2}")).toBe("{'__proto__': 1, 'constructor': 2}");
+    expect(outcome("{'__proto__': 1, 'constructor': 2}")).toBe(
+      "{'__proto__': 1, 'constructor': 2}",
+    );
     expect(outcome("{}['__proto__']")).toBe("KeyError: '__proto__'");
     expect(outcome("{}.get('constructor')")).toBe('None');
-    expect(outcome('(lambda **k: k)(__proto__=1, constructor=2)')).toBe("{'__proto__': 1, 'constructor': 2}");
-    expect(outcome('class A: constructor = 1\nA().constructor, hasattr(A(), "prototype")')).toBe('(1, False)');
-    expect(outcome('import __proto__', 'exec')).toBe("ModuleNotFoundError: No module named '__proto__'");
-    expect(outcome('import constructor', 'exec')).toBe("ModuleNotFoundError: No module named 'constructor'");
+    expect(outcome('(lambda **k: k)(__proto__=1, constructor=2)')).toBe(
+      "{'__proto__': 1, 'constructor': 2}",
+    );
+    expect(outcome('class A: constructor = 1\nA().constructor, hasattr(A(), "prototype")')).toBe(
+      '(1, False)',
+    );
+    expect(outcome('import __proto__', 'exec')).toBe(
+      "ModuleNotFoundError: No module named '__proto__'",
+    );
+    expect(outcome('import constructor', 'exec')).toBe(
+      "ModuleNotFoundError: No module named 'constructor'",
+    );
     expect(outcome('class A: pass\nA.__proto__ = 1\n0')).toMatch(/^AttributeError/);
     expect(outcome("class A: pass\nsetattr(A(), '__class__', 1)")).toMatch(/^AttributeError/);
   });
@@ -148,7 +169,9 @@ describe('a snippet cannot leave its language', () => {
       '\n',
     ];
     for (const text of texts) {
-      expect(outcome(JSON.stringify(text).replaceAll('\u2028', '\\u2028'))).not.toMatch(/escaped|SystemError/);
+      expect(outcome(JSON.stringify(text).replaceAll('\u2028', '\\u2028'))).not.toMatch(
+        /escaped|SystemError/,
+      );
       expect(outcome(`f"""${text.replaceAll('"', "'")}"""`)).not.toMatch(/escaped|SystemError/);
     }
     expect(Object.hasOwn(globalThis, 'hacked')).toBe(false);
@@ -163,7 +186,9 @@ describe('a snippet cannot leave its language', () => {
   });
   test('a host object shows its table and nothing else', () => {
     expect(outcome('secret.shown')).toBe("'yes'");
-    expect(outcome('secret.hidden')).toBe("AttributeError: 'Secret' object has no attribute 'hidden'");
+    expect(outcome('secret.hidden')).toBe(
+      "AttributeError: 'Secret' object has no attribute 'hidden'",
+    );
     expect(outcome('secret.target')).toMatch(/^AttributeError/);
     expect(outcome('secret.shown = 1\n0')).toMatch(/^AttributeError/);
     expect(outcome('secret.new = 1\n0')).toMatch(/^AttributeError/);
@@ -199,7 +224,9 @@ describe('a snippet cannot leave its language', () => {
   test('no exception object leads to JavaScript', () => {
     expect(
       outcome(
-        'try:\n    [].x\nexcept Exception as e:\n    r = (hasattr(e, "stack"), hasattr(e, "message"), hasattr(e, "__traceback__"), e.args)\nr',
+        'try:\n    [].x\nexcept Exception as e:\n' +
+          '    r = (hasattr(e, "stack"), hasattr(e, "message"), hasattr(e, ' +
+          '"__traceback__"), e.args)\nr',
       ),
     ).toBe("(False, False, False, (\"'list' object has no attribute 'x'\",))");
   });
@@ -209,6 +236,8 @@ describe('a snippet cannot leave its language', () => {
     expect(outcome('import math\nmath.pi = 3\n0')).toMatch(/^AttributeError/);
     expect(outcome('import sys\nsys.argv.append(1)\n0')).toMatch(/^AttributeError/);
     expect(outcome('import collections\ncollections.Counter.x = 3\n0')).toMatch(/^TypeError/);
-    expect(outcome('import logging\nlogging.getLogger().x = 3\nhasattr(logging.getLogger(), "x")')).toBe('False');
+    expect(
+      outcome('import logging\nlogging.getLogger().x = 3\nhasattr(logging.getLogger(), "x")'),
+    ).toBe('False');
   });
 });

@@ -10,7 +10,9 @@ function different(rows: readonly (readonly string[])[]): string[] {
   return rows.flatMap(([program = '', expected = '']) => {
     const ours = engineOutcome(program);
     const theirs = expected.endsWith(':') ? `${expected} ` : expected;
-    return compared(program, ours, theirs, false).kind === 'different' ? [`${program}\n  ours ${ours}\n  CPython ${theirs}`] : [];
+    return compared(program, ours, theirs, false).kind === 'different'
+      ? [`${program}\n  ours ${ours}\n  CPython ${theirs}`]
+      : [];
   });
 }
 

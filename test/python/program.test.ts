@@ -30,15 +30,21 @@ import {
 import type { RunOptions, Value } from '../../src/python/index.ts';
 import type { SnippetGrammar } from '../../src/python/program.ts';
 
+function shown(...args: Parameters<typeof run>): string {
+  return repr(run(...args));
+}
+
 function run(
   source: string,
   scope: Record<string, Value> = {},
   kind: SnippetGrammar = 'code',
   options: Partial<RunOptions> = {},
 ): Value {
-  return compile(source, kind).run(new Map(Object.entries(scope)), { fuel: new Fuel(1_000_000), ...options });
+  return compile(source, kind).run(new Map(Object.entries(scope)), {
+    fuel: new Fuel(1_000_000),
+    ...options,
+  });
 }
-const shown = (...args: Parameters<typeof run>): string => repr(run(...args));
 
 function failure(...args: Parameters<typeof run>): PyError {
   try {
@@ -52,7 +58,8 @@ function failure(...args: Parameters<typeof run>): PyError {
 
 describe('a program', () => {
   test('names are what a snippet reads before it binds it', () => {
-    const names = (source: string, kind: SnippetGrammar = 'code'): string[] => [...compile(source, kind).names].toSorted();
+    const names = (source: string, kind: SnippetGrammar = 'code'): string[] =>
+      [...compile(source, kind).names].toSorted();
     expect(names('cores * 4')).toEqual(['cores']);
     expect(names('x = mem\ny = x\ny + z')).toEqual(['mem', 'z']);
     expect(names('mem = mem * 2\nmem')).toEqual(['mem']);
@@ -95,9 +102,13 @@ describe('a program', () => {
     expect(failure('def f():\n    a = 1\n    return a.b\nf()').line).toBe(3);
   });
   test('an f-string text is wrapped as TPV wraps it', () => {
-    expect(run('--mem={mem} {{x}} \\n {d["k"]}', { mem: float(8), d: new PyDict([['k', 'v']]) }, 'fstring')).toBe(
-      '--mem=8.0 {x} \n v',
-    );
+    expect(
+      run(
+        '--mem={mem} {{x}} \\n {d["k"]}',
+        { mem: float(8), d: new PyDict([['k', 'v']]) },
+        'fstring',
+      ),
+    ).toBe('--mem=8.0 {x} \n v');
     expect(run("'quoted", {}, 'fstring')).toBe("'quoted");
     expect(run('{x!r:>5}|{y=}', { x: 'a', y: 1 }, 'fstring')).toBe("  'a'|y=1");
     expect(run("{'a' if x else 'b'}{{}}", { x: 0 }, 'fstring')).toBe('b{}');
@@ -111,7 +122,9 @@ describe('numbers at the border', () => {
     expect(repr(float(8))).toBe('8.0');
     expect(float(8)).toBeInstanceOf(PyFloat);
     expect(float(7.5)).toBe(7.5);
-    expect(shown('cores * 2, mem * 2, mem / 2, cores + mem', { cores: 4, mem: float(8) })).toBe('(8, 16.0, 4.0, 12.0)');
+    expect(shown('cores * 2, mem * 2, mem / 2, cores + mem', { cores: 4, mem: float(8) })).toBe(
+      '(8, 16.0, 4.0, 12.0)',
+    );
     expect(repr(integer(2n ** 60n))).toBe('1152921504606846976');
     expect(integer(5n)).toBe(5);
   });
@@ -151,20 +164,25 @@ describe('time and randomness are given', () => {
     const zero = { random: (): number => 0 };
     expect(
       shown(
-        'import random\nrandom.random(), random.randint(3, 9), random.choice("xyz"), random.sample([1, 2, 3], 2), random.uniform(2, 3)',
+        'import random\nrandom.random(), random.randint(3, 9), random.choice("xyz"), ' +
+          'random.sample([1, 2, 3], 2), random.uniform(2, 3)',
         {},
         'code',
         zero,
       ),
     ).toBe("(0.0, 3, 'x', [1, 2], 2.0)");
     expect(
-      shown('from random import SystemRandom\nSystemRandom().randint(1, 5)', {}, 'code', { random: () => 0.99 }),
+      shown('from random import SystemRandom\nSystemRandom().randint(1, 5)', {}, 'code', {
+        random: () => 0.99,
+      }),
     ).toBe('5');
     expect(failure('import random\nrandom.random()').className).toBe('NotImplementedError');
   });
   test('random.seed lasts for one evaluation only', () => {
     const options = { random: (): number => 0.5 };
-    expect(shown('import random\nrandom.seed(1)\nrandom.random()', {}, 'code', options)).toBe('0.13436424411240122');
+    expect(shown('import random\nrandom.seed(1)\nrandom.random()', {}, 'code', options)).toBe(
+      '0.13436424411240122',
+    );
     expect(shown('import random\nrandom.random()', {}, 'code', options)).toBe('0.5');
   });
   test('now is the clock of the evaluation, in UTC', () => {
@@ -209,14 +227,17 @@ describe('an embedder', () => {
     const tool = tools.wrap(target);
     expect(
       shown(
-        'tool.cores = tool.cores * 2\n(tool.id, tool.scaled(2), tool.scaled(1, plus=5), tool, tool == "bwa", f"{tool}")',
+        'tool.cores = tool.cores * 2\n' +
+          '(tool.id, tool.scaled(2), tool.scaled(1, plus=5), tool, tool == "bwa", f"{tool}")',
         { tool },
       ),
     ).toBe("('bwa', 16.0, 13.0, <Tool bwa>, True, '<Tool bwa>')");
     expect(target.cores).toBe(8);
     expect(tools.unwrap(tool)).toBe(target);
     expect(tools.unwrap('x')).toBe(undefined);
-    expect(failure('tool.id = 1\n0', { tool }).message).toBe("'Tool' object attribute 'id' cannot be set");
+    expect(failure('tool.id = 1\n0', { tool }).message).toBe(
+      "'Tool' object attribute 'id' cannot be set",
+    );
     expect(failure('tool.nope', { tool }).message).toBe("'Tool' object has no attribute 'nope'");
     expect(failure('tool.scaled()', { tool }).className).toBe('TypeError');
     expect(shown('isinstance(T("x"), T), T("x").id', { T: tools.cls })).toBe("(True, 'x')");
@@ -233,7 +254,9 @@ describe('an embedder', () => {
       ],
       ['os', new PyModule('os', [['answer', 42]])],
     ]);
-    expect(shown('from galaxy.jobs.mapper import double\ndouble(4)', {}, 'code', { modules })).toBe('8');
+    expect(shown('from galaxy.jobs.mapper import double\ndouble(4)', {}, 'code', { modules })).toBe(
+      '8',
+    );
     expect(shown('import os\nos.answer', {}, 'code', { modules })).toBe('42');
     const error = failure(
       "from galaxy.jobs.mapper import JobNotReadyException\nraise JobNotReadyException('later', 5)",
@@ -243,12 +266,19 @@ describe('an embedder', () => {
     );
     expect(error).toMatchObject({ className: 'JobNotReadyException', message: "('later', 5)" });
     expect(error.value.cls).toBe(notReady);
-    expect(shown('try:\n    raise E("x")\nexcept E as e:\n    r = str(e)\nr', { E: notReady })).toBe("'x'");
+    expect(
+      shown('try:\n    raise E("x")\nexcept E as e:\n    r = str(e)\nr', { E: notReady }),
+    ).toBe("'x'");
   });
   test('raises Python exceptions from host functions, which Python code catches', () => {
     const fail = nativeFunction('fail()', () => raise('OSError', 'no such thing'));
-    expect(shown('try:\n    fail()\nexcept IOError as e:\n    r = str(e)\nr', { fail })).toBe("'no such thing'");
-    expect(failure('fail()', { fail })).toMatchObject({ className: 'OSError', message: 'no such thing' });
+    expect(shown('try:\n    fail()\nexcept IOError as e:\n    r = str(e)\nr', { fail })).toBe(
+      "'no such thing'",
+    );
+    expect(failure('fail()', { fail })).toMatchObject({
+      className: 'OSError',
+      message: 'no such thing',
+    });
   });
   test('calls what a snippet gives it', () => {
     const fn = run('lambda x, y=2: x * y');
@@ -269,11 +299,21 @@ describe('an embedder', () => {
     expect(comparePackageVersions('1.0', 'v1.0.0')).toBe(0);
     expect(comparePackageVersions('1.0rc1', '1.0')).toBe(-1);
     expect(comparePackageVersions('1.0', 'latest')).toBe(undefined);
-    const plain = { ignoreCase: false, multiline: false, dotAll: false, verbose: false, ascii: false };
+    const plain = {
+      ignoreCase: false,
+      multiline: false,
+      dotAll: false,
+      verbose: false,
+      ascii: false,
+    };
     expect(new RegExp(translateRegex('a.b$', plain).source, 'u').test('a\rb\n')).toBe(true);
     expect(() => translateRegex('bwa[0-9]^++', plain)).toThrow(/repeat|possessive/);
-    expect(() => translateRegex('a++', plain)).toThrow('possessive quantifiers are not supported at position 2');
-    expect(() => translateRegex('bwa\\', plain)).toThrow('bad escape (end of pattern) at position 3');
+    expect(() => translateRegex('a++', plain)).toThrow(
+      'possessive quantifiers are not supported at position 2',
+    );
+    expect(() => translateRegex('bwa\\', plain)).toThrow(
+      'bad escape (end of pattern) at position 3',
+    );
   });
 });
 
@@ -291,7 +331,9 @@ describe('modules that reach outside', () => {
   ])('%s can be imported, and raises an exception that code catches as %s', (source, exception) => {
     const imports =
       'import os, requests, psycopg2, sqlalchemy, pathlib, subprocess, sqlalchemy.exc, requests.exceptions\n';
-    expect(shown(`${imports}try:\n    ${source}\nexcept ${exception} as e:\n    r = 'caught'\nr`)).toBe("'caught'");
+    expect(
+      shown(`${imports}try:\n    ${source}\nexcept ${exception} as e:\n    r = 'caught'\nr`),
+    ).toBe("'caught'");
   });
   test('an unknown module is the ImportError CPython raises', () => {
     expect(failure('import site_local.thing', {}, 'exec')).toMatchObject({
@@ -305,10 +347,14 @@ describe('modules that reach outside', () => {
   });
   test('packaging.version orders as PEP 440 says', () => {
     const source =
-      'from packaging.version import parse, Version\nvs = ["1.0.dev1", "1.0a1", "1.0b2", "1.0rc1", "1.0", "1.0+local", "1.0.post1", "1.1", "1!0.1"]\n';
+      'from packaging.version import parse, Version\n' +
+      'vs = ["1.0.dev1", "1.0a1", "1.0b2", "1.0rc1", "1.0", "1.0+local", ' +
+      '"1.0.post1", "1.1", "1!0.1"]\n';
     expect(
       shown(
-        `${source}[str(v) for v in sorted(map(parse, reversed(vs)))] == vs, Version("1.2.3").release, Version("1.0") == parse("v1"), parse("2.0rc1").is_prerelease`,
+        `${source}[str(v) for v in sorted(map(parse, reversed(vs)))] == vs, ` +
+          'Version("1.2.3").release, Version("1.0") == parse("v1"), ' +
+          'parse("2.0rc1").is_prerelease',
       ),
     ).toBe('(True, (1, 2, 3), True, True)');
     expect(failure(`${source}parse("nope")`)).toMatchObject({

@@ -7,9 +7,15 @@ import { engineOutcome } from './fuzz/engine.ts';
 
 const PROGRAMS = new URL('../../../shared/python/programs.jsonl.gz', import.meta.url);
 
-/** What is compared where the recorded programs are not at hand: the kinds of them that were once answered otherwise. */
+/**
+ * What is compared where the recorded programs are not at hand: the kinds of them
+ * that were once answered otherwise.
+ */
 const SAMPLE: readonly (readonly [string, string])[] = [
-  ['import random\nrandom.seed(7)\n[random.gauss(0, 1) for _ in range(2)]', '[-0.2558802884476004, 0.511431512516514]'],
+  [
+    'import random\nrandom.seed(7)\n[random.gauss(0, 1) for _ in range(2)]',
+    '[-0.2558802884476004, 0.511431512516514]',
+  ],
   ["import re\nre.sub('x*', r'\\1', 'abc')", 'error: invalid group reference 1 at position 1'],
   ["from urllib.parse import urljoin\nurljoin('http://a/b/c', '../d')", "'http://a/d'"],
   ['(1.5).__class__', "<class 'float'>"],
@@ -19,14 +25,27 @@ const SAMPLE: readonly (readonly [string, string])[] = [
 /** Where an answer may be another, by what docs/reference/python.md says of it in `backquotes`. */
 const NAMED: readonly (readonly [string, (program: string, ours: string) => boolean])[] = [
   ...['fractions', 'difflib', 'weakref', 'json.encoder', 'test.support'].map(
-    (name) => [name, (_, ours) => ours === `ModuleNotFoundError: No module named '${name}'`] satisfies (typeof NAMED)[number],
+    (name) =>
+      [
+        name,
+        (_, ours) => ours === `ModuleNotFoundError: No module named '${name}'`,
+      ] satisfies (typeof NAMED)[number],
   ),
   ['bytearray', (_, ours) => ours === "NameError: name 'bytearray' is not defined"],
   ['eval', (_, ours) => ours.startsWith('NotImplementedError: eval() is not available')],
   ['hash', (program) => /\b(?:hash|id)\(|map\(id,/.test(program)],
   ['dir', (program) => /\bdir\(/.test(program)],
-  ['gi_code', (_, ours) => /^AttributeError: 'generator' object has no attribute 'gi_\w+'/.test(ours)],
-  ['_name', (_, ours) => /^ImportError: cannot import name '(?:_\w+|Decimal|Fraction|bin|T)' from '(?:statistics|enum|typing)'/.test(ours)],
+  [
+    'gi_code',
+    (_, ours) => /^AttributeError: 'generator' object has no attribute 'gi_\w+'/.test(ours),
+  ],
+  [
+    '_name',
+    (_, ours) =>
+      /^ImportError: cannot import name '(?:_\w+|Decimal|Fraction|bin|T)' from '(?:statistics|enum|typing)'/.test(
+        ours,
+      ),
+  ],
 ];
 /** A name of a module that the table of what is not there has. */
 const ABSENT = /^ImportError: cannot import name '(\w+)' from '([\w.]+)'/;
@@ -40,23 +59,34 @@ function programs(): readonly (readonly [string, string])[] {
   });
 }
 
-const section = sectionOf(await readMarkdown('docs/reference/python.md'), '### Where it is less than CPython');
-const isTold = (name: string): boolean => section.includes(`\`${name}\``);
-const isToldOf = (module: string, name: string): boolean => {
-  const row = section.split('\n').find((line) => line.startsWith(`| \`${module}\` | `)) ?? '';
-  return row.includes('| only ') ? !row.includes(`\`${name}\``) : row.includes(`\`${name}\``);
-};
+const section = sectionOf(
+  await readMarkdown('docs/reference/python.md'),
+  '### Where it is less than CPython',
+);
+
+function isTold(name: string): boolean {
+  return section.includes(`\`${name}\``);
+}
 
 function isNamed(program: string, ours: string): boolean {
   const [, name = '', module = ''] = ABSENT.exec(ours) ?? [];
-  return (name !== '' && isToldOf(module, name)) || NAMED.some(([, applies]) => applies(program, ours));
+  return (
+    (name !== '' && isToldOf(module, name)) || NAMED.some(([, applies]) => applies(program, ours))
+  );
+}
+
+function isToldOf(module: string, name: string): boolean {
+  const row = section.split('\n').find((line) => line.startsWith(`| \`${module}\` | `)) ?? '';
+  return row.includes('| only ') ? !row.includes(`\`${name}\``) : row.includes(`\`${name}\``);
 }
 
 describe('programs that administrators write', () => {
   test('have the answers that CPython 3.11 gave, but for what the docs name', () => {
     const different = programs().flatMap(([program, theirs]) => {
       const ours = engineOutcome(program);
-      return compared(program, ours, theirs, false).kind !== 'different' || isNamed(program, ours) ? [] : [{ program, ours, theirs }];
+      return compared(program, ours, theirs, false).kind !== 'different' || isNamed(program, ours)
+        ? []
+        : [{ program, ours, theirs }];
     });
     expect(different).toEqual([]);
   });

@@ -134,12 +134,18 @@ const REJECTED: readonly (readonly [string, string])[] = [
   ['try: pass\nexcept A, B: pass', '2:9 multiple exception types must be parenthesized'],
   ['1__0', '1:1 invalid decimal literal'],
   ['1x', '1:1 invalid decimal literal'],
-  ['012', '1:1 leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers'],
+  [
+    '012',
+    '1:1 leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers',
+  ],
   ['x = $', '1:5 invalid character "$"'],
   ['a ! b', "1:3 invalid syntax: '!'"],
   ['a <> b', "1:4 invalid syntax: unexpected '>'"],
   ['x \\ y', '1:3 unexpected character after line continuation character'],
-  ['lambda x: yield', "1:11 'yield' is only allowed in parentheses, in an assignment or as a statement"],
+  [
+    'lambda x: yield',
+    "1:11 'yield' is only allowed in parentheses, in an assignment or as a statement",
+  ],
   ['a if b', "1:1 expected 'else' after 'if' expression"],
   ['def f():\n  nonlocal q', "1:1 no binding for nonlocal 'q' found"],
   ['nonlocal x', '1:1 nonlocal declaration not allowed at module level'],
@@ -191,9 +197,13 @@ describe('the grammar', () => {
 
   test('code must end in an expression, for its value is the result', () => {
     expect(judged('x = 1\nx', 'code')).toBe('accepted');
-    expect(judged('1\nx = 1', 'code')).toBe('2:1 the last statement must be an expression: its value is the result');
+    expect(judged('1\nx = 1', 'code')).toBe(
+      '2:1 the last statement must be an expression: its value is the result',
+    );
     expect(judged('', 'code')).toBe('1:1 expected an expression, not an empty text');
-    expect(judged('# only a comment', 'code')).toBe('1:1 expected an expression, not an empty text');
+    expect(judged('# only a comment', 'code')).toBe(
+      '1:1 expected an expression, not an empty text',
+    );
     expect(judged('', 'exec')).toBe('accepted');
   });
   test('an f-string text is judged as TPV wraps it, with columns of the text itself', () => {
@@ -201,7 +211,9 @@ describe('the grammar', () => {
     expect(judged("ends in a quote'", 'fstring')).toMatch(/unterminated/);
     expect(judged("'starts with one", 'fstring')).toBe('accepted');
     expect(judged('{a +}', 'fstring')).toBe('1:5 expected an expression, not the end of the line');
-    expect(judged('x\n {a b}', 'fstring')).toBe('2:5 f-string: invalid syntax: expecting "=", "!", ":" or "}"');
+    expect(judged('x\n {a b}', 'fstring')).toBe(
+      '2:5 f-string: invalid syntax: expecting "=", "!", ":" or "}"',
+    );
     expect(judged('{', 'fstring')).toMatch(/^1:1 /);
   });
   test('text nested or chained beyond any use is refused, not a crash', () => {
@@ -224,7 +236,8 @@ describe('the grammar', () => {
       'x and '.repeat(deep / 4) + 'x',
       '(x := '.repeat(3000),
       '@a\n'.repeat(20) + 'x',
-      Array.from({ length: 120 }, (_, i) => `${' '.repeat(i)}if x:\n`).join('') + `${' '.repeat(121)}pass`,
+      Array.from({ length: 120 }, (_, i) => `${' '.repeat(i)}if x:\n`).join('') +
+        `${' '.repeat(121)}pass`,
       'x'.repeat(100_001),
       '{'.repeat(deep),
       'a = '.repeat(deep) + '1'.repeat(5000),

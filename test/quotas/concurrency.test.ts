@@ -18,25 +18,56 @@ describe('answers with a guard, written by many planners at once', () => {
     await db.database.$executeRaw`TRUNCATE ask, idempotency CASCADE`;
   });
 
-  const placement = (guard: Guard, cores = 1, destination = 'a', owner = 'user:ada'): AnswerPlacement => ({
-    record: { id: newAskId(), owner, document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] },
-    proposals: [propose({ destination, cores })], guard,
+  const placement = (
+    guard: Guard,
+    cores = 1,
+    destination = 'a',
+    owner = 'user:ada',
+  ): AnswerPlacement => ({
+    record: {
+      id: newAskId(),
+      owner,
+      document: {},
+      inputs: {},
+      rulesDigest: '',
+      trace: [],
+      reasons: [],
+    },
+    proposals: [propose({ destination, cores })],
+    guard,
   });
-  const place = (...batch: readonly AnswerPlacement[]) => placeAnswers(db.database, batch, Date.now(), new Map());
-  const times = <Result>(work: (n: number) => Promise<Result>): Promise<readonly Result[]> => Promise.all(Array.from({ length: AT_ONCE }, (_, n) => work(n)));
+  const place = (...batch: readonly AnswerPlacement[]) =>
+    placeAnswers(db.database, batch, Date.now(), new Map());
+  const times = <Result>(work: (n: number) => Promise<Result>): Promise<readonly Result[]> =>
+    Promise.all(Array.from({ length: AT_ONCE }, (_, n) => work(n)));
   const placedOf = async (): Promise<number> => db.database.ask.count();
 
   test('never pass a quota together, whatever it counts', async () => {
-    for (const [limits, most] of [[{ holds: 5 }, 5], [{ jobs: 7 }, 7], [{ cores: 9000 }, 9], [{ memory: 3 * 1024 }, 3]] as const) {
+    for (const [limits, most] of [
+      [{ holds: 5 }, 5],
+      [{ jobs: 7 }, 7],
+      [{ cores: 9000 }, 9],
+      [{ memory: 3 * 1024 }, 3],
+    ] as const) {
       await db.database.$executeRaw`TRUNCATE ask CASCADE`;
-      await times((n) => place(placement({ scopes: [{ scope: 'user:ada', windowS: 0, ...limits }] }, 1, n % 2 === 0 ? 'a' : 'b')));
+      await times((n) =>
+        place(
+          placement(
+            { scopes: [{ scope: 'user:ada', windowS: 0, ...limits }] },
+            1,
+            n % 2 === 0 ? 'a' : 'b',
+          ),
+        ),
+      );
       expect({ limits, placed: await placedOf() }).toEqual({ limits, placed: most });
     }
   });
 
   test('never pass it in batches either, and of each batch what fits is written', async () => {
     const scopes = [{ scope: 'user:ada', windowS: 0, cores: 10_000 }];
-    await times(() => place(placement({ scopes }), placement({ scopes }, 20), placement({ scopes })));
+    await times(() =>
+      place(placement({ scopes }), placement({ scopes }, 20), placement({ scopes })),
+    );
     expect(await placedOf()).toBe(10);
   });
 
@@ -44,14 +75,28 @@ describe('answers with a guard, written by many planners at once', () => {
     const names = ['user:ada', 'user:bob', 'role:x', 'site'];
     const verdicts = await times((n) => {
       const turned = [...names.slice(n % 4), ...names.slice(0, n % 4)];
-      const key = (part: string) => ({ key: `k${(n + part.length) % 5}${part}`, route: 'POST /request', bodyHash: 'x' });
+      const key = (part: string) => ({
+        key: `k${(n + part.length) % 5}${part}`,
+        route: 'POST /request',
+        bodyHash: 'x',
+      });
       return place(
-        placement({ scopes: turned.map((scope) => ({ scope, windowS: 0, holds: 1000 })), key: key('a') }, 1, n % 2 === 0 ? 'a' : 'b'),
-        placement({ scopes: [{ scope: turned[0] ?? '', windowS: 0, holds: 1000 }], key: key('bb') }, 1, n % 2 === 0 ? 'b' : 'a'),
+        placement(
+          { scopes: turned.map((scope) => ({ scope, windowS: 0, holds: 1000 })), key: key('a') },
+          1,
+          n % 2 === 0 ? 'a' : 'b',
+        ),
+        placement(
+          { scopes: [{ scope: turned[0] ?? '', windowS: 0, holds: 1000 }], key: key('bb') },
+          1,
+          n % 2 === 0 ? 'b' : 'a',
+        ),
       );
     });
     expect(verdicts).toHaveLength(AT_ONCE);
-    const kinds = verdicts.flatMap(({ verdicts: found }) => [...found.values()].map(({ kind }) => kind));
+    const kinds = verdicts.flatMap(({ verdicts: found }) =>
+      [...found.values()].map(({ kind }) => kind),
+    );
     expect(new Set(kinds)).toEqual(new Set(['replay', 'placed']));
     expect(await placedOf()).toBe(10);
   });
@@ -59,22 +104,32 @@ describe('answers with a guard, written by many planners at once', () => {
   test('are decided once for a key, though each comes in a transaction of its own', async () => {
     const key = { key: 'k', route: 'POST /request', bodyHash: 'x' };
     const found = await times(() => place(placement({ scopes: [], key })));
-    const replayed = found.flatMap(({ verdicts }) => [...verdicts.values()]).map((verdict) => (verdict.kind === 'replay' ? verdict.ask : verdict.kind));
+    const replayed = found
+      .flatMap(({ verdicts }) => [...verdicts.values()])
+      .map((verdict) => (verdict.kind === 'replay' ? verdict.ask : verdict.kind));
     expect(replayed).toHaveLength(AT_ONCE - 1);
-    expect(new Set(replayed)).toEqual(new Set((await db.database.ask.findMany()).map(({ id }) => id)));
+    expect(new Set(replayed)).toEqual(
+      new Set((await db.database.ask.findMany()).map(({ id }) => id)),
+    );
   });
 
   test('that find no room give their key back, and so do those that a quota refuses', async () => {
     const key = { key: 'k', route: 'POST /request', bodyHash: 'x' };
-    const kindOf = async (one: AnswerPlacement) => (await place(one)).verdicts.get(one.record.id)?.kind ?? 'placed';
+    const kindOf = async (one: AnswerPlacement) =>
+      (await place(one)).verdicts.get(one.record.id)?.kind ?? 'placed';
     expect(await kindOf(placement({ scopes: [], key }, 5000))).toBe('conflict');
-    expect(await kindOf(placement({ scopes: [{ scope: 's', windowS: 0, cores: 1 }], key }))).toBe('over');
+    expect(await kindOf(placement({ scopes: [{ scope: 's', windowS: 0, cores: 1 }], key }))).toBe(
+      'over',
+    );
     expect(await kindOf(placement({ scopes: [], key }))).toBe('placed');
   });
 
   test('with the same key twice in a batch that finds no room are both undecided', async () => {
     const key = { key: 'k', route: 'POST /request', bodyHash: 'x' };
-    const { verdicts } = await place(placement({ scopes: [], key }, 5000), placement({ scopes: [], key }));
+    const { verdicts } = await place(
+      placement({ scopes: [], key }, 5000),
+      placement({ scopes: [], key }),
+    );
     expect([...verdicts.values()].map(({ kind }) => kind)).toEqual(['conflict', 'conflict']);
     expect(await placedOf()).toBe(0);
   });

@@ -6,22 +6,40 @@ import { startTestService, type TestService } from '../harness/service.ts';
 
 const SITE = {
   rules: ['rules.yml'],
-  offers: { 'lifetime': 'PT10M', 'max-offers': 1 },
-  identity: { tokens: [{ sha256: createHash('sha256').update('token').digest('hex'), user: 'ada' }] },
-  destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4000, memory: '4000GiB', scratch: '80000GiB' } },
+  offers: { lifetime: 'PT10M', 'max-offers': 1 },
+  identity: {
+    tokens: [{ sha256: createHash('sha256').update('token').digest('hex'), user: 'ada' }],
+  },
+  destinations: {
+    a: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 4000,
+      memory: '4000GiB',
+      scratch: '80000GiB',
+    },
+  },
 };
 const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK = '{task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}}, resources: {compute: [{min-cores: 1}]}}';
+const ASK =
+  '{task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: ' +
+  '[sort]}}, resources: {compute: [{min-cores: 1}]}}';
 
 const HOLD_BUDGET = BUDGETS.named;
 
-const isYes = (reply: Reply): boolean => offersOf(reply).length > 0;
-const yeses = (replies: readonly Reply[]): number => replies.filter(isYes).length;
-const inTurn = async (count: number, send: () => Promise<Reply>): Promise<readonly Reply[]> => {
+function yeses(replies: readonly Reply[]): number {
+  return replies.filter(isYes).length;
+}
+
+function isYes(reply: Reply): boolean {
+  return offersOf(reply).length > 0;
+}
+
+async function inTurn(count: number, send: () => Promise<Reply>): Promise<readonly Reply[]> {
   const replies: Reply[] = [];
   while (replies.length < count) replies.push(await send());
   return replies;
-};
+}
 
 describe('where the site file says nothing of quotas', () => {
   let service: TestService;
@@ -40,7 +58,14 @@ describe('where the site file says nothing of quotas', () => {
   test('an identity has so many open answers and no more, others have theirs, and the NO says why', async () => {
     const replies = await inTurn(HOLD_BUDGET + 3, ask);
     expect(replies.map(isYes)).toEqual([...replies.keys()].map((n) => n < HOLD_BUDGET));
-    const no = [expect.objectContaining({ code: 'quota-exceeded', asked: 1, limit: HOLD_BUDGET, text: expect.stringContaining(`for you; ${HOLD_BUDGET} in use`) })];
+    const no = [
+      expect.objectContaining({
+        code: 'quota-exceeded',
+        asked: 1,
+        limit: HOLD_BUDGET,
+        text: expect.stringContaining(`for you; ${HOLD_BUDGET} in use`),
+      }),
+    ];
     expect(replies.slice(-1).flatMap(reasonsOf)).toEqual(no);
     expect(reasonsOf(await ask('/request?dry-run=true'))).toEqual(no);
     expect((await inTurn(HOLD_BUDGET + 3, askWithout)).every(isYes)).toBe(true);
@@ -48,11 +73,22 @@ describe('where the site file says nothing of quotas', () => {
 
   test('everybody without a credential shares a larger one', async () => {
     const replies = await inTurn(BUDGETS.anonymous + 1, askWithout);
-    expect([yeses(replies), replies.slice(-1).flatMap(reasonsOf)]).toEqual([BUDGETS.anonymous, [expect.objectContaining({ code: 'quota-exceeded', limit: BUDGETS.anonymous, text: expect.stringContaining('everybody without a credential') })]]);
+    expect([yeses(replies), replies.slice(-1).flatMap(reasonsOf)]).toEqual([
+      BUDGETS.anonymous,
+      [
+        expect.objectContaining({
+          code: 'quota-exceeded',
+          limit: BUDGETS.anonymous,
+          text: expect.stringContaining('everybody without a credential'),
+        }),
+      ],
+    ]);
   });
 
   test('asks that come all at once pass it no more than those in turn', async () => {
-    expect(yeses(await Promise.all(Array.from({ length: 2 * HOLD_BUDGET }, () => ask())))).toBe(HOLD_BUDGET);
+    expect(yeses(await Promise.all(Array.from({ length: 2 * HOLD_BUDGET }, () => ask())))).toBe(
+      HOLD_BUDGET,
+    );
   });
 
   test('offers live as long as ever up to half of it, and then less and less', async () => {
@@ -70,14 +106,20 @@ describe('where the site file says nothing of quotas', () => {
     const [first, second, third] = replies.flatMap(offersOf);
     await send(first?.href ?? '', { token: 'token', body: 'status: ACCEPTED' });
     await send(second?.href ?? '', { token: 'token', body: 'status: REJECTED' });
-    await service.db.database.$executeRaw`UPDATE offer SET expires_at = clock_timestamp() WHERE id = ${third?.ident}::uuid`;
+    await service.db.database
+      .$executeRaw`UPDATE offer SET expires_at = clock_timestamp() WHERE id = ${third?.ident}::uuid`;
     expect((await inTurn(4, ask)).map(isYes)).toEqual([true, true, true, false]);
   });
 
   test('what was answered NO counts nothing', async () => {
-    await inTurn(HOLD_BUDGET + 5, () => send('/request', { token: 'token', body: ASK.replace('min-cores: 1', 'min-cores: 5000') }));
+    await inTurn(HOLD_BUDGET + 5, () =>
+      send('/request', { token: 'token', body: ASK.replace('min-cores: 1', 'min-cores: 5000') }),
+    );
     expect(isYes(await ask())).toBe(true);
-    expect(await service.db.database.$queryRaw`SELECT extract(epoch FROM o.expires_at - o.starts_at)::int AS s FROM offer o`).toEqual([{ s: 600 }]);
+    expect(
+      await service.db.database
+        .$queryRaw`SELECT extract(epoch FROM o.expires_at - o.starts_at)::int AS s FROM offer o`,
+    ).toEqual([{ s: 600 }]);
   });
 });
 
@@ -85,8 +127,13 @@ describe('where the site file says that there are no quotas', () => {
   test('open answers are limited by capacity only, and live as long as ever', async () => {
     const service = await startTestService({ ...SITE, quotas: [] }, RULES);
     const send = openClient(service.url);
-    expect(yeses(await inTurn(HOLD_BUDGET + 3, () => send('/request', { body: ASK })))).toBe(HOLD_BUDGET + 3);
-    expect(await service.db.database.$queryRaw`SELECT DISTINCT extract(epoch FROM o.expires_at - o.starts_at)::int AS s FROM offer o`).toEqual([{ s: 600 }]);
+    expect(yeses(await inTurn(HOLD_BUDGET + 3, () => send('/request', { body: ASK })))).toBe(
+      HOLD_BUDGET + 3,
+    );
+    expect(
+      await service.db.database
+        .$queryRaw`SELECT DISTINCT extract(epoch FROM o.expires_at - o.starts_at)::int AS s FROM offer o`,
+    ).toEqual([{ s: 600 }]);
     await service.close();
   });
 });

@@ -11,9 +11,14 @@ import { openIssuer, type Issuer } from '../identity/issuer.ts';
 
 const EMAIL = 'ada@example.org';
 const TOKEN = 'token-of-the-site';
-const basic = (user: string): string => `Basic ${Buffer.from(`${user}:secret`).toString('base64')}`;
-const bearer = (token: string): string => `Bearer ${token}`;
-const ASK = '{task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}}}';
+function basic(user: string): string {
+  return `Basic ${Buffer.from(`${user}:secret`).toString('base64')}`;
+}
+function bearer(token: string): string {
+  return `Bearer ${token}`;
+}
+const ASK =
+  '{task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}}}';
 
 describe('the quota of a person with several identities', () => {
   let issuers: readonly [Issuer, Issuer];
@@ -23,25 +28,44 @@ describe('the quota of a person with several identities', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'planner-quota-'));
     const hash = printHash(await hashPassword('secret', { n: 1024, r: 8, p: 1 }));
-    await writeFile(join(folder, 'passwords'), [EMAIL, 'grace', 'many'].map((user) => `${user}:${hash}:`).join('\n'));
+    await writeFile(
+      join(folder, 'passwords'),
+      [EMAIL, 'grace', 'many'].map((user) => `${user}:${hash}:`).join('\n'),
+    );
     issuers = [await openIssuer('ES256'), await openIssuer('ES256')];
-    service = await startTestService({
-      rules: ['rules.yml'],
-      offers: { lifetime: 'PT10M' },
-      identity: {
-        anonymous: false,
-        basic: join(folder, 'passwords'),
-        tokens: [{ sha256: createHash('sha256').update(TOKEN).digest('hex'), user: EMAIL }],
-        oidc: issuers.map(({ url }) => ({ issuer: url, audience: 'planner' })),
+    service = await startTestService(
+      {
+        rules: ['rules.yml'],
+        offers: { lifetime: 'PT10M' },
+        identity: {
+          anonymous: false,
+          basic: join(folder, 'passwords'),
+          tokens: [{ sha256: createHash('sha256').update(TOKEN).digest('hex'), user: EMAIL }],
+          oidc: issuers.map(({ url }) => ({ issuer: url, audience: 'planner' })),
+        },
+        quotas: [
+          { for: 'user', holds: 2 },
+          {
+            for: 'user',
+            name: 'Grace',
+            identities: ['user:grace', issuedOwner(issuers[0].url, 'grace-1')],
+            holds: 3,
+          },
+          { for: 'user', name: 'user:many', holds: 5 },
+          { for: 'user', name: 'named@example.org', holds: 4 },
+        ],
+        destinations: {
+          a: {
+            runner: 'process',
+            'task-types': ['executable'],
+            cores: 400,
+            memory: '400GiB',
+            scratch: '8000GiB',
+          },
+        },
       },
-      quotas: [
-        { for: 'user', holds: 2 },
-        { for: 'user', name: 'Grace', identities: ['user:grace', issuedOwner(issuers[0].url, 'grace-1')], holds: 3 },
-        { for: 'user', name: 'user:many', holds: 5 },
-        { for: 'user', name: 'named@example.org', holds: 4 },
-      ],
-      destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 400, memory: '400GiB', scratch: '8000GiB' } },
-    }, { destinations: { a: { runner: 'process' } } });
+      { destinations: { a: { runner: 'process' } } },
+    );
     send = openClient(service.url);
   });
   afterAll(async () => {
@@ -53,7 +77,10 @@ describe('the quota of a person with several identities', () => {
     await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
   });
 
-  /** How many answers of the credentials, each used in turn, are YES until one of them gets none any more. */
+  /**
+   * How many answers of the credentials, each used in turn, are YES until
+   * one of them gets none any more.
+   */
   const yeses = async (...credentials: readonly string[]): Promise<number> => {
     for (let count = 0; count < 20; count += 1) {
       const Authorization = credentials[count % credentials.length] ?? '';
@@ -70,7 +97,12 @@ describe('the quota of a person with several identities', () => {
 
   test('is one for all tokens of one issuer and subject, also when the e-mail in them changes', async () => {
     const [{ token }] = issuers;
-    expect(await yeses(bearer(await token({ sub: 'a', email: EMAIL })), bearer(await token({ sub: 'a', email: 'countess@example.org' })))).toBe(2);
+    expect(
+      await yeses(
+        bearer(await token({ sub: 'a', email: EMAIL })),
+        bearer(await token({ sub: 'a', email: 'countess@example.org' })),
+      ),
+    ).toBe(2);
   });
 
   test('is not shared with those whom other issuers, or the site, call the same', async () => {
@@ -83,8 +115,12 @@ describe('the quota of a person with several identities', () => {
 
   test('with a name holds for everybody who is called so, for themselves', async () => {
     const [first, second] = issuers;
-    expect(await yeses(bearer(await first.token({ sub: 'd', email: 'named@example.org' })))).toBe(4);
-    expect(await yeses(bearer(await second.token({ sub: 'd', email: 'named@example.org' })))).toBe(4);
+    expect(await yeses(bearer(await first.token({ sub: 'd', email: 'named@example.org' })))).toBe(
+      4,
+    );
+    expect(await yeses(bearer(await second.token({ sub: 'd', email: 'named@example.org' })))).toBe(
+      4,
+    );
   });
 
   test('is one for all identities that the site says are one person, and for nobody else', async () => {

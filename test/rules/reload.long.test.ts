@@ -11,7 +11,9 @@ beforeEach(async () => {
 });
 afterEach(() => ground.close());
 
-const write = (file: string, text: string): void => writeFileSync(join(ground.folder, file), text);
+function write(file: string, text: string): void {
+  writeFileSync(join(ground.folder, file), text);
+}
 
 describe('rule files that change', () => {
   test('are in force soon after they were written, or replaced by renaming', async () => {
@@ -28,7 +30,10 @@ describe('rule files that change', () => {
 
   test('are followed through links that are swapped, as in a mounted ConfigMap', async () => {
     const at = (path: string): string => join(ground.folder, path);
-    for (const [name, cores] of [['..1', 1], ['..2', 2]] as const) {
+    for (const [name, cores] of [
+      ['..1', 1],
+      ['..2', 2],
+    ] as const) {
       mkdirSync(at(`rules/${name}`), { recursive: true });
       writeFileSync(at(`rules/${name}/a.yml`), rulesOf(cores));
     }
@@ -58,7 +63,9 @@ describe('rule files that change', () => {
   test('are loaded once when several change together', async () => {
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) write(`${name}.yml`, rulesOf(1));
-    const keeper = await ground.keep(ground.site(`rules: [${names.map((name) => `${name}.yml`).join(', ')}]`));
+    const keeper = await ground.keep(
+      ground.site(`rules: [${names.map((name) => `${name}.yml`).join(', ')}]`),
+    );
     for (const name of names) write(`${name}.yml`, rulesOf(2));
     await until('they are in force', async () => (await coresOf(keeper)) === 2);
     expect(keeper.counts()).toEqual({ loaded: 1, refused: 0 });
@@ -76,7 +83,9 @@ describe('rule files that change', () => {
     expect(ground.said.filter(({ level }) => level === 'error')).toHaveLength(1);
     expect(keeper.counts()).toEqual({ loaded: 0, refused: 1 });
     rmSync(join(ground.folder, 'a.yml'));
-    await until('the missing file was seen', () => keeper.state().problems.join().includes('cannot be read'));
+    await until('the missing file was seen', () =>
+      keeper.state().problems.join().includes('cannot be read'),
+    );
     expect(await coresOf(keeper)).toBe(1);
     write('a.yml', rulesOf(5));
     await until('all is well again', () => keeper.state().kind === 'current');
@@ -89,7 +98,9 @@ describe('rule files that change', () => {
     const keeper = await ground.keep(ground.site('rules: [a.yml]'));
     write('a.yml', rulesOf(2).replace('here', 'there'));
     await until('it was seen', () => keeper.state().kind === 'kept');
-    expect(keeper.state().problems.join()).toContain("destination 'here' of the site file is in no rule file");
+    expect(keeper.state().problems.join()).toContain(
+      "destination 'here' of the site file is in no rule file",
+    );
     expect(await coresOf(keeper)).toBe(1);
   });
 
@@ -101,7 +112,9 @@ describe('rule files that change', () => {
     await keeper.reload();
     expect(await coresOf(keeper)).toBe(2);
     expect(ground.said.filter(({ level }) => level === 'warn')).toEqual([
-      expect.objectContaining({ about: { all: 1, warnings: [expect.stringMatching(/a\.yml:7:5: .*'cors'/)] } }),
+      expect.objectContaining({
+        about: { all: 1, warnings: [expect.stringMatching(/a\.yml:7:5: .*'cors'/)] },
+      }),
     ]);
   });
 
@@ -118,7 +131,9 @@ describe('rule files that change', () => {
   test('and are broken at the start are refused with all that is wrong', async () => {
     write('a.yml', rulesOf('4 +'));
     write('b.yml', 'tools: 5\n');
-    const refusal = await ground.keep(ground.site('rules: [a.yml, b.yml]')).catch((error: unknown) => error);
+    const refusal = await ground
+      .keep(ground.site('rules: [a.yml, b.yml]'))
+      .catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ConfigurationError);
     expect(String(refusal)).toMatch(/a\.yml:3:[^]*b\.yml:1:/);
   });
@@ -144,7 +159,9 @@ test('no decision fails, waits for a load, or is made by rules that were never t
   }
   over.abort();
   await Promise.all(asking);
-  const expected = Array.from({ length: 21 }, (_, index) => index + 1).filter((cores) => cores === 1 || cores % 3 !== 0);
+  const expected = Array.from({ length: 21 }, (_, index) => index + 1).filter(
+    (cores) => cores === 1 || cores % 3 !== 0,
+  );
   expect([...seen].filter((cores) => !expected.some((one) => one === cores))).toEqual([]);
   expect(asked).toBeGreaterThan(100);
   expect(keeper.sandbox.stats().decisions).toBeGreaterThanOrEqual(asked);
@@ -158,6 +175,12 @@ test('a decision that was asked before a change is answered by the rules of then
   write('a.yml', rulesOf(2));
   await keeper.reload();
   const kinds = await Promise.all(before);
-  expect(new Set(kinds.map((decision) => (decision.kind === 'destination' ? decision.chosen.resources.cores.value : decision)))).toEqual(new Set([1]));
+  expect(
+    new Set(
+      kinds.map((decision) =>
+        decision.kind === 'destination' ? decision.chosen.resources.cores.value : decision,
+      ),
+    ),
+  ).toEqual(new Set([1]));
   expect(await coresOf(keeper)).toBe(2);
 });

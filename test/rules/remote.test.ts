@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sha256Of } from '../../src/rules/saved-copies.ts';
 import { ConfigurationError } from '../../src/site/load.ts';
-import { coresOf, openGround, openWeb, rulesOf, until, type Ground, type Web } from './rules-folder.ts';
+import {
+  coresOf,
+  openGround,
+  openWeb,
+  rulesOf,
+  until,
+  type Ground,
+  type Web,
+} from './rules-folder.ts';
 
 let ground: Ground;
 let web: Web;
@@ -16,22 +24,24 @@ afterEach(async () => {
   await web.close();
 });
 
-const serve = (text: string, etag?: string) => {
+function serve(text: string, etag?: string) {
   web.answer = (request, response) => {
-    if (etag !== undefined && request.headers['if-none-match'] === etag) response.writeHead(304).end();
+    if (etag !== undefined && request.headers['if-none-match'] === etag)
+      response.writeHead(304).end();
     else response.writeHead(200, etag === undefined ? {} : { etag }).end(text);
   };
-};
-const down = (): void => {
+}
+function down(): void {
   web.answer = (_request, response) => void response.destroy();
-};
-const site = (entry: string, more = '') =>
-  ground.site(`rules: [${entry}]\nrule-urls: {allow-hosts: ["http://${web.host}"]${more}}`);
-const refusal = async (starting: Promise<unknown>): Promise<string> => {
+}
+function site(entry: string, more = '') {
+  return ground.site(`rules: [${entry}]\nrule-urls: {allow-hosts: ["http://${web.host}"]${more}}`);
+}
+async function refusal(starting: Promise<unknown>): Promise<string> {
   const error = await starting.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ConfigurationError);
   return String(error);
-};
+}
 
 describe('rule files of a host', () => {
   test('are merged with local and inline ones in the order of the site file', async () => {
@@ -40,12 +50,16 @@ describe('rule files of a host', () => {
     const last = '{inline: {tools: {sort: {cores: 3}}}}';
     expect(await coresOf(await ground.keep(site(`a.yml, "${web.url('/r.yml')}"`)))).toBe(2);
     expect(await coresOf(await ground.keep(site(`"${web.url('/r.yml')}", a.yml`)))).toBe(1);
-    expect(await coresOf(await ground.keep(site(`"${web.url('/r.yml')}", a.yml, ${last}`)))).toBe(3);
+    expect(await coresOf(await ground.keep(site(`"${web.url('/r.yml')}", a.yml, ${last}`)))).toBe(
+      3,
+    );
   });
 
   test('are asked for again with the tag of the text that is there, and taken when they changed', async () => {
     serve(rulesOf(1), '"one"');
-    const keeper = await ground.keep(site(`{url: "${web.url('/r.yml?token=secret')}", refresh: PT1S}`));
+    const keeper = await ground.keep(
+      site(`{url: "${web.url('/r.yml?token=secret')}", refresh: PT1S}`),
+    );
     await until('it was asked again', () => web.asked.length >= 2);
     expect(web.asked.slice(0, 2)).toEqual(['/r.yml?token=secret', '/r.yml?token=secret "one"']);
     expect(await coresOf(keeper)).toBe(1);
@@ -64,7 +78,10 @@ describe('rule files of a host', () => {
     expect(await coresOf(keeper)).toBe(1);
     const next = await ground.keep(site(`"${web.url('/r.yml')}"`));
     expect(await coresOf(next)).toBe(1);
-    expect(next.state()).toMatchObject({ kind: 'kept', problems: [expect.stringMatching(/r\.yml:3:\d+: not Python/)] });
+    expect(next.state()).toMatchObject({
+      kind: 'kept',
+      problems: [expect.stringMatching(/r\.yml:3:\d+: not Python/)],
+    });
     serve(rulesOf(2));
     await next.reload();
     expect(await coresOf(next)).toBe(2);
@@ -77,7 +94,12 @@ describe('rule files of a host', () => {
     down();
     const keeper = await ground.keep(site(`"${web.url('/r.yml')}"`));
     expect(await coresOf(keeper)).toBe(1);
-    expect(keeper.state()).toMatchObject({ kind: 'stale', problems: [expect.stringMatching(/r\.yml:1:1: .*cannot be fetched: .*; the copy of 2\d{3}-.* is used/)] });
+    expect(keeper.state()).toMatchObject({
+      kind: 'stale',
+      problems: [
+        expect.stringMatching(/r\.yml:1:1: .*cannot be fetched: .*; the copy of 2\d{3}-.* is used/),
+      ],
+    });
     expect(ground.said.filter(({ level }) => level === 'warn')).toHaveLength(1);
     serve(rulesOf(2));
     await keeper.reload();
@@ -87,7 +109,9 @@ describe('rule files of a host', () => {
 
   test('that cannot be had and were never had stop the start', async () => {
     down();
-    expect(await refusal(ground.keep(site(`"${web.url('/r.yml')}"`)))).toContain(`${web.url('/r.yml')}:1:1: ${web.url('/r.yml')} cannot be fetched`);
+    expect(await refusal(ground.keep(site(`"${web.url('/r.yml')}"`)))).toContain(
+      `${web.url('/r.yml')}:1:1: ${web.url('/r.yml')} cannot be fetched`,
+    );
   });
 
   test('are refused when a copy on disk is not whole', async () => {
@@ -100,7 +124,9 @@ describe('rule files of a host', () => {
     const copy = readFileSync(join(folder, name), 'utf8');
     for (const damaged of [copy.slice(0, 80), copy.replace('cores: 1', 'cores: 7'), '{}', '[]']) {
       writeFileSync(join(folder, name), damaged);
-      expect(await refusal(ground.keep(site(`"${web.url('/r.yml')}"`)))).toContain('cannot be fetched');
+      expect(await refusal(ground.keep(site(`"${web.url('/r.yml')}"`)))).toContain(
+        'cannot be fetched',
+      );
     }
   });
 
@@ -108,7 +134,9 @@ describe('rule files of a host', () => {
     const pinned = rulesOf(1);
     const entry = `{url: "${web.url('/r.yml')}", sha256: "${sha256Of(pinned)}", refresh: PT1S}`;
     serve(rulesOf(2));
-    expect(await refusal(ground.keep(site(entry)))).toContain(`its SHA-256 is ${sha256Of(rulesOf(2))} and not the ${sha256Of(pinned)}`);
+    expect(await refusal(ground.keep(site(entry)))).toContain(
+      `its SHA-256 is ${sha256Of(rulesOf(2))} and not the ${sha256Of(pinned)}`,
+    );
     serve(pinned);
     const keeper = await ground.keep(site(entry));
     expect(await coresOf(keeper)).toBe(1);
@@ -145,23 +173,42 @@ describe('a host is asked', () => {
     expect(read('https://rules.example.org:8443/a.yml', '"rules.example.org:8443"')).toBe(1);
     expect(read('http://rules.example.org/a.yml', '"http://rules.example.org"')).toBe(1);
     expect(read('https://[fd00::7]/a.yml', '"fd00::7"')).toBe(1);
-    expect(read('https://rules.example.org/a.yml', '')).toContain('the host rules.example.org is not on the list');
-    expect(read('https://rules.example.org.evil.example/a.yml', 'rules.example.org')).toContain('is not on the list');
-    expect(read('https://rules.example.org:444/a.yml', '"rules.example.org:443"')).toContain('is not on the list');
-    expect(read('http://rules.example.org/a.yml', 'rules.example.org')).toContain('over https: only');
-    expect(read('https://u:p@rules.example.org/a.yml', 'rules.example.org')).toContain('credentials');
-    expect(read('ftp://rules.example.org/a.yml', 'rules.example.org')).toContain('a path or an http(s) URL');
-    expect(read('https://rules.example.org/a.yml', '"*.example.org"')).toContain("cannot have '*.example.org'");
+    expect(read('https://rules.example.org/a.yml', '')).toContain(
+      'the host rules.example.org is not on the list',
+    );
+    expect(read('https://rules.example.org.evil.example/a.yml', 'rules.example.org')).toContain(
+      'is not on the list',
+    );
+    expect(read('https://rules.example.org:444/a.yml', '"rules.example.org:443"')).toContain(
+      'is not on the list',
+    );
+    expect(read('http://rules.example.org/a.yml', 'rules.example.org')).toContain(
+      'over https: only',
+    );
+    expect(read('https://u:p@rules.example.org/a.yml', 'rules.example.org')).toContain(
+      'credentials',
+    );
+    expect(read('ftp://rules.example.org/a.yml', 'rules.example.org')).toContain(
+      'a path or an http(s) URL',
+    );
+    expect(read('https://rules.example.org/a.yml', '"*.example.org"')).toContain(
+      "cannot have '*.example.org'",
+    );
   });
 
   test('by redirects only when they lead to listed hosts too', async () => {
     const other = await openWeb();
     try {
       other.answer = (_request, response) => void response.end(rulesOf(1));
-      web.answer = (_request, response) => void response.writeHead(302, { location: other.url('/x') }).end();
-      expect(await refusal(ground.keep(site(`"${web.url('/r.yml')}"`)))).toMatch(/the host 127\.0\.0\.1, port \d+, is not on the list/);
+      web.answer = (_request, response) =>
+        void response.writeHead(302, { location: other.url('/x') }).end();
+      expect(await refusal(ground.keep(site(`"${web.url('/r.yml')}"`)))).toMatch(
+        /the host 127\.0\.0\.1, port \d+, is not on the list/,
+      );
       expect(other.asked).toEqual([]);
-      const both = ground.site(`rules: ["${web.url('/r.yml')}"]\nrule-urls: {allow-hosts: ["http://${web.host}", "http://${other.host}"]}`);
+      const both = ground.site(
+        `rules: ["${web.url('/r.yml')}"]\nrule-urls: {allow-hosts: ["http://${web.host}", "http://${other.host}"]}`,
+      );
       expect(await coresOf(await ground.keep(both))).toBe(1);
     } finally {
       await other.close();
@@ -172,17 +219,25 @@ describe('a host is asked', () => {
     serve(rulesOf(1));
     const [, port] = web.host.split(':');
     const resolver = async () => [{ address: '127.0.0.1', family: 4 }];
-    const named = (addresses: string) => ground.site(
-      `rules: ["http://rules.example:${port}/r.yml"]\nrule-urls: {allow-hosts: ["http://rules.example"${addresses}]}`);
-    expect(await refusal(ground.keep(named(''), { resolver }))).toContain('has a private or reserved address');
+    const named = (addresses: string) =>
+      ground.site(
+        `rules: ["http://rules.example:${port}/r.yml"]\nrule-urls: {allow-hosts: ["http://rules.example"${addresses}]}`,
+      );
+    expect(await refusal(ground.keep(named(''), { resolver }))).toContain(
+      'has a private or reserved address',
+    );
     expect(web.asked).toEqual([]);
     expect(await coresOf(await ground.keep(named(', 127.0.0.0/8'), { resolver }))).toBe(1);
   });
 
   test('for at most 5 MB of UTF-8', async () => {
     web.answer = (_request, response) => void response.end('#'.repeat(5 * 1024 ** 2 + 1));
-    expect(await refusal(ground.keep(site(`"${web.url('/r.yml')}"`)))).toContain('larger than 5242880 bytes');
+    expect(await refusal(ground.keep(site(`"${web.url('/r.yml')}"`)))).toContain(
+      'larger than 5242880 bytes',
+    );
     web.answer = (_request, response) => void response.end(Buffer.from([0x61, 0xff, 0xfe]));
-    expect(await refusal(ground.keep(site(`"${web.url('/r.yml')}"`)))).toContain('not text in UTF-8');
+    expect(await refusal(ground.keep(site(`"${web.url('/r.yml')}"`)))).toContain(
+      'not text in UTF-8',
+    );
   });
 });

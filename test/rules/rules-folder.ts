@@ -12,20 +12,25 @@ import type { Site } from '../../src/site/site.ts';
 import { jobOf } from '../vortex/job.ts';
 
 /** A log that remembers what was said. */
-export type Said = { readonly level: 'info' | 'warn' | 'error'; readonly message: string; readonly about: object };
+export type Said = {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly about: object;
+};
 
 /** Looks until something is there; the limit is for tests that fail. */
-export const until = async (what: string, look: () => boolean | Promise<boolean>): Promise<void> => {
+export async function until(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < 300_000; waited += 20) {
     if (await look()) return;
     await new Promise((done) => setTimeout(done, 20));
   }
   throw new Error(`it never came that ${what}`);
-};
+}
 
 /** A rule file with one tool of so many cores. */
-export const rulesOf = (cores: number | string, id = 'sort'): string =>
-  `tools:\n  ${id}:\n    cores: ${cores}\ndestinations:\n  here:\n    runner: local\n`;
+export function rulesOf(cores: number | string, id = 'sort'): string {
+  return `tools:\n  ${id}:\n    cores: ${cores}\ndestinations:\n  here:\n    runner: local\n`;
+}
 
 /** A web server on the loopback that serves what `answer` says; it counts what is asked. */
 export type Web = {
@@ -36,7 +41,7 @@ export type Web = {
   readonly close: () => Promise<void>;
 };
 
-export const openWeb = async (): Promise<Web> => {
+export async function openWeb(): Promise<Web> {
   const asked: string[] = [];
   const server: Server = createServer((request, response) => {
     asked.push(`${request.url} ${request.headers['if-none-match'] ?? ''}`.trim());
@@ -46,7 +51,8 @@ export const openWeb = async (): Promise<Web> => {
   const address = server.address();
   const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const web: Web = {
-    host, asked,
+    host,
+    asked,
     url: (path) => `http://${host}${path}`,
     answer: (_request, response) => void response.writeHead(404).end(),
     close: async () => {
@@ -55,7 +61,7 @@ export const openWeb = async (): Promise<Web> => {
     },
   };
   return web;
-};
+}
 
 /** A folder, and keepers of rules whose site file lies in it; all closed together. */
 export type Ground = {
@@ -63,22 +69,34 @@ export type Ground = {
   readonly said: readonly Said[];
   readonly copies: CopyStore;
   readonly site: (text: string) => Site;
-  readonly keep: (site: Site, more?: { readonly resolver?: Resolver; readonly clock?: () => number }) => Promise<RulesKeeper>;
+  readonly keep: (
+    site: Site,
+    more?: { readonly resolver?: Resolver; readonly clock?: () => number },
+  ) => Promise<RulesKeeper>;
   readonly close: () => Promise<void>;
 };
 
 /** A site file with one destination `here` and these rules. */
-export const siteText = (rules: string): string =>
-  `${rules}\ndestinations:\n  here: {runner: process, task-types: [executable], cores: 8, memory: 8GiB, scratch: 80GiB}\n`;
+export function siteText(rules: string): string {
+  return (
+    `${rules}\ndestinations:\n  here: {runner: process, task-types: [executable], cores: 8, ` +
+    'memory: 8GiB, scratch: 80GiB}\n'
+  );
+}
 
-export const openGround = async (): Promise<Ground> => {
+export async function openGround(): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-rules-'));
   const said: Said[] = [];
   const keepers: RulesKeeper[] = [];
-  const say = (level: Said['level']) => (about: unknown, message?: string): void => void said.push({ level, message: message ?? '', about: Object(about) });
+  const say =
+    (level: Said['level']) =>
+    (about: unknown, message?: string): void =>
+      void said.push({ level, message: message ?? '', about: Object(about) });
   const copies = openCopies(join(folder, 'data/rules'));
   return {
-    folder, said, copies,
+    folder,
+    said,
+    copies,
     site: (text) => {
       const reading = readSite(join(folder, 'site.yml'), siteText(text));
       if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
@@ -86,7 +104,10 @@ export const openGround = async (): Promise<Ground> => {
     },
     keep: async (site, more) => {
       const keeper = await openKeeper({
-        site, copies, clock: Date.now, ...more,
+        site,
+        copies,
+        clock: Date.now,
+        ...more,
         log: { info: say('info'), warn: say('warn'), error: say('error') },
         open: () => openSandbox({ jitless: false }),
         times: { quiet: 30, longest: 300, poll: 500 },
@@ -99,10 +120,13 @@ export const openGround = async (): Promise<Ground> => {
       await rm(folder, { recursive: true, force: true });
     },
   };
-};
+}
 
-/** The cores that the rules in force give a job of the tool; the decision itself when it is no destination. */
-export const coresOf = async ({ sandbox }: Pick<RulesKeeper, 'sandbox'>): Promise<unknown> => {
+/**
+ * The cores that the rules in force give a job of the tool; the decision
+ * itself when it is no destination.
+ */
+export async function coresOf({ sandbox }: Pick<RulesKeeper, 'sandbox'>): Promise<unknown> {
   const decision = await sandbox.map(jobOf('sort'));
   return decision.kind === 'destination' ? decision.chosen.resources.cores.value : decision;
-};
+}

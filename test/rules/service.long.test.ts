@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
 import { openWeb, rulesOf, type Web } from './rules-folder.ts';
 
-const ASK = JSON.stringify({ task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['true'] } } });
+const ASK = JSON.stringify({
+  task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['true'] } },
+});
 
 let ground: Ground;
 let web: Web;
@@ -12,31 +14,52 @@ beforeEach(async () => {
   ground = await openGround();
   web = await openWeb();
   writeFileSync(join(ground.folder, 'a.yml'), rulesOf(1));
-  writeFileSync(join(ground.folder, 'site.yml'), `
+  writeFileSync(
+    join(ground.folder, 'site.yml'),
+    `
 quotas: []
 results: {size: 1000000GiB}
 rules: [a.yml, "${web.url('/shared.yml')}"]
 rule-urls: {allow-hosts: ["http://${web.host}"]}
 destinations:
   here: {runner: process, task-types: [executable], cores: 100000, memory: 1000000GiB, scratch: 1000000GiB}
-`);
+`,
+  );
 });
 afterEach(async () => {
   await ground.close();
   await web.close();
 });
 
-const serve = (text: string): void => {
+function serve(text: string): void {
   web.answer = (_request, response) => void response.end(text);
-};
-const start = (): ServiceProcess => ground.start({ environment: { SITE_FILE: join(ground.folder, 'site.yml') } });
-const readiness = async (url: string): Promise<{ status: number; parts: { rules?: string }; problems?: { rules?: readonly string[] } }> => {
+}
+
+function start(): ServiceProcess {
+  return ground.start({ environment: { SITE_FILE: join(ground.folder, 'site.yml') } });
+}
+
+async function rulesPart(url: string): Promise<string | undefined> {
+  return (await readiness(url)).parts.rules;
+}
+
+async function readiness(
+  url: string,
+): Promise<{
+  status: number;
+  parts: { rules?: string };
+  problems?: { rules?: readonly string[] };
+}> {
   const response = await fetch(`${url}/readyz`);
   return { status: response.status, ...Object(await response.json()) };
-};
-const rulesPart = async (url: string): Promise<string | undefined> => (await readiness(url)).parts.rules;
-const metric = async (url: string, name: string): Promise<string> =>
-  new RegExp(`^${name} (.*)$`, 'm').exec(await (await fetch(`${url}/metrics`)).text())?.[1] ?? 'none';
+}
+
+async function metric(url: string, name: string): Promise<string> {
+  return (
+    new RegExp(`^${name} (.*)$`, 'm').exec(await (await fetch(`${url}/metrics`)).text())?.[1] ??
+    'none'
+  );
+}
 
 test('rules that change under a running service are never in the way of an ask, and it says how they are', async () => {
   serve('tools: {}\n');
@@ -50,14 +73,19 @@ test('rules that change under a running service are never in the way of an ask, 
       const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
       const response = await fetch(`${url}/request`, { method: 'POST', body: ASK, headers });
       const { response: told } = Object(await response.json());
-      answers.push(`${response.status} ${told?.result}${told?.result === 'NO' ? JSON.stringify(told) : ''}`);
+      answers.push(
+        `${response.status} ${told?.result}${told?.result === 'NO' ? JSON.stringify(told) : ''}`,
+      );
     }
   };
   const asking = [ask(), ask(), ask()];
   for (let reload = 1; reload <= 20; reload += 1) {
-    writeFileSync(join(ground.folder, 'a.yml'), rulesOf(reload % 2 + 1));
+    writeFileSync(join(ground.folder, 'a.yml'), rulesOf((reload % 2) + 1));
     const result = `planner_rules_reloads_total{result="loaded"}`.replaceAll(/[{}]/g, '\\$&');
-    await until(`reload ${reload} is there`, async () => (await metric(url, result)) === String(reload) || undefined);
+    await until(
+      `reload ${reload} is there`,
+      async () => (await metric(url, result)) === String(reload) || undefined,
+    );
   }
   over.abort();
   await Promise.all(asking);
@@ -68,11 +96,19 @@ test('rules that change under a running service are never in the way of an ask, 
   writeFileSync(join(ground.folder, 'a.yml'), rulesOf('4 +'));
   await until('it is degraded', async () => (await rulesPart(url)) === 'degraded' || undefined);
   expect(await readiness(url)).toMatchObject({
-    status: 200, ready: true,
-    problems: { rules: [expect.stringContaining('the last good ones are in force'), expect.stringMatching(/^a\.yml:3:\d+: not Python/)] },
+    status: 200,
+    ready: true,
+    problems: {
+      rules: [
+        expect.stringContaining('the last good ones are in force'),
+        expect.stringMatching(/^a\.yml:3:\d+: not Python/),
+      ],
+    },
   });
   expect(await metric(url, 'planner_rules_last_reload_successful')).toBe('0');
-  expect(await service.logged('the rules cannot be loaded; the last good ones stay in force')).toMatchObject({ level: 50 });
+  expect(
+    await service.logged('the rules cannot be loaded; the last good ones stay in force'),
+  ).toMatchObject({ level: 50 });
   writeFileSync(join(ground.folder, 'a.yml'), rulesOf(2));
   await until('it is well again', async () => (await rulesPart(url)) === 'ok' || undefined);
   expect(await metric(url, 'planner_rules_last_reload_successful')).toBe('1');
@@ -84,7 +120,8 @@ test('SIGHUP asks hosts again, and a start without them takes their last copies'
   const first = start();
   const url = await first.ready();
   const info = 'planner_rules_info\\{digest="([0-9a-f]{64})"\\}';
-  const digest = async (): Promise<string> => new RegExp(info).exec(await (await fetch(`${url}/metrics`)).text())?.[1] ?? '';
+  const digest = async (): Promise<string> =>
+    new RegExp(info).exec(await (await fetch(`${url}/metrics`)).text())?.[1] ?? '';
   const before = await digest();
   serve('tools: {sort: {cores: 3}}\n');
   first.kill('SIGHUP');
@@ -94,7 +131,9 @@ test('SIGHUP asks hosts again, and a start without them takes their last copies'
   const second = start();
   const again = await second.ready();
   expect(await readiness(again)).toMatchObject({ parts: { rules: 'degraded' } });
-  expect((await readiness(again)).problems?.rules?.[1]).toMatch(/shared\.yml:1:1: .* cannot be fetched: .*; the copy of .* is used/);
+  expect((await readiness(again)).problems?.rules?.[1]).toMatch(
+    /shared\.yml:1:1: .* cannot be fetched: .*; the copy of .* is used/,
+  );
   expect(await metric(again, 'planner_rules_last_reload_successful')).toBe('1');
   expect(await second.stop()).toMatchObject({ code: 0 });
   web = await openWeb();

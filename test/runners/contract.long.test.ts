@@ -11,11 +11,14 @@ for (const [name, isolation] of isolations) {
   runnerContract(`process (${name})`, async () => {
     const root = temporaryRoot();
     const jobsRoot = join(root, 'jobs');
-    const hasCgroup = (job: string): boolean => isolation.cgroups !== undefined && existsSync(cgroupOf(isolation.cgroups, job).pids);
+    const hasCgroup = (job: string): boolean =>
+      isolation.cgroups !== undefined && existsSync(cgroupOf(isolation.cgroups, job).pids);
     return {
       jobsRoot,
       open: () => processRunner({ jobsRoot, isolation, urls: { allowHosts: [], fileRoots: [] } }),
-      isAlive: async (job) => hasCgroup(job) || readProcesses().some(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`)),
+      isAlive: async (job) =>
+        hasCgroup(job) ||
+        readProcesses().some(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`)),
       close: async () => removeRoot(root),
     };
   });

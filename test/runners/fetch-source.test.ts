@@ -21,7 +21,8 @@ beforeAll(async () => {
     if (hops !== null) {
       const left = Number(hops[1]);
       response.writeHead(302, { location: left === 0 ? '/file' : `/hops/${left - 1}` }).end();
-    } else if (path.startsWith('/to?')) response.writeHead(307, { location: decodeURIComponent(path.slice(4)) }).end();
+    } else if (path.startsWith('/to?'))
+      response.writeHead(307, { location: decodeURIComponent(path.slice(4)) }).end();
     else if (path === '/file') response.end('content');
     else if (path === '/large') response.end('x'.repeat(1001));
     else if (path === '/endless') {
@@ -43,40 +44,72 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-const resolving = (...addresses: readonly string[]): Resolver => async () =>
-  addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-const get = async (path: string, resolver?: Resolver): Promise<Fetched> =>
-  fetchSource(`http://${host}${path}`, { allowHosts: [host], fileRoots: [root] }, resolver ? { limits, resolver } : { limits });
-const codeOf = (fetched: Fetched): string => (fetched.ok ? fetched.content.toString() : fetched.code);
+function resolving(...addresses: readonly string[]): Resolver {
+  return async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+}
+async function get(path: string, resolver?: Resolver): Promise<Fetched> {
+  return fetchSource(
+    `http://${host}${path}`,
+    { allowHosts: [host], fileRoots: [root] },
+    resolver ? { limits, resolver } : { limits },
+  );
+}
+function codeOf(fetched: Fetched): string {
+  return fetched.ok ? fetched.content.toString() : fetched.code;
+}
 
 describe('what a task names is fetched', () => {
   test('from an allowed host, through at most five redirects', async () => {
     expect(codeOf(await get('/file'))).toBe('content');
     expect(codeOf(await get('/hops/4'))).toBe('content');
-    expect(await get('/hops/5')).toEqual({ ok: false, code: 'fetch-failed', message: 'more than 5 redirects', transient: false });
+    expect(await get('/hops/5')).toEqual({
+      ok: false,
+      code: 'fetch-failed',
+      message: 'more than 5 redirects',
+      transient: false,
+    });
   });
 
   test('by the address that was checked, whatever the name resolves to later', async () => {
     const port = host.split(':')[1];
     const policy = { allowHosts: [`catalogue.example:${port}`], fileRoots: [] };
-    const fetched = await fetchSource(`http://catalogue.example:${port}/file`, policy, { limits, resolver: resolving('127.0.0.1') });
+    const fetched = await fetchSource(`http://catalogue.example:${port}/file`, policy, {
+      limits,
+      resolver: resolving('127.0.0.1'),
+    });
     expect(codeOf(fetched)).toBe('content');
     expect(seen).toContain(`catalogue.example:${port} /file`);
   });
 
-  test.each([['127.0.0.1'], ['10.0.0.8'], ['169.254.169.254'], ['::1'], ['fd00::1'], ['::ffff:10.0.0.1'], ['8.8.8.8', '127.0.0.1']])(
-    'never from a name that resolves to %s',
-    async (...addresses) => {
-      const port = host.split(':')[1];
-      const url = `http://innocent.example:${port}/file`;
-      const fetched = await fetchSource(url, { allowHosts: [], fileRoots: [] }, { limits, resolver: resolving(...addresses) });
-      expect(fetched).toMatchObject({ ok: false, code: 'url-forbidden', transient: false });
-      expect(seen).not.toContain(`innocent.example:${port} /file`);
-    },
-  );
+  test.each([
+    ['127.0.0.1'],
+    ['10.0.0.8'],
+    ['169.254.169.254'],
+    ['::1'],
+    ['fd00::1'],
+    ['::ffff:10.0.0.1'],
+    ['8.8.8.8', '127.0.0.1'],
+  ])('never from a name that resolves to %s', async (...addresses) => {
+    const port = host.split(':')[1];
+    const url = `http://innocent.example:${port}/file`;
+    const fetched = await fetchSource(
+      url,
+      { allowHosts: [], fileRoots: [] },
+      { limits, resolver: resolving(...addresses) },
+    );
+    expect(fetched).toMatchObject({ ok: false, code: 'url-forbidden', transient: false });
+    expect(seen).not.toContain(`innocent.example:${port} /file`);
+  });
 
   test('never by a redirect into the site, to a file or with credentials', async () => {
-    for (const target of ['http://127.0.0.1:1/', 'http://localhost/', 'http://[::1]/', `file://${root}/inside`, `http://u:p@${host}/file`])
+    for (const target of [
+      'http://127.0.0.1:1/',
+      'http://localhost/',
+      'http://[::1]/',
+      `file://${root}/inside`,
+      `http://u:p@${host}/file`,
+    ])
       expect(codeOf(await get(`/to?${encodeURIComponent(target)}`))).toBe('url-forbidden');
   });
 
@@ -88,22 +121,45 @@ describe('what a task names is fetched', () => {
   test('within a time, also when bytes come all the while', async () => {
     expect(await get('/silent')).toMatchObject({ code: 'fetch-timeout', transient: true });
     expect(await get('/drip')).toMatchObject({ code: 'fetch-timeout', transient: true });
-    expect(await get('/file', () => new Promise(() => undefined))).toMatchObject({ code: 'fetch-timeout', transient: true });
+    expect(await get('/file', () => new Promise(() => undefined))).toMatchObject({
+      code: 'fetch-timeout',
+      transient: true,
+    });
   });
 
   test('or a failure says whether to try again', async () => {
-    expect(await get('/missing')).toMatchObject({ code: 'fetch-failed', transient: false, message: '127.0.0.1 answered with HTTP status 404' });
+    expect(await get('/missing')).toMatchObject({
+      code: 'fetch-failed',
+      transient: false,
+      message: '127.0.0.1 answered with HTTP status 404',
+    });
     expect(await get('/busy')).toMatchObject({ code: 'fetch-failed', transient: true });
-    expect(await fetchSource('http://nowhere.example/', { allowHosts: [], fileRoots: [] }, { limits, resolver: resolving() }))
-      .toMatchObject({ code: 'fetch-failed', transient: true });
-    expect(await fetchSource('http://127.0.0.1:1/', { allowHosts: ['127.0.0.1'], fileRoots: [] }, { limits }))
-      .toMatchObject({ code: 'fetch-failed', transient: true });
+    expect(
+      await fetchSource(
+        'http://nowhere.example/',
+        { allowHosts: [], fileRoots: [] },
+        { limits, resolver: resolving() },
+      ),
+    ).toMatchObject({ code: 'fetch-failed', transient: true });
+    expect(
+      await fetchSource(
+        'http://127.0.0.1:1/',
+        { allowHosts: ['127.0.0.1'], fileRoots: [] },
+        { limits },
+      ),
+    ).toMatchObject({ code: 'fetch-failed', transient: true });
   });
 });
 
 describe('files that the site lends', () => {
   const read = async (path: string): Promise<string> =>
-    codeOf(await fetchSource(`file://${path}`, { allowHosts: [], fileRoots: [join(root, 'lent')] }, { limits }));
+    codeOf(
+      await fetchSource(
+        `file://${path}`,
+        { allowHosts: [], fileRoots: [join(root, 'lent')] },
+        { limits },
+      ),
+    );
 
   test('are read, and nothing else is: no link, no parent, no pipe, no directory', async () => {
     mkdirSync(join(root, 'lent/sub'), { recursive: true });

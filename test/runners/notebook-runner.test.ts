@@ -32,9 +32,17 @@ afterAll(async () => {
 
 describe('a notebook', () => {
   test('of the documentation is executed, kept and shown as a page', async () => {
-    const work = workload({ type: 'jupyter-notebook', notebook: { kind: 'url', url: `file://${examples}/square-root.ipynb` } }, { memory: NOTEBOOK_LEAST_MEMORY });
+    const work = workload(
+      {
+        type: 'jupyter-notebook',
+        notebook: { kind: 'url', url: `file://${examples}/square-root.ipynb` },
+      },
+      { memory: NOTEBOOK_LEAST_MEMORY },
+    );
     const outcome = await run(runner, work);
-    expect(nbformatProblems(JSON.parse(readFileSync(join(examples, 'square-root.ipynb'), 'utf8')))).toEqual([]);
+    expect(
+      nbformatProblems(JSON.parse(readFileSync(join(examples, 'square-root.ipynb'), 'utf8'))),
+    ).toEqual([]);
     expect(outcome.kind).toBe('completed');
     expect(outcome.results.map(({ id }) => id)).toEqual(['notebook', 'html', 'stdout', 'stderr']);
     expect(outputsOf(work, outcome).flat()).toHaveLength(4);
@@ -46,27 +54,71 @@ describe('a notebook', () => {
   });
 
   test('stops at the first cell that raises, and is kept as far as it came', async () => {
-    const work = inlineNotebook(notebookOf('print("before")', { code: '1 / 0', tags: ['raises-exception'] }, 'def f(x):\n    return 1 / x\nf(0)', 'print("never")'));
+    const work = inlineNotebook(
+      notebookOf(
+        'print("before")',
+        { code: '1 / 0', tags: ['raises-exception'] },
+        'def f(x):\n    return 1 / x\nf(0)',
+        'print("never")',
+      ),
+    );
     const outcome = await run(runner, work);
     expect(outcome).toMatchObject({
-      kind: 'failed', code: 'notebook-cell-failed', message: 'cell 3: ZeroDivisionError: division by zero', transient: false });
-    expect(outcome.kind === 'failed' && outcome.detail).toBe([
-      'Traceback (most recent call last):', '  File "<cell 3>", line 3, in <module>', '    f(0)', '    ~^^^',
-      '  File "<cell 3>", line 2, in f', '    return 1 / x', '           ~~^~~', 'ZeroDivisionError: division by zero'].join('\n'));
+      kind: 'failed',
+      code: 'notebook-cell-failed',
+      message: 'cell 3: ZeroDivisionError: division by zero',
+      transient: false,
+    });
+    expect(outcome.kind === 'failed' && outcome.detail).toBe(
+      [
+        'Traceback (most recent call last):',
+        '  File "<cell 3>", line 3, in <module>',
+        '    f(0)',
+        '    ~^^^',
+        '  File "<cell 3>", line 2, in f',
+        '    return 1 / x',
+        '           ~~^~~',
+        'ZeroDivisionError: division by zero',
+      ].join('\n'),
+    );
     const outputs = outputsOf(work, outcome);
-    expect(outputs[1]).toMatchObject([{ output_type: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero' }]);
+    expect(outputs[1]).toMatchObject([
+      { output_type: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero' },
+    ]);
     expect(outputs[3]).toEqual([]);
     expect(textOf(work, 'stdout')).toBe('before\n');
   });
 
   test.each([
     [inlineNotebook('{"nbformat": 3}'), 'notebook-invalid'],
-    [workload({ type: 'jupyter-notebook', notebook: { kind: 'url', url: 'file:///etc/passwd' } }), 'url-forbidden'],
-    [workload({ type: 'jupyter-notebook', notebook: { kind: 'url', url: `file://${examples}/missing.ipynb` } }), 'fetch-failed'],
+    [
+      workload({ type: 'jupyter-notebook', notebook: { kind: 'url', url: 'file:///etc/passwd' } }),
+      'url-forbidden',
+    ],
+    [
+      workload({
+        type: 'jupyter-notebook',
+        notebook: { kind: 'url', url: `file://${examples}/missing.ipynb` },
+      }),
+      'fetch-failed',
+    ],
     [workload({ type: 'executable', command: ['true'], environment: {} }), 'runner-failed'],
     [inlineNotebook(notebookOf('1'), { memory: 100 }), 'runner-failed'],
-    [inlineNotebook(notebookOf('1'), { volumes: [{ name: 'l', path: '/lib/python', mode: 'rw' }] }), 'runner-failed'],
-    [inlineNotebook(notebookOf('1'), { volumes: [{ name: 'l', path: '/a', mode: 'rw' }, { name: 'm', path: '/a/', mode: 'rw' }] }), 'runner-failed'],
+    [
+      inlineNotebook(notebookOf('1'), {
+        volumes: [{ name: 'l', path: '/lib/python', mode: 'rw' }],
+      }),
+      'runner-failed',
+    ],
+    [
+      inlineNotebook(notebookOf('1'), {
+        volumes: [
+          { name: 'l', path: '/a', mode: 'rw' },
+          { name: 'm', path: '/a/', mode: 'rw' },
+        ],
+      }),
+      'runner-failed',
+    ],
   ])('that cannot be run fails before it starts (%#)', async (work, code) => {
     expect(await run(runner, work)).toMatchObject({ kind: 'failed', code, results: [] });
   });
@@ -74,18 +126,29 @@ describe('a notebook', () => {
 
 describe('a hostile notebook', () => {
   test('finds neither Node nor its modules behind the objects of JavaScript that Python is given', async () => {
-    const work = inlineNotebook(notebookOf(WALK, `${ATTEMPTS}\nfor name in ${JSON.stringify(builtinModules)}:\n    attempt(name)`), { memory: 1024 });
+    const work = inlineNotebook(
+      notebookOf(
+        WALK,
+        `${ATTEMPTS}\nfor name in ${JSON.stringify(builtinModules)}:\n    attempt(name)`,
+      ),
+      { memory: 1024 },
+    );
     expect(await run(runner, work)).toMatchObject({ kind: 'completed' });
     const lines = textOf(work, 'stdout').trimEnd().split('\n');
     const seen = Number(lines.find((line) => line.startsWith('SEEN '))?.slice(5));
-    expect(lines.filter((line) => !line.startsWith('refused') && !line.startsWith('SEEN '))).toEqual([]);
+    expect(
+      lines.filter((line) => !line.startsWith('refused') && !line.startsWith('SEEN ')),
+    ).toEqual([]);
     // Pyodide's own interface alone has hundreds of functions.
     expect(seen).toBeGreaterThan(300);
-    expect(lines.filter((line) => line.startsWith('refused')).length).toBeGreaterThan(builtinModules.length);
+    expect(lines.filter((line) => line.startsWith('refused')).length).toBeGreaterThan(
+      builtinModules.length,
+    );
   });
 
   test('reads and writes only its own directories, also by symbolic links and by mounting others', async () => {
-    const work = inlineNotebook(notebookOf(`
+    const work = inlineNotebook(
+      notebookOf(`
 import os, pyodide_js
 def refused(what):
     try:
@@ -100,7 +163,8 @@ refused(lambda: linked("../../../../../../../../etc/hostname"))
 refused(lambda: pyodide_js.mountNodeFS("/else", "${settings.jobsRoot}"))
 refused(lambda: pyodide_js.mountNodeFS("/else", "/etc"))
 refused(lambda: pyodide_js.FS.mount(pyodide_js.FS.filesystems.NODEFS, pyodide_js.toPy, "/job"))
-refused(lambda: open("/proc/self/environ").read())`));
+refused(lambda: open("/proc/self/environ").read())`),
+    );
     expect(await run(runner, work)).toMatchObject({ kind: 'completed' });
     expect(textOf(work, 'stdout')).not.toContain('DONE');
     expect(textOf(work, 'stdout').trimEnd().split('\n')).toHaveLength(6);
@@ -109,7 +173,8 @@ refused(lambda: open("/proc/self/environ").read())`));
   test('has no sockets', async () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const work = inlineNotebook(notebookOf(`
+    const work = inlineNotebook(
+      notebookOf(`
 import asyncio, socket, urllib.request, pyodide_js
 from pyodide.http import pyfetch
 ways = {
@@ -126,22 +191,34 @@ for name, way in ways.items():
         if asyncio.iscoroutine(found) or hasattr(found, "__await__"): found = await found
         print("returned", name, found)
     except BaseException as error:
-        print("refused", name)`));
+        print("refused", name)`),
+    );
     expect(await run(runner, work)).toMatchObject({ kind: 'completed' });
-    expect(textOf(work, 'stdout')).toMatch(/^refused socket\nrefused urllib\nrefused asyncio\nrefused fetch\n/);
+    expect(textOf(work, 'stdout')).toMatch(
+      /^refused socket\nrefused urllib\nrefused asyncio\nrefused fetch\n/,
+    );
     expect(visits).toBe(0);
   });
 });
 
 test('a runner that must isolate its notebooks does not start where the machine cannot', () => {
-  expect(() => notebookRunner({ ...settings, isolation: PLAIN }, 'required')).toThrow('the site requires isolation, and bubblewrap does not work here');
+  expect(() => notebookRunner({ ...settings, isolation: PLAIN }, 'required')).toThrow(
+    'the site requires isolation, and bubblewrap does not work here',
+  );
 });
 
 describe('a Python program', () => {
   test('has its arguments, its files and its exit status', async () => {
-    const work = program('import sys\nassert __name__ == "__main__"\nprint(sys.argv)\nopen("t.json", "w").write("{}")\nsys.exit(4)', ['a b', 'ü']);
+    const work = program(
+      'import sys\nassert __name__ == "__main__"\nprint(sys.argv)\nopen("t.json", "w").write("{}")\nsys.exit(4)',
+      ['a b', 'ü'],
+    );
     const outcome = await run(runner, work);
-    expect(outcome).toMatchObject({ kind: 'failed', code: 'task-failed', message: 'the task ended with exit code 4' });
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      code: 'task-failed',
+      message: 'the task ended with exit code 4',
+    });
     expect(outcome.results.map(({ id }) => id)).toEqual(['stdout', 'stderr', 't.json']);
     expect(textOf(work, 'stdout')).toBe("['program.py', 'a b', 'ü']\n");
     expect(await run(runner, program('print("fine")'))).toMatchObject({ kind: 'completed' });

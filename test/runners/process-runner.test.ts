@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import { readProcesses, hasEnvironment } from '../../src/runners/process/supervise/processes.ts';
 import { PLAIN } from '../../src/runners/process/start/isolation.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
-import { asRoot, ended, newJob, removeRoot, run, shell, temporaryRoot, until, workload } from './workloads.ts';
+import {
+  asRoot,
+  ended,
+  newJob,
+  removeRoot,
+  run,
+  shell,
+  temporaryRoot,
+  until,
+  workload,
+} from './workloads.ts';
 import type { RunId } from '../../src/words/run-id.ts';
 
 const root = temporaryRoot();
@@ -12,15 +22,29 @@ const urls = { allowHosts: [], fileRoots: [] };
 process.env['DATABASE_URL'] = 'postgresql://planner:very-secret@127.0.0.1/planner';
 
 /**
- * Both ways in which a service may run, as root the jobs have users of their own; and what holds where the machine allows
- * neither bubblewrap nor cgroups. With those: test/runners/process.
+ * Both ways in which a service may run, as root the jobs have users of their own; and what holds
+ * where the machine allows neither bubblewrap nor cgroups. With those: test/runners/process.
  */
 const kinds = asRoot ? (['own', 'service'] as const) : (['service'] as const);
-const runnerOf = (users: 'own' | 'service', tasks = 512) =>
-  processRunner({ jobsRoot: join(root, users), urls, tasks, isolation: PLAIN, ...(users === 'service' ? { uids: 'service' } : {}) });
-const runners = { own: asRoot ? runnerOf('own') : runnerOf('service'), service: runnerOf('service') };
-const textOf = (users: 'own' | 'service', job: RunId, path: string) => readFileSync(join(root, users, job, path), 'utf8');
-const leftOf = (job: string) => readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
+function runnerOf(users: 'own' | 'service', tasks = 512) {
+  return processRunner({
+    jobsRoot: join(root, users),
+    urls,
+    tasks,
+    isolation: PLAIN,
+    ...(users === 'service' ? { uids: 'service' } : {}),
+  });
+}
+const runners = {
+  own: asRoot ? runnerOf('own') : runnerOf('service'),
+  service: runnerOf('service'),
+};
+function textOf(users: 'own' | 'service', job: RunId, path: string) {
+  return readFileSync(join(root, users, job, path), 'utf8');
+}
+function leftOf(job: string) {
+  return readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
+}
 
 afterAll(async () => {
   await runners.own.close();
@@ -33,7 +57,9 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
   const runner = runners[users];
 
   test('has its output and its files as results', async () => {
-    const work = shell('echo out; echo err >&2; mkdir t; echo 1 > "t/a b.csv"; echo x > t/a_b.csv; ln -s /etc/passwd link; mkfifo f');
+    const work = shell(
+      'echo out; echo err >&2; mkdir t; echo 1 > "t/a b.csv"; echo x > t/a_b.csv; ln -s /etc/passwd link; mkfifo f',
+    );
     const outcome = await run(runner, work);
     expect(outcome.kind).toBe('completed');
     expect(outcome.results).toEqual([
@@ -46,16 +72,26 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
   });
 
   test('sees its own environment and nothing of the service', async () => {
-    const asked = { cores: 2.5, environment: { GREETING: "it's $HOME", HOME: '/root', LD_PRELOAD: '' },
-      volumes: [{ name: 'my-data', path: 'in/data', mode: 'rw' }] as const };
+    const asked = {
+      cores: 2.5,
+      environment: { GREETING: "it's $HOME", HOME: '/root', LD_PRELOAD: '' },
+      volumes: [{ name: 'my-data', path: 'in/data', mode: 'rw' }] as const,
+    };
     const work = shell('env; pwd; echo x > "$VOLUME_MY_DATA/y"; ls in/data; ls /proc/$$/fd', asked);
     expect(await run(runner, work)).toMatchObject({ kind: 'completed' });
     const home = join(root, users, work.job, 'work');
     const lines = textOf(users, work.job, 'stdout').split('\n');
     expect(lines.filter((line) => /^[A-Z_]+=/.test(line)).sort()).toEqual([
-      "GREETING=it's $HOME", `HOME=${home}`, 'LANG=C.UTF-8', 'LD_PRELOAD=', 'OMP_NUM_THREADS=2',
-      'PATH=/usr/local/bin:/usr/bin:/bin', `PLANNER_JOB_ID=${work.job}`, `PWD=${home}`,
-      `TMPDIR=${join(root, users, work.job, 'tmp')}`, `VOLUME_MY_DATA=${home}/in/data`,
+      "GREETING=it's $HOME",
+      `HOME=${home}`,
+      'LANG=C.UTF-8',
+      'LD_PRELOAD=',
+      'OMP_NUM_THREADS=2',
+      'PATH=/usr/local/bin:/usr/bin:/bin',
+      `PLANNER_JOB_ID=${work.job}`,
+      `PWD=${home}`,
+      `TMPDIR=${join(root, users, work.job, 'tmp')}`,
+      `VOLUME_MY_DATA=${home}/in/data`,
     ]);
     expect(lines).toContain('y');
     expect(lines).not.toContain('3');
@@ -63,16 +99,32 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
   });
 
   test('fails with its exit code, its signal and the end of its standard error', async () => {
-    const failing = await run(runner, shell('head -c 9000 /dev/zero | tr "\\0" a >&2; echo last >&2; exit 3'));
-    expect(failing).toMatchObject({ kind: 'failed', code: 'task-failed', message: 'the task ended with exit code 3', transient: false });
+    const failing = await run(
+      runner,
+      shell('head -c 9000 /dev/zero | tr "\\0" a >&2; echo last >&2; exit 3'),
+    );
+    expect(failing).toMatchObject({
+      kind: 'failed',
+      code: 'task-failed',
+      message: 'the task ended with exit code 3',
+      transient: false,
+    });
     expect(failing.kind === 'failed' && failing.detail).toMatch(/^a{4091}last\n$/);
-    expect(await run(runner, shell('kill -SEGV $$'))).toMatchObject({ code: 'task-failed', message: 'the task ended with signal SIGSEGV' });
+    expect(await run(runner, shell('kill -SEGV $$'))).toMatchObject({
+      code: 'task-failed',
+      message: 'the task ended with signal SIGSEGV',
+    });
   });
 
   test('fails with a clear message when the program is not there', async () => {
     for (const command of ['no-such-program', '/etc/passwd', './nothing'])
-      expect(await run(runner, workload({ type: 'executable', command: [command], environment: {} }))).toMatchObject({
-        kind: 'failed', code: 'task-failed', message: `the program ${command} is not on this machine`, results: [],
+      expect(
+        await run(runner, workload({ type: 'executable', command: [command], environment: {} })),
+      ).toMatchObject({
+        kind: 'failed',
+        code: 'task-failed',
+        message: `the program ${command} is not on this machine`,
+        results: [],
       });
   });
 
@@ -94,12 +146,17 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
   });
 
   test('is stopped with everything it started, children that left its session included', async () => {
-    const work = shell(`trap '' TERM; (setsid sh -c 'trap "" TERM; (setsid sleep 300 &) ; sleep 300' &) ; setsid sleep 300 & sleep 300`);
+    const work = shell(
+      `trap '' TERM; (setsid sh -c 'trap "" TERM; (setsid sleep 300 &) ; sleep 300' &) ; setsid sleep 300 & sleep 300`,
+    );
     await runner.submit(work);
     await until(() => leftOf(work.job).length >= 5, 'five processes');
     await runner.stop(work.job, 'cancelled');
     expect(leftOf(work.job)).toEqual([]);
-    expect(await runner.look(work.job)).toMatchObject({ state: 'ended', outcome: { kind: 'stopped', reason: 'cancelled' } });
+    expect(await runner.look(work.job)).toMatchObject({
+      state: 'ended',
+      outcome: { kind: 'stopped', reason: 'cancelled' },
+    });
   });
 
   test('leaves nothing behind when it ends by itself', async () => {
@@ -109,17 +166,38 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
   });
 
   test('is stopped when its wall time is over', async () => {
-    const outcome = await run(runner, shell('echo begun; (setsid sleep 300 &); sleep 300', { wallTime: 1 }));
-    expect(outcome).toMatchObject({ kind: 'stopped', reason: 'wall-time', message: expect.stringContaining('after 1 s') });
+    const outcome = await run(
+      runner,
+      shell('echo begun; (setsid sleep 300 &); sleep 300', { wallTime: 1 }),
+    );
+    expect(outcome).toMatchObject({
+      kind: 'stopped',
+      reason: 'wall-time',
+      message: expect.stringContaining('after 1 s'),
+    });
   });
 
   test('has its limits from the kernel', async () => {
-    const work = shell('cat /proc/self/limits', { memory: 100, scratch: 20, wallTime: 30, cores: 2 });
+    const work = shell('cat /proc/self/limits', {
+      memory: 100,
+      scratch: 20,
+      wallTime: 30,
+      cores: 2,
+    });
     await run(runner, work);
-    const limits = new Map(textOf(users, work.job, 'stdout').split('\n').map((line) => [line.slice(0, 26).trim(), line.slice(26, 46).trim()]));
+    const limits = new Map(
+      textOf(users, work.job, 'stdout')
+        .split('\n')
+        .map((line) => [line.slice(0, 26).trim(), line.slice(26, 46).trim()]),
+    );
     expect(Object.fromEntries(limits)).toMatchObject({
-      'Max cpu time': '61', 'Max data size': String(164 * 1024 ** 2), 'Max file size': String(21 * 1024 ** 2),
-      'Max core file size': '0', 'Max open files': '1024', ...(users === 'own' ? { 'Max processes': '512' } : {}) });
+      'Max cpu time': '61',
+      'Max data size': String(164 * 1024 ** 2),
+      'Max file size': String(21 * 1024 ** 2),
+      'Max core file size': '0',
+      'Max open files': '1024',
+      ...(users === 'own' ? { 'Max processes': '512' } : {}),
+    });
   });
 
   test('is stopped by its wall time when it computes all that time', async () => {
@@ -134,27 +212,49 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
 
   test('is stopped when its processes together use more memory than offered', async () => {
     const eat = 'x=$(head -c 40000000 /dev/zero | tr "\\0" a); sleep 300; :';
-    const outcome = await run(runner, shell(`for i in 1 2 3 4; do (${eat}) & done; wait`, { memory: 100 }));
-    expect(outcome).toMatchObject({ kind: 'stopped', reason: 'memory', message: expect.stringMatching(/it used \d+ MiB of memory, and 100 MiB were offered/) });
+    const outcome = await run(
+      runner,
+      shell(`for i in 1 2 3 4; do (${eat}) & done; wait`, { memory: 100 }),
+    );
+    expect(outcome).toMatchObject({
+      kind: 'stopped',
+      reason: 'memory',
+      message: expect.stringMatching(/it used \d+ MiB of memory, and 100 MiB were offered/),
+    });
   });
 
   test('is not given more memory in one process than offered', async () => {
-    const outcome = await run(runner, shell('x=$(head -c 900000000 /dev/zero | tr "\\0" a); echo still here', { memory: 64 }));
+    const outcome = await run(
+      runner,
+      shell('x=$(head -c 900000000 /dev/zero | tr "\\0" a); echo still here', { memory: 64 }),
+    );
     expect(outcome.kind).not.toBe('completed');
   });
 
   test('is stopped when it fills the disk, with files or with output', async () => {
     const files = 'i=0; while :; do i=$((i+1)); head -c 3000000 /dev/zero > f$i; sleep 0.05; done';
     expect(await run(runner, shell(files, { scratch: 20 }))).toMatchObject({
-      kind: 'stopped', reason: 'output', message: expect.stringMatching(/it wrote \d+ MiB, and 20 MiB/) });
+      kind: 'stopped',
+      reason: 'output',
+      message: expect.stringMatching(/it wrote \d+ MiB, and 20 MiB/),
+    });
     const flood = shell('yes', { scratch: 20 });
     expect(await run(runner, flood)).toMatchObject({ kind: 'stopped', reason: 'output' });
-    expect(statSync(join(root, users, flood.job, 'stdout')).size).toBeLessThanOrEqual(21 * 1024 ** 2);
+    expect(statSync(join(root, users, flood.job, 'stdout')).size).toBeLessThanOrEqual(
+      21 * 1024 ** 2,
+    );
   });
 
   test('is refused a volume at a place of the machine', async () => {
-    const outcome = await run(runner, shell('true', { volumes: [{ name: 'd', path: '/data', mode: 'rw' }] }));
-    expect(outcome).toMatchObject({ kind: 'failed', code: 'runner-failed', message: expect.stringContaining('must be relative, such as data') });
+    const outcome = await run(
+      runner,
+      shell('true', { volumes: [{ name: 'd', path: '/data', mode: 'rw' }] }),
+    );
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      code: 'runner-failed',
+      message: expect.stringContaining('must be relative, such as data'),
+    });
   });
 
   test('tells its end to who listens', async () => {
@@ -187,8 +287,13 @@ onlyRoot('a job that has a user of its own and rlimits', () => {
   test('cannot see the files of another job', async () => {
     const other = shell('echo mine > secret.txt; sleep 30');
     await runner.submit(other);
-    await until(() => existsSync(join(root, 'own', other.job, 'work/secret.txt')), 'the other job wrote');
-    const work = shell(`cat ${join(root, 'own', other.job, 'work/secret.txt')}; kill -9 -1; ls ${join(root, 'own', other.job)}`);
+    await until(
+      () => existsSync(join(root, 'own', other.job, 'work/secret.txt')),
+      'the other job wrote',
+    );
+    const work = shell(
+      `cat ${join(root, 'own', other.job, 'work/secret.txt')}; kill -9 -1; ls ${join(root, 'own', other.job)}`,
+    );
     await run(runner, work);
     expect(textOf('own', work.job, 'stdout')).toBe('');
     expect(await runner.look(other.job)).toEqual({ state: 'running' });
@@ -197,7 +302,9 @@ onlyRoot('a job that has a user of its own and rlimits', () => {
 
   test('cannot start processes without end', async () => {
     const small = runnerOf('own', 24);
-    const work = shell('bomb() { sleep 300 & (bomb) & (bomb) & (bomb) & wait; }; (bomb) 2>/dev/null & wait');
+    const work = shell(
+      'bomb() { sleep 300 & (bomb) & (bomb) & (bomb) & wait; }; (bomb) 2>/dev/null & wait',
+    );
     await small.submit(work);
     await until(() => leftOf(work.job).length > 8, 'it forks');
     expect(leftOf(work.job).length).toBeLessThanOrEqual(24);
@@ -208,7 +315,10 @@ onlyRoot('a job that has a user of its own and rlimits', () => {
 
   test('hides its memory from nobody by clearing its environment and leaving its session', async () => {
     const hidden = `exec env -i setsid sh -c 'x=$(head -c 40000000 /dev/zero | tr "\\0" a); sleep 300; :'`;
-    const outcome = await run(runner, shell(`for i in 1 2 3 4; do ( ${hidden} ) & done; sleep 300`, { memory: 100 }));
+    const outcome = await run(
+      runner,
+      shell(`for i in 1 2 3 4; do ( ${hidden} ) & done; sleep 300`, { memory: 100 }),
+    );
     expect(outcome).toMatchObject({ kind: 'stopped', reason: 'memory' });
   });
 
@@ -222,7 +332,10 @@ onlyRoot('a job that has a user of its own and rlimits', () => {
   });
 
   test('pays for what it writes outside its directory, and leaves nothing there', async () => {
-    const work = shell('mkdir /tmp/stray-$PLANNER_JOB_ID; cd /tmp/stray-*; head -c 30000000 /dev/zero > x; sleep 300', { scratch: 20 });
+    const work = shell(
+      'mkdir /tmp/stray-$PLANNER_JOB_ID; cd /tmp/stray-*; head -c 30000000 /dev/zero > x; sleep 300',
+      { scratch: 20 },
+    );
     expect(await run(runner, work)).toMatchObject({ kind: 'stopped', reason: 'output' });
     expect(existsSync(`/tmp/stray-${work.job}`)).toBe(false);
     const file = shell('echo x > /dev/shm/stray-$PLANNER_JOB_ID');
@@ -238,6 +351,7 @@ onlyRoot('a job that has a user of its own and rlimits', () => {
 });
 
 test('no process of all these jobs is left', () => {
-  const commandOf = (pid: number) => (existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '');
+  const commandOf = (pid: number) =>
+    existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';
   expect(readProcesses().filter(({ pid }) => commandOf(pid).includes(root))).toEqual([]);
 });

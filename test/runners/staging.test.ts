@@ -17,12 +17,33 @@ describe('the volumes of a job', () => {
   beforeAll(async () => {
     root = temporaryRoot();
     kept = await mkdtemp('/var/tmp/runner-kept-');
-    const adapters = new Map([['words', {
-      load: async ({ spec, directory }: { spec: Readonly<Record<string, unknown>>; directory: string }) => writeFile(join(directory, 'words'), String(spec['text'])),
-      save: async ({ directory }: { directory: string }) => writeFile(join(kept, 'saved'), await readFile(join(directory, 'words'))),
-    }]]);
-    const stager = createStager({ backends: new Map([['disc', directoryBackend(kept, undefined)]]), s3: new Map(), urls: { allowHosts: [], fileRoots: [] }, adapters });
-    runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoots: [] }, stager });
+    const adapters = new Map([
+      [
+        'words',
+        {
+          load: async ({
+            spec,
+            directory,
+          }: {
+            spec: Readonly<Record<string, unknown>>;
+            directory: string;
+          }) => writeFile(join(directory, 'words'), String(spec['text'])),
+          save: async ({ directory }: { directory: string }) =>
+            writeFile(join(kept, 'saved'), await readFile(join(directory, 'words'))),
+        },
+      ],
+    ]);
+    const stager = createStager({
+      backends: new Map([['disc', directoryBackend(kept, undefined)]]),
+      s3: new Map(),
+      urls: { allowHosts: [], fileRoots: [] },
+      adapters,
+    });
+    runner = processRunner({
+      jobsRoot: join(root, 'jobs'),
+      urls: { allowHosts: [], fileRoots: [] },
+      stager,
+    });
   });
   afterAll(async () => {
     await runner.close();
@@ -35,13 +56,19 @@ describe('the volumes of a job', () => {
     if (id === undefined) throw new Error('not a UUID');
     return { kind: 'managed', name: 'v', backend: 'disc', object: id, size: mebibytes(1) };
   };
-  const words = (text: string): Content => ({ kind: 'external', name: 'v', source: { kind: 'plugin', name: 'words', spec: { text } } });
+  const words = (text: string): Content => ({
+    kind: 'external',
+    name: 'v',
+    source: { kind: 'plugin', name: 'words', spec: { text } },
+  });
   const volumes = [{ name: 'v', path: 'v', mode: 'rw' }] as const;
   const readOnly = [{ name: 'v', path: 'v', mode: 'r' }] as const;
 
   test('are stored after a run that failed too, for a check point is worth most then', async () => {
     const content = object();
-    expect(await run(runner, shell('echo half > v/state; exit 1', { volumes, contents: [content] }))).toMatchObject({ kind: 'failed', code: 'task-failed' });
+    expect(
+      await run(runner, shell('echo half > v/state; exit 1', { volumes, contents: [content] })),
+    ).toMatchObject({ kind: 'failed', code: 'task-failed' });
     expect(await readFile(join(kept, content.object, 'state'), 'utf8')).toBe('half\n');
   });
 
@@ -49,23 +76,51 @@ describe('the volumes of a job', () => {
     const content = object();
     await mkdir(join(kept, content.object));
     await writeFile(join(kept, content.object, 'old'), 'old');
-    expect(await run(runner, shell('chmod u+w v; rm -f v/old; echo new > v/new; true', { volumes: readOnly, contents: [content] }))).toMatchObject({ kind: 'completed', results: expect.not.arrayContaining([expect.objectContaining({ path: 'work/v/old' })]) });
+    expect(
+      await run(
+        runner,
+        shell('chmod u+w v; rm -f v/old; echo new > v/new; true', {
+          volumes: readOnly,
+          contents: [content],
+        }),
+      ),
+    ).toMatchObject({
+      kind: 'completed',
+      results: expect.not.arrayContaining([expect.objectContaining({ path: 'work/v/old' })]),
+    });
     expect(await readdir(join(kept, content.object))).toEqual(['old']);
   });
 
   test('that a plug-in fills are given back to it when they are mounted rw', async () => {
-    expect(await run(runner, shell('echo world >> v/words', { volumes, contents: [words('hello ')] }))).toMatchObject({ kind: 'completed' });
+    expect(
+      await run(runner, shell('echo world >> v/words', { volumes, contents: [words('hello ')] })),
+    ).toMatchObject({ kind: 'completed' });
     expect(await readFile(join(kept, 'saved'), 'utf8')).toBe('hello world\n');
   });
 
   test('larger than the scratch space end the job before it begins', async () => {
-    const outcome = await run(runner, shell('touch began', { volumes, contents: [words('x'.repeat(2_000_000))], scratch: 1 }));
-    expect(outcome).toMatchObject({ kind: 'failed', code: 'storage-too-large', message: expect.stringContaining('1048576 bytes') });
+    const outcome = await run(
+      runner,
+      shell('touch began', { volumes, contents: [words('x'.repeat(2_000_000))], scratch: 1 }),
+    );
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      code: 'storage-too-large',
+      message: expect.stringContaining('1048576 bytes'),
+    });
   });
 
   test('of a place that this executor does not have end the job, and say which', async () => {
-    expect(await run(runner, shell('true', { volumes, contents: [{ ...object(), backend: 'elsewhere' }] })))
-      .toMatchObject({ kind: 'failed', code: 'runner-failed', message: expect.stringContaining("'elsewhere'") });
+    expect(
+      await run(
+        runner,
+        shell('true', { volumes, contents: [{ ...object(), backend: 'elsewhere' }] }),
+      ),
+    ).toMatchObject({
+      kind: 'failed',
+      code: 'runner-failed',
+      message: expect.stringContaining("'elsewhere'"),
+    });
   });
 
   test('an executor that takes over a run after kill -9 stores them', async () => {
@@ -73,8 +128,17 @@ describe('the volumes of a job', () => {
     const work = shell('sleep 0.4; echo late > v/late', { volumes, contents: [content] });
     await runner.submit(work);
     // A second runner knows nothing of the first one but its directories.
-    const stager = createStager({ backends: new Map([['disc', directoryBackend(kept, undefined)]]), s3: new Map(), urls: { allowHosts: [], fileRoots: [] }, adapters: new Map() });
-    const other = processRunner({ jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoots: [] }, stager });
+    const stager = createStager({
+      backends: new Map([['disc', directoryBackend(kept, undefined)]]),
+      s3: new Map(),
+      urls: { allowHosts: [], fileRoots: [] },
+      adapters: new Map(),
+    });
+    const other = processRunner({
+      jobsRoot: join(root, 'jobs'),
+      urls: { allowHosts: [], fileRoots: [] },
+      stager,
+    });
     let seen = await other.look(work.job);
     while (seen.state === 'running') seen = await other.look(work.job);
     expect(seen).toMatchObject({ state: 'ended', outcome: { kind: 'completed' } });

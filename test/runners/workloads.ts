@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Assignment, Claim, JobRunner, Limits, Outcome, Runner, Workload } from '../../src/runners/port.ts';
+import type {
+  Assignment,
+  Claim,
+  JobRunner,
+  Limits,
+  Outcome,
+  Runner,
+  Workload,
+} from '../../src/runners/port.ts';
 import type { Content } from '../../src/storage/content.ts';
 import type { Volume } from '../../src/tasks/volumes.ts';
 import type { Task } from '../../src/tasks/task.ts';
@@ -12,27 +20,39 @@ import { mebibytes, millicores, seconds } from '../../src/words/units.ts';
 /** True when the tests may give jobs users of their own. */
 export const asRoot = process.getuid?.() === 0;
 
-/** A fresh directory for jobs, which other users may pass through; that of TMPDIR may be closed to them. */
-export const temporaryRoot = (): string => {
+/**
+ * A fresh directory for jobs, which other users may pass through; that
+ * of TMPDIR may be closed to them.
+ */
+export function temporaryRoot(): string {
   const root = mkdtempSync('/var/tmp/runner-test-');
   chmodSync(root, 0o711);
   return root;
-};
+}
 
-export const removeRoot = (root: string): void => rmSync(root, { recursive: true, force: true });
+export function removeRoot(root: string): void {
+  rmSync(root, { recursive: true, force: true });
+}
 
-export const newJob = (): JobId => {
+export function newJob(): JobId {
   const job = parseOfferId(randomUUID());
   if (job === undefined) throw new Error('a random UUID is an id');
   return job;
-};
+}
 
 /** Nobody else wants the job. */
 export const HELD: Claim = { attempt: 1, isHeld: async () => true };
 
-type Asked = { cores?: number; memory?: number; scratch?: number; wallTime?: number; volumes?: readonly Volume[]; contents?: readonly Content[] };
+type Asked = {
+  cores?: number;
+  memory?: number;
+  scratch?: number;
+  wallTime?: number;
+  volumes?: readonly Volume[];
+  contents?: readonly Content[];
+};
 
-export const workload = (task: Task, asked: Asked = {}): Workload => {
+export function workload(task: Task, asked: Asked = {}): Workload {
   const limits: Limits = {
     cores: millicores((asked.cores ?? 1) * 1000),
     memory: mebibytes(asked.memory ?? 512),
@@ -40,44 +60,76 @@ export const workload = (task: Task, asked: Asked = {}): Workload => {
     // Longer than a busy machine takes for anything: a test of the limit names its own.
     wallTime: seconds(asked.wallTime ?? 1800),
   };
-  return { job: newJob(), claim: HELD, task, limits, volumes: asked.volumes ?? [], contents: asked.contents ?? [] };
-};
+  return {
+    job: newJob(),
+    claim: HELD,
+    task,
+    limits,
+    volumes: asked.volumes ?? [],
+    contents: asked.contents ?? [],
+  };
+}
 
-export const shell = (script: string, asked: Asked & { environment?: Record<string, string> } = {}): Workload =>
-  workload({ type: 'executable', command: ['/bin/sh', '-c', script], environment: asked.environment ?? {} }, asked);
+export function shell(
+  script: string,
+  asked: Asked & { environment?: Record<string, string> } = {},
+): Workload {
+  return workload(
+    {
+      type: 'executable',
+      command: ['/bin/sh', '-c', script],
+      environment: asked.environment ?? {},
+    },
+    asked,
+  );
+}
 
 /** Looks until the job has ended. */
-export const ended = async (runner: Pick<Runner, 'look'>, job: RunId, patience = 300_000): Promise<Outcome> => {
+export async function ended(
+  runner: Pick<Runner, 'look'>,
+  job: RunId,
+  patience = 300_000,
+): Promise<Outcome> {
   for (const end = performance.now() + patience; performance.now() < end; await delay(20)) {
     const seen = await runner.look(job);
     if (seen.state === 'ended') return seen.outcome;
     if (seen.state === 'absent') throw new Error('the job is absent');
   }
   throw new Error('the job did not end');
-};
+}
 
 /** Gives a job to a runner of jobs, and looks until it has ended. */
-export const runJob = async (runner: JobRunner, assignment: Assignment): Promise<Outcome> => {
+export async function runJob(runner: JobRunner, assignment: Assignment): Promise<Outcome> {
   await runner.submit(assignment);
   return ended(runner, assignment.job);
-};
+}
 
-export const run = async (runner: Runner, work: Workload): Promise<Outcome> => {
+export async function run(runner: Runner, work: Workload): Promise<Outcome> {
   await runner.submit(work);
   return ended(runner, work.job);
-};
+}
 
 /** Waits until something is true. */
-export const until = async (condition: () => boolean | Promise<boolean>, what: string): Promise<void> => {
-  for (const end = performance.now() + 300_000; performance.now() < end; await delay(20)) if (await condition()) return;
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+): Promise<void> {
+  for (const end = performance.now() + 300_000; performance.now() < end; await delay(20))
+    if (await condition()) return;
   throw new Error(`never happened: ${what}`);
-};
+}
 
-/** Stops a job; an engine that says that it has not let go of it yet is told again, as the executor tells it. */
-export const stopPatiently = async (runner: Runner, job: RunId, patience: number): Promise<void> => {
+/**
+ * Stops a job; an engine that says that it has not let go of it yet is told
+ * again, as the executor tells it.
+ */
+export async function stopPatiently(runner: Runner, job: RunId, patience: number): Promise<void> {
   for (const end = performance.now() + patience; ; await delay(500)) {
-    const refused = await runner.stop(job, 'cancelled').then(() => undefined, (error: unknown) => error);
+    const refused = await runner.stop(job, 'cancelled').then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     if (refused === undefined) return;
     if (performance.now() > end) throw refused;
   }
-};
+}

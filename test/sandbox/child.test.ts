@@ -46,7 +46,10 @@ test('a program that takes the sandbox process over has no secrets, no files, no
 test('a child that says what no child of ours says is killed', async () => {
   const main = "process.on('message', () => process.send({ kind: 'answered', id: 'x' }));";
   const why = await new Promise<string>((resolve) => {
-    startChild({ main, modules: [] }, true, limits, null, { onMessage: () => resolve('believed'), onExit: resolve });
+    startChild({ main, modules: [] }, true, limits, null, {
+      onMessage: () => resolve('believed'),
+      onExit: resolve,
+    });
   });
   expect(why).toBe('the sandbox process ended with SIGKILL');
 });

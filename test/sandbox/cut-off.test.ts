@@ -8,7 +8,10 @@ import { differentJobs } from '../bench/vortex/jobs.ts';
 import { growingJobs, growingSite } from '../bench/vortex/growth.ts';
 import { jobOf } from '../vortex/job.ts';
 
-/** In place of the engine: rules that know when they were loaded, and a state that only `finally` puts right. */
+/**
+ * In place of the engine: rules that know when they were loaded, and a state
+ * that only `finally` puts right.
+ */
 const GUEST = `
   let loadedAt = 0;
   let inside = 0;
@@ -24,42 +27,59 @@ const GUEST = `
     try { return String(run[what]() - (what === 'inside' ? 1 : 0)); } finally { inside -= 1; }
   }
 `;
-/** The limit is early, and whatever a busy machine does to the child, it is not killed from outside. */
+/**
+ * The limit is early, and whatever a busy machine does to the child, it is not killed from outside.
+ */
 const LIMITS = { memoryMb: 32, decisionMs: 1_000, loadMs: 30_000, spare: true };
 const GRACE_MS = 60_000;
 
-const askOf = (queue: DecisionQueue) => async (about: string): Promise<string> => {
-  const answer = await queue.ask({ kind: 'decide', about, job: '' });
-  return answer.kind === 'answer' ? answer.answer : answer.code;
-};
+function askOf(queue: DecisionQueue) {
+  return async (about: string): Promise<string> => {
+    const answer = await queue.ask({ kind: 'decide', about, job: '' });
+    return answer.kind === 'answer' ? answer.answer : answer.code;
+  };
+}
 
 describe('a decision that is cut off costs nobody else anything:', () => {
   let queue: DecisionQueue;
   beforeAll(async () => {
-    queue = new DecisionQueue({ main: childProgram().main, modules: [{ name: 'guest.js', code: GUEST, imports: {} }] }, true, LIMITS, GRACE_MS);
+    queue = new DecisionQueue(
+      { main: childProgram().main, modules: [{ name: 'guest.js', code: GUEST, imports: {} }] },
+      true,
+      LIMITS,
+      GRACE_MS,
+    );
     await queue.ask({ kind: 'load', request: '' });
   });
   afterAll(() => queue.close());
   const ask = (about: string): Promise<string> => askOf(queue)(about);
-  const spare = (): Promise<true> => until('the spare is loaded', async () => queue.stats().hasSpare || undefined);
+  const spare = (): Promise<true> =>
+    until('the spare is loaded', async () => queue.stats().hasSpare || undefined);
 
   test.each([
     // A busy machine may not let it take all memory in its time.
-    ['endless', /^rule-timeout$/], ['greedy', /^rule-(?:memory|timeout)$/], ['endless', /^rule-timeout$/],
-  ])('those that wait behind one that is %s are answered by rules that were loaded before it began', async (about, codes) => {
-    await spare();
-    const before = Date.now();
-    const [cut, ...others] = await Promise.all([about, 'loadedAt', 'loadedAt', 'loadedAt'].map(ask));
-    expect(cut).toMatch(codes);
-    expect(new Set(others).size).toBe(1);
-    expect(Number(others[0])).toBeLessThanOrEqual(before);
-  });
+    ['endless', /^rule-timeout$/],
+    ['greedy', /^rule-(?:memory|timeout)$/],
+    ['endless', /^rule-timeout$/],
+  ])(
+    'those that wait behind one that is %s are answered by rules that were loaded before it began',
+    async (about, codes) => {
+      await spare();
+      const before = Date.now();
+      const [cut, ...others] = await Promise.all(
+        [about, 'loadedAt', 'loadedAt', 'loadedAt'].map(ask),
+      );
+      expect(cut).toMatch(codes);
+      expect(new Set(others).size).toBe(1);
+      expect(Number(others[0])).toBeLessThanOrEqual(before);
+    },
+  );
 
   test('what it left half done is seen by none after it, and neither is what two left in a row', async () => {
     await spare();
-    expect(await Promise.all(['endless', 'inside', 'endless', 'endless', 'inside'].map(ask))).toEqual([
-      'rule-timeout', '0', 'rule-timeout', 'rule-timeout', '0',
-    ]);
+    expect(
+      await Promise.all(['endless', 'inside', 'endless', 'endless', 'inside'].map(ask)),
+    ).toEqual(['rule-timeout', '0', 'rule-timeout', 'rule-timeout', '0']);
   });
 
   test('and the child is still the first one', () => {
@@ -84,18 +104,30 @@ describe('the rules of a site, once a decision was cut off,', () => {
     const before = await decide();
     expect(new Set(before.map(({ kind }) => kind))).toContain('destination');
     await until('the spare is loaded', async () => sandbox.stats().hasSpare || undefined);
-    const [cut, after] = await Promise.all([sandbox.map(jobOf('a'.repeat(200)), circumstances), decide()]);
+    const [cut, after] = await Promise.all([
+      sandbox.map(jobOf('a'.repeat(200)), circumstances),
+      decide(),
+    ]);
     expect(cut).toMatchObject({ code: 'rule-timeout' });
     expect(after).toEqual(before);
   });
 
   test('are the ones in force: a spare of those before is never used', async () => {
-    const other = sources.map(({ name, text }) => ({ name, text: text.replace('cores: 2\n', 'cores: 3\n') }));
+    const other = sources.map(({ name, text }) => ({
+      name,
+      text: text.replace('cores: 2\n', 'cores: 3\n'),
+    }));
     // The spare of the rules before is still being made, and that of those after too.
     expect(await sandbox.load(sources)).toMatchObject({ kind: 'loaded' });
     expect(await sandbox.load(other)).toMatchObject({ kind: 'loaded' });
-    const [, after] = await Promise.all([sandbox.map(jobOf('a'.repeat(200)), circumstances), sandbox.map(jobOf('x'), circumstances)]);
-    expect(after).toMatchObject({ kind: 'destination', chosen: { resources: { cores: { value: 3 } } } });
+    const [, after] = await Promise.all([
+      sandbox.map(jobOf('a'.repeat(200)), circumstances),
+      sandbox.map(jobOf('x'), circumstances),
+    ]);
+    expect(after).toMatchObject({
+      kind: 'destination',
+      chosen: { resources: { cores: { value: 3 } } },
+    });
   });
 });
 
@@ -109,7 +141,8 @@ const MORTAL = `
 `;
 
 describe('a question that takes the whole child with it', () => {
-  const open = (main: string): DecisionQueue => new DecisionQueue({ main, modules: [] }, true, LIMITS, GRACE_MS);
+  const open = (main: string): DecisionQueue =>
+    new DecisionQueue({ main, modules: [] }, true, LIMITS, GRACE_MS);
 
   test('costs no other one its answer, however many such come in a row', async () => {
     const queue = open(MORTAL);
@@ -133,7 +166,10 @@ describe('a question that takes the whole child with it', () => {
 
   test('is refused, not kept for ever, when no child comes to be ready', async () => {
     const queue = open('process.exit(3)');
-    expect(await Promise.all(['one', 'two'].map(askOf(queue)))).toEqual(['sandbox-crashed', 'sandbox-crashed']);
+    expect(await Promise.all(['one', 'two'].map(askOf(queue)))).toEqual([
+      'sandbox-crashed',
+      'sandbox-crashed',
+    ]);
     expect(await askOf(queue)('three')).toBe('sandbox-crashed');
     await queue.close();
   });

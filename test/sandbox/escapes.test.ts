@@ -5,15 +5,19 @@ import { jobOf } from '../vortex/job.ts';
 import { outcomeOf, rulesOf, tables } from './escapes/attempts.ts';
 
 /** The decision of a rule that does nothing wrong: whatever was tried before, it stays the same. */
-const innocent = (sandbox: Sandbox): Promise<unknown> => sandbox.map(jobOf('innocent'), { seed: 1, now: 0 });
+function innocent(sandbox: Sandbox): Promise<unknown> {
+  return sandbox.map(jobOf('innocent'), { seed: 1, now: 0 });
+}
 
 describe.each(tables)('a rule that attempts an escape, table %s,', (table, attempts) => {
-  // What uses too much of everything comes to the limit of time first on a busy machine, or is ended from outside with the process.
+  // What uses too much of everything comes to the limit of time first on a busy machine, or is
+  // ended from outside with the process.
   const late = table === 'exhaustion' ? ['rule-timeout', 'sandbox-crashed'] : [];
   let sandbox: Sandbox;
   let usual: unknown;
   beforeAll(async () => {
-    // More than the usual 200 ms: on a busy machine the limit of steps has to come first where it can.
+    // More than the usual 200 ms: on a busy machine the limit of steps
+    // has to come first where it can.
     sandbox = openSandbox({ decisionMs: 600 });
     await sandbox.load([{ name: 'attempts.yml', text: rulesOf(attempts) }]);
     usual = await innocent(sandbox);
@@ -21,16 +25,22 @@ describe.each(tables)('a rule that attempts an escape, table %s,', (table, attem
   afterAll(() => sandbox.close());
 
   test('(the rule that does nothing wrong gets its destination)', () => {
-    expect(usual).toMatchObject({ kind: 'destination', chosen: { params: { p: 'innocent' }, resources: { mem: { value: 8 } } } });
+    expect(usual).toMatchObject({
+      kind: 'destination',
+      chosen: { params: { p: 'innocent' }, resources: { mem: { value: 8 } } },
+    });
   });
 
-  test.each(attempts.map((attempt, index) => ({ ...attempt, index })))('$name', async ({ expect: expected, index }) => {
-    const { pid } = sandbox.stats();
-    const outcome = await outcomeOf(sandbox, index);
-    expect([expected, ...expected.split('|'), ...late]).toContain(outcome);
-    expect(await innocent(sandbox)).toEqual(usual);
-    expect(sandbox.stats().pid === pid).toBe(outcome !== 'sandbox-crashed');
-  });
+  test.each(attempts.map((attempt, index) => ({ ...attempt, index })))(
+    '$name',
+    async ({ expect: expected, index }) => {
+      const { pid } = sandbox.stats();
+      const outcome = await outcomeOf(sandbox, index);
+      expect([expected, ...expected.split('|'), ...late]).toContain(outcome);
+      expect(await innocent(sandbox)).toEqual(usual);
+      expect(sandbox.stats().pid === pid).toBe(outcome !== 'sandbox-crashed');
+    },
+  );
 });
 
 describe('the corpus of attempts', () => {

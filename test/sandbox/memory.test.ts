@@ -6,9 +6,16 @@ import { finite, object } from '../../src/vortex/shape.ts';
 import { memoryOf } from '../bench/processes/process-tree.ts';
 
 /** A guest without an engine, so that what its isolate takes is what isolates begin with. */
-const EMPTY = { name: 'guest.js', code: 'export const load = () => \'{"ok":true}\'; export const decide = load;', imports: {} };
+const EMPTY = {
+  name: 'guest.js',
+  code: 'export const load = () => \'{"ok":true}\'; export const decide = load;',
+  imports: {},
+};
 
-/** Says after a load, in MB, what its isolate takes and what the young generation of the process has come to. */
+/**
+ * Says after a load, in MB, what its isolate takes and what the young
+ * generation of the process has come to.
+ */
 const TELL = `
   import { getHeapSpaceStatistics } from 'node:v8';
   process.on('message', async ({ kind }) => {
@@ -45,24 +52,33 @@ const sandbox = openSandbox({ jitless: false, decisionMs: 2_000, loadMs: 60_000 
 afterAll(() => sandbox.close());
 
 /** MB; 0 where there is no /proc. */
-const memory = async (): Promise<number> => (await memoryOf(sandbox.stats().pid ?? 0)) ?? 0;
+async function memory(): Promise<number> {
+  return (await memoryOf(sandbox.stats().pid ?? 0)) ?? 0;
+}
 
 test('40 MB of answers leave less than 10 MB behind in the sandbox process', async () => {
   const text = `tools: { default: { env: { LONG: "{'x' * 5000}" } } }\ndestinations: { here: { runner: local } }\n`;
   expect(await sandbox.load([{ name: 'long.yml', text }])).toMatchObject({ kind: 'loaded' });
-  const job = { tool: { id: 'always_the_same', version: '1', requirements: [] }, user: null, roles: [], inputs: [] };
+  const job = {
+    tool: { id: 'always_the_same', version: '1', requirements: [] },
+    user: null,
+    roles: [],
+    inputs: [],
+  };
   const decide = async (count: number): Promise<number> => {
     const numbers = Array.from({ length: count }, (_, number) => number).values();
     const ask = async (): Promise<void> => {
       for (const seed of numbers) {
         const decision = await sandbox.map(job, { seed, now: 0 }, false);
-        if (decision.kind !== 'destination') throw new Error(`a decision: ${JSON.stringify(decision)}`);
+        if (decision.kind !== 'destination')
+          throw new Error(`a decision: ${JSON.stringify(decision)}`);
       }
     };
     await Promise.all(Array.from({ length: 16 }, ask));
     return memory();
   };
-  // What a process grows by at its beginning is not what answers leave: begun after 1,000 of them the rest was 10.46 MB once.
+  // What a process grows by at its beginning is not what answers leave: begun after 1,000 of
+  // them the rest was 10.46 MB once.
   const before = await decide(4_000);
   const after = await decide(8_000);
   expect(after - before).toBeLessThan(10);

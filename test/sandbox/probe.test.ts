@@ -3,7 +3,12 @@ import { probeSandbox } from '../../src/sandbox/probe.ts';
 import { openSandbox } from '../../src/sandbox/open.ts';
 import { until } from '../cli/service-process.ts';
 
-const RULES = { name: 'rules.yml', text: 'tools: {default: {cores: "1 + 1"}}\nglobal: {default_inherits: default}\ndestinations: {local: {runner: process}}\n' };
+const RULES = {
+  name: 'rules.yml',
+  text:
+    'tools: {default: {cores: "1 + 1"}}\nglobal: {default_inherits: default}\n' +
+    'destinations: {local: {runner: process}}\n',
+};
 
 describe('asking the sandbox whether it is there', () => {
   const sandbox = openSandbox();
@@ -20,13 +25,21 @@ describe('asking the sandbox whether it is there', () => {
     if (pid === null) throw new Error('the sandbox has no process');
     process.kill(pid, 'SIGSTOP');
     expect(await probeSandbox(sandbox)).toBe('does not answer');
-    await until('another child answers', async () => (await probeSandbox(sandbox)) === undefined || undefined);
+    await until(
+      'another child answers',
+      async () => (await probeSandbox(sandbox)) === undefined || undefined,
+    );
     expect(sandbox.stats().pid).not.toBe(pid);
   });
 
   test('says so when it was closed, and does not blame it for rules that never end', async () => {
     const other = openSandbox();
-    await other.load([{ ...RULES, text: RULES.text.replace('1 + 1', 'max(a * b for a in range(10**9) for b in range(10**9))') }]);
+    await other.load([
+      {
+        ...RULES,
+        text: RULES.text.replace('1 + 1', 'max(a * b for a in range(10**9) for b in range(10**9))'),
+      },
+    ]);
     expect(await probeSandbox(other)).toBeUndefined();
     await other.close();
     expect(await probeSandbox(other)).toBe('does not answer');

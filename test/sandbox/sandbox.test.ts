@@ -53,9 +53,18 @@ describe('rules run in a process of their own', () => {
     expect(pidOf(sandbox)).not.toBe(process.pid);
     expect(await sandbox.consider(jobOf('x'))).toMatchObject({
       kind: 'considered',
-      candidates: [{ kind: 'evaluated', destination: 'local', resources: { cores: { value: 2 }, mem: { value: 8 } } }],
+      candidates: [
+        {
+          kind: 'evaluated',
+          destination: 'local',
+          resources: { cores: { value: 2 }, mem: { value: 8 } },
+        },
+      ],
     });
-    expect(await sandbox.map(jobOf('x'))).toMatchObject({ kind: 'destination', chosen: { destination: 'local' } });
+    expect(await sandbox.map(jobOf('x'))).toMatchObject({
+      kind: 'destination',
+      chosen: { destination: 'local' },
+    });
   });
 
   test('a decision that nobody wants explained is the same without its trace', async () => {
@@ -117,7 +126,9 @@ describe('rules run in a process of their own', () => {
 
   test('many questions at once are all answered', async () => {
     const sandbox = await loaded();
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => sandbox.map(jobOf(`tool${index}`))));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => sandbox.map(jobOf(`tool${index}`))),
+    );
     expect(answers.every(({ kind }) => kind === 'destination')).toBe(true);
     expect(sandbox.stats()).toMatchObject({ decisions: 200, failures: 0, respawns: 0, waiting: 0 });
   });
@@ -126,14 +137,22 @@ describe('rules run in a process of their own', () => {
 describe('rules that misbehave', () => {
   test('a rule that loops ends in an error for its decision, and the next decision works', async () => {
     const sandbox = await loaded();
-    const [looping, next] = await Promise.all([sandbox.consider(jobOf('loop')), sandbox.consider(jobOf('x'))]);
-    expect(looping.kind === 'sandbox' ? looping.code : looping.kind).toMatch(/^(?:rule-timeout|stopped)$/);
+    const [looping, next] = await Promise.all([
+      sandbox.consider(jobOf('loop')),
+      sandbox.consider(jobOf('x')),
+    ]);
+    expect(looping.kind === 'sandbox' ? looping.code : looping.kind).toMatch(
+      /^(?:rule-timeout|stopped)$/,
+    );
     expect(next).toMatchObject({ kind: 'considered' });
   });
 
   test('a rule that takes all memory ends in an error for its decision, and the next decision works', async () => {
     const sandbox = await loaded({ memoryMb: 32, decisionMs: 2_000 });
-    const [greedy, next] = await Promise.all([sandbox.consider(jobOf('big')), sandbox.consider(jobOf('x'))]);
+    const [greedy, next] = await Promise.all([
+      sandbox.consider(jobOf('big')),
+      sandbox.consider(jobOf('x')),
+    ]);
     expect(greedy.kind === 'sandbox' ? greedy.code : greedy.kind).toMatch(
       /^(?:rule-memory|rule-timeout|sandbox-crashed|stopped)$/,
     );
@@ -143,14 +162,24 @@ describe('rules that misbehave', () => {
   test('a pattern that backtracks without end is stopped too', async () => {
     const sandbox = await loaded();
     await sandbox.load([{ name: 'r', text: 'tools:\n  (a+)+b: {}\n' }]);
-    const [stuck, next] = await Promise.all([sandbox.consider(jobOf('a'.repeat(200))), sandbox.consider(jobOf('x'))]);
-    expect(stuck).toEqual({ kind: 'sandbox', code: 'rule-timeout', message: 'the rules took more than 200 ms' });
+    const [stuck, next] = await Promise.all([
+      sandbox.consider(jobOf('a'.repeat(200))),
+      sandbox.consider(jobOf('x')),
+    ]);
+    expect(stuck).toEqual({
+      kind: 'sandbox',
+      code: 'rule-timeout',
+      message: 'the rules took more than 200 ms',
+    });
     expect(next).toMatchObject({ kind: 'considered' });
   });
 
   test('JavaScript is out of reach', async () => {
     const sandbox = await loaded();
-    expect(await sandbox.map(jobOf('secret'))).toMatchObject({ kind: 'error', className: 'AttributeError' });
+    expect(await sandbox.map(jobOf('secret'))).toMatchObject({
+      kind: 'error',
+      className: 'AttributeError',
+    });
   });
 });
 
@@ -174,7 +203,11 @@ describe('the process dies', () => {
     const answers = await Promise.all(asked);
     const failed = answers.filter((answer) => answer.kind === 'sandbox');
     expect(failed).toEqual([
-      { kind: 'sandbox', code: 'sandbox-crashed', message: 'the sandbox process ended with SIGKILL' },
+      {
+        kind: 'sandbox',
+        code: 'sandbox-crashed',
+        message: 'the sandbox process ended with SIGKILL',
+      },
     ]);
     expect(answers.filter(({ kind }) => kind === 'destination')).toHaveLength(19);
   });
@@ -182,7 +215,10 @@ describe('the process dies', () => {
   test('it stops answering: it is killed, and the next decision is made by another process', async () => {
     const sandbox = await loaded();
     process.kill(pidOf(sandbox), 'SIGSTOP');
-    const [stuck, next] = await Promise.all([sandbox.consider(jobOf('x')), sandbox.consider(jobOf('x'))]);
+    const [stuck, next] = await Promise.all([
+      sandbox.consider(jobOf('x')),
+      sandbox.consider(jobOf('x')),
+    ]);
     expect(stuck).toEqual({
       kind: 'sandbox',
       code: 'sandbox-crashed',
@@ -209,9 +245,11 @@ describe('the process dies', () => {
       await sandbox.load([{ name: 'r', text: 'tools: {}' }]);
       console.log(sandbox.stats().pid);
     `;
-    const planner = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const planner = spawn(
+      process.execPath,
+      ['--no-warnings', '--input-type=module', '--eval', script],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     const [line] = await once(planner.stdout, 'data');
     const pid = Number(String(line));
     planner.kill('SIGKILL');

@@ -6,8 +6,9 @@ import { growingSite } from '../bench/vortex/growth.ts';
 import { differentJobs } from '../bench/vortex/jobs.ts';
 
 /*
- * What is remembered between decisions must not fill the isolate. Each of these jobs leaves 38 kB behind with the files of
- * usegalaxy.eu, so that without a bound 3,000 would need 114 MB; the isolate has the default of 64 MB.
+ * What is remembered between decisions must not fill the isolate. Each of these jobs leaves 38 kB
+ * behind with the files of usegalaxy.eu, so that without a bound 3,000 would need 114 MB; the
+ * isolate has the default of 64 MB.
  */
 describe(`the rules of ${productionFiles() === undefined ? 'a made-up site' : 'usegalaxy.eu'} in the memory that a sandbox has by default`, () => {
   let sandbox: Sandbox;

@@ -9,15 +9,27 @@ export type WebServer = {
   readonly close: () => Promise<void>;
 };
 
-type Asked = { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: string };
+type Asked = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+};
 
-export async function startWebServer(answer: (asked: Asked, response: ServerResponse) => void): Promise<WebServer> {
+export async function startWebServer(
+  answer: (asked: Asked, response: ServerResponse) => void,
+): Promise<WebServer> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() };
+      const one = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
       asked.push(one);
       answer(one, response);
     });

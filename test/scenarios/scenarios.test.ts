@@ -10,38 +10,68 @@ type Step = {
   readonly ask?: object;
   /** bearer token */
   readonly as?: string;
-  readonly answer?: { readonly result: 'YES'; readonly offers: readonly object[] } | { readonly result: 'NO'; readonly reasons: readonly object[] };
-  /** `keep` holds the offers for the next step, `reject` gives the kept ones back; otherwise they are rejected at once */
+  readonly answer?:
+    | { readonly result: 'YES'; readonly offers: readonly object[] }
+    | { readonly result: 'NO'; readonly reasons: readonly object[] };
+  /**
+   * `keep` holds the offers for the next step, `reject` gives the kept ones back;
+   * otherwise they are rejected at once
+   */
   readonly then?: 'keep' | 'reject';
 };
-type Story = { readonly story: string; readonly site: object; readonly rules: object | string; readonly steps: readonly Step[] };
+type Story = {
+  readonly story: string;
+  readonly site: object;
+  readonly rules: object | string;
+  readonly steps: readonly Step[];
+};
 
 const folder = new URL('stories/', import.meta.url);
-/** Stories of times are told from a full minute that has just begun: `<now+PT2H>` is two hours after it. */
+/**
+ * Stories of times are told from a full minute that has just begun:
+ * `<now+PT2H>` is two hours after it.
+ */
 const NOW = Math.floor(Date.now() / 60_000) * 60_000;
-const withTimes = (text: string): string => text.replaceAll(/<now([+-])(P[\dTWDHMS]+)>/g, (_, sign: string, length: string) =>
-  new Date(NOW + (sign === '-' ? -1 : 1) * Duration.fromISO(length).toMillis()).toISOString());
-const stories = readdirSync(fileURLToPath(folder)).sort().map((file): [string, Story] => {
-  const story: Story = Object(load(withTimes(readFileSync(new URL(file, folder), 'utf8'))));
-  return [story.story, story];
-});
+function withTimes(text: string): string {
+  return text.replaceAll(/<now([+-])(P[\dTWDHMS]+)>/g, (_, sign: string, length: string) =>
+    new Date(NOW + (sign === '-' ? -1 : 1) * Duration.fromISO(length).toMillis()).toISOString(),
+  );
+}
+const stories = readdirSync(fileURLToPath(folder))
+  .sort()
+  .map((file): [string, Story] => {
+    const story: Story = Object(load(withTimes(readFileSync(new URL(file, folder), 'utf8'))));
+    return [story.story, story];
+  });
 
-const ask = async ({ url }: TestService, { ask: question, as }: Step): Promise<{ result: string; offers?: { href: string }[]; reasons?: object[] }> => {
+async function ask(
+  { url }: TestService,
+  { ask: question, as }: Step,
+): Promise<{ result: string; offers?: { href: string }[]; reasons?: object[] }> {
   const response = await fetch(`${url}/request`, {
     method: 'POST',
     body: JSON.stringify(question),
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...(as === undefined ? {} : { Authorization: `Bearer ${as}` }) },
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json',
+      ...(as === undefined ? {} : { Authorization: `Bearer ${as}` }),
+    },
   });
   expect(response.status).toBe(200);
   return Object(await response.json()).response;
-};
+}
 
-const reject = async (offers: readonly { href: string }[], as: string | undefined): Promise<void> => {
+async function reject(offers: readonly { href: string }[], as: string | undefined): Promise<void> {
   for (const { href } of offers) {
-    const headers = { 'Content-Type': 'application/json', ...(as === undefined ? {} : { Authorization: `Bearer ${as}` }) };
-    expect((await fetch(href, { method: 'POST', headers, body: '{"status": "REJECTED"}' })).status).toBe(200);
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(as === undefined ? {} : { Authorization: `Bearer ${as}` }),
+    };
+    expect(
+      (await fetch(href, { method: 'POST', headers, body: '{"status": "REJECTED"}' })).status,
+    ).toBe(200);
   }
-};
+}
 
 describe('a story of rules, site and questions', () => {
   test.each(stories)('%s', async (_, { site, rules, steps }) => {

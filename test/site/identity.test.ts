@@ -1,77 +1,187 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSite } from '../../src/site/read.ts';
 
-const site = (sections: object): string =>
-  JSON.stringify({ rules: ['r.yml'], destinations: { here: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB' } }, ...sections });
-const problemsOf = (sections: object): readonly string[] => {
+function problemsOf(sections: object): readonly string[] {
   const reading = readSite('/etc/planner/site.yml', site(sections));
-  return reading.ok ? [] : reading.problems.map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`));
-};
+  return reading.ok
+    ? []
+    : reading.problems.map(({ message, hint }) =>
+        hint === undefined ? message : `${message} (${hint})`,
+      );
+}
+
+function site(sections: object): string {
+  return JSON.stringify({
+    rules: ['r.yml'],
+    destinations: {
+      here: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB' },
+    },
+    ...sections,
+  });
+}
+
 const issuer = { issuer: 'https://iam.example.org/', audience: 'planner' };
 
 describe('the section identity', () => {
   test('of an issuer needs its URL and an audience; everything else has a default that grants nothing', () => {
-    expect(readSite('/etc/planner/site.yml', site({ identity: { basic: 'users', oidc: [issuer] } }))).toMatchObject({
+    expect(
+      readSite('/etc/planner/site.yml', site({ identity: { basic: 'users', oidc: [issuer] } })),
+    ).toMatchObject({
       ok: true,
       site: {
         identity: {
-          passwords: '/etc/planner/users', administrators: [],
-          oidc: [{ ...issuer, audience: ['planner'], name: issuer.issuer, userClaim: undefined, groupsClaim: undefined, rolePrefix: '' }],
+          passwords: '/etc/planner/users',
+          administrators: [],
+          oidc: [
+            {
+              ...issuer,
+              audience: ['planner'],
+              name: issuer.issuer,
+              userClaim: undefined,
+              groupsClaim: undefined,
+              rolePrefix: '',
+            },
+          ],
         },
       },
     });
   });
 
   test.each([
-    ['an issuer over plain HTTP', { issuer: 'http://iam.example.org' }, "identity.oidc[0].issuer cannot be 'http://iam.example.org'"],
-    ['an issuer with a query', { issuer: 'https://iam.example.org/?x=1' }, 'an https URL without query'],
-    ['an issuer with a password', { issuer: 'https://a:b@iam.example.org' }, 'identity.oidc[0].issuer cannot be'],
+    [
+      'an issuer over plain HTTP',
+      { issuer: 'http://iam.example.org' },
+      "identity.oidc[0].issuer cannot be 'http://iam.example.org'",
+    ],
+    [
+      'an issuer with a query',
+      { issuer: 'https://iam.example.org/?x=1' },
+      'an https URL without query',
+    ],
+    [
+      'an issuer with a password',
+      { issuer: 'https://a:b@iam.example.org' },
+      'identity.oidc[0].issuer cannot be',
+    ],
     ['an issuer that is no URL', { issuer: 'iam' }, "identity.oidc[0].issuer cannot be 'iam'"],
     ['no audience', { audience: [] }, 'identity.oidc[0].audience must not be empty'],
-    ['an algorithm with a shared secret', { algorithms: ['HS256'] }, 'identity.oidc[0].algorithms[0] must be one of RS256'],
-    ['no algorithm by name', { algorithms: ['none'] }, 'identity.oidc[0].algorithms[0] must be one of RS256'],
+    [
+      'an algorithm with a shared secret',
+      { algorithms: ['HS256'] },
+      'identity.oidc[0].algorithms[0] must be one of RS256',
+    ],
+    [
+      'no algorithm by name',
+      { algorithms: ['none'] },
+      'identity.oidc[0].algorithms[0] must be one of RS256',
+    ],
     ['an empty list of algorithms', { algorithms: [] }, 'must name at least one algorithm'],
-    ['a claim without a name', { 'groups-claim': [''] }, 'identity.oidc[0].groups-claim must name a claim'],
+    [
+      'a claim without a name',
+      { 'groups-claim': [''] },
+      'identity.oidc[0].groups-claim must name a claim',
+    ],
     ['a key that is misspelt', { audiance: 'x' }, "identity.oidc[0] has no key 'audiance'"],
   ])('with %s is refused', (_, change, message) => {
-    expect(problemsOf({ identity: { oidc: [{ ...issuer, ...change }] } }).join('\n')).toContain(message);
+    expect(problemsOf({ identity: { oidc: [{ ...issuer, ...change }] } }).join('\n')).toContain(
+      message,
+    );
   });
 
   test('with an issuer twice, or with nothing in it, is refused', () => {
-    expect(problemsOf({ identity: { oidc: [issuer, issuer] } })).toEqual([expect.stringContaining('identity.oidc[1] has the issuer of identity.oidc[0]')]);
-    expect(problemsOf({ identity: { oidc: [{}] } })).toEqual(["identity.oidc[0] needs 'issuer'", "identity.oidc[0] needs 'audience'"]);
+    expect(problemsOf({ identity: { oidc: [issuer, issuer] } })).toEqual([
+      expect.stringContaining('identity.oidc[1] has the issuer of identity.oidc[0]'),
+    ]);
+    expect(problemsOf({ identity: { oidc: [{}] } })).toEqual([
+      "identity.oidc[0] needs 'issuer'",
+      "identity.oidc[0] needs 'audience'",
+    ]);
   });
 
   test('takes an issuer of this machine over plain HTTP', () => {
-    expect(problemsOf({ identity: { oidc: [{ ...issuer, issuer: 'http://127.0.0.1:8081/realms/x' }] } })).toEqual([]);
+    expect(
+      problemsOf({ identity: { oidc: [{ ...issuer, issuer: 'http://127.0.0.1:8081/realms/x' }] } }),
+    ).toEqual([]);
   });
 });
 
 describe('challenges of the site', () => {
-  test.each([['ivoa_x509'], ['ivoa_bearer standard_id="ivo://ivoa.net/sso#tls-with-password", access_url="https://vo.example.org/login"']])('%s is taken', (text) => {
+  test.each([
+    ['ivoa_x509'],
+    [
+      'ivoa_bearer standard_id="ivo://ivoa.net/sso#tls-with-password", access_url="https://vo.example.org/login"',
+    ],
+  ])('%s is taken', (text) => {
     expect(problemsOf({ identity: { challenges: [text] } })).toEqual([]);
   });
 
-  test.each([[''], ['two schemes'], ['Bearer realm="a'], ['x y="1"\r\nSet-Cookie: a=b'], ['x y="é"']])('%j is no challenge', (text) => {
-    expect(problemsOf({ identity: { challenges: [text] } })).toEqual([expect.stringContaining('identity.challenges cannot have')]);
+  test.each([
+    [''],
+    ['two schemes'],
+    ['Bearer realm="a'],
+    ['x y="1"\r\nSet-Cookie: a=b'],
+    ['x y="é"'],
+  ])('%j is no challenge', (text) => {
+    expect(problemsOf({ identity: { challenges: [text] } })).toEqual([
+      expect.stringContaining('identity.challenges cannot have'),
+    ]);
   });
 });
 
 describe('the section quotas', () => {
   test.each([
     ['nobody', [{ holds: 1 }], "quotas[0] needs 'for'"],
-    ['somebody unknown', [{ for: 'group', holds: 1 }], 'quotas[0].for must be one of user, anonymous, role, site'],
+    [
+      'somebody unknown',
+      [{ for: 'group', holds: 1 }],
+      'quotas[0].for must be one of user, anonymous, role, site',
+    ],
     ['a role without a name', [{ for: 'role', holds: 1 }], "quotas[0] needs 'name'"],
-    ['a site with a name', [{ for: 'site', name: 'x', holds: 1 }], 'quotas[0].name has no meaning for site'],
+    [
+      'a site with a name',
+      [{ for: 'site', name: 'x', holds: 1 }],
+      'quotas[0].name has no meaning for site',
+    ],
     ['nothing', [{ for: 'site' }], 'quotas[0] limits nothing'],
-    ['a window of nothing', [{ for: 'site', holds: 1, window: 'P1D' }], 'quotas[0].window is that of gpu-hours'],
-    ['a window longer than the records', [{ for: 'site', 'gpu-hours': 1, window: 'P31D' }], 'quotas[0].window must be at most P30D'],
+    [
+      'a window of nothing',
+      [{ for: 'site', holds: 1, window: 'P1D' }],
+      'quotas[0].window is that of gpu-hours',
+    ],
+    [
+      'a window longer than the records',
+      [{ for: 'site', 'gpu-hours': 1, window: 'P31D' }],
+      'quotas[0].window must be at most P30D',
+    ],
     ['less than nothing', [{ for: 'user', cores: -1 }], 'quotas[0].cores must be at least 0'],
-    ['no asks at all', [{ for: 'user', 'asks-per-minute': 0 }], 'quotas[0].asks-per-minute must be at least 1'],
-    ['a person by an e-mail that others can claim', [{ for: 'user', name: 'Ada', identities: ['ada@example.org'], holds: 1 }], "quotas[0].identities cannot have 'ada@example.org' (owners: 'user:NAME'"],
-    ['identities of nobody', [{ for: 'user', identities: ['user:ada'], holds: 1 }], "quotas[0].identities are those of one user, so it needs 'name'"],
-    ['identities of a role', [{ for: 'role', name: 'survey', identities: ['user:ada'], holds: 1 }], 'quotas[0].identities are those of one user'],
-    ['the same twice', [{ for: 'user', holds: 1 }, { for: 'user', jobs: 1 }], 'quotas[1] is for the same as quotas[0]'],
+    [
+      'no asks at all',
+      [{ for: 'user', 'asks-per-minute': 0 }],
+      'quotas[0].asks-per-minute must be at least 1',
+    ],
+    [
+      'a person by an e-mail that others can claim',
+      [{ for: 'user', name: 'Ada', identities: ['ada@example.org'], holds: 1 }],
+      "quotas[0].identities cannot have 'ada@example.org' (owners: 'user:NAME'",
+    ],
+    [
+      'identities of nobody',
+      [{ for: 'user', identities: ['user:ada'], holds: 1 }],
+      "quotas[0].identities are those of one user, so it needs 'name'",
+    ],
+    [
+      'identities of a role',
+      [{ for: 'role', name: 'survey', identities: ['user:ada'], holds: 1 }],
+      'quotas[0].identities are those of one user',
+    ],
+    [
+      'the same twice',
+      [
+        { for: 'user', holds: 1 },
+        { for: 'user', jobs: 1 },
+      ],
+      'quotas[1] is for the same as quotas[0]',
+    ],
   ])('for %s is refused', (_, quotas, message) => {
     expect(problemsOf({ quotas }).join('\n')).toContain(message);
   });

@@ -3,17 +3,23 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { adler32 } from '../../src/storage/adler32.ts';
 
-const of = (...pieces: readonly Uint8Array[]): string => {
+function of(...pieces: readonly Uint8Array[]): string {
   const sum = adler32();
   for (const piece of pieces) sum.update(piece);
   return sum.digest();
-};
+}
 /** A zlib stream ends with the Adler-32 of what is in it (RFC 1950). */
-const byZlib = (bytes: Uint8Array): string => deflateSync(bytes).subarray(-4).toString('hex');
+function byZlib(bytes: Uint8Array): string {
+  return deflateSync(bytes).subarray(-4).toString('hex');
+}
 
 describe('Adler-32', () => {
   test.each([
-    ['', '00000001'], ['a', '00620062'], ['abc', '024d0127'], ['message digest', '29750586'], ['Wikipedia', '11e60398'],
+    ['', '00000001'],
+    ['a', '00620062'],
+    ['abc', '024d0127'],
+    ['message digest', '29750586'],
+    ['Wikipedia', '11e60398'],
     ['abcdefghijklmnopqrstuvwxyz', '90860b20'],
   ])('of %j is %s', (text, sum) => expect(of(Buffer.from(text))).toBe(sum));
 
@@ -23,8 +29,10 @@ describe('Adler-32', () => {
   });
 
   test('is that of zlib in whatever pieces the bytes come', () => {
-    fc.assert(fc.property(fc.array(fc.uint8Array({ maxLength: 20_000 }), { maxLength: 5 }), (pieces) => {
-      expect(of(...pieces)).toBe(byZlib(Buffer.concat(pieces)));
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 20_000 }), { maxLength: 5 }), (pieces) => {
+        expect(of(...pieces)).toBe(byZlib(Buffer.concat(pieces)));
+      }),
+    );
   });
 });

@@ -7,96 +7,125 @@ import { mebibytes } from '../../src/words/units.ts';
 import { parseObjectId, type ObjectId } from '../../src/words/ids.ts';
 
 /** The id of an object, told from others by a hexadecimal digit. */
-export const object = (digit: string): ObjectId => {
+export function object(digit: string): ObjectId {
   const id = parseObjectId(`00000000-0000-4000-8000-00000000000${digit}`);
   if (id === undefined) throw new Error('not an object id');
   return id;
-};
+}
 const SIZE = mebibytes(40);
 
 /** Makes a directory with files in it. */
-export const volumeIn = async (folder: string, name: string, files: Readonly<Record<string, string | Buffer>>): Promise<string> => {
+export async function volumeIn(
+  folder: string,
+  name: string,
+  files: Readonly<Record<string, string | Buffer>>,
+): Promise<string> {
   const directory = join(folder, name);
   await mkdir(join(directory, 'deep'), { recursive: true });
-  for (const [path, content] of Object.entries(files)) await writeFile(join(directory, path), content);
+  for (const [path, content] of Object.entries(files))
+    await writeFile(join(directory, path), content);
   return directory;
-};
+}
 
 /** The files below a directory. */
-export const contents = async (directory: string): Promise<readonly string[]> =>
-  (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1)).sort();
+export async function contents(directory: string): Promise<readonly string[]> {
+  return (await readdir(directory, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .sort();
+}
 
 /**
  * What every place of managed storage promises (src/storage/backend.ts).
  *
  * @param open called with a folder of the test's own
  */
-export const storageContract = (name: string, open: (folder: string) => StorageBackend): void => describe(`managed storage in ${name}`, () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'planner-storage-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-  const volume = (called: string, files: Readonly<Record<string, string | Buffer>>): Promise<string> => volumeIn(folder, called, files);
-  const loaded = async (backend: StorageBackend, id: ObjectId, called: string): Promise<string> => {
-    const directory = await volume(called, {});
-    await backend.load(id, directory);
-    return directory;
-  };
+export function storageContract(name: string, open: (folder: string) => StorageBackend): void {
+  describe(`managed storage in ${name}`, () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'planner-storage-'));
+    });
+    afterEach(() => rm(folder, { recursive: true }));
+    const volume = (
+      called: string,
+      files: Readonly<Record<string, string | Buffer>>,
+    ): Promise<string> => volumeIn(folder, called, files);
+    const loaded = async (
+      backend: StorageBackend,
+      id: ObjectId,
+      called: string,
+    ): Promise<string> => {
+      const directory = await volume(called, {});
+      await backend.load(id, directory);
+      return directory;
+    };
 
-  test('gives one job what another left, and nothing to the first', async () => {
-    const id = object('1');
-    const backend = open(folder);
-    expect(await contents(await loaded(backend, id, 'empty'))).toEqual([]);
-    const large = Buffer.alloc(17 * 2 ** 20, 'x');
-    await backend.save(id, await volume('first', { 'a b.txt': 'one', 'deep/b': 'two', large }), SIZE, undefined);
-    const second = await loaded(backend, id, 'second');
-    expect(await contents(second)).toEqual(['a b.txt', 'deep/b', 'large']);
-    expect(await readFile(join(second, 'deep/b'), 'utf8')).toBe('two');
-    expect(large.equals(await readFile(join(second, 'large')))).toBe(true);
-  });
+    test('gives one job what another left, and nothing to the first', async () => {
+      const id = object('1');
+      const backend = open(folder);
+      expect(await contents(await loaded(backend, id, 'empty'))).toEqual([]);
+      const large = Buffer.alloc(17 * 2 ** 20, 'x');
+      await backend.save(
+        id,
+        await volume('first', { 'a b.txt': 'one', 'deep/b': 'two', large }),
+        SIZE,
+        undefined,
+      );
+      const second = await loaded(backend, id, 'second');
+      expect(await contents(second)).toEqual(['a b.txt', 'deep/b', 'large']);
+      expect(await readFile(join(second, 'deep/b'), 'utf8')).toBe('two');
+      expect(large.equals(await readFile(join(second, 'large')))).toBe(true);
+    });
 
-  test('becomes equal to what a job leaves: files that are gone are gone', async () => {
-    const id = object('2');
-    const backend = open(folder);
-    await backend.save(id, await volume('first', { a: '1', b: '2' }), SIZE, undefined);
-    await backend.save(id, await volume('second', { b: '3' }), SIZE, undefined);
-    const after = await loaded(backend, id, 'after');
-    expect(await contents(after)).toEqual(['b']);
-    expect(await readFile(join(after, 'b'), 'utf8')).toBe('3');
-  });
+    test('becomes equal to what a job leaves: files that are gone are gone', async () => {
+      const id = object('2');
+      const backend = open(folder);
+      await backend.save(id, await volume('first', { a: '1', b: '2' }), SIZE, undefined);
+      await backend.save(id, await volume('second', { b: '3' }), SIZE, undefined);
+      const after = await loaded(backend, id, 'after');
+      expect(await contents(after)).toEqual(['b']);
+      expect(await readFile(join(after, 'b'), 'utf8')).toBe('3');
+    });
 
-  test('takes no more than was offered, and keeps what it had', async () => {
-    const id = object('3');
-    const backend = open(folder);
-    await backend.save(id, await volume('first', { a: 'kept' }), SIZE, undefined);
-    await expect(backend.save(id, await volume('second', { b: Buffer.alloc(2 ** 20 + 1) }), mebibytes(1), undefined)).rejects.toThrow(StorageFull);
-    expect(await contents(await loaded(backend, id, 'after'))).toEqual(['a']);
-  });
+    test('takes no more than was offered, and keeps what it had', async () => {
+      const id = object('3');
+      const backend = open(folder);
+      await backend.save(id, await volume('first', { a: 'kept' }), SIZE, undefined);
+      await expect(
+        backend.save(
+          id,
+          await volume('second', { b: Buffer.alloc(2 ** 20 + 1) }),
+          mebibytes(1),
+          undefined,
+        ),
+      ).rejects.toThrow(StorageFull);
+      expect(await contents(await loaded(backend, id, 'after'))).toEqual(['a']);
+    });
 
-  test('never takes what a link points to, and with an owner nothing that is not his', async () => {
-    const id = object('4');
-    const backend = open(folder);
-    const secret = join(folder, 'secret');
-    await writeFile(secret, 'of the service');
-    const directory = await volume('job', { own: 'mine' });
-    await symlink(secret, join(directory, 'link'));
-    await symlink(folder, join(directory, 'above'));
-    await backend.save(id, directory, SIZE, undefined);
-    expect(await contents(await loaded(backend, id, 'after'))).toEqual(['own']);
-    await link(secret, join(directory, 'hard'));
-    await backend.save(id, directory, SIZE, 4_242_424);
-    expect(await contents(await loaded(backend, id, 'later'))).toEqual([]);
-  });
+    test('never takes what a link points to, and with an owner nothing that is not his', async () => {
+      const id = object('4');
+      const backend = open(folder);
+      const secret = join(folder, 'secret');
+      await writeFile(secret, 'of the service');
+      const directory = await volume('job', { own: 'mine' });
+      await symlink(secret, join(directory, 'link'));
+      await symlink(folder, join(directory, 'above'));
+      await backend.save(id, directory, SIZE, undefined);
+      expect(await contents(await loaded(backend, id, 'after'))).toEqual(['own']);
+      await link(secret, join(directory, 'hard'));
+      await backend.save(id, directory, SIZE, 4_242_424);
+      expect(await contents(await loaded(backend, id, 'later'))).toEqual([]);
+    });
 
-  test('is gone once released, and only that one', async () => {
-    const backend = open(folder);
-    await backend.save(object('5'), await volume('first', { a: '1' }), SIZE, undefined);
-    await backend.save(object('6'), await volume('second', { b: '2' }), SIZE, undefined);
-    await backend.release(object('5'));
-    await backend.release(object('5'));
-    expect(await contents(await loaded(backend, object('5'), 'gone'))).toEqual([]);
-    expect(await contents(await loaded(backend, object('6'), 'there'))).toEqual(['b']);
+    test('is gone once released, and only that one', async () => {
+      const backend = open(folder);
+      await backend.save(object('5'), await volume('first', { a: '1' }), SIZE, undefined);
+      await backend.save(object('6'), await volume('second', { b: '2' }), SIZE, undefined);
+      await backend.release(object('5'));
+      await backend.release(object('5'));
+      expect(await contents(await loaded(backend, object('5'), 'gone'))).toEqual([]);
+      expect(await contents(await loaded(backend, object('6'), 'there'))).toEqual(['b']);
+    });
   });
-});
+}

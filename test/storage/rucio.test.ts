@@ -11,7 +11,9 @@ import { CannotStart } from '../../src/words/cannot-start.ts';
 
 const IMAGE = randomBytes(300_000);
 /** A zlib stream ends with the Adler-32 of what is in it. */
-const sumOf = (bytes: Uint8Array): string => deflateSync(bytes).subarray(-4).toString('hex');
+function sumOf(bytes: Uint8Array): string {
+  return deflateSync(bytes).subarray(-4).toString('hex');
+}
 
 describe('a file that Rucio knows', () => {
   let server: Server;
@@ -26,7 +28,10 @@ describe('a file that Rucio knows', () => {
       const path = request.url ?? '';
       sent[path] = String(request.headers['x-rucio-auth-token'] ?? '');
       if (handle?.(request, response) === true) return;
-      if (path.startsWith('/replicas/')) response.end(`${JSON.stringify({ pfns: { [`${url}/image`]: { priority: 1 } }, ...replicas })}\n`);
+      if (path.startsWith('/replicas/'))
+        response.end(
+          `${JSON.stringify({ pfns: { [`${url}/image`]: { priority: 1 } }, ...replicas })}\n`,
+        );
       else response.end(path === '/empty' ? '' : IMAGE);
     });
     await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
@@ -42,26 +47,45 @@ describe('a file that Rucio knows', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const download = (scope = 'survey', scopes: readonly string[] = []): Promise<void> => downloadRucio(
-    { kind: 'rucio', endpoint: `${url}/`, scope, object: 'image' }, folder,
-    { urls: { allowHosts: [new URL(url).host], registries: [], fileRoots: [] }, services: [{ endpoint: url, token, scopes }], most: 2 ** 20 },
-  );
+  const download = (scope = 'survey', scopes: readonly string[] = []): Promise<void> =>
+    downloadRucio({ kind: 'rucio', endpoint: `${url}/`, scope, object: 'image' }, folder, {
+      urls: { allowHosts: [new URL(url).host], registries: [], fileRoots: [] },
+      services: [{ endpoint: url, token, scopes }],
+      most: 2 ** 20,
+    });
 
   test.each([
     ['its Adler-32', () => ({ bytes: IMAGE.length, adler32: sumOf(IMAGE), md5: null })],
     ['an Adler-32 in capitals', () => ({ adler32: sumOf(IMAGE).toUpperCase() })],
-    ['an Adler-32 whose zeros in front were left out', () => ({ adler32: '1', bytes: 0, pfns: { [`${url}/empty`]: { priority: 1 } } })],
+    [
+      'an Adler-32 whose zeros in front were left out',
+      () => ({ adler32: '1', bytes: 0, pfns: { [`${url}/empty`]: { priority: 1 } } }),
+    ],
     ['nothing', () => ({})],
   ])('is there when Rucio tells %s', async (_, told) => {
     replicas = told();
     await download();
-    expect((await readFile(join(folder, 'image'))).equals('pfns' in replicas ? Buffer.alloc(0) : IMAGE)).toBe(true);
+    expect(
+      (await readFile(join(folder, 'image'))).equals('pfns' in replicas ? Buffer.alloc(0) : IMAGE),
+    ).toBe(true);
   });
 
   test.each([
-    ['has another Adler-32', () => ({ adler32: sumOf(IMAGE.subarray(1)) }), 'its Adler-32 is another'],
-    ['has another MD5, whatever its Adler-32', () => ({ adler32: sumOf(IMAGE), md5: 'd41d8cd98f00b204e9800998ecf8427e' }), 'its MD5 is another'],
-    ['is longer', () => ({ bytes: IMAGE.length - 1 }), `it has ${IMAGE.length} bytes and not ${IMAGE.length - 1}`],
+    [
+      'has another Adler-32',
+      () => ({ adler32: sumOf(IMAGE.subarray(1)) }),
+      'its Adler-32 is another',
+    ],
+    [
+      'has another MD5, whatever its Adler-32',
+      () => ({ adler32: sumOf(IMAGE), md5: 'd41d8cd98f00b204e9800998ecf8427e' }),
+      'its MD5 is another',
+    ],
+    [
+      'is longer',
+      () => ({ bytes: IMAGE.length - 1 }),
+      `it has ${IMAGE.length} bytes and not ${IMAGE.length - 1}`,
+    ],
   ])('is not taken when what came %s', async (_, told, text) => {
     replicas = told();
     await expect(download()).rejects.toThrow(text);
@@ -92,10 +116,16 @@ describe('a file that Rucio knows', () => {
   });
 
   test('is not asked for while the file of its token cannot be used, and a service does not start with such a file', async () => {
-    await expect(download('survey', ['survey'])).rejects.toThrow(`the site has no usable token for ${url}`);
+    await expect(download('survey', ['survey'])).rejects.toThrow(
+      `the site has no usable token for ${url}`,
+    );
     expect(sent).toEqual({});
     await writeFile(token, 'two words');
-    const failure: unknown = await checkCredentials({ storage: [], s3: [], rucio: [{ endpoint: url, token, scopes: [] }] }).catch((error: unknown) => error);
+    const failure: unknown = await checkCredentials({
+      storage: [],
+      s3: [],
+      rucio: [{ endpoint: url, token, scopes: [] }],
+    }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(CannotStart);
     expect(String(failure)).toContain(token);
     expect(String(failure)).not.toContain('two words');

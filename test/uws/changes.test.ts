@@ -7,12 +7,16 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-const redirectsTo = async (place: string, answer: ReturnType<Worker['ask']>): Promise<void> => {
+async function redirectsTo(place: string, answer: ReturnType<Worker['ask']>): Promise<void> {
   const { status, headers } = await answer;
   expect([status, headers.get('location')]).toEqual([303, place]);
-};
-const refusal = (status: number, text: RegExp) => ({ status, text: expect.stringMatching(text) });
-const part = async (id: string, name: string): Promise<string> => (await worker.ask(`/${id}/${name}`)).text;
+}
+function refusal(status: number, text: RegExp) {
+  return { status, text: expect.stringMatching(text) };
+}
+async function part(id: string, name: string): Promise<string> {
+  return (await worker.ask(`/${id}/${name}`)).text;
+}
 
 describe('PHASE=RUN', () => {
   test('starts a job that waits for its client', async () => {
@@ -23,14 +27,23 @@ describe('PHASE=RUN', () => {
 
   test('of a job that goes its way already is what it does, so a client need not know who starts it', async () => {
     const queued = await worker.job('AUTO');
-    await redirectsTo(`${worker.jobs}/${queued}`, worker.ask(`/${queued}/phase`, { form: 'PHASE=RUN' }));
+    await redirectsTo(
+      `${worker.jobs}/${queued}`,
+      worker.ask(`/${queued}/phase`, { form: 'PHASE=RUN' }),
+    );
     expect(await worker.phase(queued)).toBe('QUEUED');
     await worker.start(queued);
-    await redirectsTo(`${worker.jobs}/${queued}`, worker.ask(`/${queued}/phase`, { form: 'PHASE=RUN' }));
+    await redirectsTo(
+      `${worker.jobs}/${queued}`,
+      worker.ask(`/${queued}/phase`, { form: 'PHASE=RUN' }),
+    );
     expect(await worker.phase(queued)).toBe('EXECUTING');
     await worker.executor.advance(queued, 'RELEASING');
     await worker.executor.finish(queued, 'COMPLETED');
-    await redirectsTo(`${worker.jobs}/${queued}`, worker.ask(`/${queued}/phase`, { form: 'PHASE=RUN' }));
+    await redirectsTo(
+      `${worker.jobs}/${queued}`,
+      worker.ask(`/${queued}/phase`, { form: 'PHASE=RUN' }),
+    );
     expect(await worker.phase(queued)).toBe('COMPLETED');
   });
 
@@ -39,7 +52,12 @@ describe('PHASE=RUN', () => {
     await worker.ask(`/${id}/phase`, { form: 'PHASE=RUN' });
     const done = await worker.complete(id);
     expect(await worker.ask(`/${done}/phase`, { form: 'PHASE=RUN' })).toMatchObject(
-      refusal(403, new RegExp(`^job-state-conflict: Job ${done} is COMPLETED: it is over and cannot be run again`)),
+      refusal(
+        403,
+        new RegExp(
+          `^job-state-conflict: Job ${done} is COMPLETED: it is over and cannot be run again`,
+        ),
+      ),
     );
   });
 
@@ -50,7 +68,8 @@ describe('PHASE=RUN', () => {
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
     const [sent] = await worker.database.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE task_identifier = 'execute' AND key = ${`execute:${id}`}`;
+      SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE task_identifier = 'execute'
+      AND key = ${`execute:${id}`}`;
     expect(sent?.count).toBe(1);
   });
 });
@@ -60,7 +79,10 @@ describe('PHASE=ABORT', () => {
     for (const mode of ['CLIENT', 'AUTO'] as const) {
       const id = await worker.job(mode);
       for (let again = 0; again < 2; again += 1) {
-        await redirectsTo(`${worker.jobs}/${id}`, worker.ask(`/${id}/phase`, { form: 'PHASE=ABORT' }));
+        await redirectsTo(
+          `${worker.jobs}/${id}`,
+          worker.ask(`/${id}/phase`, { form: 'PHASE=ABORT' }),
+        );
         expect(await worker.phase(id)).toBe('ABORTED');
       }
     }
@@ -111,34 +133,42 @@ describe('EXECUTIONDURATION', () => {
     ['3600', '3600'],
     ['86400', '3600'],
     ['99999999999', '3600'],
-  ])('%s becomes %s seconds of the 3600 that were offered, also after it was shortened', async (asked, given) => {
-    const id = await worker.job();
-    for (const value of ['30', asked]) {
-      await redirectsTo(
-        `${worker.jobs}/${id}`,
-        worker.ask(`/${id}/executionduration`, { form: `EXECUTIONDURATION=${value}` }),
-      );
-    }
-    expect(await part(id, 'executionduration')).toBe(given);
-    expect((await worker.ask(`/${id}`)).text).toContain(`<uws:executionDuration>${given}</uws:executionDuration>`);
-  });
-
-  test.each(['', 'EXECUTIONDURATION=', 'EXECUTIONDURATION=-1', 'EXECUTIONDURATION=1.5', 'EXECUTIONDURATION=long'])(
-    '%p is refused',
-    async (form) => {
+  ])(
+    '%s becomes %s seconds of the 3600 that were offered, also after it was shortened',
+    async (asked, given) => {
       const id = await worker.job();
-      expect(await worker.ask(`/${id}/executionduration`, { form })).toMatchObject(
-        refusal(400, /^parameter-invalid: EXECUTIONDURATION is /),
+      for (const value of ['30', asked]) {
+        await redirectsTo(
+          `${worker.jobs}/${id}`,
+          worker.ask(`/${id}/executionduration`, { form: `EXECUTIONDURATION=${value}` }),
+        );
+      }
+      expect(await part(id, 'executionduration')).toBe(given);
+      expect((await worker.ask(`/${id}`)).text).toContain(
+        `<uws:executionDuration>${given}</uws:executionDuration>`,
       );
-      expect(await part(id, 'executionduration')).toBe('3600');
     },
   );
 
+  test.each([
+    '',
+    'EXECUTIONDURATION=',
+    'EXECUTIONDURATION=-1',
+    'EXECUTIONDURATION=1.5',
+    'EXECUTIONDURATION=long',
+  ])('%p is refused', async (form) => {
+    const id = await worker.job();
+    expect(await worker.ask(`/${id}/executionduration`, { form })).toMatchObject(
+      refusal(400, /^parameter-invalid: EXECUTIONDURATION is /),
+    );
+    expect(await part(id, 'executionduration')).toBe('3600');
+  });
+
   test('cannot be changed once the engine was told', async () => {
     const id = await worker.start(await worker.job());
-    expect(await worker.ask(`/${id}/executionduration`, { form: 'EXECUTIONDURATION=1' })).toMatchObject(
-      refusal(403, /is EXECUTING: its execution duration cannot be changed/),
-    );
+    expect(
+      await worker.ask(`/${id}/executionduration`, { form: 'EXECUTIONDURATION=1' }),
+    ).toMatchObject(refusal(403, /is EXECUTING: its execution duration cannot be changed/));
     expect(await part(id, 'executionduration')).toBe('3600');
   });
 });
@@ -153,7 +183,10 @@ describe('DESTRUCTION', () => {
       tomorrow.replace(/\.\d+Z/, '.000000Z'),
       tomorrow.slice(0, 10),
     ]) {
-      await redirectsTo(`${worker.jobs}/${id}`, worker.ask(`/${id}/destruction`, { form: `DESTRUCTION=${text}` }));
+      await redirectsTo(
+        `${worker.jobs}/${id}`,
+        worker.ask(`/${id}/destruction`, { form: `DESTRUCTION=${text}` }),
+      );
       expect((await part(id, 'destruction')).slice(0, 10)).toBe(tomorrow.slice(0, 10));
     }
   });
@@ -169,14 +202,16 @@ describe('DESTRUCTION', () => {
     expect(Date.parse(await part(id, 'destruction'))).toBe(latest);
   });
 
-  test.each(['', 'DESTRUCTION=', 'DESTRUCTION=next+tuesday', 'DESTRUCTION=2026-08-17T10:00:00%2B02:00'])(
-    '%p is refused',
-    async (form) => {
-      expect(await worker.ask(`/${await worker.job()}/destruction`, { form })).toMatchObject(
-        refusal(400, /^parameter-invalid: DESTRUCTION is /),
-      );
-    },
-  );
+  test.each([
+    '',
+    'DESTRUCTION=',
+    'DESTRUCTION=next+tuesday',
+    'DESTRUCTION=2026-08-17T10:00:00%2B02:00',
+  ])('%p is refused', async (form) => {
+    expect(await worker.ask(`/${await worker.job()}/destruction`, { form })).toMatchObject(
+      refusal(400, /^parameter-invalid: DESTRUCTION is /),
+    );
+  });
 
   test('cannot be put off once the results are gone', async () => {
     const id = await worker.complete(await worker.job());
@@ -198,7 +233,9 @@ describe('destroying a job', () => {
     expect((await worker.ask(`/${queued}`, { as: 'alice' })).status).toBe(404);
     expect((await worker.ask(`/${queued}`, { ...init, as: 'alice' })).status).toBe(404);
     expect((await worker.ask('', { as: 'alice' })).text).not.toContain(queued);
-    expect((await worker.database.offer.findUniqueOrThrow({ where: { id: queued } })).state).toBe('CANCELLED');
+    expect((await worker.database.offer.findUniqueOrThrow({ where: { id: queued } })).state).toBe(
+      'CANCELLED',
+    );
     expect(await worker.ask('', { form: `OFFER=${queued}`, as: 'alice' })).toMatchObject(
       refusal(403, /^job-state-conflict: The job of offer \S+ was destroyed/),
     );
@@ -229,7 +266,9 @@ describe('a POST to the job itself', () => {
     'ACTION=DELETE&ACTION=DELETE',
   ])('with %p is refused and destroys nothing', async (form) => {
     const id = await worker.job('CLIENT');
-    expect(await worker.ask(`/${id}`, { form })).toMatchObject(refusal(400, /^parameter-invalid: /));
+    expect(await worker.ask(`/${id}`, { form })).toMatchObject(
+      refusal(400, /^parameter-invalid: /),
+    );
     expect(await worker.phase(id)).toBe('PENDING');
   });
 });

@@ -7,15 +7,24 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-const JAVA = ['text/html, image/gif, image/jpeg, */*; q=0.2', 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'];
+const JAVA = [
+  'text/html, image/gif, image/jpeg, */*; q=0.2',
+  'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
+];
 const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** Media types of the list, a job, its parameters and its results for these headers; one of each. */
-const typesFor = async (headers: Record<string, string>): Promise<readonly (string | undefined)[]> => {
+/**
+ * Media types of the list, a job, its parameters and its results for these headers; one of each.
+ */
+async function typesFor(headers: Record<string, string>): Promise<readonly (string | undefined)[]> {
   const id = await worker.job();
-  const answers = await Promise.all(['', `/${id}`, `/${id}/parameters`, `/${id}/results`].map((place) => worker.ask(place, { headers })));
+  const answers = await Promise.all(
+    ['', `/${id}`, `/${id}/parameters`, `/${id}/results`].map((place) =>
+      worker.ask(place, { headers }),
+    ),
+  );
   return [...new Set(answers.map((answer) => answer.headers.get('content-type')?.split(';')[0]))];
-};
+}
 
 describe('a document of the worker', () => {
   test.each(JAVA)('is XML for Java, whose own client says %s', async (accept) => {
@@ -23,22 +32,34 @@ describe('a document of the worker', () => {
   });
 
   test('is a page for browsers, by what they accept or by what they say that they want it for', async () => {
-    expect(await typesFor({ 'accept': FIREFOX })).toEqual(['text/html']);
-    expect(await typesFor({ 'accept': FIREFOX, 'sec-fetch-dest': 'document' })).toEqual(['text/html']);
-    expect(await typesFor({ 'accept': '*/*', 'sec-fetch-dest': 'document' })).toEqual(['text/html']);
-    expect(await typesFor({ 'accept': '*/*', 'sec-fetch-dest': 'empty' })).toEqual(['application/xml']);
+    expect(await typesFor({ accept: FIREFOX })).toEqual(['text/html']);
+    expect(await typesFor({ accept: FIREFOX, 'sec-fetch-dest': 'document' })).toEqual([
+      'text/html',
+    ]);
+    expect(await typesFor({ accept: '*/*', 'sec-fetch-dest': 'document' })).toEqual(['text/html']);
+    expect(await typesFor({ accept: '*/*', 'sec-fetch-dest': 'empty' })).toEqual([
+      'application/xml',
+    ]);
   });
 
   test('is JSON for whoever likes that better, browser or not', async () => {
     expect(await typesFor({ accept: 'application/json' })).toEqual(['application/json']);
-    expect(await typesFor({ accept: 'application/xml;q=0.5, application/json' })).toEqual(['application/json']);
-    expect(await typesFor({ accept: 'application/xml, application/json;q=0.5' })).toEqual(['application/xml']);
-    expect(await typesFor({ accept: 'application/json, application/xhtml+xml;q=0.5' })).toEqual(['application/json']);
+    expect(await typesFor({ accept: 'application/xml;q=0.5, application/json' })).toEqual([
+      'application/json',
+    ]);
+    expect(await typesFor({ accept: 'application/xml, application/json;q=0.5' })).toEqual([
+      'application/xml',
+    ]);
+    expect(await typesFor({ accept: 'application/json, application/xhtml+xml;q=0.5' })).toEqual([
+      'application/json',
+    ]);
   });
 
   test('is a page for a program only when that takes nothing else', async () => {
     expect(await typesFor({ accept: 'text/html' })).toEqual(['text/html']);
-    expect(await typesFor({ accept: 'text/html, application/xml;q=0.1' })).toEqual(['application/xml']);
+    expect(await typesFor({ accept: 'text/html, application/xml;q=0.1' })).toEqual([
+      'application/xml',
+    ]);
   });
 
   test('says what it depends on', async () => {

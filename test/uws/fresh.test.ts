@@ -21,66 +21,135 @@ afterAll(async () => {
 });
 
 /** Reads it twice, so that it is surely known there. */
-const known = async (id: JobId): Promise<Job> => {
+async function known(id: JobId): Promise<Job> {
   await readJob(elsewhere, id);
   const job = await readJob(elsewhere, id);
   if (job === undefined) throw new Error(`job ${id} is not there`);
   return job;
+}
+
+type Change = {
+  readonly what: string;
+  readonly make: (id: JobId) => Promise<unknown>;
+  readonly seen: (job: Job | undefined) => unknown;
+  readonly becomes: unknown;
 };
 
-type Change = { readonly what: string; readonly make: (id: JobId) => Promise<unknown>; readonly seen: (job: Job | undefined) => unknown; readonly becomes: unknown };
-
-const post = (path: string, form: string, method?: string) => async (id: JobId): Promise<void> => {
-  expect((await worker.ask(`/${id}${path}`, { form, ...(method === undefined ? {} : { method }) })).status).toBe(303);
-};
+function post(path: string, form: string, method?: string) {
+  return async (id: JobId): Promise<void> => {
+    expect(
+      (await worker.ask(`/${id}${path}`, { form, ...(method === undefined ? {} : { method }) }))
+        .status,
+    ).toBe(303);
+  };
+}
 
 const CHANGES: readonly Change[] = [
-  { what: 'PHASE=RUN', make: post('/phase', 'PHASE=RUN'), seen: (job) => job?.state, becomes: 'WAITING' },
-  { what: 'PHASE=ABORT', make: post('/phase', 'PHASE=ABORT'), seen: (job) => [job?.state, job?.error?.code, job?.endedAt === null], becomes: ['CANCELLED', 'aborted', false] },
-  { what: 'EXECUTIONDURATION', make: post('/executionduration', 'EXECUTIONDURATION=77'), seen: (job) => job?.executionS, becomes: 77 },
-  { what: 'DESTRUCTION', make: post('/destruction', 'DESTRUCTION=2030-01-01'), seen: (job) => (job?.destructionAt.getTime() ?? 0) > Date.now() + 8 * 86_400_000, becomes: true },
-  { what: 'RUNID', make: post('/parameters', 'RUNID=mine'), seen: (job) => job?.runId, becomes: 'mine' },
-  { what: 'a parameter', make: post('/parameters', 'BAND=g'), seen: (job) => job?.parameters, becomes: [{ name: 'BAND', text: 'g' }] },
-  { what: 'its destruction', make: (id) => worker.ask(`/${id}`, { method: 'DELETE' }), seen: (job) => job, becomes: undefined },
-  { what: 'a start', make: async (id) => { await post('/phase', 'PHASE=RUN')(id); await worker.start(id); }, seen: (job) => [job?.state, job?.startedAt === null], becomes: ['RUNNING', false] },
+  {
+    what: 'PHASE=RUN',
+    make: post('/phase', 'PHASE=RUN'),
+    seen: (job) => job?.state,
+    becomes: 'WAITING',
+  },
+  {
+    what: 'PHASE=ABORT',
+    make: post('/phase', 'PHASE=ABORT'),
+    seen: (job) => [job?.state, job?.error?.code, job?.endedAt === null],
+    becomes: ['CANCELLED', 'aborted', false],
+  },
+  {
+    what: 'EXECUTIONDURATION',
+    make: post('/executionduration', 'EXECUTIONDURATION=77'),
+    seen: (job) => job?.executionS,
+    becomes: 77,
+  },
+  {
+    what: 'DESTRUCTION',
+    make: post('/destruction', 'DESTRUCTION=2030-01-01'),
+    seen: (job) => (job?.destructionAt.getTime() ?? 0) > Date.now() + 8 * 86_400_000,
+    becomes: true,
+  },
+  {
+    what: 'RUNID',
+    make: post('/parameters', 'RUNID=mine'),
+    seen: (job) => job?.runId,
+    becomes: 'mine',
+  },
+  {
+    what: 'a parameter',
+    make: post('/parameters', 'BAND=g'),
+    seen: (job) => job?.parameters,
+    becomes: [{ name: 'BAND', text: 'g' }],
+  },
+  {
+    what: 'its destruction',
+    make: (id) => worker.ask(`/${id}`, { method: 'DELETE' }),
+    seen: (job) => job,
+    becomes: undefined,
+  },
+  {
+    what: 'a start',
+    make: async (id) => {
+      await post('/phase', 'PHASE=RUN')(id);
+      await worker.start(id);
+    },
+    seen: (job) => [job?.state, job?.startedAt === null],
+    becomes: ['RUNNING', false],
+  },
   {
     what: 'an end with results',
-    make: async (id) => { await post('/phase', 'PHASE=RUN')(id); await worker.complete(id, [{ id: 'stdout', path: 'stdout', mimeType: 'text/plain', size: 5 }]); },
-    seen: (job) => [job?.state, job?.results.map(({ id }) => id)], becomes: ['COMPLETED', ['stdout']],
+    make: async (id) => {
+      await post('/phase', 'PHASE=RUN')(id);
+      await worker.complete(id, [
+        { id: 'stdout', path: 'stdout', mimeType: 'text/plain', size: 5 },
+      ]);
+    },
+    seen: (job) => [job?.state, job?.results.map(({ id }) => id)],
+    becomes: ['COMPLETED', ['stdout']],
   },
   {
     what: 'its archiving',
     make: async (id) => {
       await post('/phase', 'PHASE=ABORT')(id);
-      await worker.database.$executeRaw`UPDATE job SET destruction_at = now() WHERE id = ${id}::uuid`;
+      await worker.database
+        .$executeRaw`UPDATE job SET destruction_at = now() WHERE id = ${id}::uuid`;
       await worker.database.$queryRaw`SELECT archive_due_jobs(10)`;
     },
-    seen: (job) => job?.archived, becomes: true,
+    seen: (job) => job?.archived,
+    becomes: true,
   },
 ];
 
 describe('what another planner knows of a job', () => {
-  test.each(CHANGES)('is of after $what as soon as its answer is there', async ({ make, seen, becomes }) => {
-    const id = await worker.job('CLIENT');
-    const before = await known(id);
-    expect(seen(before)).not.toEqual(becomes);
-    await make(id);
-    expect(seen(await readJob(elsewhere, id))).toEqual(becomes);
-    expect(seen(await readJob(elsewhere, id))).toEqual(becomes);
-  });
+  test.each(CHANGES)(
+    'is of after $what as soon as its answer is there',
+    async ({ make, seen, becomes }) => {
+      const id = await worker.job('CLIENT');
+      const before = await known(id);
+      expect(seen(before)).not.toEqual(becomes);
+      await make(id);
+      expect(seen(await readJob(elsewhere, id))).toEqual(becomes);
+      expect(seen(await readJob(elsewhere, id))).toEqual(becomes);
+    },
+  );
 
   test('is of after each of many changes, and never of before', async () => {
     const id = await worker.job('CLIENT');
     for (let seconds = 1; seconds <= 100; seconds += 1) {
       await worker.database.job.update({ where: { id }, data: { executionS: seconds } });
-      const all = await Promise.all([readJob(elsewhere, id), readJob(worker.database, id), readJob(elsewhere, id)]);
+      const all = await Promise.all([
+        readJob(elsewhere, id),
+        readJob(worker.database, id),
+        readJob(elsewhere, id),
+      ]);
       expect(all.map((job) => job?.executionS)).toEqual([seconds, seconds, seconds]);
     }
   });
 
   test('follows the place in the queue, which other jobs change', async () => {
     const [first, second] = [await worker.job(), await worker.job()];
-    const place = async (): Promise<number | null | undefined> => (await readJob(elsewhere, second))?.queuePosition;
+    const place = async (): Promise<number | null | undefined> =>
+      (await readJob(elsewhere, second))?.queuePosition;
     const before = await place();
     expect(await place()).toBe(before);
     await worker.ask(`/${first}/phase`, { form: 'PHASE=ABORT' });
@@ -92,18 +161,26 @@ describe('what another planner knows of a job', () => {
     const id = await worker.job('CLIENT', owner);
     expect((await known(id)).ownerName).toBeNull();
     for (const name of ['ada', 'ada lovelace']) {
-      await worker.database.identity.upsert({ where: { owner }, create: { owner, name }, update: { name } });
+      await worker.database.identity.upsert({
+        where: { owner },
+        create: { owner, name },
+        update: { name },
+      });
       expect((await readJob(elsewhere, id))?.ownerName).toBe(name);
     }
   });
 
   test('is read again once its quote is over, though nothing of it changed', async () => {
     const id = await worker.job('CLIENT');
-    await worker.database.$executeRaw`UPDATE job SET execution_s = 1, created_at = clock_timestamp() WHERE id = ${id}::uuid`;
+    await worker.database
+      .$executeRaw`UPDATE job SET execution_s = 1, created_at = clock_timestamp() WHERE id = ${id}::uuid`;
     const [{ over } = { over: new Date() }] = await worker.database.$queryRaw<{ over: Date }[]>`
-      SELECT greatest(o.starts_at, j.created_at) + interval '1 s' AS over FROM job j JOIN offer o ON o.id = j.id WHERE j.id = ${id}::uuid`;
+      SELECT greatest(o.starts_at, j.created_at) + interval '1 s' AS over FROM job j
+      JOIN offer o ON o.id = j.id WHERE j.id = ${id}::uuid`;
     const before = await known(id);
-    await worker.database.$queryRaw`SELECT pg_sleep(greatest(0, extract(epoch FROM ${over}::timestamptz - clock_timestamp()) + 0.002))::text`;
+    await worker.database.$queryRaw`
+        SELECT pg_sleep(greatest(0, extract(epoch FROM ${over}::timestamptz - clock_timestamp()) +
+          0.002))::text`;
     const after = await readJob(elsewhere, id);
     expect(after).not.toBe(before);
     expect((after?.now ?? before.now) >= over).toBe(true);
@@ -119,7 +196,11 @@ describe('what another planner knows of a job', () => {
 
 test('no more jobs are kept than there is room for: the one that was not asked for longest goes', () => {
   const kept = openKept(2);
-  const [first, second, third] = [sample({ id: newId() }), sample({ id: newId() }), sample({ id: newId() })];
+  const [first, second, third] = [
+    sample({ id: newId() }),
+    sample({ id: newId() }),
+    sample({ id: newId() }),
+  ];
   kept.set(first, '1');
   kept.set(second, '1');
   expect(kept.get(first.id, '1')).toBe(first);
@@ -132,8 +213,28 @@ test('no more jobs are kept than there is room for: the one that was not asked f
 test('a job with much in it is not kept, so that clients cannot fill the memory', () => {
   const kept = openKept();
   const [one, other] = [sample({ id: newId() }), sample({ id: newId() })];
-  kept.set({ ...one, parameters: Array.from({ length: 10 }, (_, index) => ({ name: `P${index}`, text: 'x'.repeat(4000) })) }, '1');
-  kept.set({ ...other, results: Array.from({ length: 1000 }, (_, index) => ({ id: `r${index}`, path: `out/${index}`, mimeType: 'text/plain', size: 1 })) }, '1');
+  kept.set(
+    {
+      ...one,
+      parameters: Array.from({ length: 10 }, (_, index) => ({
+        name: `P${index}`,
+        text: 'x'.repeat(4000),
+      })),
+    },
+    '1',
+  );
+  kept.set(
+    {
+      ...other,
+      results: Array.from({ length: 1000 }, (_, index) => ({
+        id: `r${index}`,
+        path: `out/${index}`,
+        mimeType: 'text/plain',
+        size: 1,
+      })),
+    },
+    '1',
+  );
   expect([one, other].map(({ id }) => kept.has(id))).toEqual([false, false]);
 });
 
@@ -147,11 +248,16 @@ test('a long document is not kept, and handed out all the same', () => {
 test('a document is printed once for each name by which it is asked for, and few are kept, however many names clients think of', () => {
   const texts = new Map<string, string>();
   const made: string[] = [];
-  const ask = (name: string): string => keptText(texts, name, () => {
-    made.push(name);
-    return `text of ${name}`;
-  });
-  expect([ask('one'), ask('one'), ask('other')]).toEqual(['text of one', 'text of one', 'text of other']);
+  const ask = (name: string): string =>
+    keptText(texts, name, () => {
+      made.push(name);
+      return `text of ${name}`;
+    });
+  expect([ask('one'), ask('one'), ask('other')]).toEqual([
+    'text of one',
+    'text of one',
+    'text of other',
+  ]);
   expect(made).toEqual(['one', 'other']);
   for (let index = 0; index < 1000; index += 1) ask(`host-${index}`);
   expect(texts.size).toBeLessThan(10);

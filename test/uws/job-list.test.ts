@@ -8,12 +8,15 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-const idsOf = (text: string): readonly string[] => [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] ?? '');
-const list = async (query: string, as: string): Promise<readonly string[]> => {
+async function list(query: string, as: string): Promise<readonly string[]> {
   const answer = await worker.ask(query, { as });
   expect(answer.status).toBe(200);
   return idsOf(answer.text);
-};
+}
+
+function idsOf(text: string): readonly string[] {
+  return [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] ?? '');
+}
 
 describe('POST OFFER=<id> to the job list', () => {
   test('redirects to the job of an accepted offer, any number of times, by the URL that the client used', async () => {
@@ -66,7 +69,9 @@ describe('POST OFFER=<id> to the job list', () => {
     for (const form of ['', 'LANG=ADQL']) {
       expect(await worker.ask('', { form })).toMatchObject({
         status: 400,
-        text: expect.stringMatching(/^parameter-invalid: OFFER is missing; it must be the id of an offer that you have accepted/),
+        text: expect.stringMatching(
+          /^parameter-invalid: OFFER is missing; it must be the id of an offer that you have accepted/,
+        ),
       });
     }
     expect((await worker.ask('', { method: 'POST' })).status).toBe(400);
@@ -76,17 +81,22 @@ describe('POST OFFER=<id> to the job list', () => {
     const id = await worker.offer();
     expect(await worker.ask('', { form: `OFFER=${id}` })).toMatchObject({
       status: 403,
-      text: `offer-not-accepted: Offer ${id} is not accepted yet. Accept it first: POST status: ACCEPTED to ${worker.root}/offers/${id}.\n`,
+      text:
+        `offer-not-accepted: Offer ${id} is not accepted yet. Accept it first: POST status: ` +
+        `ACCEPTED to ${worker.root}/offers/${id}.\n`,
     });
   });
 
   test('of an offer that has lapsed or was rejected says to ask again', async () => {
     const [lapsed, rejected] = [await worker.offer('anonymous', -1), await worker.offer()];
-    await worker.database.$queryRaw`SELECT verdict FROM reject_offer(${rejected}::uuid, 'anonymous')`;
+    await worker.database
+      .$queryRaw`SELECT verdict FROM reject_offer(${rejected}::uuid, 'anonymous')`;
     expect((await worker.ask('', { form: `OFFER=${lapsed}` })).text).toBe(
       `offer-not-accepted: Offer ${lapsed} is EXPIRED; ask again for a new one.\n`,
     );
-    expect((await worker.ask('', { form: `OFFER=${rejected}` })).text).toContain('is REJECTED; ask again');
+    expect((await worker.ask('', { form: `OFFER=${rejected}` })).text).toContain(
+      'is REJECTED; ask again',
+    );
   });
 
   test("of an offer that is unknown or somebody else's is refused in the same words", async () => {
@@ -101,9 +111,18 @@ describe('POST OFFER=<id> to the job list', () => {
 
   test('takes forms and documents and nothing else, of a size', async () => {
     const csv = await worker.ask('', { form: 'a,b', headers: { 'content-type': 'text/csv' } });
-    expect([csv.status, csv.text]).toEqual([415, expect.stringMatching(/^media-type-unsupported: /)]);
-    const broken = await worker.ask('', { form: 'x', headers: { 'content-type': 'multipart/form-data; boundary=x' } });
-    expect([broken.status, broken.text]).toEqual([400, expect.stringMatching(/^body-unreadable: /)]);
+    expect([csv.status, csv.text]).toEqual([
+      415,
+      expect.stringMatching(/^media-type-unsupported: /),
+    ]);
+    const broken = await worker.ask('', {
+      form: 'x',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    });
+    expect([broken.status, broken.text]).toEqual([
+      400,
+      expect.stringMatching(/^body-unreadable: /),
+    ]);
     expect((await worker.ask('', { form: `QUERY=${'x'.repeat(70_000)}` })).status).toBe(413);
   });
 });
@@ -117,8 +136,8 @@ describe('the job list', () => {
     expect(headers.get('content-type')).toMatch(/^application\/xml/);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(text).toContain(
-      `<uws:jobref id="${mine[0]}" xlink:type="simple" xlink:href="${worker.jobs}/${mine[0]}"><uws:phase>QUEUED</uws:phase>` +
-        '<uws:ownerId>carol</uws:ownerId><uws:creationTime>',
+      `<uws:jobref id="${mine[0]}" xlink:type="simple" ` +
+        `xlink:href="${worker.jobs}/${mine[0]}"><uws:phase>QUEUED</uws:phase><uws:ownerId>carol</uws:ownerId><uws:creationTime>`,
     );
   });
 
@@ -132,7 +151,10 @@ describe('the job list', () => {
       await worker.complete(await worker.job('AUTO', owner)),
       await worker.complete(await worker.job('AUTO', owner)),
     ];
-    await worker.database.job.update({ where: { id: archived }, data: { destructionAt: new Date(0) } });
+    await worker.database.job.update({
+      where: { id: archived },
+      data: { destructionAt: new Date(0) },
+    });
     await worker.database.$queryRaw`SELECT archive_due_jobs(10)`;
     expect(await list('', as)).toEqual([done, running, queued, pending]);
     expect(await list('?PHASE=PENDING', as)).toEqual([pending]);
@@ -152,7 +174,8 @@ describe('the job list', () => {
     const [early, late] = [await worker.job('AUTO', owner), await worker.job('AUTO', owner)];
     await worker.database
       .$executeRaw`UPDATE job SET created_at = '2026-08-10T10:00:00.123456Z' WHERE id = ${early}::uuid`;
-    await worker.database.$executeRaw`UPDATE job SET created_at = '2026-08-10T10:00:00.124Z' WHERE id = ${late}::uuid`;
+    await worker.database
+      .$executeRaw`UPDATE job SET created_at = '2026-08-10T10:00:00.124Z' WHERE id = ${late}::uuid`;
     expect((await worker.ask('', { as: 'frank' })).text).toContain('2026-08-10T10:00:00.123Z');
     expect(await list('?AFTER=2026-08-10T10:00:00.123Z', 'frank')).toEqual([late]);
     expect(await list('?AFTER=2026-08-10T10:00:00.122Z', 'frank')).toEqual([late, early]);
@@ -176,9 +199,11 @@ describe('the job list', () => {
     const seed = await worker.job('AUTO', 'user:grace');
     await worker.database.$executeRaw`
       WITH made AS (
-        INSERT INTO offer (id, ask_id, place, owner, state, destination_id, runner, expires_at, promise, cores, memory_mib, scratch_mib, starts_at,
+        INSERT INTO offer (id, ask_id, place, owner, state, destination_id, runner, expires_at,
+          promise, cores, memory_mib, scratch_mib, starts_at,
                            duration_s, start_window_s, release_s)
-        SELECT gen_random_uuid(), ask_id, n, owner, 'REJECTED', destination_id, runner, expires_at, promise, cores, memory_mib, scratch_mib, starts_at,
+        SELECT gen_random_uuid(), ask_id, n, owner, 'REJECTED', destination_id, runner, expires_at,
+          promise, cores, memory_mib, scratch_mib, starts_at,
                duration_s, start_window_s, release_s
         FROM offer, generate_series(1, 1100) AS n WHERE id = ${seed}::uuid RETURNING id, owner)
       INSERT INTO job (id, owner, created_at, start_mode, start_before, execution_s, destruction_at)
@@ -210,17 +235,15 @@ describe('the job list', () => {
         },
       ],
     });
-    expect(JSON.parse((await worker.ask('', { as: 'nobody', headers: { accept: 'application/json' } })).text)).toEqual({
-      version: '1.1',
-      jobs: [],
-    });
-    for (const accept of [
-      '*/*',
-      'application/xml,text/plain',
-    ]) {
-      expect((await worker.ask('', { as: 'heidi', headers: { accept } })).headers.get('content-type')).toMatch(
-        /^application\/xml/,
-      );
+    expect(
+      JSON.parse(
+        (await worker.ask('', { as: 'nobody', headers: { accept: 'application/json' } })).text,
+      ),
+    ).toEqual({ version: '1.1', jobs: [] });
+    for (const accept of ['*/*', 'application/xml,text/plain']) {
+      expect(
+        (await worker.ask('', { as: 'heidi', headers: { accept } })).headers.get('content-type'),
+      ).toMatch(/^application\/xml/);
     }
   });
 
@@ -228,7 +251,10 @@ describe('the job list', () => {
     expect(await worker.ask('', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
     for (const method of ['DELETE', 'PUT', 'PATCH']) {
       const answer = await worker.ask('', { method });
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS, POST']);
+      expect([answer.status, answer.headers.get('allow')]).toEqual([
+        405,
+        'GET, HEAD, OPTIONS, POST',
+      ]);
     }
   });
 });
@@ -238,7 +264,8 @@ describe('the job list', () => {
   () => {
     test('is valid', async () => {
       const problemsIn = openSchema();
-      for (const as of ['carol', 'erin', 'nobody']) expect(problemsIn((await worker.ask('', { as })).text)).toBe('');
+      for (const as of ['carol', 'erin', 'nobody'])
+        expect(problemsIn((await worker.ask('', { as })).text)).toBe('');
     });
   },
 );

@@ -22,7 +22,12 @@ const children = [
   '/results',
   '/results/stdout',
 ];
-const failure = { code: 'task-failed', type: 'fatal', message: 'exit code 1', detail: 'Traceback <b>' } as const;
+const failure = {
+  code: 'task-failed',
+  type: 'fatal',
+  message: 'exit code 1',
+  detail: 'Traceback <b>',
+} as const;
 
 describe('GET of a job', () => {
   test('shows it in XML, with the times and the phase of one instant', async () => {
@@ -38,9 +43,12 @@ describe('GET of a job', () => {
     );
     expect(text).toMatch(/<uws:startTime>\S+Z<\/uws:startTime><uws:endTime>\S+Z<\/uws:endTime>/);
     expect(text).toContain(
-      `<uws:result id="stdout" xlink:type="simple" xlink:href="${worker.jobs}/${id}/results/stdout" mime-type="text/plain" size="3"/>`,
+      '<uws:result id="stdout" xlink:type="simple" ' +
+        `xlink:href="${worker.jobs}/${id}/results/stdout" mime-type="text/plain" size="3"/>`,
     );
-    expect(text).toContain(`<offer>${worker.root}/offers/${id}</offer><destination>local</destination>`);
+    expect(text).toContain(
+      `<offer>${worker.root}/offers/${id}</offer><destination>local</destination>`,
+    );
     expect((await worker.ask(`${worker.root}/async/${id}`, { as: 'alice' })).text).toContain(
       `${worker.root}/async/${id}/results/stdout`,
     );
@@ -48,7 +56,9 @@ describe('GET of a job', () => {
 
   test('shows the same in JSON to those who ask for it', async () => {
     const id = await worker.job();
-    const { headers, text } = await worker.ask(`/${id}`, { headers: { accept: 'application/json' } });
+    const { headers, text } = await worker.ask(`/${id}`, {
+      headers: { accept: 'application/json' },
+    });
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect(JSON.parse(text)).toMatchObject({
       version: '1.1',
@@ -115,7 +125,10 @@ describe('GET of a job', () => {
   test('answers HEAD without a body, at once even with WAIT', async () => {
     const id = await worker.job();
     for (const child of ['', '?WAIT=-1', '/phase', '/results', '/quote']) {
-      expect(await worker.ask(`/${id}${child}`, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+      expect(await worker.ask(`/${id}${child}`, { method: 'HEAD' })).toMatchObject({
+        status: 200,
+        text: '',
+      });
     }
   });
 
@@ -176,7 +189,9 @@ describe('the parts of a job', () => {
   test('show the task description as YAML', async () => {
     const { headers, text } = await worker.ask(`/${await worker.job()}/parameters/REQUEST`);
     expect(headers.get('content-type')).toMatch(/^application\/yaml/);
-    expect(load(text)).toEqual({ task: { type: 'uri:executable', spec: { command: ['echo', 'é'] } } });
+    expect(load(text)).toEqual({
+      task: { type: 'uri:executable', spec: { command: ['echo', 'é'] } },
+    });
   });
 
   test('show the error of a job that has one, and 404 of others', async () => {
@@ -187,7 +202,9 @@ describe('the parts of a job', () => {
       status: 200,
       text: 'task-failed: exit code 1\n\nTraceback <b>\n',
     });
-    expect((await worker.ask(`/${id}/error`)).headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect((await worker.ask(`/${id}/error`)).headers.get('content-type')).toBe(
+      'text/plain; charset=utf-8',
+    );
     expect(await worker.phase(id)).toBe('ERROR');
   });
 

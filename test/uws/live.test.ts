@@ -12,33 +12,50 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-const logOf = (id: string, name = 'stdout'): string => join(worker.resultsRoot, id, name);
 /** A job that runs and has written some text. */
-const running = async (text: string): Promise<JobId> => {
+async function running(text: string): Promise<JobId> {
   const id = await worker.start(await worker.job());
   await mkdir(join(worker.resultsRoot, id));
   await writeFile(logOf(id), text);
   return id;
-};
-const end = async (id: JobId, size: number): Promise<void> => {
+}
+
+function logOf(id: string, name = 'stdout'): string {
+  return join(worker.resultsRoot, id, name);
+}
+
+async function end(id: JobId, size: number): Promise<void> {
   await worker.executor.advance(id, 'RELEASING');
-  await worker.executor.finish(id, 'COMPLETED', null, [{ id: 'stdout', path: 'stdout', mimeType: 'text/plain; charset=utf-8', size }]);
-};
+  await worker.executor.finish(id, 'COMPLETED', null, [
+    { id: 'stdout', path: 'stdout', mimeType: 'text/plain; charset=utf-8', size },
+  ]);
+}
+
 /** What has arrived so far, and whether that was all. */
-const follow = async (id: string, headers: Record<string, string> = {}, name = 'stdout') => {
-  const response = await new Promise<IncomingMessage>((resolve) => get(`${worker.jobs}/${id}/results/${name}`, { headers }, resolve));
+async function follow(id: string, headers: Record<string, string> = {}, name = 'stdout') {
+  const response = await new Promise<IncomingMessage>((resolve) =>
+    get(`${worker.jobs}/${id}/results/${name}`, { headers }, resolve),
+  );
   let text = '';
   let ended = false;
-  response.setEncoding('utf8').on('data', (chunk) => (text += chunk)).on('close', () => (ended = true));
+  response
+    .setEncoding('utf8')
+    .on('data', (chunk) => (text += chunk))
+    .on('close', () => (ended = true));
   return { response, text: () => text, ended: () => ended };
-};
+}
+
 const EVENTS = { accept: 'text/event-stream' };
 
 describe('stdout of a job that runs', () => {
   test('arrives as it is written, and ends with the job', async () => {
     const id = await running('one\n');
     const log = await follow(id);
-    expect(log.response.headers).toMatchObject({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect(log.response.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
     await until(() => log.text() === 'one\n');
     await appendFile(logOf(id), 'two\n');
     await until(() => log.text() === 'one\ntwo\n');
@@ -67,14 +84,19 @@ describe('stdout of a job that runs', () => {
   test('is given in parts to those who ask for a range of what is there', async () => {
     const id = await running('0123456789');
     const part = async (range: string) => {
-      const { status, headers, text } = await worker.ask(`/${id}/results/stdout`, { headers: { range } });
+      const { status, headers, text } = await worker.ask(`/${id}/results/stdout`, {
+        headers: { range },
+      });
       return [status, headers.get('content-range'), text];
     };
     expect(await part('bytes=7-')).toEqual([206, 'bytes 7-9/*', '789']);
     expect(await part('bytes=-2')).toEqual([206, 'bytes 8-9/*', '89']);
     expect(await part('bytes=2-4')).toEqual([206, 'bytes 2-4/*', '234']);
     expect(await part('bytes=10-')).toEqual([416, 'bytes */10', '']);
-    expect(await worker.ask(`/${id}/results/stdout`, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+    expect(await worker.ask(`/${id}/results/stdout`, { method: 'HEAD' })).toMatchObject({
+      status: 200,
+      text: '',
+    });
   });
 
   test('is let go of when the client goes away', async () => {
@@ -96,7 +118,9 @@ describe('stdout of a job that runs', () => {
     expect(log.text()).toBe('');
     const other = await running('');
     await symlink(join(worker.resultsRoot, 'secret'), logOf(other, 'stderr'));
-    expect((await worker.ask(`/${other}/results/stderr`, { headers: { range: 'bytes=0-' } })).text).not.toContain('service');
+    expect(
+      (await worker.ask(`/${other}/results/stderr`, { headers: { range: 'bytes=0-' } })).text,
+    ).not.toContain('service');
   });
 
   test('is for its owner only', async () => {
@@ -114,17 +138,27 @@ describe('stdout as server-sent events', () => {
     await appendFile(logOf(id), 'c');
     await end(id, 5);
     await until(log.ended);
-    expect(log.text()).toBe('id: 4\ndata: a\ndata: b\ndata: \n\nid: 5\ndata: c\n\nevent: end\nid: 5\ndata: COMPLETED\n\n');
+    expect(log.text()).toBe(
+      'id: 4\ndata: a\ndata: b\ndata: \n\nid: 5\ndata: c\n\nevent: end\nid: 5\ndata: COMPLETED\n\n',
+    );
   });
 
   test('go on after the last one that the client has, also when the job is over', async () => {
     const id = await running('0123456789');
     await end(id, 10);
-    expect((await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': '7' } })).text)
-      .toBe('id: 10\ndata: 789\n\nevent: end\nid: 10\ndata: COMPLETED\n\n');
+    expect(
+      (await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': '7' } }))
+        .text,
+    ).toBe('id: 10\ndata: 789\n\nevent: end\nid: 10\ndata: COMPLETED\n\n');
     // 204 is how a server tells an EventSource not to come again.
-    expect((await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': '10' } })).status).toBe(204);
-    expect((await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': 'x' } })).status).toBe(400);
+    expect(
+      (await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': '10' } }))
+        .status,
+    ).toBe(204);
+    expect(
+      (await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': 'x' } }))
+        .status,
+    ).toBe(400);
   });
 
   test('never cut a character in two, and take every line end for one', () => {
@@ -132,7 +166,9 @@ describe('stdout as server-sent events', () => {
     const events = openEvents(0);
     let text = '';
     for (const byte of bytes) text += events.data(Uint8Array.of(byte));
-    const data = [...text.matchAll(/((?:data: .*\n)+)\n/g)].map(([, lines = '']) => lines.replaceAll(/^data: /gm, '').slice(0, -1)).join('');
+    const data = [...text.matchAll(/((?:data: .*\n)+)\n/g)]
+      .map(([, lines = '']) => lines.replaceAll(/^data: /gm, '').slice(0, -1))
+      .join('');
     expect(data).toBe('aé€😀\n\nb\nc');
     expect(text).not.toContain('\uFFFD');
     expect(events.end('COMPLETED')).toBe(`event: end\nid: ${bytes.length}\ndata: COMPLETED\n\n`);

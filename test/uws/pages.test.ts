@@ -5,44 +5,74 @@ import { jobPage, listPage, listRow, resultsPage } from '../../src/uws/print/pag
 import { PHASES } from '../../src/uws/phases.ts';
 import { job, places } from './clients/jobs.ts';
 
-const pageOf = (change: Parameters<typeof job>[0]): string => {
+function pageOf(change: Parameters<typeof job>[0]): string {
   const one = job(change);
   return jobPage(describeJob(one, places), places.list, `${places.list}/${one.id}`);
-};
+}
 
 describe('the pages for browsers', () => {
   test('show what a client wrote as text and nothing else', () => {
     const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
-    const html = pageOf({ runId: hostile, parameters: [{ name: hostile, text: hostile }], results: [{ id: hostile, path: 'x', mimeType: hostile, size: 1 }],
-      error: { code: 'task-failed', type: 'fatal', message: hostile, detail: '' } });
+    const html = pageOf({
+      runId: hostile,
+      parameters: [{ name: hostile, text: hostile }],
+      results: [{ id: hostile, path: 'x', mimeType: hostile, size: 1 }],
+      error: { code: 'task-failed', type: 'fatal', message: hostile, detail: '' },
+    });
     expect(html).not.toMatch(/<script|<img/);
     expect(html).toContain('&lt;script&gt;');
     const links = [...html.matchAll(/ (?:href|action)="([^"]*)"/g)].map(([, url = '']) => url);
-    expect(links.filter((url) => !url.startsWith(places.list.slice(0, -'/jobs'.length)))).toEqual([]);
+    expect(links.filter((url) => !url.startsWith(places.list.slice(0, -'/jobs'.length)))).toEqual(
+      [],
+    );
   });
 
   test('need no script, and allow none', () => {
-    expect(PAGE_POLICY).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/);
+    expect(PAGE_POLICY).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/,
+    );
     expect(pageOf({})).not.toMatch(/<script|\son\w+=|javascript:/);
   });
 
   test('filter the list by no phase unless one is chosen', () => {
     // What is ticked is sent, and nothing else; a number is always sent, so it may not be empty.
-    expect([...listPage.head.matchAll(/<input name="PHASE" type="checkbox" value="(\w+)">/g)].map(([, phase]) => phase)).toEqual([...PHASES]);
-    expect(listPage.head).toContain('<input name="LAST" type="number" min="1" value="100" required="">');
+    expect(
+      [...listPage.head.matchAll(/<input name="PHASE" type="checkbox" value="(\w+)">/g)].map(
+        ([, phase]) => phase,
+      ),
+    ).toEqual([...PHASES]);
+    expect(listPage.head).toContain(
+      '<input name="LAST" type="number" min="1" value="100" required="">',
+    );
     expect(listPage.head).not.toMatch(/checked|<select/);
   });
 
   test('offer what can be done in the phase that the job is in', () => {
-    const buttons = (change: Parameters<typeof job>[0]): readonly string[] => [...pageOf(change).matchAll(/<button[^>]*>([^<]+)</g)].map(([, text = '']) => text);
-    expect(buttons({ state: 'ACCEPTED', startMode: 'CLIENT' })).toEqual(['Run', 'Abort', 'Destroy the job and its results']);
+    const buttons = (change: Parameters<typeof job>[0]): readonly string[] =>
+      [...pageOf(change).matchAll(/<button[^>]*>([^<]+)</g)].map(([, text = '']) => text);
+    expect(buttons({ state: 'ACCEPTED', startMode: 'CLIENT' })).toEqual([
+      'Run',
+      'Abort',
+      'Destroy the job and its results',
+    ]);
     expect(buttons({ state: 'RUNNING' })).toEqual(['Abort', 'Destroy the job and its results']);
     expect(buttons({ state: 'COMPLETED' })).toEqual(['Destroy the job and its results']);
     expect(pageOf({ state: 'RUNNING' })).toContain('/results/stdout">stdout as it grows<');
   });
 
   test('have a language, a title, one heading of the first rank, and headings for the rows and columns of every table', () => {
-    const pages = [pageOf({}), `${listPage.head}${listRow(describeEntry(job(), places))}${listPage.tail}`, resultsPage(describeJob(job({ results: [{ id: 'a', path: 'a', mimeType: 'text/csv', size: 2048 }] }), places), '', '')];
+    const pages = [
+      pageOf({}),
+      `${listPage.head}${listRow(describeEntry(job(), places))}${listPage.tail}`,
+      resultsPage(
+        describeJob(
+          job({ results: [{ id: 'a', path: 'a', mimeType: 'text/csv', size: 2048 }] }),
+          places,
+        ),
+        '',
+        '',
+      ),
+    ];
     for (const html of pages) {
       expect(html).toMatch(/^<!DOCTYPE html>\n<html lang="en"><head>.*<title>[^<]+<\/title>/);
       expect(html.match(/<h1>/g)).toHaveLength(1);

@@ -5,8 +5,12 @@ import { PHASES } from '../../src/uws/phases.ts';
 import { isWorthWaiting, readWait } from '../../src/uws/read/wait.ts';
 import { job } from './clients/jobs.ts';
 
-const filterOf = (query: string) => readListFilter(readParameters(query));
-const waitOf = (query: string) => readWait(readParameters(query), 60);
+function filterOf(query: string) {
+  return readListFilter(readParameters(query));
+}
+function waitOf(query: string) {
+  return readWait(readParameters(query), 60);
+}
 
 describe('request parameters', () => {
   test('have names in any case, and values that are kept as they are', () => {
@@ -69,12 +73,16 @@ describe('the filters of the job list', () => {
     'AFTER=2015-10-26T09:15:35%2B01:00',
     'AFTER=2015&after=2016',
   ])('%s is refused', (query) => {
-    expect(() => filterOf(query)).toThrow(expect.objectContaining({ code: 'parameter-invalid', status: 400 }));
+    expect(() => filterOf(query)).toThrow(
+      expect.objectContaining({ code: 'parameter-invalid', status: 400 }),
+    );
   });
 
   test('name the parameter, the value and what would be right when they are refused', () => {
     expect(() => filterOf('LAST=-1')).toThrow('LAST is "-1"; it must be a whole number above 0.');
-    expect(() => filterOf(`AFTER=${'x'.repeat(5000)}`)).toThrow(/^AFTER is "x{80}…"; it must be a UTC time such as/);
+    expect(() => filterOf(`AFTER=${'x'.repeat(5000)}`)).toThrow(
+      /^AFTER is "x{80}…"; it must be a UTC time such as/,
+    );
   });
 });
 
@@ -104,6 +112,8 @@ describe('WAIT', () => {
     expect(isWorthWaiting(queued, { seconds: 1, whilePhase: undefined })).toBe(true);
     expect(isWorthWaiting(queued, { seconds: 1, whilePhase: 'QUEUED' })).toBe(true);
     expect(isWorthWaiting(queued, { seconds: 1, whilePhase: 'EXECUTING' })).toBe(false);
-    expect(isWorthWaiting(job({ state: 'FAILED' }), { seconds: 1, whilePhase: undefined })).toBe(false);
+    expect(isWorthWaiting(job({ state: 'FAILED' }), { seconds: 1, whilePhase: undefined })).toBe(
+      false,
+    );
   });
 });

@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import { localOwner } from '../../src/identity/principal.ts';
 import { openPatience } from '../../src/uws/live/patience.ts';
 
-const from = (owner: string, ip: string) => ({ owner, req: { ip } });
+function from(owner: string, ip: string) {
+  return { owner, req: { ip } };
+}
 
 test('an owner beyond the limit has no room until a wait ends, and other owners are not touched', () => {
   const { enter, leave } = openPatience({ perOwner: 2, perAddress: 1 });
@@ -14,8 +16,11 @@ test('an owner beyond the limit has no room until a wait ends, and other owners 
 
 test('one anonymous client does not wait in the place of all: each address has its own limit, an IPv6 network one', () => {
   const { enter, leave } = openPatience({ perOwner: 4, perAddress: 2 });
-  const [one, other, third] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((ip) => from('anonymous', ip));
-  if (one === undefined || other === undefined || third === undefined) throw new Error('three addresses');
+  const [one, other, third] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((ip) =>
+    from('anonymous', ip),
+  );
+  if (one === undefined || other === undefined || third === undefined)
+    throw new Error('three addresses');
   expect([one, one, one, other, other].map(enter)).toEqual([true, true, false, true, true]);
   // All of them together are one owner; who finds no room there takes none of the address either.
   expect(enter(third)).toBe(false);

@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { isActive, JOB_STATES, matchPhases, type Phase, phaseOf, PHASES, parsePhase } from '../../src/uws/phases.ts';
+import {
+  isActive,
+  JOB_STATES,
+  matchPhases,
+  type Phase,
+  phaseOf,
+  PHASES,
+  parsePhase,
+} from '../../src/uws/phases.ts';
 
 describe('the phase of a job', () => {
   test.each([
@@ -13,22 +21,29 @@ describe('the phase of a job', () => {
     ['FAILED', 'ERROR', 'ERROR'],
     ['CANCELLED', 'ABORTED', 'ABORTED'],
     ['UNKNOWN', 'UNKNOWN', 'UNKNOWN'],
-  ] as const)('%s is %s when it starts by itself and %s when its client starts it', (state, auto, client) => {
-    expect(phaseOf({ state, startMode: 'AUTO', archived: false })).toBe(auto);
-    expect(phaseOf({ state, startMode: 'CLIENT', archived: false })).toBe(client);
-  });
+  ] as const)(
+    '%s is %s when it starts by itself and %s when its client starts it',
+    (state, auto, client) => {
+      expect(phaseOf({ state, startMode: 'AUTO', archived: false })).toBe(auto);
+      expect(phaseOf({ state, startMode: 'CLIENT', archived: false })).toBe(client);
+    },
+  );
 
   test('is ARCHIVED past its destruction, whatever it was before', () => {
-    for (const state of JOB_STATES) expect(phaseOf({ state, startMode: 'AUTO', archived: true })).toBe('ARCHIVED');
+    for (const state of JOB_STATES)
+      expect(phaseOf({ state, startMode: 'AUTO', archived: true })).toBe('ARCHIVED');
   });
 
   test('makes a client wait only while the job can leave it by itself', () => {
     expect(PHASES.filter(isActive)).toEqual(['PENDING', 'QUEUED', 'EXECUTING']);
   });
 
-  test.each(['pending', 'pendinggg', '1345', '', 'toString', '__proto__'])('%p is no phase', (text) => {
-    expect(parsePhase(text)).toBeUndefined();
-  });
+  test.each(['pending', 'pendinggg', '1345', '', 'toString', '__proto__'])(
+    '%p is no phase',
+    (text) => {
+      expect(parsePhase(text)).toBeUndefined();
+    },
+  );
 });
 
 describe('the filter by phase', () => {

@@ -10,17 +10,23 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-const put = async (place: string, text: string): Promise<void> => {
-  await mkdir(dirname(join(worker.resultsRoot, place)), { recursive: true });
-  await writeFile(join(worker.resultsRoot, place), text);
-};
 /** A finished job with one result, at `path` below the job's directory. */
-const withResult = async (path: string, mimeType: string, text?: string, resultId = 'result'): Promise<string> => {
+async function withResult(
+  path: string,
+  mimeType: string,
+  text?: string,
+  resultId = 'result',
+): Promise<string> {
   const id = await worker.job();
   if (text !== undefined) await put(`${id}/${path}`, text);
   await worker.complete(id, [{ id: resultId, path, mimeType, size: text?.length ?? 0 }]);
   return `/${id}/results/${encodeURIComponent(resultId)}`;
-};
+}
+
+async function put(place: string, text: string): Promise<void> {
+  await mkdir(dirname(join(worker.resultsRoot, place)), { recursive: true });
+  await writeFile(join(worker.resultsRoot, place), text);
+}
 
 describe('a result', () => {
   test('is served with its type and size, and shown in place when it is plain text', async () => {
@@ -34,7 +40,8 @@ describe('a result', () => {
       'content-disposition': 'inline; filename="stdout"',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'",
+      'content-security-policy':
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'",
     });
   });
 
@@ -42,7 +49,9 @@ describe('a result', () => {
     'that is %s is a download',
     async (mimeType) => {
       const { headers } = await worker.ask(await withResult('work/a b.x', mimeType, '<script>'));
-      expect(headers.get('content-disposition')).toBe(`attachment; filename="a_b.x"; filename*=UTF-8''a%20b.x`);
+      expect(headers.get('content-disposition')).toBe(
+        `attachment; filename="a_b.x"; filename*=UTF-8''a%20b.x`,
+      );
       expect(headers.get('content-type')).toContain(mimeType);
     },
   );
@@ -50,29 +59,46 @@ describe('a result', () => {
   test('with a type that is none is only bytes', async () => {
     for (const mimeType of ['', 'nonsense', 'text/html\r\nSet-Cookie: a=b', 'text/plain; x="']) {
       const { headers } = await worker.ask(await withResult('out', mimeType, 'x'));
-      expect([headers.get('content-type'), headers.get('set-cookie')]).toEqual(['application/octet-stream', null]);
+      expect([headers.get('content-type'), headers.get('set-cookie')]).toEqual([
+        'application/octet-stream',
+        null,
+      ]);
     }
   });
 
-  test.each(['work/a b#c%20?.txt', 'work/.hidden/deep/é.txt', 'work/..x', 'work/a\\b', 'work/%2e%2e'])(
-    'may have the name %p',
-    async (path) => {
-      expect((await worker.ask(await withResult(path, 'text/plain', 'found', path))).text).toBe('found');
-    },
-  );
+  test.each([
+    'work/a b#c%20?.txt',
+    'work/.hidden/deep/é.txt',
+    'work/..x',
+    'work/a\\b',
+    'work/%2e%2e',
+  ])('may have the name %p', async (path) => {
+    expect((await worker.ask(await withResult(path, 'text/plain', 'found', path))).text).toBe(
+      'found',
+    );
+  });
 
   test('is served in parts to those who ask for them', async () => {
     const url = await withResult('stdout', 'text/plain', '0123456789');
     const part = await worker.ask(url, { headers: { range: 'bytes=2-4' } });
-    expect([part.status, part.text, part.headers.get('content-range')]).toEqual([206, '234', 'bytes 2-4/10']);
+    expect([part.status, part.text, part.headers.get('content-range')]).toEqual([
+      206,
+      '234',
+      'bytes 2-4/10',
+    ]);
     const beyond = await worker.ask(url, { headers: { range: 'bytes=20-' } });
-    expect([beyond.status, beyond.text, beyond.headers.get('content-range')]).toEqual([416, '', 'bytes */10']);
+    expect([beyond.status, beyond.text, beyond.headers.get('content-range')]).toEqual([
+      416,
+      '',
+      'bytes */10',
+    ]);
   });
 
   test('answers HEAD with its size', async () => {
-    const { status, headers, text } = await worker.ask(await withResult('stdout', 'text/plain', '12345'), {
-      method: 'HEAD',
-    });
+    const { status, headers, text } = await worker.ask(
+      await withResult('stdout', 'text/plain', '12345'),
+      { method: 'HEAD' },
+    );
     expect([status, headers.get('content-length'), text]).toEqual([200, '5', '']);
   });
 
@@ -91,7 +117,10 @@ describe('a result', () => {
     await put('secret', 'of the service');
     const toFile = await withResult('link', 'text/plain');
     await put(`${toFile.split('/')[1]}/real`, 'x');
-    await symlink(join(worker.resultsRoot, 'secret'), join(worker.resultsRoot, toFile.split('/')[1] ?? '', 'link'));
+    await symlink(
+      join(worker.resultsRoot, 'secret'),
+      join(worker.resultsRoot, toFile.split('/')[1] ?? '', 'link'),
+    );
     const inside = await withResult('work/link', 'text/plain');
     await put(`${inside.split('/')[1]}/work/real`, 'x');
     await symlink('real', join(worker.resultsRoot, inside.split('/')[1] ?? '', 'work/link'));
@@ -121,11 +150,11 @@ describe('the list of results', () => {
       id,
       ['z', 'a', 'm'].map((name) => ({ id: name, path: name, mimeType: 'text/plain', size: 1 })),
     );
-    expect([...(await worker.ask(`/${id}/results`)).text.matchAll(/ id="(.)"/g)].map((match) => match[1])).toEqual([
-      'z',
-      'a',
-      'm',
-    ]);
+    expect(
+      [...(await worker.ask(`/${id}/results`)).text.matchAll(/ id="(.)"/g)].map(
+        (match) => match[1],
+      ),
+    ).toEqual(['z', 'a', 'm']);
   });
 });
 

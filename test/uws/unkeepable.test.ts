@@ -29,23 +29,40 @@ describe('a parameter that the database cannot keep as text', () => {
   });
 
   test('is refused before a job is made for its task description', async () => {
-    expect(await form('', `REQUEST=${encodeURIComponent('task: {type: x}')}&a%00b=x`)).toBe('400 parameter-invalid');
+    expect(await form('', `REQUEST=${encodeURIComponent('task: {type: x}')}&a%00b=x`)).toBe(
+      '400 parameter-invalid',
+    );
   });
 
   test('is kept as bytes when it comes by PUT, and its job stays readable', async () => {
     const id = await pending();
     expect((await put(`/${id}/parameters/nul`, 'text/plain', 'x\0y')).status).toBe(303);
     const { status, text } = await worker.ask(`/${id}`);
-    expect([status, text.includes(`<uws:parameter id="nul" byReference="true">`)]).toEqual([200, true]);
+    expect([status, text.includes(`<uws:parameter id="nul" byReference="true">`)]).toEqual([
+      200,
+      true,
+    ]);
     expect((await worker.ask(`/${id}/parameters/nul`)).text).toBe('x\0y');
   });
 
-  /** What no reader of UTF-8 takes: a byte that stands nowhere, a zero of two bytes, half a surrogate pair. */
+  /**
+   * What no reader of UTF-8 takes: a byte that stands nowhere, a zero of two
+   * bytes, half a surrogate pair.
+   */
   const NO_TEXT = Buffer.from([0x61, 0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]);
-  const multipart = (path: string, parts: readonly (readonly [head: string, content: Uint8Array | string])[]): Promise<Response> => {
-    const body = parts.flatMap(([head, content]) => [`--BOUNDARY\r\nContent-Disposition: form-data; ${head}\r\n\r\n`, content, '\r\n']);
+  const multipart = (
+    path: string,
+    parts: readonly (readonly [head: string, content: Uint8Array | string])[],
+  ): Promise<Response> => {
+    const body = parts.flatMap(([head, content]) => [
+      `--BOUNDARY\r\nContent-Disposition: form-data; ${head}\r\n\r\n`,
+      content,
+      '\r\n',
+    ]);
     return fetch(worker.jobs + path, {
-      method: 'POST', redirect: 'manual', headers: { 'content-type': 'multipart/form-data; boundary=BOUNDARY' },
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'multipart/form-data; boundary=BOUNDARY' },
       body: Buffer.concat([...body, '--BOUNDARY--\r\n'].map((piece) => Buffer.from(piece))),
     });
   };
@@ -53,23 +70,43 @@ describe('a parameter that the database cannot keep as text', () => {
   test('is kept as bytes, or repaired in a text of a form, when it is no UTF-8, whichever way it comes, and its job stays readable', async () => {
     const id = await pending();
     const statuses = [
-      await fetch(`${worker.jobs}/${id}/parameters/put`, { method: 'PUT', redirect: 'manual', headers: { 'content-type': 'text/plain' }, body: new Uint8Array(NO_TEXT) }),
-      await multipart(`/${id}/parameters`, [['name="part"', NO_TEXT], ['name="file"; filename="f"\r\nContent-Type: text/plain', NO_TEXT]]),
-      await multipart(`/${id}/parameters`, [['name="reference"', 'param:meant'], ['name="meant"', NO_TEXT]]),
+      await fetch(`${worker.jobs}/${id}/parameters/put`, {
+        method: 'PUT',
+        redirect: 'manual',
+        headers: { 'content-type': 'text/plain' },
+        body: new Uint8Array(NO_TEXT),
+      }),
+      await multipart(`/${id}/parameters`, [
+        ['name="part"', NO_TEXT],
+        ['name="file"; filename="f"\r\nContent-Type: text/plain', NO_TEXT],
+      ]),
+      await multipart(`/${id}/parameters`, [
+        ['name="reference"', 'param:meant'],
+        ['name="meant"', NO_TEXT],
+      ]),
       await worker.ask(`/${id}/parameters`, { form: 'escaped=a%FF%C0%80' }),
     ].map(({ status }) => status);
     expect(statuses).toEqual([303, 303, 303, 303]);
     const { status, text } = await worker.ask(`/${id}`);
     expect(status).toBe(200);
-    for (const name of ['put', 'file', 'reference']) expect(text).toContain(`<uws:parameter id="${name}" byReference="true">`);
+    for (const name of ['put', 'file', 'reference'])
+      expect(text).toContain(`<uws:parameter id="${name}" byReference="true">`);
     expect(text).toContain('<uws:parameter id="part">a\u{fffd}');
     expect(text).toContain('<uws:parameter id="escaped">a\u{fffd}');
   });
 
   test('is refused when one name is given as a text and as a file, and nothing of the form is kept', async () => {
     const id = await pending();
-    const answer = await multipart(`/${id}/parameters`, [['name="a"', 'x'], ['name="A"; filename="f"', 'y']]);
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('parameter-invalid: The name of a parameter is "A"; it must be that of a text or that of a file, not of both')]);
+    const answer = await multipart(`/${id}/parameters`, [
+      ['name="a"', 'x'],
+      ['name="A"; filename="f"', 'y'],
+    ]);
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining(
+        'parameter-invalid: The name of a parameter is "A"; it must be that of a text or that of a file, not of both',
+      ),
+    ]);
     expect((await worker.ask(`/${id}/parameters/a`)).status).toBe(404);
     expect(worker.unexpected).toEqual([]);
   });

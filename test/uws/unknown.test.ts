@@ -12,7 +12,9 @@ describe('a job whose engine cannot say what it does', () => {
 
   const running = async (): Promise<JobId> => worker.start(await worker.job('AUTO'));
   const doubt = (job: JobId, isUnknown: boolean, executor = 'executor-1') =>
-    worker.database.$queryRaw<{ held: boolean }[]>`SELECT doubt_job(${job}::uuid, ${executor}, ${isUnknown}) AS held`;
+    worker.database.$queryRaw<
+      { held: boolean }[]
+    >`SELECT doubt_job(${job}::uuid, ${executor}, ${isUnknown}) AS held`;
 
   test('is UNKNOWN in its document and in the list, and what it was when the engine can', async () => {
     const job = await running();
@@ -38,7 +40,12 @@ describe('a job whose engine cannot say what it does', () => {
     const job = await running();
     expect(await doubt(job, true, 'executor-2')).toEqual([{ held: false }]);
     await doubt(job, true);
-    await worker.executor.finish(job, 'FAILED', { code: 'run-lost', type: 'transient', message: 'lost', detail: '' });
+    await worker.executor.finish(job, 'FAILED', {
+      code: 'run-lost',
+      type: 'transient',
+      message: 'lost',
+      detail: '',
+    });
     expect(await worker.phase(job)).toBe('ERROR');
   });
 

@@ -15,9 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-const phaseIn = async (answer: ReturnType<Worker['ask']>): Promise<string | undefined> =>
-  /<uws:phase>(\w+)</.exec((await answer).text)?.[1];
-const waiting = (count: number): Promise<void> => until(() => worker.waiters.size() === count);
+async function phaseIn(answer: ReturnType<Worker['ask']>): Promise<string | undefined> {
+  return /<uws:phase>(\w+)</.exec((await answer).text)?.[1];
+}
+function waiting(count: number): Promise<void> {
+  return until(() => worker.waiters.size() === count);
+}
 
 describe('GET with WAIT', () => {
   test('answers when the phase changes, and not when only the session does', async () => {
@@ -102,7 +105,9 @@ describe('GET with WAIT', () => {
   test('answers every one of hundreds of clients, each of its own job or all of one', async () => {
     const owners = Array.from({ length: 100 }, (_, n) => `user:${n}`);
     const ids = await Promise.all(owners.map((owner) => worker.job('AUTO', owner)));
-    const answers = ids.flatMap((id, n) => [1, 2, 3].map(() => worker.ask(`/${id}?WAIT=60`, { as: `${n}` })));
+    const answers = ids.flatMap((id, n) =>
+      [1, 2, 3].map(() => worker.ask(`/${id}?WAIT=60`, { as: `${n}` })),
+    );
     await waiting(300);
     for (const id of ids) await worker.start(id);
     expect(new Set(await Promise.all(answers.map(phaseIn)))).toEqual(new Set(['EXECUTING']));
@@ -115,7 +120,8 @@ describe('GET with WAIT', () => {
     await waiting(1);
     // The connection goes and the phase changes in one breath: the notification finds nobody.
     await worker.database.$queryRaw`
-      SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'execution-planner waiters' AND datname = current_database()`;
+      SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+      WHERE application_name = 'execution-planner waiters' AND datname = current_database()`;
     await worker.start(id);
     expect(await phaseIn(answer)).toBe('EXECUTING');
   });
@@ -124,7 +130,8 @@ describe('GET with WAIT', () => {
 describe('holding an answer', () => {
   test('does not miss a change that comes between the reading and the waiting', async () => {
     const id = await worker.job();
-    const read = () => visibleJob(worker.database, { owner: 'anonymous', administrator: false }, id);
+    const read = () =>
+      visibleJob(worker.database, { owner: 'anonymous', administrator: false }, id);
     let first = true;
     const slowly = async (): Promise<Job> => {
       const stale = await read();
@@ -136,7 +143,14 @@ describe('holding an answer', () => {
       return stale;
     };
     const stay = ({ state }: Job): boolean => state === 'ACCEPTED';
-    const latest = await holdWhile(worker.waiters, await read(), new PassThrough(), 3600, slowly, stay);
+    const latest = await holdWhile(
+      worker.waiters,
+      await read(),
+      new PassThrough(),
+      3600,
+      slowly,
+      stay,
+    );
     expect(latest.state).toBe('RUNNING');
   });
 
@@ -145,7 +159,8 @@ describe('holding an answer', () => {
     const gone = new PassThrough();
     gone.destroy();
     await once(gone, 'close');
-    const read = () => visibleJob(worker.database, { owner: 'anonymous', administrator: false }, id);
+    const read = () =>
+      visibleJob(worker.database, { owner: 'anonymous', administrator: false }, id);
     await holdWhile(worker.waiters, await read(), gone, 3600, read, () => true);
     expect(worker.waiters.size()).toBe(0);
   });

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import type { JobDescription } from '../../src/vortex/index.ts';
 import { jobOf } from './job.ts';
 
-/** Rules that change entities in every way that is shared between jobs, or remembered from one to the next. */
+/**
+ * Rules that change entities in every way that is shared between jobs, or
+ * remembered from one to the next.
+ */
 export const BUSY = `
 global: {default_inherits: default, context: {list: [1], grade: low}}
 tools:
@@ -50,13 +53,17 @@ destinations:
 `;
 
 /** Jobs that meet each of them. */
-export const jobs = fc.record({
-  id: fc.constantFrom('bwa', 'many', 'many_tag', 'plain', 'gpu/plain', 'tag_bwa', 'other'),
-  user: fc.constantFrom(null, 'ann', 'bob'),
-  role: fc.constantFrom('staff_a', 'guest'),
-  size: fc.constantFrom(0, 4, 9),
-}).map(({ id, user, role, size }): JobDescription => jobOf(id, {
-  user: user === null ? null : { email: `${user}@example.org`, username: user },
-  roles: [{ name: role }],
-  inputs: [{ name: 'input', sizeBytes: size * 1024 ** 3 }],
-}));
+export const jobs = fc
+  .record({
+    id: fc.constantFrom('bwa', 'many', 'many_tag', 'plain', 'gpu/plain', 'tag_bwa', 'other'),
+    user: fc.constantFrom(null, 'ann', 'bob'),
+    role: fc.constantFrom('staff_a', 'guest'),
+    size: fc.constantFrom(0, 4, 9),
+  })
+  .map(({ id, user, role, size }): JobDescription =>
+    jobOf(id, {
+      user: user === null ? null : { email: `${user}@example.org`, username: user },
+      roles: [{ name: role }],
+      inputs: [{ name: 'input', sizeBytes: size * 1024 ** 3 }],
+    }),
+  );

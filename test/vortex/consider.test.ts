@@ -68,7 +68,11 @@ describe('every destination says yes or all of its reasons for no', () => {
       runner: 'slurm',
       rank: 0,
       score: 4,
-      resources: { cores: { value: 2, before: 2 }, mem: { value: 8, before: 8 }, gpus: { value: null } },
+      resources: {
+        cores: { value: 2, before: 2 },
+        mem: { value: 8, before: 8 },
+        gpus: { value: null },
+      },
       params: { native: '--cores 2 --mem 8 -p long' },
       env: [{ name: 'THREADS', value: '2' }],
       context: { partition: 'long' },
@@ -106,7 +110,9 @@ describe('every destination says yes or all of its reasons for no', () => {
   });
 
   test('a tag that the job requires and one that the destination requires are both told', () => {
-    const refused = candidates(jobOf('train/x')).find(({ destination }) => destination === 'private');
+    const refused = candidates(jobOf('train/x')).find(
+      ({ destination }) => destination === 'private',
+    );
     expect(refused).toEqual({
       kind: 'refused',
       destination: 'private',
@@ -131,7 +137,10 @@ describe('every destination says yes or all of its reasons for no', () => {
   });
 
   test('what the job asks for overrides the default tool and is overridden by a tool that matches', () => {
-    const requirements = [{ type: 'cores_min', value: 8 } as const, { type: 'mem_min', value: 20 } as const];
+    const requirements = [
+      { type: 'cores_min', value: 8 } as const,
+      { type: 'mem_min', value: 20 } as const,
+    ];
     expect(consider(rules, jobOf({ id: 'x', requirements }), surroundings)).toMatchObject({
       demand: { resources: { cores: 8, mem: 20 } },
     });
@@ -178,7 +187,8 @@ describe('rules that stop a job', () => {
   });
 
   test('tags of tool and user that exclude each other are an error', () => {
-    const text = 'tools:\n  x: {scheduling: {require: [p]}}\nusers:\n  .*: {scheduling: {reject: [p]}}\n';
+    const text =
+      'tools:\n  x: {scheduling: {require: [p]}}\nusers:\n  .*: {scheduling: {reject: [p]}}\n';
     expect(stopped(text, jobOf('x', { user: { email: 'a@b.c' } }))).toMatchObject({
       className: 'IncompatibleTagsException',
     });
@@ -186,7 +196,10 @@ describe('rules that stop a job', () => {
 
   test('an expression without end runs out of fuel instead of hanging', () => {
     expect(
-      stopped('tools:\n  x:\n    cores: sum(1 for a in range(10**6) for b in range(10**6))\n', jobOf('x')),
+      stopped(
+        'tools:\n  x:\n    cores: sum(1 for a in range(10**6) for b in range(10**6))\n',
+        jobOf('x'),
+      ),
     ).toMatchObject({ className: 'FuelExhausted' });
   });
 
@@ -219,8 +232,12 @@ destinations:
 
   test('a destination that passes the job on leaves nothing behind, unless TPV is to be followed to the letter', () => {
     const rules = rulesOf(DEFERRING);
-    expect(map(rules, jobOf('x'), surroundings)).toMatchObject({ chosen: { destination: 'b', params: { c: 'None' } } });
-    expect(map(rules, jobOf('x'), { ...surroundings, strict: true })).toMatchObject({ chosen: { params: { c: '7' } } });
+    expect(map(rules, jobOf('x'), surroundings)).toMatchObject({
+      chosen: { destination: 'b', params: { c: 'None' } },
+    });
+    expect(map(rules, jobOf('x'), { ...surroundings, strict: true })).toMatchObject({
+      chosen: { params: { c: '7' } },
+    });
   });
 
   test('when all are busy the job waits', () => {
@@ -255,18 +272,29 @@ destinations:
     ["float('inf')", 'inf', 'ValueError'],
     ["'a lot'", 'a lot', 'TypeError'],
     ['[1]', [1], 'TypeError'],
-  ])('an amount that is no number, %s, is handed on as in TPV; the planner is told that it is none', (mem, unfit, name) => {
-    const rules = rulesOf(`tools:\n  x: {mem: "${mem}"}\ndestinations:\n  a: {runner: x}\n`);
-    expect(map(rules, jobOf('x'), surroundings)).toMatchObject({
-      chosen: { resources: { mem: { value: null, unfit } } },
-    });
-    expect(consider(rules, jobOf('x'), surroundings)).toMatchObject({ verdict: { kind: 'error', className: name } });
-  });
+  ])(
+    'an amount that is no number, %s, is handed on as in TPV; the planner is told that it is none',
+    (mem, unfit, name) => {
+      const rules = rulesOf(`tools:\n  x: {mem: "${mem}"}\ndestinations:\n  a: {runner: x}\n`);
+      expect(map(rules, jobOf('x'), surroundings)).toMatchObject({
+        chosen: { resources: { mem: { value: null, unfit } } },
+      });
+      expect(consider(rules, jobOf('x'), surroundings)).toMatchObject({
+        verdict: { kind: 'error', className: name },
+      });
+    },
+  );
 
   test('an amount that is no number fails at the first limit that it is compared with', () => {
-    const rules = rulesOf("tools:\n  x: {mem: \"'a lot'\"}\ndestinations:\n  a: {runner: x, max_accepted_mem: 4}\n");
+    const rules = rulesOf(
+      'tools:\n  x: {mem: "\'a lot\'"}\ndestinations:\n  a: {runner: x, max_accepted_mem: 4}\n',
+    );
     const message = "could not convert string to float: 'a lot'";
-    expect(map(rules, jobOf('x'), surroundings)).toMatchObject({ kind: 'error', className: 'ValueError', message });
+    expect(map(rules, jobOf('x'), surroundings)).toMatchObject({
+      kind: 'error',
+      className: 'ValueError',
+      message,
+    });
   });
 });
 
@@ -286,7 +314,8 @@ destinations:
 
   test('the same question has the same answer, however often it is asked', () => {
     const text =
-      "global: {context: {seen: []}}\ntools:\n  x: {cores: 'seen.append(1) or len(seen)'}\ndestinations:\n  a: {runner: x}\n";
+      "global: {context: {seen: []}}\ntools:\n  x: {cores: 'seen.append(1) or len(seen)'}\n" +
+      'destinations:\n  a: {runner: x}\n';
     const shared = rulesOf(text);
     const first = consider(shared, jobOf('x'), surroundings);
     expect(consider(shared, jobOf('x'), surroundings)).toEqual(first);
@@ -322,7 +351,9 @@ destinations:
   a: {runner: x, tags: [h], params: {}, rules: [{if: true, execute: "entity.tpv_tags.accept.append('more')"}]}
 `);
     const first = consider(shared, jobOf('x'), surroundings);
-    expect(first).toMatchObject({ candidates: [{ kind: 'evaluated', tags: ['h'], params: { visits: 1 } }] });
+    expect(first).toMatchObject({
+      candidates: [{ kind: 'evaluated', tags: ['h'], params: { visits: 1 } }],
+    });
     expect(consider(shared, jobOf('x'), surroundings)).toEqual(first);
   });
 

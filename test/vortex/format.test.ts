@@ -35,8 +35,12 @@ destinations:
   });
 
   test('is refused when the entity to inherit from is a list, as TPV fails then', () => {
-    expect(() => formatRules('global: {default_inherits: [a]}\ntools: {a: {cores: 1}}\n')).toThrow('no name of an entity');
-    expect(formatRules('global: {default_inherits: []}\ntools: {default: {cores: 1}, a: {mem: 1}}\n')).toContain('tools:\n  default:\n');
+    expect(() => formatRules('global: {default_inherits: [a]}\ntools: {a: {cores: 1}}\n')).toThrow(
+      'no name of an entity',
+    );
+    expect(
+      formatRules('global: {default_inherits: []}\ntools: {default: {cores: 1}, a: {mem: 1}}\n'),
+    ).toContain('tools:\n  default:\n');
   });
 
   test('has its rules and context in the order they had, since it matters', () => {
@@ -60,17 +64,39 @@ destinations:
   });
 
   test.each([
-    ['a comment below a block is none of its lines', 'tools:\n    a:\n        rank: |\n            b\n          # c\n        # d\n        mem: 1\n', 'tools:\n  a:\n    mem: 1\n    rank: |\n      b\n     # c\n    # d\n'],
-    ['a block that keeps its empty lines gets no more of them', 'tools:\n  a:\n    rank: |+\n      b\n\n# c\n    mem: 1\n', 'tools:\n  a:\n    mem: 1\n    rank: |+\n      b\n\n# c\n...\n'],
-    ['several spaces are no place to fold', `tools: {}\nx: ${'word '.repeat(15)}       ${'y'.repeat(20)}\n`, `tools: {}\nx: ${'word '.repeat(15)}       ${'y'.repeat(20)}\n`],
-    ['a tag stays what it is', 'tools:\n  a: {context: {v: !!str 5}}\n', 'tools:\n  a:\n    context: {v: !!str 5}\n'],
-    ['a key with a comment stays apart from its value', 'tools:\n  a:\n    ? cores # c\n    : 1\n', 'tools:\n  a:\n    ? cores # c\n    : 1\n'],
+    [
+      'a comment below a block is none of its lines',
+      'tools:\n    a:\n        rank: |\n            b\n          # c\n        # d\n        mem: 1\n',
+      'tools:\n  a:\n    mem: 1\n    rank: |\n      b\n     # c\n    # d\n',
+    ],
+    [
+      'a block that keeps its empty lines gets no more of them',
+      'tools:\n  a:\n    rank: |+\n      b\n\n# c\n    mem: 1\n',
+      'tools:\n  a:\n    mem: 1\n    rank: |+\n      b\n\n# c\n...\n',
+    ],
+    [
+      'several spaces are no place to fold',
+      `tools: {}\nx: ${'word '.repeat(15)}       ${'y'.repeat(20)}\n`,
+      `tools: {}\nx: ${'word '.repeat(15)}       ${'y'.repeat(20)}\n`,
+    ],
+    [
+      'a tag stays what it is',
+      'tools:\n  a: {context: {v: !!str 5}}\n',
+      'tools:\n  a:\n    context: {v: !!str 5}\n',
+    ],
+    [
+      'a key with a comment stays apart from its value',
+      'tools:\n  a:\n    ? cores # c\n    : 1\n',
+      'tools:\n  a:\n    ? cores # c\n    : 1\n',
+    ],
   ])('says what the file says where that of TPV does not: %s', (_what, text, formatted) => {
     expect(formatRules(text)).toBe(formatted);
   });
 
   test('is refused rather than to say something else', () => {
     const text = 'tools:\n  a:\n    context:\n      <<: [{? &n1 v # c\n       : 1}]\n';
-    expect(() => formatRules(text)).toThrow('cannot be laid out so that it still says what it says');
+    expect(() => formatRules(text)).toThrow(
+      'cannot be laid out so that it still says what it says',
+    );
   });
 });

@@ -2,9 +2,22 @@ import { describe, expect, test } from '@jest/globals';
 import { loadRules, map } from '../../src/vortex/index.ts';
 import type { Decision, JobDescription } from '../../src/vortex/index.ts';
 
-/* What the comparison with the real TPV found (test/conformance/fuzz/README.md), each in the smallest form. */
+/*
+ * What the comparison with the real TPV found
+ * (test/conformance/fuzz/README.md), each in the smallest form.
+ */
 
-const job: JobDescription = { tool: { id: 'x', requirements: [] }, user: null, roles: [], inputs: [] };
+const job: JobDescription = {
+  tool: { id: 'x', requirements: [] },
+  user: null,
+  roles: [],
+  inputs: [],
+};
+
+function params(...texts: readonly string[]): unknown {
+  const decision = decide(...texts);
+  return decision.kind === 'destination' ? decision.chosen.params : decision;
+}
 
 function decide(...texts: readonly string[]): Decision {
   const loaded = loadRules(texts.map((text, index) => ({ name: `${index}.yml`, text })));
@@ -12,24 +25,23 @@ function decide(...texts: readonly string[]): Decision {
   return map(loaded.rules, job, { random: () => 0, now: () => 0 });
 }
 
-function params(...texts: readonly string[]): unknown {
-  const decision = decide(...texts);
-  return decision.kind === 'destination' ? decision.chosen.params : decision;
-}
-
-const refusal = (...texts: readonly string[]): string | undefined => {
+function refusal(...texts: readonly string[]): string | undefined {
   const loaded = loadRules(texts.map((text, index) => ({ name: `${index}.yml`, text })));
   return loaded.ok ? undefined : loaded.problems[0]?.code;
-};
+}
 
 const D = 'destinations: {d: {runner: r}}\n';
 
 describe('rules in a mapping', () => {
   test('have generated ids: a later file replaces the rule of the same key, and does not merge with it', () => {
     const first = `tools: {x: {rules: {r: {if: true, params: {a: '1'}}}}}\n${D}`;
-    expect(params(first, "tools: {x: {rules: {r: {if: true, params: {b: '2'}}}}}\n")).toEqual({ b: '2' });
+    expect(params(first, "tools: {x: {rules: {r: {if: true, params: {b: '2'}}}}}\n")).toEqual({
+      b: '2',
+    });
     const named = first.replace('{if', '{id: r, if');
-    expect(params(named, "tools: {x: {rules: {r: {id: r, if: true, params: {b: '2'}}}}}\n")).toEqual({ a: '1', b: '2' });
+    expect(
+      params(named, "tools: {x: {rules: {r: {id: r, if: true, params: {b: '2'}}}}}\n"),
+    ).toEqual({ a: '1', b: '2' });
   });
 });
 
@@ -46,12 +58,17 @@ describe('exceptions', () => {
 
   test('take their texts by name, and subclasses are caught as what they are derived from', () => {
     const from = 'from galaxy.jobs.mapper import JobNotReadyException, JobMappingException\n';
-    expect(raising(`${from}raise JobNotReadyException(message='later')`)).toMatchObject({ kind: 'wait', message: 'later' });
-    expect(raising(`${from}raise JobMappingException(failure_message='no')`)).toMatchObject({ kind: 'fail', message: 'no' });
-    expect(raising(`${from}class Own(JobMappingException):\n    pass\nraise Own('mine')`)).toMatchObject({
-      kind: 'fail',
-      message: 'mine',
+    expect(raising(`${from}raise JobNotReadyException(message='later')`)).toMatchObject({
+      kind: 'wait',
+      message: 'later',
     });
+    expect(raising(`${from}raise JobMappingException(failure_message='no')`)).toMatchObject({
+      kind: 'fail',
+      message: 'no',
+    });
+    expect(
+      raising(`${from}class Own(JobMappingException):\n    pass\nraise Own('mine')`),
+    ).toMatchObject({ kind: 'fail', message: 'mine' });
   });
 
   test('TryNext... escapes where no destination is being tried', () => {
@@ -66,24 +83,41 @@ describe('exceptions', () => {
 test('an abstract entity is told with all its properties, as pydantic prints them', () => {
   expect(decide(`tools: {x: {abstract: true, cores: 2.0}}\n${D}`)).toMatchObject({
     kind: 'fail',
-    message: expect.stringContaining("mapped : id='x' abstract=True inherits=None cores=2.0 mem=None gpus=None min_cores"),
+    message: expect.stringContaining(
+      "mapped : id='x' abstract=True inherits=None cores=2.0 mem=None gpus=None min_cores",
+    ),
   });
 });
 
 test('an empty destination_name_override is none, and true in a handler of resubmit is 1', () => {
-  const decision = decide("destinations: {d: {runner: r, destination_name_override: '', resubmit: {a: {n: true}}}}\n");
-  expect(decision).toMatchObject({ kind: 'destination', chosen: { name: 'd', resubmit: [{ n: 1 }] } });
+  const decision = decide(
+    "destinations: {d: {runner: r, destination_name_override: '', resubmit: {a: {n: true}}}}\n",
+  );
+  expect(decision).toMatchObject({
+    kind: 'destination',
+    chosen: { name: 'd', resubmit: [{ n: 1 }] },
+  });
 });
 
 test('TPV tells no step of a destination whose exception ends the mapping, and has params only where something gives some', () => {
-  const decision = decide("destinations: {d: {runner: r, rules: [{if: true, execute: \"entity.params['k'] = 1\"}]}}\n");
+  const decision = decide(
+    'destinations: {d: {runner: r, rules: [{if: true, execute: "entity.params[\'k\'] = 1"}]}}\n',
+  );
   expect(decision).toMatchObject({ kind: 'error', className: 'TypeError' });
 });
 
 describe('files are refused for what TPV stops at first', () => {
   test.each([
-    ['a body that is a list before any value that is wrong', 'tools: {a: {cores: [1]}, b: [1]}\n', 'AttributeError'],
-    ['a value that is wrong before Python that is none', "tools: {a: {mem: '1 +'}, b: {cores: [1]}}\n", 'ValidationError'],
+    [
+      'a body that is a list before any value that is wrong',
+      'tools: {a: {cores: [1]}, b: [1]}\n',
+      'AttributeError',
+    ],
+    [
+      'a value that is wrong before Python that is none',
+      "tools: {a: {mem: '1 +'}, b: {cores: [1]}}\n",
+      'ValidationError',
+    ],
     ['no Python at all', "tools: {a: {mem: ''}}\n", 'IndexError'],
     ['a rule of a list that is a number', 'tools: {a: {rules: [5]}}\n', 'TypeError'],
     ['an empty rule of a mapping', 'tools: {a: {rules: {r: }}}\n', 'ValidationError'],

@@ -48,8 +48,13 @@ describe('sizes of inputs', () => {
 
   test('what is compressed is counted as it will be, and parameters select by name and number', () => {
     expect(run("round(helpers.get_input_size(job, 'reads'), 6)", job)).toBe(7.8);
-    expect(run("helpers.get_input_size(job, 'reads', estimate_uncompressed_size=False)", job)).toBe(3);
-    expect(run("[d.name for d in helpers.get_input_datasets(job, 'reads')]", job)).toEqual(['reads1', 'reads2']);
+    expect(run("helpers.get_input_size(job, 'reads', estimate_uncompressed_size=False)", job)).toBe(
+      3,
+    );
+    expect(run("[d.name for d in helpers.get_input_datasets(job, 'reads')]", job)).toEqual([
+      'reads1',
+      'reads2',
+    ]);
     expect(run("helpers.get_input_dataset(job, 'none')", job)).toBeNull();
   });
 });
@@ -66,12 +71,24 @@ describe('draws', () => {
   const ids = '[d.id for d in helpers.weighted_random_sampling(candidates)]';
 
   test('without weights it is a permutation', () => {
-    expect(run(ids, jobOf('x'), { candidates: destinations(null, 1, null) })).toEqual(['d0', 'd1', 'd2']);
+    expect(run(ids, jobOf('x'), { candidates: destinations(null, 1, null) })).toEqual([
+      'd0',
+      'd1',
+      'd2',
+    ]);
   });
 
   test('with weights some repeat and some are left out', () => {
-    expect(run(ids, jobOf('x'), { candidates: destinations(1, 5, -3) }, () => 0.5)).toEqual(['d1', 'd1', 'd1']);
-    expect(run(ids, jobOf('x'), { candidates: destinations(1, 5, -3) })).toEqual(['d0', 'd0', 'd0']);
+    expect(run(ids, jobOf('x'), { candidates: destinations(1, 5, -3) }, () => 0.5)).toEqual([
+      'd1',
+      'd1',
+      'd1',
+    ]);
+    expect(run(ids, jobOf('x'), { candidates: destinations(1, 5, -3) })).toEqual([
+      'd0',
+      'd0',
+      'd0',
+    ]);
   });
 
   test('nothing cannot be chosen from', () => {
@@ -86,7 +103,13 @@ describe('jobs that run already', () => {
   const job = jobOf('repo/tool/2', {
     user: { email: 'a@b.c', id: 1 },
     otherJobs: [
-      { toolId: 'repo/tool/1', state: 'running', userId: 1, userEmail: 'a@b.c', destination: 'big' },
+      {
+        toolId: 'repo/tool/1',
+        state: 'running',
+        userId: 1,
+        userEmail: 'a@b.c',
+        destination: 'big',
+      },
       { toolId: 'repo/tool/2', state: 'queued', userId: 2 },
       { toolId: 'repo/other/2', state: 'running', userId: 1 },
     ],
@@ -100,10 +123,20 @@ describe('jobs that run already', () => {
 });
 
 describe('what a tool itself requires', () => {
-  const job = jobOf('x', { tool: { id: 'x', requirements: [{ type: 'cores_min', value: 2 }, { type: 'ram_min', value: 7_168 }, { type: 'cores_min', value: 3 }] } });
+  const job = jobOf('x', {
+    tool: {
+      id: 'x',
+      requirements: [
+        { type: 'cores_min', value: 2 },
+        { type: 'ram_min', value: 7_168 },
+        { type: 'cores_min', value: 3 },
+      ],
+    },
+  });
 
   test('is read by the names that entities have for it, and None where the tool says nothing', () => {
-    const read = (name: string): Json => run(`helpers.get_tool_resource_field(tool, '${name}')`, job);
+    const read = (name: string): Json =>
+      run(`helpers.get_tool_resource_field(tool, '${name}')`, job);
     expect(['cores', 'mem', 'max_cores', 'cores_min'].map(read)).toEqual([3, 7, null, null]);
   });
 });

@@ -3,7 +3,8 @@ import { besides } from '../../src/cli/rules/job-conf.ts';
 import { rulesOfJobConf } from '../../src/vortex/tools/job-conf.ts';
 import { parseXml, XmlError } from '../../src/vortex/tools/xml.ts';
 
-const inXml = (param: string): string => `<?xml version="1.0"?>
+function inXml(param: string): string {
+  return `<?xml version="1.0"?>
 <!-- <destination id="tpv_dispatcher"/> -->
 <job_conf>
   <plugins workers="4"><plugin id="slurm" type="runner" load="galaxy.jobs.runners.slurm:SlurmJobRunner"/></plugins>
@@ -16,28 +17,44 @@ const inXml = (param: string): string => `<?xml version="1.0"?>
   </destinations>
 </job_conf>
 `;
+}
 
 describe('where a job configuration of Galaxy has its rules', () => {
   test('in XML they are the files of the destination of that name, with commas between them', () => {
     const files = (param: string): unknown => rulesOfJobConf(inXml(param)).files;
-    expect(files('<param id="tpv_config_files">https://h/a.yml?x=1&amp;y=2, b.yml ,</param>')).toEqual(['https://h/a.yml?x=1&y=2', 'b.yml']);
-    expect(files('<param id="tpv_config_files"><![CDATA[a&b.yml]]><!-- old.yml --></param>')).toEqual(['a&b.yml']);
-    expect(files('<param id="tpv_config_files">a.yml</param><param id="tpv_config_files">b.yml</param>')).toEqual(['b.yml']);
+    expect(
+      files('<param id="tpv_config_files">https://h/a.yml?x=1&amp;y=2, b.yml ,</param>'),
+    ).toEqual(['https://h/a.yml?x=1&y=2', 'b.yml']);
+    expect(
+      files('<param id="tpv_config_files"><![CDATA[a&b.yml]]><!-- old.yml --></param>'),
+    ).toEqual(['a&b.yml']);
+    expect(
+      files('<param id="tpv_config_files">a.yml</param><param id="tpv_config_files">b.yml</param>'),
+    ).toEqual(['b.yml']);
   });
 
   test('in YAML environments are a mapping or a list, and parameters are below params or beside the rest', () => {
     const all = [
       'execution: { environments: { tpv_dispatcher: { tpv_config_files: [a.yml] } } }',
-      'execution: { environments: [{ id: local }, { id: tpv_dispatcher, runner: dynamic_tpv, tpv_config_files: a.yml }] }',
-      'execution: { environments: { tpv_dispatcher: { tpv_config_files: [b.yml], params: { tpv_config_files: [a.yml] } } } }',
+      'execution: { environments: [{ id: local }, { id: tpv_dispatcher, runner: dynamic_tpv, ' +
+        'tpv_config_files: a.yml }] }',
+      'execution: { environments: { tpv_dispatcher: { tpv_config_files: [b.yml], params: { ' +
+        'tpv_config_files: [a.yml] } } } }',
     ];
-    expect(all.map((text) => rulesOfJobConf(text).files)).toEqual([['a.yml'], ['a.yml'], ['a.yml']]);
+    expect(all.map((text) => rulesOfJobConf(text).files)).toEqual([
+      ['a.yml'],
+      ['a.yml'],
+      ['a.yml'],
+    ]);
   });
 
   test.each([
     ['<job_conf/>', 'a destination with the id tpv_dispatcher is expected'],
     [inXml(''), 'One of tpv_configs or tpv_config_files must be specified'],
-    ['execution: { environments: { tpv: {} } }', 'execution.environments.tpv_dispatcher is expected'],
+    [
+      'execution: { environments: { tpv: {} } }',
+      'execution.environments.tpv_dispatcher is expected',
+    ],
     ['', 'execution.environments.tpv_dispatcher is expected'],
   ])('without any it says so: %j', (text, message) => {
     expect(() => rulesOfJobConf(text)).toThrow(message);
@@ -47,7 +64,15 @@ describe('where a job configuration of Galaxy has its rules', () => {
 describe('XML', () => {
   test('attributes, entities, characters by number, and text up to the first child', () => {
     const root = parseXml(`<!DOCTYPE a><a b="1 &lt; 2" c='"'> x&#65;&#x42; <d/> y </a>`);
-    expect(root).toEqual({ name: 'a', attributes: new Map([['b', '1 < 2'], ['c', '"']]), text: ' xAB ', children: [{ name: 'd', attributes: new Map(), text: '', children: [] }] });
+    expect(root).toEqual({
+      name: 'a',
+      attributes: new Map([
+        ['b', '1 < 2'],
+        ['c', '"'],
+      ]),
+      text: ' xAB ',
+      children: [{ name: 'd', attributes: new Map(), text: '', children: [] }],
+    });
   });
 
   test.each([

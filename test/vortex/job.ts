@@ -1,8 +1,16 @@
 import { loadRules } from '../../src/vortex/index.ts';
-import type { JobDescription, Rules, Surroundings, ToolDescription } from '../../src/vortex/index.ts';
+import type {
+  JobDescription,
+  Rules,
+  Surroundings,
+  ToolDescription,
+} from '../../src/vortex/index.ts';
 
 /** A job of a tool, with what a test wants to say of it. */
-export function jobOf(tool: string | ToolDescription, more: Partial<JobDescription> = {}): JobDescription {
+export function jobOf(
+  tool: string | ToolDescription,
+  more: Partial<JobDescription> = {},
+): JobDescription {
   return {
     tool: typeof tool === 'string' ? { id: tool, requirements: [] } : tool,
     user: null,
@@ -16,7 +24,9 @@ export function jobOf(tool: string | ToolDescription, more: Partial<JobDescripti
 export function rulesOf(...texts: readonly string[]): Rules {
   const loaded = loadRules(texts.map((text, index) => ({ name: `file${index + 1}.yml`, text })));
   if (!loaded.ok)
-    throw new Error(loaded.problems.map(({ file, line, message }) => `${file}:${line} ${message}`).join('\n'));
+    throw new Error(
+      loaded.problems.map(({ file, line, message }) => `${file}:${line} ${message}`).join('\n'),
+    );
   return loaded.rules;
 }
 

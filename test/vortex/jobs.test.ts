@@ -4,9 +4,34 @@ import type { OtherJob } from '../../src/vortex/index.ts';
 import { jobOf, rulesOf, surroundings } from './job.ts';
 
 const OTHERS: readonly OtherJob[] = [
-  { toolId: 'bwa/1', state: 'queued', destination: 'a', userId: 'ada', userEmail: 'ada@example.org', count: 3, cores: 12, mem: 24 },
-  { toolId: 'bwa/2', state: 'running', destination: 'b', userId: 'bob', userEmail: 'bob@example.org', cores: 2, mem: 3.8 },
-  { toolId: 'fastqc', state: 'queued', destination: null, userId: null, userEmail: null, cores: 1, mem: 1 },
+  {
+    toolId: 'bwa/1',
+    state: 'queued',
+    destination: 'a',
+    userId: 'ada',
+    userEmail: 'ada@example.org',
+    count: 3,
+    cores: 12,
+    mem: 24,
+  },
+  {
+    toolId: 'bwa/2',
+    state: 'running',
+    destination: 'b',
+    userId: 'bob',
+    userEmail: 'bob@example.org',
+    cores: 2,
+    mem: 3.8,
+  },
+  {
+    toolId: 'fastqc',
+    state: 'queued',
+    destination: null,
+    userId: null,
+    userEmail: null,
+    cores: 1,
+    mem: 1,
+  },
 ];
 
 const SETUP = `
@@ -18,7 +43,10 @@ s = app.model.context
 
 /** What Python comes to that may ask for the jobs above; the class of what it raises. */
 function outcome(python: string): string {
-  const lines = `${SETUP}${python}\nentity.params['out'] = str(out).replace('{', '{{').replace('}', '}}')`.split('\n').map((line) => `        ${line}`);
+  const lines =
+    `${SETUP}${python}\nentity.params['out'] = str(out).replace('{', '{{').replace('}', '}}')`
+      .split('\n')
+      .map((line) => `        ${line}`);
   const rules = rulesOf(`
 tools:
   x:
@@ -56,25 +84,80 @@ for row in rows:
 
 describe('rules that ask the table of jobs', () => {
   test('get the jobs, cores and MB of every destination and state by the SQL that sites send', () => {
-    expect(outcome(RANK)).toBe("{'a': {'queued': (3, 12, 24576)}, 'b': {'running': (1, 2, 3891)}, None: {'queued': (1, 1, 1024)}}");
+    expect(outcome(RANK)).toBe(
+      "{'a': {'queued': (3, 12, 24576)}, 'b': {'running': (1, 2, 3891)}, None: {'queued': (1, 1, 1024)}}",
+    );
   });
 
   test.each([
-    ['counts by destination', 'out = dict(s.query(J.table.c.destination_id, func.count(J.table.c.destination_id)).filter(J.table.c.destination_id.in_(d for d in ["a", "b"]), J.table.c.state == J.states.QUEUED).group_by(J.destination_id).all())', "{'a': 3}"],
-    ['conditions one after another', "out = s.query(J.id).filter(J.user_id == 'ada').filter(J.state.in_(['queued', 'running'])).filter(J.tool_id.like('bwa/%')).count()", '3'],
-    ['conditions together', "out = s.query(J.id).filter(or_(J.state == 'running', and_(J.state == 'queued', not_(J.destination_id == 'b')))).count()", '4'],
-    ['conditions with & and |', "out = s.query(J.id).filter((J.state == 'running') | ((J.state == 'queued') & (J.destination_id == 'a'))).count()", '4'],
+    [
+      'counts by destination',
+      'out = dict(s.query(J.table.c.destination_id, ' +
+        'func.count(J.table.c.destination_id)).filter(J.table.c.destination_id.in_(d for d in ' +
+        '["a", "b"]), J.table.c.state == J.states.QUEUED).group_by(J.destination_id).all())',
+      "{'a': 3}",
+    ],
+    [
+      'conditions one after another',
+      "out = s.query(J.id).filter(J.user_id == 'ada').filter(J.state.in_(['queued', " +
+        "'running'])).filter(J.tool_id.like('bwa/%')).count()",
+      '3',
+    ],
+    [
+      'conditions together',
+      "out = s.query(J.id).filter(or_(J.state == 'running', and_(J.state == 'queued', " +
+        "not_(J.destination_id == 'b')))).count()",
+      '4',
+    ],
+    [
+      'conditions with & and |',
+      "out = s.query(J.id).filter((J.state == 'running') | ((J.state == 'queued') & " +
+        "(J.destination_id == 'a'))).count()",
+      '4',
+    ],
     ['names as arguments', "out = s.query(J).filter_by(state='queued').first().tool_id", 'bwa/1'],
-    ['a join with users', "out = s.query(J.id).join(app.model.User).filter(app.model.User.email == 'bob@example.org').count()", '1'],
+    [
+      'a join with users',
+      "out = s.query(J.id).join(app.model.User).filter(app.model.User.email == 'bob@example.org').count()",
+      '1',
+    ],
     ['NULL', 'out = s.query(J.tool_id).filter(J.destination_id.is_(None)).all()', "[('fastqc',)]"],
-    ['distinct values in order', "out = [row.destination_id for row in s.query(J.destination_id).filter(J.destination_id.isnot(None)).distinct().order_by(J.destination_id.desc())]", "['b', 'a']"],
-    ['a select that is executed', "out = s.execute(select(J.state, func.count().label('n')).group_by(J.state).order_by(func.count().desc())).all()", "[('queued', 4), ('running', 1)]"],
+    [
+      'distinct values in order',
+      'out = [row.destination_id for row in ' +
+        's.query(J.destination_id).filter(J.destination_id.isnot(None)).distinct().order_by(J.destination_id.desc())]',
+      "['b', 'a']",
+    ],
+    [
+      'a select that is executed',
+      "out = s.execute(select(J.state, func.count().label('n')).group_by(J.state).order_by(func.count().desc())).all()",
+      "[('queued', 4), ('running', 1)]",
+    ],
     ['a scalar', "out = s.scalar(select(func.sum(J.cores)).where(J.state == 'queued'))", '13'],
     ['an average', 'out = s.query(func.avg(J.cores), func.max(J.cores)).first()', '(3.0, 4)'],
-    ['the model by its import', "from galaxy import model\nout = s.query(model.Job.id).filter(model.Job.state == 'running').count()", '1'],
-    ['SQL with a parameter', "out = s.execute(text('SELECT count(*) FROM job WHERE destination_id = :d AND state IN (\\'queued\\')'), {'d': 'a'}).scalar()", '3'],
-    ['SQL in order', "out = [tuple(r) for r in s.execute(text('select j.state, count(*) as n from job j group by j.state order by n desc limit 1'))]", "[('queued', 4)]"],
-    ['SQL with LIKE and NOT', "out = s.execute(text(\"select count(*) from job where tool_id like 'b_a/%' and not state = 'running'\")).scalar()", '3'],
+    [
+      'the model by its import',
+      "from galaxy import model\nout = s.query(model.Job.id).filter(model.Job.state == 'running').count()",
+      '1',
+    ],
+    [
+      'SQL with a parameter',
+      "out = s.execute(text('SELECT count(*) FROM job WHERE destination_id = :d AND state IN " +
+        "(\\'queued\\')'), {'d': 'a'}).scalar()",
+      '3',
+    ],
+    [
+      'SQL in order',
+      "out = [tuple(r) for r in s.execute(text('select j.state, count(*) as n from job j " +
+        "group by j.state order by n desc limit 1'))]",
+      "[('queued', 4)]",
+    ],
+    [
+      'SQL with LIKE and NOT',
+      `out = s.execute(text("select count(*) from job where tool_id like 'b_a/%' and not ` +
+        `state = 'running'")).scalar()`,
+      '3',
+    ],
   ])('by %s', (_, python, expected) => {
     expect(outcome(python)).toBe(expected);
   });
@@ -84,17 +167,43 @@ describe('rules that ask the table of jobs', () => {
     ['a condition that is read as truth', "'a' if J.state == 'x' else 'b'", 'TypeError'],
     ['a column that is not there', 'J.params', 'AttributeError'],
     ['a table that is not there', 'app.model.History', 'AttributeError'],
-    ['SQL of another table', "s.execute(text('select email from galaxy_user'))", 'OperationalError'],
+    [
+      'SQL of another table',
+      "s.execute(text('select email from galaxy_user'))",
+      'OperationalError',
+    ],
     ['SQL that changes something', "s.execute(text('delete from job'))", 'OperationalError'],
-    ['SQL in several statements', "s.execute(text('select count(*) from job; select 1'))", 'OperationalError'],
-    ['SQL with what is not understood', "s.execute(text('select count(*) over () from job'))", 'OperationalError'],
-    ['a parameter that is not given', "s.execute(text('select count(*) from job where state = :s'))", 'OperationalError'],
+    [
+      'SQL in several statements',
+      "s.execute(text('select count(*) from job; select 1'))",
+      'OperationalError',
+    ],
+    [
+      'SQL with what is not understood',
+      "s.execute(text('select count(*) over () from job'))",
+      'OperationalError',
+    ],
+    [
+      'a parameter that is not given',
+      "s.execute(text('select count(*) from job where state = :s'))",
+      'OperationalError',
+    ],
   ])('raise for %s, and never guess', (_, python, expected) => {
     expect(outcome(`out = ${python}`)).toMatch(new RegExp(`^${expected}: `));
-    expect(outcome(`try:\n    out = ${python}\nexcept (TypeError, AttributeError, sqlalchemy.exc.SQLAlchemyError):\n    out = 'fallback'`)).toBe('fallback');
+    expect(
+      outcome(
+        `try:\n    out = ${python}\n` +
+          'except (TypeError, AttributeError, ' +
+          "sqlalchemy.exc.SQLAlchemyError):\n    out = 'fallback'",
+      ),
+    ).toBe('fallback');
   });
 
   test('pay steps for every row and condition that is looked at', () => {
-    expect(outcome("c = J.state == 'queued'\nfor i in range(60): c = c & c\nout = s.query(J.id).filter(c).count()")).toMatch(/^FuelExhausted/);
+    expect(
+      outcome(
+        "c = J.state == 'queued'\nfor i in range(60): c = c & c\nout = s.query(J.id).filter(c).count()",
+      ),
+    ).toMatch(/^FuelExhausted/);
   });
 });

@@ -18,14 +18,23 @@ describe('a rule file that cannot be used says where and why', () => {
     [
       'an entity without body',
       'users:\n  a@b.c:\n',
-      { line: 2, column: 8, message: "user 'a@b.c' is empty", hint: 'write {} for an entity without properties' },
+      {
+        line: 2,
+        column: 8,
+        message: "user 'a@b.c' is empty",
+        hint: 'write {} for an entity without properties',
+      },
     ],
     ['an empty file', '', { line: 1, message: 'the file is empty' }],
     ['text that is not YAML', 'tools: [\n', { line: 2 }],
     [
       'a list for a number',
       'tools:\n  x:\n    cores: [1]\n',
-      { line: 3, column: 12, message: "'cores' of tool 'x' must be a number or a Python expression" },
+      {
+        line: 3,
+        column: 12,
+        message: "'cores' of tool 'x' must be a number or a Python expression",
+      },
     ],
     [
       'an expression for a limit',
@@ -40,7 +49,11 @@ describe('a rule file that cannot be used says where and why', () => {
     [
       'a scalar for tags',
       'tools:\n  x:\n    scheduling: {require: a}\n',
-      { line: 3, column: 27, message: "'require' of 'scheduling' of tool 'x' must be a list, not the string 'a'" },
+      {
+        line: 3,
+        column: 27,
+        message: "'require' of 'scheduling' of tool 'x' must be a list, not the string 'a'",
+      },
     ],
     [
       'a rule without condition',
@@ -63,7 +76,8 @@ describe('a rule file that cannot be used says where and why', () => {
       {
         line: 2,
         column: 3,
-        message: "the key 'bwa[' is not a regular expression: unterminated character set at character 4",
+        message:
+          "the key 'bwa[' is not a regular expression: unterminated character set at character 4",
       },
     ],
     [
@@ -81,21 +95,41 @@ describe('a rule file that cannot be used says where and why', () => {
       'tools:\n  a: {inherits: b}\n  b: {inherits: a}\n',
       { message: 'Cycle detected in inheritance chain for entity: a' },
     ],
-    ['Python that is none, in an entity', 'tools:\n  x:\n    mem: 4 *\n', { line: 3, file: 'file1.yml' }],
-    ['an f-string that ends in a quote', 'tools:\n  x:\n    params: {p: "--part=\'a\'"}\n', { line: 3 }],
-    ['a code property that ends in no expression', "tools:\n  x:\n    rank: 'a = 1'\n", { line: 3 }],
+    [
+      'Python that is none, in an entity',
+      'tools:\n  x:\n    mem: 4 *\n',
+      { line: 3, file: 'file1.yml' },
+    ],
+    [
+      'an f-string that ends in a quote',
+      'tools:\n  x:\n    params: {p: "--part=\'a\'"}\n',
+      { line: 3 },
+    ],
+    [
+      'a code property that ends in no expression',
+      "tools:\n  x:\n    rank: 'a = 1'\n",
+      { line: 3 },
+    ],
   ])('%s', (_what, text, expected) => {
     expect(problems(text)).toEqual(expect.arrayContaining([expect.objectContaining(expected)]));
   });
 
   test('all problems of a file are told at once, the one that TPV stops at first', () => {
-    expect(problems('tools:\n  x: {cores: [1], mem: {}}\n  y:\n').map(({ line }) => line)).toEqual([3, 2, 2]);
+    expect(problems('tools:\n  x: {cores: [1], mem: {}}\n  y:\n').map(({ line }) => line)).toEqual([
+      3, 2, 2,
+    ]);
   });
 
   test('the problems of all files are told together, each with its file', () => {
     expect(problems('tools:\n  x:\n', 'tools: []\n')).toEqual([
       expect.objectContaining({ file: 'file1.yml', line: 2 }),
-      { file: 'file2.yml', line: 1, column: 8, message: "'tools' must be a mapping, not a list", code: 'ValidationError' },
+      {
+        file: 'file2.yml',
+        line: 1,
+        column: 8,
+        message: "'tools' must be a mapping, not a list",
+        code: 'ValidationError',
+      },
     ]);
   });
 
@@ -137,16 +171,33 @@ describe('what loads but is most likely wrong is warned about', () => {
   });
 
   test('Python that is none, in a rule, is an error only when the rule runs', () => {
-    expect(warnings("tools:\n  x:\n    rules:\n      - if: 'False'\n        cores: 1 +\n")).toEqual([
-      expect.objectContaining({ line: 5, message: expect.stringMatching(/^not Python: /) }),
-    ]);
+    expect(warnings("tools:\n  x:\n    rules:\n      - if: 'False'\n        cores: 1 +\n")).toEqual(
+      [expect.objectContaining({ line: 5, message: expect.stringMatching(/^not Python: /) })],
+    );
   });
 
   test('an import of a module that is not here, since code may be prepared for that, and no import of one that is', () => {
-    const code = 'try:\n        import pandas, json\n      except ImportError:\n        from numpy.random import rand\n      import os.path, galaxy.model, requests\n      1';
-    expect(warnings(`tools:\n  x:\n    mem: |\n      ${code}\n    rules: [{if: true, execute: import yaml}]\n`)).toEqual([
-      { file: 'file1.yml', line: 5, column: 9, message: "there is no module 'pandas' here: its import raises ModuleNotFoundError", code: 'T103' },
-      expect.objectContaining({ line: 7, column: 9, message: expect.stringContaining("'numpy.random'") }),
+    const code =
+      'try:\n        import pandas, json\n      except ImportError:\n' +
+      '        from numpy.random import rand\n' +
+      '      import os.path, galaxy.model, requests\n      1';
+    expect(
+      warnings(
+        `tools:\n  x:\n    mem: |\n      ${code}\n    rules: [{if: true, execute: import yaml}]\n`,
+      ),
+    ).toEqual([
+      {
+        file: 'file1.yml',
+        line: 5,
+        column: 9,
+        message: "there is no module 'pandas' here: its import raises ModuleNotFoundError",
+        code: 'T103',
+      },
+      expect.objectContaining({
+        line: 7,
+        column: 9,
+        message: expect.stringContaining("'numpy.random'"),
+      }),
     ]);
   });
 });
@@ -159,22 +210,36 @@ describe('files are merged in order', () => {
     );
     expect(summarize(rules).destinations).toEqual([
       expect.objectContaining({ id: 'b', runner: 'two' }),
-      expect.objectContaining({ id: 'a', runner: 'one', maxAccepted: { cores: 8, mem: null, gpus: null } }),
+      expect.objectContaining({
+        id: 'a',
+        runner: 'one',
+        maxAccepted: { cores: 8, mem: null, gpus: null },
+      }),
     ]);
   });
 
   test('an abstract entity becomes concrete when a later file mentions it without saying so', () => {
-    const rules = rulesOf('destinations:\n  a: {abstract: true}\n', 'destinations:\n  a: {runner: x}\n');
+    const rules = rulesOf(
+      'destinations:\n  a: {abstract: true}\n',
+      'destinations:\n  a: {runner: x}\n',
+    );
     expect(summarize(rules).destinations[0]).toMatchObject({ abstract: false, runner: 'x' });
   });
 
   test('the default destination lies under every other, but does not lend its acceptance of user-defined tools', () => {
     const rules = rulesOf(
-      'global: {default_inherits: base}\ndestinations:\n  base: {abstract: true, runner: k8s, scheduling: {accept: [tool_type_user_defined, general]}}\n  a: {}\n',
+      'global: {default_inherits: base}\ndestinations:\n' +
+        '  base: {abstract: true, runner: k8s, scheduling: {accept: ' +
+        '[tool_type_user_defined, general]}}\n  a: {}\n',
     );
     expect(summarize(rules).destinations[1]).toMatchObject({
       runner: 'k8s',
-      scheduling: { require: [], prefer: [], accept: ['general'], reject: ['tool_type_user_defined'] },
+      scheduling: {
+        require: [],
+        prefer: [],
+        accept: ['general'],
+        reject: ['tool_type_user_defined'],
+      },
     });
   });
 });

@@ -3,13 +3,17 @@ import { describe, expect, test } from '@jest/globals';
 import { formatRules } from '../../src/vortex/tools/format.ts';
 import { loadRules } from '../../src/vortex/index.ts';
 
-const problemsOf = (text: string): readonly string[] => {
+function problemsOf(text: string): readonly string[] {
   const result = loadRules([{ name: 'rules.yml', text }]);
-  return result.ok ? [] : result.problems.map(({ line, column, message }) => `${line}:${column}: ${message}`);
-};
-const template = (place: string, found: string): readonly string[] => [
-  `${place}: this is a Jinja template (${found}), not a rule file: render it first, with Ansible for example`,
-];
+  return result.ok
+    ? []
+    : result.problems.map(({ line, column, message }) => `${line}:${column}: ${message}`);
+}
+function template(place: string, found: string): readonly string[] {
+  return [
+    `${place}: this is a Jinja template (${found}), not a rule file: render it first, with Ansible for example`,
+  ];
+}
 
 describe('a template of Jinja is refused as what it is', () => {
   test.each([
@@ -23,8 +27,16 @@ describe('a template of Jinja is refused as what it is', () => {
     ['tools:\n  a:\n    scheduling:\n      require:\n      - {{ tag }}\n', '5:9', '{{ tag }}'],
     ['{# by Ansible #}\ntools: {}\n', '1:1', '{# by Ansible #}'],
     ['tools:\n  {# more\n  than a line #}\n  a: {cores: 1}\n', '2:3', '{# more'],
-    ['tools:\n  a:\n    cores: 4 {% if big %}* 2{% endif %}\n', '3:14', '{% if big %}* 2{% endif %}'],
-    ['tools:\n  a:\n    execute: |\n      {% if big %}\n      entity.cores = 2\n      {% endif %}\n', '4:7', '{% if big %}'],
+    [
+      'tools:\n  a:\n    cores: 4 {% if big %}* 2{% endif %}\n',
+      '3:14',
+      '{% if big %}* 2{% endif %}',
+    ],
+    [
+      'tools:\n  a:\n    execute: |\n      {% if big %}\n      entity.cores = 2\n      {% endif %}\n',
+      '4:7',
+      '{% if big %}',
+    ],
   ])('%j', (text, place, found) => {
     expect(problemsOf(text)).toEqual(template(place, found));
   });
@@ -42,19 +54,31 @@ describe('a template of Jinja is refused as what it is', () => {
   });
 
   test('what is neither YAML nor a template is said to be no YAML', () => {
-    expect(problemsOf('tools:\n  a:\n    params: {home: ${{HOME}}: x}\n')[0]).not.toContain('Jinja');
+    expect(problemsOf('tools:\n  a:\n    params: {home: ${{HOME}}: x}\n')[0]).not.toContain(
+      'Jinja',
+    );
     expect(problemsOf('tools: [\n').join()).not.toContain('Jinja');
   });
 
   test('and no recorded rule file is one', () => {
     // The recorded cases lie beside the project, where they are there at all.
     const recorded = new URL('../../../shared/tpv/fixtures/', import.meta.url);
-    const files = existsSync(recorded) ? readdirSync(recorded, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yml')) : [];
-    const wrong = files.filter((file) => problemsOf(readFileSync(new URL(file, recorded), 'utf8')).join().includes('Jinja'));
+    const files = existsSync(recorded)
+      ? readdirSync(recorded, { recursive: true, encoding: 'utf8' }).filter((file) =>
+          file.endsWith('.yml'),
+        )
+      : [];
+    const wrong = files.filter((file) =>
+      problemsOf(readFileSync(new URL(file, recorded), 'utf8'))
+        .join()
+        .includes('Jinja'),
+    );
     expect(wrong).toEqual([]);
   });
 });
 
 test('planner format says of a template that it is one', () => {
-  expect(() => formatRules('tools:\n  a:\n    cores: {{ cores }}\n')).toThrow('this is a Jinja template ({{ cores }})');
+  expect(() => formatRules('tools:\n  a:\n    cores: {{ cores }}\n')).toThrow(
+    'this is a Jinja template ({{ cores }})',
+  );
 });

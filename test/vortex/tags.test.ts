@@ -7,7 +7,12 @@ describe('scheduling tags', () => {
   test('a tag that overrides another category leaves that category', () => {
     const child = new TagSet({ reject: ['gpu'] });
     const parent = new TagSet({ require: ['gpu', 'big'], prefer: ['fast'] });
-    expect(child.inherit(parent).toJSON()).toEqual({ require: ['big'], prefer: ['fast'], accept: [], reject: ['gpu'] });
+    expect(child.inherit(parent).toJSON()).toEqual({
+      require: ['big'],
+      prefer: ['fast'],
+      accept: [],
+      reject: ['gpu'],
+    });
   });
 
   test('combining a requirement with a rejection says who wants what, the lower priority first', () => {
@@ -30,7 +35,9 @@ describe('scheduling tags', () => {
   });
 
   test('two rejections of the same tag repel each other', () => {
-    expect(tagClauses(new TagSet({ reject: ['x'] }), new TagSet({ reject: ['x'] }))).toHaveLength(2);
+    expect(tagClauses(new TagSet({ reject: ['x'] }), new TagSet({ reject: ['x'] }))).toHaveLength(
+      2,
+    );
   });
 
   test('a destination gains by rejections that the job does not meet', () => {
@@ -62,7 +69,8 @@ destinations:
     expect(after("entity.tpv_tags.require.append('big')")).toBe(
       "require=['gpu', 'big'] prefer=['fast'] accept=['tool_type_default'] reject=[]",
     );
-    // The first rule that matches lays the entity over a copy of itself: what it takes away comes back.
+    // The first rule that matches lays the entity over a copy of itself:
+    // what it takes away comes back.
     expect(after("entity.tpv_tags.prefer = ['slow']")).toBe(
       "require=['gpu'] prefer=['fast', 'slow'] accept=['tool_type_default'] reject=[]",
     );
@@ -74,7 +82,9 @@ from tpv.core.entities import SchedulingTags, Tag, TagType
 found = [t.value for t in entity.tpv_tags.filter(tag_type=[TagType.REQUIRE, TagType.PREFER])]
 assert found == ['gpu', 'fast'] and TagType.REQUIRE > TagType.PREFER and Tag('a', TagType.ACCEPT) == Tag('a', 1)
 entity.tpv_tags = entity.tpv_tags.combine(SchedulingTags(require=['x'], accept=['gpu']))`.trim();
-    expect(after(code)).toBe("require=['x', 'gpu'] prefer=['fast'] accept=['tool_type_default'] reject=[]");
+    expect(after(code)).toBe(
+      "require=['x', 'gpu'] prefer=['fast'] accept=['tool_type_default'] reject=[]",
+    );
   });
 
   test('what is no text is no tag', () => {

@@ -7,41 +7,81 @@ import { jobOf, rulesOf, surroundings } from './job.ts';
 describe('the text of a decision', () => {
   test('is the JSON of the decision, with its explanation and without', () => {
     const rules = rulesOf(BUSY);
-    fc.assert(fc.property(jobs, fc.boolean(), fc.boolean(), (job, strict, explain) => {
-      const asked = { ...surroundings, strict, explain };
-      expect(mapText(rules, job, asked)).toBe(JSON.stringify(map(rules, job, asked)));
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(jobs, fc.boolean(), fc.boolean(), (job, strict, explain) => {
+        const asked = { ...surroundings, strict, explain };
+        expect(mapText(rules, job, asked)).toBe(JSON.stringify(map(rules, job, asked)));
+      }),
+      { numRuns: 300 },
+    );
   });
 
-  const awkward = fc.constantFrom('"', '\\\\', '\n', '\u0001', '\u2028', 'é', '𝒳', '\ud83d', '{tool.id}', '1', 'plain');
+  const awkward = fc.constantFrom(
+    '"',
+    '\\\\',
+    '\n',
+    '\u0001',
+    '\u2028',
+    'é',
+    '𝒳',
+    '\ud83d',
+    '{tool.id}',
+    '1',
+    'plain',
+  );
   const texts = fc.array(awkward, { maxLength: 3 }).map((parts) => parts.join(''));
   const keys = fc.oneof(texts, fc.constantFrom('10', '2', '007', 'a b', 'toString'));
   const leaves = fc.oneof(texts, fc.constantFrom(1, 2.5, -3, true, null));
-  const values = fc.oneof(leaves, fc.array(leaves, { maxLength: 3 }), fc.dictionary(keys, leaves, { maxKeys: 3 }));
-  const entries = fc.dictionary(fc.constantFrom('name', 'value', 'file', 'execute'), texts, { minKeys: 1 });
+  const values = fc.oneof(
+    leaves,
+    fc.array(leaves, { maxLength: 3 }),
+    fc.dictionary(keys, leaves, { maxKeys: 3 }),
+  );
+  const entries = fc.dictionary(fc.constantFrom('name', 'value', 'file', 'execute'), texts, {
+    minKeys: 1,
+  });
 
   test('is so whatever characters, keys and nested values params, env and resubmit have', () => {
-    fc.assert(fc.property(
-      fc.dictionary(keys, values, { maxKeys: 4 }), fc.array(entries, { maxLength: 3 }), fc.dictionary(keys, fc.dictionary(keys, texts, { maxKeys: 2 }), { maxKeys: 2 }),
-      (params, env, resubmit) => {
-        const rules = rulesOf(JSON.stringify({ tools: { x: { params, env, resubmit, cores: 2 } }, destinations: { d: { runner: 'r', tags: ['{tool.id}'] } } }));
-        const job = jobOf('x');
-        const decision = map(rules, job, { ...surroundings, explain: false });
-        expect(mapText(rules, job, { ...surroundings, explain: false })).toBe(JSON.stringify(decision));
-        // The second time the template is filled that was made the first time.
-        expect(mapText(rules, job, { ...surroundings, explain: false })).toBe(JSON.stringify(decision));
-      }), { numRuns: 300 });
+    fc.assert(
+      fc.property(
+        fc.dictionary(keys, values, { maxKeys: 4 }),
+        fc.array(entries, { maxLength: 3 }),
+        fc.dictionary(keys, fc.dictionary(keys, texts, { maxKeys: 2 }), { maxKeys: 2 }),
+        (params, env, resubmit) => {
+          const rules = rulesOf(
+            JSON.stringify({
+              tools: { x: { params, env, resubmit, cores: 2 } },
+              destinations: { d: { runner: 'r', tags: ['{tool.id}'] } },
+            }),
+          );
+          const job = jobOf('x');
+          const decision = map(rules, job, { ...surroundings, explain: false });
+          expect(mapText(rules, job, { ...surroundings, explain: false })).toBe(
+            JSON.stringify(decision),
+          );
+          // The second time the template is filled that was made the first time.
+          expect(mapText(rules, job, { ...surroundings, explain: false })).toBe(
+            JSON.stringify(decision),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 
   test('has amounts that are no numbers, as the decision has', () => {
-    const rules = rulesOf('tools: {x: {mem: "\'much\'", cores: 0.1 + 0.2, gpus: "-0.0"}}\ndestinations: {d: {runner: r}}');
+    const rules = rulesOf(
+      'tools: {x: {mem: "\'much\'", cores: 0.1 + 0.2, gpus: "-0.0"}}\ndestinations: {d: {runner: r}}',
+    );
     const text = mapText(rules, jobOf('x'), surroundings);
     expect(text).toBe(JSON.stringify(map(rules, jobOf('x'), surroundings)));
     expect(text).toContain('"unfit":"much"');
   });
 });
 
-/** A rank function and a rule that spoil the destinations they are given, for jobs of some tools. */
+/**
+ * A rank function and a rule that spoil the destinations they are given, for jobs of some tools.
+ */
 const SPOILING = `
 tools:
   default:
@@ -75,16 +115,25 @@ destinations:
 `;
 
 describe('destinations in the hands of rules', () => {
-  test.each(['spoil', 'replace', 'add', 'drop', 'change'])('what a job does to them (%s) ends with the job', (harm) => {
-    const fresh = map(rulesOf(SPOILING), jobOf('calm'), surroundings);
-    expect(fresh).toMatchObject({ kind: 'destination', chosen: { name: 'one' } });
-    const used = rulesOf(SPOILING);
-    const decisions = [harm, 'calm', harm, harm, 'calm'].map((tool) => map(used, jobOf(tool), surroundings));
-    expect(decisions.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'destination'));
-    expect([decisions[1], decisions[4]]).toEqual([fresh, fresh]);
-  });
+  test.each(['spoil', 'replace', 'add', 'drop', 'change'])(
+    'what a job does to them (%s) ends with the job',
+    (harm) => {
+      const fresh = map(rulesOf(SPOILING), jobOf('calm'), surroundings);
+      expect(fresh).toMatchObject({ kind: 'destination', chosen: { name: 'one' } });
+      const used = rulesOf(SPOILING);
+      const decisions = [harm, 'calm', harm, harm, 'calm'].map((tool) =>
+        map(used, jobOf(tool), surroundings),
+      );
+      expect(decisions.map(({ kind }) => kind)).toEqual(
+        Array.from({ length: 5 }, () => 'destination'),
+      );
+      expect([decisions[1], decisions[4]]).toEqual([fresh, fresh]);
+    },
+  );
 
   test('a job sees what it did to them itself', () => {
-    expect(map(rulesOf(SPOILING), jobOf('spoil'), surroundings)).toMatchObject({ chosen: { name: 'two' } });
+    expect(map(rulesOf(SPOILING), jobOf('spoil'), surroundings)).toMatchObject({
+      chosen: { name: 'two' },
+    });
   });
 });

@@ -1,39 +1,84 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Admissions, admissionsOf, consider, parseJob, weigh } from '../../src/vortex/index.ts';
-import type { Admission, Candidate, Consideration, JobDescription, Rules, WeighedCandidate, Weighing } from '../../src/vortex/index.ts';
+import type {
+  Admission,
+  Candidate,
+  Consideration,
+  JobDescription,
+  Rules,
+  WeighedCandidate,
+  Weighing,
+} from '../../src/vortex/index.ts';
 import { parseWeighing } from '../../src/vortex/decision-parse.ts';
 import { BUSY, jobs } from './busy.ts';
 import { jobOf, rulesOf, surroundings } from './job.ts';
 
 /** As it comes out of the sandbox. */
-const weighed = (rules: Rules, job: JobDescription, most: number | null): Weighing => parseWeighing(JSON.parse(JSON.stringify(weigh(rules, job, surroundings, most))));
-const admissions = (rules: Rules): Admissions => {
-  const list: readonly Admission[] = JSON.parse(JSON.stringify(admissionsOf(rules)));
-  return new Admissions(list);
-};
-const shown = (candidates: readonly (Candidate | WeighedCandidate)[]): readonly unknown[] => candidates.map((one) => (one.kind !== 'evaluated' ? one : {
-  kind: one.kind, destination: one.destination, rank: one.rank, score: one.score, resources: one.resources,
-}));
-/** Those that do not match come in another order: by the files, and then those that the rules left out. */
-const sorted = (candidates: readonly (Candidate | WeighedCandidate)[]): readonly unknown[] => shown(candidates.toSorted((a, b) => (a.destination < b.destination ? -1 : 1)));
+function weighed(rules: Rules, job: JobDescription, most: number | null): Weighing {
+  return parseWeighing(JSON.parse(JSON.stringify(weigh(rules, job, surroundings, most))));
+}
 
 /** What both ways of asking come to. */
-type Come = { readonly trace: readonly unknown[]; readonly end: unknown; readonly all: readonly unknown[]; readonly inOrder: readonly unknown[] };
-
-const isTried = ({ kind }: Candidate | WeighedCandidate): boolean => kind !== 'refused';
-
-const ofConsideration = (whole: Consideration): Come => {
-  const candidates = whole.kind === 'considered' ? whole.candidates : [];
-  return { trace: whole.trace, end: whole.kind === 'stopped' ? whole.verdict : whole.kind, all: sorted(candidates), inOrder: shown(candidates.filter(isTried)) };
+type Come = {
+  readonly trace: readonly unknown[];
+  readonly end: unknown;
+  readonly all: readonly unknown[];
+  readonly inOrder: readonly unknown[];
 };
 
-const ofWeighing = (rules: Rules, weighing: Weighing): Come => {
+function ofConsideration(whole: Consideration): Come {
+  const candidates = whole.kind === 'considered' ? whole.candidates : [];
+  return {
+    trace: whole.trace,
+    end: whole.kind === 'stopped' ? whole.verdict : whole.kind,
+    all: sorted(candidates),
+    inOrder: shown(candidates.filter(isTried)),
+  };
+}
+
+/**
+ * Those that do not match come in another order: by the files, and then
+ * those that the rules left out.
+ */
+function sorted(candidates: readonly (Candidate | WeighedCandidate)[]): readonly unknown[] {
+  return shown(candidates.toSorted((a, b) => (a.destination < b.destination ? -1 : 1)));
+}
+
+function shown(candidates: readonly (Candidate | WeighedCandidate)[]): readonly unknown[] {
+  return candidates.map((one) =>
+    one.kind !== 'evaluated'
+      ? one
+      : {
+          kind: one.kind,
+          destination: one.destination,
+          rank: one.rank,
+          score: one.score,
+          resources: one.resources,
+        },
+  );
+}
+
+function isTried({ kind }: Candidate | WeighedCandidate): boolean {
+  return kind !== 'refused';
+}
+
+function ofWeighing(rules: Rules, weighing: Weighing): Come {
   const trace = admissions(rules).told(weighing.trace);
   if (weighing.kind === 'stopped') return { trace, end: weighing.verdict, all: [], inOrder: [] };
   const others = weighing.sought === null ? [] : admissions(rules).refused(weighing.sought);
-  return { trace, end: weighing.kind, all: sorted([...weighing.candidates, ...others]), inOrder: shown(weighing.candidates.filter(isTried)) };
-};
+  return {
+    trace,
+    end: weighing.kind,
+    all: sorted([...weighing.candidates, ...others]),
+    inOrder: shown(weighing.candidates.filter(isTried)),
+  };
+}
+
+function admissions(rules: Rules): Admissions {
+  const list: readonly Admission[] = JSON.parse(JSON.stringify(admissionsOf(rules)));
+  return new Admissions(list);
+}
 
 const RANKED = `
 tools:
@@ -55,20 +100,35 @@ destinations:
 describe('a weighing', () => {
   test('of all that match says what considering every destination says, and its steps told in full are the same steps', () => {
     const rules = rulesOf(BUSY);
-    fc.assert(fc.property(jobs, (job) => {
-      expect(ofWeighing(rules, weighed(rules, job, null))).toEqual(JSON.parse(JSON.stringify(ofConsideration(consider(rules, job, surroundings)))));
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(jobs, (job) => {
+        expect(ofWeighing(rules, weighed(rules, job, null))).toEqual(
+          JSON.parse(JSON.stringify(ofConsideration(consider(rules, job, surroundings)))),
+        );
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('knows rank functions that leave some out or name them twice, amounts that are no numbers or beyond them, and rules that break', () => {
     const rules = rulesOf(RANKED);
     for (const tool of ['plain', 'left', 'twice', 'odd', 'infinite', 'nothing', 'broken']) {
-      const job = parseJob({ tool: { id: tool, requirements: [{ type: 'cores_min', value: 3 }] }, user: null, roles: [], inputs: [] });
+      const job = parseJob({
+        tool: { id: tool, requirements: [{ type: 'cores_min', value: 3 }] },
+        user: null,
+        roles: [],
+        inputs: [],
+      });
       for (const one of [job, jobOf(tool)]) {
-        expect(ofWeighing(rules, weighed(rules, one, null))).toEqual(JSON.parse(JSON.stringify(ofConsideration(consider(rules, one, surroundings)))));
+        expect(ofWeighing(rules, weighed(rules, one, null))).toEqual(
+          JSON.parse(JSON.stringify(ofConsideration(consider(rules, one, surroundings)))),
+        );
       }
     }
-    expect(weighed(rules, jobOf('text'), null)).toMatchObject({ kind: 'stopped', verdict: { className: 'ValueError' } });
+    expect(weighed(rules, jobOf('text'), null)).toMatchObject({
+      kind: 'stopped',
+      verdict: { className: 'ValueError' },
+    });
   });
 
   test('of a few is the beginning of the weighing of all, and says whether there are more', () => {
@@ -79,7 +139,12 @@ describe('a weighing', () => {
     expect(matching.length).toBeGreaterThan(2);
     for (let most = 1; most <= matching.length + 1; most += 1) {
       const few = weighed(rules, jobOf('plain'), most);
-      expect(few).toMatchObject({ kind: 'considered', isWhole: most >= matching.length, candidates: matching.slice(0, most), sought: all.sought });
+      expect(few).toMatchObject({
+        kind: 'considered',
+        isWhole: most >= matching.length,
+        candidates: matching.slice(0, most),
+        sought: all.sought,
+      });
       expect(all.trace.slice(0, 4)).toEqual(few.trace.slice(0, 4));
     }
   });

@@ -3,16 +3,34 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { hasSchemas, openVosiSchema } from './schema.ts';
 
-const LOGIN = 'ivoa_bearer standard_id="ivo://ivoa.net/sso#tls-with-password", access_url="https://vo.example.org/login"';
+const LOGIN =
+  'ivoa_bearer standard_id="ivo://ivoa.net/sso#tls-with-password", access_url="https://vo.example.org/login"';
 const SITE = {
   name: 'Example <site>',
   rules: ['rules.yml'],
-  identity: { anonymous: true, tokens: [{ sha256: createHash('sha256').update('secret').digest('hex'), user: 'ada@example.org' }], challenges: [LOGIN] },
-  registry: {
-    identifier: 'ivo://example.org/planner', publisher: 'Example & Co', contact: { name: 'Operators', email: 'ops@example.org' },
-    description: 'Runs things.', created: '2026-08-10',
+  identity: {
+    anonymous: true,
+    tokens: [
+      { sha256: createHash('sha256').update('secret').digest('hex'), user: 'ada@example.org' },
+    ],
+    challenges: [LOGIN],
   },
-  destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB' } },
+  registry: {
+    identifier: 'ivo://example.org/planner',
+    publisher: 'Example & Co',
+    contact: { name: 'Operators', email: 'ops@example.org' },
+    description: 'Runs things.',
+    created: '2026-08-10',
+  },
+  destinations: {
+    a: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 4,
+      memory: '8GiB',
+      scratch: '80GiB',
+    },
+  },
 };
 const RULES = { destinations: { a: { runner: 'process' } } };
 
@@ -21,24 +39,33 @@ beforeAll(async () => {
   service = await startTestService(SITE, RULES);
 });
 afterAll(() => service.close());
-const get = async (path: string, init: RequestInit = {}) => {
+async function get(path: string, init: RequestInit = {}) {
   const response = await fetch(service.url + path, init);
   return { status: response.status, headers: response.headers, text: await response.text() };
-};
+}
 
 describe('VOSI and registry documents', () => {
   test('are served to everybody as text/xml, and answer HEAD', async () => {
     for (const path of ['/availability', '/capabilities', '/registry.xml']) {
       const { status, headers } = await get(path);
-      expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/xml; charset=utf-8']);
+      expect([path, status, headers.get('content-type')]).toEqual([
+        path,
+        200,
+        'text/xml; charset=utf-8',
+      ]);
       expect(await get(path, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
     }
   });
 
   test('name the job list at the URL that the client used, with every way to log in', async () => {
     const { text, headers } = await get('/capabilities');
-    expect(text).toContain('<capability standardID="ivo://ivoa.net/std/UWS#rest-1.1"><interface xsi:type="vs:ParamHTTP" role="std">'
-      + `<accessURL use="full">${service.url}/jobs</accessURL><securityMethod/><securityMethod standardID="ivo://ivoa.net/sso#OAuth"/><securityMethod standardID="ivo://ivoa.net/sso#tls-with-password"/></interface></capability>`);
+    expect(text).toContain(
+      '<capability standardID="ivo://ivoa.net/std/UWS#rest-1.1"><interface ' +
+        'xsi:type="vs:ParamHTTP" role="std"><accessURL ' +
+        `use="full">${service.url}/jobs</accessURL><securityMethod/><securityMethod ` +
+        'standardID="ivo://ivoa.net/sso#OAuth"/><securityMethod ' +
+        'standardID="ivo://ivoa.net/sso#tls-with-password"/></interface></capability>',
+    );
     expect(text).toContain('standardID="ivo://example.org/planner#planner"');
     expect(Date.parse(headers.get('last-modified') ?? '')).toBeLessThanOrEqual(Date.now());
   });
@@ -48,8 +75,13 @@ describe('VOSI and registry documents', () => {
     expect(anonymous.headers.get('www-authenticate')).toBe(`Bearer realm="planner", ${LOGIN}`);
     expect(anonymous.headers.get('x-vo-authenticated')).toBeNull();
     const known = await get('/capabilities', { headers: { Authorization: 'Bearer secret' } });
-    expect([known.status, known.headers.get('x-vo-authenticated')]).toEqual([200, 'ada@example.org']);
-    expect((await get('/capabilities', { headers: { Authorization: 'Bearer wrong' } })).status).toBe(401);
+    expect([known.status, known.headers.get('x-vo-authenticated')]).toEqual([
+      200,
+      'ada@example.org',
+    ]);
+    expect(
+      (await get('/capabilities', { headers: { Authorization: 'Bearer wrong' } })).status,
+    ).toBe(401);
   });
 
   test('describe the service for the registry', async () => {
@@ -60,16 +92,25 @@ describe('VOSI and registry documents', () => {
   });
 });
 
-(hasSchemas ? describe : describe.skip)('against the VOSI schemas (skipped without ../shared/schemas)', () => {
-  const problemsIn = hasSchemas ? openVosiSchema() : () => '';
-  test.each(['/availability', '/capabilities', '/registry.xml'])('%s is valid', async (path) => {
-    expect(problemsIn((await get(path)).text)).toBe('');
-  });
+(hasSchemas ? describe : describe.skip)(
+  'against the VOSI schemas (skipped without ../shared/schemas)',
+  () => {
+    const problemsIn = hasSchemas ? openVosiSchema() : () => '';
+    test.each(['/availability', '/capabilities', '/registry.xml'])('%s is valid', async (path) => {
+      expect(problemsIn((await get(path)).text)).toBe('');
+    });
 
-  test('the validator does refuse what breaks them', async () => {
-    const { text } = await get('/capabilities');
-    expect(problemsIn(text.replaceAll(/<accessURL[^>]*>[^<]*<\/accessURL>/g, ''))).not.toBe('');
-    expect(problemsIn((await get('/availability')).text.replace('>true<', '>yes<').replace('>false<', '>no<'))).not.toBe('');
-    expect(problemsIn((await get('/registry.xml')).text.replace(/<curation>.*<\/curation>/, ''))).not.toBe('');
-  });
-});
+    test('the validator does refuse what breaks them', async () => {
+      const { text } = await get('/capabilities');
+      expect(problemsIn(text.replaceAll(/<accessURL[^>]*>[^<]*<\/accessURL>/g, ''))).not.toBe('');
+      expect(
+        problemsIn(
+          (await get('/availability')).text.replace('>true<', '>yes<').replace('>false<', '>no<'),
+        ),
+      ).not.toBe('');
+      expect(
+        problemsIn((await get('/registry.xml')).text.replace(/<curation>.*<\/curation>/, '')),
+      ).not.toBe('');
+    });
+  },
+);

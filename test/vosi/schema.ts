@@ -1,20 +1,29 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { XmlBufferInputProvider, XmlDocument, xmlRegisterInputProvider, XsdValidator } from 'libxml2-wasm';
+import {
+  XmlBufferInputProvider,
+  XmlDocument,
+  xmlRegisterInputProvider,
+  XsdValidator,
+} from 'libxml2-wasm';
 
 const folder = fileURLToPath(new URL('../../../shared/schemas/uws/', import.meta.url));
 
-/** The official schemas are read from beside the project; without them the tests that need them are skipped by name. */
+/**
+ * The official schemas are read from beside the project; without them the tests that
+ * need them are skipped by name.
+ */
 export const hasSchemas = existsSync(`${folder}VOSICapabilities-v1.0.xsd`);
 
-const xsd = (namespace: string, imports: string, body: string): string =>
-  `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="${namespace}" xmlns:vr="http://www.ivoa.net/xml/VOResource/v1.0" targetNamespace="${namespace}">${imports}${body}</xs:schema>`;
-
 /**
- * VOResource 1.1 and the little of VODataService that we use, as the standard's tables give them: the schemas themselves
- * are not there. Orders, required elements and attributes are theirs; simple types are looser.
+ * VOResource 1.1 and the little of VODataService that we use, as the standard's tables give
+ * them: the schemas themselves are not there. Orders, required elements and attributes are
+ * theirs; simple types are looser.
  */
-const VORESOURCE = xsd('http://www.ivoa.net/xml/VOResource/v1.0', '', `
+const VORESOURCE = xsd(
+  'http://www.ivoa.net/xml/VOResource/v1.0',
+  '',
+  `
   <xs:complexType name="Capability"><xs:sequence>
     <xs:element name="description" type="xs:token" minOccurs="0"/><xs:element name="interface" type="vr:Interface" minOccurs="0" maxOccurs="unbounded"/>
   </xs:sequence><xs:attribute name="standardID" type="xs:anyURI"/></xs:complexType>
@@ -42,30 +51,53 @@ const VORESOURCE = xsd('http://www.ivoa.net/xml/VOResource/v1.0', '', `
   <xs:attribute name="status" type="xs:string" use="required"/><xs:attribute name="version" type="xs:token"/></xs:complexType>
   <xs:complexType name="Service"><xs:complexContent><xs:extension base="vr:Resource"><xs:sequence>
     <xs:element name="capability" type="vr:Capability" minOccurs="0" maxOccurs="unbounded"/>
-  </xs:sequence></xs:extension></xs:complexContent></xs:complexType>`);
-const VODATASERVICE = xsd('http://www.ivoa.net/xml/VODataService/v1.1',
+  </xs:sequence></xs:extension></xs:complexContent></xs:complexType>`,
+);
+const VODATASERVICE = xsd(
+  'http://www.ivoa.net/xml/VODataService/v1.1',
   '<xs:import namespace="http://www.ivoa.net/xml/VOResource/v1.0" schemaLocation="VOResource.xsd"/>',
-  '<xs:complexType name="ParamHTTP"><xs:complexContent><xs:extension base="vr:Interface"/></xs:complexContent></xs:complexType>');
-const REGISTRY = xsd('http://www.ivoa.net/xml/RegistryInterface/v1.0',
-  '<xs:import namespace="http://www.ivoa.net/xml/VOResource/v1.0" schemaLocation="VOResource.xsd"/>', '<xs:element name="Resource" type="vr:Resource"/>');
+  '<xs:complexType name="ParamHTTP"><xs:complexContent><xs:extension ' +
+    'base="vr:Interface"/></xs:complexContent></xs:complexType>',
+);
+const REGISTRY = xsd(
+  'http://www.ivoa.net/xml/RegistryInterface/v1.0',
+  '<xs:import namespace="http://www.ivoa.net/xml/VOResource/v1.0" schemaLocation="VOResource.xsd"/>',
+  '<xs:element name="Resource" type="vr:Resource"/>',
+);
 
-/** One schema of several: an import without a target of its own. */
-const together = (...places: readonly (readonly [namespace: string, place: string])[]): string =>
-  `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">${places.map(([namespace, place]) => `<xs:import namespace="${namespace}" schemaLocation="${place}"/>`).join('')}</xs:schema>`;
-
-/** Checks documents of VOSI and of the registry. @returns what is wrong, empty when the document is valid. */
-export const openVosiSchema = (): ((xml: string) => string) => {
+/**
+ * Checks documents of VOSI and of the registry.
+ * @returns what is wrong, empty when the document is valid.
+ */
+export function openVosiSchema(): (xml: string) => string {
   const official = (name: string): string =>
-    readFileSync(folder + name, 'utf8').replace('schemaLocation="http://www.ivoa.net/xml/VOResource/v1.0"', 'schemaLocation="VOResource.xsd"');
+    readFileSync(folder + name, 'utf8').replace(
+      'schemaLocation="http://www.ivoa.net/xml/VOResource/v1.0"',
+      'schemaLocation="VOResource.xsd"',
+    );
   const texts = {
-    'VOResource.xsd': VORESOURCE, 'VODataService.xsd': VODATASERVICE, 'Registry.xsd': REGISTRY,
-    'VOSICapabilities.xsd': official('VOSICapabilities-v1.0.xsd'), 'VOSIAvailability.xsd': official('VOSIAvailability-v1.0.xsd'),
+    'VOResource.xsd': VORESOURCE,
+    'VODataService.xsd': VODATASERVICE,
+    'Registry.xsd': REGISTRY,
+    'VOSICapabilities.xsd': official('VOSICapabilities-v1.0.xsd'),
+    'VOSIAvailability.xsd': official('VOSIAvailability-v1.0.xsd'),
   };
-  xmlRegisterInputProvider(new XmlBufferInputProvider(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, new TextEncoder().encode(text)]))));
+  xmlRegisterInputProvider(
+    new XmlBufferInputProvider(
+      Object.fromEntries(
+        Object.entries(texts).map(([name, text]) => [name, new TextEncoder().encode(text)]),
+      ),
+    ),
+  );
   const ivoa = 'http://www.ivoa.net/xml/';
-  const schema = XmlDocument.fromString(together(
-    [`${ivoa}VODataService/v1.1`, 'VODataService.xsd'], [`${ivoa}RegistryInterface/v1.0`, 'Registry.xsd'],
-    [`${ivoa}VOSICapabilities/v1.0`, 'VOSICapabilities.xsd'], [`${ivoa}VOSIAvailability/v1.0`, 'VOSIAvailability.xsd']));
+  const schema = XmlDocument.fromString(
+    together(
+      [`${ivoa}VODataService/v1.1`, 'VODataService.xsd'],
+      [`${ivoa}RegistryInterface/v1.0`, 'Registry.xsd'],
+      [`${ivoa}VOSICapabilities/v1.0`, 'VOSICapabilities.xsd'],
+      [`${ivoa}VOSIAvailability/v1.0`, 'VOSIAvailability.xsd'],
+    ),
+  );
   const validator = XsdValidator.fromDoc(schema);
   return (xml) => {
     const document = XmlDocument.fromString(xml);
@@ -78,4 +110,20 @@ export const openVosiSchema = (): ((xml: string) => string) => {
       document.dispose();
     }
   };
-};
+}
+
+/** One schema of several: an import without a target of its own. */
+function together(...places: readonly (readonly [namespace: string, place: string])[]): string {
+  return (
+    '<xs:schema ' +
+    `xmlns:xs="http://www.w3.org/2001/XMLSchema">${places.map(([namespace, place]) => `<xs:import namespace="${namespace}" schemaLocation="${place}"/>`).join('')}</xs:schema>`
+  );
+}
+
+function xsd(namespace: string, imports: string, body: string): string {
+  return (
+    `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="${namespace}" ` +
+    'xmlns:vr="http://www.ivoa.net/xml/VOResource/v1.0" ' +
+    `targetNamespace="${namespace}">${imports}${body}</xs:schema>`
+  );
+}

@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseDuration, parseInstant, parseSpan } from '../../src/words/iso8601.ts';
 
-const shown = (text: string): string => {
+function shown(text: string): string {
   const span = parseSpan(text);
   if (!span.ok) return span.fault;
-  const [start, end] = [span.value.start, span.value.end].map((at) => new Date(at).toISOString().replace('.000Z', 'Z'));
+  const [start, end] = [span.value.start, span.value.end].map((at) =>
+    new Date(at).toISOString().replace('.000Z', 'Z'),
+  );
   return start === end ? `${start}` : `${start} ${end}`;
-};
+}
 
 describe('a time as clients write it', () => {
   test.each([
@@ -56,24 +58,59 @@ describe('a time as clients write it', () => {
   });
 
   test('means the same instant in whatever zone it is written', () => {
-    const instants = ['2026-03-29T01:30Z', '2026-03-29T03:30+02:00', '2026-03-28T20:30-05', '20260329T013000Z'].map(parseInstant);
-    expect(new Set(instants.map((one) => (one.ok ? one.value : one.fault)))).toEqual(new Set([Date.UTC(2026, 2, 29, 1, 30)]));
+    const instants = [
+      '2026-03-29T01:30Z',
+      '2026-03-29T03:30+02:00',
+      '2026-03-28T20:30-05',
+      '20260329T013000Z',
+    ].map(parseInstant);
+    expect(new Set(instants.map((one) => (one.ok ? one.value : one.fault)))).toEqual(
+      new Set([Date.UTC(2026, 2, 29, 1, 30)]),
+    );
   });
 });
 
 describe('a duration as clients write it', () => {
   test.each([
-    ['PT1H', 3600], ['PT90M', 5400], ['P1D', 86_400], ['P1DT2H', 93_600], ['P1W', 604_800], ['PT1H30M5S', 5405], ['PT1,5H', 5400], ['PT1.1H', 3960], ['PT0.000000001S', 1e-9],
-    ['PT0.5S', 0.5], ['PT0S', 0], ['pt1h', 3600],
+    ['PT1H', 3600],
+    ['PT90M', 5400],
+    ['P1D', 86_400],
+    ['P1DT2H', 93_600],
+    ['P1W', 604_800],
+    ['PT1H30M5S', 5405],
+    ['PT1,5H', 5400],
+    ['PT1.1H', 3960],
+    ['PT0.000000001S', 1e-9],
+    ['PT0.5S', 0.5],
+    ['PT0S', 0],
+    ['pt1h', 3600],
     // The draft of 2023 leaves out the P, later drafts the T.
-    ['1D', 86_400], ['2W', 1_209_600], ['P1H', 3600], ['P1H30M', 5400], ['P1D12H', 129_600],
+    ['1D', 86_400],
+    ['2W', 1_209_600],
+    ['P1H', 3600],
+    ['P1H30M', 5400],
+    ['P1D12H', 129_600],
   ])('%s is %d seconds', (text, expected) => {
     expect(parseDuration(text)).toEqual({ ok: true, value: expected });
   });
 
   test.each([
     // 30 months, or 30 minutes? A year and a month have no fixed length.
-    'P30M', '30M', 'P1M', 'P1Y', 'P1Y2M', 'P', 'PT', 'P1DT', '-PT1H', 'PT-1H', '36', '', 'one hour', 'PT1X', 'PT1H1H',
+    'P30M',
+    '30M',
+    'P1M',
+    'P1Y',
+    'P1Y2M',
+    'P',
+    'PT',
+    'P1DT',
+    '-PT1H',
+    'PT-1H',
+    '36',
+    '',
+    'one hour',
+    'PT1X',
+    'PT1H1H',
   ])('%s is not read', (text) => {
     expect(parseDuration(text)).toEqual({ ok: false, fault: 'unreadable' });
   });

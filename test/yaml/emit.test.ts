@@ -1,13 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { emitYaml, parseYaml, readLayout, represented, YamlError } from '../../src/yaml/index.ts';
 
-const again = (text: string): string => emitYaml(represented(readLayout(text)));
+function again(text: string): string {
+  return emitYaml(represented(readLayout(text)));
+}
 
 /** What a document says, without places. */
-const meaning = (text: string): unknown =>
-  JSON.parse(
-    JSON.stringify(parseYaml(text), (key, value: unknown) => (key === 'at' || key === 'text' ? undefined : value)),
+function meaning(text: string): unknown {
+  return JSON.parse(
+    JSON.stringify(parseYaml(text), (key, value: unknown) =>
+      key === 'at' || key === 'text' ? undefined : value,
+    ),
   );
+}
 
 describe('YAML that is written again', () => {
   test('keeps its comments and empty lines where they are', () => {
@@ -45,7 +50,11 @@ describe('YAML that is written again', () => {
     ['Null and booleans have one form', 'a: ~\nb: null\nc: TRUE\n', 'a:\nb:\nc: true\n'],
     ['zero has no sign', 'a: -0\nb: +0\n', 'a: 0\nb: 0\n'],
     ['quotes that nobody needs go', 'a: "b"\n\'c\': d\n', 'a: b\nc: d\n'],
-    ['indentation is two, and lists stand under their key', 'a:\n    b:\n        - c\n', 'a:\n  b:\n  - c\n'],
+    [
+      'indentation is two, and lists stand under their key',
+      'a:\n    b:\n        - c\n',
+      'a:\n  b:\n  - c\n',
+    ],
   ])('%s', (_name, text, written) => {
     expect(again(text)).toBe(written);
   });
@@ -66,7 +75,11 @@ describe('YAML that is written again', () => {
   test('names, aliases and tags are written again; what has no name and comes twice gets one', () => {
     expect(again('a: &x 1\nb: *x\nc: !secret d\n')).toBe('a: &x 1\nb: *x\nc: !secret d\n');
     const twice = readLayout('k: 1\n');
-    const list = represented({ kind: 'seq', flow: false, items: [{ node: twice }, { node: twice }] });
+    const list = represented({
+      kind: 'seq',
+      flow: false,
+      items: [{ node: twice }, { node: twice }],
+    });
     expect(emitYaml(list)).toBe('- &id001\n  k: 1\n- *id001\n');
   });
 
@@ -105,7 +118,9 @@ describe('comments in odd places', () => {
   });
 
   test('behind an alias they go above the next key, and what is named takes its own along', () => {
-    expect(again('a: &x 1 # one\nb: *x  # two\nc: 1\n')).toBe('a: &x 1 # one\nb: *x\n       # two\nc: 1\n');
+    expect(again('a: &x 1 # one\nb: *x  # two\nc: 1\n')).toBe(
+      'a: &x 1 # one\nb: *x\n       # two\nc: 1\n',
+    );
   });
 
   test('columns count characters, and lines that were indented less than YAML wants count as they are', () => {

@@ -24,7 +24,8 @@ function failure(text: string, limits = {}): { message: string; line: number; co
   try {
     parseYaml(text, { limits });
   } catch (error) {
-    if (error instanceof YamlError) return { message: error.message, line: error.line, column: error.column };
+    if (error instanceof YamlError)
+      return { message: error.message, line: error.line, column: error.column };
     throw error;
   }
   throw new Error('it was read');
@@ -74,7 +75,11 @@ describe('YAML 1.2 as rule files are written', () => {
 
   test('keys keep the order in which they are written, digits too', () => {
     const node = parseYaml("'2': a\nb: b\n'1': c\n");
-    expect(node.kind === 'map' && node.entries.map(({ key }) => plain(key))).toEqual(['2', 'b', '1']);
+    expect(node.kind === 'map' && node.entries.map(({ key }) => plain(key))).toEqual([
+      '2',
+      'b',
+      '1',
+    ]);
   });
 
   test('integer and float keys stay what they are', () => {
@@ -106,7 +111,12 @@ describe('places', () => {
     const [, list, last] = node.kind === 'map' ? node.entries : [];
     expect(list?.value.kind === 'seq' && list.value.items).toEqual([
       { kind: 'string', value: 'x', at: { line: 3, column: 5 }, text: { line: 3, column: 6 } },
-      { kind: 'string', value: 'one\ntwo\n', at: { line: 5, column: 5 }, text: { line: 5, column: 5 } },
+      {
+        kind: 'string',
+        value: 'one\ntwo\n',
+        at: { line: 5, column: 5 },
+        text: { line: 5, column: 5 },
+      },
     ]);
     expect(last?.value.at.line).toBe(7);
   });
@@ -148,28 +158,49 @@ describe('what is refused, and where', () => {
       'a: *b\n',
       { line: 1, column: 4, message: "there is no anchor '&b' before this alias" },
     ],
-    ['a node that contains itself', 'a: &a [*a]\n', { line: 1, message: "there is no anchor '&a' before this alias" }],
+    [
+      'a node that contains itself',
+      'a: &a [*a]\n',
+      { line: 1, message: "there is no anchor '&a' before this alias" },
+    ],
     [
       'an unknown tag',
       'a: !!python/object x\n',
       { line: 1, column: 4, message: 'the tag !!python/object is not supported' },
     ],
     ['a tag that lies', 'a: !!int x\n', { line: 1, message: "'x' is not what the tag !!int says" }],
-    ['two documents', 'a: 1\n---\nb: 1\n', { message: 'there is more than one document in this file; one is read' }],
-    ['a key that is a list', '? [a]\n: b\n', { line: 1, message: 'a key must be a scalar, and this is a list' }],
-    ['a merge of a number', 'a:\n  <<: 5\n', { line: 2, message: "'<<' merges mappings, and this is the number 5" }],
+    [
+      'two documents',
+      'a: 1\n---\nb: 1\n',
+      { message: 'there is more than one document in this file; one is read' },
+    ],
+    [
+      'a key that is a list',
+      '? [a]\n: b\n',
+      { line: 1, message: 'a key must be a scalar, and this is a list' },
+    ],
+    [
+      'a merge of a number',
+      'a:\n  <<: 5\n',
+      { line: 2, message: "'<<' merges mappings, and this is the number 5" },
+    ],
   ])('%s', (_what, text, expected) => {
     expect(failure(text)).toMatchObject(expected);
   });
 
   test('a billion laughs', () => {
-    const levels = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`);
+    const levels = Array.from(
+      { length: 9 },
+      (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`,
+    );
     expect(failure(`a0: &a0 [x]\n${levels.join('\n')}\n`).message).toBe('more than 400000 values');
   });
 
   test('too many aliases, too much text, too deep', () => {
     expect(failure('[&a x, *a, *a, *a]', { aliases: 2 }).message).toBe('more than 2 aliases');
-    expect(failure('abcdef', { length: 5 }).message).toBe('the text is 6 characters long; at most 5 are read');
+    expect(failure('abcdef', { length: 5 }).message).toBe(
+      'the text is 6 characters long; at most 5 are read',
+    );
     expect(failure(`${'['.repeat(5000)}${']'.repeat(5000)}`).line).toBe(1);
   });
 });
@@ -177,31 +208,45 @@ describe('what is refused, and where', () => {
 describe('what ruamel.yaml reads in its own way', () => {
   const valueOf = (text: string): unknown => {
     const node = parseYaml(text);
-    return node.kind === 'map' && node.entries[0]?.value.kind === 'string' ? node.entries[0].value.value : node.kind;
+    return node.kind === 'map' && node.entries[0]?.value.kind === 'string'
+      ? node.entries[0].value.value
+      : node.kind;
   };
 
-  test.each(['a: 1\t\n', 'a:\t1\n', '\t\na: 1\n', 'a: x\ty\n', 'a: [x\ty]\n'])('a tab outside of quotes is refused: %j', (text) => {
-    expect(() => parseYaml(text)).toThrow('there is a tab here');
-  });
+  test.each(['a: 1\t\n', 'a:\t1\n', '\t\na: 1\n', 'a: x\ty\n', 'a: [x\ty]\n'])(
+    'a tab outside of quotes is refused: %j',
+    (text) => {
+      expect(() => parseYaml(text)).toThrow('there is a tab here');
+    },
+  );
 
-  test.each(["a: 'x\ty'\n", 'a: [1,\t2]\n', 'a: 1 # x\ty\n', 'a: |\n  x\ty\n'])('a tab is fine in %j', (text) => {
-    expect(() => parseYaml(text)).not.toThrow();
-  });
+  test.each(["a: 'x\ty'\n", 'a: [1,\t2]\n', 'a: 1 # x\ty\n', 'a: |\n  x\ty\n'])(
+    'a tab is fine in %j',
+    (text) => {
+      expect(() => parseYaml(text)).not.toThrow();
+    },
+  );
 
   test.each([
     ['a: |\n  x', 'x'],
     ['a: |\n  x\n', 'x\n'],
     ['a: |\n  x\n  ', 'x\n'],
     ['a: >\n  x\n  y', 'x y'],
-  ])('a block at the end of a file ends with a line break only if the file does: %j', (text, expected) => {
-    expect(valueOf(text)).toBe(expected);
-  });
+  ])(
+    'a block at the end of a file ends with a line break only if the file does: %j',
+    (text, expected) => {
+      expect(valueOf(text)).toBe(expected);
+    },
+  );
 
   test('empty lines behind an escaped line break stay', () => {
     expect(valueOf('a: "x\\\n\n\n  y"\n')).toBe('x\n\ny');
   });
 
-  test.each(['a: 1 # \u0001\n', '...\na: 1\n', '%YAML 1.3\n---\na: 1\n'])('%j is refused', (text) => {
-    expect(() => parseYaml(text)).toThrow(YamlError);
-  });
+  test.each(['a: 1 # \u0001\n', '...\na: 1\n', '%YAML 1.3\n---\na: 1\n'])(
+    '%j is refused',
+    (text) => {
+      expect(() => parseYaml(text)).toThrow(YamlError);
+    },
+  );
 });

@@ -4,7 +4,10 @@ import { parseYaml, Reader, suggest } from '../../src/yaml/index.ts';
 describe('reading values out of a document', () => {
   test('every problem is put down with its place, not only the first', () => {
     const reader = new Reader('site.yml');
-    const root = reader.expectMap(parseYaml('cores: 900\nnmae: x\nlist: [a, 5]\nsort: fats\n7: x\n'), 'the file');
+    const root = reader.expectMap(
+      parseYaml('cores: 900\nnmae: x\nlist: [a, 5]\nsort: fats\n7: x\n'),
+      'the file',
+    );
     const found = root && reader.expectKeys(root, 'the file', ['cores', 'name', 'list', 'sort']);
     if (found?.cores) reader.expectInt(found.cores, "'cores'", { min: 1, max: 512 });
     if (found?.list) reader.expectStrings(found.list, "'list'");
@@ -17,9 +20,25 @@ describe('reading values out of a document', () => {
         message: 'a key of the file must be a string, not the number 7',
         hint: 'write it in quotes',
       },
-      { file: 'site.yml', line: 2, column: 1, message: "the file has no key 'nmae'", hint: "did you mean 'name'?" },
-      { file: 'site.yml', line: 1, column: 8, message: "'cores' must be at least 1 and at most 512, not 900" },
-      { file: 'site.yml', line: 3, column: 11, message: "'list'[1] must be a string, not the number 5" },
+      {
+        file: 'site.yml',
+        line: 2,
+        column: 1,
+        message: "the file has no key 'nmae'",
+        hint: "did you mean 'name'?",
+      },
+      {
+        file: 'site.yml',
+        line: 1,
+        column: 8,
+        message: "'cores' must be at least 1 and at most 512, not 900",
+      },
+      {
+        file: 'site.yml',
+        line: 3,
+        column: 11,
+        message: "'list'[1] must be a string, not the number 5",
+      },
       {
         file: 'site.yml',
         line: 4,
@@ -40,7 +59,9 @@ describe('reading values out of a document', () => {
   });
 
   test('a guess is made for a slip and not for another word', () => {
-    expect(suggest('max-accepted-cores', ['max_cores', 'max_accepted_cores'])).toBe('max_accepted_cores');
+    expect(suggest('max-accepted-cores', ['max_cores', 'max_accepted_cores'])).toBe(
+      'max_accepted_cores',
+    );
     expect(suggest('banana', ['cores', 'mem'])).toBeUndefined();
   });
 });

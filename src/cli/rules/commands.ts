@@ -12,19 +12,6 @@ import type { RulesCommand } from '../terminal.ts';
 import type { USAGE } from '../usage.ts';
 import { whyNotCommand } from './why-not.ts';
 
-/** A file that cannot be read ends a command with its name and why, instead of a stack. */
-const onFiles = (name: keyof typeof USAGE, command: RulesCommand): RulesCommand =>
-  guarded(name, async (words, terminal) => {
-    try {
-      return await command(words, terminal);
-    } catch (error) {
-      if (!(error instanceof Unreadable || error instanceof YamlError || error instanceof NotOneLocation || error instanceof XmlError))
-        throw error;
-      terminal.err(`planner ${name}: ${error.message}\n`);
-      return 1;
-    }
-  });
-
 /** The commands on rule files: those of TPV, with its texts and exit codes and those it lacks. */
 export const RULES_COMMANDS = {
   lint: onFiles('lint', lintCommand),
@@ -34,3 +21,24 @@ export const RULES_COMMANDS = {
   'why-not': onFiles('why-not', whyNotCommand),
   diff: onFiles('diff', diff),
 } as const;
+
+/** A file that cannot be read ends a command with its name and why, instead of a stack. */
+function onFiles(name: keyof typeof USAGE, command: RulesCommand): RulesCommand {
+  return guarded(name, async (words, terminal) => {
+    try {
+      return await command(words, terminal);
+    } catch (error) {
+      if (
+        !(
+          error instanceof Unreadable ||
+          error instanceof YamlError ||
+          error instanceof NotOneLocation ||
+          error instanceof XmlError
+        )
+      )
+        throw error;
+      terminal.err(`planner ${name}: ${error.message}\n`);
+      return 1;
+    }
+  });
+}

@@ -11,9 +11,10 @@ import { Misused, readWords } from '../words.ts';
 type Recorded = { readonly line: number; readonly job: JobDescription };
 
 /**
- * `planner diff OLD NEW --jobs JOBS`: which recorded jobs go elsewhere under changed rules. OLD and NEW are rule files,
- * several with commas between them; JOBS has one description of a job a line, in JSON. Chance and the clock are the
- * same for both. @returns 0 when all jobs stay, 1 when any moves
+ * `planner diff OLD NEW --jobs JOBS`: which recorded jobs go elsewhere under changed rules. OLD and
+ * NEW are rule files, several with commas between them; JOBS has one description of a job a line,
+ * in JSON. Chance and the clock are the same for both.
+ * @returns 0 when all jobs stay, 1 when any moves
  */
 export const diff: RulesCommand = async (words, terminal) => {
   const { values, files } = readWords(words, { jobs: { type: 'string' } } as const);
@@ -22,7 +23,9 @@ export const diff: RulesCommand = async (words, terminal) => {
     throw new Misused('give the old rules and the new rules');
   if (values.jobs === undefined) throw new Misused('say which jobs with --jobs');
   const jobs = readJobs(await readSourceText(terminal, values.jobs), values.jobs);
-  const [old, fresh] = await Promise.all([before, after].map((list) => readSources(terminal, list.split(','))));
+  const [old, fresh] = await Promise.all(
+    [before, after].map((list) => readSources(terminal, list.split(','))),
+  );
   const now = Date.now();
   return withRules(old ?? [], terminal, (from) =>
     withRules(fresh ?? [], terminal, (to) => compare(jobs, from, to, now, terminal)),
@@ -30,8 +33,8 @@ export const diff: RulesCommand = async (words, terminal) => {
 };
 
 /** Throws Misused, with the line, for what is no job. */
-const readJobs = (text: string, file: string): readonly Recorded[] =>
-  text.split('\n').flatMap((content, index) => {
+function readJobs(text: string, file: string): readonly Recorded[] {
+  return text.split('\n').flatMap((content, index) => {
     if (content.trim() === '') return [];
     try {
       return [{ line: index + 1, job: parseJob(JSON.parse(content)) }];
@@ -40,17 +43,20 @@ const readJobs = (text: string, file: string): readonly Recorded[] =>
       throw new Misused(`${file}:${index + 1}: not the description of a job: ${error.message}`);
     }
   });
+}
 
-const compare = async (
+async function compare(
   jobs: readonly Recorded[],
   from: Sandbox,
   to: Sandbox,
   now: number,
   { out }: Terminal,
-): Promise<number> => {
+): Promise<number> {
   let moved = 0;
   for (const { line, job } of jobs) {
-    const [before, after] = await Promise.all([from, to].map((sandbox) => decide(sandbox, job, now)));
+    const [before, after] = await Promise.all(
+      [from, to].map((sandbox) => decide(sandbox, job, now)),
+    );
     const change = before === undefined || after === undefined ? undefined : move(before, after);
     if (change === undefined) continue;
     moved += 1;
@@ -58,11 +64,17 @@ const compare = async (
   }
   out(`${moved} of ${jobs.length} jobs would go elsewhere\n`);
   return moved === 0 ? 0 : 1;
-};
+}
 
 /** A rule that was stopped by the sandbox is an error of the rules like any other. */
-const decide = async (sandbox: Sandbox, job: JobDescription, now: number): Promise<Decision> => {
+async function decide(sandbox: Sandbox, job: JobDescription, now: number): Promise<Decision> {
   const decision = await sandbox.map(job, { seed: 1, now });
   if (decision.kind !== 'sandbox') return decision;
-  return { kind: 'error', className: decision.code, message: decision.message, place: null, trace: [] };
-};
+  return {
+    kind: 'error',
+    className: decision.code,
+    message: decision.message,
+    place: null,
+    trace: [],
+  };
+}

@@ -35,14 +35,14 @@ export const JOB_OPTIONS = {
 export const JOB_LISTS = ['--roles', '--history-tags'] as const;
 
 /** The job that the options describe. Throws Misused. */
-export const jobOf = (values: {
+export function jobOf(values: {
   readonly tool: string;
   readonly user?: string;
   readonly roles?: readonly string[];
   readonly 'history-tags'?: readonly string[];
   readonly 'input-size'?: string;
   readonly 'job-state': string;
-}) => {
+}) {
   const size = values['input-size'];
   // Python's own way to read a whole number.
   if (size !== undefined && !/^\s*\+?\d+(?:_\d+)*\s*$/.test(size))
@@ -55,12 +55,13 @@ export const jobOf = (values: {
     inputSize: size === undefined ? null : Number(size.replaceAll('_', '')),
     jobState: values['job-state'],
   });
-};
+}
 
 /**
- * `planner dry-run [--job-conf F] [--tool ID] [--user EMAIL] [--roles R...] [--history-tags T...] [--input-size GB]
- * [--job-state STATE] [--explain] [--strict] [--output-format text|yaml|json] [FILE...]`: where a job would go, as Galaxy's JobDestination on standard
- * output, the trace on standard error, in JSON with all its data. Without files, those of the job configuration. @returns 1 when it goes nowhere;
+ * `planner dry-run [--job-conf F] [--tool ID] [--user EMAIL] [--roles R...] [--history-tags T...] [--input-size GB] [--job-state STATE] [--explain] [--strict] [--output-format text|yaml|json] [FILE...]`:
+ * where a job would go, as Galaxy's JobDestination on standard output, the trace on standard error,
+ * in JSON with all its data. Without files, those of the job configuration.
+ * @returns 1 when it goes nowhere;
  * with --explain that is told by the trace, and the code is 0
  */
 export const dryRun: RulesCommand = async (words, terminal) => {
@@ -78,27 +79,41 @@ export const dryRun: RulesCommand = async (words, terminal) => {
       ? await readSources(terminal, files)
       : await readRulesOfJobConf(terminal, jobConf);
   const names = sources.map(({ name }) => name);
-  openRulesLog(terminal, verbosity)('INFO', 'rules.gateway', `loading tpv rules from: ${pythonList(names)}`);
-  return withRules(sources, terminal, async (sandbox) => {
-    const decision = await sandbox.map(job, {
-      seed: randomInt(2 ** 32),
-      now: Date.now(),
-      strict: values.strict === true,
-      logged: lowestLevel(verbosity),
-    });
-    if (decision.kind === 'sandbox') {
-      terminal.err(`${decision.code}: ${decision.message}\n`);
-      return 1;
-    }
-    tellSaid(terminal, decision.said);
-    if (values.explain === true) terminal.err(traceIn(format, decision.trace, names));
-    if (decision.kind === 'destination') terminal.out(jobDestination(decision.chosen, decision.trace));
-    else if (values.explain !== true) terminal.err(`${textOf(decision)}\n`);
-    return decision.kind === 'destination' || values.explain === true ? 0 : 1;
-  }, verbosity);
+  openRulesLog(terminal, verbosity)(
+    'INFO',
+    'rules.gateway',
+    `loading tpv rules from: ${pythonList(names)}`,
+  );
+  return withRules(
+    sources,
+    terminal,
+    async (sandbox) => {
+      const decision = await sandbox.map(job, {
+        seed: randomInt(2 ** 32),
+        now: Date.now(),
+        strict: values.strict === true,
+        logged: lowestLevel(verbosity),
+      });
+      if (decision.kind === 'sandbox') {
+        terminal.err(`${decision.code}: ${decision.message}\n`);
+        return 1;
+      }
+      tellSaid(terminal, decision.said);
+      if (values.explain === true) terminal.err(traceIn(format, decision.trace, names));
+      if (decision.kind === 'destination')
+        terminal.out(jobDestination(decision.chosen, decision.trace));
+      else if (values.explain !== true) terminal.err(`${textOf(decision)}\n`);
+      return decision.kind === 'destination' || values.explain === true ? 0 : 1;
+    },
+    verbosity,
+  );
 };
 
-const traceIn = (format: 'text' | 'yaml' | 'json', trace: Decision['trace'], sources: readonly string[]): string => {
+function traceIn(
+  format: 'text' | 'yaml' | 'json',
+  trace: Decision['trace'],
+  sources: readonly string[],
+): string {
   switch (format) {
     case 'text':
       return renderTrace(trace, sources);
@@ -109,9 +124,9 @@ const traceIn = (format: 'text' | 'yaml' | 'json', trace: Decision['trace'], sou
     default:
       return format satisfies never;
   }
-};
+}
 
-const textOf = (decision: Exclude<Decision, { kind: 'destination' }>): string => {
+function textOf(decision: Exclude<Decision, { kind: 'destination' }>): string {
   switch (decision.kind) {
     case 'fail':
       return `JobMappingException: ${decision.message}`;
@@ -122,4 +137,4 @@ const textOf = (decision: Exclude<Decision, { kind: 'destination' }>): string =>
     default:
       return decision satisfies never;
   }
-};
+}

@@ -7,9 +7,15 @@ import { readSources } from '../terminal.ts';
 import type { RulesCommand } from '../terminal.ts';
 import { Misused, readWords } from '../words.ts';
 
-const OPTIONS = { 'job-conf': { type: 'string' }, 'output-format': { type: 'string', default: 'text' } } as const;
+const OPTIONS = {
+  'job-conf': { type: 'string' },
+  'output-format': { type: 'string', default: 'text' },
+} as const;
 
-/** `planner dump [--job-conf F] [--output-format text|yaml] FILE...`: the merged configuration, as TPV prints it. */
+/**
+ * `planner dump [--job-conf F] [--output-format text|yaml] FILE...`: the merged
+ * configuration, as TPV prints it.
+ */
 export const dump: RulesCommand = async (words, terminal) => {
   const { values, files, verbosity } = readWords(words, OPTIONS);
   const format = values['output-format'];
@@ -21,7 +27,11 @@ export const dump: RulesCommand = async (words, terminal) => {
       ? await readSources(terminal, files)
       : await readRulesOfJobConf(terminal, jobConf);
   if (sources.length === 0) {
-    openRulesLog(terminal, verbosity)('ERROR', 'commands.shell', 'No config files specified. Provide config files or --job-conf.');
+    openRulesLog(terminal, verbosity)(
+      'ERROR',
+      'commands.shell',
+      'No config files specified. Provide config files or --job-conf.',
+    );
     return 0;
   }
   const merged = mergeFiles(sources, { keepsSpelling: true });

@@ -5,7 +5,10 @@ import { readSourceText, Unreadable } from '../terminal.ts';
 import type { RulesCommand } from '../terminal.ts';
 import { Misused, readWords } from '../words.ts';
 
-/** `planner format FILE`: the file in TPV's order on standard output. @returns 1 when it cannot be read */
+/**
+ * `planner format FILE`: the file in TPV's order on standard output.
+ * @returns 1 when it cannot be read
+ */
 export const formatCommand: RulesCommand = async (words, terminal) => {
   const { files, verbosity } = readWords(words, {});
   const [file, ...more] = files;
@@ -16,7 +19,11 @@ export const formatCommand: RulesCommand = async (words, terminal) => {
   } catch (error) {
     if (!(error instanceof Unreadable || error instanceof YamlError)) throw error;
     const place = error instanceof YamlError ? `${file}:${error.line}:${error.column}: ` : '';
-    openRulesLog(terminal, verbosity)('ERROR', 'commands.shell', `format failed.\n${place}${error.message}`);
+    openRulesLog(terminal, verbosity)(
+      'ERROR',
+      'commands.shell',
+      `format failed.\n${place}${error.message}`,
+    );
     return 1;
   }
 };

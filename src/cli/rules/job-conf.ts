@@ -4,19 +4,29 @@ import type { RuleSource } from '../../vortex/index.ts';
 import { readSources, readSourceText } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** The rules that a job configuration of Galaxy names; paths in it are relative to it. Throws what cannot be read. */
-export const readRulesOfJobConf = async (terminal: Terminal, file: string): Promise<readonly RuleSource[]> => {
+/**
+ * The rules that a job configuration of Galaxy names; paths in it are relative to
+ * it. Throws what cannot be read.
+ */
+export async function readRulesOfJobConf(
+  terminal: Terminal,
+  file: string,
+): Promise<readonly RuleSource[]> {
   const { files, configs } = locate(await readSourceText(terminal, file));
   if (files === null) return (configs ?? []).map((text) => ({ name: '<inline config>', text }));
-  return readSources(terminal, files.map((path) => besides(resolve(terminal.folder), file, path)));
-};
+  return readSources(
+    terminal,
+    files.map((path) => besides(resolve(terminal.folder), file, path)),
+  );
+}
 
 /**
- * A rule file as TPV names it that a job configuration in `folder` names: joined to the folder of the configuration and not
- * made shorter. As POSIX has it, exactly two slashes at the beginning are not one.
+ * A rule file as TPV names it that a job configuration in `folder` names: joined to the
+ * folder of the configuration and not made shorter. As POSIX has it, exactly two
+ * slashes at the beginning are not one.
  */
-export const besides = (folder: string, jobConf: string, path: string): string => {
+export function besides(folder: string, jobConf: string, path: string): string {
   if (isAbsolute(path) || path.includes('://')) return path;
   const own = `${/^\/\/(?!\/)/.test(jobConf) ? '/' : ''}${dirname(resolve(folder, jobConf))}`;
   return own.endsWith('/') ? `${own}${path}` : `${own}/${path}`;
-};
+}

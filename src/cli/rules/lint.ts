@@ -16,7 +16,10 @@ const OPTIONS = {
   format: { type: 'string', default: 'text' },
 } as const;
 
-/** `planner lint [-v...] [--ignore T101,...] [--format text|json|sarif] FILE...`: TPV's lint. @returns 1 for errors */
+/**
+ * `planner lint [-v...] [--ignore T101,...] [--format text|json|sarif] FILE...`: TPV's lint.
+ * @returns 1 for errors
+ */
 export const lintCommand: RulesCommand = async (words, terminal) => {
   const { values, files, verbosity } = readWords(words, OPTIONS);
   if (!['text', 'json', 'sarif'].includes(values.format))
@@ -33,51 +36,66 @@ export const lintCommand: RulesCommand = async (words, terminal) => {
     if (!(error instanceof Unreadable)) throw error;
     const place = { file: files[0] ?? '', line: 1, column: 1 };
     if (values.format !== 'text')
-      return print([{ severity: 'error', code: null, message: error.message, place }], values.format, terminal);
+      return print(
+        [{ severity: 'error', code: null, message: error.message, place }],
+        values.format,
+        terminal,
+      );
     return fail(error.message, log);
   }
 };
 
-const print = (findings: readonly Finding[], format: string, { out }: Terminal): number => {
+function print(findings: readonly Finding[], format: string, { out }: Terminal): number {
   const flat = findings.map(({ place, ...finding }) => ({ ...place, ...finding }));
   out(`${JSON.stringify(format === 'json' ? flat : sarifOf(findings), null, 2)}\n`);
   return findings.some(({ severity }) => severity === 'error') ? 1 : 0;
-};
+}
 
-const fail = (message: string, log: Log): number => {
-  log('ERROR', 'commands.linter', `Linting failed due to syntax errors in yaml file: ${message}`);
-  log('INFO', 'commands.shell', 'lint failed.');
-  return 1;
-};
-
-const tell = (report: LintReport, sources: readonly RuleSource[], log: Log): number => {
+function tell(report: LintReport, sources: readonly RuleSource[], log: Log): number {
   if (report.kind === 'unreadable') {
     logRefusal(log, report.problems, sources);
     return fail(report.problems.map((problem) => shown(errorOf(problem), sources)).join('\n'), log);
   }
   for (const finding of report.findings) {
     const isPlaced = finding.severity === 'error' && finding.excerpt !== undefined;
-    if (finding.severity === 'error') log('ERROR', 'commands.linter', isPlaced ? shown(finding, sources) : finding.message);
+    if (finding.severity === 'error')
+      log('ERROR', 'commands.linter', isPlaced ? shown(finding, sources) : finding.message);
     else log('WARNING', 'commands.linter', warned(finding));
   }
   const isFailed = report.findings.some(({ severity }) => severity === 'error');
   log('INFO', 'commands.shell', isFailed ? 'lint failed.' : 'lint successful.');
   return isFailed ? 1 : 0;
-};
+}
 
-/** What TPV says of an entity that it names is said as TPV says it. */
-const warned = ({ code, message, place }: Finding): string =>
-  code === 'T101' || code === 'T102' || place.file === '' ? `${code ?? ''}: ${message}` : `${code ?? ''}: ${placed(place, message)}`;
-
-const placed = ({ file, line, column }: Finding['place'], message: string): string => `${file}:${line}:${column}: ${message}`;
+function fail(message: string, log: Log): number {
+  log('ERROR', 'commands.linter', `Linting failed due to syntax errors in yaml file: ${message}`);
+  log('INFO', 'commands.shell', 'lint failed.');
+  return 1;
+}
 
 /** A finding with its place and the line that is meant, a caret below. */
-const shown = ({ place, message, excerpt }: Finding, sources: readonly RuleSource[]): string => {
-  const text = excerpt ?? excerptOf(sources.find(({ name }) => name === place.file)?.text.split('\n')[place.line - 1] ?? '', place.column);
+function shown({ place, message, excerpt }: Finding, sources: readonly RuleSource[]): string {
+  const text =
+    excerpt ??
+    excerptOf(
+      sources.find(({ name }) => name === place.file)?.text.split('\n')[place.line - 1] ?? '',
+      place.column,
+    );
   return `${placed(place, message)}\n${text.replaceAll(/^/gm, '    ')}`;
-};
+}
 
-const excerptOf = (line: string, column: number): string => {
+function excerptOf(line: string, column: number): string {
   const text = line.trimStart();
   return `${text.trimEnd()}\n${' '.repeat(Math.max(column - 1 - (line.length - text.length), 0))}^`;
-};
+}
+
+function placed({ file, line, column }: Finding['place'], message: string): string {
+  return `${file}:${line}:${column}: ${message}`;
+}
+
+/** What TPV says of an entity that it names is said as TPV says it. */
+function warned({ code, message, place }: Finding): string {
+  return code === 'T101' || code === 'T102' || place.file === ''
+    ? `${code ?? ''}: ${message}`
+    : `${code ?? ''}: ${placed(place, message)}`;
+}

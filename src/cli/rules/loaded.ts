@@ -8,15 +8,16 @@ import type { Log } from './log.ts';
 import type { Terminal } from '../terminal.ts';
 
 /**
- * Loads rules in a sandbox of their own and hands it to `use`; it is closed behind it. TPV's log is told of what does
- * not load where `verbosity` says how much of it. @returns 1 when they do not load
+ * Loads rules in a sandbox of their own and hands it to `use`; it is closed behind it. TPV's log is
+ * told of what does not load where `verbosity` says how much of it.
+ * @returns 1 when they do not load
  */
-export const withRules = async (
+export async function withRules(
   sources: readonly RuleSource[],
   terminal: Terminal,
   use: (sandbox: Sandbox) => Promise<number>,
   verbosity?: number,
-): Promise<number> => {
+): Promise<number> {
   const sandbox = openSandbox();
   try {
     const report = await sandbox.load(sources);
@@ -34,29 +35,36 @@ export const withRules = async (
   } finally {
     await sandbox.close();
   }
-};
+}
 
 /** Tells what is wrong with rules. @returns 1 */
-export const refused = (
+export function refused(
   problems: readonly FileProblem[],
   sources: readonly RuleSource[],
   terminal: Terminal,
   verbosity?: number,
-): number => {
+): number {
   if (verbosity !== undefined) logRefusal(openRulesLog(terminal, verbosity), problems, sources);
   terminal.err(`${problems.map(printProblem).join('\n')}\n`);
   return 1;
-};
+}
 
-/** What TPV's loader logs of a file that is YAML and no rules; of what is not even that it logs nothing. */
-export const logRefusal = (log: Log, [first]: readonly FileProblem[], sources: readonly RuleSource[]): void => {
+/**
+ * What TPV's loader logs of a file that is YAML and no rules; of what is
+ * not even that it logs nothing.
+ */
+export function logRefusal(
+  log: Log,
+  [first]: readonly FileProblem[],
+  sources: readonly RuleSource[],
+): void {
   const text = sources.find(({ name }) => name === first?.file)?.text;
   if (first !== undefined && text !== undefined && isYaml(text)) {
     log('ERROR', 'core.loader', `Error loading TPV config: ${first.file}`);
   }
-};
+}
 
-const isYaml = (text: string): boolean => {
+function isYaml(text: string): boolean {
   try {
     parseYaml(text);
     return true;
@@ -64,4 +72,4 @@ const isYaml = (text: string): boolean => {
     if (!(error instanceof YamlError)) throw error;
     return false;
   }
-};
+}

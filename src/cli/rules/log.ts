@@ -7,22 +7,27 @@ const LEVELS = { ERROR: 40, WARNING: 30, INFO: 20 } as const;
 export type Log = (level: keyof typeof LEVELS, logger: string, message: string) => void;
 
 /** The lowest level that is told, as Python counts: errors only, more with every `-v`. */
-export const lowestLevel = (verbosity: number): number => Math.max(4 - verbosity, 1) * 10;
+export function lowestLevel(verbosity: number): number {
+  return Math.max(4 - verbosity, 1) * 10;
+}
 
 /** TPV's log on standard output. What the shell itself says is told without `-v` too. */
-export const openRulesLog =
-  (terminal: Terminal, verbosity: number): Log =>
-  (level, logger, message) => {
-    const threshold = logger === 'commands.shell' && verbosity === 0 ? LEVELS.INFO : lowestLevel(verbosity);
+export function openRulesLog(terminal: Terminal, verbosity: number): Log {
+  return (level, logger, message) => {
+    const threshold =
+      logger === 'commands.shell' && verbosity === 0 ? LEVELS.INFO : lowestLevel(verbosity);
     if (LEVELS[level] >= threshold) terminal.out(lineOf(level, `tpv.${logger}`, message));
   };
+}
 
 /** What rules said while they decided, where TPV has it: the log goes to standard output. */
-export const tellSaid = ({ out, err }: Terminal, said: readonly TranscriptLine[] = []): void => {
+export function tellSaid({ out, err }: Terminal, said: readonly TranscriptLine[] = []): void {
   for (const one of said) {
     if (one.kind === 'logged') out(lineOf(one.level, one.logger, one.text));
     else (one.to === 'out' ? out : err)(one.text);
   }
-};
+}
 
-const lineOf = (level: string, logger: string, message: string): string => `${level.padEnd(5)}: ${logger}: ${message}\n`;
+function lineOf(level: string, logger: string, message: string): string {
+  return `${level.padEnd(5)}: ${logger}: ${message}\n`;
+}

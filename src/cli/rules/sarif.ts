@@ -12,35 +12,42 @@ const RULES: { readonly [code: string]: string } = {
 };
 
 /** Findings as a log of SARIF 2.1.0, which editors and code hosts show beside the lines. */
-export const sarifOf = (findings: readonly Finding[]): object => ({
-  $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-  version: '2.1.0',
-  runs: [
-    {
-      tool: {
-        driver: {
-          name: 'planner lint',
-          rules: Object.entries(RULES).map(([id, text]) => ({ id, shortDescription: { text } })),
-        },
-      },
-      results: findings.map(({ severity, code, message, place: { file, line, column }, entity, excerpt }) => ({
-        ruleId: code ?? 'rule-file',
-        level: severity,
-        message: { text: excerpt === undefined ? message : `${message}\n${excerpt}` },
-        locations: [
-          {
-            physicalLocation: {
-              artifactLocation: { uri: uriOf(file) },
-              region: { startLine: line, startColumn: column },
-            },
-            ...(entity === undefined ? {} : { logicalLocations: [{ name: entity }] }),
+export function sarifOf(findings: readonly Finding[]): object {
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'planner lint',
+            rules: Object.entries(RULES).map(([id, text]) => ({ id, shortDescription: { text } })),
           },
-        ],
-      })),
-    },
-  ],
-});
+        },
+        results: findings.map(
+          ({ severity, code, message, place: { file, line, column }, entity, excerpt }) => ({
+            ruleId: code ?? 'rule-file',
+            level: severity,
+            message: { text: excerpt === undefined ? message : `${message}\n${excerpt}` },
+            locations: [
+              {
+                physicalLocation: {
+                  artifactLocation: { uri: uriOf(file) },
+                  region: { startLine: line, startColumn: column },
+                },
+                ...(entity === undefined ? {} : { logicalLocations: [{ name: entity }] }),
+              },
+            ],
+          }),
+        ),
+      },
+    ],
+  };
+}
 
 /** Relative paths stay relative: they are what code hosts look for. */
-const uriOf = (file: string): string =>
-  file.startsWith('/') ? pathToFileURL(resolve(file)).href : file.split('/').map(encodeURIComponent).join('/');
+function uriOf(file: string): string {
+  return file.startsWith('/')
+    ? pathToFileURL(resolve(file)).href
+    : file.split('/').map(encodeURIComponent).join('/');
+}

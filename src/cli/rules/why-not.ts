@@ -8,8 +8,9 @@ import { Misused, readWords } from '../words.ts';
 const OPTIONS = { ...JOB_OPTIONS, destination: { type: 'string' } } as const;
 
 /**
- * `planner why-not --destination D [--tool ID] [--user EMAIL] [--roles R...] [--history-tags T...] [--input-size GB]
- * [--job-state STATE] FILE...`: every reason why a job does not go to a destination, with numbers. @returns 1 when there is no such
+ * `planner why-not --destination D [--tool ID] [--user EMAIL] [--roles R...] [--history-tags T...] [--input-size GB] [--job-state STATE] FILE...`:
+ * every reason why a job does not go to a destination, with numbers.
+ * @returns 1 when there is no such
  * destination
  */
 export const whyNotCommand: RulesCommand = async (words, terminal) => {
@@ -26,7 +27,10 @@ export const whyNotCommand: RulesCommand = async (words, terminal) => {
     }
     const answer = explain(consideration, destination);
     if (answer.kind === 'told') terminal.out(`${answer.lines.join('\n')}\n`);
-    else terminal.err(`there is no destination '${destination}'; there are: ${answer.destinations.join(', ')}\n`);
+    else
+      terminal.err(
+        `there is no destination '${destination}'; there are: ${answer.destinations.join(', ')}\n`,
+      );
     return answer.kind === 'told' ? 0 : 1;
   });
 };

@@ -9,7 +9,10 @@ import { revise } from './revise.ts';
 type AnswerBody = components['schemas']['AnswerBody'];
 type No = Extract<components['schemas']['Answer'], { result: 'NO' }>;
 
-/** Where an answer is printed for: the URL of the service as the client sees it, and what the client sent. */
+/**
+ * Where an answer is printed for: the URL of the service as the client
+ * sees it, and what the client sent.
+ */
 type PrintedFor = { readonly base: string; readonly body: SeedAsk };
 
 /** An answer on the wire; of a dry run without any name by which it could be found again. */
@@ -22,9 +25,11 @@ export function printSeedAnswer(answer: ToldAnswer, { base, body }: PrintedFor):
     case 'no':
       return { response: { result: 'NO', ...whence(answer.ask, base), ...why(answer, body) } };
     case 'would-be-yes':
-      return { response: { 'result': 'YES', 'dry-run': true, 'offers': answer.offers.map(printProposal) } };
+      return {
+        response: { result: 'YES', 'dry-run': true, offers: answer.offers.map(printProposal) },
+      };
     case 'would-be-no':
-      return { response: { 'result': 'NO', 'dry-run': true, ...why(answer, body) } };
+      return { response: { result: 'NO', 'dry-run': true, ...why(answer, body) } };
     default:
       return answer satisfies never;
   }
@@ -34,8 +39,14 @@ function whence(ask: AskId, base: string): { readonly ident: string; readonly ex
   return { ident: ask, explain: `${base}/asks/${ask}/explain` };
 }
 
-/** `nearest` is kept as changes; the ask with them is made of what the client sends now, which is the same. */
-function why({ reasons, nearest }: ToldReasons, body: SeedAsk): Pick<No, 'reasons' | 'more-reasons' | 'nearest'> {
+/**
+ * `nearest` is kept as changes; the ask with them is made of what the
+ * client sends now, which is the same.
+ */
+function why(
+  { reasons, nearest }: ToldReasons,
+  body: SeedAsk,
+): Pick<No, 'reasons' | 'more-reasons' | 'nearest'> {
   const printed = printReasons(reasons);
   if (nearest === undefined) return printed;
   const { body: ask, changes } = revise(body, nearest.changes);

@@ -7,47 +7,118 @@ import type { PoolUse } from '../../schedule/resource-pools.ts';
 type WireCalendar = components['schemas']['Calendar'];
 type WireAmounts = components['schemas']['CalendarAmounts'];
 
-const iso = (at: number): string => new Date(at).toISOString();
-
 /** GiB with three decimals: a MiB more or less is not seen in a picture. */
-export const gibibytes = (mebibytes: number): number => Math.round(mebibytes / 1.024) / 1000;
+export function gibibytes(mebibytes: number): number {
+  return Math.round(mebibytes / 1.024) / 1000;
+}
 
 /** Amounts as the calendar writes them. */
-export const amountsOf = ({ cores, memory, scratch, gpus }: Capacity): WireAmounts => ({
-  cores: cores / 1000, memory: gibibytes(memory), scratch: gibibytes(scratch),
-  ...(gpus.size === 0 ? {} : { gpus: [...gpus].map(([type, count]) => ({ type, count })) }),
-});
-
-const closed = ({ cores, memory, scratch, gpus }: Amount): WireAmounts =>
-  amountsOf({ cores, memory, scratch, gpus: new Map(gpus === undefined ? [] : [[gpus.type, gpus.count]]) });
-
-/** Nobody knows when results are removed: what is free of their room is so now, and not over time. */
-const resultsOf = ({ size, held, kept }: NonNullable<DestinationCalendar['results']>): NonNullable<WireCalendar['destinations'][number]['results']> =>
-  ({ size: gibibytes(size), free: gibibytes(Math.max(0, size - held - kept)), held: gibibytes(held), kept: gibibytes(kept) });
+export function amountsOf({ cores, memory, scratch, gpus }: Capacity): WireAmounts {
+  return {
+    cores: cores / 1000,
+    memory: gibibytes(memory),
+    scratch: gibibytes(scratch),
+    ...(gpus.size === 0 ? {} : { gpus: [...gpus].map(([type, count]) => ({ type, count })) }),
+  };
+}
 
 /** The calendar on the wire: numbers, since it is there to be drawn. */
-export const printCalendar = (range: Interval, destinations: readonly DestinationCalendar[], pools: readonly PoolUse[] = []): WireCalendar => ({
-  from: iso(range.start),
-  to: iso(range.end),
-  destinations: destinations.map(({ id, capacity, steps, closures, results }) => ({
-    destination: id,
-    capacity: amountsOf(capacity),
-    ...(results === undefined ? {} : { results: resultsOf(results) }),
-    steps: steps.map(({ during: { start, end }, free, held, firm }) =>
-      ({ start: iso(start), end: iso(end), free: amountsOf(free), held: amountsOf(held), firm: amountsOf(firm) })),
-    maintenance: closures.map(({ during: { start, end }, reason, takes }) =>
-      ({ start: iso(start), end: iso(end), reason, takes: takes === 'all' ? takes : closed(takes) })),
-  })),
-  ...(pools.length === 0 ? {} : { pools: pools.map(({ pool, tasks, cores, mem, gpus }) => ({ pool, tasks, cores, memory: mem, gpus })) }),
-});
+export function printCalendar(
+  range: Interval,
+  destinations: readonly DestinationCalendar[],
+  pools: readonly PoolUse[] = [],
+): WireCalendar {
+  return {
+    from: iso(range.start),
+    to: iso(range.end),
+    destinations: destinations.map(({ id, capacity, steps, closures, results }) => ({
+      destination: id,
+      capacity: amountsOf(capacity),
+      ...(results === undefined ? {} : { results: resultsOf(results) }),
+      steps: steps.map(({ during: { start, end }, free, held, firm }) => ({
+        start: iso(start),
+        end: iso(end),
+        free: amountsOf(free),
+        held: amountsOf(held),
+        firm: amountsOf(firm),
+      })),
+      maintenance: closures.map(({ during: { start, end }, reason, takes }) => ({
+        start: iso(start),
+        end: iso(end),
+        reason,
+        takes: takes === 'all' ? takes : closed(takes),
+      })),
+    })),
+    ...(pools.length === 0
+      ? {}
+      : {
+          pools: pools.map(({ pool, tasks, cores, mem, gpus }) => ({
+            pool,
+            tasks,
+            cores,
+            memory: mem,
+            gpus,
+          })),
+        }),
+  };
+}
 
 /**
- * A calendar as YAML, each step on a line of its own in the flow style that is JSON: a general writer takes a hundred times
- * as long, and the planner has asks to answer.
+ * A calendar as YAML, each step on a line of its own in the flow style that is JSON: a general
+ * writer takes a hundred times as long, and the planner has asks to answer.
  */
-export const calendarYaml = ({ calendar: { from, to, destinations, pools } }: { readonly calendar: WireCalendar }): string => {
-  const listed = (items: readonly object[]): string => (items.length === 0 ? ' []' : items.map((item) => `\n    - ${JSON.stringify(item)}`).join(''));
-  const one = ({ destination, capacity, results, steps, maintenance }: WireCalendar['destinations'][number]): string =>
-    `\n  - destination: ${JSON.stringify(destination)}\n    capacity: ${JSON.stringify(capacity)}${results === undefined ? '' : `\n    results: ${JSON.stringify(results)}`}\n    steps:${listed(steps)}\n    maintenance:${listed(maintenance)}`;
-  return `calendar:\n  from: '${from}'\n  to: '${to}'\n  destinations:${destinations.length === 0 ? ' []' : destinations.map(one).join('')}\n${pools === undefined ? '' : `  pools:${listed(pools)}\n`}`;
-};
+export function calendarYaml({
+  calendar: { from, to, destinations, pools },
+}: {
+  readonly calendar: WireCalendar;
+}): string {
+  const listed = (items: readonly object[]): string =>
+    items.length === 0 ? ' []' : items.map((item) => `\n    - ${JSON.stringify(item)}`).join('');
+  const one = ({
+    destination,
+    capacity,
+    results,
+    steps,
+    maintenance,
+  }: WireCalendar['destinations'][number]): string =>
+    `\n  - destination: ${JSON.stringify(destination)}\n` +
+    '    capacity: ' +
+    `${JSON.stringify(capacity)}${results === undefined ? '' : `\n    results: ${JSON.stringify(results)}`}\n` +
+    `    steps:${listed(steps)}\n    maintenance:${listed(maintenance)}`;
+  return (
+    `calendar:\n  from: '${from}'\n  to: '${to}'\n` +
+    `  destinations:${destinations.length === 0 ? ' []' : destinations.map(one).join('')}\n` +
+    `${pools === undefined ? '' : `  pools:${listed(pools)}\n`}`
+  );
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/**
+ * Nobody knows when results are removed: what is free of their room is so now, and not over time.
+ */
+function resultsOf({
+  size,
+  held,
+  kept,
+}: NonNullable<DestinationCalendar['results']>): NonNullable<
+  WireCalendar['destinations'][number]['results']
+> {
+  return {
+    size: gibibytes(size),
+    free: gibibytes(Math.max(0, size - held - kept)),
+    held: gibibytes(held),
+    kept: gibibytes(kept),
+  };
+}
+
+function closed({ cores, memory, scratch, gpus }: Amount): WireAmounts {
+  return amountsOf({
+    cores,
+    memory,
+    scratch,
+    gpus: new Map(gpus === undefined ? [] : [[gpus.type, gpus.count]]),
+  });
+}

@@ -15,62 +15,78 @@ type ComputeItem = components['schemas']['ComputeItem'];
 
 const MOST_REPLICAS = 10_000;
 
-const bounds = <Unit extends number>(notes: Notes, min: Unit | undefined, max: Unit | undefined, path: string, unit: 'cores' | 'memory'): Bounds<Unit> => {
-  if (min !== undefined && max !== undefined && min > max) {
-    notes.note({ code: 'minimum-above-maximum', path: `${path}.min-${unit}`, ...compared(unit, min, max, min) });
-  }
-  return { min, max };
-};
+const COMPUTE_KEYS = [
+  'name',
+  'replicas',
+  'type',
+  'arch',
+  'min-cores',
+  'max-cores',
+  'min-memory',
+  'max-memory',
+  'gpu',
+  'volumes',
+];
 
-const readGpus = (notes: Notes, gpu: ComputeItem['gpu'], path: string): Gpus | undefined => {
-  if (gpu === undefined) return undefined;
-  unknownKeys(notes, gpu, ['type', 'count'], path);
-  const count = noteAmount(notes, gpu.count ?? 1, `${path}.count`);
-  return count === undefined ? undefined : { type: gpu.type, count };
-};
+const BOUND = {
+  'min-cores': 'least',
+  'max-cores': 'most',
+  'min-memory': 'least',
+  'max-memory': 'most',
+} as const;
 
-const COMPUTE_KEYS = ['name', 'replicas', 'type', 'arch', 'min-cores', 'max-cores', 'min-memory', 'max-memory', 'gpu', 'volumes'];
+/**
+ * The compute items of the ask (draft 2023, level 2a); one item that asks
+ * for nothing when there is none.
+ */
+export function readCompute(
+  notes: Notes,
+  items: readonly ComputeItem[],
+  storage: readonly AskStorage[],
+  types: ComputeTypes,
+): NonEmpty<ComputePart> {
+  const parts = (items.length === 0 ? [{}] : items).map((item, index) =>
+    readPart(notes, item, storage, types, pathOfItem(index)),
+  );
+  parts.forEach(({ name, gpus }, index) => {
+    const path = pathOfItem(index);
+    const before = parts.slice(0, index);
+    if (name !== undefined && before.some((other) => other.name === name))
+      notes.note({
+        code: 'duplicate-name',
+        path: `${path}.name`,
+        asked: textQuantity(shown(name)),
+      });
+    const other =
+      gpus && before.find((one) => one.gpus !== undefined && one.gpus.type !== gpus.type)?.gpus;
+    if (gpus !== undefined && other !== undefined) {
+      notes.note({
+        code: 'several-gpu-types',
+        path: `${path}.gpu.type`,
+        asked: textQuantity(shown(gpus.type)),
+        limit: textQuantity(shown(other.type)),
+      });
+    }
+  });
+  if (isNonEmpty(parts)) return parts;
+  throw new Error('no compute item, not even the one that asks for nothing');
+}
 
-/** The type of an item and the block of its name. A block that belongs to another type is an unknown key. */
-const readPlatform = (notes: Notes, item: ComputeItem, types: ComputeTypes, path: string): ComputePlatform | undefined => {
-  const type = item.type === undefined ? undefined : types.find(item.type);
-  unknownKeys(notes, item, type === undefined ? COMPUTE_KEYS : [...COMPUTE_KEYS, type.name], path);
-  if (item.type === undefined) return undefined;
-  if (type === undefined) return notes.note({ code: 'unknown-compute-type', path: `${path}.type`, asked: textQuantity(shown(item.type)) });
-  const block: unknown = Object.entries(item).find(([key]) => key === type.name)?.[1] ?? {};
-  const at = `${path}.${type.name}`;
-  if (!isRecord(block)) return notes.note({ code: 'compute-block-invalid', path: at, asked: textQuantity(shown(JSON.stringify(block))), detail: 'It must be a mapping.' });
-  for (const { key, text } of type.faultsOfBlock(block)) {
-    const said = key === '' ? block : block[key];
-    notes.note({
-      code: 'compute-block-invalid', path: key === '' ? at : `${at}.${shown(key)}`, detail: `${shown(key)}: ${text}.`,
-      ...(said === undefined ? {} : { asked: textQuantity(shown(typeof said === 'string' ? said : JSON.stringify(said))) }),
-    });
-  }
-  return { uri: item.type, name: type.name, block };
-};
-
-const readArch = (notes: Notes, arch: string | undefined, path: string): Architecture | undefined => {
-  const known = arch === undefined ? undefined : parseArchitecture(arch);
-  if (arch !== undefined && known === undefined) notes.note({ code: 'unknown-arch', path, asked: textQuantity(shown(arch)), limit: textQuantity(ARCHITECTURES.join(', ')) });
-  return known;
-};
-
-const readReplicas = (notes: Notes, replicas: number | undefined, path: string): number => {
-  if (replicas === undefined) return 1;
-  if (replicas < 1) notes.note({ code: 'amount-not-positive', path, asked: numberQuantity(replicas) });
-  if (replicas > MOST_REPLICAS) notes.note({ code: 'amount-too-large', path, asked: numberQuantity(replicas), limit: numberQuantity(MOST_REPLICAS) });
-  return Math.min(Math.max(replicas, 1), MOST_REPLICAS);
-};
-
-const BOUND = { 'min-cores': 'least', 'max-cores': 'most', 'min-memory': 'least', 'max-memory': 'most' } as const;
-
-const readPart = (notes: Notes, item: ComputeItem, storage: readonly AskStorage[], types: ComputeTypes, path: string): ComputePart => {
+function readPart(
+  notes: Notes,
+  item: ComputeItem,
+  storage: readonly AskStorage[],
+  types: ComputeTypes,
+  path: string,
+): ComputePart {
   const platform = readPlatform(notes, item, types, path);
-  const cores = (key: 'min-cores' | 'max-cores') => noteCores(notes, item[key], `${path}.${key}`, BOUND[key]);
-  const memory = (key: 'min-memory' | 'max-memory') => noteSize(notes, item[key], `${path}.${key}`, BOUND[key]);
+  const cores = (key: 'min-cores' | 'max-cores') =>
+    noteCores(notes, item[key], `${path}.${key}`, BOUND[key]);
+  const memory = (key: 'min-memory' | 'max-memory') =>
+    noteSize(notes, item[key], `${path}.${key}`, BOUND[key]);
   return {
-    name: item.name, platform,
+    name: item.name,
+    platform,
     replicas: readReplicas(notes, item.replicas, `${path}.replicas`),
     arch: readArch(notes, item.arch, `${path}.arch`),
     cores: bounds(notes, cores('min-cores'), cores('max-cores'), path, 'cores'),
@@ -78,22 +94,100 @@ const readPart = (notes: Notes, item: ComputeItem, storage: readonly AskStorage[
     gpus: readGpus(notes, item.gpu, `${path}.gpu`),
     volumes: readVolumes(notes, item.volumes ?? [], storage, path),
   };
-};
+}
 
-const pathOfItem = (index: number): string => `resources.compute[${index}]`;
+/**
+ * The type of an item and the block of its name. A block that belongs to
+ * another type is an unknown key.
+ */
+function readPlatform(
+  notes: Notes,
+  item: ComputeItem,
+  types: ComputeTypes,
+  path: string,
+): ComputePlatform | undefined {
+  const type = item.type === undefined ? undefined : types.find(item.type);
+  unknownKeys(notes, item, type === undefined ? COMPUTE_KEYS : [...COMPUTE_KEYS, type.name], path);
+  if (item.type === undefined) return undefined;
+  if (type === undefined)
+    return notes.note({
+      code: 'unknown-compute-type',
+      path: `${path}.type`,
+      asked: textQuantity(shown(item.type)),
+    });
+  const block: unknown = Object.entries(item).find(([key]) => key === type.name)?.[1] ?? {};
+  const at = `${path}.${type.name}`;
+  if (!isRecord(block))
+    return notes.note({
+      code: 'compute-block-invalid',
+      path: at,
+      asked: textQuantity(shown(JSON.stringify(block))),
+      detail: 'It must be a mapping.',
+    });
+  for (const { key, text } of type.faultsOfBlock(block)) {
+    const said = key === '' ? block : block[key];
+    notes.note({
+      code: 'compute-block-invalid',
+      path: key === '' ? at : `${at}.${shown(key)}`,
+      detail: `${shown(key)}: ${text}.`,
+      ...(said === undefined
+        ? {}
+        : { asked: textQuantity(shown(typeof said === 'string' ? said : JSON.stringify(said))) }),
+    });
+  }
+  return { uri: item.type, name: type.name, block };
+}
 
-/** The compute items of the ask (draft 2023, level 2a); one item that asks for nothing when there is none. */
-export const readCompute = (notes: Notes, items: readonly ComputeItem[], storage: readonly AskStorage[], types: ComputeTypes): NonEmpty<ComputePart> => {
-  const parts = (items.length === 0 ? [{}] : items).map((item, index) => readPart(notes, item, storage, types, pathOfItem(index)));
-  parts.forEach(({ name, gpus }, index) => {
-    const path = pathOfItem(index);
-    const before = parts.slice(0, index);
-    if (name !== undefined && before.some((other) => other.name === name)) notes.note({ code: 'duplicate-name', path: `${path}.name`, asked: textQuantity(shown(name)) });
-    const other = gpus && before.find((one) => one.gpus !== undefined && one.gpus.type !== gpus.type)?.gpus;
-    if (gpus !== undefined && other !== undefined) {
-      notes.note({ code: 'several-gpu-types', path: `${path}.gpu.type`, asked: textQuantity(shown(gpus.type)), limit: textQuantity(shown(other.type)) });
-    }
-  });
-  if (isNonEmpty(parts)) return parts;
-  throw new Error('no compute item, not even the one that asks for nothing');
-};
+function readReplicas(notes: Notes, replicas: number | undefined, path: string): number {
+  if (replicas === undefined) return 1;
+  if (replicas < 1)
+    notes.note({ code: 'amount-not-positive', path, asked: numberQuantity(replicas) });
+  if (replicas > MOST_REPLICAS)
+    notes.note({
+      code: 'amount-too-large',
+      path,
+      asked: numberQuantity(replicas),
+      limit: numberQuantity(MOST_REPLICAS),
+    });
+  return Math.min(Math.max(replicas, 1), MOST_REPLICAS);
+}
+
+function readArch(notes: Notes, arch: string | undefined, path: string): Architecture | undefined {
+  const known = arch === undefined ? undefined : parseArchitecture(arch);
+  if (arch !== undefined && known === undefined)
+    notes.note({
+      code: 'unknown-arch',
+      path,
+      asked: textQuantity(shown(arch)),
+      limit: textQuantity(ARCHITECTURES.join(', ')),
+    });
+  return known;
+}
+
+function bounds<Unit extends number>(
+  notes: Notes,
+  min: Unit | undefined,
+  max: Unit | undefined,
+  path: string,
+  unit: 'cores' | 'memory',
+): Bounds<Unit> {
+  if (min !== undefined && max !== undefined && min > max) {
+    notes.note({
+      code: 'minimum-above-maximum',
+      path: `${path}.min-${unit}`,
+      ...compared(unit, min, max, min),
+    });
+  }
+  return { min, max };
+}
+
+function readGpus(notes: Notes, gpu: ComputeItem['gpu'], path: string): Gpus | undefined {
+  if (gpu === undefined) return undefined;
+  unknownKeys(notes, gpu, ['type', 'count'], path);
+  const count = noteAmount(notes, gpu.count ?? 1, `${path}.count`);
+  return count === undefined ? undefined : { type: gpu.type, count };
+}
+
+function pathOfItem(index: number): string {
+  return `resources.compute[${index}]`;
+}

@@ -9,20 +9,8 @@ import { printAllReasons } from './print-reasons.ts';
 
 type Explanation = components['schemas']['Explanation'];
 
-const printBook = ({ now, read, roomy }: BookSummary): NonNullable<Explanation['book']> => ({
-  time: new Date(now).toISOString(),
-  read: read.map(({ destination, gpus, results, ...free }) => ({
-    destination, free: { ...amountsOf({ ...free, gpus: new Map(Object.entries(gpus)) }), ...(results === undefined ? {} : { results: gibibytes(results) }) },
-  })),
-  roomy: [...roomy],
-});
-
-const printJudgement = ({ destination, verdict, rank, score, reasons }: Judgement): Explanation['candidates'][number] => ({
-  destination, verdict, ...(rank === undefined ? {} : { rank }), ...(score === undefined ? {} : { score }), reasons: [...reasons],
-});
-
 /** How an answer was come to, on the wire. */
-export const printExplanation = (explained: Explained, base: string): Explanation => {
+export function printExplanation(explained: Explained, base: string): Explanation {
   const { kept, replay, offers } = explained;
   const trace = shownSteps(explained);
   return {
@@ -35,7 +23,43 @@ export const printExplanation = (explained: Explained, base: string): Explanatio
     ...(kept.inputs?.book === undefined ? {} : { book: printBook(kept.inputs.book) }),
     candidates: judgementsOf(trace).map(printJudgement),
     trace: trace.map((step) => ({ ...step })),
-    offers: offers.map(({ id, state, destination, startsAt }) => ({ ident: id, href: `${base}/offers/${id}`, status: state, destination, start: startsAt.toISOString() })),
+    offers: offers.map(({ id, state, destination, startsAt }) => ({
+      ident: id,
+      href: `${base}/offers/${id}`,
+      status: state,
+      destination,
+      start: startsAt.toISOString(),
+    })),
     reasons: printAllReasons(reasonsOf(kept.reasons).reasons),
   };
-};
+}
+
+function printBook({ now, read, roomy }: BookSummary): NonNullable<Explanation['book']> {
+  return {
+    time: new Date(now).toISOString(),
+    read: read.map(({ destination, gpus, results, ...free }) => ({
+      destination,
+      free: {
+        ...amountsOf({ ...free, gpus: new Map(Object.entries(gpus)) }),
+        ...(results === undefined ? {} : { results: gibibytes(results) }),
+      },
+    })),
+    roomy: [...roomy],
+  };
+}
+
+function printJudgement({
+  destination,
+  verdict,
+  rank,
+  score,
+  reasons,
+}: Judgement): Explanation['candidates'][number] {
+  return {
+    destination,
+    verdict,
+    ...(rank === undefined ? {} : { rank }),
+    ...(score === undefined ? {} : { score }),
+    reasons: [...reasons],
+  };
+}

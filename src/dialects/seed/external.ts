@@ -10,59 +10,75 @@ import type { Notes } from './notes.ts';
 
 type StorageItem = components['schemas']['StorageItem'];
 
-/** A kind of data that is managed elsewhere: its URIs, the keys of its item, and how they are read. */
+/**
+ * A kind of data that is managed elsewhere: its URIs, the keys of its item, and how they are read.
+ */
 type ExternalKind = {
   readonly uris: readonly string[];
   readonly keys: readonly string[];
-  readonly read: (notes: Notes, item: StorageItem, path: string, from: { readonly urls: UrlPolicy; readonly s3: readonly S3Source[] }) => ExternalSource | undefined;
+  readonly read: (
+    notes: Notes,
+    item: StorageItem,
+    path: string,
+    from: { readonly urls: UrlPolicy; readonly s3: readonly S3Source[] },
+  ) => ExternalSource | undefined;
 };
-
-const readText = (notes: Notes, text: string, path: string): string | undefined =>
-  (Buffer.byteLength(text) <= LONGEST_KEY && !/[\p{Cc}\p{Cs}]/u.test(text) ? text
-    : notes.note({ code: 'storage-value-invalid', path, asked: textQuantity(shown(text)), detail: `At most ${LONGEST_KEY} bytes, and no control characters.` }));
-
-const need = (notes: Notes, item: StorageItem, key: 'bucket' | 'endpoint' | 'location' | 'object' | 'scope', path: string): string | undefined => {
-  const text = item[key];
-  return text === undefined || text === '' ? notes.note({ code: 'storage-incomplete', path: `${path}.${key}` }) : readText(notes, text, `${path}.${key}`);
-};
-
-/** A name that becomes part of the path of a request, which may be signed with the site's own key. */
-const readName = (notes: Notes, name: string | undefined, path: string): string | undefined => {
-  if (name === undefined || !hasDotStep(name)) return name;
-  return notes.note({ code: 'storage-value-invalid', path, asked: textQuantity(shown(name)), detail: 'No part between slashes can be . or .. here.' });
-};
-
-const needUrl = (notes: Notes, item: StorageItem, key: 'endpoint' | 'location', path: string, urls: UrlPolicy): string | undefined => {
-  const text = need(notes, item, key, path);
-  if (text === undefined) return undefined;
-  const checked = checkUrl(text, urls);
-  if (checked.ok && checked.url.protocol !== 'file:') return checked.url.href;
-  if (checked.ok) return notes.note({ code: 'url-forbidden', path: `${path}.${key}`, asked: textQuantity(shown(text)), detail: 'Only http: and https: are read from.' });
-  return notes.note({ code: checked.code, path: `${path}.${key}`, asked: textQuantity(shown(text)), detail: `${checked.text}.` });
-};
-
-const sameUrl = (one: string, other: string): boolean => URL.parse(one)?.href.replace(/\/+$/, '') === URL.parse(other)?.href.replace(/\/+$/, '');
 
 const s3: ExternalKind = {
   uris: S3_URIS,
   keys: ['endpoint', 'bucket', 'object', 'prefix'],
   read: (notes, item, path, { s3: services }) => {
-    const [endpoint, bucket] = [need(notes, item, 'endpoint', path), need(notes, item, 'bucket', path)];
-    if (bucket !== undefined && !isBucketName(bucket)) notes.note({ code: 'storage-value-invalid', path: `${path}.bucket`, asked: textQuantity(shown(bucket)), detail: 'This is no name of a bucket.' });
+    const [endpoint, bucket] = [
+      need(notes, item, 'endpoint', path),
+      need(notes, item, 'bucket', path),
+    ];
+    if (bucket !== undefined && !isBucketName(bucket))
+      notes.note({
+        code: 'storage-value-invalid',
+        path: `${path}.bucket`,
+        asked: textQuantity(shown(bucket)),
+        detail: 'This is no name of a bucket.',
+      });
     if (item.object !== undefined && item.prefix !== undefined) {
-      notes.note({ code: 'storage-value-invalid', path: `${path}.prefix`, detail: 'object and prefix exclude each other.' });
+      notes.note({
+        code: 'storage-value-invalid',
+        path: `${path}.prefix`,
+        detail: 'object and prefix exclude each other.',
+      });
     }
-    const object = item.object === undefined ? undefined : readName(notes, need(notes, item, 'object', path), `${path}.object`);
-    const prefix = readName(notes, readText(notes, item.prefix ?? '', `${path}.prefix`), `${path}.prefix`);
+    const object =
+      item.object === undefined
+        ? undefined
+        : readName(notes, need(notes, item, 'object', path), `${path}.object`);
+    const prefix = readName(
+      notes,
+      readText(notes, item.prefix ?? '', `${path}.prefix`),
+      `${path}.prefix`,
+    );
     if (endpoint === undefined || bucket === undefined || prefix === undefined) return undefined;
     const service = services.find((one) => sameUrl(one.endpoint, endpoint));
     if (service === undefined) {
-      return notes.note({ code: 'url-forbidden', path: `${path}.endpoint`, asked: textQuantity(shown(endpoint)), limit: textQuantity(services.map((one) => one.endpoint).join(', ')) });
+      return notes.note({
+        code: 'url-forbidden',
+        path: `${path}.endpoint`,
+        asked: textQuantity(shown(endpoint)),
+        limit: textQuantity(services.map((one) => one.endpoint).join(', ')),
+      });
     }
     if (service.buckets !== undefined && !service.buckets.includes(bucket)) {
-      return notes.note({ code: 'url-forbidden', path: `${path}.bucket`, asked: textQuantity(shown(bucket)), limit: textQuantity(service.buckets.join(', ')) });
+      return notes.note({
+        code: 'url-forbidden',
+        path: `${path}.bucket`,
+        asked: textQuantity(shown(bucket)),
+        limit: textQuantity(service.buckets.join(', ')),
+      });
     }
-    return { kind: 's3', endpoint: service.endpoint, bucket, what: object === undefined ? { prefix } : { object } };
+    return {
+      kind: 's3',
+      endpoint: service.endpoint,
+      bucket,
+      what: object === undefined ? { prefix } : { object },
+    };
   },
 };
 
@@ -80,12 +96,86 @@ const rucio: ExternalKind = {
   keys: ['endpoint', 'scope', 'object'],
   read: (notes, item, path, { urls }) => {
     const endpoint = needUrl(notes, item, 'endpoint', path, urls);
-    const [scope, object] = (['scope', 'object'] as const).map((key) => readName(notes, need(notes, item, key, path), `${path}.${key}`));
-    return endpoint === undefined || scope === undefined || object === undefined ? undefined : { kind: 'rucio', endpoint, scope, object };
+    const [scope, object] = (['scope', 'object'] as const).map((key) =>
+      readName(notes, need(notes, item, key, path), `${path}.${key}`),
+    );
+    return endpoint === undefined || scope === undefined || object === undefined
+      ? undefined
+      : { kind: 'rucio', endpoint, scope, object };
   },
 };
 
-const byUri: ReadonlyMap<string, ExternalKind> = new Map([s3, http, rucio].flatMap((kind) => kind.uris.map((uri) => [uri, kind] as const)));
+const byUri: ReadonlyMap<string, ExternalKind> = new Map(
+  [s3, http, rucio].flatMap((kind) => kind.uris.map((uri) => [uri, kind] as const)),
+);
 
 /** The kind of external data that a type URI names; undefined for any other. */
-export const findExternal = (uri: string): ExternalKind | undefined => byUri.get(uri);
+export function findExternal(uri: string): ExternalKind | undefined {
+  return byUri.get(uri);
+}
+
+/**
+ * A name that becomes part of the path of a request, which may be signed with the site's own key.
+ */
+function readName(notes: Notes, name: string | undefined, path: string): string | undefined {
+  if (name === undefined || !hasDotStep(name)) return name;
+  return notes.note({
+    code: 'storage-value-invalid',
+    path,
+    asked: textQuantity(shown(name)),
+    detail: 'No part between slashes can be . or .. here.',
+  });
+}
+
+function sameUrl(one: string, other: string): boolean {
+  return URL.parse(one)?.href.replace(/\/+$/, '') === URL.parse(other)?.href.replace(/\/+$/, '');
+}
+
+function needUrl(
+  notes: Notes,
+  item: StorageItem,
+  key: 'endpoint' | 'location',
+  path: string,
+  urls: UrlPolicy,
+): string | undefined {
+  const text = need(notes, item, key, path);
+  if (text === undefined) return undefined;
+  const checked = checkUrl(text, urls);
+  if (checked.ok && checked.url.protocol !== 'file:') return checked.url.href;
+  if (checked.ok)
+    return notes.note({
+      code: 'url-forbidden',
+      path: `${path}.${key}`,
+      asked: textQuantity(shown(text)),
+      detail: 'Only http: and https: are read from.',
+    });
+  return notes.note({
+    code: checked.code,
+    path: `${path}.${key}`,
+    asked: textQuantity(shown(text)),
+    detail: `${checked.text}.`,
+  });
+}
+
+function need(
+  notes: Notes,
+  item: StorageItem,
+  key: 'bucket' | 'endpoint' | 'location' | 'object' | 'scope',
+  path: string,
+): string | undefined {
+  const text = item[key];
+  return text === undefined || text === ''
+    ? notes.note({ code: 'storage-incomplete', path: `${path}.${key}` })
+    : readText(notes, text, `${path}.${key}`);
+}
+
+function readText(notes: Notes, text: string, path: string): string | undefined {
+  return Buffer.byteLength(text) <= LONGEST_KEY && !/[\p{Cc}\p{Cs}]/u.test(text)
+    ? text
+    : notes.note({
+        code: 'storage-value-invalid',
+        path,
+        asked: textQuantity(shown(text)),
+        detail: `At most ${LONGEST_KEY} bytes, and no control characters.`,
+      });
+}

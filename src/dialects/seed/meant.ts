@@ -5,13 +5,29 @@ const STORAGE = ' in an item of resources.storage';
 /** Said for another thing elsewhere, so that it is guessed only where the key is known. */
 const HERE = '';
 
-/** A key of the vocabulary, where it stands, and what people and other systems call it: letters and digits only. */
+/**
+ * A key of the vocabulary, where it stands, and what people and other systems
+ * call it: letters and digits only.
+ */
 const WORDS: readonly (readonly [key: string, place: string, words: string])[] = [
-  ['min-cores', COMPUTE, 'cores core mincores cpu cpus ncpu ncpus vcpu vcpus ncores corecount cpucount numcpus numcores processors mincpu mincpus cpuspertask'],
+  [
+    'min-cores',
+    COMPUTE,
+    'cores core mincores cpu cpus ncpu ncpus vcpu vcpus ncores corecount cpucount numcpus ' +
+      'numcores processors mincpu mincpus cpuspertask',
+  ],
   ['max-cores', COMPUTE, 'maxcores maxcpu maxcpus maxvcpus corelimit cpulimit'],
-  ['min-memory', COMPUTE, 'memory minmemory mem ram minmem minram memorymb memorygb memmb memgb rammb ramgb rammin'],
+  [
+    'min-memory',
+    COMPUTE,
+    'memory minmemory mem ram minmem minram memorymb memorygb memmb memgb rammb ramgb rammin',
+  ],
   ['max-memory', COMPUTE, 'maxmemory maxmem maxram memorylimit memlimit rammax'],
-  ['gpu', COMPUTE, 'gpu gpus ngpu ngpus gpucount numgpus gputype accelerator accelerators cuda gres nvidiacomgpu'],
+  [
+    'gpu',
+    COMPUTE,
+    'gpu gpus ngpu ngpus gpucount numgpus gputype accelerator accelerators cuda gres nvidiacomgpu',
+  ],
   ['replicas', COMPUTE, 'replicas replica nodes machines instances ntasks numnodes'],
   ['arch', COMPUTE, 'arch architecture architectures'],
   ['volumes', COMPUTE, 'volumes mounts volumemounts'],
@@ -29,16 +45,22 @@ const WORDS: readonly (readonly [key: string, place: string, words: string])[] =
   ['spec', HERE, 'specification details'],
 ];
 
-const COMMON = new Map(WORDS.flatMap(([key, place, words]) => words.split(' ').map((word) => [word, { key, place }] as const)));
+const COMMON = new Map(
+  WORDS.flatMap(([key, place, words]) =>
+    words.split(' ').map((word) => [word, { key, place }] as const),
+  ),
+);
 
 /**
- * What somebody meant by a key that is not known here, as a sentence with a space after it: a slip of the keyboard, or another
- * word for the same, here or elsewhere in the ask. Nothing where there is no guess.
+ * What somebody meant by a key that is not known here, as a sentence with a space after it:
+ * a slip of the keyboard, or another word for the same, here or elsewhere in the ask.
+ * Nothing where there is no guess.
  */
-export const meant = (written: string, known: readonly string[]): string => {
+export function meant(written: string, known: readonly string[]): string {
   const common = COMMON.get(written.toLowerCase().replaceAll(/[^a-z0-9]/g, ''));
   if (common !== undefined && known.includes(common.key)) return `Did you mean ${common.key}? `;
-  if (common !== undefined && common.place !== HERE) return `Did you mean ${common.key}${common.place}? `;
+  if (common !== undefined && common.place !== HERE)
+    return `Did you mean ${common.key}${common.place}? `;
   const near = suggest(written, known);
   return near === undefined ? '' : `Did you mean ${near}? `;
-};
+}

@@ -1,47 +1,100 @@
-import { numberQuantity, textQuantity, type Quantity, type Refusal } from '../../planner/refusal.ts';
+import {
+  numberQuantity,
+  textQuantity,
+  type Quantity,
+  type Refusal,
+} from '../../planner/refusal.ts';
 import { shown } from '../../tasks/task.ts';
-import { boundOfCores, boundOfSize, readMebibytes, type Bound, type Mebibytes, type Millicores } from '../../words/units.ts';
+import {
+  boundOfCores,
+  boundOfSize,
+  readMebibytes,
+  type Bound,
+  type Mebibytes,
+  type Millicores,
+} from '../../words/units.ts';
 import { meant } from './meant.ts';
 
 /** A refusal that names its place in the words of the document. */
-export type SeedFault = Omit<Refusal, 'place' | 'detail'> & { readonly path: string; readonly detail?: string };
+export type SeedFault = Omit<Refusal, 'place' | 'detail'> & {
+  readonly path: string;
+  readonly detail?: string;
+};
 
 /** Collects every reason why an ask is not understood, until there are as many as are told. */
-export type Notes = { readonly note: (fault: SeedFault) => undefined; readonly isFull: () => boolean };
+export type Notes = {
+  readonly note: (fault: SeedFault) => undefined;
+  readonly isFull: () => boolean;
+};
 
 const MAX_CORES = 1_000_000;
 const MAX_MEBIBYTES = 2 ** 40;
 
 /** What is not understood is never ignored. */
-export const unknownKeys = (notes: Notes, value: object, known: readonly string[], path: string): void => {
+export function unknownKeys(
+  notes: Notes,
+  value: object,
+  known: readonly string[],
+  path: string,
+): void {
   for (const key of Object.keys(value)) {
     // To guess what was meant by each of 20,000 keys would keep everybody else waiting.
     if (notes.isFull()) return;
     if (known.includes(key)) continue;
-    notes.note({ code: 'unknown-key', path: path === '' ? shown(key) : `${path}.${shown(key)}`, detail: `${meant(key, known)}Known here: ${known.join(', ')}.` });
+    notes.note({
+      code: 'unknown-key',
+      path: path === '' ? shown(key) : `${path}.${shown(key)}`,
+      detail: `${meant(key, known)}Known here: ${known.join(', ')}.`,
+    });
   }
-};
+}
 
 /** A positive number, at most `most` when that is given. */
-export const noteAmount = (notes: Notes, value: number | undefined, path: string, most: number = MAX_CORES): number | undefined => {
+export function noteAmount(
+  notes: Notes,
+  value: number | undefined,
+  path: string,
+  most: number = MAX_CORES,
+): number | undefined {
   if (value === undefined) return undefined;
-  if (value <= 0) return notes.note({ code: 'amount-not-positive', path, asked: numberQuantity(value) });
-  if (value > most) return notes.note({ code: 'amount-too-large', path, asked: numberQuantity(value), limit: numberQuantity(most) });
+  if (value <= 0)
+    return notes.note({ code: 'amount-not-positive', path, asked: numberQuantity(value) });
+  if (value > most)
+    return notes.note({
+      code: 'amount-too-large',
+      path,
+      asked: numberQuantity(value),
+      limit: numberQuantity(most),
+    });
   return value;
-};
-
-/** A maximum that leaves nothing is none that an offer could keep to. */
-const something = <Unit extends number>(notes: Notes, amount: Unit, path: string, asked: Quantity, unit: string): Unit | undefined =>
-  (amount > 0 ? amount : notes.note({ code: 'amount-not-positive', path, asked, detail: `A maximum is rounded down, to whole ${unit}.` }));
+}
 
 /** A bound in cores to millicores. */
-export const noteCores = (notes: Notes, value: number | undefined, path: string, bound: Bound): Millicores | undefined => {
+export function noteCores(
+  notes: Notes,
+  value: number | undefined,
+  path: string,
+  bound: Bound,
+): Millicores | undefined {
   const cores = noteAmount(notes, value, path);
-  return cores === undefined ? undefined : something(notes, boundOfCores(cores, bound), path, numberQuantity(cores), 'thousandths of a core');
-};
+  return cores === undefined
+    ? undefined
+    : something(
+        notes,
+        boundOfCores(cores, bound),
+        path,
+        numberQuantity(cores),
+        'thousandths of a core',
+      );
+}
 
 /** A size such as `16Gb`, or a bound of one, to MiB. */
-export const noteSize = (notes: Notes, value: string | number | undefined, path: string, bound: Bound = 'least'): Mebibytes | undefined => {
+export function noteSize(
+  notes: Notes,
+  value: string | number | undefined,
+  path: string,
+  bound: Bound = 'least',
+): Mebibytes | undefined {
   if (value === undefined) return undefined;
   const size = readMebibytes(value);
   const asked = typeof value === 'number' ? numberQuantity(value) : textQuantity(shown(value));
@@ -50,6 +103,30 @@ export const noteSize = (notes: Notes, value: string | number | undefined, path:
     return notes.note({ code: 'amount-unreadable', path, asked, detail });
   }
   if (size <= 0) return notes.note({ code: 'amount-not-positive', path, asked });
-  if (size > MAX_MEBIBYTES) return notes.note({ code: 'amount-too-large', path, asked: textQuantity(shown(`${value}`)), limit: textQuantity('1EiB') });
+  if (size > MAX_MEBIBYTES)
+    return notes.note({
+      code: 'amount-too-large',
+      path,
+      asked: textQuantity(shown(`${value}`)),
+      limit: textQuantity('1EiB'),
+    });
   return something(notes, boundOfSize(size, bound), path, asked, 'MiB');
-};
+}
+
+/** A maximum that leaves nothing is none that an offer could keep to. */
+function something<Unit extends number>(
+  notes: Notes,
+  amount: Unit,
+  path: string,
+  asked: Quantity,
+  unit: string,
+): Unit | undefined {
+  return amount > 0
+    ? amount
+    : notes.note({
+        code: 'amount-not-positive',
+        path,
+        asked,
+        detail: `A maximum is rounded down, to whole ${unit}.`,
+      });
+}

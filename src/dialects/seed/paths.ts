@@ -7,29 +7,49 @@ type SeedAsk = components['schemas']['Ask'];
 export function pathIn(body: SeedAsk, place: AskPlace): string {
   switch (place.what) {
     case 'task':
-    case 'identity': return place.what;
-    case 'task-type': return 'task.type';
-    case 'spec': return specPath(place.at);
-    case 'parts': return COMPUTE;
+    case 'identity':
+      return place.what;
+    case 'task-type':
+      return 'task.type';
+    case 'spec':
+      return specPath(place.at);
+    case 'parts':
+      return COMPUTE;
     case 'cores':
-    case 'memory': return inPart(place.part, `${place.bound}-${place.what}`);
-    case 'gpus': return inPart(place.part, 'gpu');
-    case 'gpu-type': return inPart(place.part, 'gpu.type');
-    case 'gpu-count': return inPart(place.part, 'gpu.count');
-    case 'compute-type': return inPart(place.part, 'type');
-    case 'compute-block': return inPart(place.part, place.name);
+    case 'memory':
+      return inPart(place.part, `${place.bound}-${place.what}`);
+    case 'gpus':
+      return inPart(place.part, 'gpu');
+    case 'gpu-type':
+      return inPart(place.part, 'gpu.type');
+    case 'gpu-count':
+      return inPart(place.part, 'gpu.count');
+    case 'compute-type':
+      return inPart(place.part, 'type');
+    case 'compute-block':
+      return inPart(place.part, place.name);
     case 'arch':
-    case 'replicas': return inPart(place.part, place.what);
-    case 'volume': return inPart(place.part, `volumes[${place.volume}]`);
-    case 'scratch': return namesScratch(body) ? STORAGE : 'resources';
-    case 'storage': return `${STORAGE}[${place.item}]`;
+    case 'replicas':
+      return inPart(place.part, place.what);
+    case 'volume':
+      return inPart(place.part, `volumes[${place.volume}]`);
+    case 'scratch':
+      return namesScratch(body) ? STORAGE : 'resources';
+    case 'storage':
+      return `${STORAGE}[${place.item}]`;
     case 'size':
-    case 'lifetime': return `${STORAGE}[${place.item}].${place.what}`;
-    case 'object': return `${STORAGE}[${place.item}].objectid`;
-    case 'window': return timePath(body, place.window);
-    case 'duration': return `${timePath(body, place.window)}.duration`;
-    case 'written': return place.path;
-    default: return place satisfies never;
+    case 'lifetime':
+      return `${STORAGE}[${place.item}].${place.what}`;
+    case 'object':
+      return `${STORAGE}[${place.item}].objectid`;
+    case 'window':
+      return timePath(body, place.window);
+    case 'duration':
+      return `${timePath(body, place.window)}.duration`;
+    case 'written':
+      return place.path;
+    default:
+      return place satisfies never;
   }
 }
 

@@ -8,15 +8,66 @@ type WireReason = components['schemas']['Reason'];
 
 /** An answer names so many destinations of a reason; its explanation names all. */
 const MOST_NAMED = 10;
-/** Reasons of destinations in an answer, in characters as they are measured here: with the rest of it less than 20 kB. */
+/**
+ * Reasons of destinations in an answer, in characters as they are measured here: with
+ * the rest of it less than 20 kB.
+ */
 const MOST_TOLD = 12_000;
 
-/** A reason on the wire, numbers in the style of the dialect. @param named of its destinations at most */
-const printReason = (reason: Reason, named: number): WireReason => {
+/**
+ * The reasons of an answer, which is no longer than a client likes to read
+ * however many destinations there are.
+ */
+export function printReasons(reasons: readonly Reason[]): {
+  readonly reasons: WireReason[];
+  readonly 'more-reasons'?: number;
+} {
+  const all = withoutTimes(reasons).map((one) => printReason(one, MOST_NAMED));
+  const told = fitting(all);
+  return {
+    reasons: [...told],
+    ...(told.length < all.length ? { 'more-reasons': all.length - told.length } : {}),
+  };
+}
+
+/** All of them, with all destinations. */
+export function printAllReasons(reasons: readonly Reason[]): WireReason[] {
+  return reasons.map((one) => printReason(one, Infinity));
+}
+
+/**
+ * Destinations that could begin at different times say the same in an answer: the first of these
+ * times is told, and who has it comes first.
+ */
+function withoutTimes(reasons: readonly Reason[]): readonly Reason[] {
+  if (reasons.every(({ when }) => when === undefined)) return reasons;
+  const alike = Map.groupBy(reasons, ({ code, path, resource, asked, needed, limit, detail }) =>
+    JSON.stringify([code, path, resource, keyOf(asked), keyOf(needed), keyOf(limit), detail]),
+  );
+  return [...alike.values()].flatMap((same) => {
+    const [first] = same.toSorted((a, b) => (a.when ?? Infinity) - (b.when ?? Infinity));
+    const rest = same.filter((one) => one !== first).flatMap(({ destinations }) => destinations);
+    return first === undefined
+      ? []
+      : [{ ...first, destinations: [...first.destinations, ...rest] }];
+  });
+}
+
+function keyOf(quantity: Quantity | undefined): string {
+  return quantity === undefined ? '' : `${quantity.kind}${quantity.value}`;
+}
+
+/**
+ * A reason on the wire, numbers in the style of the dialect.
+ * @param named of its destinations at most
+ */
+function printReason(reason: Reason, named: number): WireReason {
   const { code, path, resource, destinations, asked, needed, limit, when } = reason;
   const [only] = destinations;
   return {
-    code, path, text: reasonText(reason, SIZES),
+    code,
+    path,
+    text: reasonText(reason, SIZES),
     ...(destinations.length === 1 && only !== undefined ? { destination: only } : {}),
     ...(destinations.length === 0 ? {} : { destinations: destinations.slice(0, named) }),
     ...(destinations.length > named ? { 'more-destinations': destinations.length - named } : {}),
@@ -26,30 +77,16 @@ const printReason = (reason: Reason, named: number): WireReason => {
     ...(limit === undefined ? {} : { limit: printQuantity(limit, SIZES) }),
     ...(when === undefined ? {} : { earliest: new Date(when).toISOString() }),
   };
-};
+}
 
-const keyOf = (quantity: Quantity | undefined): string => (quantity === undefined ? '' : `${quantity.kind}${quantity.value}`);
-
-/** Destinations that could begin at different times say the same in an answer: the first of these times is told, and who has it comes first. */
-const withoutTimes = (reasons: readonly Reason[]): readonly Reason[] => {
-  if (reasons.every(({ when }) => when === undefined)) return reasons;
-  const alike = Map.groupBy(reasons, ({ code, path, resource, asked, needed, limit, detail }) =>
-    JSON.stringify([code, path, resource, keyOf(asked), keyOf(needed), keyOf(limit), detail]));
-  return [...alike.values()].flatMap((same) => {
-    const [first] = same.toSorted((a, b) => (a.when ?? Infinity) - (b.when ?? Infinity));
-    const rest = same.filter((one) => one !== first).flatMap(({ destinations }) => destinations);
-    return first === undefined ? [] : [{ ...first, destinations: [...first.destinations, ...rest] }];
-  });
-};
-
-/** What an entry takes: its texts, and a line for each key and name. */
-const lengthOf = ({ code, path, text, destinations = [] }: WireReason): number =>
-  code.length + path.length + 1.1 * text.length + 200 + destinations.reduce((sum, name) => sum + name.length + 12, 0);
-
-/** As many as there is room for, in their order: one of each code and place comes before another with other amounts. */
-const fitting = (all: readonly WireReason[]): readonly WireReason[] => {
+/**
+ * As many as there is room for, in their order: one of each code and place comes
+ * before another with other amounts.
+ */
+function fitting(all: readonly WireReason[]): readonly WireReason[] {
   const kinds = new Map<string, WireReason>();
-  for (const one of all) if (!kinds.has(`${one.code} ${one.path}`)) kinds.set(`${one.code} ${one.path}`, one);
+  for (const one of all)
+    if (!kinds.has(`${one.code} ${one.path}`)) kinds.set(`${one.code} ${one.path}`, one);
   const told = new Set<WireReason>(all.filter(({ destinations }) => destinations === undefined));
   let room = MOST_TOLD;
   for (const one of new Set([...kinds.values(), ...all])) {
@@ -59,14 +96,15 @@ const fitting = (all: readonly WireReason[]): readonly WireReason[] => {
     told.add(one);
   }
   return all.filter((one) => told.has(one));
-};
+}
 
-/** The reasons of an answer, which is no longer than a client likes to read however many destinations there are. */
-export const printReasons = (reasons: readonly Reason[]): { readonly reasons: WireReason[]; readonly 'more-reasons'?: number } => {
-  const all = withoutTimes(reasons).map((one) => printReason(one, MOST_NAMED));
-  const told = fitting(all);
-  return { reasons: [...told], ...(told.length < all.length ? { 'more-reasons': all.length - told.length } : {}) };
-};
-
-/** All of them, with all destinations. */
-export const printAllReasons = (reasons: readonly Reason[]): WireReason[] => reasons.map((one) => printReason(one, Infinity));
+/** What an entry takes: its texts, and a line for each key and name. */
+function lengthOf({ code, path, text, destinations = [] }: WireReason): number {
+  return (
+    code.length +
+    path.length +
+    1.1 * text.length +
+    200 +
+    destinations.reduce((sum, name) => sum + name.length + 12, 0)
+  );
+}

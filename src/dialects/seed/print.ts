@@ -14,10 +14,18 @@ type WireStorage = components['schemas']['StorageItem'];
 /** Sizes are written as `16Gb`. */
 export const SIZES = 'Gb';
 
-const UNITS = [['D', 86_400], ['H', 3600], ['M', 60], ['S', 1]] as const;
+const UNITS = [
+  ['D', 86_400],
+  ['H', 3600],
+  ['M', 60],
+  ['S', 1],
+] as const;
 
-/** A duration in whole seconds as ISO 8601, in days and what they are made of: 5400 is PT1H30M, ten days are P10D. */
-export const printDuration = (seconds: number): string => {
+/**
+ * A duration in whole seconds as ISO 8601, in days and what they are made of: 5400
+ * is PT1H30M, ten days are P10D.
+ */
+export function printDuration(seconds: number): string {
   let left = seconds;
   const [days = '', ...clock] = UNITS.map(([name, unit]) => {
     const count = Math.floor(left / unit);
@@ -26,108 +34,174 @@ export const printDuration = (seconds: number): string => {
   });
   const time = clock.join('');
   return days === '' && time === '' ? 'PT0S' : `P${days}${time === '' ? '' : `T${time}`}`;
-};
+}
 
-const instant = (at: number): string => new Date(at).toISOString();
+/** What was promised as a document that can be sent again. */
+export function printRequest({ taskType, task, plugin, ...rest }: Promised): WireOffer['request'] {
+  return {
+    task: { type: taskType, spec: plugin?.spec ?? specOf(task) },
+    resources: resourcesOf({ taskType, task, plugin, ...rest }),
+  };
+}
 
-/** A container in the words of the seed, where it has any. */
-const containerOf = ({ image, architectures, entrypoint, command, environment, network }: ContainerTask): Record<string, unknown> => ({
-  ...(architectures.length > 1 ? { platforms: architectures.map((architecture) => ({ architecture })) } : {}),
-  ...(architectures.length === 1 ? { arch: architectures[0] } : {}),
-  ...(image.kind === 'archive' ? { image: image.url } : { repo: image.registry, image: `${image.repository}${image.tag === undefined ? '' : `:${image.tag}`}` }),
-  ...(image.digest === undefined ? {} : { digest: image.digest }),
-  ...(entrypoint === undefined ? {} : { entrypoint }),
-  ...(command === undefined ? {} : { command }),
-  ...(Object.keys(environment).length === 0 ? {} : { environment }),
-  ...(network === 'none' ? {} : { network }),
-});
+/** What an offer would be, on the wire. */
+export function printProposal(proposal: PrintableProposal): WireProposal {
+  return { status: 'PROPOSED', ...whatOf(proposal), request: printRequest(proposal.promised) };
+}
+
+/**
+ * An offer on the wire, with everything a client needs to go on: no secret, and
+ * nothing that depends on the engine.
+ *
+ * @param base URL under which the client sees this service, without a slash at its end
+ */
+export function printOffer(offer: PrintableOffer, base: string): WireOffer {
+  return {
+    ident: offer.id,
+    href: `${base}/offers/${offer.id}`,
+    status: offer.state,
+    expires: instant(offer.expiresAt),
+    'expires-in': offer.secondsLeft,
+    ...whatOf(offer),
+    connection: {
+      type: 'ivo://ivoa.net/std/UWS#rest-1.1',
+      jobs: `${base}/jobs`,
+      job: `${base}/jobs/${offer.id}`,
+      method: 'POST',
+      parameters: { OFFER: offer.id, PHASE: 'RUN' },
+    },
+    request: printRequest(offer.promised),
+  };
+}
 
 /** The type-specific part of a task, as its type reads it. */
-const specOf = (task: Task): Record<string, unknown> => {
+function specOf(task: Task): Record<string, unknown> {
   switch (task.type) {
     case 'jupyter-notebook':
       return {
-        ...(task.notebook.kind === 'url' ? { notebook: task.notebook.url } : { content: task.notebook.text }),
+        ...(task.notebook.kind === 'url'
+          ? { notebook: task.notebook.url }
+          : { content: task.notebook.text }),
         ...(task.parameters && { parameters: task.parameters }),
       };
     case 'python-program':
-      return { ...(task.program.kind === 'url' ? { program: task.program.url } : { source: task.program.text }), arguments: task.arguments };
+      return {
+        ...(task.program.kind === 'url'
+          ? { program: task.program.url }
+          : { source: task.program.text }),
+        arguments: task.arguments,
+      };
     case 'executable':
       return { command: task.command, environment: task.environment };
     case 'oci-container':
       return containerOf(task);
     case 'helm-chart':
-      return { ...(task.chart.kind === 'url' ? { chart: task.chart.url } : {}), ...(Object.keys(task.values).length === 0 ? {} : { values: task.values }) };
+      return {
+        ...(task.chart.kind === 'url' ? { chart: task.chart.url } : {}),
+        ...(Object.keys(task.values).length === 0 ? {} : { values: task.values }),
+      };
     default:
       return task satisfies never;
   }
-};
+}
 
-const computeOf = ({ part: { name, replicas, platform, arch, volumes }, cores, memory, gpus }: MachineShare): WireCompute => ({
-  ...(name === undefined ? {} : { name }),
-  ...(replicas === 1 ? {} : { replicas }),
-  ...(platform === undefined ? {} : { type: platform.uri }),
-  ...(platform === undefined || Object.keys(platform.block).length === 0 ? {} : { [platform.name]: { ...platform.block } }),
-  ...(arch === undefined ? {} : { arch }),
-  'min-cores': toCores(cores.min), 'max-cores': toCores(cores.max),
-  'min-memory': printSize(memory.min, SIZES), 'max-memory': printSize(memory.max, SIZES),
-  ...(gpus === undefined ? {} : { gpu: { type: gpus.type, count: gpus.count } }),
-  ...(volumes.length === 0 ? {} : { volumes: volumes.map((volume) => ({ ...volume })) }),
-});
+/** A container in the words of the seed, where it has any. */
+function containerOf({
+  image,
+  architectures,
+  entrypoint,
+  command,
+  environment,
+  network,
+}: ContainerTask): Record<string, unknown> {
+  return {
+    ...(architectures.length > 1
+      ? { platforms: architectures.map((architecture) => ({ architecture })) }
+      : {}),
+    ...(architectures.length === 1 ? { arch: architectures[0] } : {}),
+    ...(image.kind === 'archive'
+      ? { image: image.url }
+      : {
+          repo: image.registry,
+          image: `${image.repository}${image.tag === undefined ? '' : `:${image.tag}`}`,
+        }),
+    ...(image.digest === undefined ? {} : { digest: image.digest }),
+    ...(entrypoint === undefined ? {} : { entrypoint }),
+    ...(command === undefined ? {} : { command }),
+    ...(Object.keys(environment).length === 0 ? {} : { environment }),
+    ...(network === 'none' ? {} : { network }),
+  };
+}
+
+function resourcesOf(promised: Promised): WireResources {
+  return {
+    compute: sharesOf(promised).map(computeOf),
+    ...(promised.storage.length === 0 ? {} : { storage: promised.storage.map(storageOf) }),
+  };
+}
+
+function computeOf({
+  part: { name, replicas, platform, arch, volumes },
+  cores,
+  memory,
+  gpus,
+}: MachineShare): WireCompute {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(replicas === 1 ? {} : { replicas }),
+    ...(platform === undefined ? {} : { type: platform.uri }),
+    ...(platform === undefined || Object.keys(platform.block).length === 0
+      ? {}
+      : { [platform.name]: { ...platform.block } }),
+    ...(arch === undefined ? {} : { arch }),
+    'min-cores': toCores(cores.min),
+    'max-cores': toCores(cores.max),
+    'min-memory': printSize(memory.min, SIZES),
+    'max-memory': printSize(memory.max, SIZES),
+    ...(gpus === undefined ? {} : { gpu: { type: gpus.type, count: gpus.count } }),
+    ...(volumes.length === 0 ? {} : { volumes: volumes.map((volume) => ({ ...volume })) }),
+  };
+}
 
 /** A storage item as offered: a persistent one is replaced by what it really is. */
-const storageOf = (item: PromisedStorage): WireStorage => {
+function storageOf(item: PromisedStorage): WireStorage {
   switch (item.kind) {
     case 'ephemeral':
-      return { name: item.name, type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral', ...(item.size > 0 ? { size: printSize(item.size, SIZES) } : {}) };
+      return {
+        name: item.name,
+        type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral',
+        ...(item.size > 0 ? { size: printSize(item.size, SIZES) } : {}),
+      };
     case 'managed':
       return {
-        name: item.name, type: item.type, ...(item.endpoint === undefined ? {} : { endpoint: item.endpoint }), objectid: item.object, lifecycle: 'managed',
-        ...(item.lifetime === undefined ? {} : { lifetime: printDuration(item.lifetime) }), size: printSize(item.size, SIZES),
+        name: item.name,
+        type: item.type,
+        ...(item.endpoint === undefined ? {} : { endpoint: item.endpoint }),
+        objectid: item.object,
+        lifecycle: 'managed',
+        ...(item.lifetime === undefined ? {} : { lifetime: printDuration(item.lifetime) }),
+        size: printSize(item.size, SIZES),
       };
     case 'external':
       return { ...item.asked, name: item.name };
     default:
       return item satisfies never;
   }
-};
+}
 
-const resourcesOf = (promised: Promised): WireResources => ({
-  compute: sharesOf(promised).map(computeOf),
-  ...(promised.storage.length === 0 ? {} : { storage: promised.storage.map(storageOf) }),
-});
+function whatOf({
+  destination,
+  identity,
+  startsAt,
+  durationS,
+}: PrintableProposal): Pick<WireOffer, 'destination' | 'identity' | 'time'> {
+  return {
+    destination,
+    identity,
+    time: { start: instant(startsAt), duration: printDuration(durationS) },
+  };
+}
 
-const whatOf = ({ destination, identity, startsAt, durationS }: PrintableProposal): Pick<WireOffer, 'destination' | 'identity' | 'time'> => ({
-  destination, identity, time: { start: instant(startsAt), duration: printDuration(durationS) },
-});
-
-/** What was promised as a document that can be sent again. */
-export const printRequest = ({ taskType, task, plugin, ...rest }: Promised): WireOffer['request'] => ({
-  task: { type: taskType, spec: plugin?.spec ?? specOf(task) },
-  resources: resourcesOf({ taskType, task, plugin, ...rest }),
-});
-
-/** What an offer would be, on the wire. */
-export const printProposal = (proposal: PrintableProposal): WireProposal => ({ status: 'PROPOSED', ...whatOf(proposal), request: printRequest(proposal.promised) });
-
-/**
- * An offer on the wire, with everything a client needs to go on: no secret, and nothing that depends on the engine.
- *
- * @param base URL under which the client sees this service, without a slash at its end
- */
-export const printOffer = (offer: PrintableOffer, base: string): WireOffer => ({
-  ident: offer.id,
-  href: `${base}/offers/${offer.id}`,
-  status: offer.state,
-  expires: instant(offer.expiresAt),
-  'expires-in': offer.secondsLeft,
-  ...whatOf(offer),
-  connection: {
-    type: 'ivo://ivoa.net/std/UWS#rest-1.1',
-    jobs: `${base}/jobs`,
-    job: `${base}/jobs/${offer.id}`,
-    method: 'POST',
-    parameters: { OFFER: offer.id, PHASE: 'RUN' },
-  },
-  request: printRequest(offer.promised),
-});
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}

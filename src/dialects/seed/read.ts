@@ -17,39 +17,23 @@ import type { Vocabulary } from '../../planner/vocabulary.ts';
 /** The body of POST /request after the contract has checked its shape (api/openapi.yaml). */
 export type SeedAsk = components['schemas']['Ask'];
 
-/** More faults help nobody, and each of them is kept with the ask and costs ten times what the client wrote. */
+/**
+ * More faults help nobody, and each of them is kept with the ask and costs
+ * ten times what the client wrote.
+ */
 const MOST_FAULTS = 100;
 
-/** Data that no volume mounts would be left out without a word. */
-const unmounted = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void => {
-  storage.forEach(({ kind, name }, index) => {
-    if (kind === 'ephemeral' || parts.some(({ volumes }) => volumes.some((volume) => volume.name === name))) return;
-    notes.note({ code: 'storage-not-mounted', path: `resources.storage[${index}].name`, asked: textQuantity(shown(name)) });
-  });
-};
-
-/** What outlives the task is written by one machine: of several, the last one would win. */
-const writtenBySeveral = (notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void => {
-  if (isOneMachine(parts)) return;
-  for (const { name } of storage.filter(({ kind }) => kind !== 'ephemeral')) {
-    const writers = parts.flatMap(({ volumes, replicas }, part) =>
-      volumes.flatMap((volume, index) =>
-        (volume.name === name && volume.mode === 'rw' ? [{ replicas, path: `resources.compute[${part}].volumes[${index}].mode` }] : [])));
-    const [first, ...more] = writers;
-    if (first === undefined || (more.length === 0 && first.replicas === 1)) continue;
-    for (const { path } of first.replicas === 1 ? more : writers) notes.note({ code: 'volume-written-by-several', path, asked: textQuantity('rw'), limit: textQuantity('r') });
-  }
-};
-
 /**
- * Reads an ask in the vocabulary of the 2023 draft. What the contract cannot check is checked here, and everything that
- * is not understood is a refusal that names its path, never ignored; of more than 100 the first are told.
+ * Reads an ask in the vocabulary of the 2023 draft. What the contract cannot check is checked
+ * here, and everything that is not understood is a refusal that names its path, never ignored; of
+ * more than 100 the first are told.
  */
-export const readSeedAsk = (body: SeedAsk, vocabulary: Vocabulary): Understood => {
+export function readSeedAsk(body: SeedAsk, vocabulary: Vocabulary): Understood {
   const refusals: Refusal[] = [];
   const notes: Notes = {
     note: ({ path, ...fault }) => {
-      if (refusals.length < MOST_FAULTS) refusals.push({ ...fault, place: { what: 'written', path } });
+      if (refusals.length < MOST_FAULTS)
+        refusals.push({ ...fault, place: { what: 'written', path } });
       return undefined;
     },
     isFull: () => refusals.length >= MOST_FAULTS,
@@ -66,7 +50,52 @@ export const readSeedAsk = (body: SeedAsk, vocabulary: Vocabulary): Understood =
   if (isNonEmpty(refusals)) return { ok: false, refusals };
   if (understood === undefined) throw new Error('a task was not understood and nobody said why');
   const ask: Ask = {
-    taskType: body.task.type, ...understood, parts, ...totalsOf(parts), storage, windows, namesScratch: namesScratch(body),
+    taskType: body.task.type,
+    ...understood,
+    parts,
+    ...totalsOf(parts),
+    storage,
+    windows,
+    namesScratch: namesScratch(body),
   };
   return { ok: true, ask };
-};
+}
+
+/** Data that no volume mounts would be left out without a word. */
+function unmounted(notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void {
+  storage.forEach(({ kind, name }, index) => {
+    if (
+      kind === 'ephemeral' ||
+      parts.some(({ volumes }) => volumes.some((volume) => volume.name === name))
+    )
+      return;
+    notes.note({
+      code: 'storage-not-mounted',
+      path: `resources.storage[${index}].name`,
+      asked: textQuantity(shown(name)),
+    });
+  });
+}
+
+/** What outlives the task is written by one machine: of several, the last one would win. */
+function writtenBySeveral(notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void {
+  if (isOneMachine(parts)) return;
+  for (const { name } of storage.filter(({ kind }) => kind !== 'ephemeral')) {
+    const writers = parts.flatMap(({ volumes, replicas }, part) =>
+      volumes.flatMap((volume, index) =>
+        volume.name === name && volume.mode === 'rw'
+          ? [{ replicas, path: `resources.compute[${part}].volumes[${index}].mode` }]
+          : [],
+      ),
+    );
+    const [first, ...more] = writers;
+    if (first === undefined || (more.length === 0 && first.replicas === 1)) continue;
+    for (const { path } of first.replicas === 1 ? more : writers)
+      notes.note({
+        code: 'volume-written-by-several',
+        path,
+        asked: textQuantity('rw'),
+        limit: textQuantity('r'),
+      });
+  }
+}

@@ -11,122 +11,215 @@ type Whole = Exclude<components['schemas']['TimeItem'], string>;
 /** An ask in the client's own words with some things said otherwise, and what they are. */
 export type Revised = { readonly body: SeedAsk; readonly changes: readonly WireChange[] };
 
-const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
-
-const told = (path: string, from: unknown, to: unknown): WireChange => ({
-  path,
-  ...(from === undefined ? {} : { from }),
-  ...(to === undefined ? {} : { to }),
-  text: to === undefined ? `${path}: left out (it was ${shown(from)})` : `${path}: ${shown(to)} instead of ${from === undefined ? 'what holds when nothing is said' : shown(from)}`,
-});
-
 type Edit = { readonly body: SeedAsk; readonly told: readonly WireChange[] };
 
-const inCompute = (body: SeedAsk, of: number, change: (item: ComputeItem, path: string) => { readonly item: ComputeItem; readonly told: readonly WireChange[] }): Edit => {
+const DURATIONS = ['min-duration', 'max-duration', 'minduration', 'maxduration'] as const;
+
+/**
+ * Makes the changes in a copy of the client's own document, which can be sent as it is then. Items
+ * are left out last, so that all have their places until then.
+ */
+export function revise(body: SeedAsk, changes: readonly Change[]): Revised {
+  const lost = new Set(changes.flatMap(({ what, of }) => (what === 'item' ? [of] : [])));
+  const revised = changes
+    .filter((change) => change.what !== 'item')
+    .reduce<Revised>(
+      (before, change) => {
+        const edit = apply(before.body, change);
+        return { body: edit.body, changes: [...before.changes, ...edit.told] };
+      },
+      { body, changes: [] },
+    );
+  if (lost.size === 0) return revised;
+  const { body: rest, told: left } = withoutItems(revised.body, lost);
+  return { body: rest, changes: [...revised.changes, ...left] };
+}
+
+function apply(body: SeedAsk, change: Exclude<Change, { what: 'item' }>): Edit {
+  const { what, of, to } = change;
+  switch (what) {
+    case 'min-cores':
+    case 'max-cores':
+      return inAmount(body, of, what, cores(to));
+    case 'min-memory':
+    case 'max-memory':
+      return inAmount(body, of, what, size(to));
+    case 'gpu':
+      return inGpu(body, of, to);
+    case 'replicas':
+      return inCompute(body, of, (item, path) => ({
+        item: { ...item, replicas: to },
+        told: [told(`${path}.replicas`, item.replicas, to)],
+      }));
+    case 'size':
+      return inStorage(body, of, what, printSize(to, SIZES));
+    case 'lifetime':
+      return inStorage(body, of, what, printDuration(to));
+    case 'start': {
+      const start = `${iso(to.earliest)}/${iso(to.latest)}`;
+      return inTime(body, of, (item, path) => ({
+        item: { ...item, start },
+        told: [told(`${path}.start`, item.start, start)],
+      }));
+    }
+    case 'duration':
+      return inDuration(body, of, printDuration(to));
+    default:
+      return change satisfies never;
+  }
+}
+
+function inAmount(
+  body: SeedAsk,
+  of: number,
+  key: 'min-cores' | 'max-cores' | 'min-memory' | 'max-memory',
+  to: number | string | undefined,
+): Edit {
+  return inCompute(body, of, (item, path) => ({
+    item: { ...without(item, [key]), ...(to === undefined ? {} : { [key]: to }) },
+    told: [told(`${path}.${key}`, item[key], to)],
+  }));
+}
+
+function inCompute(
+  body: SeedAsk,
+  of: number,
+  change: (
+    item: ComputeItem,
+    path: string,
+  ) => { readonly item: ComputeItem; readonly told: readonly WireChange[] },
+): Edit {
   const items = body.resources?.compute ?? [];
   const { item, told: changes } = change(items[of] ?? {}, `resources.compute[${of}]`);
-  const compute = items.length === 0 ? [item] : items.map((one, index) => (index === of ? item : one));
+  const compute =
+    items.length === 0 ? [item] : items.map((one, index) => (index === of ? item : one));
   return { body: { ...body, resources: { ...body.resources, compute } }, told: changes };
-};
+}
 
 /** A copy without these keys, all of which may be left out. */
-const without = <Value extends object>(value: Value, keys: readonly string[]): Value => {
+function without<Value extends object>(value: Value, keys: readonly string[]): Value {
   const copy = { ...value };
   for (const key of keys) Reflect.deleteProperty(copy, key);
   return copy;
-};
+}
 
-const inAmount = (body: SeedAsk, of: number, key: 'min-cores' | 'max-cores' | 'min-memory' | 'max-memory', to: number | string | undefined): Edit =>
-  inCompute(body, of, (item, path) => ({ item: { ...without(item, [key]), ...(to === undefined ? {} : { [key]: to }) }, told: [told(`${path}.${key}`, item[key], to)] }));
-
-const inGpu = (body: SeedAsk, of: number, to: Extract<Change, { what: 'gpu' }>['to']): Edit => inCompute(body, of, (item, path) => {
-  if (to === undefined || item.gpu === undefined) {
-    return { item: { ...without(item, ['gpu']), ...(to === undefined ? {} : { gpu: { ...to } }) }, told: [told(`${path}.gpu`, item.gpu, to)] };
-  }
-  const { type, count } = item.gpu;
+function told(path: string, from: unknown, to: unknown): WireChange {
   return {
-    item: { ...item, gpu: { ...item.gpu, type: to.type, count: to.count } },
-    told: [
-      ...(type === to.type ? [] : [told(`${path}.gpu.type`, type, to.type)]),
-      ...((count ?? 1) === to.count ? [] : [told(`${path}.gpu.count`, count, to.count)]),
-    ],
+    path,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    text:
+      to === undefined
+        ? `${path}: left out (it was ${shown(from)})`
+        : `${path}: ${shown(to)} instead of ${from === undefined ? 'what holds when nothing is said' : shown(from)}`,
   };
-});
+}
 
-const inStorage = (body: SeedAsk, of: number, key: 'size' | 'lifetime', to: string): Edit => {
+function shown(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function cores(value: Millicores | undefined): number | undefined {
+  return value === undefined ? undefined : toCores(value);
+}
+
+function size(value: Mebibytes | undefined): string | undefined {
+  return value === undefined ? undefined : printSize(value, SIZES);
+}
+
+function inGpu(body: SeedAsk, of: number, to: Extract<Change, { what: 'gpu' }>['to']): Edit {
+  return inCompute(body, of, (item, path) => {
+    if (to === undefined || item.gpu === undefined) {
+      return {
+        item: { ...without(item, ['gpu']), ...(to === undefined ? {} : { gpu: { ...to } }) },
+        told: [told(`${path}.gpu`, item.gpu, to)],
+      };
+    }
+    const { type, count } = item.gpu;
+    return {
+      item: { ...item, gpu: { ...item.gpu, type: to.type, count: to.count } },
+      told: [
+        ...(type === to.type ? [] : [told(`${path}.gpu.type`, type, to.type)]),
+        ...((count ?? 1) === to.count ? [] : [told(`${path}.gpu.count`, count, to.count)]),
+      ],
+    };
+  });
+}
+
+function inStorage(body: SeedAsk, of: number, key: 'size' | 'lifetime', to: string): Edit {
   const items = body.resources?.storage ?? [];
   const storage = items.map((item, index) => (index === of ? { ...item, [key]: to } : item));
-  return { body: { ...body, resources: { ...body.resources, storage } }, told: [told(`resources.storage[${of}].${key}`, items[of]?.[key], to)] };
-};
+  return {
+    body: { ...body, resources: { ...body.resources, storage } },
+    told: [told(`resources.storage[${of}].${key}`, items[of]?.[key], to)],
+  };
+}
 
-/** Changes one of the times, wherever and in whatever form it stands; a bare text becomes the start of an item. */
-const inTime = (body: SeedAsk, of: number, change: (item: Whole, path: string) => { readonly item: Whole; readonly told: readonly WireChange[] }): Edit => {
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/**
+ * Changes one of the times, wherever and in whatever form it stands; a bare
+ * text becomes the start of an item.
+ */
+function inTime(
+  body: SeedAsk,
+  of: number,
+  change: (
+    item: Whole,
+    path: string,
+  ) => { readonly item: Whole; readonly told: readonly WireChange[] },
+): Edit {
   const name = body.time === undefined && body.datetime !== undefined ? 'datetime' : 'time';
   const said = body[name];
   const items = Array.isArray(said) ? said : [said ?? {}];
   const item = items[of] ?? {};
   const path = Array.isArray(said) && said.length > 0 ? `${name}[${of}]` : name;
   const changed = change(typeof item === 'string' ? { start: item } : item, path);
-  const time = Array.isArray(said) && said.length > 0 ? said.map((one, index) => (index === of ? changed.item : one)) : changed.item;
+  const time =
+    Array.isArray(said) && said.length > 0
+      ? said.map((one, index) => (index === of ? changed.item : one))
+      : changed.item;
   return { body: { ...body, [name]: time }, told: changed.told };
-};
+}
+
+function inDuration(body: SeedAsk, of: number, to: string): Edit {
+  return inTime(body, of, (item, path) => {
+    const from =
+      item.duration ?? DURATIONS.map((key) => item[key]).find((value) => value !== undefined);
+    return {
+      item: { ...without(item, DURATIONS), duration: to },
+      told: [told(`${path}.duration`, from, to)],
+    };
+  });
+}
 
 /** Leaves compute items out, and the storage that nobody else mounts. */
-const withoutItems = (body: SeedAsk, lost: ReadonlySet<number>): Edit => {
+function withoutItems(body: SeedAsk, lost: ReadonlySet<number>): Edit {
   const { compute: items = [], storage = [] } = body.resources ?? {};
-  const mountedBy = (some: typeof items): ReadonlySet<string> => new Set(some.flatMap(({ volumes = [] }) => volumes.map(({ name }) => name)));
+  const mountedBy = (some: typeof items): ReadonlySet<string> =>
+    new Set(some.flatMap(({ volumes = [] }) => volumes.map(({ name }) => name)));
   const compute = items.filter((_, index) => !lost.has(index));
   const [before, after] = [mountedBy(items), mountedBy(compute)];
-  const isKept = ({ name }: (typeof storage)[number]): boolean => after.has(name) || !before.has(name);
+  const isKept = ({ name }: (typeof storage)[number]): boolean =>
+    after.has(name) || !before.has(name);
   return {
-    body: { ...body, resources: { ...body.resources, compute, ...(storage.every(isKept) ? {} : { storage: storage.filter(isKept) }) } },
+    body: {
+      ...body,
+      resources: {
+        ...body.resources,
+        compute,
+        ...(storage.every(isKept) ? {} : { storage: storage.filter(isKept) }),
+      },
+    },
     told: [
-      ...items.flatMap((item, index) => (lost.has(index) ? [told(`resources.compute[${index}]`, item, undefined)] : [])),
-      ...storage.flatMap((item, index) => (isKept(item) ? [] : [told(`resources.storage[${index}]`, item, undefined)])),
+      ...items.flatMap((item, index) =>
+        lost.has(index) ? [told(`resources.compute[${index}]`, item, undefined)] : [],
+      ),
+      ...storage.flatMap((item, index) =>
+        isKept(item) ? [] : [told(`resources.storage[${index}]`, item, undefined)],
+      ),
     ],
   };
-};
-
-const DURATIONS = ['min-duration', 'max-duration', 'minduration', 'maxduration'] as const;
-
-const inDuration = (body: SeedAsk, of: number, to: string): Edit => inTime(body, of, (item, path) => {
-  const from = item.duration ?? DURATIONS.map((key) => item[key]).find((value) => value !== undefined);
-  return { item: { ...without(item, DURATIONS), duration: to }, told: [told(`${path}.duration`, from, to)] };
-});
-
-const iso = (at: number): string => new Date(at).toISOString();
-
-const size = (value: Mebibytes | undefined): string | undefined => (value === undefined ? undefined : printSize(value, SIZES));
-const cores = (value: Millicores | undefined): number | undefined => (value === undefined ? undefined : toCores(value));
-
-const apply = (body: SeedAsk, change: Exclude<Change, { what: 'item' }>): Edit => {
-  const { what, of, to } = change;
-  switch (what) {
-    case 'min-cores':
-    case 'max-cores': return inAmount(body, of, what, cores(to));
-    case 'min-memory':
-    case 'max-memory': return inAmount(body, of, what, size(to));
-    case 'gpu': return inGpu(body, of, to);
-    case 'replicas': return inCompute(body, of, (item, path) => ({ item: { ...item, replicas: to }, told: [told(`${path}.replicas`, item.replicas, to)] }));
-    case 'size': return inStorage(body, of, what, printSize(to, SIZES));
-    case 'lifetime': return inStorage(body, of, what, printDuration(to));
-    case 'start': {
-      const start = `${iso(to.earliest)}/${iso(to.latest)}`;
-      return inTime(body, of, (item, path) => ({ item: { ...item, start }, told: [told(`${path}.start`, item.start, start)] }));
-    }
-    case 'duration': return inDuration(body, of, printDuration(to));
-    default: return change satisfies never;
-  }
-};
-
-/** Makes the changes in a copy of the client's own document, which can be sent as it is then. Items are left out last, so that all have their places until then. */
-export const revise = (body: SeedAsk, changes: readonly Change[]): Revised => {
-  const lost = new Set(changes.flatMap(({ what, of }) => (what === 'item' ? [of] : [])));
-  const revised = changes.filter((change) => change.what !== 'item').reduce<Revised>((before, change) => {
-    const edit = apply(before.body, change);
-    return { body: edit.body, changes: [...before.changes, ...edit.told] };
-  }, { body, changes: [] });
-  if (lost.size === 0) return revised;
-  const { body: rest, told: left } = withoutItems(revised.body, lost);
-  return { body: rest, changes: [...revised.changes, ...left] };
-};
+}

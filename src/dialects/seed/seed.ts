@@ -51,7 +51,11 @@ function askingIn(body: SeedAsk): Asking {
     amountOf: (quantity) => `${printQuantity(quantity, SIZES)}`,
     read: (vocabulary) => readSeedAsk(body, vocabulary),
     revise: (changes) => askingIn(revise(body, changes).body),
-    printAnswer: (answer, base) => ({ status: 200, headers: {}, document: printSeedAnswer(answer, { base, body }) }),
+    printAnswer: (answer, base) => ({
+      status: 200,
+      headers: {},
+      document: printSeedAnswer(answer, { base, body }),
+    }),
   };
 }
 
@@ -63,5 +67,7 @@ function readUpdate(document: unknown, offer: OfferId): OfferUpdate {
       errors: [{ path: 'ident', text: `must be ${offer}` }],
     });
   }
-  return status === 'ACCEPTED' ? { to: status, start: start === 'client' ? 'CLIENT' : 'AUTO' } : { to: status };
+  return status === 'ACCEPTED'
+    ? { to: status, start: start === 'client' ? 'CLIENT' : 'AUTO' }
+    : { to: status };
 }

@@ -14,8 +14,15 @@ export function openShape(contract: object): (document: unknown) => void {
   if (validate === undefined) throw new Error('the contract has no schema Ask');
   return (document) => {
     if (validate(document) === true) return;
-    const found = (validate.errors ?? []).map(({ instancePath, message }) => ({ path: instancePath, message: message ?? 'is wrong' }));
+    const found = (validate.errors ?? []).map(({ instancePath, message }) => ({
+      path: instancePath,
+      message: message ?? 'is wrong',
+    }));
     const { faults, detail } = toldFaults(found);
-    throw new Problem('body-not-an-ask', `The task description does not have the shape of the contract: ${detail}.`, { errors: faults });
+    throw new Problem(
+      'body-not-an-ask',
+      `The task description does not have the shape of the contract: ${detail}.`,
+      { errors: faults },
+    );
   };
 }

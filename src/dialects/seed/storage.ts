@@ -22,93 +22,201 @@ const STORAGE_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62})$/;
 
 const ONE_DAY = '1D';
 
-const pathOfItem = (index: number): string => `resources.storage[${index}]`;
-
-const readNewOrKept = (notes: Notes, item: StorageItem, index: number, { newObject }: Vocabulary): AskStorage | undefined => {
-  const path = pathOfItem(index);
-  const { name, objectid } = item;
-  if (objectid !== undefined) {
-    unknownKeys(notes, item, ['name', 'type', 'objectid'], path);
-    const object = parseObjectId(objectid.toLowerCase());
-    if (object === undefined) return notes.note({ code: 'unknown-object', path: `${path}.objectid`, asked: textQuantity(shown(objectid)) });
-    return { kind: 'kept', name, object, found: undefined, item: index };
-  }
-  unknownKeys(notes, item, ['name', 'type', 'size', 'lifetime', 'objectid'], path);
-  if (item.size === undefined) return notes.note({ code: 'storage-incomplete', path: `${path}.size` });
-  const size = noteSize(notes, item.size, `${path}.size`);
-  const lifetime = readLength(notes, item.lifetime ?? ONE_DAY, `${path}.lifetime`);
-  return size === undefined || lifetime === undefined ? undefined : { kind: 'persistent', name, size, lifetime, object: newObject(), item: index };
-};
-
 /** What offers print of storage that the site keeps. */
 const MANAGED: ReadonlySet<string> = new Set([DIRECTORY_TYPE, S3_TYPE]);
 
-/** A volume as an offer printed it: that object, or a new volume like it where the offer was not accepted. */
-const readOffered = (notes: Notes, item: StorageItem, index: number, { newObject }: Vocabulary): AskStorage | undefined => {
-  const path = pathOfItem(index);
-  const { name, type, endpoint, objectid } = item;
-  unknownKeys(notes, item, ['name', 'type', 'endpoint', 'objectid', 'lifecycle', 'lifetime', 'size'], path);
-  if (objectid === undefined) return notes.note({ code: 'storage-incomplete', path: `${path}.objectid` });
-  const object = parseObjectId(objectid.toLowerCase());
-  if (object === undefined) return notes.note({ code: 'unknown-object', path: `${path}.objectid`, asked: textQuantity(shown(objectid)) });
-  if (item.lifetime !== undefined && item.size === undefined) return notes.note({ code: 'storage-incomplete', path: `${path}.size` });
-  const size = noteSize(notes, item.size, `${path}.size`);
-  const lifetime = readLength(notes, item.lifetime, `${path}.lifetime`);
-  const place = { type, endpoint };
-  const otherwise = size === undefined || lifetime === undefined ? {} : { otherwise: { kind: 'persistent' as const, name, size, lifetime, object: newObject(), place, item: index } };
-  return { kind: 'kept', name, object, found: undefined, said: { place, size }, ...otherwise, item: index };
-};
-
-const readPlugin = (notes: Notes, item: StorageItem, size: Mebibytes | undefined, type: StorageType, path: string): AskStorage => {
-  const own = new Set(['name', 'type', 'size']);
-  const spec = Object.fromEntries(Object.entries(item).filter(([key]) => !own.has(key)));
-  for (const { key, text } of type.faultsOf(spec)) {
-    notes.note({ code: 'storage-value-invalid', path: key === '' ? path : `${path}.${shown(key)}`, detail: `${text}.` });
-  }
-  return { kind: 'external', name: item.name, size, source: { kind: 'plugin', name: type.name, spec }, isWritable: type.isWritable, asked: { ...item } };
-};
-
-const readKind = (notes: Notes, item: StorageItem, index: number, vocabulary: Vocabulary): AskStorage | undefined => {
-  const path = pathOfItem(index);
-  const { name, type } = item;
-  if (EPHEMERAL.has(type)) {
-    unknownKeys(notes, item, ['name', 'type', 'size'], path);
-    return { kind: 'ephemeral', name, size: noteSize(notes, item.size, `${path}.size`) ?? vocabulary.scratch };
-  }
-  if (PERSISTENT.has(type)) return readNewOrKept(notes, item, index, vocabulary);
-  if (item.lifecycle === 'managed' && MANAGED.has(type)) return readOffered(notes, item, index, vocabulary);
-  const kind = findExternal(type);
-  const plugin = vocabulary.storageTypes.find(type);
-  if (kind === undefined && plugin === undefined) return notes.note({ code: 'unknown-storage-type', path: `${path}.type`, asked: textQuantity(shown(type)) });
-  const size = noteSize(notes, item.size, `${path}.size`);
-  if (plugin !== undefined) return readPlugin(notes, item, size, plugin, path);
-  unknownKeys(notes, item, ['name', 'type', 'size', ...(kind?.keys ?? [])], path);
-  const source = kind?.read(notes, item, path, vocabulary);
-  return source && { kind: 'external', name, size, source, isWritable: false, asked: { ...item } };
-};
-
-/** What a volume can be joined to although it was not understood: one reason is enough. */
-const unread = (name: string): AskStorage => ({ kind: 'ephemeral', name, size: mebibytes(0) });
-
-/** Each volume would be stored over what was written through the other. */
-const sameObjects = (notes: Notes, storage: readonly AskStorage[]): void => {
-  const kept = storage.filter((item) => item.kind === 'kept');
-  kept.forEach(({ object, item }, index) => {
-    if (kept.findIndex((other) => other.object === object) < index) notes.note({ code: 'duplicate-object', path: `${pathOfItem(item)}.objectid`, asked: textQuantity(object) });
-  });
-};
-
 /** The storage items of the ask (draft 2023, level 2b). */
-export const readSeedStorage = (notes: Notes, items: readonly StorageItem[], vocabulary: Vocabulary): readonly AskStorage[] => {
+export function readSeedStorage(
+  notes: Notes,
+  items: readonly StorageItem[],
+  vocabulary: Vocabulary,
+): readonly AskStorage[] {
   const storage = items.map((item, index): AskStorage => {
     const path = pathOfItem(index);
     const read = readKind(notes, item, index, vocabulary);
-    if (!STORAGE_NAME.test(item.name)) notes.note({ code: 'storage-name-invalid', path: `${path}.name`, asked: textQuantity(shown(item.name)) });
+    if (!STORAGE_NAME.test(item.name))
+      notes.note({
+        code: 'storage-name-invalid',
+        path: `${path}.name`,
+        asked: textQuantity(shown(item.name)),
+      });
     if (items.findIndex(({ name }) => name === item.name) < index) {
-      notes.note({ code: 'duplicate-name', path: `${path}.name`, asked: textQuantity(shown(item.name)) });
+      notes.note({
+        code: 'duplicate-name',
+        path: `${path}.name`,
+        asked: textQuantity(shown(item.name)),
+      });
     }
     return read ?? unread(item.name);
   });
   sameObjects(notes, storage);
   return storage;
-};
+}
+
+function pathOfItem(index: number): string {
+  return `resources.storage[${index}]`;
+}
+
+function readKind(
+  notes: Notes,
+  item: StorageItem,
+  index: number,
+  vocabulary: Vocabulary,
+): AskStorage | undefined {
+  const path = pathOfItem(index);
+  const { name, type } = item;
+  if (EPHEMERAL.has(type)) {
+    unknownKeys(notes, item, ['name', 'type', 'size'], path);
+    return {
+      kind: 'ephemeral',
+      name,
+      size: noteSize(notes, item.size, `${path}.size`) ?? vocabulary.scratch,
+    };
+  }
+  if (PERSISTENT.has(type)) return readNewOrKept(notes, item, index, vocabulary);
+  if (item.lifecycle === 'managed' && MANAGED.has(type))
+    return readOffered(notes, item, index, vocabulary);
+  const kind = findExternal(type);
+  const plugin = vocabulary.storageTypes.find(type);
+  if (kind === undefined && plugin === undefined)
+    return notes.note({
+      code: 'unknown-storage-type',
+      path: `${path}.type`,
+      asked: textQuantity(shown(type)),
+    });
+  const size = noteSize(notes, item.size, `${path}.size`);
+  if (plugin !== undefined) return readPlugin(notes, item, size, plugin, path);
+  unknownKeys(notes, item, ['name', 'type', 'size', ...(kind?.keys ?? [])], path);
+  const source = kind?.read(notes, item, path, vocabulary);
+  return source && { kind: 'external', name, size, source, isWritable: false, asked: { ...item } };
+}
+
+function readNewOrKept(
+  notes: Notes,
+  item: StorageItem,
+  index: number,
+  { newObject }: Vocabulary,
+): AskStorage | undefined {
+  const path = pathOfItem(index);
+  const { name, objectid } = item;
+  if (objectid !== undefined) {
+    unknownKeys(notes, item, ['name', 'type', 'objectid'], path);
+    const object = parseObjectId(objectid.toLowerCase());
+    if (object === undefined)
+      return notes.note({
+        code: 'unknown-object',
+        path: `${path}.objectid`,
+        asked: textQuantity(shown(objectid)),
+      });
+    return { kind: 'kept', name, object, found: undefined, item: index };
+  }
+  unknownKeys(notes, item, ['name', 'type', 'size', 'lifetime', 'objectid'], path);
+  if (item.size === undefined)
+    return notes.note({ code: 'storage-incomplete', path: `${path}.size` });
+  const size = noteSize(notes, item.size, `${path}.size`);
+  const lifetime = readLength(notes, item.lifetime ?? ONE_DAY, `${path}.lifetime`);
+  return size === undefined || lifetime === undefined
+    ? undefined
+    : { kind: 'persistent', name, size, lifetime, object: newObject(), item: index };
+}
+
+/**
+ * A volume as an offer printed it: that object, or a new volume like it
+ * where the offer was not accepted.
+ */
+function readOffered(
+  notes: Notes,
+  item: StorageItem,
+  index: number,
+  { newObject }: Vocabulary,
+): AskStorage | undefined {
+  const path = pathOfItem(index);
+  const { name, type, endpoint, objectid } = item;
+  unknownKeys(
+    notes,
+    item,
+    ['name', 'type', 'endpoint', 'objectid', 'lifecycle', 'lifetime', 'size'],
+    path,
+  );
+  if (objectid === undefined)
+    return notes.note({ code: 'storage-incomplete', path: `${path}.objectid` });
+  const object = parseObjectId(objectid.toLowerCase());
+  if (object === undefined)
+    return notes.note({
+      code: 'unknown-object',
+      path: `${path}.objectid`,
+      asked: textQuantity(shown(objectid)),
+    });
+  if (item.lifetime !== undefined && item.size === undefined)
+    return notes.note({ code: 'storage-incomplete', path: `${path}.size` });
+  const size = noteSize(notes, item.size, `${path}.size`);
+  const lifetime = readLength(notes, item.lifetime, `${path}.lifetime`);
+  const place = { type, endpoint };
+  const otherwise =
+    size === undefined || lifetime === undefined
+      ? {}
+      : {
+          otherwise: {
+            kind: 'persistent' as const,
+            name,
+            size,
+            lifetime,
+            object: newObject(),
+            place,
+            item: index,
+          },
+        };
+  return {
+    kind: 'kept',
+    name,
+    object,
+    found: undefined,
+    said: { place, size },
+    ...otherwise,
+    item: index,
+  };
+}
+
+function readPlugin(
+  notes: Notes,
+  item: StorageItem,
+  size: Mebibytes | undefined,
+  type: StorageType,
+  path: string,
+): AskStorage {
+  const own = new Set(['name', 'type', 'size']);
+  const spec = Object.fromEntries(Object.entries(item).filter(([key]) => !own.has(key)));
+  for (const { key, text } of type.faultsOf(spec)) {
+    notes.note({
+      code: 'storage-value-invalid',
+      path: key === '' ? path : `${path}.${shown(key)}`,
+      detail: `${text}.`,
+    });
+  }
+  return {
+    kind: 'external',
+    name: item.name,
+    size,
+    source: { kind: 'plugin', name: type.name, spec },
+    isWritable: type.isWritable,
+    asked: { ...item },
+  };
+}
+
+/** What a volume can be joined to although it was not understood: one reason is enough. */
+function unread(name: string): AskStorage {
+  return { kind: 'ephemeral', name, size: mebibytes(0) };
+}
+
+/** Each volume would be stored over what was written through the other. */
+function sameObjects(notes: Notes, storage: readonly AskStorage[]): void {
+  const kept = storage.filter((item) => item.kind === 'kept');
+  kept.forEach(({ object, item }, index) => {
+    if (kept.findIndex((other) => other.object === object) < index)
+      notes.note({
+        code: 'duplicate-object',
+        path: `${pathOfItem(item)}.objectid`,
+        asked: textQuantity(object),
+      });
+  });
+}

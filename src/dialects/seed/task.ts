@@ -8,20 +8,35 @@ import type { Vocabulary } from '../../planner/vocabulary.ts';
 /** A task that was understood, and how it was asked for when a plug-in made it. */
 export type UnderstoodTask = { readonly task: Task; readonly plugin: PluginTask | undefined };
 
-/** The task of the ask (draft 2023, level 1); undefined when it is not understood, and then the notes say why. */
-export const readTask = (notes: Notes, task: components['schemas']['Task'], { taskTypes, urls }: Vocabulary): UnderstoodTask | undefined => {
+/**
+ * The task of the ask (draft 2023, level 1); undefined when it is not
+ * understood, and then the notes say why.
+ */
+export function readTask(
+  notes: Notes,
+  task: components['schemas']['Task'],
+  { taskTypes, urls }: Vocabulary,
+): UnderstoodTask | undefined {
   unknownKeys(notes, task, ['type', 'spec'], 'task');
   const type = taskTypes.find(task.type);
-  if (type === undefined) return notes.note({ code: 'unknown-task-type', path: 'task.type', asked: textQuantity(shown(task.type)) });
+  if (type === undefined)
+    return notes.note({
+      code: 'unknown-task-type',
+      path: 'task.type',
+      asked: textQuantity(shown(task.type)),
+    });
   const parsed = type.parse(task.spec ?? {}, urls);
   if (parsed.ok) return { task: parsed.task, plugin: parsed.plugin };
   for (const { at, code, text, asked, limit } of parsed.problems) {
-    const quantity = (value: string | number) => (typeof value === 'number' ? numberQuantity(value) : textQuantity(value));
+    const quantity = (value: string | number) =>
+      typeof value === 'number' ? numberQuantity(value) : textQuantity(value);
     notes.note({
-      code, path: specPath(at), detail: `${text}.`,
+      code,
+      path: specPath(at),
+      detail: `${text}.`,
       ...(asked === undefined ? {} : { asked: quantity(asked) }),
       ...(limit === undefined ? {} : { limit: quantity(limit) }),
     });
   }
   return undefined;
-};
+}

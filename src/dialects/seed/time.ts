@@ -18,8 +18,14 @@ const MOST_WINDOWS = 16;
 const MOST_SECONDS = 2 ** 31 - 1;
 
 const FAULTS: Readonly<Record<TimeFault, readonly [code: RefusalCode, detail: string]>> = {
-  unreadable: ['time-unreadable', 'Write an instant such as 2026-08-10T10:00Z, or an interval such as 2026-08-10T10:00Z/PT2H.'],
-  'zone-missing': ['time-zone-missing', 'Write it as 2026-08-10T10:00Z, or with an offset such as +02:00.'],
+  unreadable: [
+    'time-unreadable',
+    'Write an instant such as 2026-08-10T10:00Z, or an interval such as 2026-08-10T10:00Z/PT2H.',
+  ],
+  'zone-missing': [
+    'time-zone-missing',
+    'Write it as 2026-08-10T10:00Z, or with an offset such as +02:00.',
+  ],
   repeats: ['time-repeats', 'Write each time as an item of a list.'],
   'form-unsupported': ['time-form-unsupported', 'Write start/end or start/duration.'],
   inverted: ['time-inverted', 'Does it end on the next day? Then write its whole date.'],
@@ -27,7 +33,87 @@ const FAULTS: Readonly<Record<TimeFault, readonly [code: RefusalCode, detail: st
 
 const DURATION_HINT = 'Write it as PT90M, PT2H or P1D; years and months have no fixed length.';
 
-const readStart = (notes: Notes, text: string | undefined, path: string): AskWindow['start'] => {
+const WHOLE_SECONDS = 'In whole seconds: a minimum is rounded up and a maximum down.';
+
+/** A duration, or a bound of one, in whole seconds. */
+export function readLength(
+  notes: Notes,
+  text: string | undefined,
+  path: string,
+  bound: Bound = 'least',
+): Seconds | undefined {
+  if (text === undefined) return undefined;
+  const length = parseDuration(text);
+  if (!length.ok)
+    return notes.note({
+      code: 'duration-unreadable',
+      path,
+      asked: textQuantity(shown(text)),
+      detail: DURATION_HINT,
+    });
+  const whole = ROUNDED[bound](length.value);
+  if (whole < 1)
+    return notes.note({
+      code: 'duration-not-positive',
+      path,
+      asked: textQuantity(shown(text)),
+      ...(length.value > 0 ? { detail: WHOLE_SECONDS } : {}),
+    });
+  if (whole > MOST_SECONDS)
+    return notes.note({
+      code: 'duration-too-long',
+      path,
+      asked: numberQuantity(whole),
+      limit: numberQuantity(MOST_SECONDS),
+      detail: 'Both in seconds.',
+    });
+  return seconds(whole);
+}
+
+type Said = { readonly text: string | undefined; readonly path: string };
+
+const KEYS = ['start', 'duration', 'min-duration', 'max-duration', 'minduration', 'maxduration'];
+
+/**
+ * When the task may run (draft 2023, level 4; the words are those of its continuation): one time or
+ * a list of alternatives, under `time` or `datetime`. Nothing said means now.
+ */
+export function readSeedTime(
+  notes: Notes,
+  body: { readonly time?: AskTime | undefined; readonly datetime?: AskTime | undefined },
+): NonEmpty<AskWindow> {
+  const { time, datetime } = body;
+  if (time !== undefined && datetime !== undefined)
+    notes.note({ code: 'time-ambiguous', path: 'datetime', detail: 'It is said at time too.' });
+  const name = time === undefined && datetime !== undefined ? 'datetime' : 'time';
+  const said = time ?? datetime ?? [];
+  const items = Array.isArray(said) ? said : [said];
+  if (items.length > MOST_WINDOWS)
+    notes.note({
+      code: 'too-many-times',
+      path: name,
+      asked: numberQuantity(items.length),
+      limit: numberQuantity(MOST_WINDOWS),
+    });
+  const windows = items
+    .slice(0, MOST_WINDOWS)
+    .map((item, index) => readItem(notes, item, Array.isArray(said) ? `${name}[${index}]` : name));
+  return isNonEmpty(windows)
+    ? windows
+    : [{ start: 'now', duration: { min: undefined, max: undefined } }];
+}
+
+function readItem(notes: Notes, item: TimeItem, path: string): AskWindow {
+  if (typeof item === 'string')
+    return { start: readStart(notes, item, path), duration: { min: undefined, max: undefined } };
+  unknownKeys(notes, item, KEYS, path);
+  return {
+    start: readStart(notes, item.start, `${path}.start`),
+    duration: readDuration(notes, item, path),
+  };
+}
+
+function readStart(notes: Notes, text: string | undefined, path: string): AskWindow['start'] {
   if (text === undefined) return 'now';
   const span = parseSpan(text);
   if (!span.ok) {
@@ -35,72 +121,69 @@ const readStart = (notes: Notes, text: string | undefined, path: string): AskWin
     return notes.note({ code, path, asked: textQuantity(shown(text)), detail }) ?? 'now';
   }
   const { start, end } = span.value;
-  // Half-open: the run begins before the interval's end. An interval without length is an instant (`<instant>/PT0S`).
+  // Half-open: the run begins before the interval's end. An interval without length is
+  // an instant (`<instant>/PT0S`).
   return { earliest: start, latest: Math.max(start, end - 1) };
-};
+}
 
-const WHOLE_SECONDS = 'In whole seconds: a minimum is rounded up and a maximum down.';
-const isFraction = (text: string | undefined): boolean => text !== undefined && /[.,]/.test(text);
-
-/** A duration, or a bound of one, in whole seconds. */
-export const readLength = (notes: Notes, text: string | undefined, path: string, bound: Bound = 'least'): Seconds | undefined => {
-  if (text === undefined) return undefined;
-  const length = parseDuration(text);
-  if (!length.ok) return notes.note({ code: 'duration-unreadable', path, asked: textQuantity(shown(text)), detail: DURATION_HINT });
-  const whole = ROUNDED[bound](length.value);
-  if (whole < 1) return notes.note({ code: 'duration-not-positive', path, asked: textQuantity(shown(text)), ...(length.value > 0 ? { detail: WHOLE_SECONDS } : {}) });
-  if (whole > MOST_SECONDS) return notes.note({ code: 'duration-too-long', path, asked: numberQuantity(whole), limit: numberQuantity(MOST_SECONDS), detail: 'Both in seconds.' });
-  return seconds(whole);
-};
-
-type Said = { readonly text: string | undefined; readonly path: string };
-
-/** The one place where a bound is said; a second one is a contradiction or at best noise. */
-const once = (notes: Notes, places: readonly Said[]): Said => {
-  const [first, second] = places.filter(({ text }) => text !== undefined);
-  if (second !== undefined) notes.note({ code: 'time-ambiguous', path: second.path, detail: `It is said at ${first?.path} too.` });
-  return first ?? { text: undefined, path: '' };
-};
-
-const readDuration = (notes: Notes, item: Exclude<TimeItem, string>, path: string): Bounds<Seconds> => {
+function readDuration(
+  notes: Notes,
+  item: Exclude<TimeItem, string>,
+  path: string,
+): Bounds<Seconds> {
   const whole = item.duration;
   const inner = typeof whole === 'object' ? whole : {};
   if (typeof whole === 'object') unknownKeys(notes, whole, ['min', 'max'], `${path}.duration`);
-  const exact: Said = { text: typeof whole === 'string' ? whole : undefined, path: `${path}.duration` };
-  const min = once(notes, [exact, { text: inner.min, path: `${path}.duration.min` },
-    { text: item['min-duration'], path: `${path}.min-duration` }, { text: item.minduration, path: `${path}.minduration` }]);
-  const max = once(notes, [exact, { text: inner.max, path: `${path}.duration.max` },
-    { text: item['max-duration'], path: `${path}.max-duration` }, { text: item.maxduration, path: `${path}.maxduration` }]);
+  const exact: Said = {
+    text: typeof whole === 'string' ? whole : undefined,
+    path: `${path}.duration`,
+  };
+  const min = once(notes, [
+    exact,
+    { text: inner.min, path: `${path}.duration.min` },
+    { text: item['min-duration'], path: `${path}.min-duration` },
+    { text: item.minduration, path: `${path}.minduration` },
+  ]);
+  const max = once(notes, [
+    exact,
+    { text: inner.max, path: `${path}.duration.max` },
+    { text: item['max-duration'], path: `${path}.max-duration` },
+    { text: item.maxduration, path: `${path}.maxduration` },
+  ]);
   const least = readLength(notes, min.text, min.path);
   // One that says both is not told twice what is wrong with it.
-  const most = max === exact && least === undefined ? undefined : readLength(notes, max.text, max.path, 'most');
+  const most =
+    max === exact && least === undefined
+      ? undefined
+      : readLength(notes, max.text, max.path, 'most');
   if (least !== undefined && most !== undefined && least > most) {
     const isRounded = isFraction(min.text) || isFraction(max.text);
-    const [asked, limit] = isRounded ? [printDuration(least), printDuration(most)] : [shown(min.text ?? ''), shown(max.text ?? '')];
-    notes.note({ code: 'minimum-above-maximum', path: min.path, asked: textQuantity(asked), limit: textQuantity(limit), ...(isRounded ? { detail: WHOLE_SECONDS } : {}) });
+    const [asked, limit] = isRounded
+      ? [printDuration(least), printDuration(most)]
+      : [shown(min.text ?? ''), shown(max.text ?? '')];
+    notes.note({
+      code: 'minimum-above-maximum',
+      path: min.path,
+      asked: textQuantity(asked),
+      limit: textQuantity(limit),
+      ...(isRounded ? { detail: WHOLE_SECONDS } : {}),
+    });
   }
   return { min: least, max: most };
-};
+}
 
-const KEYS = ['start', 'duration', 'min-duration', 'max-duration', 'minduration', 'maxduration'];
+/** The one place where a bound is said; a second one is a contradiction or at best noise. */
+function once(notes: Notes, places: readonly Said[]): Said {
+  const [first, second] = places.filter(({ text }) => text !== undefined);
+  if (second !== undefined)
+    notes.note({
+      code: 'time-ambiguous',
+      path: second.path,
+      detail: `It is said at ${first?.path} too.`,
+    });
+  return first ?? { text: undefined, path: '' };
+}
 
-const readItem = (notes: Notes, item: TimeItem, path: string): AskWindow => {
-  if (typeof item === 'string') return { start: readStart(notes, item, path), duration: { min: undefined, max: undefined } };
-  unknownKeys(notes, item, KEYS, path);
-  return { start: readStart(notes, item.start, `${path}.start`), duration: readDuration(notes, item, path) };
-};
-
-/**
- * When the task may run (draft 2023, level 4; the words are those of its continuation): one time or a list of
- * alternatives, under `time` or `datetime`. Nothing said means now.
- */
-export const readSeedTime = (notes: Notes, body: { readonly time?: AskTime | undefined; readonly datetime?: AskTime | undefined }): NonEmpty<AskWindow> => {
-  const { time, datetime } = body;
-  if (time !== undefined && datetime !== undefined) notes.note({ code: 'time-ambiguous', path: 'datetime', detail: 'It is said at time too.' });
-  const name = time === undefined && datetime !== undefined ? 'datetime' : 'time';
-  const said = time ?? datetime ?? [];
-  const items = Array.isArray(said) ? said : [said];
-  if (items.length > MOST_WINDOWS) notes.note({ code: 'too-many-times', path: name, asked: numberQuantity(items.length), limit: numberQuantity(MOST_WINDOWS) });
-  const windows = items.slice(0, MOST_WINDOWS).map((item, index) => readItem(notes, item, Array.isArray(said) ? `${name}[${index}]` : name));
-  return isNonEmpty(windows) ? windows : [{ start: 'now', duration: { min: undefined, max: undefined } }];
-};
+function isFraction(text: string | undefined): boolean {
+  return text !== undefined && /[.,]/.test(text);
+}

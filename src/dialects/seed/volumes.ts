@@ -9,65 +9,141 @@ import { unknownKeys, type SeedFault, type Notes } from './notes.ts';
 
 type WireVolume = components['schemas']['Volume'];
 
-const isReadOnly = (item: AskStorage | undefined): boolean => item?.kind === 'external' && !item.isWritable;
-
 const LONGEST = 500;
 
-/** Why there is no such place in any job. */
-const pathFault = (path: string): Pick<SeedFault, 'detail'> | undefined => {
-  if (path === '' || path.includes('\0') || hasDotStep(path)) return {};
-  if (path.length > LONGEST) return { detail: `At most ${LONGEST} characters.` };
-  return hasLongStep(path) ? { detail: `At most ${LONGEST_STEP} bytes between two slashes.` } : undefined;
-};
+/** The volumes of a compute item, each joined to a storage item by equal name (2023 draft). */
+export function readVolumes(
+  notes: Notes,
+  volumes: readonly WireVolume[],
+  storage: readonly AskStorage[],
+  path: string,
+): readonly VolumeMount[] {
+  const mounts = volumes.map((volume, index) =>
+    readVolume(notes, volume, storage, `${path}.volumes[${index}]`),
+  );
+  for (const key of ['name', 'path'] as const) repeated(notes, mounts, key, path);
+  nested(notes, mounts, storage, path);
+  return mounts;
+}
 
-const readVolume = (notes: Notes, volume: WireVolume, storage: readonly AskStorage[], at: string): VolumeMount => {
+function readVolume(
+  notes: Notes,
+  volume: WireVolume,
+  storage: readonly AskStorage[],
+  at: string,
+): VolumeMount {
   unknownKeys(notes, volume, ['name', 'path', 'mode'], at);
   const item = storage.find(({ name }) => name === volume.name);
-  if (item === undefined) notes.note({ code: 'unknown-volume', path: `${at}.name`, asked: textQuantity(shown(volume.name)) });
+  if (item === undefined)
+    notes.note({
+      code: 'unknown-volume',
+      path: `${at}.name`,
+      asked: textQuantity(shown(volume.name)),
+    });
   const mode = volume.mode ?? (isReadOnly(item) ? 'r' : 'rw');
-  if (mode !== 'r' && mode !== 'rw') notes.note({ code: 'volume-mode-unknown', path: `${at}.mode`, asked: textQuantity(shown(mode)) });
-  if (mode === 'rw' && isReadOnly(item)) notes.note({ code: 'external-read-only', path: `${at}.mode`, asked: textQuantity(mode), limit: textQuantity('r') });
+  if (mode !== 'r' && mode !== 'rw')
+    notes.note({
+      code: 'volume-mode-unknown',
+      path: `${at}.mode`,
+      asked: textQuantity(shown(mode)),
+    });
+  if (mode === 'rw' && isReadOnly(item))
+    notes.note({
+      code: 'external-read-only',
+      path: `${at}.mode`,
+      asked: textQuantity(mode),
+      limit: textQuantity('r'),
+    });
   const fault = pathFault(volume.path);
-  if (fault !== undefined) notes.note({ code: 'volume-path-invalid', path: `${at}.path`, asked: textQuantity(shown(volume.path)), ...fault });
+  if (fault !== undefined)
+    notes.note({
+      code: 'volume-path-invalid',
+      path: `${at}.path`,
+      asked: textQuantity(shown(volume.path)),
+      ...fault,
+    });
   return { name: volume.name, path: volume.path, mode: mode === 'r' ? 'r' : 'rw' };
-};
+}
 
-/** One text for each place, however its path is written; it ends with a slash. */
-const placeOf = ({ path }: VolumeMount): string => posix.normalize(`${path}/`);
+function isReadOnly(item: AskStorage | undefined): boolean {
+  return item?.kind === 'external' && !item.isWritable;
+}
 
-/** The places in which a place is, the nearest last. */
-const around = (place: string): readonly string[] => [...place.slice(0, -1).matchAll(/\//g)].map(({ index }) => place.slice(0, index + 1));
+/** Why there is no such place in any job. */
+function pathFault(path: string): Pick<SeedFault, 'detail'> | undefined {
+  if (path === '' || path.includes('\0') || hasDotStep(path)) return {};
+  if (path.length > LONGEST) return { detail: `At most ${LONGEST} characters.` };
+  return hasLongStep(path)
+    ? { detail: `At most ${LONGEST_STEP} bytes between two slashes.` }
+    : undefined;
+}
 
-const repeated = (notes: Notes, mounts: readonly VolumeMount[], key: 'name' | 'path', path: string): void => {
+function repeated(
+  notes: Notes,
+  mounts: readonly VolumeMount[],
+  key: 'name' | 'path',
+  path: string,
+): void {
   const seen = new Map<string, VolumeMount>();
   mounts.forEach((mount, index) => {
     // Programs find a volume by its variable, and two names may make the same one.
     const value = key === 'name' ? volumeVariable(mount) : placeOf(mount);
     const before = seen.get(value);
-    const detail = key === 'name' && before !== undefined && before.name !== mount.name ? { detail: `Both would be the variable ${value}.` } : {};
-    if (before !== undefined) notes.note({ code: 'duplicate-name', path: `${path}.volumes[${index}].${key}`, asked: textQuantity(shown(mount[key])), ...detail });
+    const detail =
+      key === 'name' && before !== undefined && before.name !== mount.name
+        ? { detail: `Both would be the variable ${value}.` }
+        : {};
+    if (before !== undefined)
+      notes.note({
+        code: 'duplicate-name',
+        path: `${path}.volumes[${index}].${key}`,
+        asked: textQuantity(shown(mount[key])),
+        ...detail,
+      });
     seen.set(value, mount);
   });
-};
+}
 
-/** What is mounted inside something that is filled or stored would come and go with it, and nothing can be mounted inside what is read only. */
-const nested = (notes: Notes, mounts: readonly VolumeMount[], storage: readonly AskStorage[], path: string): void => {
-  const filled = new Set(storage.filter(({ kind }) => kind !== 'ephemeral').map(({ name }) => name));
-  const closed = new Map(mounts.filter(({ name, mode }) => mode === 'r' || filled.has(name)).map((mount) => [placeOf(mount), mount.name]));
+/** One text for each place, however its path is written; it ends with a slash. */
+function placeOf({ path }: VolumeMount): string {
+  return posix.normalize(`${path}/`);
+}
+
+/**
+ * What is mounted inside something that is filled or stored would come and go with it, and nothing
+ * can be mounted inside what is read only.
+ */
+function nested(
+  notes: Notes,
+  mounts: readonly VolumeMount[],
+  storage: readonly AskStorage[],
+  path: string,
+): void {
+  const filled = new Set(
+    storage.filter(({ kind }) => kind !== 'ephemeral').map(({ name }) => name),
+  );
+  const closed = new Map(
+    mounts
+      .filter(({ name, mode }) => mode === 'r' || filled.has(name))
+      .map((mount) => [placeOf(mount), mount.name]),
+  );
   mounts.forEach((mount, index) => {
-    const outer = around(placeOf(mount)).map((place) => closed.get(place)).find((name) => name !== undefined);
+    const outer = around(placeOf(mount))
+      .map((place) => closed.get(place))
+      .find((name) => name !== undefined);
     if (outer === undefined) return;
     notes.note({
-      code: 'volume-path-invalid', path: `${path}.volumes[${index}].path`, asked: textQuantity(shown(mount.path)),
-      detail: `It is inside the volume ${shown(outer)}: another volume can be only inside one that is ephemeral and mounted rw.`,
+      code: 'volume-path-invalid',
+      path: `${path}.volumes[${index}].path`,
+      asked: textQuantity(shown(mount.path)),
+      detail:
+        `It is inside the volume ${shown(outer)}: another volume can be only inside one that ` +
+        'is ephemeral and mounted rw.',
     });
   });
-};
+}
 
-/** The volumes of a compute item, each joined to a storage item by equal name (2023 draft). */
-export const readVolumes = (notes: Notes, volumes: readonly WireVolume[], storage: readonly AskStorage[], path: string): readonly VolumeMount[] => {
-  const mounts = volumes.map((volume, index) => readVolume(notes, volume, storage, `${path}.volumes[${index}]`));
-  for (const key of ['name', 'path'] as const) repeated(notes, mounts, key, path);
-  nested(notes, mounts, storage, path);
-  return mounts;
-};
+/** The places in which a place is, the nearest last. */
+function around(place: string): readonly string[] {
+  return [...place.slice(0, -1).matchAll(/\//g)].map(({ index }) => place.slice(0, index + 1));
+}

@@ -16,52 +16,25 @@ import { replyAs } from '../body/reply.ts';
 import { requireAcceptable } from '../body/representation.ts';
 import type { SpendRate } from './too-many-asks.ts';
 
-export type CalendarParts = { readonly database: Database; readonly site: () => Site; readonly spendRate: SpendRate; readonly printCalendar: OwnDocuments['printCalendar'] };
+export type CalendarParts = {
+  readonly database: Database;
+  readonly site: () => Site;
+  readonly spendRate: SpendRate;
+  readonly printCalendar: OwnDocuments['printCalendar'];
+};
 
 const BOUNDS = { perDestination: 1000, inAll: 2000 };
 
-const invalid = (path: string, text: string): Problem => new Problem('parameter-invalid', `The parameter ${path} ${text}.`, { errors: [{ path, text }] });
-
-const instantOf = (request: Request, name: 'from' | 'to'): Instant | undefined => {
-  const given = request.query[name];
-  if (given === undefined) return undefined;
-  const instant = parseInstant(String(given));
-  // A plus of an offset that nobody encoded arrives as a space.
-  if (!instant.ok) throw invalid(name, `is ${String(given).slice(0, 40)}; write an instant with its zone, such as 2026-08-10T10:00Z`);
-  return instant.value;
-};
-
-const partOf = (request: Request, horizon: number): CalendarPart => {
-  const [from, to] = [instantOf(request, 'from'), instantOf(request, 'to')];
-  if (from !== undefined && to !== undefined && to <= from) throw invalid('to', 'must be later than from');
-  return { from, to, horizon };
-};
-
-/** The past is not in the book, and beyond the horizon nothing can be: neither is shown as if it were free. */
-const checkRange = ({ now, range }: ReservedReading, horizon: number): void => {
-  const last = now + horizon * 1000;
-  const text = `is beyond the horizon, which ends at ${new Date(last).toISOString()}`;
-  if (range.start >= last) throw invalid('from', text);
-  if (range.end <= range.start) throw invalid('to', 'is past; the calendar begins now');
-  if (range.end > last) throw invalid('to', text);
-};
-
-const destinationsOf = (request: Request, { destinations }: Site): readonly SiteDestination[] => {
-  const given = request.query['destination'];
-  if (given === undefined) return [...destinations.values()];
-  const names = new Set((Array.isArray(given) ? given : [given]).map(String));
-  return [...names].map((name) => {
-    const found = destinations.get(name);
-    if (found === undefined) throw invalid('destination', `is ${name.slice(0, 60)}, which is no destination of this site`);
-    return found;
-  });
-};
-
-/** Express takes the `no-cache` that a page's fetch adds to its own If-None-Match for a wish to be sent everything. */
-const hasAlready = (request: Request, tag: string): boolean => (request.get('if-none-match') ?? '').split(',').some((one) => one.trim() === tag);
-
-/** What is free, held and firm of every destination over time, for whoever may ask: sums, and nobody's name. */
-export const calendarRoutes = ({ database, site, spendRate, printCalendar }: CalendarParts): Router => {
+/**
+ * What is free, held and firm of every destination over time, for whoever
+ * may ask: sums, and nobody's name.
+ */
+export function calendarRoutes({
+  database,
+  site,
+  spendRate,
+  printCalendar,
+}: CalendarParts): Router {
   const router = Router();
   router.get('/calendar', requireAcceptable(), async (request, response) => {
     const current = site();
@@ -71,15 +44,83 @@ export const calendarRoutes = ({ database, site, spendRate, printCalendar }: Cal
     const { horizon } = current.offers;
     const pools = new Set(wanted.flatMap(({ results }) => results?.name ?? []));
     const [reading, used, held] = await Promise.all([
-      readReserved(database, wanted.map(({ id }) => id), partOf(request, horizon)), readResultsUse(database, [...pools]), readPools(database, personOf(current.quotas, principalOf(request))),
+      readReserved(
+        database,
+        wanted.map(({ id }) => id),
+        partOf(request, horizon),
+      ),
+      readResultsUse(database, [...pools]),
+      readPools(database, personOf(current.quotas, principalOf(request))),
     ]);
     checkRange(reading, horizon);
     const { now, range, reserved } = reading;
-    const { document, toYaml } = printCalendar(range, calendarsOf(wanted, current.offers, reserved, { now, range, bounds: BOUNDS, used }), held);
+    const { document, toYaml } = printCalendar(
+      range,
+      calendarsOf(wanted, current.offers, reserved, { now, range, bounds: BOUNDS, used }),
+      held,
+    );
     const tag = `W/"${createHash('sha256').update(JSON.stringify(document)).digest('base64url')}"`;
-    response.set({ 'ETag': tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
+    response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
     if (hasAlready(request, tag)) response.status(304).end();
     else replyAs(request, response, { status: 200, document, problem: false, toYaml });
   });
   return router;
-};
+}
+
+function destinationsOf(request: Request, { destinations }: Site): readonly SiteDestination[] {
+  const given = request.query['destination'];
+  if (given === undefined) return [...destinations.values()];
+  const names = new Set((Array.isArray(given) ? given : [given]).map(String));
+  return [...names].map((name) => {
+    const found = destinations.get(name);
+    if (found === undefined)
+      throw invalid('destination', `is ${name.slice(0, 60)}, which is no destination of this site`);
+    return found;
+  });
+}
+
+function invalid(path: string, text: string): Problem {
+  return new Problem('parameter-invalid', `The parameter ${path} ${text}.`, {
+    errors: [{ path, text }],
+  });
+}
+
+function partOf(request: Request, horizon: number): CalendarPart {
+  const [from, to] = [instantOf(request, 'from'), instantOf(request, 'to')];
+  if (from !== undefined && to !== undefined && to <= from)
+    throw invalid('to', 'must be later than from');
+  return { from, to, horizon };
+}
+
+function instantOf(request: Request, name: 'from' | 'to'): Instant | undefined {
+  const given = request.query[name];
+  if (given === undefined) return undefined;
+  const instant = parseInstant(String(given));
+  // A plus of an offset that nobody encoded arrives as a space.
+  if (!instant.ok)
+    throw invalid(
+      name,
+      `is ${String(given).slice(0, 40)}; write an instant with its zone, such as 2026-08-10T10:00Z`,
+    );
+  return instant.value;
+}
+
+/**
+ * The past is not in the book, and beyond the horizon nothing can be:
+ * neither is shown as if it were free.
+ */
+function checkRange({ now, range }: ReservedReading, horizon: number): void {
+  const last = now + horizon * 1000;
+  const text = `is beyond the horizon, which ends at ${new Date(last).toISOString()}`;
+  if (range.start >= last) throw invalid('from', text);
+  if (range.end <= range.start) throw invalid('to', 'is past; the calendar begins now');
+  if (range.end > last) throw invalid('to', text);
+}
+
+/**
+ * Express takes the `no-cache` that a page's fetch adds to its own If-None-Match
+ * for a wish to be sent everything.
+ */
+function hasAlready(request: Request, tag: string): boolean {
+  return (request.get('if-none-match') ?? '').split(',').some((one) => one.trim() === tag);
+}

@@ -26,7 +26,10 @@ export type DialectRouteParts = {
   readonly documents: Documents;
   /** largest body of an ask, KiB */
   readonly maxBodyKib: number;
-  /** holds requests against the contract; undefined for a dialect of which the contract does not know */
+  /**
+   * holds requests against the contract; undefined for a dialect of
+   * which the contract does not know
+   */
   readonly checked: RequestHandler | undefined;
   readonly roomToKeep: RoomToKeep;
   readonly decided: (verdict: string) => void;
@@ -41,7 +44,11 @@ export function dialectRoutes(dialect: Dialect, parts: DialectRouteParts): Route
   const checks = parts.checked === undefined ? [acceptable] : [parts.checked, acceptable];
   router.post(ask, answerAsks(dialect, parts, checks));
   router.get(offer, ...checks, showOffers(dialect, parts));
-  const body = bodyParser(dialect.wrappers.update, Math.min(UPDATE_KIB, parts.maxBodyKib), parts.documents);
+  const body = bodyParser(
+    dialect.wrappers.update,
+    Math.min(UPDATE_KIB, parts.maxBodyKib),
+    parts.documents,
+  );
   router.post(offer, ...body, ...checks, updateOffers(dialect, parts));
   return router;
 }
@@ -49,7 +56,11 @@ export function dialectRoutes(dialect: Dialect, parts: DialectRouteParts): Route
 /** An update of an offer is a few words. */
 const UPDATE_KIB = 16;
 
-function answerAsks(dialect: Dialect, parts: DialectRouteParts, checks: readonly RequestHandler[]): RequestHandler {
+function answerAsks(
+  dialect: Dialect,
+  parts: DialectRouteParts,
+  checks: readonly RequestHandler[],
+): RequestHandler {
   const { conversation, baseUrl, documents, maxBodyKib, checked } = parts;
   const read = passThrough(...bodyParser(dialect.wrappers.ask, maxBodyKib, documents), ...checks);
   return (request, response) => {
@@ -82,12 +93,22 @@ function codesOf(answer: ToldAnswer): readonly string[] {
   return 'reasons' in answer ? answer.reasons.map(({ code }) => code) : [];
 }
 
-function showOffers(dialect: Dialect, { conversation, site, baseUrl }: DialectRouteParts): RequestHandler {
+function showOffers(
+  dialect: Dialect,
+  { conversation, site, baseUrl }: DialectRouteParts,
+): RequestHandler {
   const offers = openOfferUpdates(conversation.database, site);
   return async (request, response) => {
     const offer = await offers.show(identOf(request), principalOf(request));
     reply(request, response, 200, dialect.printOffer(printable(offer), baseUrl(request)));
   };
+}
+
+function identOf(request: Request): OfferId {
+  const { ident } = request.params;
+  const id = typeof ident === 'string' ? parseOfferId(ident.toLowerCase()) : undefined;
+  if (id === undefined) throw unknownOffer(ident);
+  return id;
 }
 
 function updateOffers(dialect: Dialect, parts: DialectRouteParts): RequestHandler {
@@ -114,11 +135,4 @@ function updateOffers(dialect: Dialect, parts: DialectRouteParts): RequestHandle
     const offer = printable(verdict === 'accepted' ? { ...row, state: 'ACCEPTED' } : row);
     reply(request, response, 200, dialect.printOffer(offer, baseUrl(request)));
   };
-}
-
-function identOf(request: Request): OfferId {
-  const { ident } = request.params;
-  const id = typeof ident === 'string' ? parseOfferId(ident.toLowerCase()) : undefined;
-  if (id === undefined) throw unknownOffer(ident);
-  return id;
 }

@@ -23,23 +23,35 @@ export type ExplainParts = {
   readonly printExplanation: OwnDocuments['printExplanation'];
 };
 
-const isAdministrator = (principal: Principal): boolean => principal.kind === 'user' && principal.administrator;
-const ownerFor = (principal: Principal): string | undefined => (isAdministrator(principal) ? undefined : ownerOf(principal));
-
-const unknownAsk = (ident: string): Problem => new Problem('ask-unknown', `There is no ask ${ident.slice(0, 60)} of yours.`);
-
 /** A document, or what it says as text for people. */
 const OFFERED = ['yaml', 'json', 'text'] as const;
 
 /** How answers were come to, for whoever they were given to and for administrators. */
-export const explainRoutes = ({ database, planner, baseUrl, spendRate, printExplanation }: ExplainParts): Router => {
+export function explainRoutes({
+  database,
+  planner,
+  baseUrl,
+  spendRate,
+  printExplanation,
+}: ExplainParts): Router {
   const send = async (kept: KeptAsk, request: Request, response: Response): Promise<void> => {
     const principal = principalOf(request);
-    const explained: Explained = { kept, replay: await planner.replay(kept), offers: await readOfferRows(database, kept.id), seesAll: isAdministrator(principal) };
+    const explained: Explained = {
+      kept,
+      replay: await planner.replay(kept),
+      offers: await readOfferRows(database, kept.id),
+      seesAll: isAdministrator(principal),
+    };
     const { document, toText } = printExplanation(explained, baseUrl(request));
-    if (representationOf(request, OFFERED) !== 'text') return reply(request, response, 200, document);
+    if (representationOf(request, OFFERED) !== 'text')
+      return reply(request, response, 200, document);
     const text = await toText();
-    response.status(200).set('Cache-Control', 'no-store').vary('Accept').type('text/plain').send(text);
+    response
+      .status(200)
+      .set('Cache-Control', 'no-store')
+      .vary('Accept')
+      .type('text/plain')
+      .send(text);
   };
 
   const router = Router();
@@ -49,7 +61,7 @@ export const explainRoutes = ({ database, planner, baseUrl, spendRate, printExpl
     const principal = principalOf(request);
     const id = parseAskId(ident.toLowerCase());
     spendRate(principal);
-    const kept = id && await findAsk(database, id, ownerFor(principal));
+    const kept = id && (await findAsk(database, id, ownerFor(principal)));
     if (kept === undefined) throw unknownAsk(ident);
     await send(kept, request, response);
   });
@@ -58,9 +70,21 @@ export const explainRoutes = ({ database, planner, baseUrl, spendRate, printExpl
     const principal = principalOf(request);
     const id = parseOfferId(ident.toLowerCase());
     spendRate(principal);
-    const kept = id && await findAskOfOffer(database, id, ownerFor(principal));
+    const kept = id && (await findAskOfOffer(database, id, ownerFor(principal)));
     if (kept === undefined) throw unknownOffer(ident);
     await send(kept, request, response);
   });
   return router;
-};
+}
+
+function isAdministrator(principal: Principal): boolean {
+  return principal.kind === 'user' && principal.administrator;
+}
+
+function ownerFor(principal: Principal): string | undefined {
+  return isAdministrator(principal) ? undefined : ownerOf(principal);
+}
+
+function unknownAsk(ident: string): Problem {
+  return new Problem('ask-unknown', `There is no ask ${ident.slice(0, 60)} of yours.`);
+}

@@ -7,23 +7,35 @@ import { Problem } from '../../words/problem.ts';
 const KEY = /^(?:"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x5b\x5d-\x7e]{1,255}))$/;
 
 /**
- * The key by which a client says that two requests are one (draft-ietf-httpapi-idempotency-key-header), with what it is for.
+ * The key by which a client says that two requests are one
+ * (draft-ietf-httpapi-idempotency-key-header), with what it is for.
  *
  * @param hashBody makes the digest of what the request asks for
  * @throws Problem `parameter-invalid` (400) for a header that is no key
  */
-export const decisionKeyOf = (request: Request, hashBody: () => string): DecisionKey | undefined => {
+export function decisionKeyOf(request: Request, hashBody: () => string): DecisionKey | undefined {
   const header = request.get('idempotency-key');
   if (header === undefined) return undefined;
   const [, quoted, plain] = KEY.exec(header) ?? [];
   const key = quoted ?? plain;
   if (key === undefined) {
     const wanted = '1 to 255 printable ASCII characters without quotes and backslashes';
-    throw new Problem('parameter-invalid', `The header Idempotency-Key must be ${wanted}.`, { errors: [{ path: 'Idempotency-Key', text: `must be ${wanted}` }] });
+    throw new Problem('parameter-invalid', `The header Idempotency-Key must be ${wanted}.`, {
+      errors: [{ path: 'Idempotency-Key', text: `must be ${wanted}` }],
+    });
   }
-  return { key, route: `${request.method} ${request.baseUrl}${request.path}`, bodyHash: hashBody() };
-};
+  return {
+    key,
+    route: `${request.method} ${request.baseUrl}${request.path}`,
+    bodyHash: hashBody(),
+  };
+}
 
 /** {@link decisionKeyOf} a request with one document. */
-export const readDecisionKey = (request: Request): DecisionKey | undefined =>
-  decisionKeyOf(request, () => createHash('sha256').update(JSON.stringify(request.body) ?? '').digest('base64url'));
+export function readDecisionKey(request: Request): DecisionKey | undefined {
+  return decisionKeyOf(request, () =>
+    createHash('sha256')
+      .update(JSON.stringify(request.body) ?? '')
+      .digest('base64url'),
+  );
+}

@@ -29,18 +29,32 @@ export type JobAskParts = {
   readonly decided: (verdict: string) => void;
 };
 
-type JobAsks = Pick<UwsDeps, 'askFor' | 'fetchDocument' | 'requestOf' | 'requireRoom' | 'offersPath' | 'howToAccept'>;
+type JobAsks = Pick<
+  UwsDeps,
+  'askFor' | 'fetchDocument' | 'requestOf' | 'requireRoom' | 'offersPath' | 'howToAccept'
+>;
 type StartedBy = 'AUTO' | 'CLIENT';
 
 /**
- * Jobs from task descriptions, without a look at the offers: what a client does with an ask and an accept, in one
- * request (UWS § 2.2.3.1).
+ * Jobs from task descriptions, without a look at the offers: what a client does with an ask and an
+ * accept, in one request (UWS § 2.2.3.1).
  */
-export function openJobAsks({ conversation, dialects, site, roomToKeep, documents, decided }: JobAskParts): JobAsks {
+export function openJobAsks({
+  conversation,
+  dialects,
+  site,
+  roomToKeep,
+  documents,
+  decided,
+}: JobAskParts): JobAsks {
   const { database } = conversation;
   const [{ routes, howToAccept }] = dialects;
 
-  async function askFor({ format, bytes }: RawDocument, request: Request, start: StartedBy): Promise<JobId> {
+  async function askFor(
+    { format, bytes }: RawDocument,
+    request: Request,
+    start: StartedBy,
+  ): Promise<JobId> {
     const principal = principalOf(request);
     let dialect: Dialect = dialects[0];
     return converse(conversation, {
@@ -52,7 +66,8 @@ export function openJobAsks({ conversation, dialects, site, roomToKeep, document
         dialect.requireShape(ask);
         return dialect.open(ask);
       },
-      key: () => decisionKeyOf(request, () => createHash('sha256').update(bytes).digest('base64url')),
+      key: () =>
+        decisionKeyOf(request, () => createHash('sha256').update(bytes).digest('base64url')),
       isDryRun: false,
       wantsNearest: false,
       tell: (answer) => acceptFirst(answer, dialect, principal, start),
@@ -60,7 +75,12 @@ export function openJobAsks({ conversation, dialects, site, roomToKeep, document
   }
 
   /** The first offer, or the one whose job is there since the same request came before. */
-  async function acceptFirst(answer: ToldAnswer, dialect: Dialect, principal: Principal, start: StartedBy): Promise<JobId> {
+  async function acceptFirst(
+    answer: ToldAnswer,
+    dialect: Dialect,
+    principal: Principal,
+    start: StartedBy,
+  ): Promise<JobId> {
     if ('reasons' in answer) throw refused(answer.reasons, dialect);
     const offer = answer.kind === 'yes' ? parseOfferId(answer.offers[0]?.id ?? '') : undefined;
     if (offer === undefined) throw new Error('a YES has no offer that can be accepted');
@@ -69,40 +89,63 @@ export function openJobAsks({ conversation, dialects, site, roomToKeep, document
 
   async function accept(id: OfferId, principal: Principal, start: StartedBy): Promise<JobId> {
     const { queueLimit, keepResults } = site().offers;
-    const { verdict, state, winner } = await acceptOffer(database, id, ownerOf(principal), { start, queueLimit, keepResults });
+    const { verdict, state, winner } = await acceptOffer(database, id, ownerOf(principal), {
+      start,
+      queueLimit,
+      keepResults,
+    });
     decided(`accepted:${verdict}`);
     switch (verdict) {
       case 'accepted':
-      case 'again': return id;
-      case 'sibling': return winner ?? id;
-      case 'destroyed': throw destroyed(id, state);
-      default: throw new Problem('offer-not-accepted', `Offer ${id}, which was made for this job, is ${verdict}; send the description again.`);
+      case 'again':
+        return id;
+      case 'sibling':
+        return winner ?? id;
+      case 'destroyed':
+        throw destroyed(id, state);
+      default:
+        throw new Problem(
+          'offer-not-accepted',
+          `Offer ${id}, which was made for this job, is ${verdict}; send the description again.`,
+        );
     }
   }
 
   async function fetchDocument(url: string): Promise<string> {
     const fetched = await fetchSource(url, site().fetch);
     if (fetched.ok) return fetched.content.toString('utf8');
-    throw new Problem('parameter-invalid', `REQUEST names ${url.slice(0, 200)}, which cannot be read: ${fetched.message}.`, { errors: [{ path: 'REQUEST', text: fetched.message }] });
+    throw new Problem(
+      'parameter-invalid',
+      `REQUEST names ${url.slice(0, 200)}, which cannot be read: ${fetched.message}.`,
+      { errors: [{ path: 'REQUEST', text: fetched.message }] },
+    );
   }
 
   return {
-    askFor, fetchDocument, howToAccept,
+    askFor,
+    fetchDocument,
+    howToAccept,
     offersPath: routes.offer.slice(0, -'/:ident'.length),
     requestOf: openRequestOf(database, dialects),
     requireRoom: (request, bytes) => roomToKeep(principalOf(request), bytes),
   };
 }
 
-/** The dialect that knows a document, which may have a key of its own around it; the first where none does. */
+/**
+ * The dialect that knows a document, which may have a key of its own around
+ * it; the first where none does.
+ */
 function dialectOf(document: unknown, dialects: NonEmpty<Dialect>): Dialect {
-  return dialects.find(({ isAsk, wrappers }) => isAsk(unwrap(document, wrappers.ask))) ?? dialects[0];
+  return (
+    dialects.find(({ isAsk, wrappers }) => isAsk(unwrap(document, wrappers.ask))) ?? dialects[0]
+  );
 }
 
 function refused(grouped: readonly Reason[], dialect: Dialect): Problem {
   const reasons = dialect.printReasons(grouped);
   const lines = reasons.map(({ code, path, text }) => `\n- ${path}: ${text} [${code}]`).join('');
   return new Problem('job-refused', `The planner says no.${lines}`, {
-    errors: reasons.map(({ path, text }) => ({ path, text })), headers: tryLater(grouped.map(({ code }) => code)),
+    errors: reasons.map(({ path, text }) => ({ path, text })),
+    headers: tryLater(grouped.map(({ code }) => code)),
   });
 }

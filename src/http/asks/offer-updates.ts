@@ -3,7 +3,13 @@ import type { Principal } from '../../identity/principal.ts';
 import { ownerOf } from '../../identity/principal.ts';
 import type { OfferUpdate } from '../../planner/dialect.ts';
 import { keyMismatch, type DecisionKey } from '../../planner/guard.ts';
-import { acceptOffer, cancelJob, findOffer, rejectOffer, type OfferRow } from '../../planner/record/ledger.ts';
+import {
+  acceptOffer,
+  cancelJob,
+  findOffer,
+  rejectOffer,
+  type OfferRow,
+} from '../../planner/record/ledger.ts';
 import { underKey } from '../../planner/record/recorded-answer.ts';
 import { allowedUpdates, type SessionState } from '../../planner/states.ts';
 import type { Site } from '../../site/site.ts';
@@ -12,73 +18,119 @@ import { Problem } from '../../words/problem.ts';
 
 /** Looks at offers and updates them, for whoever may. */
 export type OfferUpdates = {
-  /** @throws Problem `offer-unknown` (404) for an offer that is not there or not the caller's to see */
+  /**
+   * @throws Problem `offer-unknown` (404) for an offer that is not there or not the caller's to see
+   */
   readonly show: (id: OfferId, caller: Principal) => Promise<OfferRow>;
   /** @returns the verdict, for the log. @throws Problem when the update is refused */
-  readonly update: (wanted: OfferUpdate, id: OfferId, caller: Principal, key: DecisionKey | undefined) => Promise<string>;
+  readonly update: (
+    wanted: OfferUpdate,
+    id: OfferId,
+    caller: Principal,
+    key: DecisionKey | undefined,
+  ) => Promise<string>;
 };
 
-export const unknownOffer = (ident: unknown): Problem => new Problem('offer-unknown', `There is no offer ${String(ident).slice(0, 60)} of yours.`);
-
-const expired = (id: OfferId): Problem => new Problem('offer-expired', `Offer ${id} has expired; ask again for new offers.`, { state: 'EXPIRED', allowed: [] });
+export function unknownOffer(ident: unknown): Problem {
+  return new Problem('offer-unknown', `There is no offer ${String(ident).slice(0, 60)} of yours.`);
+}
 
 /** An offer was accepted, and there is nothing to go on with. */
-export const destroyed = (id: OfferId, state: SessionState | null): Problem =>
-  new Problem('job-destroyed', `Offer ${id} was accepted and its job destroyed; ask again.`, { ...(state !== null && { state }), allowed: [] });
+export function destroyed(id: OfferId, state: SessionState | null): Problem {
+  return new Problem(
+    'job-destroyed',
+    `Offer ${id} was accepted and its job destroyed; ask again.`,
+    { ...(state !== null && { state }), allowed: [] },
+  );
+}
 
-const conflict = (id: OfferId, state: SessionState, asked: string): Problem => {
-  const allowed = allowedUpdates(state);
-  const next = allowed.length === 0 ? 'nothing can be changed any more' : `it can go to ${allowed.join(' or ')}`;
-  return new Problem('offer-state-conflict', `Offer ${id} is ${state} and cannot go to ${asked}; ${next}.`, { state, allowed });
-};
-
-const isAdministrator = (caller: Principal): boolean => caller.kind === 'user' && caller.administrator;
-
-export const openOfferUpdates = (database: Database, site: () => Site): OfferUpdates => {
+export function openOfferUpdates(database: Database, site: () => Site): OfferUpdates {
   const show = async (id: OfferId, caller: Principal): Promise<OfferRow> => {
-    const row = await findOffer(database, id, isAdministrator(caller) ? undefined : ownerOf(caller));
+    const row = await findOffer(
+      database,
+      id,
+      isAdministrator(caller) ? undefined : ownerOf(caller),
+    );
     if (row === undefined) throw unknownOffer(id);
     return row;
   };
 
-  const accept = async (id: OfferId, caller: Principal, start: 'AUTO' | 'CLIENT', key: DecisionKey | undefined): Promise<string> => {
+  const accept = async (
+    id: OfferId,
+    caller: Principal,
+    start: 'AUTO' | 'CLIENT',
+    key: DecisionKey | undefined,
+  ): Promise<string> => {
     const { queueLimit, keepResults } = site().offers;
-    const { verdict, state, winner } = await acceptOffer(database, id, ownerOf(caller), { start, queueLimit, keepResults }, key);
+    const { verdict, state, winner } = await acceptOffer(
+      database,
+      id,
+      ownerOf(caller),
+      { start, queueLimit, keepResults },
+      key,
+    );
     if (verdict === 'mismatch') throw keyMismatch();
     if (verdict === 'unknown' || state === null) {
       await show(id, caller);
-      throw new Problem('offer-not-yours', `Offer ${id} belongs to somebody else; an administrator may reject or cancel it, and not accept it.`);
+      throw new Problem(
+        'offer-not-yours',
+        `Offer ${id} belongs to somebody else; an administrator may reject or cancel it, and not accept it.`,
+      );
     }
     if (verdict === 'expired') throw expired(id);
     if (verdict === 'destroyed') throw destroyed(id, state);
     if (verdict === 'illegal') throw conflict(id, state, 'ACCEPTED');
     if (verdict === 'sibling') {
-      throw new Problem('offer-sibling-accepted', `Offer ${winner} of the same answer was accepted before; offer ${id} is ${state}.`,
-        { state, allowed: allowedUpdates(state), ...(winner === null ? {} : { winner }) });
+      throw new Problem(
+        'offer-sibling-accepted',
+        `Offer ${winner} of the same answer was accepted before; offer ${id} is ${state}.`,
+        { state, allowed: allowedUpdates(state), ...(winner === null ? {} : { winner }) },
+      );
     }
     return verdict;
   };
 
-  const reject = async (id: OfferId, caller: Principal, key: DecisionKey | undefined): Promise<string> => {
+  const reject = async (
+    id: OfferId,
+    caller: Principal,
+    key: DecisionKey | undefined,
+  ): Promise<string> => {
     const { owner } = await show(id, caller);
-    const { verdict, state } = await underKey(database, ownerOf(caller), key, (asking) => rejectOffer(asking, id, owner));
+    const { verdict, state } = await underKey(database, ownerOf(caller), key, (asking) =>
+      rejectOffer(asking, id, owner),
+    );
     if (verdict === 'unknown' || state === null) throw unknownOffer(id);
     if (verdict === 'expired') throw expired(id);
     if (verdict === 'illegal') throw conflict(id, state, 'REJECTED');
     return verdict;
   };
 
-  const cancel = async (id: OfferId, caller: Principal, key: DecisionKey | undefined): Promise<string> => {
+  const cancel = async (
+    id: OfferId,
+    caller: Principal,
+    key: DecisionKey | undefined,
+  ): Promise<string> => {
     const { state, owner } = await show(id, caller);
     const verdict = await underKey(database, ownerOf(caller), key, async (asking) => {
       if (state === 'CANCELLED') return 'again';
-      return allowedUpdates(state).includes('CANCELLED') ? cancelJob(asking, id, owner === ownerOf(caller) ? 'owner' : { administrator: ownerOf(caller) }) : 'illegal';
+      return allowedUpdates(state).includes('CANCELLED')
+        ? cancelJob(
+            asking,
+            id,
+            owner === ownerOf(caller) ? 'owner' : { administrator: ownerOf(caller) },
+          )
+        : 'illegal';
     });
     if (verdict === 'illegal') throw conflict(id, state, 'CANCELLED');
     return verdict;
   };
 
-  const update = (wanted: OfferUpdate, id: OfferId, caller: Principal, key: DecisionKey | undefined): Promise<string> => {
+  const update = (
+    wanted: OfferUpdate,
+    id: OfferId,
+    caller: Principal,
+    key: DecisionKey | undefined,
+  ): Promise<string> => {
     switch (wanted.to) {
       case 'ACCEPTED':
         return accept(id, caller, wanted.start, key);
@@ -91,4 +143,28 @@ export const openOfferUpdates = (database: Database, site: () => Site): OfferUpd
     }
   };
   return { show, update };
-};
+}
+
+function isAdministrator(caller: Principal): boolean {
+  return caller.kind === 'user' && caller.administrator;
+}
+
+function expired(id: OfferId): Problem {
+  return new Problem('offer-expired', `Offer ${id} has expired; ask again for new offers.`, {
+    state: 'EXPIRED',
+    allowed: [],
+  });
+}
+
+function conflict(id: OfferId, state: SessionState, asked: string): Problem {
+  const allowed = allowedUpdates(state);
+  const next =
+    allowed.length === 0
+      ? 'nothing can be changed any more'
+      : `it can go to ${allowed.join(' or ')}`;
+  return new Problem(
+    'offer-state-conflict',
+    `Offer ${id} is ${state} and cannot go to ${asked}; ${next}.`,
+    { state, allowed },
+  );
+}

@@ -4,10 +4,20 @@ import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import { allowed, type Place } from '../edge/options.ts';
 import type { Contract } from '../service-routes.ts';
 
-/** Opens the dialects of the service. @throws Error when there is none, or two of one name or route */
-export function openDialects(open: readonly OpenDialect[], { document }: Contract): NonEmpty<Dialect> {
+/**
+ * Opens the dialects of the service.
+ * @throws Error when there is none, or two of one name or route
+ */
+export function openDialects(
+  open: readonly OpenDialect[],
+  { document }: Contract,
+): NonEmpty<Dialect> {
   const dialects = open.map((one) => one(document));
-  const words = dialects.flatMap(({ name, routes }) => [`the name ${name}`, `the route ${routes.ask}`, `the route ${routes.offer}`]);
+  const words = dialects.flatMap(({ name, routes }) => [
+    `the name ${name}`,
+    `the route ${routes.ask}`,
+    `the route ${routes.offer}`,
+  ]);
   const twice = words.find((word, index) => words.indexOf(word) < index);
   if (twice !== undefined) throw new Error(`two dialects have ${twice}`);
   if (isNonEmpty(dialects)) return dialects;
@@ -15,22 +25,38 @@ export function openDialects(open: readonly OpenDialect[], { document }: Contrac
 }
 
 /** The first dialect that can print each of the documents that no draft has. */
-export function ownDocumentsOf(dialects: readonly Dialect[]): Pick<OwnDocuments, 'printExplanation' | 'printCalendar'> {
-  const printExplanation = dialects.find((one) => one.printExplanation !== undefined)?.printExplanation;
+export function ownDocumentsOf(
+  dialects: readonly Dialect[],
+): Pick<OwnDocuments, 'printExplanation' | 'printCalendar'> {
+  const printExplanation = dialects.find(
+    (one) => one.printExplanation !== undefined,
+  )?.printExplanation;
   const printCalendar = dialects.find((one) => one.printCalendar !== undefined)?.printCalendar;
-  if (printExplanation !== undefined && printCalendar !== undefined) return { printExplanation, printCalendar };
+  if (printExplanation !== undefined && printCalendar !== undefined)
+    return { printExplanation, printCalendar };
   throw new Error('no dialect prints explanations and calendars');
 }
 
-/** Does the contract have the routes of a dialect? Else its documents are checked by the dialect alone. */
+/**
+ * Does the contract have the routes of a dialect? Else its documents
+ * are checked by the dialect alone.
+ */
 export function isInContract({ routes }: Dialect, { document }: Contract): boolean {
   return Object.hasOwn(Object(Object(document).paths), routes.ask);
 }
 
 /** What OPTIONS says of the routes of dialects of which the contract does not know. */
-export function placesOfDialects(dialects: readonly Dialect[], contract: Contract): readonly Place[] {
-  return dialects.filter((one) => !isInContract(one, contract)).flatMap(({ routes }) => [
-    { pattern: new RegExp(`^${routes.ask}/?$`), allow: allowed(['POST']) },
-    { pattern: new RegExp(`^${routes.offer.replace(':ident', '[^/]+')}/?$`), allow: allowed(['GET', 'POST']) },
-  ]);
+export function placesOfDialects(
+  dialects: readonly Dialect[],
+  contract: Contract,
+): readonly Place[] {
+  return dialects
+    .filter((one) => !isInContract(one, contract))
+    .flatMap(({ routes }) => [
+      { pattern: new RegExp(`^${routes.ask}/?$`), allow: allowed(['POST']) },
+      {
+        pattern: new RegExp(`^${routes.offer.replace(':ident', '[^/]+')}/?$`),
+        allow: allowed(['GET', 'POST']),
+      },
+    ]);
 }

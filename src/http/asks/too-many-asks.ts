@@ -11,8 +11,10 @@ export function openSpendRate(rates: Rates, site: () => Site): SpendRate {
   return (principal) => {
     const wait = rates.take(quotasOf(site().quotas, principal));
     if (wait === undefined) return;
-    throw new Problem('too-many-asks', `More asks a minute than the quota allows; try again in ${wait} s.`, {
-      headers: { 'Retry-After': `${wait}` },
-    });
+    throw new Problem(
+      'too-many-asks',
+      `More asks a minute than the quota allows; try again in ${wait} s.`,
+      { headers: { 'Retry-After': `${wait}` } },
+    );
   };
 }

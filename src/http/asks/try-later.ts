@@ -1,4 +1,7 @@
-/** Rules that put a task off do not say for how long. What they wait for, other jobs mostly, is not over in seconds. */
+/**
+ * Rules that put a task off do not say for how long. What they wait for, other jobs
+ * mostly, is not over in seconds.
+ */
 const LATER_S = 60;
 
 /**
@@ -6,5 +9,6 @@ const LATER_S = 60;
  *
  * @returns `Retry-After` where a rule said "not ready", else none
  */
-export const tryLater = (codes: readonly string[]): Readonly<Record<string, string>> =>
-  (codes.includes('try-later') ? { 'Retry-After': `${LATER_S}` } : {});
+export function tryLater(codes: readonly string[]): Readonly<Record<string, string>> {
+  return codes.includes('try-later') ? { 'Retry-After': `${LATER_S}` } : {};
+}

@@ -4,12 +4,16 @@ import type { KnownTypes } from '../../plugins/types.ts';
 import type { Site } from '../../site/site.ts';
 import { parseObjectId, type ObjectId } from '../../words/ids.ts';
 
-const newObject = (): ObjectId => {
+/** What asks are read with: the types that the service knows, and what the site lets them name. */
+export function vocabularyOf(
+  { taskTypes, computeTypes, storageTypes }: KnownTypes,
+  { fetch, s3, defaults: { scratch } }: Pick<Site, 'fetch' | 's3' | 'defaults'>,
+): Vocabulary {
+  return { taskTypes, computeTypes, storageTypes, urls: fetch, s3, scratch, newObject };
+}
+
+function newObject(): ObjectId {
   const object = parseObjectId(randomUUID());
   if (object === undefined) throw new Error('node:crypto made something that is not a UUID');
   return object;
-};
-
-/** What asks are read with: the types that the service knows, and what the site lets them name. */
-export const vocabularyOf = ({ taskTypes, computeTypes, storageTypes }: KnownTypes, { fetch, s3, defaults: { scratch } }: Pick<Site, 'fetch' | 's3' | 'defaults'>): Vocabulary =>
-  ({ taskTypes, computeTypes, storageTypes, urls: fetch, s3, scratch, newObject });
+}

@@ -6,35 +6,67 @@ const MAX_DEPTH = 30;
 /** JSON of more levels is read as YAML, which refuses it or not. */
 const SURE_DEPTH = 20;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
-
-const unreadable = (detail: string, errors?: readonly Fault[]): Problem =>
-  new Problem('body-unreadable', detail, errors === undefined ? {} : { errors });
-
-/** NUL, and halves of characters that only JSON's escapes can write: PostgreSQL keeps neither. */
-const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 const NO_TEXT = 'has NUL or half a surrogate pair';
 
 type Count = { left: number; readonly most: number };
 
-/** Values that YAML can write and JSON cannot, texts that cannot be kept, and keys that would reach a JavaScript prototype. */
-const faultOf = (value: unknown, path: string, count: Count): Fault | undefined => {
-  count.left -= 1;
-  if (count.left < 0) return { path, text: `there are more than ${count.most} values; send long tables as a file, or as one text` };
-  if (typeof value === 'string') return isText(value) ? undefined : { path, text: `the text ${NO_TEXT}` };
-  if (typeof value === 'number' && !Number.isFinite(value)) return { path, text: `${value} is not a number that JSON has` };
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, child] of Object.entries(value)) {
-    if (!isText(key)) return { path, text: `a key ${NO_TEXT}` };
-    const at = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    if (FORBIDDEN_KEYS.has(key)) return { path: at, text: `${key} cannot be a key` };
-    const fault = faultOf(child, at, count);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-};
+/** A text of JSON, which is a key when a colon follows. */
+const KEY_OR_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"\s*(:?)/g;
 
-/** The keys of a parsed document, all levels together; undefined when it has more levels than that. */
-const keysOf = (value: unknown, levels: number): number | undefined => {
+/**
+ * Reads one document, strictly.
+ *
+ * @param most values of all levels, of which a body may not have more
+ * @throws Problem `body-unreadable`
+ */
+export function readDocument(bytes: Uint8Array, isJson: boolean, most = Infinity): unknown {
+  const source = decode(bytes);
+  if (/^\s*<[?!]/.test(source)) throw unreadable('The body is XML; send YAML or JSON.');
+  const document = parse(source, isJson);
+  const fault = faultOf(document, '', { left: most, most });
+  if (fault !== undefined)
+    throw unreadable(`The body cannot be used: at ${fault.path}, ${fault.text}.`, [fault]);
+  return document;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw unreadable('The body is not valid UTF-8.');
+  }
+}
+
+function unreadable(detail: string, errors?: readonly Fault[]): Problem {
+  return new Problem('body-unreadable', detail, errors === undefined ? {} : { errors });
+}
+
+function parse(source: string, isJson: boolean): unknown {
+  try {
+    const json: unknown = isJson ? JSON.parse(source) : undefined;
+    if (isJson && keysOf(json, SURE_DEPTH) === writtenKeys(source)) return json;
+    // JSON is YAML 1.2: reading it as that says where a key is given twice or the depth
+    // absurd, which JSON.parse lets pass.
+    return load(source, { maxDepth: MAX_DEPTH, maxAliases: 0 });
+  } catch (error) {
+    if (error instanceof YAMLException) {
+      const place =
+        error.mark === undefined
+          ? ''
+          : ` (line ${error.mark.line + 1}, column ${error.mark.column + 1})`;
+      throw unreadable(
+        `The body is not ${isJson ? 'JSON' : 'YAML'} that can be read: ${error.reason}${place}.`,
+      );
+    }
+    if (error instanceof SyntaxError) throw unreadable(`The body is not JSON: ${error.message}.`);
+    throw error;
+  }
+}
+
+/**
+ * The keys of a parsed document, all levels together; undefined when it has more levels than that.
+ */
+function keysOf(value: unknown, levels: number): number | undefined {
   if (typeof value !== 'object' || value === null) return 0;
   if (levels === 0) return undefined;
   const children: readonly unknown[] = Object.values(value);
@@ -45,52 +77,41 @@ const keysOf = (value: unknown, levels: number): number | undefined => {
     keys += below;
   }
   return keys;
-};
+}
 
-/** A text of JSON, which is a key when a colon follows. */
-const KEY_OR_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"\s*(:?)/g;
-
-const writtenKeys = (json: string): number => {
+function writtenKeys(json: string): number {
   let keys = 0;
   for (const [, colon] of json.matchAll(KEY_OR_TEXT)) if (colon === ':') keys += 1;
   return keys;
-};
-
-const parse = (source: string, isJson: boolean): unknown => {
-  try {
-    const json: unknown = isJson ? JSON.parse(source) : undefined;
-    if (isJson && keysOf(json, SURE_DEPTH) === writtenKeys(source)) return json;
-    // JSON is YAML 1.2: reading it as that says where a key is given twice or the depth absurd, which JSON.parse lets pass.
-    return load(source, { maxDepth: MAX_DEPTH, maxAliases: 0 });
-  } catch (error) {
-    if (error instanceof YAMLException) {
-      const place = error.mark === undefined ? '' : ` (line ${error.mark.line + 1}, column ${error.mark.column + 1})`;
-      throw unreadable(`The body is not ${isJson ? 'JSON' : 'YAML'} that can be read: ${error.reason}${place}.`);
-    }
-    if (error instanceof SyntaxError) throw unreadable(`The body is not JSON: ${error.message}.`);
-    throw error;
-  }
-};
-
-const decode = (bytes: Uint8Array): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw unreadable('The body is not valid UTF-8.');
-  }
-};
+}
 
 /**
- * Reads one document, strictly.
- *
- * @param most values of all levels, of which a body may not have more
- * @throws Problem `body-unreadable`
+ * Values that YAML can write and JSON cannot, texts that cannot be kept, and keys that
+ * would reach a JavaScript prototype.
  */
-export const readDocument = (bytes: Uint8Array, isJson: boolean, most = Infinity): unknown => {
-  const source = decode(bytes);
-  if (/^\s*<[?!]/.test(source)) throw unreadable('The body is XML; send YAML or JSON.');
-  const document = parse(source, isJson);
-  const fault = faultOf(document, '', { left: most, most });
-  if (fault !== undefined) throw unreadable(`The body cannot be used: at ${fault.path}, ${fault.text}.`, [fault]);
-  return document;
-};
+function faultOf(value: unknown, path: string, count: Count): Fault | undefined {
+  count.left -= 1;
+  if (count.left < 0)
+    return {
+      path,
+      text: `there are more than ${count.most} values; send long tables as a file, or as one text`,
+    };
+  if (typeof value === 'string')
+    return isText(value) ? undefined : { path, text: `the text ${NO_TEXT}` };
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return { path, text: `${value} is not a number that JSON has` };
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, child] of Object.entries(value)) {
+    if (!isText(key)) return { path, text: `a key ${NO_TEXT}` };
+    const at = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    if (FORBIDDEN_KEYS.has(key)) return { path: at, text: `${key} cannot be a key` };
+    const fault = faultOf(child, at, count);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** NUL, and halves of characters that only JSON's escapes can write: PostgreSQL keeps neither. */
+function isText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}

@@ -10,33 +10,57 @@ export type Documents = {
 };
 
 /** What the thread answers; JSON is read faster than an object is copied between threads. */
-export type ThreadAnswer = { readonly json: string } | { readonly refused: string; readonly errors: readonly Fault[] | undefined };
+export type ThreadAnswer =
+  | { readonly json: string }
+  | { readonly refused: string; readonly errors: readonly Fault[] | undefined };
 
 /** What the thread is asked. */
-export type ThreadTask = { readonly bytes: Uint8Array; readonly isJson: boolean; readonly most: number };
+export type ThreadTask = {
+  readonly bytes: Uint8Array;
+  readonly isJson: boolean;
+  readonly most: number;
+};
 
-/** Shorter documents are read at once: 16 KiB of the worst YAML take 10 ms of a slow core, 256 KiB take 170. */
+/**
+ * Shorter documents are read at once: 16 KiB of the worst YAML take 10 ms of
+ * a slow core, 256 KiB take 170.
+ */
 const AT_ONCE = 16 * 1024;
-/** An ask has tens of values; a notebook with its outputs that is sent as an object has a few for each line. */
+/**
+ * An ask has tens of values; a notebook with its outputs that is sent as an
+ * object has a few for each line.
+ */
 const VALUES_PER_KIB = 100;
 /** A document of 16 MiB takes 10 s of a slow core. */
 const LIMIT_MS = 30_000;
 const MOST_WAITING = 32;
 
 /** @param maxKib of the longest body */
-export const openDocuments = (maxKib: number): Documents => {
+export function openDocuments(maxKib: number): Documents {
   const most = maxKib * VALUES_PER_KIB;
   const pool = new Piscina<ThreadTask, ThreadAnswer>({
     filename: new URL('../../../workers/document.ts', import.meta.url).href,
-    minThreads: 0, maxThreads: 1, maxQueue: MOST_WAITING, idleTimeout: 60_000, env: {}, execArgv: ['--no-warnings'],
+    minThreads: 0,
+    maxThreads: 1,
+    maxQueue: MOST_WAITING,
+    idleTimeout: 60_000,
+    env: {},
+    execArgv: ['--no-warnings'],
     resourceLimits: { maxOldGenerationSizeMb: Math.max(128, Math.ceil(maxKib / 8)) },
   });
   const inThread = async (bytes: Uint8Array, isJson: boolean): Promise<ThreadAnswer> => {
     try {
-      return await pool.run({ bytes: new Uint8Array(bytes), isJson, most }, { signal: AbortSignal.timeout(LIMIT_MS) });
+      return await pool.run(
+        { bytes: new Uint8Array(bytes), isJson, most },
+        { signal: AbortSignal.timeout(LIMIT_MS) },
+      );
     } catch (error) {
-      if (pool.queueSize >= MOST_WAITING) throw new Problem('not-ready', 'Too many long documents wait to be read; try again soon.', { headers: { 'Retry-After': '5' } });
-      if (error instanceof Error && error.name === 'AbortError') throw new Problem('body-unreadable', 'The body takes too long to read.');
+      if (pool.queueSize >= MOST_WAITING)
+        throw new Problem('not-ready', 'Too many long documents wait to be read; try again soon.', {
+          headers: { 'Retry-After': '5' },
+        });
+      if (error instanceof Error && error.name === 'AbortError')
+        throw new Problem('body-unreadable', 'The body takes too long to read.');
       throw error;
     }
   };
@@ -45,8 +69,12 @@ export const openDocuments = (maxKib: number): Documents => {
       if (bytes.length <= AT_ONCE) return readDocument(bytes, isJson, most);
       const answer = await inThread(bytes, isJson);
       if ('json' in answer) return JSON.parse(answer.json);
-      throw new Problem('body-unreadable', answer.refused, answer.errors && { errors: answer.errors });
+      throw new Problem(
+        'body-unreadable',
+        answer.refused,
+        answer.errors && { errors: answer.errors },
+      );
     },
     close: () => pool.destroy(),
   };
-};
+}

@@ -6,20 +6,39 @@ const YAML = 'application/yaml';
 const JSON_TYPE = 'application/json';
 
 /**
- * Sends a document in the representation that the client likes best, in YAML when it takes none: a refusal comes in any case. `result: "YES"` stays a string in every YAML version.
- * Nothing is kept by caches unless the route said that before.
+ * Sends a document in the representation that the client likes best, in YAML when it takes none: a
+ * refusal comes in any case. `result: "YES"` stays a string in every YAML version. Nothing is kept
+ * by caches unless the route said that before.
  */
-export const reply = (request: Request, response: Response, status: number, document: object, problem = false): void => {
+export function reply(
+  request: Request,
+  response: Response,
+  status: number,
+  document: object,
+  problem = false,
+): void {
   replyAs(request, response, { status, document, problem, toYaml: writeYaml });
+}
+
+type Answer<Document extends object> = {
+  readonly status: number;
+  readonly document: Document;
+  readonly problem: boolean;
+  readonly toYaml: (document: Document) => string;
 };
 
-type Answer<Document extends object> = { readonly status: number; readonly document: Document; readonly problem: boolean; readonly toYaml: (document: Document) => string };
-
-/** The same with the route's own way of writing YAML, for a document that is too large for the general one. */
-export const replyAs = <Document extends object>(request: Request, response: Response, { status, document, problem, toYaml }: Answer<Document>): void => {
+/**
+ * The same with the route's own way of writing YAML, for a document that is
+ * too large for the general one.
+ */
+export function replyAs<Document extends object>(
+  request: Request,
+  response: Response,
+  { status, document, problem, toYaml }: Answer<Document>,
+): void {
   const json = representationOf(request) === 'json';
   const type = problem ? `application/problem+${json ? 'json' : 'yaml'}` : json ? JSON_TYPE : YAML;
   const text = json ? JSON.stringify(document) : toYaml(document);
   if (response.get('Cache-Control') === undefined) response.set('Cache-Control', 'no-store');
   response.status(status).vary('Accept').type(type).send(text);
-};
+}

@@ -9,9 +9,6 @@ const NEVER_FOLDED = 40;
 const PLAIN = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|https?:\/\/[\w.:/-]*[\w/])$/;
 /** Would be read as a timestamp, and is quoted. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
-/** Would be read as a mapping, and is quoted: the text of a reason (`d1: Its limit is …`), of which a NO has new ones. */
-const isSentence = (text: string): boolean => text.includes(': ') && PRINTABLE.test(text);
 const PRINTABLE = /^[ -~]*$/;
 
 const LONGEST_SCALAR = 500;
@@ -19,24 +16,88 @@ const MOST_SCALARS = 5000;
 /** The other texts are mostly the same in every answer. */
 const scalars = new Map<string, string>();
 
-/** A value that is not written the same everywhere: it is folded, has lines, or is no plain data. */
+/**
+ * A value that is not written the same everywhere: it is folded, has lines, or is no plain data.
+ */
 class PlaceMatters extends Error {}
 
-const textOf = (text: string): string => {
+type Collection = readonly unknown[] | { readonly [key: string]: unknown };
+
+/**
+ * An answer in YAML: what js-yaml writes of it, character for character, at a fraction of the cost.
+ * Answers are made of short texts that are the same in most of them, so only new ones are shown to
+ * js-yaml. One with a text that is folded or has lines is written by js-yaml altogether.
+ */
+export function writeYaml(document: object): string {
+  try {
+    return `${itemOf(document, 0)}\n`;
+  } catch (error) {
+    if (!(error instanceof PlaceMatters)) throw error;
+    return dump(document, OPTIONS);
+  }
+}
+
+function itemOf(value: unknown, level: number): string {
+  return isCollection(value)
+    ? (blockOf(value, level) ?? (Array.isArray(value) ? '[]' : '{}'))
+    : scalarOf(value, level);
+}
+
+function isCollection(value: unknown): value is Collection {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
+  );
+}
+
+/**
+ * A list or mapping whose first line stands where it is put, and the others at its
+ * level; undefined when it is empty.
+ */
+function blockOf(value: Collection, level: number): string | undefined {
+  const next = `\n${'  '.repeat(level)}`;
+  // One text that grows: joined lines are copied once for each level that they stand in.
+  let block: string | undefined;
+  const add = (line: string): void => {
+    block = block === undefined ? line : block + next + line;
+  };
+  if (Array.isArray(value)) for (const item of value) add(`- ${itemOf(item ?? null, level + 1)}`);
+  else
+    for (const [key, one] of Object.entries(value))
+      if (one !== undefined) add(`${textOf(key)}:${entryOf(one, level + 1)}`);
+  return block;
+}
+
+function textOf(text: string): string {
   const known = scalars.get(text);
   if (known !== undefined) return known;
   if (PLAIN.test(text)) return text;
   if (INSTANT.test(text)) return `'${text}'`;
   if (text.length > LONGEST_SCALAR || text.includes('\n')) throw new PlaceMatters();
   if (isSentence(text)) return `'${text.replaceAll("'", "''")}'`;
-  // In a list, for `---` would mean more at the beginning of a document; not folded, for that is looked at elsewhere.
+  // In a list, for `---` would mean more at the beginning of a document; not folded,
+  // for that is looked at elsewhere.
   const written = dump([text], { lineWidth: -1 }).slice(2, -1);
   if (scalars.size >= MOST_SCALARS) scalars.clear();
   scalars.set(text, written);
   return written;
-};
+}
 
-const scalarOf = (value: unknown, level: number): string => {
+/**
+ * Would be read as a mapping, and is quoted: the text of a reason
+ * (`d1: Its limit is …`), of which a NO has new ones.
+ */
+function isSentence(text: string): boolean {
+  return text.includes(': ') && PRINTABLE.test(text);
+}
+
+function entryOf(value: unknown, level: number): string {
+  const block = isCollection(value) ? blockOf(value, level) : undefined;
+  return block === undefined ? ` ${itemOf(value, level)}` : `\n${'  '.repeat(level)}${block}`;
+}
+
+function scalarOf(value: unknown, level: number): string {
   switch (typeof value) {
     case 'string': {
       const isLong = value.length > Math.max(NEVER_FOLDED, LINE_WIDTH - 2 * level);
@@ -46,49 +107,11 @@ const scalarOf = (value: unknown, level: number): string => {
     case 'boolean':
       return String(value);
     case 'number':
-      return Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : dump([value]).slice(2, -1);
+      return Number.isSafeInteger(value) && !Object.is(value, -0)
+        ? String(value)
+        : dump([value]).slice(2, -1);
     default:
       if (value === null) return 'null';
       throw new PlaceMatters();
   }
-};
-
-type Collection = readonly unknown[] | { readonly [key: string]: unknown };
-
-const isCollection = (value: unknown): value is Collection =>
-  typeof value === 'object' && value !== null && (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype);
-
-/** A list or mapping whose first line stands where it is put, and the others at its level; undefined when it is empty. */
-const blockOf = (value: Collection, level: number): string | undefined => {
-  const next = `\n${'  '.repeat(level)}`;
-  // One text that grows: joined lines are copied once for each level that they stand in.
-  let block: string | undefined;
-  const add = (line: string): void => {
-    block = block === undefined ? line : block + next + line;
-  };
-  if (Array.isArray(value)) for (const item of value) add(`- ${itemOf(item ?? null, level + 1)}`);
-  else for (const [key, one] of Object.entries(value)) if (one !== undefined) add(`${textOf(key)}:${entryOf(one, level + 1)}`);
-  return block;
-};
-
-const itemOf = (value: unknown, level: number): string =>
-  (isCollection(value) ? (blockOf(value, level) ?? (Array.isArray(value) ? '[]' : '{}')) : scalarOf(value, level));
-
-const entryOf = (value: unknown, level: number): string => {
-  const block = isCollection(value) ? blockOf(value, level) : undefined;
-  return block === undefined ? ` ${itemOf(value, level)}` : `\n${'  '.repeat(level)}${block}`;
-};
-
-/**
- * An answer in YAML: what js-yaml writes of it, character for character, at a fraction of the cost. Answers are made of
- * short texts that are the same in most of them, so only new ones are shown to js-yaml. One with a text that is folded
- * or has lines is written by js-yaml altogether.
- */
-export const writeYaml = (document: object): string => {
-  try {
-    return `${itemOf(document, 0)}\n`;
-  } catch (error) {
-    if (!(error instanceof PlaceMatters)) throw error;
-    return dump(document, OPTIONS);
-  }
-};
+}

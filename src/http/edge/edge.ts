@@ -12,13 +12,15 @@ export type EdgeParts = {
 
 /** What stands between browsers and the service, whoever their user is. */
 export type Edge = {
-  /** before everything: which host is asked for, which page asks, and what scripts of portals may */
+  /**
+   * before everything: which host is asked for, which page asks, and what scripts of portals may
+   */
   readonly guard: RequestHandler;
   /** before what counts as the user's */
   readonly refuseLoad: RequestHandler;
 };
 
-export const openEdge = ({ settings, allowOrigins }: EdgeParts): Edge => {
+export function openEdge({ settings, allowOrigins }: EdgeParts): Edge {
   const checkHost = ownHosts(settings);
   const pages = foreignPages({ publicUrl: settings.publicUrl, allowOrigins });
   const answer = answerPortals(allowOrigins);
@@ -33,4 +35,4 @@ export const openEdge = ({ settings, allowOrigins }: EdgeParts): Edge => {
     next();
   };
   return { guard, refuseLoad };
-};
+}

@@ -2,7 +2,8 @@ import type { RequestHandler } from 'express';
 
 /** What helmet sets and what means something for answers that are data. */
 const HEADERS = {
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'",
+  'Content-Security-Policy':
+    "default-src 'none'; frame-ancestors 'self'; base-uri 'none'; form-action 'self'",
   'Cross-Origin-Resource-Policy': 'same-origin',
   // With `no-referrer`, browsers would send our own forms with `Origin: null`.
   'Referrer-Policy': 'same-origin',

@@ -4,16 +4,23 @@ import type { EngineStates } from '../../vosi/engines.ts';
 
 const FRESH_MS = 2000;
 
-const read = async (database: Database): Promise<EngineStates> => {
-  const rows = await database.$queryRaw<{ destination: string; answers: boolean }[]>`
-    SELECT e.key AS destination, bool_or(e.value = 'true') AS answers FROM executor, jsonb_each(engines) AS e
-    WHERE lease_until > clock_timestamp() GROUP BY e.key`;
-  return new Map(rows.map(({ destination, answers }) => [destination, answers ? 'answers' : 'silent']));
-};
-
 /**
  * What executors say of the engines of destinations: one that answers any of them can run jobs.
  *
  * @param clock milliseconds, never going back
  */
-export const openEngineHealth = (database: Database, clock: () => number): (() => Promise<EngineStates>) => sharedFor(FRESH_MS, clock, () => read(database));
+export function openEngineHealth(
+  database: Database,
+  clock: () => number,
+): () => Promise<EngineStates> {
+  return sharedFor(FRESH_MS, clock, () => read(database));
+}
+
+async function read(database: Database): Promise<EngineStates> {
+  const rows = await database.$queryRaw<{ destination: string; answers: boolean }[]>`
+    SELECT e.key AS destination, bool_or(e.value = 'true') AS answers FROM executor, jsonb_each(engines) AS e
+    WHERE lease_until > clock_timestamp() GROUP BY e.key`;
+  return new Map(
+    rows.map(({ destination, answers }) => [destination, answers ? 'answers' : 'silent']),
+  );
+}

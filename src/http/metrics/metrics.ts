@@ -19,54 +19,86 @@ export type Metrics = {
   readonly decided: (verdict: string) => void;
 };
 
-type Live = { readonly offers: number; readonly trips: number; readonly jobs: readonly (JobProgress & { readonly count: number })[] };
-
-const readLive = async (database: Database): Promise<Live> => {
-  const [offers, jobs, trips] = await Promise.all([
-    database.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM offer WHERE state = 'OFFERED' AND expires_at > clock_timestamp()`,
-    database.$queryRaw<Live['jobs']>`
-      SELECT shown_state(o.state, j.unknown_since) AS state, j.start_mode::text AS "startMode", j.archived_at IS NOT NULL AS archived, count(*)::int AS count
-      FROM job j JOIN offer o ON o.id = j.id WHERE j.destroyed_at IS NULL GROUP BY 1, 2, 3`,
-    database.$queryRaw<{ count: number }[]>`
-      SELECT ((SELECT count(*) FROM oversell_trip) + (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM oversell_refusal))::int AS count`,
-  ]);
-  return { offers: offers[0]?.count ?? 0, jobs, trips: trips[0]?.count ?? 0 };
+type Live = {
+  readonly offers: number;
+  readonly trips: number;
+  readonly jobs: readonly (JobProgress & { readonly count: number })[];
 };
 
-const fill = async (database: Database, { up, offers, jobs, trips }: Readonly<Record<'up' | 'offers' | 'jobs' | 'trips', Gauge>>): Promise<void> => {
-  const live = await readLive(database).catch(() => undefined);
-  up.set(live === undefined ? 0 : 1);
-  offers.set(live?.offers ?? 0);
-  trips.set(live?.trips ?? 0);
-  for (const phase of PHASES) jobs.set({ phase }, 0);
-  for (const row of live?.jobs ?? []) jobs.inc({ phase: phaseOf(row) }, row.count);
-};
+/**
+ * Those of prom-client that are no counters and are called `_total`, which promtool
+ * refuses; each has a twin by type.
+ */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
 
-/** Those of prom-client that are no counters and are called `_total`, which promtool refuses; each has a twin by type. */
-const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
-
-/** Gauges are read from the database when they are scraped, so that every replica tells the same. */
-export const createMetrics = (
-  database: Database, sandbox: () => SandboxStats, rules?: () => RulesFigures, requests?: () => FetchStats,
-): Metrics => {
+/**
+ * Gauges are read from the database when they are scraped, so that every replica tells the same.
+ */
+export function createMetrics(
+  database: Database,
+  sandbox: () => SandboxStats,
+  rules?: () => RulesFigures,
+  requests?: () => FetchStats,
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
-  const asks = new Counter({ name: 'planner_asks_total', help: 'Asks answered, by result', labelNames: ['result'], registers });
-  const refusals = new Counter({ name: 'planner_refusals_total', help: 'NO answers that gave this reason', labelNames: ['code'], registers });
-  const decisions = new Counter({ name: 'planner_offer_updates_total', help: 'Updates of offers, by verdict; conflicts among them', labelNames: ['verdict'], registers });
-  const seconds = new Histogram({ name: 'planner_ask_seconds', help: 'Time from a parsed ask to its written answer', buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2], registers });
+  const asks = new Counter({
+    name: 'planner_asks_total',
+    help: 'Asks answered, by result',
+    labelNames: ['result'],
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'planner_refusals_total',
+    help: 'NO answers that gave this reason',
+    labelNames: ['code'],
+    registers,
+  });
+  const decisions = new Counter({
+    name: 'planner_offer_updates_total',
+    help: 'Updates of offers, by verdict; conflicts among them',
+    labelNames: ['verdict'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'planner_ask_seconds',
+    help: 'Time from a parsed ask to its written answer',
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2],
+    registers,
+  });
   if (rules !== undefined) registerRules(registry, rules);
   registerSandbox(registry, sandbox, requests);
   const fillRecords = registerRecords(registry, database);
   const fillResults = registerResults(registry, database);
   const fillPools = registerPools(registry, database);
   const gauges = {
-    up: new Gauge({ name: 'planner_database_up', help: '1 when the database answered this scrape', registers }),
-    offers: new Gauge({ name: 'planner_offers_live', help: 'Offers that can be accepted now', registers }),
-    trips: new Gauge({ name: 'planner_oversell_guard_trips', help: 'Times that more was reserved than there is, or would have been had the table not refused it; must stay 0', registers }),
-    jobs: new Gauge({ name: 'planner_jobs', help: 'Jobs by UWS phase', labelNames: ['phase'], registers }),
+    up: new Gauge({
+      name: 'planner_database_up',
+      help: '1 when the database answered this scrape',
+      registers,
+    }),
+    offers: new Gauge({
+      name: 'planner_offers_live',
+      help: 'Offers that can be accepted now',
+      registers,
+    }),
+    trips: new Gauge({
+      name: 'planner_oversell_guard_trips',
+      help: 'Times that more was reserved than there is, or would have been had the table not refused it; must stay 0',
+      registers,
+    }),
+    jobs: new Gauge({
+      name: 'planner_jobs',
+      help: 'Jobs by UWS phase',
+      labelNames: ['phase'],
+      registers,
+    }),
   };
   return {
     answered: (result, codes, took) => {
@@ -81,4 +113,32 @@ export const createMetrics = (
       return registry.metrics();
     },
   };
-};
+}
+
+async function fill(
+  database: Database,
+  { up, offers, jobs, trips }: Readonly<Record<'up' | 'offers' | 'jobs' | 'trips', Gauge>>,
+): Promise<void> {
+  const live = await readLive(database).catch(() => undefined);
+  up.set(live === undefined ? 0 : 1);
+  offers.set(live?.offers ?? 0);
+  trips.set(live?.trips ?? 0);
+  for (const phase of PHASES) jobs.set({ phase }, 0);
+  for (const row of live?.jobs ?? []) jobs.inc({ phase: phaseOf(row) }, row.count);
+}
+
+async function readLive(database: Database): Promise<Live> {
+  const [offers, jobs, trips] = await Promise.all([
+    database.$queryRaw<
+      { count: number }[]
+    >`SELECT count(*)::int AS count FROM offer WHERE state = 'OFFERED' AND expires_at > clock_timestamp()`,
+    database.$queryRaw<Live['jobs']>`
+      SELECT shown_state(o.state, j.unknown_since) AS state, j.start_mode::text AS "startMode",
+        j.archived_at IS NOT NULL AS archived, count(*)::int AS count
+      FROM job j JOIN offer o ON o.id = j.id WHERE j.destroyed_at IS NULL GROUP BY 1, 2, 3`,
+    database.$queryRaw<{ count: number }[]>`
+      SELECT ((SELECT count(*) FROM oversell_trip) + (SELECT CASE WHEN is_called THEN last_value
+        ELSE 0 END FROM oversell_refusal))::int AS count`,
+  ]);
+  return { offers: offers[0]?.count ?? 0, jobs, trips: trips[0]?.count ?? 0 };
+}

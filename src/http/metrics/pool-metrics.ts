@@ -4,9 +4,18 @@ import { readPools } from '../../schedule/resource-pools.ts';
 
 const GIB = 1024 ** 3;
 
-/** Registers what is held of resource pools. @returns reads it from the database, so that every replica tells the same */
-export const registerPools = (registry: Registry, database: Database): (() => Promise<void>) => {
-  const gauge = (name: string, help: string): Gauge => new Gauge({ name: `planner_resource_pool_${name}`, help, labelNames: ['pool'], registers: [registry] });
+/**
+ * Registers what is held of resource pools.
+ * @returns reads it from the database, so that every replica tells the same
+ */
+export function registerPools(registry: Registry, database: Database): () => Promise<void> {
+  const gauge = (name: string, help: string): Gauge =>
+    new Gauge({
+      name: `planner_resource_pool_${name}`,
+      help,
+      labelNames: ['pool'],
+      registers: [registry],
+    });
   const users = gauge('users', 'Users who hold something of a resource pool of the rule files');
   const tasks = gauge('tasks', 'Open answers and jobs that hold something of a resource pool');
   const cores = gauge('cores', 'Cores that are held of a resource pool');
@@ -23,4 +32,4 @@ export const registerPools = (registry: Registry, database: Database): (() => Pr
       gpus.set({ pool }, held.gpus);
     }
   };
-};
+}

@@ -19,45 +19,89 @@ type Kept = {
 /** Sizes are those of files, a few hundred of them: 2 ms, whoever scrapes how often. */
 const READ_EVERY_MS = 30_000;
 
-const readKept = async (database: Database): Promise<Kept> => {
+/** Registers what the database keeps; a scrape while it is away tells what was read last. */
+export function registerRecords(registry: Registry, database: Database): () => Promise<void> {
+  const registers = [registry];
+  const size = new Gauge({
+    name: 'planner_database_bytes',
+    help: 'Size of the database on its disc',
+    registers,
+  });
+  const tables = new Gauge({
+    name: 'planner_table_bytes',
+    help: 'Size of a table with its indexes',
+    labelNames: ['table'],
+    registers,
+  });
+  const rows = new Gauge({
+    name: 'planner_table_rows',
+    help: 'Rows of a table, as PostgreSQL estimates them',
+    labelNames: ['table'],
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'planner_oldest_record_seconds',
+    help: 'Age of the oldest answer that is kept, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  const purged = new Counter({
+    name: 'planner_purged_records_total',
+    help: 'Records that were removed because they were old, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  const stored = new Gauge({
+    name: 'planner_stored_bytes',
+    help: 'Records of asks as quotas count them, of anonymous and of named clients',
+    labelNames: ['owner'],
+    registers,
+  });
+  const fill = sharedFor(
+    READ_EVERY_MS,
+    () => performance.now(),
+    async () => {
+      const kept = await readKept(database);
+      size.set(kept.bytes);
+      for (const table of kept.tables) {
+        tables.set({ table: table.name }, table.bytes);
+        rows.set({ table: table.name }, table.rows);
+      }
+      for (const { kind, seconds } of kept.oldest) oldest.set({ kind }, seconds);
+      for (const { owner, bytes } of kept.stored) stored.set({ owner }, bytes);
+      purged.reset();
+      for (const { kind, records } of kept.purged) purged.inc({ kind }, records);
+    },
+  );
+  return () => fill().catch(() => undefined);
+}
+
+async function readKept(database: Database): Promise<Kept> {
   const [sizes, tables, purged, stored, oldest] = await Promise.all([
-    database.$queryRaw<{ bytes: number }[]>`SELECT pg_database_size(current_database())::float8 AS bytes`,
+    database.$queryRaw<
+      { bytes: number }[]
+    >`SELECT pg_database_size(current_database())::float8 AS bytes`,
     // A table that somebody has locked has no size at the moment.
     database.$queryRaw<Table[]>`
-      SELECT CASE schemaname WHEN 'public' THEN relname::text ELSE 'graphile_worker.jobs' END AS name, coalesce(pg_total_relation_size(relid), 0)::float8 AS bytes, n_live_tup::float8 AS rows
+      SELECT CASE schemaname WHEN 'public' THEN relname::text ELSE 'graphile_worker.jobs'
+        END AS name, coalesce(pg_total_relation_size(relid), 0)::float8 AS bytes,
+        n_live_tup::float8 AS rows
       FROM pg_stat_user_tables
-      WHERE schemaname = 'public' AND NOT starts_with(relname, '_') OR schemaname = 'graphile_worker' AND relname = '_private_jobs'`,
-    database.$queryRaw<{ kind: string; records: number }[]>`SELECT kind, records::float8 AS records FROM purged`,
+      WHERE schemaname = 'public' AND NOT starts_with(relname, '_')
+      OR schemaname = 'graphile_worker' AND relname = '_private_jobs'`,
+    database.$queryRaw<
+      { kind: string; records: number }[]
+    >`SELECT kind, records::float8 AS records FROM purged`,
     database.$queryRaw<Kept['stored']>`
-      SELECT CASE owner WHEN ${ANONYMOUS_OWNER} THEN 'anonymous' ELSE 'named' END AS owner, sum(bytes)::float8 AS bytes FROM stored GROUP BY 1`,
+      SELECT CASE owner WHEN ${ANONYMOUS_OWNER} THEN 'anonymous' ELSE 'named' END AS owner,
+        sum(bytes)::float8 AS bytes FROM stored GROUP BY 1`,
     database.$queryRaw<{ kind: string; seconds: number }[]>`
-      SELECT kind, greatest(0, extract(epoch FROM clock_timestamp() - coalesce(at, clock_timestamp())))::float8 AS seconds FROM (VALUES
+      SELECT kind,
+        greatest(0, extract(epoch
+        FROM clock_timestamp() - coalesce(at, clock_timestamp())))::float8 AS seconds FROM (VALUES
         ('refusals', (SELECT created_at FROM ask WHERE result = 'NO' ORDER BY created_at, id LIMIT 1)),
-        ('offers', (SELECT created_at FROM ask WHERE result = 'YES' ORDER BY created_at, id LIMIT 1))) AS kinds (kind, at)`,
+        ('offers', (SELECT created_at FROM ask WHERE result = 'YES' ORDER BY created_at, id
+          LIMIT 1))) AS kinds (kind, at)`,
   ]);
   return { bytes: sizes[0]?.bytes ?? 0, tables, purged, stored, oldest };
-};
-
-/** Registers what the database keeps; a scrape while it is away tells what was read last. */
-export const registerRecords = (registry: Registry, database: Database): (() => Promise<void>) => {
-  const registers = [registry];
-  const size = new Gauge({ name: 'planner_database_bytes', help: 'Size of the database on its disc', registers });
-  const tables = new Gauge({ name: 'planner_table_bytes', help: 'Size of a table with its indexes', labelNames: ['table'], registers });
-  const rows = new Gauge({ name: 'planner_table_rows', help: 'Rows of a table, as PostgreSQL estimates them', labelNames: ['table'], registers });
-  const oldest = new Gauge({ name: 'planner_oldest_record_seconds', help: 'Age of the oldest answer that is kept, by kind', labelNames: ['kind'], registers });
-  const purged = new Counter({ name: 'planner_purged_records_total', help: 'Records that were removed because they were old, by kind', labelNames: ['kind'], registers });
-  const stored = new Gauge({ name: 'planner_stored_bytes', help: 'Records of asks as quotas count them, of anonymous and of named clients', labelNames: ['owner'], registers });
-  const fill = sharedFor(READ_EVERY_MS, () => performance.now(), async () => {
-    const kept = await readKept(database);
-    size.set(kept.bytes);
-    for (const table of kept.tables) {
-      tables.set({ table: table.name }, table.bytes);
-      rows.set({ table: table.name }, table.rows);
-    }
-    for (const { kind, seconds } of kept.oldest) oldest.set({ kind }, seconds);
-    for (const { owner, bytes } of kept.stored) stored.set({ owner }, bytes);
-    purged.reset();
-    for (const { kind, records } of kept.purged) purged.inc({ kind }, records);
-  });
-  return () => fill().catch(() => undefined);
-};
+}

@@ -4,26 +4,47 @@ import type { Database } from '../../db/client.ts';
 type Row = { readonly destination: string; readonly pool: string | null; readonly bytes: number };
 type Pool = { readonly name: string; readonly size: number; readonly held: number };
 
-/** Registers what jobs left and what there is room for. @returns reads it from the database, so that every replica tells the same */
-export const registerResults = (registry: Registry, database: Database): (() => Promise<void>) => {
+/**
+ * Registers what jobs left and what there is room for.
+ * @returns reads it from the database, so that every replica tells the same
+ */
+export function registerResults(registry: Registry, database: Database): () => Promise<void> {
   const registers = [registry];
-  const kept = new Gauge({ name: 'planner_results_bytes', help: 'What jobs have of the room for results until their files are removed', labelNames: ['destination', 'pool'], registers });
-  const held = new Gauge({ name: 'planner_results_held_bytes', help: 'What open answers hold of the room for results', labelNames: ['pool'], registers });
-  const room = new Gauge({ name: 'planner_results_room_bytes', help: 'Room for results; pool * is that of the site', labelNames: ['pool'], registers });
+  const kept = new Gauge({
+    name: 'planner_results_bytes',
+    help: 'What jobs have of the room for results until their files are removed',
+    labelNames: ['destination', 'pool'],
+    registers,
+  });
+  const held = new Gauge({
+    name: 'planner_results_held_bytes',
+    help: 'What open answers hold of the room for results',
+    labelNames: ['pool'],
+    registers,
+  });
+  const room = new Gauge({
+    name: 'planner_results_room_bytes',
+    help: 'Room for results; pool * is that of the site',
+    labelNames: ['pool'],
+    registers,
+  });
   return async () => {
     const [rows, pools] = await Promise.all([
       database.$queryRaw<Row[]>`
         SELECT d.id AS destination, d.result_pool AS pool, coalesce(sum(u.bytes), 0)::float8 AS bytes
-        FROM destination d LEFT JOIN result_use u ON u.destination_id = d.id WHERE d.open OR u.bytes IS NOT NULL GROUP BY 1, 2`,
+        FROM destination d LEFT JOIN result_use u ON u.destination_id = d.id WHERE d.open
+        OR u.bytes IS NOT NULL GROUP BY 1, 2`,
       database.$queryRaw<Pool[]>`
-        SELECT p.name, p.size_mib::float8 * 1048576 AS size, u.held::float8 * 1048576 AS held FROM result_pool p CROSS JOIN LATERAL results_used(p.name, false) u
+        SELECT p.name, p.size_mib::float8 * 1048576 AS size, u.held::float8 * 1048576 AS held
+        FROM result_pool p CROSS JOIN LATERAL results_used(p.name, false) u
         WHERE EXISTS (SELECT FROM destination d WHERE d.open AND d.result_pool = p.name)`,
     ]).catch((): [Row[], Pool[]] => [[], []]);
     for (const gauge of [kept, held, room]) gauge.reset();
-    for (const { destination, pool, bytes } of rows) kept.set({ destination, pool: pool ?? '' }, bytes);
+    for (const { destination, pool, bytes } of rows)
+      kept.set({ destination, pool: pool ?? '' }, bytes);
     for (const { name, size, held: now } of pools) {
       held.set({ pool: name }, now);
       room.set({ pool: name }, size);
     }
   };
-};
+}

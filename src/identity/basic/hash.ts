@@ -6,43 +6,71 @@ export type Cost = { readonly n: number; readonly r: number; readonly p: number 
 /** A password as the file keeps it: only who knows it can make the hash again. */
 export type PasswordHash = { readonly cost: Cost; readonly salt: Buffer; readonly hash: Buffer };
 
-/** 16 MiB and five rounds, as OWASP has it: about 0.2 s of one core, so few guesses fit into a second. */
+/**
+ * 16 MiB and five rounds, as OWASP has it: about 0.2 s of one core, so
+ * few guesses fit into a second.
+ */
 export const COST: Cost = { n: 16_384, r: 8, p: 5 };
 
 const LENGTH = 32;
 const MOST_MEMORY = 256 * 1024 * 1024;
 
-const derive = (password: string, salt: Buffer, { n, r, p }: Cost): Promise<Buffer> => new Promise((resolve, reject) => {
-  // NFC: the same password typed on two systems is the same bytes (RFC 8265).
-  scrypt(password.normalize('NFC'), salt, LENGTH, { N: n, r, p, maxmem: MOST_MEMORY }, (error, key) => (error ? reject(error) : resolve(key)));
-});
-
-export const hashPassword = async (password: string, cost: Cost = COST): Promise<PasswordHash> => {
+export async function hashPassword(password: string, cost: Cost = COST): Promise<PasswordHash> {
   const salt = randomBytes(16);
   return { cost, salt, hash: await derive(password, salt, cost) };
-};
+}
 
 /** Equal time for right and wrong passwords. */
-export const isPassword = async (password: string, { cost, salt, hash }: PasswordHash): Promise<boolean> =>
-  timingSafeEqual(await derive(password, salt, cost), hash);
+export async function isPassword(
+  password: string,
+  { cost, salt, hash }: PasswordHash,
+): Promise<boolean> {
+  return timingSafeEqual(await derive(password, salt, cost), hash);
+}
 
 /** A hash that no password makes, for users who do not exist: their answer takes as long. */
-export const noPassword = (cost: Cost = COST): PasswordHash => ({ cost, salt: randomBytes(16), hash: randomBytes(LENGTH) });
+export function noPassword(cost: Cost = COST): PasswordHash {
+  return { cost, salt: randomBytes(16), hash: randomBytes(LENGTH) };
+}
 
 /** `scrypt,16384,8,5:SALT:HASH` */
-export const printHash = ({ cost: { n, r, p }, salt, hash }: PasswordHash): string =>
-  `scrypt,${n},${r},${p}:${salt.toString('base64url')}:${hash.toString('base64url')}`;
-
-const isPowerOfTwo = (n: number): boolean => n > 1 && (n & (n - 1)) === 0;
-
-const readCost = (text: string): Cost | undefined => {
-  const [, n, r, p] = (/^scrypt,(\d{1,8}),(\d{1,3}),(\d{1,3})$/.exec(text) ?? []).map(Number);
-  if (n === undefined || r === undefined || p === undefined) return undefined;
-  return isPowerOfTwo(n) && n >= 1024 && r > 0 && p > 0 && 128 * n * r < MOST_MEMORY ? { n, r, p } : undefined;
-};
+export function printHash({ cost: { n, r, p }, salt, hash }: PasswordHash): string {
+  return `scrypt,${n},${r},${p}:${salt.toString('base64url')}:${hash.toString('base64url')}`;
+}
 
 /** Reads what `printHash` writes, given in its three parts; undefined when it is something else. */
-export const readHash = (cost: string, salt: string, hash: string): PasswordHash | undefined => {
-  const read = { cost: readCost(cost), salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
-  return read.cost !== undefined && read.salt.length >= 16 && read.hash.length === LENGTH ? { ...read, cost: read.cost } : undefined;
-};
+export function readHash(cost: string, salt: string, hash: string): PasswordHash | undefined {
+  const read = {
+    cost: readCost(cost),
+    salt: Buffer.from(salt, 'base64url'),
+    hash: Buffer.from(hash, 'base64url'),
+  };
+  return read.cost !== undefined && read.salt.length >= 16 && read.hash.length === LENGTH
+    ? { ...read, cost: read.cost }
+    : undefined;
+}
+
+function derive(password: string, salt: Buffer, { n, r, p }: Cost): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // NFC: the same password typed on two systems is the same bytes (RFC 8265).
+    scrypt(
+      password.normalize('NFC'),
+      salt,
+      LENGTH,
+      { N: n, r, p, maxmem: MOST_MEMORY },
+      (error, key) => (error ? reject(error) : resolve(key)),
+    );
+  });
+}
+
+function readCost(text: string): Cost | undefined {
+  const [, n, r, p] = (/^scrypt,(\d{1,8}),(\d{1,3}),(\d{1,3})$/.exec(text) ?? []).map(Number);
+  if (n === undefined || r === undefined || p === undefined) return undefined;
+  return isPowerOfTwo(n) && n >= 1024 && r > 0 && p > 0 && 128 * n * r < MOST_MEMORY
+    ? { n, r, p }
+    : undefined;
+}
+
+function isPowerOfTwo(n: number): boolean {
+  return n > 1 && (n & (n - 1)) === 0;
+}

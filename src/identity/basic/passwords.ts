@@ -11,11 +11,16 @@ export type Passwords = {
   /** what was verified a short time ago, without any hashing */
   readonly known: (user: string, password: string) => PasswordAccount | undefined;
   /**
-   * 0.2 s for right, wrong and unknown alike; undefined when it is not right; `busy` when too many are being checked
+   * 0.2 s for right, wrong and unknown alike; undefined when it is not right; `busy`
+   * when too many are being checked
    *
    * @param from whom they come from: nobody fills the queue alone
    */
-  readonly verify: (user: string, password: string, from: string) => Promise<PasswordAccount | undefined | 'busy'>;
+  readonly verify: (
+    user: string,
+    password: string,
+    from: string,
+  ) => Promise<PasswordAccount | undefined | 'busy'>;
   /** why the newest version of the file is not in use, undefined when it is */
   readonly trouble: () => string | undefined;
   readonly warnings: () => readonly string[];
@@ -33,33 +38,25 @@ const READ_BY_OTHERS = 0o004;
 /** A look at the file; its stamp changes with it. */
 type Look = { readonly stamp: string; readonly mode: number };
 
-type Version = { readonly accounts: ReadonlyMap<string, PasswordAccount>; readonly stamp: string; readonly mode: number };
-
-const readVersion = async (file: string, { stamp, mode }: Look): Promise<Version | string> => {
-  const reading = readPasswordFile(await readFile(file, 'utf8'));
-  return reading.ok ? { accounts: reading.accounts, stamp, mode } : reading.problems.map(({ line, message }) => `${file}:${line}: ${message}`).join('\n');
+type Version = {
+  readonly accounts: ReadonlyMap<string, PasswordAccount>;
+  readonly stamp: string;
+  readonly mode: number;
 };
-
-/** Changes with the file, also when it is replaced by another of the same size within the same second. */
-const lookAt = async (file: string): Promise<Look> => {
-  const { ino, size, mtimeMs, ctimeMs, mode } = await stat(file);
-  return { stamp: `${ino} ${size} ${mtimeMs} ${ctimeMs}`, mode };
-};
-
-/** What a check of this file costs; its lines are all made by the same command. */
-const costOf = ({ accounts }: Version): Cost | undefined => accounts.values().next().value?.password.cost;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * Opens a password file. A changed file is in use within a second; one that cannot be used leaves the last good one.
+ * Opens a password file. A changed file is in use within a second; one that cannot be
+ * used leaves the last good one.
  *
  * @param clock milliseconds since 1970
  * @throws CannotStart naming every line that cannot be used
  */
-export const openPasswords = async (file: string, clock: () => number): Promise<Passwords> => {
-  const first = await lookAt(file).then((now) => readVersion(file, now)).catch((error: unknown) => `${file}: ${messageOf(error)}`);
-  if (typeof first === 'string') throw new CannotStart(`the password file cannot be used:\n${first}`);
+export async function openPasswords(file: string, clock: () => number): Promise<Passwords> {
+  const first = await lookAt(file)
+    .then((now) => readVersion(file, now))
+    .catch((error: unknown) => `${file}: ${messageOf(error)}`);
+  if (typeof first === 'string')
+    throw new CannotStart(`the password file cannot be used:\n${first}`);
   let version = first;
   let trouble: string | undefined;
   let lookedAt = clock();
@@ -86,7 +83,10 @@ export const openPasswords = async (file: string, clock: () => number): Promise<
     }
   };
   const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running >= MOST_AT_ONCE) await new Promise<void>((resolve) => { waiting.push(resolve); });
+    if (running >= MOST_AT_ONCE)
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
     else running += 1;
     try {
       return await work();
@@ -96,11 +96,17 @@ export const openPasswords = async (file: string, clock: () => number): Promise<
       else next();
     }
   };
-  const keyOf = (user: string, password: string): string => createHmac('sha256', secret).update(JSON.stringify([user, password])).digest('base64');
+  const keyOf = (user: string, password: string): string =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([user, password]))
+      .digest('base64');
 
   return {
     trouble: () => trouble,
-    warnings: () => ((version.mode & READ_BY_OTHERS) === 0 ? [] : [`everybody on this machine may read the password file ${file}: chmod 640, or 600`]),
+    warnings: () =>
+      (version.mode & READ_BY_OTHERS) === 0
+        ? []
+        : [`everybody on this machine may read the password file ${file}: chmod 640, or 600`],
     known: (user, password) => {
       const account = remembered.get(keyOf(user, password), clock());
       // A file that changed a moment ago may no longer have this line: the next look says so.
@@ -113,11 +119,39 @@ export const openPasswords = async (file: string, clock: () => number): Promise<
       if (again !== undefined) return again;
       if (waiting.length >= MOST_WAITING || !room.enter(from)) return 'busy';
       const account = version.accounts.get(user);
-      const right = await inTurn(() => isPassword(password, account?.password ?? noPassword(costOf(version)))).finally(() => room.leave(from));
+      const right = await inTurn(() =>
+        isPassword(password, account?.password ?? noPassword(costOf(version))),
+      ).finally(() => room.leave(from));
       if (account === undefined || !right) return undefined;
       // Only what is still in the file: it may have changed while this was checked.
-      if (version.accounts.get(user) === account) remembered.set(keyOf(user, password), account, clock() + REMEMBERED_MS);
+      if (version.accounts.get(user) === account)
+        remembered.set(keyOf(user, password), account, clock() + REMEMBERED_MS);
       return account;
     },
   };
-};
+}
+
+/**
+ * Changes with the file, also when it is replaced by another of the
+ * same size within the same second.
+ */
+async function lookAt(file: string): Promise<Look> {
+  const { ino, size, mtimeMs, ctimeMs, mode } = await stat(file);
+  return { stamp: `${ino} ${size} ${mtimeMs} ${ctimeMs}`, mode };
+}
+
+async function readVersion(file: string, { stamp, mode }: Look): Promise<Version | string> {
+  const reading = readPasswordFile(await readFile(file, 'utf8'));
+  return reading.ok
+    ? { accounts: reading.accounts, stamp, mode }
+    : reading.problems.map(({ line, message }) => `${file}:${line}: ${message}`).join('\n');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What a check of this file costs; its lines are all made by the same command. */
+function costOf({ accounts }: Version): Cost | undefined {
+  return accounts.values().next().value?.password.cost;
+}

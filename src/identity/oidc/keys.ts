@@ -3,9 +3,15 @@ import { IssuerAway } from './discovery.ts';
 
 /** Keys are asked for again after so long, while the old ones serve. */
 const FRESH_MS = 5 * 60_000;
-/** Older keys are used only when the issuer does not answer: a key that was withdrawn is good for no longer. */
+/**
+ * Older keys are used only when the issuer does not answer: a key that was
+ * withdrawn is good for no longer.
+ */
 const STALE_MS = 10 * 60_000;
-/** A token with an unknown key makes us ask again, but not more often than this; so does an issuer that did not answer. */
+/**
+ * A token with an unknown key makes us ask again, but not more often than this; so does
+ * an issuer that did not answer.
+ */
 const COOL_DOWN_MS = 30_000;
 /** An issuer that was never heard is asked more often: nobody can come in before. */
 const FIRST_COOL_DOWN_MS = 5000;
@@ -32,19 +38,8 @@ export type KeyParts = {
 
 type Known = { readonly keyOf: JWTVerifyGetKey; readonly text: string; readonly at: number };
 
-const isKeySet = (document: object): document is JSONWebKeySet =>
-  'keys' in document && Array.isArray(document.keys) && document.keys.every((key) => typeof key === 'object' && key !== null);
-
-const parseKeys = (document: Readonly<Record<string, unknown>>, at: number): Known => {
-  if (!isKeySet(document)) throw new IssuerAway('its key set has no list of keys');
-  // Only what verifies signatures with a public key; a secret in a public document is no secret.
-  const keys = document.keys.filter(({ kty }) => kty !== 'oct');
-  if (keys.length === 0) throw new IssuerAway('its key set has no public key');
-  return { keyOf: createLocalJWKSet({ keys }), text: JSON.stringify(keys), at };
-};
-
 /** Opens the keys of an issuer; asks for nothing before a token needs them, or `warm` is called. */
-export const openKeys = ({ fetchKeySet, clock, onChange }: KeyParts): IssuerKeys => {
+export function openKeys({ fetchKeySet, clock, onChange }: KeyParts): IssuerKeys {
   let known: Known | undefined;
   let failure: string | undefined;
   let triedAt = -Infinity;
@@ -62,11 +57,16 @@ export const openKeys = ({ fetchKeySet, clock, onChange }: KeyParts): IssuerKeys
   };
   const refresh = (): Promise<void> => {
     triedAt = clock();
-    pending ??= load().finally(() => { pending = undefined; });
+    pending ??= load().finally(() => {
+      pending = undefined;
+    });
     return pending;
   };
-  const mayTry = (): boolean => pending !== undefined || clock() - triedAt >= (known === undefined ? FIRST_COOL_DOWN_MS : COOL_DOWN_MS);
-  const usable = (): Known | undefined => (known !== undefined && clock() - known.at < LAST_GOOD_MS ? known : undefined);
+  const mayTry = (): boolean =>
+    pending !== undefined ||
+    clock() - triedAt >= (known === undefined ? FIRST_COOL_DOWN_MS : COOL_DOWN_MS);
+  const usable = (): Known | undefined =>
+    known !== undefined && clock() - known.at < LAST_GOOD_MS ? known : undefined;
 
   const warm = async (): Promise<void> => {
     const age = known === undefined ? Infinity : clock() - known.at;
@@ -91,4 +91,20 @@ export const openKeys = ({ fetchKeySet, clock, onChange }: KeyParts): IssuerKeys
       }
     },
   };
-};
+}
+
+function parseKeys(document: Readonly<Record<string, unknown>>, at: number): Known {
+  if (!isKeySet(document)) throw new IssuerAway('its key set has no list of keys');
+  // Only what verifies signatures with a public key; a secret in a public document is no secret.
+  const keys = document.keys.filter(({ kty }) => kty !== 'oct');
+  if (keys.length === 0) throw new IssuerAway('its key set has no public key');
+  return { keyOf: createLocalJWKSet({ keys }), text: JSON.stringify(keys), at };
+}
+
+function isKeySet(document: object): document is JSONWebKeySet {
+  return (
+    'keys' in document &&
+    Array.isArray(document.keys) &&
+    document.keys.every((key) => typeof key === 'object' && key !== null)
+  );
+}

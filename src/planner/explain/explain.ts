@@ -7,7 +7,8 @@ import { isSameJson } from './same-json.ts';
 /**
  * Whether the rules decide the same again.
  * - `same`: the rule files in force are those of then, and they took the same steps.
- * - `different`: they are, and did not; a defect, or what they ask of the world outside was not kept.
+ * - `different`: they are, and did not; a defect, or what they ask of
+ *   the world outside was not kept.
  * - `rules-changed`: other rule files are in force, so nothing was replayed.
  * - `not-decided`: the ask was not understood, and the rules were not asked.
  * - `failed`: the rules could not be evaluated now.
@@ -24,32 +25,56 @@ export type Judgement = {
   readonly reasons: readonly string[];
 };
 
-/** Makes a kept decision again, in the circumstances of then, if its rules are in force. Nothing is held or written. */
-export const replay = async (sandbox: RulesDecider, { inputs, trace, rulesDigest }: KeptAsk): Promise<Replay> => {
+/**
+ * Makes a kept decision again, in the circumstances of then, if its rules are in
+ * force. Nothing is held or written.
+ */
+export async function replay(
+  sandbox: RulesDecider,
+  { inputs, trace, rulesDigest }: KeptAsk,
+): Promise<Replay> {
   if (inputs === null) return 'not-decided';
   if (sandbox.stats().digest !== rulesDigest) return 'rules-changed';
   const considered = await sandbox.weigh(inputs.job, inputs.circumstances);
   if (considered.kind === 'sandbox') return 'failed';
-  return isSameJson(considered.rules.admissions.told(considered.trace), trace) ? 'same' : 'different';
-};
+  return isSameJson(considered.rules.admissions.told(considered.trace), trace)
+    ? 'same'
+    : 'different';
+}
 
-/** Templates of the rule files are no destinations. */
-const isTemplate = ({ code }: Clause): boolean => code === 'destination-abstract';
-
-const stoppedBy = (verdict: Verdict): readonly string[] => [verdictText(verdict)];
-
-/** Every destination that the steps speak of, those that matched first and in the order of preference. */
-export const judgementsOf = (trace: KeptAsk['trace']): readonly Judgement[] => {
+/**
+ * Every destination that the steps speak of, those that matched first
+ * and in the order of preference.
+ */
+export function judgementsOf(trace: KeptAsk['trace']): readonly Judgement[] {
   const found = new Map<string, Judgement>();
   const note = (destination: string, more: Partial<Judgement>): void => {
-    const before = found.get(destination) ?? { destination, verdict: 'matched', rank: undefined, score: undefined, reasons: [] };
+    const before = found.get(destination) ?? {
+      destination,
+      verdict: 'matched',
+      rank: undefined,
+      score: undefined,
+      reasons: [],
+    };
     found.set(destination, { ...before, ...more });
   };
   for (const step of trace) {
     if (step.step === 'destination-matched') note(step.destination, {});
-    else if (step.step === 'destination-refused' && !step.clauses.some(isTemplate)) note(step.destination, { verdict: 'refused', reasons: step.clauses.map(clauseText) });
-    else if (step.step === 'ranked') note(step.destination, { rank: step.position, score: step.score });
-    else if (step.step === 'destination-stopped') note(step.destination, { verdict: 'stopped', reasons: stoppedBy(step.verdict) });
+    else if (step.step === 'destination-refused' && !step.clauses.some(isTemplate))
+      note(step.destination, { verdict: 'refused', reasons: step.clauses.map(clauseText) });
+    else if (step.step === 'ranked')
+      note(step.destination, { rank: step.position, score: step.score });
+    else if (step.step === 'destination-stopped')
+      note(step.destination, { verdict: 'stopped', reasons: stoppedBy(step.verdict) });
   }
   return [...found.values()].toSorted((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity));
-};
+}
+
+/** Templates of the rule files are no destinations. */
+function isTemplate({ code }: Clause): boolean {
+  return code === 'destination-abstract';
+}
+
+function stoppedBy(verdict: Verdict): readonly string[] {
+  return [verdictText(verdict)];
+}

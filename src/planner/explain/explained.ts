@@ -13,12 +13,18 @@ export type Explained = {
 };
 
 /** The steps of a decision as whoever asks may see them. */
-export function shownSteps({ kept, seesAll }: Pick<Explained, 'kept' | 'seesAll'>): KeptAsk['trace'] {
+export function shownSteps({
+  kept,
+  seesAll,
+}: Pick<Explained, 'kept' | 'seesAll'>): KeptAsk['trace'] {
   return withPoolOutcome(kept, seesAll ? kept.trace : ownTrace(kept));
 }
 
 /** What the rules were given, as whoever asks may see it; null when they were not asked. */
-export function shownInputs({ kept: { inputs }, seesAll }: Pick<Explained, 'kept' | 'seesAll'>): ShownInputs | null {
+export function shownInputs({
+  kept: { inputs },
+  seesAll,
+}: Pick<Explained, 'kept' | 'seesAll'>): ShownInputs | null {
   if (inputs === null) return null;
   const { job, circumstances } = seesAll ? inputs : ownInputs(inputs);
   return { job, circumstances };

@@ -9,32 +9,60 @@ export type ShownInputs = {
   readonly circumstances: Readonly<Record<string, unknown>>;
 };
 
-type Total = { readonly state: string; readonly jobs: number; readonly cores: number; readonly mem: number };
+type Total = {
+  readonly state: string;
+  readonly jobs: number;
+  readonly cores: number;
+  readonly mem: number;
+};
+
+/**
+ * Without what belongs to others: their jobs, and what web servers told the rules,
+ * of which only the number stays.
+ */
+export function ownInputs({
+  job: { otherJobs, ...job },
+  circumstances: { answers, ...circumstances },
+}: Inputs): ShownInputs {
+  return {
+    job: { ...job, ...(otherJobs === undefined ? {} : { otherJobs: totalsOf(otherJobs) }) },
+    circumstances: {
+      ...circumstances,
+      ...(answers === undefined ? {} : { answers: answers.length }),
+    },
+  };
+}
+
+const E_MAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+
+/** The steps of a decision without the addresses of others. */
+export function ownTrace({
+  trace,
+  inputs,
+}: Pick<KeptAsk, 'trace' | 'inputs'>): readonly TraceStep[] {
+  return parseTrace(withoutOthers(trace, inputs?.job.user?.email));
+}
 
 /** The jobs of others as totals: nobody's name, tool or destination. */
-const totalsOf = (jobs: NonNullable<Inputs['job']['otherJobs']>): readonly Total[] =>
-  [...Map.groupBy(jobs, ({ state }) => state)].map(([state, some]) => ({
+function totalsOf(jobs: NonNullable<Inputs['job']['otherJobs']>): readonly Total[] {
+  return [...Map.groupBy(jobs, ({ state }) => state)].map(([state, some]) => ({
     state,
     jobs: some.reduce((sum, { count = 1 }) => sum + count, 0),
     cores: some.reduce((sum, { cores }) => sum + (cores ?? 0), 0),
     mem: some.reduce((sum, { mem }) => sum + (mem ?? 0), 0),
   }));
+}
 
-/** Without what belongs to others: their jobs, and what web servers told the rules, of which only the number stays. */
-export const ownInputs = ({ job: { otherJobs, ...job }, circumstances: { answers, ...circumstances } }: Inputs): ShownInputs => ({
-  job: { ...job, ...(otherJobs === undefined ? {} : { otherJobs: totalsOf(otherJobs) }) },
-  circumstances: { ...circumstances, ...(answers === undefined ? {} : { answers: answers.length }) },
-});
-
-const E_MAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
-
-/** Every text of a JSON value with the e-mail addresses of others taken out: conditions of rules may name people. */
-const withoutOthers = (value: unknown, own: string | undefined): unknown => {
-  if (typeof value === 'string') return value.replaceAll(E_MAIL, (found) => (found === own ? found : '(somebody)'));
+/**
+ * Every text of a JSON value with the e-mail addresses of others taken out:
+ * conditions of rules may name people.
+ */
+function withoutOthers(value: unknown, own: string | undefined): unknown {
+  if (typeof value === 'string')
+    return value.replaceAll(E_MAIL, (found) => (found === own ? found : '(somebody)'));
   if (Array.isArray(value)) return value.map((item) => withoutOthers(item, own));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutOthers(inner, own)]));
-};
-
-/** The steps of a decision without the addresses of others. */
-export const ownTrace = ({ trace, inputs }: Pick<KeptAsk, 'trace' | 'inputs'>): readonly TraceStep[] => parseTrace(withoutOthers(trace, inputs?.job.user?.email));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withoutOthers(inner, own)]),
+  );
+}

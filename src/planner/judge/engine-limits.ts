@@ -7,9 +7,117 @@ import type { Objection } from './objection.ts';
 import { placeOfAmount } from '../place.ts';
 import { compared, numberQuantity, textQuantity } from '../refusal.ts';
 
+type TextSize = { readonly longest: number; readonly all: number };
+
+/** A thousand destinations ask for the same: counting for each was 6 % of a NO of theirs. */
+const textSizes = new WeakMap<Task, Map<TextLimit['sizeOf'], TextSize>>();
+
+/**
+ * What the engine of a destination can never do for an ask, whatever is free: its runner
+ * would refuse the accepted job.
+ */
+export function ofEngine(ask: Ask, { engine, taskTypes }: SiteDestination): readonly Objection[] {
+  const { task, plugin } = ask;
+  const name = plugin?.name ?? task.type;
+  const isTaken = taskTypes.has(name) && EXECUTES[engine.runner].has(task.type);
+  const lack = lackOf(engine, task.type);
+  return [
+    // A task type of a plug-in becomes one of ours, of which the site
+    // need not say that it takes it.
+    ...(isTaken && lack !== undefined
+      ? [
+          {
+            code: 'task-type-not-here' as const,
+            place: { what: 'task-type' } as const,
+            asked: textQuantity(name),
+            detail: `The site names no ${lack}.`,
+          },
+        ]
+      : []),
+    ...ofGpus(ask, engine),
+    ...ofProgram(ask, engine),
+    ...ofText(ask, engine),
+  ];
+}
+
+/** Podman in a Slurm job hands no devices on to its container. */
+function ofGpus(ask: Ask, { runner }: Engine): readonly Objection[] {
+  const { task, gpus } = ask;
+  return gpus !== undefined && runner === 'slurm' && task.type === 'oci-container'
+    ? [
+        {
+          code: 'gpus-not-for-type',
+          place: placeOfAmount(ask, 'gpus'),
+          ...compared('gpus', gpus.count, 0, gpus.count),
+        },
+      ]
+    : [];
+}
+
+/** Programs of a machine are started by env, which takes such a path for a variable. */
+function ofProgram({ task, plugin }: Ask, { runner }: Engine): readonly Objection[] {
+  return task.type === 'executable' &&
+    (runner === 'process' || runner === 'slurm') &&
+    task.command[0].includes('=')
+    ? [
+        {
+          code: 'task-spec-invalid',
+          place: { what: 'spec', at: plugin === undefined ? 'command[0]' : '' },
+          asked: textQuantity(task.command[0]),
+          detail: 'The path of a program cannot have "=" in it here.',
+        },
+      ]
+    : [];
+}
+
+function ofText({ task, plugin }: Ask, engine: Engine): readonly Objection[] {
+  const limit = textLimitOf(engine);
+  if (limit === undefined) return [];
+  const { longest, all } = textSizeOf(task, limit.sizeOf);
+  const place = {
+    what: 'spec',
+    at: plugin === undefined && task.type === 'python-program' ? 'arguments' : '',
+  } as const;
+  if (longest > limit.word)
+    return [
+      {
+        code: 'task-text-too-long',
+        place,
+        asked: numberQuantity(longest),
+        limit: numberQuantity(limit.word),
+        detail: 'In bytes, of one word or variable.',
+      },
+    ];
+  return all > limit.all
+    ? [
+        {
+          code: 'task-text-too-long',
+          place,
+          asked: numberQuantity(all),
+          limit: numberQuantity(limit.all),
+          detail: 'In bytes, of all words and variables.',
+        },
+      ]
+    : [];
+}
+
+function textSizeOf(task: Task, sizeOf: TextLimit['sizeOf']): TextSize {
+  const known = textSizes.get(task) ?? new Map<TextLimit['sizeOf'], TextSize>();
+  const before = known.get(sizeOf);
+  if (before !== undefined) return before;
+  const sizes = textsOf(task).map(sizeOf);
+  const counted = {
+    longest: Math.max(0, ...sizes),
+    all: sizes.reduce((sum, size) => sum + size, 0),
+  };
+  textSizes.set(task, known.set(sizeOf, counted));
+  return counted;
+}
+
 /** What of a task goes into a command line and an environment. */
-const textsOf = (task: Task): readonly string[] => {
-  const variables = (environment: Readonly<Record<string, string>>): readonly string[] => Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+function textsOf(task: Task): readonly string[] {
+  const variables = (environment: Readonly<Record<string, string>>): readonly string[] =>
+    Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   switch (task.type) {
     case 'executable':
       return [...task.command, ...variables(task.environment)];
@@ -23,53 +131,4 @@ const textsOf = (task: Task): readonly string[] => {
     default:
       return task satisfies never;
   }
-};
-
-type TextSize = { readonly longest: number; readonly all: number };
-
-/** A thousand destinations ask for the same: counting for each was 6 % of a NO of theirs. */
-const textSizes = new WeakMap<Task, Map<TextLimit['sizeOf'], TextSize>>();
-
-const textSizeOf = (task: Task, sizeOf: TextLimit['sizeOf']): TextSize => {
-  const known = textSizes.get(task) ?? new Map<TextLimit['sizeOf'], TextSize>();
-  const before = known.get(sizeOf);
-  if (before !== undefined) return before;
-  const sizes = textsOf(task).map(sizeOf);
-  const counted = { longest: Math.max(0, ...sizes), all: sizes.reduce((sum, size) => sum + size, 0) };
-  textSizes.set(task, known.set(sizeOf, counted));
-  return counted;
-};
-
-const ofText = ({ task, plugin }: Ask, engine: Engine): readonly Objection[] => {
-  const limit = textLimitOf(engine);
-  if (limit === undefined) return [];
-  const { longest, all } = textSizeOf(task, limit.sizeOf);
-  const place = { what: 'spec', at: plugin === undefined && task.type === 'python-program' ? 'arguments' : '' } as const;
-  if (longest > limit.word) return [{ code: 'task-text-too-long', place, asked: numberQuantity(longest), limit: numberQuantity(limit.word), detail: 'In bytes, of one word or variable.' }];
-  return all > limit.all ? [{ code: 'task-text-too-long', place, asked: numberQuantity(all), limit: numberQuantity(limit.all), detail: 'In bytes, of all words and variables.' }] : [];
-};
-
-/** Programs of a machine are started by env, which takes such a path for a variable. */
-const ofProgram = ({ task, plugin }: Ask, { runner }: Engine): readonly Objection[] =>
-  task.type === 'executable' && (runner === 'process' || runner === 'slurm') && task.command[0].includes('=')
-    ? [{ code: 'task-spec-invalid', place: { what: 'spec', at: plugin === undefined ? 'command[0]' : '' }, asked: textQuantity(task.command[0]), detail: 'The path of a program cannot have "=" in it here.' }] : [];
-
-/** Podman in a Slurm job hands no devices on to its container. */
-const ofGpus = (ask: Ask, { runner }: Engine): readonly Objection[] => {
-  const { task, gpus } = ask;
-  return gpus !== undefined && runner === 'slurm' && task.type === 'oci-container'
-    ? [{ code: 'gpus-not-for-type', place: placeOfAmount(ask, 'gpus'), ...compared('gpus', gpus.count, 0, gpus.count) }] : [];
-};
-
-/** What the engine of a destination can never do for an ask, whatever is free: its runner would refuse the accepted job. */
-export const ofEngine = (ask: Ask, { engine, taskTypes }: SiteDestination): readonly Objection[] => {
-  const { task, plugin } = ask;
-  const name = plugin?.name ?? task.type;
-  const isTaken = taskTypes.has(name) && EXECUTES[engine.runner].has(task.type);
-  const lack = lackOf(engine, task.type);
-  return [
-    // A task type of a plug-in becomes one of ours, of which the site need not say that it takes it.
-    ...(isTaken && lack !== undefined ? [{ code: 'task-type-not-here' as const, place: { what: 'task-type' } as const, asked: textQuantity(name), detail: `The site names no ${lack}.` }] : []),
-    ...ofGpus(ask, engine), ...ofProgram(ask, engine), ...ofText(ask, engine),
-  ];
-};
+}

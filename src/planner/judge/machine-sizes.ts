@@ -10,91 +10,230 @@ import { compared, textQuantity, wanted } from '../refusal.ts';
 /** Cores (millicores) and memory (MiB). */
 export type SizeLimits = { readonly cores: number; readonly memory: number };
 
-/** An amount as an elastic destination hands it out: at least the range's minimum, in whole steps. */
-const upTo = (value: number, { min, step }: Steps<number>): number =>
-  value <= min ? min : step === undefined ? value : min + Math.ceil((value - min) / step) * step;
-
 type Sized = Pick<ComputePart, 'cores' | 'memory' | 'gpus'>;
 
-const exactly = (cores: number, memory: number, gpus: ComputePart['gpus']): Sized => {
-  const [c, m] = [millicores(cores), mebibytes(memory)];
-  return { cores: { min: c, max: c }, memory: { min: m, max: m }, gpus };
+/** Of which part of an ask, or of all, and what that says itself of cores and memory. */
+type Asked = {
+  readonly part: number | 'all';
+  readonly said: { readonly cores: number | undefined; readonly memory: number | undefined };
 };
 
-/** Of which part of an ask, or of all, and what that says itself of cores and memory. */
-type Asked = { readonly part: number | 'all'; readonly said: { readonly cores: number | undefined; readonly memory: number | undefined } };
-
 /** Of a whole ask. */
-export const askedIn = (ask: Ask): Asked => ({ part: isOneMachine(ask.parts) ? 0 : 'all', said: { cores: saidOf(ask, 'cores'), memory: saidOf(ask, 'memory') } });
-
-/** Of each machine of an item. */
-const askedOf = ({ cores, memory }: ComputePart, part: number): Asked =>
-  ({ part, said: { cores: cores.min, memory: memory.min } });
+export function askedIn(ask: Ask): Asked {
+  return {
+    part: isOneMachine(ask.parts) ? 0 : 'all',
+    said: { cores: saidOf(ask, 'cores'), memory: saidOf(ask, 'memory') },
+  };
+}
 
 const RESOURCES = ['cores', 'memory'] as const;
 
-/** What is said of amounts that are above limits: as needed, or only as they are handed out. */
-const beyond = (needed: SizeLimits, given: SizeLimits, most: SizeLimits, { part, said }: Asked): readonly Objection[] => RESOURCES.filter((resource) => given[resource] > most[resource])
-  .map((resource): Objection => (needed[resource] > most[resource]
-    ? { code: 'size-not-offered', place: { what: resource, bound: 'min', part }, ...compared(resource, needed[resource], most[resource], said[resource]) }
-    : { code: 'size-not-offered', place: { what: resource, bound: 'min', part }, ...compared(resource, given[resource], most[resource], undefined), detail: 'The next smaller size has less than is asked for.' }));
-
-/** What an elastic destination hands out at least and at most to who needs so much and takes no more than the limits. */
-export const inSteps = (
-  { cores: { min: cores }, memory: { min: memory } }: Pick<MachineShare, 'cores' | 'memory'>, limits: SizeLimits, sizes: Extract<Sizes, { kind: 'elastic' }>, asked: Asked,
-): { readonly least: SizeLimits; readonly most: SizeLimits } | readonly Objection[] => {
-  const least = { cores: sizes.cores ? upTo(cores, sizes.cores) : cores, memory: sizes.memory ? upTo(memory, sizes.memory) : memory };
-  const most = { cores: Math.min(limits.cores, sizes.cores?.max ?? Infinity), memory: Math.min(limits.memory, sizes.memory?.max ?? Infinity) };
+/**
+ * What an elastic destination hands out at least and at most to who needs so much and
+ * takes no more than the limits.
+ */
+export function inSteps(
+  { cores: { min: cores }, memory: { min: memory } }: Pick<MachineShare, 'cores' | 'memory'>,
+  limits: SizeLimits,
+  sizes: Extract<Sizes, { kind: 'elastic' }>,
+  asked: Asked,
+): { readonly least: SizeLimits; readonly most: SizeLimits } | readonly Objection[] {
+  const least = {
+    cores: sizes.cores ? upTo(cores, sizes.cores) : cores,
+    memory: sizes.memory ? upTo(memory, sizes.memory) : memory,
+  };
+  const most = {
+    cores: Math.min(limits.cores, sizes.cores?.max ?? Infinity),
+    memory: Math.min(limits.memory, sizes.memory?.max ?? Infinity),
+  };
   const objections = beyond({ cores, memory }, least, most, asked);
   return objections.length > 0 ? objections : { least, most };
-};
-
-const elasticSize = ({ part, cores, memory, gpus }: MachineShare, index: number, sizes: Extract<Sizes, { kind: 'elastic' }>): Sized | readonly Objection[] => {
-  const given = inSteps({ cores, memory }, limitsOf(part), sizes, askedOf(part, index));
-  return 'least' in given ? exactly(given.least.cores, given.least.memory, gpus) : given;
-};
-
-const coversGpus = (flavour: Flavour, gpus: ComputePart['gpus']): boolean =>
-  (gpus === undefined ? flavour.gpus === undefined : flavour.gpus?.type === gpus.type && flavour.gpus.count >= gpus.count);
-
-/** Whether a flavour has what is needed, and stays within the limits; one with GPUs is only for who asked for such. */
-export const covers = (flavour: Flavour, { cores, memory, gpus }: Pick<MachineShare, 'cores' | 'memory' | 'gpus'>, limits: SizeLimits): boolean =>
-  flavour.cores >= cores.min && flavour.memory >= memory.min && flavour.cores <= limits.cores && flavour.memory <= limits.memory
-  && coversGpus(flavour, gpus);
-
-/** What is said where no flavour covers what is needed: of what none has enough, or all too much; else that no one does in everything. */
-export const noFlavour = (share: Pick<MachineShare, 'cores' | 'memory' | 'gpus'>, limits: SizeLimits, flavours: readonly Flavour[], { part, said }: Asked): readonly Objection[] => {
-  const objection = { code: 'size-not-offered' as const, limit: textQuantity(flavours.map(({ name }) => name).join(', ')), detail: 'The limit is the list of its flavours.' };
-  const { gpus } = share;
-  const lacking = RESOURCES.filter((resource) => flavours.every(({ [resource]: has }) => has < share[resource].min || has > limits[resource]))
-    .map((resource): Objection => ({ ...objection, place: { what: resource, bound: 'min', part }, ...wanted(resource, share[resource].min, said[resource]) }));
-  const hasNone = gpus !== undefined && flavours.every((flavour) => !coversGpus(flavour, gpus));
-  const all = [...lacking, ...(hasNone ? [{ ...objection, place: { what: 'gpus' as const, part }, ...wanted('gpus', gpus.count, gpus.count) }] : [])];
-  return all.length > 0 ? all
-    : [{ ...objection, place: { what: 'cores', bound: 'min', part }, ...wanted('cores', share.cores.min, said.cores), detail: 'The limit is the list of its flavours, of which none has all that is needed together.' }];
-};
-
-const limitsOf = ({ cores, memory }: ComputePart): SizeLimits => ({ cores: cores.max ?? Infinity, memory: memory.max ?? Infinity });
-
-const flavourSize = (share: MachineShare, index: number, flavours: readonly Flavour[]): Sized | readonly Objection[] => {
-  const found = flavours.find((flavour) => covers(flavour, share, limitsOf(share.part)));
-  return found === undefined ? noFlavour(share, limitsOf(share.part), flavours, askedOf(share.part, index)) : exactly(found.cores, found.memory, found.gpus);
-};
+}
 
 /**
- * The same promise with every machine in a size that the destination hands out, the smallest that does. Nothing of it grows:
- * a machine is as large as it was made.
+ * Whether a flavour has what is needed, and stays within the limits; one with GPUs
+ * is only for who asked for such.
+ */
+export function covers(
+  flavour: Flavour,
+  { cores, memory, gpus }: Pick<MachineShare, 'cores' | 'memory' | 'gpus'>,
+  limits: SizeLimits,
+): boolean {
+  return (
+    flavour.cores >= cores.min &&
+    flavour.memory >= memory.min &&
+    flavour.cores <= limits.cores &&
+    flavour.memory <= limits.memory &&
+    coversGpus(flavour, gpus)
+  );
+}
+
+/**
+ * What is said where no flavour covers what is needed: of what none has enough, or all too much;
+ * else that no one does in everything.
+ */
+export function noFlavour(
+  share: Pick<MachineShare, 'cores' | 'memory' | 'gpus'>,
+  limits: SizeLimits,
+  flavours: readonly Flavour[],
+  { part, said }: Asked,
+): readonly Objection[] {
+  const objection = {
+    code: 'size-not-offered' as const,
+    limit: textQuantity(flavours.map(({ name }) => name).join(', ')),
+    detail: 'The limit is the list of its flavours.',
+  };
+  const { gpus } = share;
+  const lacking = RESOURCES.filter((resource) =>
+    flavours.every(({ [resource]: has }) => has < share[resource].min || has > limits[resource]),
+  ).map((resource): Objection => ({
+    ...objection,
+    place: { what: resource, bound: 'min', part },
+    ...wanted(resource, share[resource].min, said[resource]),
+  }));
+  const hasNone = gpus !== undefined && flavours.every((flavour) => !coversGpus(flavour, gpus));
+  const all = [
+    ...lacking,
+    ...(hasNone
+      ? [
+          {
+            ...objection,
+            place: { what: 'gpus' as const, part },
+            ...wanted('gpus', gpus.count, gpus.count),
+          },
+        ]
+      : []),
+  ];
+  return all.length > 0
+    ? all
+    : [
+        {
+          ...objection,
+          place: { what: 'cores', bound: 'min', part },
+          ...wanted('cores', share.cores.min, said.cores),
+          detail:
+            'The limit is the list of its flavours, of which none has all that is needed together.',
+        },
+      ];
+}
+
+/**
+ * The same promise with every machine in a size that the destination hands out, the smallest that
+ * does. Nothing of it grows: a machine is as large as it was made.
  *
  * @param limits what the rules' bounds forbid the whole to go beyond
  */
-export const sizedMachines = (
-  least: Promised, limits: SizeLimits, sizes: Extract<Sizes, { kind: 'elastic' | 'flavours' }>, ask: Ask,
-): Promised | readonly Objection[] => {
-  const each = sharesOf(least).map((share, index) =>
-    ({ share, size: sizes.kind === 'elastic' ? elasticSize(share, index, sizes) : flavourSize(share, index, sizes.flavours) }));
-  const parts = each.flatMap(({ share: { part }, size }) => ('cores' in size ? [{ ...part, ...size }] : []));
-  if (!isNonEmpty(parts) || parts.length < each.length) return each.flatMap(({ size }) => ('cores' in size ? [] : size));
-  const { cores: { min: cores = least.cores.min }, memory: { min: memory = least.memory.min }, gpus } = totalsOf(parts);
-  const objections = beyond({ cores: least.cores.min, memory: least.memory.min }, { cores, memory }, limits, askedIn(ask));
-  return objections.length > 0 ? objections : { ...least, parts, cores: { min: cores, max: cores }, memory: { min: memory, max: memory }, gpus };
-};
+export function sizedMachines(
+  least: Promised,
+  limits: SizeLimits,
+  sizes: Extract<Sizes, { kind: 'elastic' | 'flavours' }>,
+  ask: Ask,
+): Promised | readonly Objection[] {
+  const each = sharesOf(least).map((share, index) => ({
+    share,
+    size:
+      sizes.kind === 'elastic'
+        ? elasticSize(share, index, sizes)
+        : flavourSize(share, index, sizes.flavours),
+  }));
+  const parts = each.flatMap(({ share: { part }, size }) =>
+    'cores' in size ? [{ ...part, ...size }] : [],
+  );
+  if (!isNonEmpty(parts) || parts.length < each.length)
+    return each.flatMap(({ size }) => ('cores' in size ? [] : size));
+  const {
+    cores: { min: cores = least.cores.min },
+    memory: { min: memory = least.memory.min },
+    gpus,
+  } = totalsOf(parts);
+  const objections = beyond(
+    { cores: least.cores.min, memory: least.memory.min },
+    { cores, memory },
+    limits,
+    askedIn(ask),
+  );
+  return objections.length > 0
+    ? objections
+    : {
+        ...least,
+        parts,
+        cores: { min: cores, max: cores },
+        memory: { min: memory, max: memory },
+        gpus,
+      };
+}
+
+/**
+ * An amount as an elastic destination hands it out: at least the range's minimum, in whole steps.
+ */
+function upTo(value: number, { min, step }: Steps<number>): number {
+  return value <= min
+    ? min
+    : step === undefined
+      ? value
+      : min + Math.ceil((value - min) / step) * step;
+}
+
+/** What is said of amounts that are above limits: as needed, or only as they are handed out. */
+function beyond(
+  needed: SizeLimits,
+  given: SizeLimits,
+  most: SizeLimits,
+  { part, said }: Asked,
+): readonly Objection[] {
+  return RESOURCES.filter((resource) => given[resource] > most[resource]).map(
+    (resource): Objection =>
+      needed[resource] > most[resource]
+        ? {
+            code: 'size-not-offered',
+            place: { what: resource, bound: 'min', part },
+            ...compared(resource, needed[resource], most[resource], said[resource]),
+          }
+        : {
+            code: 'size-not-offered',
+            place: { what: resource, bound: 'min', part },
+            ...compared(resource, given[resource], most[resource], undefined),
+            detail: 'The next smaller size has less than is asked for.',
+          },
+  );
+}
+
+function coversGpus(flavour: Flavour, gpus: ComputePart['gpus']): boolean {
+  return gpus === undefined
+    ? flavour.gpus === undefined
+    : flavour.gpus?.type === gpus.type && flavour.gpus.count >= gpus.count;
+}
+
+function elasticSize(
+  { part, cores, memory, gpus }: MachineShare,
+  index: number,
+  sizes: Extract<Sizes, { kind: 'elastic' }>,
+): Sized | readonly Objection[] {
+  const given = inSteps({ cores, memory }, limitsOf(part), sizes, askedOf(part, index));
+  return 'least' in given ? exactly(given.least.cores, given.least.memory, gpus) : given;
+}
+
+function limitsOf({ cores, memory }: ComputePart): SizeLimits {
+  return { cores: cores.max ?? Infinity, memory: memory.max ?? Infinity };
+}
+
+/** Of each machine of an item. */
+function askedOf({ cores, memory }: ComputePart, part: number): Asked {
+  return { part, said: { cores: cores.min, memory: memory.min } };
+}
+
+function exactly(cores: number, memory: number, gpus: ComputePart['gpus']): Sized {
+  const [c, m] = [millicores(cores), mebibytes(memory)];
+  return { cores: { min: c, max: c }, memory: { min: m, max: m }, gpus };
+}
+
+function flavourSize(
+  share: MachineShare,
+  index: number,
+  flavours: readonly Flavour[],
+): Sized | readonly Objection[] {
+  const found = flavours.find((flavour) => covers(flavour, share, limitsOf(share.part)));
+  return found === undefined
+    ? noFlavour(share, limitsOf(share.part), flavours, askedOf(share.part, index))
+    : exactly(found.cores, found.memory, found.gpus);
+}

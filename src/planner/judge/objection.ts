@@ -15,139 +15,337 @@ const TASK: AskPlace = { what: 'task' };
 /** A refusal before it is said whose it is. */
 export type Objection = Omit<Refusal, 'destination'>;
 
-/** The rules compare what they gave the task, which need not be what was asked for. */
-const byAmount = (clause: Extract<Clause, { resource: unknown }>, ask: Ask): Objection => {
-  const { code, resource, asked, limit } = clause;
-  const { gpus } = ask;
-  switch (resource) {
-    case 'cores':
-      return { code, place: placeOfAmount(ask, 'cores'), ...compared('cores', asked * 1000, limit * 1000, saidOf(ask, 'cores')) };
-    case 'mem':
-      return { code, place: placeOfAmount(ask, 'memory'), ...compared('memory', asked * 1024, limit * 1024, saidOf(ask, 'memory')) };
-    case 'gpus':
-      return { code, place: placeOfAmount(ask, 'gpus'), ...compared('gpus', asked, limit, gpus?.count) };
-    default:
-      return resource satisfies never;
-  }
-};
-
 /** A clause of the rule files in the words of the answer. */
-export const ofClause = (clause: Clause, ask: Ask): Objection => {
+export function ofClause(clause: Clause, ask: Ask): Objection {
   switch (clause.code) {
     case 'destination-abstract':
       return { code: 'no-destination', place: TASK };
     case 'not-ranked':
       return { code: clause.code, place: TASK };
     case 'required-tag-missing':
-      return { code: clause.code, place: TASK, asked: textQuantity(clause.tag), detail: `It is required by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
+      return {
+        code: clause.code,
+        place: TASK,
+        asked: textQuantity(clause.tag),
+        detail: `It is required by the ${clause.by === 'job' ? 'task' : 'destination'}.`,
+      };
     case 'tag-rejected':
-      return { code: clause.code, place: TASK, asked: textQuantity(clause.tag), detail: `It is rejected by the ${clause.by === 'job' ? 'task' : 'destination'}.` };
+      return {
+        code: clause.code,
+        place: TASK,
+        asked: textQuantity(clause.tag),
+        detail: `It is rejected by the ${clause.by === 'job' ? 'task' : 'destination'}.`,
+      };
     case 'above-max-accepted':
     case 'below-min-accepted':
       return byAmount(clause, ask);
     default:
       return clause satisfies never;
   }
-};
+}
 
 /** A rule that said no, not yet, or broke. */
-export const ofVerdict = (verdict: Verdict): Objection => {
+export function ofVerdict(verdict: Verdict): Objection {
   switch (verdict.kind) {
     case 'fail':
       return { code: 'rule-failed', place: TASK, detail: verdict.message };
     case 'wait':
-      return { code: 'try-later', place: TASK, ...(verdict.message === null ? {} : { detail: verdict.message }) };
+      return {
+        code: 'try-later',
+        place: TASK,
+        ...(verdict.message === null ? {} : { detail: verdict.message }),
+      };
     case 'error':
       // The engine's own limit on steps ends most loops before the sandbox's limit on time does.
       if (verdict.className === 'FuelExhausted') return { code: 'rule-timeout', place: TASK };
-      return { code: 'rule-error', place: TASK, detail: `${verdict.className}${verdict.place === null ? '' : ` in ${verdict.place}`}.` };
+      return {
+        code: 'rule-error',
+        place: TASK,
+        detail: `${verdict.className}${verdict.place === null ? '' : ` in ${verdict.place}`}.`,
+      };
     default:
       return verdict satisfies never;
   }
-};
+}
 
-/** A notebook that Jupyter executes sees the directories of its machine, as any process does. */
-const volumeRuleOf = (engine: Engine): typeof processVolumeProblem =>
-  (engine.runner === 'notebook' && engine.jupyter !== undefined ? processVolumeProblem : volumeProblemOf[engine.runner]);
+/**
+ * What the site file says against an ask at this destination: task type, GPU type, total
+ * capacity, compute items, volumes.
+ */
+export function ofSite(ask: Ask, destination: SiteDestination): readonly Objection[] {
+  const {
+    taskTypes,
+    capacity,
+    engine: { runner },
+  } = destination;
+  const { task, plugin, parts, gpus, cores, memory } = ask;
+  const having = Math.max(
+    0,
+    parts.findIndex((part) => part.gpus !== undefined),
+  );
+  const name = plugin?.name ?? task.type;
+  const has = gpus === undefined ? undefined : capacity.gpus.get(gpus.type);
+  const type: Objection = {
+    code: 'task-type-not-here',
+    place: { what: 'task-type' },
+    asked: textQuantity(name),
+    limit: textQuantity([...taskTypes].join(', ')),
+  };
+  return [
+    ...(taskTypes.has(name) && EXECUTES[runner].has(task.type) ? [] : [type]),
+    ...(gpus !== undefined && has === undefined
+      ? [
+          {
+            code: 'gpu-type-not-here' as const,
+            place: { what: 'gpu-type', part: having } as const,
+            asked: textQuantity(gpus.type),
+          },
+        ]
+      : []),
+    ...(gpus !== undefined && has !== undefined && has < gpus.count
+      ? [
+          {
+            code: 'above-capacity' as const,
+            place: { what: 'gpu-count', part: isOneMachine(parts) ? 0 : 'all' } as const,
+            ...compared('gpus', gpus.count, has, gpus.count),
+          },
+        ]
+      : []),
+    ...(cores.min !== undefined && cores.min > capacity.cores
+      ? [
+          {
+            code: 'above-capacity' as const,
+            place: placeOfAmount(ask, 'cores'),
+            ...compared('cores', cores.min, capacity.cores, saidOf(ask, 'cores')),
+          },
+        ]
+      : []),
+    ...(memory.min !== undefined && memory.min > capacity.memory
+      ? [
+          {
+            code: 'above-capacity' as const,
+            place: placeOfAmount(ask, 'memory'),
+            ...compared('memory', memory.min, capacity.memory, saidOf(ask, 'memory')),
+          },
+        ]
+      : []),
+    ...ofEngine(ask, destination),
+    ...ofContainer(ask, destination),
+    ...ofSeveral(ask),
+    ...parts.flatMap((part, index) => [
+      ...ofPlatform(part, index, destination),
+      ...ofArch(part, index, destination),
+      ...ofVolumes(part, index, destination.engine),
+    ]),
+  ];
+}
 
-const ofVolumes = ({ volumes }: ComputePart, part: number, engine: Engine): readonly Objection[] =>
-  volumes.flatMap((volume, of) => {
-    const detail = volumeRuleOf(engine)(volume);
-    return detail === undefined ? [] : [{ code: 'volume-path-not-here', place: { what: 'volume', part, volume: of }, asked: textQuantity(volume.path), detail: `${detail}.` }];
-  });
+/** What a clamped or overridden amount says against the client's bounds, in millicores or MiB. */
+export function ofBounds(
+  resource: 'cores' | 'memory',
+  given: number,
+  ask: Ask,
+): readonly Objection[] {
+  const {
+    [resource]: { min, max },
+    parts,
+  } = ask;
+  const part = isOneMachine(parts) ? 0 : 'all';
+  if (min !== undefined && given < min)
+    return [
+      {
+        code: 'below-requested-minimum',
+        place: { what: resource, bound: 'min', part },
+        ...compared(resource, min, given, saidOf(ask, resource)),
+      },
+    ];
+  if (max !== undefined && given > max) {
+    return [
+      {
+        code: 'above-requested-maximum',
+        place: { what: resource, bound: 'max', part },
+        ...compared(resource, max, given, max),
+      },
+    ];
+  }
+  return [];
+}
 
-const ofPlatform = ({ platform }: ComputePart, part: number, { platforms }: SiteDestination): readonly Objection[] => {
-  if (platform === undefined) return [];
-  const meets = platforms.get(platform.name);
-  if (meets === undefined) return [{ code: 'compute-type-not-here', place: { what: 'compute-type', part }, asked: textQuantity(platform.name), limit: textQuantity([...platforms.keys()].join(', ')) }];
-  const mismatch = meets(platform.block);
-  if (mismatch === undefined) return [];
-  const { text, asked, limit } = mismatch;
-  return [{
-    code: 'compute-type-mismatch', place: { what: 'compute-block', part, name: platform.name }, detail: `${text}.`,
-    ...(asked === undefined ? {} : { asked: textQuantity(asked) }), ...(limit === undefined ? {} : { limit: textQuantity(limit) }),
-  }];
-};
-
-const ofArch = ({ arch }: ComputePart, part: number, destination: SiteDestination): readonly Objection[] =>
-  arch === undefined || arch === destination.arch ? []
-    : [{ code: 'arch-not-here', place: { what: 'arch', part }, asked: textQuantity(arch), limit: textQuantity(destination.arch ?? 'not known') }];
+/** The rules compare what they gave the task, which need not be what was asked for. */
+function byAmount(clause: Extract<Clause, { resource: unknown }>, ask: Ask): Objection {
+  const { code, resource, asked, limit } = clause;
+  const { gpus } = ask;
+  switch (resource) {
+    case 'cores':
+      return {
+        code,
+        place: placeOfAmount(ask, 'cores'),
+        ...compared('cores', asked * 1000, limit * 1000, saidOf(ask, 'cores')),
+      };
+    case 'mem':
+      return {
+        code,
+        place: placeOfAmount(ask, 'memory'),
+        ...compared('memory', asked * 1024, limit * 1024, saidOf(ask, 'memory')),
+      };
+    case 'gpus':
+      return {
+        code,
+        place: placeOfAmount(ask, 'gpus'),
+        ...compared('gpus', asked, limit, gpus?.count),
+      };
+    default:
+      return resource satisfies never;
+  }
+}
 
 /** A container is for an architecture, and may need a network. */
-const ofContainer = ({ task }: Ask, { arch, engine }: SiteDestination): readonly Objection[] => {
+function ofContainer({ task }: Ask, { arch, engine }: SiteDestination): readonly Objection[] {
   if (task.type !== 'oci-container') return [];
   const { architectures, image, network } = task;
   const runs = architectures.length === 0 || (arch !== undefined && architectures.includes(arch));
   return [
-    ...(runs ? [] : [{ code: 'arch-not-here' as const, place: { what: 'spec', at: 'arch' } as const, asked: textQuantity(architectures.join(', ')), limit: textQuantity(arch ?? 'not known') }]),
-    ...(network === 'none' || grantsOutbound(engine) ? [] : [{ code: 'network-not-here' as const, place: { what: 'spec', at: 'network' } as const, asked: textQuantity(network), limit: textQuantity('none') }]),
-    ...(image.kind === 'archive' && engine.runner === 'kubernetes' ? [{ code: 'url-forbidden' as const, place: { what: 'spec', at: 'image' } as const, asked: textQuantity(image.url), detail: 'The nodes of a cluster take images from registries only.' }] : []),
+    ...(runs
+      ? []
+      : [
+          {
+            code: 'arch-not-here' as const,
+            place: { what: 'spec', at: 'arch' } as const,
+            asked: textQuantity(architectures.join(', ')),
+            limit: textQuantity(arch ?? 'not known'),
+          },
+        ]),
+    ...(network === 'none' || grantsOutbound(engine)
+      ? []
+      : [
+          {
+            code: 'network-not-here' as const,
+            place: { what: 'spec', at: 'network' } as const,
+            asked: textQuantity(network),
+            limit: textQuantity('none'),
+          },
+        ]),
+    ...(image.kind === 'archive' && engine.runner === 'kubernetes'
+      ? [
+          {
+            code: 'url-forbidden' as const,
+            place: { what: 'spec', at: 'image' } as const,
+            asked: textQuantity(image.url),
+            detail: 'The nodes of a cluster take images from registries only.',
+          },
+        ]
+      : []),
   ];
-};
+}
 
-/** A compute item or a replica that an engine would leave out is refused, never ignored. A chart says itself how many pods it has. */
-const ofSeveral = ({ parts, task }: Ask): readonly Objection[] => {
+/**
+ * A compute item or a replica that an engine would leave out is refused, never ignored. A chart
+ * says itself how many pods it has.
+ */
+function ofSeveral({ parts, task }: Ask): readonly Objection[] {
   const all = parts.reduce((sum, { replicas }) => sum + replicas, 0);
-  if (all > MOST_MACHINES) return [{ code: 'compute-items-not-here', place: { what: 'parts' }, asked: numberQuantity(all), limit: numberQuantity(MOST_MACHINES) }];
+  if (all > MOST_MACHINES)
+    return [
+      {
+        code: 'compute-items-not-here',
+        place: { what: 'parts' },
+        asked: numberQuantity(all),
+        limit: numberQuantity(MOST_MACHINES),
+      },
+    ];
   if (task.type !== 'helm-chart') return [];
-  const several = parts.length === 1 ? [] : [{ code: 'compute-items-not-here' as const, place: { what: 'parts' } as const, asked: numberQuantity(parts.length), limit: numberQuantity(1) }];
+  const several =
+    parts.length === 1
+      ? []
+      : [
+          {
+            code: 'compute-items-not-here' as const,
+            place: { what: 'parts' } as const,
+            asked: numberQuantity(parts.length),
+            limit: numberQuantity(1),
+          },
+        ];
   const replicated = parts.flatMap(({ replicas }, part): readonly Objection[] =>
-    (replicas > 1 ? [{ code: 'compute-items-not-here', place: { what: 'replicas', part }, asked: numberQuantity(replicas), limit: numberQuantity(1) }] : []));
+    replicas > 1
+      ? [
+          {
+            code: 'compute-items-not-here',
+            place: { what: 'replicas', part },
+            asked: numberQuantity(replicas),
+            limit: numberQuantity(1),
+          },
+        ]
+      : [],
+  );
   return [...several, ...replicated];
-};
+}
 
-/** What the site file says against an ask at this destination: task type, GPU type, total capacity, compute items, volumes. */
-export const ofSite = (ask: Ask, destination: SiteDestination): readonly Objection[] => {
-  const { taskTypes, capacity, engine: { runner } } = destination;
-  const { task, plugin, parts, gpus, cores, memory } = ask;
-  const having = Math.max(0, parts.findIndex((part) => part.gpus !== undefined));
-  const name = plugin?.name ?? task.type;
-  const has = gpus === undefined ? undefined : capacity.gpus.get(gpus.type);
-  const type: Objection = { code: 'task-type-not-here', place: { what: 'task-type' }, asked: textQuantity(name), limit: textQuantity([...taskTypes].join(', ')) };
+function ofPlatform(
+  { platform }: ComputePart,
+  part: number,
+  { platforms }: SiteDestination,
+): readonly Objection[] {
+  if (platform === undefined) return [];
+  const meets = platforms.get(platform.name);
+  if (meets === undefined)
+    return [
+      {
+        code: 'compute-type-not-here',
+        place: { what: 'compute-type', part },
+        asked: textQuantity(platform.name),
+        limit: textQuantity([...platforms.keys()].join(', ')),
+      },
+    ];
+  const mismatch = meets(platform.block);
+  if (mismatch === undefined) return [];
+  const { text, asked, limit } = mismatch;
   return [
-    ...(taskTypes.has(name) && EXECUTES[runner].has(task.type) ? [] : [type]),
-    ...(gpus !== undefined && has === undefined ? [{ code: 'gpu-type-not-here' as const, place: { what: 'gpu-type', part: having } as const, asked: textQuantity(gpus.type) }] : []),
-    ...(gpus !== undefined && has !== undefined && has < gpus.count
-      ? [{ code: 'above-capacity' as const, place: { what: 'gpu-count', part: isOneMachine(parts) ? 0 : 'all' } as const, ...compared('gpus', gpus.count, has, gpus.count) }] : []),
-    ...(cores.min !== undefined && cores.min > capacity.cores
-      ? [{ code: 'above-capacity' as const, place: placeOfAmount(ask, 'cores'), ...compared('cores', cores.min, capacity.cores, saidOf(ask, 'cores')) }] : []),
-    ...(memory.min !== undefined && memory.min > capacity.memory
-      ? [{ code: 'above-capacity' as const, place: placeOfAmount(ask, 'memory'), ...compared('memory', memory.min, capacity.memory, saidOf(ask, 'memory')) }] : []),
-    ...ofEngine(ask, destination),
-    ...ofContainer(ask, destination),
-    ...ofSeveral(ask),
-    ...parts.flatMap((part, index) => [...ofPlatform(part, index, destination), ...ofArch(part, index, destination), ...ofVolumes(part, index, destination.engine)]),
+    {
+      code: 'compute-type-mismatch',
+      place: { what: 'compute-block', part, name: platform.name },
+      detail: `${text}.`,
+      ...(asked === undefined ? {} : { asked: textQuantity(asked) }),
+      ...(limit === undefined ? {} : { limit: textQuantity(limit) }),
+    },
   ];
-};
+}
 
-/** What a clamped or overridden amount says against the client's bounds, in millicores or MiB. */
-export const ofBounds = (resource: 'cores' | 'memory', given: number, ask: Ask): readonly Objection[] => {
-  const { [resource]: { min, max }, parts } = ask;
-  const part = isOneMachine(parts) ? 0 : 'all';
-  if (min !== undefined && given < min) return [{ code: 'below-requested-minimum', place: { what: resource, bound: 'min', part }, ...compared(resource, min, given, saidOf(ask, resource)) }];
-  if (max !== undefined && given > max) {
-    return [{ code: 'above-requested-maximum', place: { what: resource, bound: 'max', part }, ...compared(resource, max, given, max) }];
-  }
-  return [];
-};
+function ofArch(
+  { arch }: ComputePart,
+  part: number,
+  destination: SiteDestination,
+): readonly Objection[] {
+  return arch === undefined || arch === destination.arch
+    ? []
+    : [
+        {
+          code: 'arch-not-here',
+          place: { what: 'arch', part },
+          asked: textQuantity(arch),
+          limit: textQuantity(destination.arch ?? 'not known'),
+        },
+      ];
+}
 
+function ofVolumes({ volumes }: ComputePart, part: number, engine: Engine): readonly Objection[] {
+  return volumes.flatMap((volume, of) => {
+    const detail = volumeRuleOf(engine)(volume);
+    return detail === undefined
+      ? []
+      : [
+          {
+            code: 'volume-path-not-here',
+            place: { what: 'volume', part, volume: of },
+            asked: textQuantity(volume.path),
+            detail: `${detail}.`,
+          },
+        ];
+  });
+}
+
+/** A notebook that Jupyter executes sees the directories of its machine, as any process does. */
+function volumeRuleOf(engine: Engine): typeof processVolumeProblem {
+  return engine.runner === 'notebook' && engine.jupyter !== undefined
+    ? processVolumeProblem
+    : volumeProblemOf[engine.runner];
+}

@@ -1,5 +1,12 @@
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
-import { fromCores, fromGibibytes, mebibytes, millicores, type Mebibytes, type Millicores } from '../../words/units.ts';
+import {
+  fromCores,
+  fromGibibytes,
+  mebibytes,
+  millicores,
+  type Mebibytes,
+  type Millicores,
+} from '../../words/units.ts';
 import type { Ask, Bounds, ComputePart } from '../ask.ts';
 import type { Promised, OfferRange } from '../offer.ts';
 
@@ -8,36 +15,44 @@ const FLOOR = { cores: fromCores(2), memory: fromGibibytes(2) };
 
 type Wanted = { readonly min: number | undefined; readonly max: number | undefined };
 
-const leastOf = ({ min, max }: Wanted, floor: number): number => min ?? Math.min(floor, max ?? floor);
-
-/** What an ask says itself of all its machines together; undefined where one of them says nothing. */
-export const saidOf = (ask: Pick<Ask, 'parts' | 'cores' | 'memory'>, resource: 'cores' | 'memory'): number | undefined =>
-  (ask.parts.every((part) => part[resource].min !== undefined) ? ask[resource].min : undefined);
+/**
+ * What an ask says itself of all its machines together; undefined where one of them says nothing.
+ */
+export function saidOf(
+  ask: Pick<Ask, 'parts' | 'cores' | 'memory'>,
+  resource: 'cores' | 'memory',
+): number | undefined {
+  return ask.parts.every((part) => part[resource].min !== undefined)
+    ? ask[resource].min
+    : undefined;
+}
 
 /** What each machine of an item among several is counted with, which it may not have named. */
-export const countedOf = (part: ComputePart, resource: 'cores' | 'memory'): number => leastOf(part[resource], FLOOR[resource]);
-
-const sumOf = (items: readonly { readonly bounds: Wanted; readonly replicas: number }[], floor: number): { min: number; max: number | undefined } => ({
-  min: items.reduce((sum, { bounds, replicas }) => sum + leastOf(bounds, floor) * replicas, 0),
-  max: items.every(({ bounds: { max } }) => max !== undefined) ? items.reduce((sum, { bounds: { max = 0 }, replicas }) => sum + max * replicas, 0) : undefined,
-});
-
-// Above these no destination can be, so that what is cut off is refused there as too much.
-const cores = (value: number): Millicores => millicores(Math.min(value, 2 ** 31 - 1));
-const memory = (value: number): Mebibytes => mebibytes(Math.min(value, 2 ** 40));
+export function countedOf(part: ComputePart, resource: 'cores' | 'memory'): number {
+  return leastOf(part[resource], FLOOR[resource]);
+}
 
 /** Whether a task has one machine to itself. */
-export const isOneMachine = (parts: readonly ComputePart[]): boolean => parts.length === 1 && parts[0]?.replicas === 1;
+export function isOneMachine(parts: readonly ComputePart[]): boolean {
+  return parts.length === 1 && parts[0]?.replicas === 1;
+}
 
 /**
- * What the whole task needs: the sums over all items and their replicas, which is what the rules see and what is reserved.
- * GPUs are of one type, which the dialect sees to.
+ * What the whole task needs: the sums over all items and their replicas, which is what the rules
+ * see and what is reserved. GPUs are of one type, which the dialect sees to.
  */
-export const totalsOf = (parts: Ask['parts']): Pick<Ask, 'cores' | 'memory' | 'gpus'> => {
+export function totalsOf(parts: Ask['parts']): Pick<Ask, 'cores' | 'memory' | 'gpus'> {
   const [only] = parts;
   if (isOneMachine(parts)) return { cores: only.cores, memory: only.memory, gpus: only.gpus };
-  const total = (of: (part: ComputePart) => Wanted, floor: number) => sumOf(parts.map((part) => ({ bounds: of(part), replicas: part.replicas })), floor);
-  const [c, m] = [total((part) => part.cores, FLOOR.cores), total((part) => part.memory, FLOOR.memory)];
+  const total = (of: (part: ComputePart) => Wanted, floor: number) =>
+    sumOf(
+      parts.map((part) => ({ bounds: of(part), replicas: part.replicas })),
+      floor,
+    );
+  const [c, m] = [
+    total((part) => part.cores, FLOOR.cores),
+    total((part) => part.memory, FLOOR.memory),
+  ];
   const count = parts.reduce((sum, part) => sum + (part.gpus?.count ?? 0) * part.replicas, 0);
   const type = parts.find((part) => part.gpus !== undefined)?.gpus?.type;
   return {
@@ -45,46 +60,43 @@ export const totalsOf = (parts: Ask['parts']): Pick<Ask, 'cores' | 'memory' | 'g
     memory: { min: memory(m.min), max: m.max === undefined ? undefined : memory(m.max) },
     gpus: type === undefined ? undefined : { type, count },
   };
-};
-
-/** Gives out what is left over the bases, item after item, as far as each may grow; each replica of an item alike. */
-const shareOut = (items: readonly { readonly base: number; readonly most: number; readonly replicas: number }[], total: number): readonly number[] => {
-  let left = total - items.reduce((sum, { base, replicas }) => sum + base * replicas, 0);
-  return items.map(({ base, most, replicas }) => {
-    const more = Math.max(0, Math.min(most - base, Math.floor(left / replicas)));
-    left -= more * replicas;
-    return base + more;
-  });
-};
-
-const rangesOf = (parts: readonly ComputePart[], of: (part: ComputePart) => Bounds<number>, { min, max }: OfferRange<number>, floor: number): readonly OfferRange<number>[] => {
-  const most = (part: ComputePart): number => of(part).max ?? Infinity;
-  const items = parts.map((part) => ({ base: leastOf(of(part), floor), most: most(part), replicas: part.replicas }));
-  const least = shareOut(items, min);
-  const grown = shareOut(items.map((item, index) => ({ ...item, base: least[index] ?? item.base })), max);
-  return least.map((value, index) => ({ min: value, max: grown[index] ?? value }));
-};
+}
 
 /** What one machine of an item is promised. */
-export type MachineShare = { readonly part: ComputePart; readonly cores: OfferRange<Millicores>; readonly memory: OfferRange<Mebibytes>; readonly gpus: ComputePart['gpus'] };
+export type MachineShare = {
+  readonly part: ComputePart;
+  readonly cores: OfferRange<Millicores>;
+  readonly memory: OfferRange<Mebibytes>;
+  readonly gpus: ComputePart['gpus'];
+};
 
 /**
- * What each item gets of what is promised in all: no less than it asked for, no more than its maximum, and together, times
- * the replicas, no more than the whole.
+ * What each item gets of what is promised in all: no less than it asked for, no more than its
+ * maximum, and together, times the replicas, no more than the whole.
  */
-export const sharesOf = (promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>): readonly MachineShare[] => {
+export function sharesOf(
+  promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>,
+): readonly MachineShare[] {
   const { parts } = promised;
-  if (isOneMachine(parts)) return [{ part: parts[0], cores: promised.cores, memory: promised.memory, gpus: promised.gpus }];
+  if (isOneMachine(parts))
+    return [
+      { part: parts[0], cores: promised.cores, memory: promised.memory, gpus: promised.gpus },
+    ];
   const c = rangesOf(parts, (part) => part.cores, promised.cores, FLOOR.cores);
   const m = rangesOf(parts, (part) => part.memory, promised.memory, FLOOR.memory);
   return parts.map((part, index): MachineShare => {
-    const [{ min: leastCores, max: mostCores }, { min: leastMemory, max: mostMemory }] = [c[index] ?? { min: 0, max: 0 }, m[index] ?? { min: 0, max: 0 }];
+    const [{ min: leastCores, max: mostCores }, { min: leastMemory, max: mostMemory }] = [
+      c[index] ?? { min: 0, max: 0 },
+      m[index] ?? { min: 0, max: 0 },
+    ];
     return {
-      part, gpus: part.gpus,
-      cores: { min: millicores(leastCores), max: millicores(mostCores) }, memory: { min: mebibytes(leastMemory), max: mebibytes(mostMemory) },
+      part,
+      gpus: part.gpus,
+      cores: { min: millicores(leastCores), max: millicores(mostCores) },
+      memory: { min: mebibytes(leastMemory), max: mebibytes(mostMemory) },
     };
   });
-};
+}
 
 /** One machine of what is promised. */
 export type PromisedMachine = {
@@ -101,23 +113,160 @@ export type PromisedMachine = {
   readonly volumes: ComputePart['volumes'];
 };
 
-/** What the volumes of an item's machine may hold, MiB. */
-const heldBy = ({ volumes }: ComputePart, storage: readonly { readonly name: string; readonly size?: Mebibytes | undefined }[]): number =>
-  volumes.reduce((sum, { name }) => sum + (storage.find((item) => item.name === name)?.size ?? 0), 0);
-
 /** Scratch space of all machines: each has what its volumes may hold, and no less than `least`. */
-export const scratchOfAll = (parts: readonly ComputePart[], storage: Parameters<typeof heldBy>[1], least: Mebibytes): number =>
-  parts.reduce((sum, part) => sum + Math.max(least, heldBy(part, storage)) * part.replicas, 0);
+export function scratchOfAll(
+  parts: readonly ComputePart[],
+  storage: Parameters<typeof heldBy>[1],
+  least: Mebibytes,
+): number {
+  return parts.reduce(
+    (sum, part) => sum + Math.max(least, heldBy(part, storage)) * part.replicas,
+    0,
+  );
+}
 
 /** Scratch space of which an ask names all; undefined where it leaves some of it to the site. */
-export const saidScratch = ({ parts, storage, namesScratch }: Pick<Ask, 'parts' | 'storage' | 'namesScratch'>): number | undefined => {
+export function saidScratch({
+  parts,
+  storage,
+  namesScratch,
+}: Pick<Ask, 'parts' | 'storage' | 'namesScratch'>): number | undefined {
   if (!namesScratch) return undefined;
-  const sizes = storage.map((item) => ({ name: item.name, size: item.kind === 'kept' ? undefined : item.size }));
-  return isOneMachine(parts) ? sizes.reduce((sum, { size = 0 }) => sum + size, 0) : scratchOfAll(parts, sizes, mebibytes(0));
-};
+  const sizes = storage.map((item) => ({
+    name: item.name,
+    size: item.kind === 'kept' ? undefined : item.size,
+  }));
+  return isOneMachine(parts)
+    ? sizes.reduce((sum, { size = 0 }) => sum + size, 0)
+    : scratchOfAll(parts, sizes, mebibytes(0));
+}
 
-/** The most that each machine can have at least when all together have so much: machines whose volumes need less have this. */
-const levelOf = (parts: Promised['parts'], storage: Promised['storage'], scratch: Mebibytes): Mebibytes => {
+/**
+ * The machines of what is promised, item after item; the inverse of
+ * {@link scratchOfAll} gives each its scratch space.
+ */
+export function machinesOf(promised: Promised): NonEmpty<PromisedMachine> {
+  const { parts, scratch, storage, burst } = promised;
+  const guaranteedOf = ({
+    cores,
+    memory,
+  }: Pick<Promised, 'cores' | 'memory'>): PromisedMachine['guaranteed'] =>
+    burst ? { cores: cores.min, memory: memory.min } : undefined;
+  const [only] = parts;
+  if (isOneMachine(parts)) {
+    return [
+      {
+        item: only.name,
+        replica: 0,
+        replicas: 1,
+        cores: promised.cores.max,
+        memory: promised.memory.max,
+        guaranteed: guaranteedOf(promised),
+        scratch,
+        gpus: promised.gpus,
+        volumes: only.volumes,
+      },
+    ];
+  }
+  const level = levelOf(parts, storage, scratch);
+  const machines = sharesOf(promised).flatMap(({ part, cores, memory, gpus }) =>
+    Array.from({ length: part.replicas }, (_, replica): PromisedMachine => ({
+      item: part.name,
+      replica,
+      replicas: part.replicas,
+      cores: cores.max,
+      memory: memory.max,
+      guaranteed: guaranteedOf({ cores, memory }),
+      scratch: mebibytes(Math.max(level, heldBy(part, storage))),
+      gpus,
+      volumes: part.volumes,
+    })),
+  );
+  if (isNonEmpty(machines)) return machines;
+  throw new RangeError('nothing is promised');
+}
+
+function leastOf({ min, max }: Wanted, floor: number): number {
+  return min ?? Math.min(floor, max ?? floor);
+}
+
+function sumOf(
+  items: readonly { readonly bounds: Wanted; readonly replicas: number }[],
+  floor: number,
+): { min: number; max: number | undefined } {
+  return {
+    min: items.reduce((sum, { bounds, replicas }) => sum + leastOf(bounds, floor) * replicas, 0),
+    max: items.every(({ bounds: { max } }) => max !== undefined)
+      ? items.reduce((sum, { bounds: { max = 0 }, replicas }) => sum + max * replicas, 0)
+      : undefined,
+  };
+}
+
+// Above these no destination can be, so that what is cut off is refused there as too much.
+function cores(value: number): Millicores {
+  return millicores(Math.min(value, 2 ** 31 - 1));
+}
+
+function memory(value: number): Mebibytes {
+  return mebibytes(Math.min(value, 2 ** 40));
+}
+
+function rangesOf(
+  parts: readonly ComputePart[],
+  of: (part: ComputePart) => Bounds<number>,
+  { min, max }: OfferRange<number>,
+  floor: number,
+): readonly OfferRange<number>[] {
+  const most = (part: ComputePart): number => of(part).max ?? Infinity;
+  const items = parts.map((part) => ({
+    base: leastOf(of(part), floor),
+    most: most(part),
+    replicas: part.replicas,
+  }));
+  const least = shareOut(items, min);
+  const grown = shareOut(
+    items.map((item, index) => ({ ...item, base: least[index] ?? item.base })),
+    max,
+  );
+  return least.map((value, index) => ({ min: value, max: grown[index] ?? value }));
+}
+
+/**
+ * Gives out what is left over the bases, item after item, as far as each may grow;
+ * each replica of an item alike.
+ */
+function shareOut(
+  items: readonly { readonly base: number; readonly most: number; readonly replicas: number }[],
+  total: number,
+): readonly number[] {
+  let left = total - items.reduce((sum, { base, replicas }) => sum + base * replicas, 0);
+  return items.map(({ base, most, replicas }) => {
+    const more = Math.max(0, Math.min(most - base, Math.floor(left / replicas)));
+    left -= more * replicas;
+    return base + more;
+  });
+}
+
+/** What the volumes of an item's machine may hold, MiB. */
+function heldBy(
+  { volumes }: ComputePart,
+  storage: readonly { readonly name: string; readonly size?: Mebibytes | undefined }[],
+): number {
+  return volumes.reduce(
+    (sum, { name }) => sum + (storage.find((item) => item.name === name)?.size ?? 0),
+    0,
+  );
+}
+
+/**
+ * The most that each machine can have at least when all together have so much: machines
+ * whose volumes need less have this.
+ */
+function levelOf(
+  parts: Promised['parts'],
+  storage: Promised['storage'],
+  scratch: Mebibytes,
+): Mebibytes {
   let low = 0;
   let high: number = scratch;
   while (low < high) {
@@ -126,21 +275,4 @@ const levelOf = (parts: Promised['parts'], storage: Promised['storage'], scratch
     else high = middle - 1;
   }
   return mebibytes(low);
-};
-
-/** The machines of what is promised, item after item; the inverse of {@link scratchOfAll} gives each its scratch space. */
-export const machinesOf = (promised: Promised): NonEmpty<PromisedMachine> => {
-  const { parts, scratch, storage, burst } = promised;
-  const guaranteedOf = ({ cores, memory }: Pick<Promised, 'cores' | 'memory'>): PromisedMachine['guaranteed'] =>
-    (burst ? { cores: cores.min, memory: memory.min } : undefined);
-  const [only] = parts;
-  if (isOneMachine(parts)) {
-    return [{ item: only.name, replica: 0, replicas: 1, cores: promised.cores.max, memory: promised.memory.max, guaranteed: guaranteedOf(promised), scratch, gpus: promised.gpus, volumes: only.volumes }];
-  }
-  const level = levelOf(parts, storage, scratch);
-  const machines = sharesOf(promised).flatMap(({ part, cores, memory, gpus }) =>
-    Array.from({ length: part.replicas }, (_, replica): PromisedMachine =>
-      ({ item: part.name, replica, replicas: part.replicas, cores: cores.max, memory: memory.max, guaranteed: guaranteedOf({ cores, memory }), scratch: mebibytes(Math.max(level, heldBy(part, storage))), gpus, volumes: part.volumes })));
-  if (isNonEmpty(machines)) return machines;
-  throw new RangeError('nothing is promised');
-};
+}

@@ -1,14 +1,37 @@
-import type { PoolClaim, PoolExcess, PoolsJudged, ResourceName as Amount } from '../../vortex/index.ts';
+import type {
+  PoolClaim,
+  PoolExcess,
+  PoolsJudged,
+  ResourceName as Amount,
+} from '../../vortex/index.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import type { Ask } from '../ask.ts';
 import type { Guard } from '../guard.ts';
 import { placeOfAmount } from '../place.ts';
-import { compared, coresQuantity, numberQuantity, sizeQuantity, wanted, type Quantity, type Refusal, type RefusedResource } from '../refusal.ts';
+import {
+  compared,
+  coresQuantity,
+  numberQuantity,
+  sizeQuantity,
+  wanted,
+  type Quantity,
+  type Refusal,
+  type RefusedResource,
+} from '../refusal.ts';
 
-/** What an answer takes of a resource pool of the rule files, as `admit_to_pools` in prisma/functions.sql reads it: cores, GiB, GPUs. */
-export type PoolNeed = Pick<PoolClaim, 'pool' | 'request' | 'budget' | 'mostOversize' | 'reserve'> & { readonly oversize: boolean };
+/**
+ * What an answer takes of a resource pool of the rule files, as `admit_to_pools` in
+ * prisma/functions.sql reads it: cores, GiB, GPUs.
+ */
+export type PoolNeed = Pick<
+  PoolClaim,
+  'pool' | 'request' | 'budget' | 'mostOversize' | 'reserve'
+> & { readonly oversize: boolean };
 
-/** A pool without room: what its user has of it already, and since when there will be room, if all that ends when it should. */
+/**
+ * A pool without room: what its user has of it already, and since when there will be room,
+ * if all that ends when it should.
+ */
 export type FullPool = {
   readonly pool: string;
   readonly cores: number;
@@ -20,67 +43,138 @@ export type FullPool = {
 };
 
 /**
- * More than there is of anything, and so little that it can be told in smaller units and added up. Rules may ask for any finite
- * number before a destination cuts it, and the sum of two can be too large for a number.
+ * More than there is of anything, and so little that it can be told in smaller units and
+ * added up. Rules may ask for any finite number before a destination cuts it, and the sum of
+ * two can be too large for a number.
  */
 const MOST_AMOUNT = 1e200;
-const bounded = (value: number): number => Math.max(-MOST_AMOUNT, Math.min(MOST_AMOUNT, value));
 
-const needsOf = (judged: PoolsJudged | null): readonly PoolNeed[] =>
-  (judged?.claims ?? []).map(({ kind, pool, request: { cores, mem, gpus }, budget, mostOversize, reserve }): PoolNeed =>
-    ({ pool, oversize: kind === 'oversize', request: { cores: bounded(cores), mem: bounded(mem), gpus: bounded(gpus) }, budget, mostOversize, reserve }));
-
-/** What must be passed besides, where the job is in pools. @param person whose part of them it takes */
-export const withPools = (guard: Guard | undefined, judged: PoolsJudged | null, person: string): Guard | undefined => {
+/**
+ * What must be passed besides, where the job is in pools.
+ * @param person whose part of them it takes
+ */
+export function withPools(
+  guard: Guard | undefined,
+  judged: PoolsJudged | null,
+  person: string,
+): Guard | undefined {
   const pools = needsOf(judged);
   return pools.length === 0 ? guard : { scopes: [], ...guard, pools, person };
-};
+}
 
 const RESOURCES = ['cores', 'mem', 'gpus'] as const;
-const RESOURCE = { cores: 'cores', mem: 'memory', gpus: 'gpus' } as const satisfies Record<Amount, RefusedResource>;
+const RESOURCE = { cores: 'cores', mem: 'memory', gpus: 'gpus' } as const satisfies Record<
+  Amount,
+  RefusedResource
+>;
 /** Of the units of rules: cores in millicores, GB of TPV (which are GiB) in MiB. */
 const UNIT = { cores: 1000, mem: 1024, gpus: 1 } as const satisfies Record<Amount, number>;
 
-const saidOf = ({ cores, memory, gpus }: Ask, resource: Amount): number | undefined => ({ cores: cores.min, mem: memory.min, gpus: gpus?.count })[resource];
-
 /** Why a pool never takes the job. */
-export const poolExceeded = (ask: Ask, { limits, message }: PoolExcess): readonly Refusal[] => limits.map(({ resource, asked, limit }): Refusal => ({
-  code: 'pool-exceeded', place: placeOfAmount(ask, RESOURCE[resource]), detail: message,
-  ...compared(RESOURCE[resource], bounded(asked) * UNIT[resource], limit * UNIT[resource], saidOf(ask, resource)),
-}));
+export function poolExceeded(ask: Ask, { limits, message }: PoolExcess): readonly Refusal[] {
+  return limits.map(({ resource, asked, limit }): Refusal => ({
+    code: 'pool-exceeded',
+    place: placeOfAmount(ask, RESOURCE[resource]),
+    detail: message,
+    ...compared(
+      RESOURCE[resource],
+      bounded(asked) * UNIT[resource],
+      limit * UNIT[resource],
+      saidOf(ask, resource),
+    ),
+  }));
+}
 
-const quantityOf = (resource: Amount, value: number): Quantity => ({ cores: coresQuantity, mem: sizeQuantity, gpus: numberQuantity })[resource](value * UNIT[resource]);
 const NAMES: Readonly<Record<Amount, string>> = { cores: 'cores', mem: 'memory', gpus: 'GPUs' };
 
-/** The resources of which the pool has not enough left; none where only the places for oversize jobs are. */
-const shortOf = (ask: Ask, need: PoolNeed, full: FullPool): readonly Refusal[] => (need.oversize ? [] : RESOURCES).flatMap((resource): readonly Refusal[] => {
-  const [used, asked, limit] = [full[resource], need.request[resource], need.budget[resource]];
-  if (limit === null || used + asked <= limit) return [];
-  return [{
-    code: 'pool-full', place: placeOfAmount(ask, RESOURCE[resource]), ...wanted(RESOURCE[resource], asked * UNIT[resource], saidOf(ask, resource)),
-    limit: quantityOf(resource, limit), left: quantityOf(resource, Math.max(0, limit - used)),
-    detail: [
-      `The resource pool '${full.pool}' lets you have `, quantityOf(resource, limit),
-      ` ${NAMES[resource]} at a time; `, quantityOf(resource, used), ' are in use.',
-    ],
-  }];
-});
-
-const placesOf = ({ oversize, mostOversize, reserve }: PoolNeed, { pool, oversize: there }: FullPool): string => {
-  if (oversize && there >= mostOversize) return `The resource pool '${pool}' lets you have ${mostOversize} of the jobs that are larger than it at a time; ${there} there.`;
-  if (oversize && reserve) return `A job that is larger than the resource pool '${pool}' has it alone, and you have others in it.`;
-  return `A job of yours that is larger than the resource pool '${pool}' has it alone.`;
-};
-
 /** Why there is no offer now. */
-export const poolsFull = (ask: Ask, judged: PoolsJudged | null, full: NonEmpty<FullPool>): NonEmpty<Refusal> => {
+export function poolsFull(
+  ask: Ask,
+  judged: PoolsJudged | null,
+  full: NonEmpty<FullPool>,
+): NonEmpty<Refusal> {
   const needs = needsOf(judged);
   const refusals = full.flatMap((one): readonly Refusal[] => {
     const need = needs.find(({ pool }) => pool === one.pool);
     const when = one.freeAt === null ? {} : { when: Date.parse(one.freeAt) };
     const short = need === undefined ? [] : shortOf(ask, need, one);
     if (isNonEmpty(short)) return short.map((refusal) => ({ ...refusal, ...when }));
-    return [{ code: 'pool-full', place: { what: 'identity' }, ...when, ...(need && { detail: placesOf(need, one) }) }];
+    return [
+      {
+        code: 'pool-full',
+        place: { what: 'identity' },
+        ...when,
+        ...(need && { detail: placesOf(need, one) }),
+      },
+    ];
   });
   return isNonEmpty(refusals) ? refusals : [{ code: 'pool-full', place: { what: 'identity' } }];
-};
+}
+
+function needsOf(judged: PoolsJudged | null): readonly PoolNeed[] {
+  return (judged?.claims ?? []).map(
+    ({ kind, pool, request: { cores, mem, gpus }, budget, mostOversize, reserve }): PoolNeed => ({
+      pool,
+      oversize: kind === 'oversize',
+      request: { cores: bounded(cores), mem: bounded(mem), gpus: bounded(gpus) },
+      budget,
+      mostOversize,
+      reserve,
+    }),
+  );
+}
+
+function bounded(value: number): number {
+  return Math.max(-MOST_AMOUNT, Math.min(MOST_AMOUNT, value));
+}
+
+function saidOf({ cores, memory, gpus }: Ask, resource: Amount): number | undefined {
+  return { cores: cores.min, mem: memory.min, gpus: gpus?.count }[resource];
+}
+
+/**
+ * The resources of which the pool has not enough left; none where only
+ * the places for oversize jobs are.
+ */
+function shortOf(ask: Ask, need: PoolNeed, full: FullPool): readonly Refusal[] {
+  return (need.oversize ? [] : RESOURCES).flatMap((resource): readonly Refusal[] => {
+    const [used, asked, limit] = [full[resource], need.request[resource], need.budget[resource]];
+    if (limit === null || used + asked <= limit) return [];
+    return [
+      {
+        code: 'pool-full',
+        place: placeOfAmount(ask, RESOURCE[resource]),
+        ...wanted(RESOURCE[resource], asked * UNIT[resource], saidOf(ask, resource)),
+        limit: quantityOf(resource, limit),
+        left: quantityOf(resource, Math.max(0, limit - used)),
+        detail: [
+          `The resource pool '${full.pool}' lets you have `,
+          quantityOf(resource, limit),
+          ` ${NAMES[resource]} at a time; `,
+          quantityOf(resource, used),
+          ' are in use.',
+        ],
+      },
+    ];
+  });
+}
+
+function quantityOf(resource: Amount, value: number): Quantity {
+  return { cores: coresQuantity, mem: sizeQuantity, gpus: numberQuantity }[resource](
+    value * UNIT[resource],
+  );
+}
+
+function placesOf(
+  { oversize, mostOversize, reserve }: PoolNeed,
+  { pool, oversize: there }: FullPool,
+): string {
+  if (oversize && there >= mostOversize)
+    return (
+      `The resource pool '${pool}' lets you have ${mostOversize} of the jobs that are larger ` +
+      `than it at a time; ${there} there.`
+    );
+  if (oversize && reserve)
+    return `A job that is larger than the resource pool '${pool}' has it alone, and you have others in it.`;
+  return `A job of yours that is larger than the resource pool '${pool}' has it alone.`;
+}

@@ -5,73 +5,49 @@ import type { NonEmpty } from '../../words/ids.ts';
 import { isNonEmpty } from '../../words/ids.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
 import type { Ask, ComputePart } from '../ask.ts';
-import { askedIn, covers, inSteps, noFlavour, sizedMachines, type SizeLimits } from './machine-sizes.ts';
+import {
+  askedIn,
+  covers,
+  inSteps,
+  noFlavour,
+  sizedMachines,
+  type SizeLimits,
+} from './machine-sizes.ts';
 import type { Objection } from './objection.ts';
 import type { Promised } from '../offer.ts';
 import { isOneMachine, sharesOf } from './parts.ts';
 
 /** How far cores (millicores) and memory (MiB) may grow, and in which steps. */
-export type Growth = { readonly cores: number; readonly memory: number; readonly coreStep: number; readonly memoryStep: number };
+export type Growth = {
+  readonly cores: number;
+  readonly memory: number;
+  readonly coreStep: number;
+  readonly memoryStep: number;
+};
 
-/** The sizes in which a destination could promise something, the smallest first; the last of them may grow. */
+/**
+ * The sizes in which a destination could promise something, the smallest
+ * first; the last of them may grow.
+ */
 export type Choice = { readonly sizes: NonEmpty<Promised>; readonly growth: Growth };
 
 const FIXED: Growth = { cores: 0, memory: 0, coreStep: 1, memoryStep: 1 };
-
-/** Elastic: at least the range's minimum, in whole steps; growing stops at the range's maximum and at the ceiling. */
-const elasticChoice = (
-  least: Promised, ceiling: SizeLimits, limits: SizeLimits, sizes: Extract<Sizes, { kind: 'elastic' }>, ask: Ask,
-): Choice | readonly Objection[] => {
-  const given = inSteps(least, limits, sizes, askedIn(ask));
-  if (!('least' in given)) return given;
-  const { least: first, most } = given;
-  const [c, m] = [millicores(first.cores), mebibytes(first.memory)];
-  return {
-    sizes: [{ ...least, cores: { min: c, max: c }, memory: { min: m, max: m } }],
-    growth: {
-      cores: Math.min(most.cores, ceiling.cores), memory: Math.min(most.memory, ceiling.memory),
-      coreStep: sizes.cores?.step ?? 1, memoryStep: sizes.memory?.step ?? 1,
-    },
-  };
-};
-
-const flavourChoice = (least: Promised, limits: SizeLimits, flavours: readonly Flavour[], ask: Ask): Choice | readonly Objection[] => {
-  const sizes = flavours.filter((flavour) => covers(flavour, least, limits)).map(({ cores, memory, gpus }): Promised => ({
-    ...least, cores: { min: cores, max: cores }, memory: { min: memory, max: memory }, gpus,
-  }));
-  if (isNonEmpty(sizes)) return { sizes, growth: FIXED };
-  return noFlavour(least, limits, flavours, askedIn(ask));
-};
-
-/** So many times the minimum, and never above the bounds. */
-const timesOf = (min: number, times: number, ...bounds: readonly number[]): number => Math.max(min, Math.min(Math.floor(min * times), ...bounds));
-
-/** The minimum is kept, and each machine may use more, as far as its item, the ask, the rules and the destination allow. */
-const burstChoice = (least: Promised, limits: SizeLimits, { cores: c, memory: m, most }: Burst): Choice => {
-  const shares = sharesOf(least).map(({ part, cores, memory }) => ({
-    part, cores: { min: cores.min, max: millicores(timesOf(cores.min, c, part.cores.max ?? Infinity)) },
-    memory: { min: memory.min, max: mebibytes(timesOf(memory.min, m, part.memory.max ?? Infinity)) },
-  }));
-  const sumOf = (what: 'cores' | 'memory'): number => shares.reduce((sum, { part, [what]: { max } }) => sum + max * part.replicas, 0);
-  const parts = shares.map(({ part, cores, memory }) => ({ ...part, cores, memory }));
-  return {
-    sizes: [{
-      ...least, burst: true, parts: isOneMachine(least.parts) || !isNonEmpty(parts) ? least.parts : parts,
-      cores: { min: least.cores.min, max: millicores(timesOf(least.cores.min, c, sumOf('cores'), limits.cores, most.cores)) },
-      memory: { min: least.memory.min, max: mebibytes(timesOf(least.memory.min, m, sumOf('memory'), limits.memory, most.memory)) },
-    }],
-    growth: FIXED,
-  };
-};
 
 /**
  * The sizes of a destination that have what is needed at least and stay within the limits.
  *
  * @param least what is needed, before the destination's own sizes
  * @param ceiling how far the ask and the rules let a promise grow
- * @param limits what the ask's maximum and the rules' bound forbid to go beyond; Infinity where there is none
+ * @param limits what the ask's maximum and the rules' bound forbid to go
+ * beyond; Infinity where there is none
  */
-export const chooseSizes = (least: Promised, ceiling: SizeLimits, limits: SizeLimits, sizes: Sizes, ask: Ask): Choice | readonly Objection[] => {
+export function chooseSizes(
+  least: Promised,
+  ceiling: SizeLimits,
+  limits: SizeLimits,
+  sizes: Sizes,
+  ask: Ask,
+): Choice | readonly Objection[] {
   if ((sizes.kind === 'elastic' || sizes.kind === 'flavours') && !isOneMachine(ask.parts)) {
     const sized = sizedMachines(least, limits, sizes, ask);
     return 'parts' in sized ? { sizes: [sized], growth: FIXED } : sized;
@@ -88,42 +64,167 @@ export const chooseSizes = (least: Promised, ceiling: SizeLimits, limits: SizeLi
     default:
       return sizes satisfies never;
   }
-};
-
-/** Its type is said to be missing, or too few of them: then a size is judged by cores and memory. */
-const hasGpus = ({ gpus }: Ask, { capacity }: SiteDestination): boolean => gpus === undefined || (capacity.gpus.get(gpus.type) ?? 0) >= gpus.count;
-
-const withoutGpus = (sizes: Sizes): Sizes =>
-  (sizes.kind === 'flavours' ? { kind: 'flavours', flavours: sizes.flavours.map((flavour) => ({ ...flavour, gpus: undefined })) } : sizes);
+}
 
 /**
- * Why a destination that does not take an ask for other reasons could not take it for its sizes either.
+ * Why a destination that does not take an ask for other reasons could
+ * not take it for its sizes either.
  *
  * @param least cores and memory that are needed
  * @param limits as in {@link chooseSizes}
  */
-export const sizesLacking = (ask: Ask, destination: SiteDestination, least: SizeLimits, limits: SizeLimits): readonly Objection[] => {
+export function sizesLacking(
+  ask: Ask,
+  destination: SiteDestination,
+  least: SizeLimits,
+  limits: SizeLimits,
+): readonly Objection[] {
   const { sizes } = destination;
   if (sizes.kind === 'any' || sizes.kind === 'burst') return [];
   const isWhole = hasGpus(ask, destination);
   const [first, ...more] = ask.parts;
   const plain = (part: ComputePart): ComputePart => (isWhole ? part : { ...part, gpus: undefined });
   const [cores, memory] = [millicores(least.cores), mebibytes(least.memory)];
-  const choice = chooseSizes({
-    taskType: ask.taskType, task: ask.task, plugin: ask.plugin, parts: [plain(first), ...more.map(plain)],
-    cores: { min: cores, max: cores }, memory: { min: memory, max: memory }, scratch: mebibytes(0), gpus: isWhole ? ask.gpus : undefined, storage: [],
-  }, limits, limits, isWhole ? sizes : withoutGpus(sizes), ask);
+  const choice = chooseSizes(
+    {
+      taskType: ask.taskType,
+      task: ask.task,
+      plugin: ask.plugin,
+      parts: [plain(first), ...more.map(plain)],
+      cores: { min: cores, max: cores },
+      memory: { min: memory, max: memory },
+      scratch: mebibytes(0),
+      gpus: isWhole ? ask.gpus : undefined,
+      storage: [],
+    },
+    limits,
+    limits,
+    isWhole ? sizes : withoutGpus(sizes),
+    ask,
+  );
   return 'sizes' in choice ? [] : choice;
-};
-
-/** How much a value may grow: as far as is allowed and free, in whole steps. */
-const grownTo = (from: number, most: number, free: number, step: number): number =>
-  from + Math.max(0, Math.floor((Math.min(most, free) - from) / step)) * step;
+}
 
 /** The same promise with room to grow as far as allowed and free; undefined when there is none. */
-export const grown = (promised: Promised, growth: Growth, free: Capacity): Promised | undefined => {
+export function grown(promised: Promised, growth: Growth, free: Capacity): Promised | undefined {
   const cores = millicores(grownTo(promised.cores.min, growth.cores, free.cores, growth.coreStep));
-  const memory = mebibytes(grownTo(promised.memory.min, growth.memory, free.memory, growth.memoryStep));
+  const memory = mebibytes(
+    grownTo(promised.memory.min, growth.memory, free.memory, growth.memoryStep),
+  );
   if (cores <= promised.cores.max && memory <= promised.memory.max) return undefined;
-  return { ...promised, cores: { min: promised.cores.min, max: cores }, memory: { min: promised.memory.min, max: memory } };
-};
+  return {
+    ...promised,
+    cores: { min: promised.cores.min, max: cores },
+    memory: { min: promised.memory.min, max: memory },
+  };
+}
+
+/**
+ * Elastic: at least the range's minimum, in whole steps; growing stops at the
+ * range's maximum and at the ceiling.
+ */
+function elasticChoice(
+  least: Promised,
+  ceiling: SizeLimits,
+  limits: SizeLimits,
+  sizes: Extract<Sizes, { kind: 'elastic' }>,
+  ask: Ask,
+): Choice | readonly Objection[] {
+  const given = inSteps(least, limits, sizes, askedIn(ask));
+  if (!('least' in given)) return given;
+  const { least: first, most } = given;
+  const [c, m] = [millicores(first.cores), mebibytes(first.memory)];
+  return {
+    sizes: [{ ...least, cores: { min: c, max: c }, memory: { min: m, max: m } }],
+    growth: {
+      cores: Math.min(most.cores, ceiling.cores),
+      memory: Math.min(most.memory, ceiling.memory),
+      coreStep: sizes.cores?.step ?? 1,
+      memoryStep: sizes.memory?.step ?? 1,
+    },
+  };
+}
+
+function flavourChoice(
+  least: Promised,
+  limits: SizeLimits,
+  flavours: readonly Flavour[],
+  ask: Ask,
+): Choice | readonly Objection[] {
+  const sizes = flavours
+    .filter((flavour) => covers(flavour, least, limits))
+    .map(({ cores, memory, gpus }): Promised => ({
+      ...least,
+      cores: { min: cores, max: cores },
+      memory: { min: memory, max: memory },
+      gpus,
+    }));
+  if (isNonEmpty(sizes)) return { sizes, growth: FIXED };
+  return noFlavour(least, limits, flavours, askedIn(ask));
+}
+
+/**
+ * The minimum is kept, and each machine may use more, as far as its item, the ask, the
+ * rules and the destination allow.
+ */
+function burstChoice(
+  least: Promised,
+  limits: SizeLimits,
+  { cores: c, memory: m, most }: Burst,
+): Choice {
+  const shares = sharesOf(least).map(({ part, cores, memory }) => ({
+    part,
+    cores: { min: cores.min, max: millicores(timesOf(cores.min, c, part.cores.max ?? Infinity)) },
+    memory: {
+      min: memory.min,
+      max: mebibytes(timesOf(memory.min, m, part.memory.max ?? Infinity)),
+    },
+  }));
+  const sumOf = (what: 'cores' | 'memory'): number =>
+    shares.reduce((sum, { part, [what]: { max } }) => sum + max * part.replicas, 0);
+  const parts = shares.map(({ part, cores, memory }) => ({ ...part, cores, memory }));
+  return {
+    sizes: [
+      {
+        ...least,
+        burst: true,
+        parts: isOneMachine(least.parts) || !isNonEmpty(parts) ? least.parts : parts,
+        cores: {
+          min: least.cores.min,
+          max: millicores(timesOf(least.cores.min, c, sumOf('cores'), limits.cores, most.cores)),
+        },
+        memory: {
+          min: least.memory.min,
+          max: mebibytes(timesOf(least.memory.min, m, sumOf('memory'), limits.memory, most.memory)),
+        },
+      },
+    ],
+    growth: FIXED,
+  };
+}
+
+/** So many times the minimum, and never above the bounds. */
+function timesOf(min: number, times: number, ...bounds: readonly number[]): number {
+  return Math.max(min, Math.min(Math.floor(min * times), ...bounds));
+}
+
+/**
+ * Its type is said to be missing, or too few of them: then a size is judged by cores and memory.
+ */
+function hasGpus({ gpus }: Ask, { capacity }: SiteDestination): boolean {
+  return gpus === undefined || (capacity.gpus.get(gpus.type) ?? 0) >= gpus.count;
+}
+
+function withoutGpus(sizes: Sizes): Sizes {
+  return sizes.kind === 'flavours'
+    ? {
+        kind: 'flavours',
+        flavours: sizes.flavours.map((flavour) => ({ ...flavour, gpus: undefined })),
+      }
+    : sizes;
+}
+
+/** How much a value may grow: as far as is allowed and free, in whole steps. */
+function grownTo(from: number, most: number, free: number, step: number): number {
+  return from + Math.max(0, Math.floor((Math.min(most, free) - from) / step)) * step;
+}

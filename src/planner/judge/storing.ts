@@ -1,5 +1,12 @@
 import type { Instant, StartRange } from '../../schedule/interval.ts';
-import { earliestFit, freeOverTime, mostFree, type Free, type Occupation, type Taken } from '../../schedule/profile.ts';
+import {
+  earliestFit,
+  freeOverTime,
+  mostFree,
+  type Free,
+  type Occupation,
+  type Taken,
+} from '../../schedule/profile.ts';
 import type { SiteStore } from '../../site/read/storage.ts';
 import type { Site } from '../../site/site.ts';
 import { printedPlace } from '../../storage/place.ts';
@@ -10,7 +17,10 @@ import type { Objection } from './objection.ts';
 import type { ManagedStorage, PromisedStorage } from '../offer.ts';
 import { compared, numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
 
-/** The persistent volumes of an ask at one destination: what is new, where it could be kept, and what is there already. */
+/**
+ * The persistent volumes of an ask at one destination: what is new, where it could be
+ * kept, and what is there already.
+ */
 export type Storing = {
   readonly items: readonly PersistentStorage[];
   /** in the site's order; all new volumes of a task are at one of them */
@@ -21,136 +31,314 @@ export type Storing = {
 /** What is reserved of each store from now on, as scratch space of an amount. */
 export type StoreBook = ReadonlyMap<string, readonly Taken[]>;
 
-const persistentOf = ({ storage }: Ask): readonly PersistentStorage[] => storage.filter((item) => item.kind === 'persistent');
-const keptOf = ({ storage }: Ask): readonly KeptStorage[] => storage.filter((item) => item.kind === 'kept');
-
-const sizeOfAll = (items: readonly PersistentStorage[]): Mebibytes => mebibytes(Math.min(2 ** 40, items.reduce((sum, { size }) => sum + size, 0)));
-const longestOf = (items: readonly PersistentStorage[]): number => Math.max(0, ...items.map(({ lifetime }) => lifetime));
-
 /** What an ask would add to a store. */
-export const storedSize = (ask: Ask): Mebibytes => sizeOfAll(persistentOf(ask));
+export function storedSize(ask: Ask): Mebibytes {
+  return sizeOfAll(persistentOf(ask));
+}
 
 /** Does an ask have anything to do with managed storage? */
-export const storesAnything = (ask: Ask): boolean => ask.storage.some(({ kind }) => kind === 'persistent' || kind === 'kept');
+export function storesAnything(ask: Ask): boolean {
+  return ask.storage.some(({ kind }) => kind === 'persistent' || kind === 'kept');
+}
 
-const isMissing = (item: AskStorage): item is KeptStorage => item.kind === 'kept' && item.found === undefined;
-
-/** An ask without the objects that there are not, and why it cannot be met, once for the whole site. */
-export const withoutMissing = (ask: Ask): { readonly rest: Ask; readonly refusals: readonly Refusal[] } => {
+/**
+ * An ask without the objects that there are not, and why it cannot be met, once for the whole site.
+ */
+export function withoutMissing(ask: Ask): {
+  readonly rest: Ask;
+  readonly refusals: readonly Refusal[];
+} {
   const missing = ask.storage.filter(isMissing);
   if (missing.length === 0) return { rest: ask, refusals: [] };
-  const refusals = missing.map(({ object, item }): Refusal => ({ code: 'unknown-object', place: { what: 'object', item }, asked: textQuantity(object) }));
+  const refusals = missing.map(({ object, item }): Refusal => ({
+    code: 'unknown-object',
+    place: { what: 'object', item },
+    asked: textQuantity(object),
+  }));
   return { rest: { ...ask, storage: ask.storage.filter((item) => !isMissing(item)) }, refusals };
-};
+}
 
-/** Is a store where an offer said that its storage is? */
-const isAt = ({ place }: SiteStore, said: SaidPlace | undefined): boolean => {
-  const { type, endpoint } = printedPlace(place);
-  return said === undefined || (said.type === type && said.endpoint === endpoint);
-};
-
-const ofKept = (kept: readonly KeptStorage[], here: readonly SiteStore[]): readonly Objection[] => kept.flatMap(({ item, found, said }): readonly Objection[] => {
-  if (!here.some((store) => store.name === found?.backend && isAt(store, said?.place))) {
-    return [{ code: 'storage-not-here', place: { what: 'storage', item }, limit: textQuantity(here.map(({ name }) => name).join(', ')) }];
-  }
-  return found === undefined || said?.size === undefined || said.size === found.size ? []
-    : [{ code: 'storage-value-invalid', place: { what: 'size', item }, ...compared('storage', said.size, found.size, said.size), detail: 'The object has another size.' }];
-});
-
-const ofNew = (items: readonly PersistentStorage[], here: readonly SiteStore[]): readonly Objection[] => {
-  const [first] = items;
-  if (first === undefined) return [];
-  if (here.length === 0) return [{ code: 'storage-not-here', place: { what: 'storage', item: first.item } }];
-  const [largest, longest] = [Math.max(...here.map(({ size }) => size)), Math.max(...here.map(({ maxLifetime }) => maxLifetime))];
-  const tooLong = items.filter(({ lifetime }) => lifetime > longest).map(({ item, lifetime }): Objection =>
-    ({ code: 'lifetime-too-long', place: { what: 'lifetime', item }, asked: numberQuantity(lifetime), limit: numberQuantity(longest), detail: 'Both in seconds.' }));
-  const asked = sizeOfAll(items);
-  const tooLarge: readonly Objection[] = asked > largest ? [{ code: 'above-capacity', place: { what: 'size', item: first.item }, ...compared('storage', asked, largest, asked) }] : [];
-  if (tooLong.length > 0 || tooLarge.length > 0) return [...tooLong, ...tooLarge];
-  const fits = here.some(({ size, maxLifetime }) => asked <= size && longestOf(items) <= maxLifetime);
-  return fits ? [] : [{ code: 'storage-not-here', place: { what: 'storage', item: first.item }, detail: 'One place is large enough and another keeps it for so long, but none does both.' }];
-};
-
-/** What the site's storage says to an ask at a destination: the places that could take it, or every reason why none can. */
-export const storingOf = (ask: Ask, { storage }: Pick<Site, 'storage'>, destination: DestinationId): { readonly storing: Storing; readonly objections: readonly Objection[] } => {
+/**
+ * What the site's storage says to an ask at a destination: the places that could take
+ * it, or every reason why none can.
+ */
+export function storingOf(
+  ask: Ask,
+  { storage }: Pick<Site, 'storage'>,
+  destination: DestinationId,
+): { readonly storing: Storing; readonly objections: readonly Objection[] } {
   const here = storage.filter(({ destinations }) => destinations?.has(destination) !== false);
   const [items, kept] = [persistentOf(ask), keptOf(ask)];
   const wanted = here.filter((store) => items.every(({ place }) => isAt(store, place)));
-  const stores = wanted.filter(({ size, maxLifetime }) => sizeOfAll(items) <= size && longestOf(items) <= maxLifetime);
-  return { storing: { items, stores, kept }, objections: [...ofNew(items, wanted), ...ofKept(kept, here)] };
-};
-
-const managed = (item: PersistentStorage | KeptStorage, store: SiteStore): ManagedStorage => ({
-  kind: 'managed', name: item.name, object: item.object, backend: store.name, ...printedPlace(store.place),
-  size: item.kind === 'persistent' ? item.size : (item.found?.size ?? mebibytes(0)), lifetime: item.kind === 'persistent' ? item.lifetime : undefined,
-});
+  const stores = wanted.filter(
+    ({ size, maxLifetime }) => sizeOfAll(items) <= size && longestOf(items) <= maxLifetime,
+  );
+  return {
+    storing: { items, stores, kept },
+    objections: [...ofNew(items, wanted), ...ofKept(kept, here)],
+  };
+}
 
 /** The storage items of an ask with the concrete place of each persistent one. */
-export const promisedStorage = (items: readonly AskStorage[], chosen: SiteStore | undefined, all: readonly SiteStore[]): readonly PromisedStorage[] =>
-  items.map((item): PromisedStorage => {
+export function promisedStorage(
+  items: readonly AskStorage[],
+  chosen: SiteStore | undefined,
+  all: readonly SiteStore[],
+): readonly PromisedStorage[] {
+  return items.map((item): PromisedStorage => {
     if (item.kind === 'ephemeral' || item.kind === 'external') return item;
-    const store = item.kind === 'persistent' ? chosen : all.find(({ name }) => name === item.found?.backend);
+    const store =
+      item.kind === 'persistent' ? chosen : all.find(({ name }) => name === item.found?.backend);
     if (store === undefined) throw new Error(`the volume ${item.name} has no place`);
     return managed(item, store);
   });
+}
 
 /** The same promise with its new volumes in another place. */
-export const inStore = (storage: readonly PromisedStorage[], store: SiteStore): readonly PromisedStorage[] =>
-  storage.map((item) => (item.kind === 'managed' && item.lifetime !== undefined ? { ...item, backend: store.name, ...printedPlace(store.place) } : item));
-
-const spaceOf = (size: number) => ({ cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(size), gpus: undefined });
-
-const freeOf = (store: SiteStore, book: StoreBook): Free =>
-  freeOverTime({ cores: 0, memory: 0, scratch: store.size, gpus: new Map() }, book.get(store.name) ?? []);
-
-/** Reserved from the beginning of the run's preparation until the last lifetime is over. */
-const kept = ({ begin, end }: Occupation, items: readonly PersistentStorage[]): Occupation =>
-  ({ begin, end: (start) => end(start) + longestOf(items) * 1000 });
+export function inStore(
+  storage: readonly PromisedStorage[],
+  store: SiteStore,
+): readonly PromisedStorage[] {
+  return storage.map((item) =>
+    item.kind === 'managed' && item.lifetime !== undefined
+      ? { ...item, backend: store.name, ...printedPlace(store.place) }
+      : item,
+  );
+}
 
 /** A start, and where new volumes would be kept; undefined when there is none. */
 export type Stored = { readonly startsAt: Instant; readonly store: SiteStore | undefined };
 
-/** The first start in the range for which a store has room; the site's first such store. The same start when nothing is stored. */
-export const earliestStored = (
-  { items, stores, kept: objects }: Storing, book: StoreBook, occupation: Occupation, starts: StartRange,
-): Stored | undefined => {
+/**
+ * The first start in the range for which a store has room; the site's first such store. The
+ * same start when nothing is stored.
+ */
+export function earliestStored(
+  { items, stores, kept: objects }: Storing,
+  book: StoreBook,
+  occupation: Occupation,
+  starts: StartRange,
+): Stored | undefined {
   // What an earlier job left must outlast the run, and later runs end later.
-  if (objects.some(({ found }) => found !== undefined && occupation.end(starts.earliest) > found.endsAt)) return undefined;
+  if (
+    objects.some(
+      ({ found }) => found !== undefined && occupation.end(starts.earliest) > found.endsAt,
+    )
+  )
+    return undefined;
   if (items.length === 0) return { startsAt: starts.earliest, store: undefined };
   const found = stores.flatMap((store) => {
-    const startsAt = earliestFit(freeOf(store, book), spaceOf(sizeOfAll(items)), kept(occupation, items), starts);
+    const startsAt = earliestFit(
+      freeOf(store, book),
+      spaceOf(sizeOfAll(items)),
+      kept(occupation, items),
+      starts,
+    );
     return startsAt === undefined ? [] : [{ startsAt, store }];
   });
   return found.toSorted((a, b) => a.startsAt - b.startsAt)[0];
-};
-
-/** A run that is over when an object is: so many seconds, if any are left. */
-const longestUntil = (endsAt: Instant, end: Instant, duration: Seconds): Pick<Refusal, 'longest'> => {
-  const longest = duration - Math.ceil((end - endsAt) / 1000);
-  return longest > 0 ? { longest } : {};
-};
+}
 
 /** Why the storage of an ask fits at no start of a window; empty when it does. */
-export const storingRefusals = (
-  { items, stores, kept: objects }: Storing, book: StoreBook,
-  { occupation, starts, duration }: { readonly occupation: Occupation; readonly starts: StartRange; readonly duration: Seconds }, destination: DestinationId,
-): readonly Refusal[] => {
+export function storingRefusals(
+  { items, stores, kept: objects }: Storing,
+  book: StoreBook,
+  {
+    occupation,
+    starts,
+    duration,
+  }: { readonly occupation: Occupation; readonly starts: StartRange; readonly duration: Seconds },
+  destination: DestinationId,
+): readonly Refusal[] {
   const end = occupation.end(starts.earliest);
-  const over = objects.flatMap(({ item, found }): readonly Refusal[] => (found === undefined || end <= found.endsAt ? [] : [{
-    code: 'object-ends-earlier', place: { what: 'object', item }, destination,
-    asked: textQuantity(new Date(end).toISOString()), limit: textQuantity(new Date(found.endsAt).toISOString()), ...longestUntil(found.endsAt, end, duration),
-  }]));
+  const over = objects.flatMap(({ item, found }): readonly Refusal[] =>
+    found === undefined || end <= found.endsAt
+      ? []
+      : [
+          {
+            code: 'object-ends-earlier',
+            place: { what: 'object', item },
+            destination,
+            asked: textQuantity(new Date(end).toISOString()),
+            limit: textQuantity(new Date(found.endsAt).toISOString()),
+            ...longestUntil(found.endsAt, end, duration),
+          },
+        ],
+  );
   const [first] = items;
-  if (first === undefined || earliestStored({ items, stores, kept: [] }, book, occupation, starts) !== undefined) return over;
-  const free = [0, ...stores.map((store) => mostFree(freeOf(store, book), kept(occupation, items), starts).scratch)];
-  return [...over, { code: 'no-storage-space', place: { what: 'size', item: first.item }, destination, ...compared('storage', sizeOfAll(items), Math.max(...free), sizeOfAll(items)) }];
-};
+  if (
+    first === undefined ||
+    earliestStored({ items, stores, kept: [] }, book, occupation, starts) !== undefined
+  )
+    return over;
+  const free = [
+    0,
+    ...stores.map(
+      (store) => mostFree(freeOf(store, book), kept(occupation, items), starts).scratch,
+    ),
+  ];
+  return [
+    ...over,
+    {
+      code: 'no-storage-space',
+      place: { what: 'size', item: first.item },
+      destination,
+      ...compared('storage', sizeOfAll(items), Math.max(...free), sizeOfAll(items)),
+    },
+  ];
+}
 
 /** What of an answer must be held of a store: until the end of the last lifetime. */
-export const storedUntil = (storage: readonly PromisedStorage[], end: Instant): ReadonlyMap<string, { readonly size: Mebibytes; readonly end: Instant }> => {
-  const fresh = storage.filter((item) => item.kind === 'managed').filter(({ lifetime }) => lifetime !== undefined);
-  return new Map([...Map.groupBy(fresh, ({ backend }) => backend)].map(([backend, items]) => [backend, {
-    size: mebibytes(items.reduce((sum, { size }) => sum + size, 0)),
-    end: end + Math.max(...items.map(({ lifetime }) => lifetime ?? seconds(0))) * 1000,
-  }]));
-};
+export function storedUntil(
+  storage: readonly PromisedStorage[],
+  end: Instant,
+): ReadonlyMap<string, { readonly size: Mebibytes; readonly end: Instant }> {
+  const fresh = storage
+    .filter((item) => item.kind === 'managed')
+    .filter(({ lifetime }) => lifetime !== undefined);
+  return new Map(
+    [...Map.groupBy(fresh, ({ backend }) => backend)].map(([backend, items]) => [
+      backend,
+      {
+        size: mebibytes(items.reduce((sum, { size }) => sum + size, 0)),
+        end: end + Math.max(...items.map(({ lifetime }) => lifetime ?? seconds(0))) * 1000,
+      },
+    ]),
+  );
+}
+
+function sizeOfAll(items: readonly PersistentStorage[]): Mebibytes {
+  return mebibytes(
+    Math.min(
+      2 ** 40,
+      items.reduce((sum, { size }) => sum + size, 0),
+    ),
+  );
+}
+
+function persistentOf({ storage }: Ask): readonly PersistentStorage[] {
+  return storage.filter((item) => item.kind === 'persistent');
+}
+
+function isMissing(item: AskStorage): item is KeptStorage {
+  return item.kind === 'kept' && item.found === undefined;
+}
+
+function keptOf({ storage }: Ask): readonly KeptStorage[] {
+  return storage.filter((item) => item.kind === 'kept');
+}
+
+/** Is a store where an offer said that its storage is? */
+function isAt({ place }: SiteStore, said: SaidPlace | undefined): boolean {
+  const { type, endpoint } = printedPlace(place);
+  return said === undefined || (said.type === type && said.endpoint === endpoint);
+}
+
+function longestOf(items: readonly PersistentStorage[]): number {
+  return Math.max(0, ...items.map(({ lifetime }) => lifetime));
+}
+
+function ofNew(
+  items: readonly PersistentStorage[],
+  here: readonly SiteStore[],
+): readonly Objection[] {
+  const [first] = items;
+  if (first === undefined) return [];
+  if (here.length === 0)
+    return [{ code: 'storage-not-here', place: { what: 'storage', item: first.item } }];
+  const [largest, longest] = [
+    Math.max(...here.map(({ size }) => size)),
+    Math.max(...here.map(({ maxLifetime }) => maxLifetime)),
+  ];
+  const tooLong = items
+    .filter(({ lifetime }) => lifetime > longest)
+    .map(({ item, lifetime }): Objection => ({
+      code: 'lifetime-too-long',
+      place: { what: 'lifetime', item },
+      asked: numberQuantity(lifetime),
+      limit: numberQuantity(longest),
+      detail: 'Both in seconds.',
+    }));
+  const asked = sizeOfAll(items);
+  const tooLarge: readonly Objection[] =
+    asked > largest
+      ? [
+          {
+            code: 'above-capacity',
+            place: { what: 'size', item: first.item },
+            ...compared('storage', asked, largest, asked),
+          },
+        ]
+      : [];
+  if (tooLong.length > 0 || tooLarge.length > 0) return [...tooLong, ...tooLarge];
+  const fits = here.some(
+    ({ size, maxLifetime }) => asked <= size && longestOf(items) <= maxLifetime,
+  );
+  return fits
+    ? []
+    : [
+        {
+          code: 'storage-not-here',
+          place: { what: 'storage', item: first.item },
+          detail: 'One place is large enough and another keeps it for so long, but none does both.',
+        },
+      ];
+}
+
+function ofKept(kept: readonly KeptStorage[], here: readonly SiteStore[]): readonly Objection[] {
+  return kept.flatMap(({ item, found, said }): readonly Objection[] => {
+    if (!here.some((store) => store.name === found?.backend && isAt(store, said?.place))) {
+      return [
+        {
+          code: 'storage-not-here',
+          place: { what: 'storage', item },
+          limit: textQuantity(here.map(({ name }) => name).join(', ')),
+        },
+      ];
+    }
+    return found === undefined || said?.size === undefined || said.size === found.size
+      ? []
+      : [
+          {
+            code: 'storage-value-invalid',
+            place: { what: 'size', item },
+            ...compared('storage', said.size, found.size, said.size),
+            detail: 'The object has another size.',
+          },
+        ];
+  });
+}
+
+function managed(item: PersistentStorage | KeptStorage, store: SiteStore): ManagedStorage {
+  return {
+    kind: 'managed',
+    name: item.name,
+    object: item.object,
+    backend: store.name,
+    ...printedPlace(store.place),
+    size: item.kind === 'persistent' ? item.size : (item.found?.size ?? mebibytes(0)),
+    lifetime: item.kind === 'persistent' ? item.lifetime : undefined,
+  };
+}
+
+function freeOf(store: SiteStore, book: StoreBook): Free {
+  return freeOverTime(
+    { cores: 0, memory: 0, scratch: store.size, gpus: new Map() },
+    book.get(store.name) ?? [],
+  );
+}
+
+function spaceOf(size: number) {
+  return { cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(size), gpus: undefined };
+}
+
+/** Reserved from the beginning of the run's preparation until the last lifetime is over. */
+function kept({ begin, end }: Occupation, items: readonly PersistentStorage[]): Occupation {
+  return { begin, end: (start) => end(start) + longestOf(items) * 1000 };
+}
+
+/** A run that is over when an object is: so many seconds, if any are left. */
+function longestUntil(endsAt: Instant, end: Instant, duration: Seconds): Pick<Refusal, 'longest'> {
+  const longest = duration - Math.ceil((end - endsAt) / 1000);
+  return longest > 0 ? { longest } : {};
+}

@@ -1,6 +1,8 @@
 import { limitConcurrency } from '../../words/concurrency.ts';
 
-/** Work of which only so much is under way at a time; the rest waits in the order in which it came. */
+/**
+ * Work of which only so much is under way at a time; the rest waits in the order in which it came.
+ */
 export type BoundedQueue = {
   /** @returns undefined when too much waits already, and then nothing is done */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
@@ -10,7 +12,7 @@ export type BoundedQueue = {
  * @param width so much at a time
  * @param most so much waits beside it
  */
-export const createBoundedQueue = (width: number, most: number): BoundedQueue => {
+export function createBoundedQueue(width: number, most: number): BoundedQueue {
   const turns = limitConcurrency(width);
   let inside = 0;
   return {
@@ -24,4 +26,4 @@ export const createBoundedQueue = (width: number, most: number): BoundedQueue =>
       }
     },
   };
-};
+}

@@ -12,27 +12,11 @@ type TooMuch = { readonly asked: number; readonly limit: number };
 /** A volume that could be smaller, MiB, and how many machines have one of their own. */
 type Volume = { readonly of: number; readonly size: number; readonly times: number };
 
-/** The storage item that a refusal is about, or -1. */
-const itemAt = (place: AskPlace): number => ('item' in place ? place.item : -1);
-
-/** Where there is one machine it has room for all; of several each has room for what it mounts. */
-const timesOf = ({ parts }: Ask, { name }: AskStorage): number =>
-  (isOneMachine(parts) ? 1 : parts.reduce((sum, { volumes, replicas }) => sum + (volumes.some((volume) => volume.name === name) ? replicas : 0), 0));
-
-/** What is kept is asked of a place of the site, once; everything needs scratch space. */
-const volumesFor = (ask: Ask, place: AskPlace): readonly Volume[] => {
-  const isKept = ask.storage[itemAt(place)]?.kind === 'persistent';
-  return ask.storage.flatMap((item, of) => {
-    if (item.kind !== 'persistent' && (isKept || item.kind !== 'ephemeral')) return [];
-    const times = isKept ? 1 : timesOf(ask, item);
-    return times === 0 || item.size === 0 ? [] : [{ of, size: item.size, times }];
-  });
-};
-
-const sized = ({ of }: Volume, to: number): readonly Change[] => [{ what: 'size', of, to: mebibytes(to) }];
-
-/** The volume that holds most gives up what is too much; or all give up their share, where it has not so much. */
-export const smallerVolumes = (ask: Ask, place: AskPlace, { asked, limit }: TooMuch): Alternatives => {
+/**
+ * The volume that holds most gives up what is too much; or all give up their
+ * share, where it has not so much.
+ */
+export function smallerVolumes(ask: Ask, place: AskPlace, { asked, limit }: TooMuch): Alternatives {
   const volumes = volumesFor(ask, place).toSorted((a, b) => b.size * b.times - a.size * a.times);
   const [most] = volumes;
   if (most === undefined) return [];
@@ -41,25 +25,74 @@ export const smallerVolumes = (ask: Ask, place: AskPlace, { asked, limit }: TooM
   const sum = volumes.reduce((total, { size, times }) => total + size * times, 0);
   const share = (sum - (asked - limit)) / sum;
   const each = volumes.map((volume) => ({ volume, to: Math.floor(volume.size * share) }));
-  return each.every(({ to }) => to > 0) ? [each.flatMap(({ volume, to }) => sized(volume, to))] : [];
-};
-
-const keptFor = (of: number, to: number): Change => ({ what: 'lifetime', of, to: seconds(to) });
+  return each.every(({ to }) => to > 0)
+    ? [each.flatMap(({ volume, to }) => sized(volume, to))]
+    : [];
+}
 
 /** Not kept for so long. */
-export const shorterLifetime = (place: AskPlace, limit: number): Alternatives => {
+export function shorterLifetime(place: AskPlace, limit: number): Alternatives {
   const of = itemAt(place);
   return of === -1 ? [] : [[keptFor(of, limit)]];
-};
+}
 
 /** What each place of a destination would keep, where one has the room and another the time. */
-export const otherKeeping = (ask: Ask, { storage }: Site, { destination, place, limit }: Refusal): Alternatives => {
+export function otherKeeping(
+  ask: Ask,
+  { storage }: Site,
+  { destination, place, limit }: Refusal,
+): Alternatives {
   // An object is where it is.
   if (limit !== undefined) return [];
-  const sum = ask.storage.reduce((total, item) => total + (item.kind === 'persistent' ? item.size : 0), 0);
-  return storage.filter(({ destinations }) => destination === undefined || destinations?.has(destination) !== false).flatMap(({ size, maxLifetime }) => {
-    const lifetimes = ask.storage.flatMap((item, of) => (item.kind === 'persistent' && item.lifetime > maxLifetime ? [keptFor(of, maxLifetime)] : []));
-    const sizes = sum > size ? smallerVolumes(ask, place, { asked: sum, limit: size }) : [[]];
-    return sizes.map((changes) => [...changes, ...lifetimes]).filter((changes) => changes.length > 0);
+  const sum = ask.storage.reduce(
+    (total, item) => total + (item.kind === 'persistent' ? item.size : 0),
+    0,
+  );
+  return storage
+    .filter(
+      ({ destinations }) => destination === undefined || destinations?.has(destination) !== false,
+    )
+    .flatMap(({ size, maxLifetime }) => {
+      const lifetimes = ask.storage.flatMap((item, of) =>
+        item.kind === 'persistent' && item.lifetime > maxLifetime ? [keptFor(of, maxLifetime)] : [],
+      );
+      const sizes = sum > size ? smallerVolumes(ask, place, { asked: sum, limit: size }) : [[]];
+      return sizes
+        .map((changes) => [...changes, ...lifetimes])
+        .filter((changes) => changes.length > 0);
+    });
+}
+
+/** What is kept is asked of a place of the site, once; everything needs scratch space. */
+function volumesFor(ask: Ask, place: AskPlace): readonly Volume[] {
+  const isKept = ask.storage[itemAt(place)]?.kind === 'persistent';
+  return ask.storage.flatMap((item, of) => {
+    if (item.kind !== 'persistent' && (isKept || item.kind !== 'ephemeral')) return [];
+    const times = isKept ? 1 : timesOf(ask, item);
+    return times === 0 || item.size === 0 ? [] : [{ of, size: item.size, times }];
   });
-};
+}
+
+/** The storage item that a refusal is about, or -1. */
+function itemAt(place: AskPlace): number {
+  return 'item' in place ? place.item : -1;
+}
+
+/** Where there is one machine it has room for all; of several each has room for what it mounts. */
+function timesOf({ parts }: Ask, { name }: AskStorage): number {
+  return isOneMachine(parts)
+    ? 1
+    : parts.reduce(
+        (sum, { volumes, replicas }) =>
+          sum + (volumes.some((volume) => volume.name === name) ? replicas : 0),
+        0,
+      );
+}
+
+function sized({ of }: Volume, to: number): readonly Change[] {
+  return [{ what: 'size', of, to: mebibytes(to) }];
+}
+
+function keptFor(of: number, to: number): Change {
+  return { what: 'lifetime', of, to: seconds(to) };
+}

@@ -4,7 +4,10 @@ import type { DestinationAtTime } from './fit.ts';
 import type { Proposal } from '../offer.ts';
 import { spanOf } from './slot.ts';
 
-/** What was free of a destination through the whole of its first offer, that one not counted; in millicores and MiB. */
+/**
+ * What was free of a destination through the whole of its first offer, that one not
+ * counted; in millicores and MiB.
+ */
 export type RoomAtDestination = {
   readonly destination: string;
   readonly cores: number;
@@ -15,7 +18,9 @@ export type RoomAtDestination = {
   readonly results?: number;
 };
 
-/** What the planner knew of the book when it made the offers; sums, and nothing of whose they are. */
+/**
+ * What the planner knew of the book when it made the offers; sums, and nothing of whose they are.
+ */
 export type BookSummary = {
   readonly now: Instant;
   /** destinations whose reservations were read */
@@ -24,17 +29,39 @@ export type BookSummary = {
   readonly roomy: readonly string[];
 };
 
-const resultsAt = ({ results, suitable: { destination } }: DestinationAtTime): Pick<RoomAtDestination, 'results'> =>
-  (results === undefined || destination.results === undefined ? {} : { results: Math.max(0, destination.results.size - results.held - results.kept) });
-
-export const roomAt = (place: DestinationAtTime, first: Proposal): RoomAtDestination => {
+export function roomAt(place: DestinationAtTime, first: Proposal): RoomAtDestination {
   const { free } = place;
   const { cores, memory, scratch, gpus } = leastFree(free, spanOf(first));
-  return { destination: first.destination, cores, memory, scratch, gpus: Object.fromEntries(gpus), ...resultsAt(place) };
-};
+  return {
+    destination: first.destination,
+    cores,
+    memory,
+    scratch,
+    gpus: Object.fromEntries(gpus),
+    ...resultsAt(place),
+  };
+}
 
 /** @param isRead were the destination's reservations read? */
-export const summaryOf = (now: Instant, rooms: readonly RoomAtDestination[], isRead: (destination: string) => boolean): BookSummary => ({
-  now, read: rooms.filter(({ destination }) => isRead(destination)),
-  roomy: rooms.filter(({ destination }) => !isRead(destination)).map(({ destination }) => destination),
-});
+export function summaryOf(
+  now: Instant,
+  rooms: readonly RoomAtDestination[],
+  isRead: (destination: string) => boolean,
+): BookSummary {
+  return {
+    now,
+    read: rooms.filter(({ destination }) => isRead(destination)),
+    roomy: rooms
+      .filter(({ destination }) => !isRead(destination))
+      .map(({ destination }) => destination),
+  };
+}
+
+function resultsAt({
+  results,
+  suitable: { destination },
+}: DestinationAtTime): Pick<RoomAtDestination, 'results'> {
+  return results === undefined || destination.results === undefined
+    ? {}
+    : { results: Math.max(0, destination.results.size - results.held - results.kept) };
+}

@@ -5,8 +5,9 @@ import type { Suitable } from '../judge/candidate.ts';
 import { amountOf } from '../offer.ts';
 
 /**
- * What a planner remembers of the book between two readings, so that most asks need none: the database's clock, and for
- * each destination no less than what was reserved there. It may be out of date; `place_answers` decides, and tells.
+ * What a planner remembers of the book between two readings, so that most asks need none: the
+ * database's clock, and for each destination no less than what was reserved there. It may be out of
+ * date; `place_answers` decides, and tells.
  */
 export type Outlook = {
   /** what the database's clock shows, undefined before the first reading */
@@ -21,29 +22,17 @@ export type Outlook = {
 /** So long is the clock believed: two quartz clocks part by less than a millisecond in it. */
 const CLOCK_BELIEVED_MS = 10_000;
 
-const hasResultRoom = ({ destination: { results }, sizes: [{ results: asked }] }: Suitable, live: Live): boolean =>
-  results === undefined || asked === undefined || (live.results ?? 0) + asked <= results.size;
-
-const hasRoom = (suitable: Suitable, live: Live): boolean => {
-  const { destination: { capacity, maintenance }, sizes, growth } = suitable;
-  const amounts = sizes.map(amountOf);
-  const most = (of: (amount: Amount) => number): number => Math.max(...amounts.map(of));
-  return sizes.every(({ gpus }) => gpus === undefined) && maintenance.every(({ takes }) => takes === 'all')
-    && live.cores + Math.max(most(({ cores }) => cores), growth.cores) <= capacity.cores
-    && live.memory + Math.max(most(({ memory }) => memory), growth.memory) <= capacity.memory
-    && live.scratch + most(({ scratch }) => scratch) <= capacity.scratch
-    && hasResultRoom(suitable, live);
-};
-
 /** @param clock monotonic, milliseconds */
-export const createOutlook = (clock: () => number): Outlook => {
+export function createOutlook(clock: () => number): Outlook {
   const live = new Map<string, Live>();
   let read: { readonly at: number; readonly now: Instant } | undefined;
   /** False of a destination that was not read yet. */
-  const known = (has: (suitable: Suitable, live: Live) => boolean) => (suitable: Suitable): boolean => {
-    const one = live.get(suitable.id);
-    return one !== undefined && has(suitable, one);
-  };
+  const known =
+    (has: (suitable: Suitable, live: Live) => boolean) =>
+    (suitable: Suitable): boolean => {
+      const one = live.get(suitable.id);
+      return one !== undefined && has(suitable, one);
+    };
   return {
     now: () => {
       if (read === undefined) return undefined;
@@ -57,4 +46,41 @@ export const createOutlook = (clock: () => number): Outlook => {
     isRoomy: known(hasRoom),
     hasResultRoom: known(hasResultRoom),
   };
-};
+}
+
+function hasRoom(suitable: Suitable, live: Live): boolean {
+  const {
+    destination: { capacity, maintenance },
+    sizes,
+    growth,
+  } = suitable;
+  const amounts = sizes.map(amountOf);
+  const most = (of: (amount: Amount) => number): number => Math.max(...amounts.map(of));
+  return (
+    sizes.every(({ gpus }) => gpus === undefined) &&
+    maintenance.every(({ takes }) => takes === 'all') &&
+    live.cores +
+      Math.max(
+        most(({ cores }) => cores),
+        growth.cores,
+      ) <=
+      capacity.cores &&
+    live.memory +
+      Math.max(
+        most(({ memory }) => memory),
+        growth.memory,
+      ) <=
+      capacity.memory &&
+    live.scratch + most(({ scratch }) => scratch) <= capacity.scratch &&
+    hasResultRoom(suitable, live)
+  );
+}
+
+function hasResultRoom(
+  { destination: { results }, sizes: [{ results: asked }] }: Suitable,
+  live: Live,
+): boolean {
+  return (
+    results === undefined || asked === undefined || (live.results ?? 0) + asked <= results.size
+  );
+}

@@ -5,7 +5,14 @@ import type { Instant } from '../../schedule/interval.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import type { Considered, RulesDecider } from '../considering.ts';
 import { butAt, isOnlyThere, withOvers } from './other-destinations.ts';
-import { beyondQuota, guardOf, overQuota, withinQuotas, type Excess, type PlacementVerdict } from '../guard.ts';
+import {
+  beyondQuota,
+  guardOf,
+  overQuota,
+  withinQuotas,
+  type Excess,
+  type PlacementVerdict,
+} from '../guard.ts';
 import { placeAnswerIn, type AnswerPlacement } from '../record/ledger.ts';
 import { withOfferIds, newAskId } from '../record/number-offers.ts';
 import type { Proposal } from '../offer.ts';
@@ -31,57 +38,125 @@ export const TOO_SLOW = 'Others took the capacity while this was planned; ask ag
 
 const PLACED: PlacementVerdict = { kind: 'placed', expires: new Map() };
 
-/** What writing an answer comes to, in a transaction that is taken back. */
-const tryOut = async (database: Database, placement: AnswerPlacement, now: Instant): Promise<PlacementVerdict> => {
-  const enough = new Error('the rehearsal is over');
-  const outcome: { verdict: PlacementVerdict } = { verdict: PLACED };
-  await database.$transaction(async (transaction) => {
-    const { verdicts } = await placeAnswerIn(transaction, placement, now);
-    outcome.verdict = verdicts.get(placement.record.id) ?? PLACED;
-    throw enough;
-  }).catch((error: unknown) => {
-    if (error !== enough) throw error;
-  });
-  return outcome.verdict;
-};
-
-/** Offers are made at the first destinations that fit: those after them need be looked at only where these do not. */
-const firstThenAll = (exactly: Planning): Planning => async (asked, site, list) => {
-  const near = { ...list, suitable: list.suitable.slice(0, 2 * site.offers.most) };
-  const found = await exactly(asked, site, near);
-  const isWhole = near.suitable.length === list.suitable.length || (found.planned.result === 'YES' && found.planned.rooms.length === site.offers.most);
-  return isWhole ? found : exactly(asked, site, list);
-};
+/**
+ * Answers what was considered as an ask is answered, on a fresh reading of the book. Where
+ * quotas hold, the answer is really written and taken back, so that the one function that
+ * judges them says what they leave.
+ */
+export function createRehearsal(
+  database: Database,
+  sandbox: RulesDecider,
+  exactly: Planning,
+  open: OpenAnswers,
+  work: Work,
+): Rehearsal {
+  return async (considered, principal) => {
+    const { site } = considered;
+    const excess = await open.excess(site, ownerOf(principal));
+    const always = guardOf(site, principal, undefined);
+    let overs: readonly Refusal[] = [];
+    let closed: ReadonlySet<string> = new Set();
+    let excesses: readonly Excess[] = excess === undefined ? [] : [excess];
+    for (let attempt = 1; attempt <= MOST_PLANS; attempt += 1) {
+      const {
+        now,
+        planned,
+        considered: of,
+      } = await planWidely(sandbox, considered, butAt(closed, firstThenAll(exactly)));
+      if (planned.result === 'NO')
+        return {
+          result: 'NO',
+          now,
+          refusals: withOvers(overs, [
+            ...planned.refusals,
+            ...beyondQuota(always, considered.asked),
+          ]),
+        };
+      const allowed = withinQuotas(planned.proposals, excesses);
+      if (!isNonEmpty(allowed) && isOnlyThere(planned.proposals, excesses)) {
+        overs = [...overs, ...overQuota(planned.proposals, excesses)];
+        closed = new Set([...closed, ...planned.proposals.map(({ destination }) => destination)]);
+        continue;
+      }
+      if (!isNonEmpty(allowed))
+        return {
+          result: 'NO',
+          now,
+          refusals: withOvers(overs, [
+            ...overQuota(planned.proposals, excesses),
+            ...of.list.refusals(),
+            ...planned.unfit,
+          ]),
+        };
+      const isNear = await work.isNear(site, ownerOf(principal), allowed);
+      const guard = withPools(
+        isNear ? guardOf(site, principal, undefined, true) : always,
+        of.pools,
+        personOf(site.quotas, principal),
+      );
+      if (guard === undefined) return { result: 'YES', now, proposals: allowed };
+      const record = {
+        id: newAskId(),
+        owner: ownerOf(principal),
+        document: {},
+        inputs: {},
+        rulesDigest: '',
+        trace: [],
+        reasons: [],
+      };
+      const verdict = await tryOut(
+        database,
+        { record, proposals: withOfferIds(allowed), guard },
+        now,
+      );
+      if (verdict.kind === 'placed') return { result: 'YES', now, proposals: allowed };
+      if (verdict.kind === 'full')
+        return {
+          result: 'NO',
+          now,
+          refusals: poolsFull(considered.asked, of.pools, verdict.pools),
+        };
+      if (verdict.kind === 'over') excesses = [...excesses, ...verdict.excesses];
+    }
+    return {
+      result: 'NO',
+      now: 0,
+      refusals: [{ code: 'no-capacity-now', place: { what: 'task' }, detail: TOO_SLOW }],
+    };
+  };
+}
 
 /**
- * Answers what was considered as an ask is answered, on a fresh reading of the book. Where quotas hold, the answer is really
- * written and taken back, so that the one function that judges them says what they leave.
+ * Offers are made at the first destinations that fit: those after them need be
+ * looked at only where these do not.
  */
-export const createRehearsal = (database: Database, sandbox: RulesDecider, exactly: Planning, open: OpenAnswers, work: Work): Rehearsal => async (considered, principal) => {
-  const { site } = considered;
-  const excess = await open.excess(site, ownerOf(principal));
-  const always = guardOf(site, principal, undefined);
-  let overs: readonly Refusal[] = [];
-  let closed: ReadonlySet<string> = new Set();
-  let excesses: readonly Excess[] = excess === undefined ? [] : [excess];
-  for (let attempt = 1; attempt <= MOST_PLANS; attempt += 1) {
-    const { now, planned, considered: of } = await planWidely(sandbox, considered, butAt(closed, firstThenAll(exactly)));
-    if (planned.result === 'NO') return { result: 'NO', now, refusals: withOvers(overs, [...planned.refusals, ...beyondQuota(always, considered.asked)]) };
-    const allowed = withinQuotas(planned.proposals, excesses);
-    if (!isNonEmpty(allowed) && isOnlyThere(planned.proposals, excesses)) {
-      overs = [...overs, ...overQuota(planned.proposals, excesses)];
-      closed = new Set([...closed, ...planned.proposals.map(({ destination }) => destination)]);
-      continue;
-    }
-    if (!isNonEmpty(allowed)) return { result: 'NO', now, refusals: withOvers(overs, [...overQuota(planned.proposals, excesses), ...of.list.refusals(), ...planned.unfit]) };
-    const isNear = await work.isNear(site, ownerOf(principal), allowed);
-    const guard = withPools(isNear ? guardOf(site, principal, undefined, true) : always, of.pools, personOf(site.quotas, principal));
-    if (guard === undefined) return { result: 'YES', now, proposals: allowed };
-    const record = { id: newAskId(), owner: ownerOf(principal), document: {}, inputs: {}, rulesDigest: '', trace: [], reasons: [] };
-    const verdict = await tryOut(database, { record, proposals: withOfferIds(allowed), guard }, now);
-    if (verdict.kind === 'placed') return { result: 'YES', now, proposals: allowed };
-    if (verdict.kind === 'full') return { result: 'NO', now, refusals: poolsFull(considered.asked, of.pools, verdict.pools) };
-    if (verdict.kind === 'over') excesses = [...excesses, ...verdict.excesses];
-  }
-  return { result: 'NO', now: 0, refusals: [{ code: 'no-capacity-now', place: { what: 'task' }, detail: TOO_SLOW }] };
-};
+function firstThenAll(exactly: Planning): Planning {
+  return async (asked, site, list) => {
+    const near = { ...list, suitable: list.suitable.slice(0, 2 * site.offers.most) };
+    const found = await exactly(asked, site, near);
+    const isWhole =
+      near.suitable.length === list.suitable.length ||
+      (found.planned.result === 'YES' && found.planned.rooms.length === site.offers.most);
+    return isWhole ? found : exactly(asked, site, list);
+  };
+}
+
+/** What writing an answer comes to, in a transaction that is taken back. */
+async function tryOut(
+  database: Database,
+  placement: AnswerPlacement,
+  now: Instant,
+): Promise<PlacementVerdict> {
+  const enough = new Error('the rehearsal is over');
+  const outcome: { verdict: PlacementVerdict } = { verdict: PLACED };
+  await database
+    .$transaction(async (transaction) => {
+      const { verdicts } = await placeAnswerIn(transaction, placement, now);
+      outcome.verdict = verdicts.get(placement.record.id) ?? PLACED;
+      throw enough;
+    })
+    .catch((error: unknown) => {
+      if (error !== enough) throw error;
+    });
+  return outcome.verdict;
+}

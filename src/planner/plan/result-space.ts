@@ -2,12 +2,37 @@ import type { ResultsUsed } from '../../schedule/results.ts';
 import type { Suitable } from '../judge/candidate.ts';
 import { compared, type Refusal } from '../refusal.ts';
 
-/** A destination, and what is used of the pool of its results; undefined where that is known to have room. */
-type Filled = { readonly suitable: Pick<Suitable, 'id' | 'destination' | 'sizes'>; readonly results: ResultsUsed | undefined };
+/**
+ * A destination, and what is used of the pool of its results; undefined
+ * where that is known to have room.
+ */
+type Filled = {
+  readonly suitable: Pick<Suitable, 'id' | 'destination' | 'sizes'>;
+  readonly results: ResultsUsed | undefined;
+};
 
-/** Why there is no room for what the job may leave. Results stay until they are removed, so a later start changes nothing. */
-export const resultRefusals = ({ suitable: { id, destination, sizes: [{ results: asked }] }, results: used }: Filled): readonly Refusal[] => {
+/**
+ * Why there is no room for what the job may leave. Results stay until they are removed, so
+ * a later start changes nothing.
+ */
+export function resultRefusals({
+  suitable: {
+    id,
+    destination,
+    sizes: [{ results: asked }],
+  },
+  results: used,
+}: Filled): readonly Refusal[] {
   if (used === undefined || destination.results === undefined || asked === undefined) return [];
   const left = destination.results.size - used.held - used.kept;
-  return asked <= left ? [] : [{ code: 'no-results-space', place: { what: 'task' }, destination: id, ...compared('results', asked, left, undefined) }];
-};
+  return asked <= left
+    ? []
+    : [
+        {
+          code: 'no-results-space',
+          place: { what: 'task' },
+          destination: id,
+          ...compared('results', asked, left, undefined),
+        },
+      ];
+}

@@ -1,7 +1,14 @@
 import type { Database } from '../../db/client.ts';
 import type { AskId } from '../../words/ids.ts';
 import { keyMismatch, type DecisionKey } from '../guard.ts';
-import { groupKept, unpack, unpackLists, type KeptLists, type KeptReasons, type KeptRefusal } from './packed-reasons.ts';
+import {
+  groupKept,
+  unpack,
+  unpackLists,
+  type KeptLists,
+  type KeptReasons,
+  type KeptRefusal,
+} from './packed-reasons.ts';
 import { readOfferRows, type Transaction, type OfferRow } from './ledger.ts';
 import type { NearestAsk } from '../nearest/nearest.ts';
 import type { Reason } from '../reasons.ts';
@@ -9,51 +16,84 @@ import type { Reason } from '../reasons.ts';
 /** An answer that was given before, with its offers as they are now. */
 export type RecordedAnswer =
   | { readonly result: 'YES'; readonly offers: readonly OfferRow[] }
-  | { readonly result: 'NO'; readonly reasons: readonly Reason[]; readonly nearest: NearestAsk | undefined };
+  | {
+      readonly result: 'NO';
+      readonly reasons: readonly Reason[];
+      readonly nearest: NearestAsk | undefined;
+    };
 
-/** What is kept of a NO: its reasons, and what would make it YES. Records of earlier versions have each reason of each destination. */
-export type Reasons = ((KeptReasons | KeptLists) & { readonly nearest?: NearestAsk }) | readonly KeptRefusal[] | { readonly refusals: readonly KeptRefusal[]; readonly nearest: NearestAsk };
+/**
+ * What is kept of a NO: its reasons, and what would make it YES. Records of earlier versions have
+ * each reason of each destination.
+ */
+export type Reasons =
+  | ((KeptReasons | KeptLists) & { readonly nearest?: NearestAsk })
+  | readonly KeptRefusal[]
+  | { readonly refusals: readonly KeptRefusal[]; readonly nearest: NearestAsk };
 
 /**
  * The ask that was decided under a key of this owner within 24 hours.
  *
  * @throws Problem `idempotency-mismatch` (422) when the key was used for something else
  */
-export const findDecision = async (database: Database, owner: string, { key, route, bodyHash }: DecisionKey): Promise<AskId | undefined> => {
+export async function findDecision(
+  database: Database,
+  owner: string,
+  { key, route, bodyHash }: DecisionKey,
+): Promise<AskId | undefined> {
   const [row] = await database.$queryRaw<{ ask: AskId | null; same: boolean }[]>`
     SELECT ask_id AS ask, route = ${route} AND body_hash = ${bodyHash} AS same FROM idempotency
     WHERE owner = ${owner} AND key = ${key} AND created_at >= clock_timestamp() - interval '24 hours'`;
   if (row === undefined) return undefined;
   if (!row.same) throw keyMismatch();
   return row.ask ?? undefined;
-};
+}
 
 /**
- * Makes an update in the transaction that keeps its key; an accept has a function of its own for that.
+ * Makes an update in the transaction that keeps its key; an accept has
+ * a function of its own for that.
  *
  * @param owner whose key it is
  * @throws Problem `idempotency-mismatch` (422) when the key was used for something else
  */
-export const underKey = async <Verdict>(database: Database, owner: string, key: DecisionKey | undefined, update: (asking: Transaction) => Promise<Verdict>): Promise<Verdict> =>
-  (key === undefined ? update(database) : database.$transaction(async (transaction) => {
-    const [before] = await transaction.$queryRaw<{ kind: string | null }[]>`
+export async function underKey<Verdict>(
+  database: Database,
+  owner: string,
+  key: DecisionKey | undefined,
+  update: (asking: Transaction) => Promise<Verdict>,
+): Promise<Verdict> {
+  return key === undefined
+    ? update(database)
+    : database.$transaction(async (transaction) => {
+        const [before] = await transaction.$queryRaw<{ kind: string | null }[]>`
       SELECT claim_key(${owner}, ${key.key}, ${key.route}, ${key.bodyHash}, NULL) ->> 'kind' AS kind`;
-    if (before?.kind === 'mismatch') throw keyMismatch();
-    const verdict = await update(transaction);
-    // Last: whoever writes answers takes this lock last, too.
-    if (before?.kind === null) await transaction.$executeRaw`SELECT add_stored(ARRAY[${owner}], ARRAY[key_bytes()])`;
-    return verdict;
-  }));
+        if (before?.kind === 'mismatch') throw keyMismatch();
+        const verdict = await update(transaction);
+        // Last: whoever writes answers takes this lock last, too.
+        if (before?.kind === null)
+          await transaction.$executeRaw`SELECT add_stored(ARRAY[${owner}], ARRAY[key_bytes()])`;
+        return verdict;
+      });
+}
 
-export const reasonsOf = (kept: Reasons): { readonly reasons: readonly Reason[]; readonly nearest: NearestAsk | undefined } => {
+export function reasonsOf(kept: Reasons): {
+  readonly reasons: readonly Reason[];
+  readonly nearest: NearestAsk | undefined;
+} {
   if ('reasons' in kept) return { reasons: unpack(kept), nearest: kept.nearest };
   if ('lists' in kept) return { reasons: unpackLists(kept), nearest: kept.nearest };
-  return 'refusals' in kept ? { reasons: groupKept(kept.refusals), nearest: kept.nearest } : { reasons: groupKept(kept), nearest: undefined };
-};
+  return 'refusals' in kept
+    ? { reasons: groupKept(kept.refusals), nearest: kept.nearest }
+    : { reasons: groupKept(kept), nearest: undefined };
+}
 
 /** An answer of the records, which are kept longer than keys. */
-export const readAnswer = async (database: Database, ask: AskId): Promise<RecordedAnswer> => {
-  const [row] = await database.$queryRaw<{ result: string; reasons: Reasons }[]>`SELECT result, reasons FROM ask WHERE id = ${ask}::uuid`;
+export async function readAnswer(database: Database, ask: AskId): Promise<RecordedAnswer> {
+  const [row] = await database.$queryRaw<
+    { result: string; reasons: Reasons }[]
+  >`SELECT result, reasons FROM ask WHERE id = ${ask}::uuid`;
   if (row === undefined) throw new Error(`ask ${ask} is not in the records`);
-  return row.result === 'YES' ? { result: 'YES', offers: await readOfferRows(database, ask) } : { result: 'NO', ...reasonsOf(row.reasons) };
-};
+  return row.result === 'YES'
+    ? { result: 'YES', offers: await readOfferRows(database, ask) }
+    : { result: 'NO', ...reasonsOf(row.reasons) };
+}

@@ -5,7 +5,10 @@ type Path = readonly string[];
 /** Where a value belongs in the task of a promise, and where it stands in the client's document. */
 type Shared = readonly [inTask: Path, inDocument: Path];
 
-/** A promise as it is kept: what its task has in common with the client's document stands there only. */
+/**
+ * A promise as it is kept: what its task has in common with the
+ * client's document stands there only.
+ */
 export type KeptPromise = Promised & { readonly shared?: readonly Shared[] };
 
 /** Smaller documents are kept twice, which costs less than looking. */
@@ -13,41 +16,13 @@ const LEAST_DOCUMENT = 4096;
 /** Smaller values stay where they are: to say where they stand takes as much. */
 const LEAST_VALUE = 256;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
-
-/** Every value of a document that is worth it, by its JSON; the first place counts. */
-const placesIn = (document: unknown): ReadonlyMap<string, Path> => {
-  const places = new Map<string, Path>();
-  const walk = (value: unknown, path: Path): void => {
-    const json = JSON.stringify(value) ?? '';
-    if (json.length < LEAST_VALUE) return;
-    if (!places.has(json)) places.set(json, path);
-    if (isObject(value)) for (const [key, child] of Object.entries(value)) walk(child, [...path, key]);
-  };
-  walk(document, []);
-  return places;
-};
-
-/** A value without what stands in the document; `undefined` where all of it does. */
-const without = (value: unknown, path: Path, places: ReadonlyMap<string, Path>, shared: Shared[]): unknown => {
-  const json = JSON.stringify(value) ?? '';
-  if (json.length < LEAST_VALUE) return value;
-  const place = places.get(json);
-  if (place !== undefined) {
-    shared.push([path, place]);
-    return undefined;
-  }
-  if (Array.isArray(value)) return value.map((item, index): unknown => without(item, [...path, `${index}`], places, shared) ?? null);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, without(child, [...path, key], places, shared)]));
-  return value;
-};
-
 /**
- * Promises as they are kept beside a document: of a large one, nothing is kept twice, and not once more for each offer.
+ * Promises as they are kept beside a document: of a large one, nothing is kept twice,
+ * and not once more for each offer.
  *
  * @returns what is written for a promise
  */
-export const sharingWith = (document: unknown, bytes: number): ((promised: Promised) => object) => {
+export function sharingWith(document: unknown, bytes: number): (promised: Promised) => object {
   if (bytes < LEAST_DOCUMENT || !isObject(document)) return (promised) => promised;
   const places = placesIn(document);
   // The offers of an answer have one task.
@@ -59,18 +34,73 @@ export const sharingWith = (document: unknown, bytes: number): ((promised: Promi
     return kept;
   };
   return (promised) => ({ ...promised, ...keptTask(promised.task) });
-};
+}
 
-const valueAt = (document: unknown, path: Path): unknown => path.reduce<unknown>((value, key): unknown => Object(value)[key], document);
+/**
+ * A promise with all of its task again.
+ * @param document of its ask; not needed where nothing is shared
+ */
+export function wholePromise(
+  { shared = [], ...promised }: KeptPromise,
+  document: unknown,
+): Promised {
+  for (const [inTask, inDocument] of shared)
+    put(Object(promised.task), inTask, valueAt(document, inDocument));
+  return promised;
+}
 
-const put = (target: Record<string, unknown>, [key, ...rest]: Path, value: unknown): void => {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Every value of a document that is worth it, by its JSON; the first place counts. */
+function placesIn(document: unknown): ReadonlyMap<string, Path> {
+  const places = new Map<string, Path>();
+  const walk = (value: unknown, path: Path): void => {
+    const json = JSON.stringify(value) ?? '';
+    if (json.length < LEAST_VALUE) return;
+    if (!places.has(json)) places.set(json, path);
+    if (isObject(value))
+      for (const [key, child] of Object.entries(value)) walk(child, [...path, key]);
+  };
+  walk(document, []);
+  return places;
+}
+
+/** A value without what stands in the document; `undefined` where all of it does. */
+function without(
+  value: unknown,
+  path: Path,
+  places: ReadonlyMap<string, Path>,
+  shared: Shared[],
+): unknown {
+  const json = JSON.stringify(value) ?? '';
+  if (json.length < LEAST_VALUE) return value;
+  const place = places.get(json);
+  if (place !== undefined) {
+    shared.push([path, place]);
+    return undefined;
+  }
+  if (Array.isArray(value))
+    return value.map(
+      (item, index): unknown => without(item, [...path, `${index}`], places, shared) ?? null,
+    );
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, child]) => [
+        key,
+        without(child, [...path, key], places, shared),
+      ]),
+    );
+  return value;
+}
+
+function put(target: Record<string, unknown>, [key, ...rest]: Path, value: unknown): void {
   if (key === undefined) Object.assign(target, value);
   else if (rest.length === 0) target[key] = value;
   else put(Object(target[key]), rest, value);
-};
+}
 
-/** A promise with all of its task again. @param document of its ask; not needed where nothing is shared */
-export const wholePromise = ({ shared = [], ...promised }: KeptPromise, document: unknown): Promised => {
-  for (const [inTask, inDocument] of shared) put(Object(promised.task), inTask, valueAt(document, inDocument));
-  return promised;
-};
+function valueAt(document: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, key): unknown => Object(value)[key], document);
+}

@@ -2,7 +2,11 @@ import { queryFast, type Database } from '../../db/client.ts';
 import type { Applying } from '../../quotas/scopes.ts';
 
 /** How much is kept of somebody's asks, beyond what a quota allows. */
-export type StoredExcess = { readonly scope: string; readonly used: number; readonly limit: number };
+export type StoredExcess = {
+  readonly scope: string;
+  readonly used: number;
+  readonly limit: number;
+};
 
 /** How much of the asks of each identity is kept. */
 export type StoredBytes = {
@@ -11,7 +15,10 @@ export type StoredBytes = {
    *
    * @param bytes about as much is to be kept next
    */
-  readonly excess: (applying: readonly Applying[], bytes: number) => Promise<StoredExcess | undefined>;
+  readonly excess: (
+    applying: readonly Applying[],
+    bytes: number,
+  ) => Promise<StoredExcess | undefined>;
 };
 
 /** A reading holds so long, and where a quota is nearly used up so long. */
@@ -24,24 +31,33 @@ const MOST_SCOPES = 100_000;
 /** What the database said, and about what came since. */
 type Reading = { readonly at: number; readonly used: number; since: number };
 
-/** Whose asks a quota counts; undefined: everybody's. */
-const ownersOf = ({ scope, quota }: Applying): readonly string[] | undefined => (quota.for === 'site' ? undefined : (quota.identities ?? [scope]));
-
 /**
- * The database counts in the transaction that writes an answer or takes one away, so that neither a restart nor another planner
- * begins anew. This reads the count now and then, and adds what came since to it: a quota may be passed by what is under way, and by
- * what other planners write within a second.
+ * The database counts in the transaction that writes an answer or takes one away, so that
+ * neither a restart nor another planner begins anew. This reads the count now and then, and
+ * adds what came since to it: a quota may be passed by what is under way, and by what other
+ * planners write within a second.
  *
  * @param clock monotonic, milliseconds
  */
-export const openStoredBytes = (database: Database, clock: () => number): StoredBytes => {
+export function openStoredBytes(database: Database, clock: () => number): StoredBytes {
   const readings = new Map<string, Promise<Reading>>();
 
   const read = async (owners: readonly string[] | undefined): Promise<Reading> => {
     const at = clock();
-    const [row] = owners === undefined
-      ? await queryFast(database, 'stored_in_all', 'SELECT coalesce(sum(bytes), 0)::float8 AS used FROM stored', [])
-      : await queryFast(database, 'stored', 'SELECT coalesce(sum(bytes), 0)::float8 AS used FROM stored WHERE owner = ANY ($1::text[])', [owners]);
+    const [row] =
+      owners === undefined
+        ? await queryFast(
+            database,
+            'stored_in_all',
+            'SELECT coalesce(sum(bytes), 0)::float8 AS used FROM stored',
+            [],
+          )
+        : await queryFast(
+            database,
+            'stored',
+            'SELECT coalesce(sum(bytes), 0)::float8 AS used FROM stored WHERE owner = ANY ($1::text[])',
+            [owners],
+          );
     return { at, used: Number(Object(row).used), since: 0 };
   };
 
@@ -61,9 +77,12 @@ export const openStoredBytes = (database: Database, clock: () => number): Stored
     const asked = readings.get(scope);
     if (asked === undefined) return readAgain(applying);
     const known = await asked;
-    const isOld = clock() - known.at > (known.used + known.since > limit * NEARLY ? NEARLY_FULL_MS : FRESH_MS);
+    const isOld =
+      clock() - known.at > (known.used + known.since > limit * NEARLY ? NEARLY_FULL_MS : FRESH_MS);
     // Somebody else may have begun to read meanwhile.
-    return isOld && readings.get(scope) === asked ? readAgain(applying) : (readings.get(scope) ?? known);
+    return isOld && readings.get(scope) === asked
+      ? readAgain(applying)
+      : (readings.get(scope) ?? known);
   };
 
   return {
@@ -79,4 +98,9 @@ export const openStoredBytes = (database: Database, clock: () => number): Stored
       return undefined;
     },
   };
-};
+}
+
+/** Whose asks a quota counts; undefined: everybody's. */
+function ownersOf({ scope, quota }: Applying): readonly string[] | undefined {
+  return quota.for === 'site' ? undefined : (quota.identities ?? [scope]);
+}

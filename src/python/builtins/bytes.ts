@@ -12,52 +12,17 @@ import './letters.ts';
 import './strings.ts';
 
 /*
- * Methods that bytes share with texts are those of a text with one character a byte. What is no ASCII, and the controls
- * that only texts take for white space, are characters there that are neither letters nor white space.
+ * Methods that bytes share with texts are those of a text with one character a byte. What is no
+ * ASCII, and the controls that only texts take for white space, are characters there that are
+ * neither letters nor white space.
  */
 const HIDDEN = 0xe000;
-const isHidden = (byte: number): boolean => byte >= 0x80 || (byte >= 0x1c && byte <= 0x1f);
 
-/** The bytes as such a text; `also` are other bytes to hide. */
-function disguised({ data }: PyBytes, also: readonly number[] = []): string {
-  tick(data.length >> 4);
-  return Array.from(data, (byte) => String.fromCharCode(isHidden(byte) || also.includes(byte) ? HIDDEN + byte : byte)).join('');
-}
-
-function undisguised(text: string): PyBytes {
-  return new PyBytes(Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff));
-}
-
-/** Texts in an answer as bytes again. */
-function back(v: Value): Value {
-  if (typeof v === 'string') return undisguised(v);
-  if (v instanceof PyTuple) return new PyTuple(v.items.map((item) => back(item)));
-  return v instanceof PyList ? new PyList(v.items.map((item) => back(item))) : v;
-}
-
-/** What an argument is: bytes, bytes or the number of one, one or several bytes to begin or end with, or anything. */
+/**
+ * What an argument is: bytes, bytes or the number of one, one or several bytes to
+ * begin or end with, or anything.
+ */
 type Kind = 'bytes' | 'byte' | 'affix' | 'other';
-
-function argument(v: Value | undefined, kind: Kind): Value | undefined {
-  if (v === undefined || kind === 'other') return v;
-  if (kind === 'affix' && v instanceof PyTuple) return new PyTuple(v.items.map((one) => disguised(bytesOf(one))));
-  if (kind === 'byte' && !(v instanceof PyBytes) && asInt(v) === undefined)
-    raise('TypeError', `argument should be integer or bytes-like object, not '${typeName(v)}'`);
-  const n = kind === 'byte' ? asInt(v) : undefined;
-  if (n === undefined) return v === null && kind === 'bytes' ? null : disguised(bytesOf(v));
-  return n >= 0 && n < 256 ? disguised(new PyBytes(Uint8Array.of(Number(n)))) : raise('ValueError', 'byte must be in range(0, 256)');
-}
-
-function shared(name: string, kinds: readonly Kind[], also?: readonly number[]): NativeMethod<PyBytes> {
-  return (self, ...args) => {
-    const method = types.str.lookupFor(disguised(self, also), name);
-    if (!(method instanceof PyObject)) return raise('AttributeError', `'bytes' object has no attribute '${name}'`);
-    const given = args.map((arg, i) => argument(arg, kinds[i] ?? 'other'));
-    const last = given.findLastIndex((arg) => arg !== undefined);
-    const absent = name.endsWith('split') ? [null, -1] : [];
-    return back(method.call(given.slice(0, last + 1).map((arg, i) => arg ?? absent[i] ?? null)));
-  };
-}
 
 const SHARED: Readonly<Record<string, readonly Kind[]>> = {
   'split(sep=, maxsplit=)': ['bytes'],
@@ -95,42 +60,22 @@ const SHARED: Readonly<Record<string, readonly Kind[]>> = {
 };
 /** Of these, texts make lines and bytes do not. */
 const NO_LINE_ENDS = [0x0b, 0x0c];
-const found = (at: Value): Value => (at === -1 ? raise('ValueError', 'subsection not found') : at);
-const isBytes = (v: Value): v is PyBytes => v instanceof PyBytes;
-const nameOf = (signature: string): string => signature.slice(0, signature.indexOf('('));
 
-/** `bytes.hex` with a separator: groups of a number of bytes, counted from the right, or from the left if negative. */
-function hex(self: PyBytes, by: Value | undefined, size: Value | undefined): string {
-  payForText(self.data.length * 3);
-  const pairs = Array.from(self.data, (byte) => byte.toString(16).padStart(2, '0'));
-  tick(pairs.length >> 2);
-  if (by === undefined) return pairs.join('');
-  const separator = by instanceof PyBytes ? by.latin : by;
-  if (typeof separator !== 'string') return raise('TypeError', 'sep must be str or bytes.');
-  if (separator.length !== 1) raise('ValueError', 'sep must be length 1.');
-  if (separator > '\x7f') raise('ValueError', 'sep must be ASCII.');
-  const group = size === undefined ? 1 : indexOf(size);
-  if (group === 0) return pairs.join('');
-  const width = Math.abs(group);
-  const first = group > 0 ? pairs.length % width : 0;
-  const groups = first === 0 ? [] : [pairs.slice(0, first).join('')];
-  for (let at = first; at < pairs.length; at += width) groups.push(pairs.slice(at, at + width).join(''));
-  return groups.join(separator);
-}
-
-function translated(self: PyBytes, table: Value, gone: Value | undefined): PyBytes {
-  const by = table === null ? undefined : bytesOf(table).data;
-  if (by !== undefined && by.length !== 256) raise('ValueError', 'translation table must be 256 characters long');
-  const without = gone === undefined ? undefined : bytesOf(gone).data;
-  const kept = Array.from(self.data).filter((byte) => without?.includes(byte) !== true);
-  return new PyBytes(Uint8Array.from(kept, (byte) => by?.[byte] ?? byte));
-}
-
-defineMethods(bytesClass, isBytes, Object.fromEntries(Object.entries(SHARED).map(([signature, kinds]) => [signature, shared(nameOf(signature), kinds)])));
+defineMethods(
+  bytesClass,
+  isBytes,
+  Object.fromEntries(
+    Object.entries(SHARED).map(([signature, kinds]) => [
+      signature,
+      shared(nameOf(signature), kinds),
+    ]),
+  ),
+);
 defineMethods(bytesClass, isBytes, {
   'splitlines(keepends=)': shared('splitlines', [], NO_LINE_ENDS),
   'index(sub, start=, end=, /)': (self, ...args) => found(shared('find', ['byte'])(self, ...args)),
-  'rindex(sub, start=, end=, /)': (self, ...args) => found(shared('rfind', ['byte'])(self, ...args)),
+  'rindex(sub, start=, end=, /)': (self, ...args) =>
+    found(shared('rfind', ['byte'])(self, ...args)),
   'isascii()': (self) => self.data.every((byte) => byte < 0x80),
   'hex(sep=, bytes_per_sep=)': (self, by, size) => hex(self, by, size),
   'translate(table, /, delete=)': (self, table: Value, gone) => translated(self, table, gone),
@@ -146,8 +91,106 @@ defineClassMethod(bytesClass, 'maketrans(frm, to, /)', (_cls, from: Value, to: V
 });
 
 /** The bytes that `int.from_bytes` and its kin are given. @throws TypeError */
-export const bytesGiven = (v: Value): PyBytes => {
+export function bytesGiven(v: Value): PyBytes {
   if (v instanceof PyBytes) return v;
   const isNone = typeof v === 'string' || asInt(v) !== undefined;
-  return isNone ? raise('TypeError', `cannot convert '${typeName(v)}' object to bytes`) : bytesOf(bytesClass.create(bytesClass, [v]));
-};
+  return isNone
+    ? raise('TypeError', `cannot convert '${typeName(v)}' object to bytes`)
+    : bytesOf(bytesClass.create(bytesClass, [v]));
+}
+
+function shared(
+  name: string,
+  kinds: readonly Kind[],
+  also?: readonly number[],
+): NativeMethod<PyBytes> {
+  return (self, ...args) => {
+    const method = types.str.lookupFor(disguised(self, also), name);
+    if (!(method instanceof PyObject))
+      return raise('AttributeError', `'bytes' object has no attribute '${name}'`);
+    const given = args.map((arg, i) => argument(arg, kinds[i] ?? 'other'));
+    const last = given.findLastIndex((arg) => arg !== undefined);
+    const absent = name.endsWith('split') ? [null, -1] : [];
+    return back(method.call(given.slice(0, last + 1).map((arg, i) => arg ?? absent[i] ?? null)));
+  };
+}
+
+/** The bytes as such a text; `also` are other bytes to hide. */
+function disguised({ data }: PyBytes, also: readonly number[] = []): string {
+  tick(data.length >> 4);
+  return Array.from(data, (byte) =>
+    String.fromCharCode(isHidden(byte) || also.includes(byte) ? HIDDEN + byte : byte),
+  ).join('');
+}
+
+function isHidden(byte: number): boolean {
+  return byte >= 0x80 || (byte >= 0x1c && byte <= 0x1f);
+}
+
+function argument(v: Value | undefined, kind: Kind): Value | undefined {
+  if (v === undefined || kind === 'other') return v;
+  if (kind === 'affix' && v instanceof PyTuple)
+    return new PyTuple(v.items.map((one) => disguised(bytesOf(one))));
+  if (kind === 'byte' && !(v instanceof PyBytes) && asInt(v) === undefined)
+    raise('TypeError', `argument should be integer or bytes-like object, not '${typeName(v)}'`);
+  const n = kind === 'byte' ? asInt(v) : undefined;
+  if (n === undefined) return v === null && kind === 'bytes' ? null : disguised(bytesOf(v));
+  return n >= 0 && n < 256
+    ? disguised(new PyBytes(Uint8Array.of(Number(n))))
+    : raise('ValueError', 'byte must be in range(0, 256)');
+}
+
+/** Texts in an answer as bytes again. */
+function back(v: Value): Value {
+  if (typeof v === 'string') return undisguised(v);
+  if (v instanceof PyTuple) return new PyTuple(v.items.map((item) => back(item)));
+  return v instanceof PyList ? new PyList(v.items.map((item) => back(item))) : v;
+}
+
+function undisguised(text: string): PyBytes {
+  return new PyBytes(Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff));
+}
+
+function isBytes(v: Value): v is PyBytes {
+  return v instanceof PyBytes;
+}
+
+function nameOf(signature: string): string {
+  return signature.slice(0, signature.indexOf('('));
+}
+
+function found(at: Value): Value {
+  return at === -1 ? raise('ValueError', 'subsection not found') : at;
+}
+
+/**
+ * `bytes.hex` with a separator: groups of a number of bytes, counted from the
+ * right, or from the left if negative.
+ */
+function hex(self: PyBytes, by: Value | undefined, size: Value | undefined): string {
+  payForText(self.data.length * 3);
+  const pairs = Array.from(self.data, (byte) => byte.toString(16).padStart(2, '0'));
+  tick(pairs.length >> 2);
+  if (by === undefined) return pairs.join('');
+  const separator = by instanceof PyBytes ? by.latin : by;
+  if (typeof separator !== 'string') return raise('TypeError', 'sep must be str or bytes.');
+  if (separator.length !== 1) raise('ValueError', 'sep must be length 1.');
+  if (separator > '\x7f') raise('ValueError', 'sep must be ASCII.');
+  const group = size === undefined ? 1 : indexOf(size);
+  if (group === 0) return pairs.join('');
+  const width = Math.abs(group);
+  const first = group > 0 ? pairs.length % width : 0;
+  const groups = first === 0 ? [] : [pairs.slice(0, first).join('')];
+  for (let at = first; at < pairs.length; at += width)
+    groups.push(pairs.slice(at, at + width).join(''));
+  return groups.join(separator);
+}
+
+function translated(self: PyBytes, table: Value, gone: Value | undefined): PyBytes {
+  const by = table === null ? undefined : bytesOf(table).data;
+  if (by !== undefined && by.length !== 256)
+    raise('ValueError', 'translation table must be 256 characters long');
+  const without = gone === undefined ? undefined : bytesOf(gone).data;
+  const kept = Array.from(self.data).filter((byte) => without?.includes(byte) !== true);
+  return new PyBytes(Uint8Array.from(kept, (byte) => by?.[byte] ?? byte));
+}

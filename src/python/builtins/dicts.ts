@@ -11,8 +11,6 @@ import { call, catching, items, iterate } from '../objects/protocol.ts';
 import { PySet, combined } from '../objects/collections/set.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 import { repr, reprInside } from '../text/repr.ts';
-
-const isDict = (v: Value): v is PyDict => v instanceof PyDict;
 const viewClasses = {
   keys: new PyClass('dict_keys', [types.object]),
   values: new PyClass('dict_values', [types.object]),
@@ -36,7 +34,9 @@ class DictView extends PyObject {
     this.#kind = kind;
   }
   get cls(): PyClass {
-    return this.#dict.cls.name === 'OrderedDict' ? orderedClasses[this.#kind] : viewClasses[this.#kind];
+    return this.#dict.cls.name === 'OrderedDict'
+      ? orderedClasses[this.#kind]
+      : viewClasses[this.#kind];
   }
   #pick(entry: Entry): Value {
     switch (this.#kind) {
@@ -70,19 +70,21 @@ class DictView extends PyObject {
     return own !== undefined && value !== undefined && equals(own, value);
   }
   override key(): Key {
-    return this.#kind === 'values' ? this : raise('TypeError', `unhashable type: '${this.cls.name}'`);
+    return this.#kind === 'values'
+      ? this
+      : raise('TypeError', `unhashable type: '${this.cls.name}'`);
   }
   override equals(other: Value): Value | undefined {
     if (this.#kind === 'values') return super.equals(other);
-    const isAlike = (other instanceof DictView && other.#kind !== 'values') || other instanceof PySet;
+    const isAlike =
+      (other instanceof DictView && other.#kind !== 'values') || other instanceof PySet;
     // Nothing is hashed where the lengths differ.
     if (isAlike && other.length() !== this.length()) return false;
-    return isAlike
-      ? new PySet(items(this)).equals(new PySet(items(other)))
-      : undefined;
+    return isAlike ? new PySet(items(this)).equals(new PySet(items(other))) : undefined;
   }
   override order(op: OrderOp, other: Value): Value | undefined {
-    if (this.#kind === 'values' || !(other instanceof DictView || other instanceof PySet)) return undefined;
+    if (this.#kind === 'values' || !(other instanceof DictView || other instanceof PySet))
+      return undefined;
     if (other instanceof DictView && other.#kind === 'values') return undefined;
     return new PySet(items(this)).order(op, new PySet(items(other)));
   }
@@ -94,43 +96,15 @@ class DictView extends PyObject {
   }
 }
 
-/** `| & - ^` where one side is a view; the other may be any iterable. */
-function viewOf(op: BinaryOp, left: Value, right: Value): Value | undefined {
-  if (!['|', '&', '-', '^'].includes(op)) return undefined;
-  return combined(op, new PySet(items(left)), new PySet(items(right)), false);
-}
-
-/** The pairs that `dict(x)` and `d.update(x)` take: from a dict, an object with keys(), or an iterable of pairs. */
-function* pairsOf(source: Value): Iterable<readonly [Value, Value]> {
-  if (source instanceof PyDict) {
-    yield* source.pairs();
-    return;
-  }
-  const keys = source instanceof PyObject ? source.attribute('keys') : undefined;
-  if (keys instanceof PyObject && source instanceof PyObject) {
-    for (const key of items(call(keys, []))) yield [key, source.item(key)];
-    return;
-  }
-  const iterator = iterate(source);
-  for (let i = 0, pair = iterator.next(); pair !== undefined; i += 1, pair = iterator.next()) {
-    tick(1);
-    yield pairOf(pair, i);
-  }
-}
-
-function pairOf(pair: Value, i: number): readonly [Value, Value] {
-  const parts = catching(['TypeError'], () => items(pair));
-  if (parts === undefined)
-    return raise('TypeError', `cannot convert dictionary update sequence element #${i} to a sequence`);
-  const [key, value] = parts;
-  if (parts.length !== 2 || key === undefined || value === undefined)
-    return raise('ValueError', `dictionary update sequence element #${i} has length ${parts.length}; 2 is required`);
-  return [key, value];
-}
-
 /** `dict(...)` and `update(...)`: one optional source, then keywords. */
-export function fill(dict: PyDict, name: string, args: readonly Value[], kwargs: Kwargs | undefined): void {
-  if (args.length > 1) raise('TypeError', `${name} expected at most 1 argument, got ${args.length}`);
+export function fill(
+  dict: PyDict,
+  name: string,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+): void {
+  if (args.length > 1)
+    raise('TypeError', `${name} expected at most 1 argument, got ${args.length}`);
   for (const [key, value] of args[0] === undefined ? [] : pairsOf(args[0])) dict.set(key, value);
   for (const [key, value] of kwargs ?? []) dict.set(key, value);
 }
@@ -180,3 +154,50 @@ types.dict.create = (cls, args, kwargs) => {
   fill(made, 'dict', args, kwargs);
   return made;
 };
+
+/**
+ * The pairs that `dict(x)` and `d.update(x)` take: from a dict, an object with
+ * keys(), or an iterable of pairs.
+ */
+function* pairsOf(source: Value): Iterable<readonly [Value, Value]> {
+  if (source instanceof PyDict) {
+    yield* source.pairs();
+    return;
+  }
+  const keys = source instanceof PyObject ? source.attribute('keys') : undefined;
+  if (keys instanceof PyObject && source instanceof PyObject) {
+    for (const key of items(call(keys, []))) yield [key, source.item(key)];
+    return;
+  }
+  const iterator = iterate(source);
+  for (let i = 0, pair = iterator.next(); pair !== undefined; i += 1, pair = iterator.next()) {
+    tick(1);
+    yield pairOf(pair, i);
+  }
+}
+
+function pairOf(pair: Value, i: number): readonly [Value, Value] {
+  const parts = catching(['TypeError'], () => items(pair));
+  if (parts === undefined)
+    return raise(
+      'TypeError',
+      `cannot convert dictionary update sequence element #${i} to a sequence`,
+    );
+  const [key, value] = parts;
+  if (parts.length !== 2 || key === undefined || value === undefined)
+    return raise(
+      'ValueError',
+      `dictionary update sequence element #${i} has length ${parts.length}; 2 is required`,
+    );
+  return [key, value];
+}
+
+/** `| & - ^` where one side is a view; the other may be any iterable. */
+function viewOf(op: BinaryOp, left: Value, right: Value): Value | undefined {
+  if (!['|', '&', '-', '^'].includes(op)) return undefined;
+  return combined(op, new PySet(items(left)), new PySet(items(right)), false);
+}
+
+function isDict(v: Value): v is PyDict {
+  return v instanceof PyDict;
+}

@@ -13,24 +13,6 @@ import { DIGITS, NUMERALS } from '../text/numerals.ts';
 import { SPACES, characters } from '../text/characters.ts';
 import { isString, stringArgument } from './strings.ts';
 
-/** Case, classification and alignment of strings. */
-const every =
-  (pattern: RegExp) =>
-  (self: string): boolean => {
-    tick(self.length >> 4);
-    return pattern.test(self);
-  };
-
-function aligned(self: string, width: Value, fill: Value | undefined, place: (gap: number) => number): string {
-  const filler = fill === undefined ? ' ' : stringArgument(fill, 'The fill character');
-  if (codePoints(filler) !== 1) raise('TypeError', 'The fill character must be exactly one character long');
-  const gap = decimalPlaceOf(width) - codePoints(self);
-  if (gap <= 0) return self;
-  payForText(self.length + gap);
-  const left = place(gap);
-  return filler.repeat(left) + self + filler.repeat(gap - left);
-}
-
 /** A text with its tabs filled up to columns that are multiples of `size`. */
 export function expanded(self: string, size: number): string {
   let column = 0;
@@ -42,18 +24,6 @@ export function expanded(self: string, size: number): string {
     column = c === '\n' || c === '\r' ? 0 : column + width;
   }
   return result;
-}
-
-function translated(self: string, table: Value): string {
-  if (!(table instanceof PyDict))
-    return raise('TypeError', 'translate() argument must be a dict made by str.maketrans()');
-  const shown = characters(self).map((c) => {
-    const found = table.get(c.codePointAt(0) ?? 0);
-    if (found === undefined) return c;
-    return found === null ? '' : typeof found === 'string' ? found : String.fromCodePoint(indexOf(found));
-  });
-  payForText(shown.reduce((sum, c) => sum + c.length, 0));
-  return shown.join('');
 }
 
 defineMethods(types.str, isString, {
@@ -76,28 +46,81 @@ defineMethods(types.str, isString, {
   'isupper()': (self) => /\p{Uppercase}/u.test(self) && !/[\p{Lowercase}\p{Lt}]/u.test(self),
   'istitle()': (self) => isTitle(self),
   'ljust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, () => 0),
-  'rjust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, (gap) => gap),
+  'rjust(width, fillchar=, /)': (self, width: Value, fill) =>
+    aligned(self, width, fill, (gap) => gap),
   'center(width, fillchar=, /)': (self, width: Value, fill) =>
     aligned(self, width, fill, (gap) => (gap >> 1) + (gap & decimalPlaceOf(width) & 1)),
   'zfill(width, /)': (self, width: Value) => {
     const sign = /^[+-]/.exec(self)?.[0] ?? '';
-    const digits = aligned(self.slice(sign.length), decimalPlaceOf(width) - sign.length, '0', (gap) => gap);
+    const digits = aligned(
+      self.slice(sign.length),
+      decimalPlaceOf(width) - sign.length,
+      '0',
+      (gap) => gap,
+    );
     return sign + digits;
   },
   'expandtabs(tabsize=)': (self, size) => expanded(self, size === undefined ? 8 : indexOf(size)),
   'translate(table, /)': (self, table: Value) => translated(self, table),
-  'encode(encoding=, errors=)': (self, encoding, errors) => new PyBytes(encoded(self, encoding, errors)),
+  'encode(encoding=, errors=)': (self, encoding, errors) =>
+    new PyBytes(encoded(self, encoding, errors)),
 });
 
 defineClassMethod(types.str, 'maketrans(x, y=, z=, /)', (_cls, x: Value, y, z) => {
   if (x instanceof PyDict)
     return new PyDict(
-      x.pairs().map(([key, value]) => [typeof key === 'string' ? (key.codePointAt(0) ?? 0) : key, value] as const),
+      x
+        .pairs()
+        .map(
+          ([key, value]) =>
+            [typeof key === 'string' ? (key.codePointAt(0) ?? 0) : key, value] as const,
+        ),
     );
   const [from, to] = [items(x), items(y ?? '')];
-  if (from.length !== to.length) raise('ValueError', 'the first two maketrans arguments must have equal length');
+  if (from.length !== to.length)
+    raise('ValueError', 'the first two maketrans arguments must have equal length');
   const point = (c: Value): number => stringArgument(c, 'maketrans() argument').codePointAt(0) ?? 0;
   const table = new PyDict(from.map((c, i) => [point(c), point(to[i] ?? '')] as const));
   for (const c of items(z ?? '')) table.set(point(c), null);
   return table;
 });
+
+/** Case, classification and alignment of strings. */
+function every(pattern: RegExp) {
+  return (self: string): boolean => {
+    tick(self.length >> 4);
+    return pattern.test(self);
+  };
+}
+
+function aligned(
+  self: string,
+  width: Value,
+  fill: Value | undefined,
+  place: (gap: number) => number,
+): string {
+  const filler = fill === undefined ? ' ' : stringArgument(fill, 'The fill character');
+  if (codePoints(filler) !== 1)
+    raise('TypeError', 'The fill character must be exactly one character long');
+  const gap = decimalPlaceOf(width) - codePoints(self);
+  if (gap <= 0) return self;
+  payForText(self.length + gap);
+  const left = place(gap);
+  return filler.repeat(left) + self + filler.repeat(gap - left);
+}
+
+function translated(self: string, table: Value): string {
+  if (!(table instanceof PyDict))
+    return raise('TypeError', 'translate() argument must be a dict made by str.maketrans()');
+  const shown = characters(self).map((c) => {
+    const found = table.get(c.codePointAt(0) ?? 0);
+    if (found === undefined) return c;
+    return found === null
+      ? ''
+      : typeof found === 'string'
+        ? found
+        : String.fromCodePoint(indexOf(found));
+  });
+  payForText(shown.reduce((sum, c) => sum + c.length, 0));
+  return shown.join('');
+}

@@ -14,11 +14,45 @@ import { bytesGiven } from './bytes.ts';
 
 /** Numbers as bytes and in hexadecimal: `int.to_bytes`, `float.hex` and the way back. */
 
+const HEXADECIMAL =
+  /^[ \t\n\v\f\r]*([+-]?)(?:(inf(?:inity)?|nan)|(?:0x)?(?=\.?[0-9a-f])([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?\d+))?)[ \t\n\v\f\r]*$/i;
+
+defineMethods(types.int, isInt, {
+  'to_bytes(length=, byteorder=, *, signed=)': (self, length, order, signed) =>
+    toBytes(
+      BigInt(asInt(self) ?? 0),
+      length === undefined ? 1 : indexOf(length),
+      isBig(order, 'to_bytes'),
+      signed !== undefined && truthy(signed),
+    ),
+});
+defineClassMethod(
+  types.int,
+  'from_bytes(bytes, byteorder=, *, signed=)',
+  (cls, bytes: Value, order, signed) => {
+    const big = isBig(order, 'from_bytes');
+    const n = fromBytes(bytesGiven(bytes), big, signed !== undefined && truthy(signed));
+    return cls === types.int ? n : call(cls, [n]);
+  },
+);
+defineMethods(types.float, isFloat, { 'hex()': (self) => hexText(asFloat(self) ?? 0) });
+defineClassMethod(types.float, 'fromhex(string, /)', (cls, v: Value) => {
+  const x = float(
+    fromHex(asText(v) ?? raise('TypeError', 'bad argument type for built-in operation')),
+  );
+  return cls === types.float ? x : call(cls, [x]);
+});
+
 /** Whether the first byte is the highest. @throws TypeError, ValueError */
 function isBig(v: Value | undefined, name: string): boolean {
   if (v === undefined) return true;
-  const order = asText(v) ?? raise('TypeError', `${name}() argument 'byteorder' must be str, not ${typeName(v)}`);
-  return order === 'big' || (order === 'little' ? false : raise('ValueError', "byteorder must be either 'little' or 'big'"));
+  const order =
+    asText(v) ??
+    raise('TypeError', `${name}() argument 'byteorder' must be str, not ${typeName(v)}`);
+  return (
+    order === 'big' ||
+    (order === 'little' ? false : raise('ValueError', "byteorder must be either 'little' or 'big'"))
+  );
 }
 
 function toBytes(n: bigint, length: number, big: boolean, isSigned: boolean): PyBytes {
@@ -27,7 +61,11 @@ function toBytes(n: bigint, length: number, big: boolean, isSigned: boolean): Py
   payForText(length);
   const bits = BigInt(length) * 8n;
   // What is wider than any int need not be looked at.
-  const fits = length > 25_001 || (isSigned ? n === 0n || BigInt.asIntN(Number(bits), n) === n : BigInt.asUintN(Number(bits), n) === n);
+  const fits =
+    length > 25_001 ||
+    (isSigned
+      ? n === 0n || BigInt.asIntN(Number(bits), n) === n
+      : BigInt.asUintN(Number(bits), n) === n);
   if (!fits) raise('OverflowError', 'int too big to convert');
   const data = new Uint8Array(length).fill(n < 0n ? 0xff : 0);
   const digits = BigInt.asUintN(Math.min(length, 25_001) * 8, n).toString(16);
@@ -40,6 +78,10 @@ function toBytes(n: bigint, length: number, big: boolean, isSigned: boolean): Py
   return new PyBytes(data);
 }
 
+function isInt(v: Value): v is number | bigint | boolean {
+  return asInt(v) !== undefined;
+}
+
 function fromBytes({ data }: PyBytes, big: boolean, isSigned: boolean): Value {
   tick(data.length);
   const ordered = big ? Array.from(data) : Array.from(data).reverse();
@@ -47,7 +89,9 @@ function fromBytes({ data }: PyBytes, big: boolean, isSigned: boolean): Value {
   const first = ordered.findIndex((byte) => byte !== 0);
   if (ordered.length - Math.max(0, first) > 26_000) raise('OverflowError', 'int too large');
   const n = BigInt(`0x${ordered.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`);
-  return integer(isSigned && (ordered[0] ?? 0) >= 0x80 ? n - (1n << BigInt(ordered.length * 8)) : n);
+  return integer(
+    isSigned && (ordered[0] ?? 0) >= 0x80 ? n - (1n << BigInt(ordered.length * 8)) : n,
+  );
 }
 
 /** `float.hex`. */
@@ -62,12 +106,15 @@ function hexText(x: number): string {
   return `${sign}0x${mantissa >> 52n}.${digits}p${power < 0 ? '-' : '+'}${Math.abs(power)}`;
 }
 
-const HEXADECIMAL = /^[ \t\n\v\f\r]*([+-]?)(?:(inf(?:inity)?|nan)|(?:0x)?(?=\.?[0-9a-f])([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?\d+))?)[ \t\n\v\f\r]*$/i;
+function isFloat(v: Value): v is number | PyFloat {
+  return asFloat(v) !== undefined;
+}
 
 /** `float.fromhex`. @throws ValueError, OverflowError */
 function fromHex(text: string): number {
   tick(text.length);
-  const found = HEXADECIMAL.exec(text) ?? raise('ValueError', 'invalid hexadecimal floating-point string');
+  const found =
+    HEXADECIMAL.exec(text) ?? raise('ValueError', 'invalid hexadecimal floating-point string');
   const [, sign, word, whole = '', fraction = '', power = '0'] = found;
   const of = (size: number): number => (sign === '-' ? -size : size);
   if (word !== undefined) return of(word.toLowerCase() === 'nan' ? Number.NaN : Infinity);
@@ -75,13 +122,14 @@ function fromHex(text: string): number {
   if (digits === '') return of(0);
   const scale = Number(power) - fraction.length * 4;
   const size = scale + digits.length * 4;
-  const tooLarge = (): never => raise('OverflowError', 'hexadecimal value too large to represent as a float');
+  const tooLarge = (): never =>
+    raise('OverflowError', 'hexadecimal value too large to represent as a float');
   if (size > 2000) return tooLarge();
   if (size < -2000) return of(0);
   if (digits.length > 40_000) raise('MemoryError', '');
   const n = BigInt(`0x${digits}`);
   const [over, under] = scale >= 0 ? [n << BigInt(scale), 1n] : [n, 1n << BigInt(-scale)];
-  return of(size > 1100 ? tooLarge() : divided(over, under) ?? tooLarge());
+  return of(size > 1100 ? tooLarge() : (divided(over, under) ?? tooLarge()));
 }
 
 /** The double nearest to a quotient; undefined when it is too large for one. */
@@ -89,21 +137,3 @@ function divided(over: bigint, under: bigint): number | undefined {
   const largest = 2n ** 1024n - 2n ** 970n;
   return over >= largest * under ? undefined : toDouble(binary('/', integer(over), integer(under)));
 }
-
-const isInt = (v: Value): v is number | bigint | boolean => asInt(v) !== undefined;
-const isFloat = (v: Value): v is number | PyFloat => asFloat(v) !== undefined;
-
-defineMethods(types.int, isInt, {
-  'to_bytes(length=, byteorder=, *, signed=)': (self, length, order, signed) =>
-    toBytes(BigInt(asInt(self) ?? 0), length === undefined ? 1 : indexOf(length), isBig(order, 'to_bytes'), signed !== undefined && truthy(signed)),
-});
-defineClassMethod(types.int, 'from_bytes(bytes, byteorder=, *, signed=)', (cls, bytes: Value, order, signed) => {
-  const big = isBig(order, 'from_bytes');
-  const n = fromBytes(bytesGiven(bytes), big, signed !== undefined && truthy(signed));
-  return cls === types.int ? n : call(cls, [n]);
-});
-defineMethods(types.float, isFloat, { 'hex()': (self) => hexText(asFloat(self) ?? 0) });
-defineClassMethod(types.float, 'fromhex(string, /)', (cls, v: Value) => {
-  const x = float(fromHex(asText(v) ?? raise('TypeError', 'bad argument type for built-in operation')));
-  return cls === types.float ? x : call(cls, [x]);
-});

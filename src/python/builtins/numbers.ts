@@ -2,7 +2,18 @@ import { PyError, raise } from '../errors.ts';
 import { tick } from '../frame.ts';
 import { PyBytes } from '../objects/collections/bytes.ts';
 import { PyInstance } from '../objects/classes/instance.ts';
-import { PyFloat, asFloat, asIndex, asInt, asNumber, bitLength, float, indexOf, integer, toDouble } from '../objects/numbers/number.ts';
+import {
+  PyFloat,
+  asFloat,
+  asIndex,
+  asInt,
+  asNumber,
+  bitLength,
+  float,
+  indexOf,
+  integer,
+  toDouble,
+} from '../objects/numbers/number.ts';
 import { defineGetters, defineMethods } from '../objects/classes/native.ts';
 import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
@@ -14,11 +25,6 @@ import { asciiDigits } from '../text/ascii-digits.ts';
 import { exactly, scaled } from '../text/float.ts';
 import { repr } from '../text/repr.ts';
 
-const isIntValue = (v: Value): v is number | bigint | boolean => asInt(v) !== undefined;
-const isFloatValue = (v: Value): v is number | PyFloat => asFloat(v) !== undefined;
-const real = (v: number | PyFloat): number => (v instanceof PyFloat ? v.v : v);
-const whole = (v: number | bigint | boolean): bigint => BigInt(v);
-
 /** A float cut to an int. @throws OverflowError, ValueError */
 export function truncated(x: number): number | bigint {
   if (Number.isNaN(x)) raise('ValueError', 'cannot convert float NaN to integer');
@@ -29,17 +35,194 @@ export function truncated(x: number): number | bigint {
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-const INTEGER = new RegExp(`^[${SPACES}]*([+-]?)(0[xXoObB])?_?([0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)[${SPACES}]*$`, 'u');
+const INTEGER = new RegExp(
+  `^[${SPACES}]*([+-]?)(0[xXoObB])?_?([0-9a-zA-Z]+(?:_[0-9a-zA-Z]+)*)[${SPACES}]*$`,
+  'u',
+);
 const AROUND = new RegExp(`^[${SPACES}]+|[${SPACES}]+$`, 'gu');
 
+const FLOAT =
+  /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?|inf(?:inity)?|nan)$/i;
+
+/** `round(x, places)`: half to even on the exact value. @throws TypeError */
+export function round(value: Value, places: Value | undefined): Value {
+  const n = asInt(value);
+  const digits = places === undefined || places === null ? undefined : nearInt(places);
+  if (n !== undefined) return digits === undefined || digits >= 0 ? n : roundInt(n, -digits);
+  const x = asFloat(value);
+  if (x === undefined) {
+    const own =
+      value instanceof PyInstance
+        ? value.special('__round__', ...(digits === undefined ? [] : [digits]))
+        : undefined;
+    return own ?? raise('TypeError', `type ${typeName(value)} doesn't define __round__ method`);
+  }
+  if (digits === undefined) {
+    const floor = Math.floor(x);
+    const rest = x - floor;
+    return truncated(
+      rest < 0.5 || (rest === 0.5 && floor % 2 === 0) || !Number.isFinite(x) ? floor : floor + 1,
+    );
+  }
+  if (!Number.isFinite(x) || digits > 330) return float(x);
+  if (digits < -310) return float(x < 0 ? -0 : 0);
+  const rounded = Number(`${scaled(x, digits)}e${-digits}`);
+  if (!Number.isFinite(rounded)) raise('OverflowError', 'rounded value too large to represent');
+  return float(x < 0 || Object.is(x, -0) ? -rounded : rounded);
+}
+
+types.int.create = (_cls, args, kwargs) => makeInt(args, kwargs);
+types.bool.create = (_cls, args) => (args[0] === undefined ? false : truthy(args[0]));
+types.float.create = (_cls, args) => makeFloat(args);
+
+/** Numerator and denominator of a finite float. */
+export function ratio(x: number): readonly [bigint, bigint] {
+  if (!Number.isFinite(x))
+    raise(
+      Number.isNaN(x) ? 'ValueError' : 'OverflowError',
+      `cannot convert ${Number.isNaN(x) ? 'NaN' : 'Infinity'} to integer ratio`,
+    );
+  const { mantissa, exponent } = exactly(x);
+  let [over, under] =
+    exponent >= 0 ? [mantissa << BigInt(exponent), 1n] : [mantissa, 1n << BigInt(-exponent)];
+  while (over % 2n === 0n && under % 2n === 0n && over !== 0n)
+    [over, under] = [over / 2n, under / 2n];
+  return [x < 0 ? -over : over, over === 0n ? 1n : under];
+}
+
+defineMethods(types.int, isIntValue, {
+  'bit_length()': (self) => bitLength(whole(self)),
+  'bit_count()': (self) =>
+    (whole(self) < 0n ? -whole(self) : whole(self)).toString(2).replaceAll('0', '').length,
+  'conjugate()': (self) => integer(whole(self)),
+  'as_integer_ratio()': (self) => new PyTuple([integer(whole(self)), 1]),
+});
+defineGetters(types.int, isIntValue, {
+  real: (self) => integer(whole(self)),
+  imag: () => 0,
+  numerator: (self) => integer(whole(self)),
+  denominator: () => 1,
+});
+defineMethods(types.float, isFloatValue, {
+  'is_integer()': (self) => Number.isInteger(real(self)),
+  'conjugate()': (self) => self,
+  'as_integer_ratio()': (self) => new PyTuple(ratio(real(self)).map((n) => integer(n))),
+});
+defineGetters(types.float, isFloatValue, { real: (self) => self, imag: () => float(0) });
+
+/** `divmod(a, b)`. */
+export function divmod(left: Value, right: Value): Value {
+  if (left instanceof PyInstance || right instanceof PyInstance) return ownDivmod(left, right);
+  try {
+    return new PyTuple([binary('//', left, right), binary('%', left, right)]);
+  } catch (error) {
+    if (!(error instanceof PyError)) throw error;
+    if (error.message.startsWith('float floor'))
+      return raise('ZeroDivisionError', 'float divmod()');
+    if (error.className !== 'TypeError') throw error;
+    return raise(
+      'TypeError',
+      `unsupported operand type(s) for divmod(): '${typeName(left)}' and '${typeName(right)}'`,
+    );
+  }
+}
+
+/** `abs(x)`. @throws TypeError */
+export function absoluteValue(v: Value): Value {
+  const n = asInt(v);
+  if (n !== undefined) return n < 0 ? integer(-BigInt(n)) : n;
+  const x = asFloat(v);
+  if (x !== undefined) return float(Math.abs(x));
+  const own =
+    v instanceof PyInstance
+      ? v.special('__abs__')
+      : v instanceof PyObject
+        ? v.attribute('__abs__')
+        : undefined;
+  if (v instanceof PyInstance && own !== undefined) return own;
+  return own instanceof PyObject
+    ? own.call([])
+    : raise('TypeError', `bad operand type for abs(): '${typeName(v)}'`);
+}
+
+/** An int; beyond all places one is as good as another. */
+function nearInt(v: Value): number {
+  const n = asIndex(v);
+  return typeof n === 'bigint' ? (n > 0n ? 1e6 : -1e6) : indexOf(v);
+}
+
+function roundInt(n: number | bigint, zeros: number): Value {
+  if (zeros > 60_210) return 0;
+  const unit = 10n ** BigInt(zeros);
+  const value = BigInt(n);
+  const rest = ((value % unit) + unit) % unit;
+  const down = value - rest;
+  const isUp = rest * 2n > unit || (rest * 2n === unit && (down / unit) % 2n !== 0n);
+  return integer(isUp ? down + unit : down);
+}
+
+function ownDivmod(left: Value, right: Value): Value {
+  const own = left instanceof PyInstance ? left.operator('__divmod__', right) : undefined;
+  if (own !== undefined) return own;
+  const theirs = right instanceof PyInstance ? right.operator('__rdivmod__', left) : undefined;
+  if (theirs !== undefined) return theirs;
+  const [a, b] = [left, right].map((v) => (v instanceof PyObject ? (v.underlying ?? v) : v));
+  if (a !== undefined && b !== undefined && (a !== left || b !== right)) return divmod(a, b);
+  return raise(
+    'TypeError',
+    `unsupported operand type(s) for divmod(): '${typeName(left)}' and '${typeName(right)}'`,
+  );
+}
+
+function makeInt(args: readonly Value[], kwargs: Kwargs | undefined): Value {
+  const [value = 0] = args;
+  const base = args.length > 1 ? args[1] : kwargs?.get('base');
+  if (args.length > 2) raise('TypeError', `int() takes at most 2 arguments (${args.length} given)`);
+  if (base !== undefined) {
+    const radix = indexOf(base);
+    if (radix !== 0 && (radix < 2 || radix > 36))
+      raise('ValueError', 'int() base must be >= 2 and <= 36, or 0');
+    const digits = textOf(value);
+    return digits === undefined
+      ? raise('TypeError', "int() can't convert non-string with explicit base")
+      : parseInteger(digits, radix, value);
+  }
+  const digits = textOf(value);
+  if (digits !== undefined) return parseInteger(digits, 10, value);
+  const n = asInt(value);
+  if (n !== undefined) return n;
+  const x = asFloat(value);
+  if (x !== undefined) return truncated(x);
+  const index = value instanceof PyObject ? value.index() : undefined;
+  if (index !== undefined && !(value instanceof PyInstance)) return index;
+  const own =
+    value instanceof PyInstance
+      ? (value.special('__int__') ?? value.special('__index__'))
+      : undefined;
+  const method =
+    value instanceof PyObject && !(value instanceof PyClass)
+      ? value.cls.lookupFor(value, '__int__')
+      : undefined;
+  return (
+    own ??
+    (method instanceof PyObject ? method.call([]) : undefined) ??
+    raise(
+      'TypeError',
+      `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`,
+    )
+  );
+}
+
 /** Bytes count as the text of their characters. */
-const textOf = (v: Value): string | undefined => (v instanceof PyBytes ? v.latin : typeof v === 'string' ? v : undefined);
+function textOf(v: Value): string | undefined {
+  return v instanceof PyBytes ? v.latin : typeof v === 'string' ? v : undefined;
+}
 
 function parseInteger(given: string, base: number, shown: Value): number | bigint {
   const text = asciiDigits(given);
-  const bad = (): never => raise('ValueError', `invalid literal for int() with base ${base}: ${repr(shown)}`);
-  const [, sign = '', prefix, body = ''] =
-    INTEGER.exec(text) ?? bad();
+  const bad = (): never =>
+    raise('ValueError', `invalid literal for int() with base ${base}: ${repr(shown)}`);
+  const [, sign = '', prefix, body = ''] = INTEGER.exec(text) ?? bad();
   const implied = { x: 16, o: 8, b: 2 }[prefix?.slice(1).toLowerCase() ?? ''];
   const isPrefixed = implied !== undefined && (base === 0 || base === implied);
   const radix = base === 0 ? (implied ?? 10) : base;
@@ -63,39 +246,6 @@ function parseInteger(given: string, base: number, shown: Value): number | bigin
   return integer(sign === '-' ? -value : value);
 }
 
-function makeInt(args: readonly Value[], kwargs: Kwargs | undefined): Value {
-  const [value = 0] = args;
-  const base = args.length > 1 ? args[1] : kwargs?.get('base');
-  if (args.length > 2) raise('TypeError', `int() takes at most 2 arguments (${args.length} given)`);
-  if (base !== undefined) {
-    const radix = indexOf(base);
-    if (radix !== 0 && (radix < 2 || radix > 36)) raise('ValueError', 'int() base must be >= 2 and <= 36, or 0');
-    const digits = textOf(value);
-    return digits === undefined ? raise('TypeError', "int() can't convert non-string with explicit base") : parseInteger(digits, radix, value);
-  }
-  const digits = textOf(value);
-  if (digits !== undefined) return parseInteger(digits, 10, value);
-  const n = asInt(value);
-  if (n !== undefined) return n;
-  const x = asFloat(value);
-  if (x !== undefined) return truncated(x);
-  const index = value instanceof PyObject ? value.index() : undefined;
-  if (index !== undefined && !(value instanceof PyInstance)) return index;
-  const own = value instanceof PyInstance ? (value.special('__int__') ?? value.special('__index__')) : undefined;
-  const method = value instanceof PyObject && !(value instanceof PyClass) ? value.cls.lookupFor(value, '__int__') : undefined;
-  return (
-    own ??
-    (method instanceof PyObject ? method.call([]) : undefined) ??
-    raise(
-      'TypeError',
-      `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`,
-    )
-  );
-}
-
-const FLOAT =
-  /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?|inf(?:inity)?|nan)$/i;
-
 function makeFloat(args: readonly Value[]): Value {
   const [value = 0] = args;
   if (args.length > 1) raise('TypeError', `float expected at most 1 argument, got ${args.length}`);
@@ -110,115 +260,27 @@ function makeFloat(args: readonly Value[]): Value {
   }
   if (asNumber(value) !== undefined) return float(toDouble(value));
   const own = value instanceof PyInstance ? value.special('__float__') : undefined;
-  return own ?? raise('TypeError', `float() argument must be a string or a real number, not '${typeName(value)}'`);
-}
-
-/** An int; beyond all places one is as good as another. */
-function nearInt(v: Value): number {
-  const n = asIndex(v);
-  return typeof n === 'bigint' ? (n > 0n ? 1e6 : -1e6) : indexOf(v);
-}
-
-/** `round(x, places)`: half to even on the exact value. @throws TypeError */
-export function round(value: Value, places: Value | undefined): Value {
-  const n = asInt(value);
-  const digits = places === undefined || places === null ? undefined : nearInt(places);
-  if (n !== undefined) return digits === undefined || digits >= 0 ? n : roundInt(n, -digits);
-  const x = asFloat(value);
-  if (x === undefined) {
-    const own =
-      value instanceof PyInstance ? value.special('__round__', ...(digits === undefined ? [] : [digits])) : undefined;
-    return own ?? raise('TypeError', `type ${typeName(value)} doesn't define __round__ method`);
-  }
-  if (digits === undefined) {
-    const floor = Math.floor(x);
-    const rest = x - floor;
-    return truncated(rest < 0.5 || (rest === 0.5 && floor % 2 === 0) || !Number.isFinite(x) ? floor : floor + 1);
-  }
-  if (!Number.isFinite(x) || digits > 330) return float(x);
-  if (digits < -310) return float(x < 0 ? -0 : 0);
-  const rounded = Number(`${scaled(x, digits)}e${-digits}`);
-  if (!Number.isFinite(rounded)) raise('OverflowError', 'rounded value too large to represent');
-  return float(x < 0 || Object.is(x, -0) ? -rounded : rounded);
-}
-
-function roundInt(n: number | bigint, zeros: number): Value {
-  if (zeros > 60_210) return 0;
-  const unit = 10n ** BigInt(zeros);
-  const value = BigInt(n);
-  const rest = ((value % unit) + unit) % unit;
-  const down = value - rest;
-  const isUp = rest * 2n > unit || (rest * 2n === unit && (down / unit) % 2n !== 0n);
-  return integer(isUp ? down + unit : down);
-}
-
-types.int.create = (_cls, args, kwargs) => makeInt(args, kwargs);
-types.bool.create = (_cls, args) => (args[0] === undefined ? false : truthy(args[0]));
-types.float.create = (_cls, args) => makeFloat(args);
-
-/** Numerator and denominator of a finite float. */
-export function ratio(x: number): readonly [bigint, bigint] {
-  if (!Number.isFinite(x))
+  return (
+    own ??
     raise(
-      Number.isNaN(x) ? 'ValueError' : 'OverflowError',
-      `cannot convert ${Number.isNaN(x) ? 'NaN' : 'Infinity'} to integer ratio`,
-    );
-  const { mantissa, exponent } = exactly(x);
-  let [over, under] = exponent >= 0 ? [mantissa << BigInt(exponent), 1n] : [mantissa, 1n << BigInt(-exponent)];
-  while (over % 2n === 0n && under % 2n === 0n && over !== 0n) [over, under] = [over / 2n, under / 2n];
-  return [x < 0 ? -over : over, over === 0n ? 1n : under];
+      'TypeError',
+      `float() argument must be a string or a real number, not '${typeName(value)}'`,
+    )
+  );
 }
 
-defineMethods(types.int, isIntValue, {
-  'bit_length()': (self) => bitLength(whole(self)),
-  'bit_count()': (self) => (whole(self) < 0n ? -whole(self) : whole(self)).toString(2).replaceAll('0', '').length,
-  'conjugate()': (self) => integer(whole(self)),
-  'as_integer_ratio()': (self) => new PyTuple([integer(whole(self)), 1]),
-});
-defineGetters(types.int, isIntValue, {
-  real: (self) => integer(whole(self)),
-  imag: () => 0,
-  numerator: (self) => integer(whole(self)),
-  denominator: () => 1,
-});
-defineMethods(types.float, isFloatValue, {
-  'is_integer()': (self) => Number.isInteger(real(self)),
-  'conjugate()': (self) => self,
-  'as_integer_ratio()': (self) => new PyTuple(ratio(real(self)).map((n) => integer(n))),
-});
-defineGetters(types.float, isFloatValue, { real: (self) => self, imag: () => float(0) });
-
-function ownDivmod(left: Value, right: Value): Value {
-  const own = left instanceof PyInstance ? left.operator('__divmod__', right) : undefined;
-  if (own !== undefined) return own;
-  const theirs = right instanceof PyInstance ? right.operator('__rdivmod__', left) : undefined;
-  if (theirs !== undefined) return theirs;
-  const [a, b] = [left, right].map((v) => (v instanceof PyObject ? (v.underlying ?? v) : v));
-  if (a !== undefined && b !== undefined && (a !== left || b !== right)) return divmod(a, b);
-  return raise('TypeError', `unsupported operand type(s) for divmod(): '${typeName(left)}' and '${typeName(right)}'`);
+function isIntValue(v: Value): v is number | bigint | boolean {
+  return asInt(v) !== undefined;
 }
 
-/** `divmod(a, b)`. */
-export function divmod(left: Value, right: Value): Value {
-  if (left instanceof PyInstance || right instanceof PyInstance) return ownDivmod(left, right);
-  try {
-    return new PyTuple([binary('//', left, right), binary('%', left, right)]);
-  } catch (error) {
-    if (!(error instanceof PyError)) throw error;
-    if (error.message.startsWith('float floor')) return raise('ZeroDivisionError', 'float divmod()');
-    if (error.className !== 'TypeError') throw error;
-    return raise('TypeError', `unsupported operand type(s) for divmod(): '${typeName(left)}' and '${typeName(right)}'`);
-  }
+function whole(v: number | bigint | boolean): bigint {
+  return BigInt(v);
 }
 
-/** `abs(x)`. @throws TypeError */
-export function absoluteValue(v: Value): Value {
-  const n = asInt(v);
-  if (n !== undefined) return n < 0 ? integer(-BigInt(n)) : n;
-  const x = asFloat(v);
-  if (x !== undefined) return float(Math.abs(x));
-  const own =
-    v instanceof PyInstance ? v.special('__abs__') : v instanceof PyObject ? v.attribute('__abs__') : undefined;
-  if (v instanceof PyInstance && own !== undefined) return own;
-  return own instanceof PyObject ? own.call([]) : raise('TypeError', `bad operand type for abs(): '${typeName(v)}'`);
+function real(v: number | PyFloat): number {
+  return v instanceof PyFloat ? v.v : v;
+}
+
+function isFloatValue(v: Value): v is number | PyFloat {
+  return asFloat(v) !== undefined;
 }

@@ -11,6 +11,45 @@ import { stringArgument } from './strings.ts';
 
 type Stream = 'out' | 'err';
 
+const streams: HostClass<Stream> = defineClass<Stream>({
+  name: 'TextIOWrapper',
+  module: '_io',
+  attributes: {
+    name: { get: (to) => `<std${to}>` },
+    encoding: { get: () => 'utf-8' },
+    closed: { get: () => false },
+  },
+  methods: {
+    'write(text, /)': (to, written = null) => write(to, written),
+    'flush()': () => null,
+    'isatty()': () => false,
+  },
+});
+
+/**
+ * `sys.stdout` and `sys.stderr`: what is written goes to the transcript of
+ * the evaluation, if it keeps one.
+ */
+export const [stdout, stderr] = [streams.wrap('out'), streams.wrap('err')];
+
+/** `print`. Without a transcript nothing is made of its arguments. */
+export const print = new PyBuiltin('print', (args, kwargs) => {
+  payForText(args.length << 6);
+  const unknown = [...(kwargs?.keys() ?? [])].find(
+    (name) => !['sep', 'end', 'file', 'flush'].includes(name),
+  );
+  if (unknown !== undefined)
+    return raise('TypeError', `'${unknown}' is an invalid keyword argument for print()`);
+  const file = kwargs?.get('file') ?? null;
+  if (frame.transcript === undefined && file === null) return null;
+  const said =
+    args.map((arg) => str(arg)).join(separator(kwargs, 'sep', ' ')) +
+    separator(kwargs, 'end', '\n');
+  if (file === null) write('out', said);
+  else call(getAttribute(file, 'write'), [said]);
+  return null;
+});
+
 function write(to: Stream, written: Value): number {
   const said = stringArgument(written, 'write() argument');
   payForText(said.length);
@@ -18,31 +57,10 @@ function write(to: Stream, written: Value): number {
   return [...said].length;
 }
 
-const streams: HostClass<Stream> = defineClass<Stream>({
-  name: 'TextIOWrapper',
-  module: '_io',
-  attributes: { name: { get: (to) => `<std${to}>` }, encoding: { get: () => 'utf-8' }, closed: { get: () => false } },
-  methods: { 'write(text, /)': (to, written = null) => write(to, written), 'flush()': () => null, 'isatty()': () => false },
-});
-
-/** `sys.stdout` and `sys.stderr`: what is written goes to the transcript of the evaluation, if it keeps one. */
-export const [stdout, stderr] = [streams.wrap('out'), streams.wrap('err')];
-
 function separator(kwargs: Kwargs | undefined, name: string, otherwise: string): string {
   const given = kwargs?.get(name) ?? null;
   if (given === null) return otherwise;
-  return typeof given === 'string' ? given : raise('TypeError', `${name} must be None or a string, not ${typeName(given)}`);
+  return typeof given === 'string'
+    ? given
+    : raise('TypeError', `${name} must be None or a string, not ${typeName(given)}`);
 }
-
-/** `print`. Without a transcript nothing is made of its arguments. */
-export const print = new PyBuiltin('print', (args, kwargs) => {
-  payForText(args.length << 6);
-  const unknown = [...(kwargs?.keys() ?? [])].find((name) => !['sep', 'end', 'file', 'flush'].includes(name));
-  if (unknown !== undefined) return raise('TypeError', `'${unknown}' is an invalid keyword argument for print()`);
-  const file = kwargs?.get('file') ?? null;
-  if (frame.transcript === undefined && file === null) return null;
-  const said = args.map((arg) => str(arg)).join(separator(kwargs, 'sep', ' ')) + separator(kwargs, 'end', '\n');
-  if (file === null) write('out', said);
-  else call(getAttribute(file, 'write'), [said]);
-  return null;
-});

@@ -12,24 +12,6 @@ import { PySlice } from '../objects/collections/slice.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 import { repr } from '../text/repr.ts';
 
-const isList = (v: Value): v is PyList => v instanceof PyList;
-const isTuple = (v: Value): v is PyTuple => v instanceof PyTuple;
-const isRange = (v: Value): v is PyRange => v instanceof PyRange;
-
-/** Position of the first equal element in an optional range. */
-function search(list: readonly Value[], item: Value, start?: Value, end?: Value): number {
-  if (start === null || end === null) raise('TypeError', 'slice indices must be integers or have an __index__ method');
-  const { start: from, count } = new PySlice(start ?? null, end ?? null, null).over(list.length);
-  tick(count);
-  const at = list.slice(from, from + count).findIndex((own) => own === item || equals(own, item));
-  return at < 0 ? -1 : at + from;
-}
-
-const count = (list: readonly Value[], item: Value): number => {
-  tick(list.length);
-  return list.filter((own) => own === item || equals(own, item)).length;
-};
-
 defineMethods(types.list, isList, {
   'append(object, /)': (self, item: Value) => {
     self.items.push(item);
@@ -98,3 +80,30 @@ defineMethods(types.range, isRange, {
   },
   'count(value, /)': (self, item: Value) => (self.indexOf(item) >= 0 ? 1 : 0),
 });
+
+function isList(v: Value): v is PyList {
+  return v instanceof PyList;
+}
+
+/** Position of the first equal element in an optional range. */
+function search(list: readonly Value[], item: Value, start?: Value, end?: Value): number {
+  if (start === null || end === null)
+    raise('TypeError', 'slice indices must be integers or have an __index__ method');
+  const { start: from, count } = new PySlice(start ?? null, end ?? null, null).over(list.length);
+  tick(count);
+  const at = list.slice(from, from + count).findIndex((own) => own === item || equals(own, item));
+  return at < 0 ? -1 : at + from;
+}
+
+function count(list: readonly Value[], item: Value): number {
+  tick(list.length);
+  return list.filter((own) => own === item || equals(own, item)).length;
+}
+
+function isTuple(v: Value): v is PyTuple {
+  return v instanceof PyTuple;
+}
+
+function isRange(v: Value): v is PyRange {
+  return v instanceof PyRange;
+}

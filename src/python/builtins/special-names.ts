@@ -9,41 +9,98 @@ import { format } from '../text/format.ts';
 import { repr, str } from '../text/repr.ts';
 import { next } from './iteration.ts';
 
-const isText = (v: Value): v is string => typeof v === 'string';
-const has = (v: Value, protocol: Protocol): boolean => v instanceof PyObject && !(v instanceof PyClass) && v.supports(protocol);
-const object = (v: Value): PyObject => (v instanceof PyObject ? v : raise('TypeError', 'this value has no such method'));
-
 /** A special method of a built-in value: whether the value has it, and how it is called. */
 type Special = { readonly of: (v: Value) => boolean; readonly bind: (v: Value) => Value };
 
-const method = (signature: string, of: Special['of'], run: (self: Value, ...args: Value[]) => Value): readonly [string, Special] => {
-  const bind = (self: Value): Value => nativeFunction(signature, (...args) => run(self, ...args.map((arg) => arg ?? null)));
-  return [signature.slice(0, signature.indexOf('(')), { of, bind }];
-};
-const always = (): boolean => true;
-
-/** The special methods that built-in values have, besides `__class__`: those that code asks for with `hasattr`, or calls itself. */
+/**
+ * The special methods that built-in values have, besides `__class__`: those that code asks for
+ * with `hasattr`, or calls itself.
+ */
 const SPECIALS: ReadonlyMap<string, Special> = new Map([
-  method('__len__()', (v) => isText(v) || has(v, 'length'), (v) => lengthOf(v)),
-  method('__iter__()', (v) => isText(v) || has(v, 'iterate'), (v) => iterate(v)),
-  method('__next__()', (v) => v instanceof PyIterator, (v) => next(v, undefined)),
-  method('__contains__(key, /)', (v) => isText(v) || has(v, 'contains'), (v, key = null) => contains(v, key)),
-  method('__getitem__(key, /)', (v) => isText(v) || has(v, 'item'), (v, key = null) => (isText(v) ? stringItem(v, key) : object(v).item(key))),
-  method('__setitem__(key, value, /)', (v) => has(v, 'setItem'), (v, key = null, value = null) => {
-    object(v).setItem(key, value);
-    return null;
-  }),
-  method('__delitem__(key, /)', (v) => has(v, 'deleteItem'), (v, key = null) => {
-    object(v).deleteItem(key);
-    return null;
-  }),
-  ['__call__', { of: isCallable, bind: (self) => new PyBuiltin('__call__', (args, kwargs) => call(self, args, kwargs)) }],
+  method(
+    '__len__()',
+    (v) => isText(v) || has(v, 'length'),
+    (v) => lengthOf(v),
+  ),
+  method(
+    '__iter__()',
+    (v) => isText(v) || has(v, 'iterate'),
+    (v) => iterate(v),
+  ),
+  method(
+    '__next__()',
+    (v) => v instanceof PyIterator,
+    (v) => next(v, undefined),
+  ),
+  method(
+    '__contains__(key, /)',
+    (v) => isText(v) || has(v, 'contains'),
+    (v, key = null) => contains(v, key),
+  ),
+  method(
+    '__getitem__(key, /)',
+    (v) => isText(v) || has(v, 'item'),
+    (v, key = null) => (isText(v) ? stringItem(v, key) : object(v).item(key)),
+  ),
+  method(
+    '__setitem__(key, value, /)',
+    (v) => has(v, 'setItem'),
+    (v, key = null, value = null) => {
+      object(v).setItem(key, value);
+      return null;
+    },
+  ),
+  method(
+    '__delitem__(key, /)',
+    (v) => has(v, 'deleteItem'),
+    (v, key = null) => {
+      object(v).deleteItem(key);
+      return null;
+    },
+  ),
+  [
+    '__call__',
+    {
+      of: isCallable,
+      bind: (self) => new PyBuiltin('__call__', (args, kwargs) => call(self, args, kwargs)),
+    },
+  ],
   method('__str__()', always, (v) => str(v)),
   method('__repr__()', always, (v) => repr(v)),
-  method('__format__(format_spec, /)', always, (v, spec = '') => (isText(spec) ? format(v, spec) : raise('TypeError', 'format() argument 2 must be str'))),
+  method('__format__(format_spec, /)', always, (v, spec = '') =>
+    isText(spec) ? format(v, spec) : raise('TypeError', 'format() argument 2 must be str'),
+  ),
 ]);
 
 onSpecialNames((v, name) => {
   const found = SPECIALS.get(name);
-  return found?.of(v) === true && !(v instanceof PyClass && name !== '__call__') ? found.bind(v) : undefined;
+  return found?.of(v) === true && !(v instanceof PyClass && name !== '__call__')
+    ? found.bind(v)
+    : undefined;
 });
+
+function object(v: Value): PyObject {
+  return v instanceof PyObject ? v : raise('TypeError', 'this value has no such method');
+}
+
+function has(v: Value, protocol: Protocol): boolean {
+  return v instanceof PyObject && !(v instanceof PyClass) && v.supports(protocol);
+}
+
+function method(
+  signature: string,
+  of: Special['of'],
+  run: (self: Value, ...args: Value[]) => Value,
+): readonly [string, Special] {
+  const bind = (self: Value): Value =>
+    nativeFunction(signature, (...args) => run(self, ...args.map((arg) => arg ?? null)));
+  return [signature.slice(0, signature.indexOf('(')), { of, bind }];
+}
+
+function isText(v: Value): v is string {
+  return typeof v === 'string';
+}
+
+function always(): boolean {
+  return true;
+}

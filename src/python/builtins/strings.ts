@@ -13,20 +13,118 @@ import { PyTuple } from '../objects/collections/tuple.ts';
 import { bracesFormat } from '../text/braces.ts';
 import { LINE_ENDS, SPACES, characters, hasSurrogates, stringItem } from '../text/characters.ts';
 
-export const isString = (v: Value): v is string => typeof v === 'string';
+export function isString(v: Value): v is string {
+  return typeof v === 'string';
+}
 
 /** An argument that must be a string. */
 export function stringArgument(v: Value | undefined, method: string): string {
   return asText(v) ?? raise('TypeError', `${method} must be str, not ${typeName(v ?? null)}`);
 }
 
-/** A string argument that may also be None or left out. */
-function optionalText(v: Value | undefined, what: string): string | undefined {
-  if (v === undefined || v === null) return undefined;
-  return asText(v) ?? raise('TypeError', `${what}, not ${typeName(v)}`);
+const SPACE = new RegExp(`[${SPACES}]`, 'u');
+const LEADING_SPACE = new RegExp(`^[${SPACES}]+`, 'u');
+const LAST_WORD = new RegExp(`^(.*?)([^${SPACES}]+)$`, 'su');
+const LINE = new RegExp(`[^${LINE_ENDS}]*(?:\\r\\n|[${LINE_ENDS}])|[^${LINE_ENDS}]+$`, 'gu');
+const LINE_END = new RegExp(`(?:\\r\\n|[${LINE_ENDS}])$`, 'u');
+
+defineMethods(types.str, isString, {
+  'find(sub, start=, end=, /)': (self, sub: Value, start, end) =>
+    find(self, sub, start, end, false),
+  'rfind(sub, start=, end=, /)': (self, sub: Value, start, end) =>
+    find(self, sub, start, end, true),
+  'index(sub, start=, end=, /)': (self, sub: Value, start, end) =>
+    foundAt(find(self, sub, start, end, false)),
+  'rindex(sub, start=, end=, /)': (self, sub: Value, start, end) =>
+    foundAt(find(self, sub, start, end, true)),
+  'count(sub, start=, end=, /)': (self, sub: Value, start, end) => {
+    const { text: within, valid } = part(self, start, end);
+    const wanted = stringArgument(sub, 'count() argument 1');
+    tick(within.length >> 3);
+    if (!valid) return 0;
+    return wanted === '' ? codePoints(within) + 1 : within.split(wanted).length - 1;
+  },
+  'startswith(prefix, start=, end=, /)': (self, prefix: Value, start, end) =>
+    affix(self, prefix, start, end, 'startsWith'),
+  'endswith(suffix, start=, end=, /)': (self, suffix: Value, start, end) =>
+    affix(self, suffix, start, end, 'endsWith'),
+  'strip(chars=, /)': (self, chars) => strip(self, chars, 'both'),
+  'lstrip(chars=, /)': (self, chars) => strip(self, chars, 'left'),
+  'rstrip(chars=, /)': (self, chars) => strip(self, chars, 'right'),
+  'split(sep=, maxsplit=)': (self, sep, max) => split(self, sep, max, false),
+  'rsplit(sep=, maxsplit=)': (self, sep, max) => split(self, sep, max, true),
+  'partition(sep, /)': (self, sep: Value) => partition(self, sep, false),
+  'rpartition(sep, /)': (self, sep: Value) => partition(self, sep, true),
+  'splitlines(keepends=)': (self, keep) => {
+    const lines = self.match(LINE) ?? [];
+    tick(lines.length);
+    return new PyList(
+      keep !== undefined && truthy(keep) ? lines : lines.map((line) => line.replace(LINE_END, '')),
+    );
+  },
+  'replace(old, new, count=, /)': (self, old: Value, fresh: Value, count) =>
+    replace(
+      self,
+      stringArgument(old, 'replace() argument 1'),
+      stringArgument(fresh, 'replace() argument 2'),
+      count === undefined ? -1 : decimalPlaceOf(count),
+    ),
+  'removeprefix(prefix, /)': (self, prefix: Value) => {
+    const wanted = stringArgument(prefix, 'removeprefix() argument');
+    return self.startsWith(wanted) ? self.slice(wanted.length) : self;
+  },
+  'removesuffix(suffix, /)': (self, suffix: Value) => {
+    const wanted = stringArgument(suffix, 'removesuffix() argument');
+    return wanted !== '' && self.endsWith(wanted) ? self.slice(0, -wanted.length) : self;
+  },
+  'join(iterable, /)': (self, iterable: Value) => {
+    const all =
+      catching(['TypeError'], () => iterate(iterable)) === undefined
+        ? raise('TypeError', 'can only join an iterable')
+        : items(iterable);
+    const strings = all.map(
+      (item, i) =>
+        asText(item) ??
+        raise('TypeError', `sequence item ${i}: expected str instance, ${typeName(item)} found`),
+    );
+    payForText(strings.reduce((sum, item) => sum + item.length + self.length, 0));
+    return strings.join(self);
+  },
+});
+
+defineVariadic(types.str, isString, 'format', (self, args, kwargs) =>
+  bracesFormat(self, args, kwargs),
+);
+defineMethods(types.str, isString, {
+  'format_map(mapping, /)': (self, mapping: Value) => {
+    if (!(mapping instanceof PyDict)) return raise('TypeError', 'format_map() needs a dict here');
+    const named = mapping
+      .pairs()
+      .flatMap(([key, value]) => (typeof key === 'string' ? [[key, value] as const] : []));
+    return bracesFormat(self, [], new Map(named));
+  },
+});
+
+function find(
+  self: string,
+  sub: Value,
+  start: Value | undefined,
+  end: Value | undefined,
+  last: boolean,
+): number {
+  const wanted = stringArgument(sub, `${last ? 'rfind' : 'find'}() argument 1`);
+  const { text: within, at, valid } = part(self, start, end);
+  tick(within.length >> 4);
+  const found = valid
+    ? inCharacters(within, last ? within.lastIndexOf(wanted) : within.indexOf(wanted))
+    : -1;
+  return found < 0 ? -1 : found + at;
 }
 
-/** The part of a string that optional start and end arguments select, and where it begins (in characters). */
+/**
+ * The part of a string that optional start and end arguments select, and
+ * where it begins (in characters).
+ */
 function part(
   self: string,
   start: Value | undefined,
@@ -37,21 +135,14 @@ function part(
   const slice = new PySlice(start ?? null, end ?? null, null);
   const { start: at } = slice.over(length);
   const { stop } = slice.over(length);
-  const valid = at <= stop && (start === undefined || start === null || Number(asIndex(start)) <= length);
+  const valid =
+    at <= stop && (start === undefined || start === null || Number(asIndex(start)) <= length);
   return { text: stringItem(self, slice), at, valid };
 }
 
 /** Position in characters of a position in UTF-16 units. */
 function inCharacters(self: string, at: number): number {
   return at < 0 || !hasSurrogates(self) ? at : codePoints(self.slice(0, at));
-}
-
-function find(self: string, sub: Value, start: Value | undefined, end: Value | undefined, last: boolean): number {
-  const wanted = stringArgument(sub, `${last ? 'rfind' : 'find'}() argument 1`);
-  const { text: within, at, valid } = part(self, start, end);
-  tick(within.length >> 4);
-  const found = valid ? inCharacters(within, last ? within.lastIndexOf(wanted) : within.indexOf(wanted)) : -1;
-  return found < 0 ? -1 : found + at;
 }
 
 function affix(
@@ -78,22 +169,45 @@ function affix(
   });
 }
 
-const SPACE = new RegExp(`[${SPACES}]`, 'u');
-const LEADING_SPACE = new RegExp(`^[${SPACES}]+`, 'u');
-const LAST_WORD = new RegExp(`^(.*?)([^${SPACES}]+)$`, 'su');
-const isSpace = (c: string): boolean => SPACE.test(c);
-const LINE = new RegExp(`[^${LINE_ENDS}]*(?:\\r\\n|[${LINE_ENDS}])|[^${LINE_ENDS}]+$`, 'gu');
-const LINE_END = new RegExp(`(?:\\r\\n|[${LINE_ENDS}])$`, 'u');
+function split(
+  self: string,
+  sep: Value | undefined,
+  max: Value | undefined,
+  fromRight: boolean,
+): PyList {
+  const separator = optionalText(sep, 'must be str or None');
+  const limit = max === undefined ? -1 : decimalPlaceOf(max);
+  tick(self.length >> 3);
+  if (separator === undefined)
+    return new PyList(fromRight ? splitSpaceRight(self, limit) : splitSpace(self, limit));
+  if (separator === '') raise('ValueError', 'empty separator');
+  const all = self.split(separator);
+  if (limit < 0 || all.length <= limit + 1) return new PyList(all);
+  const cut = all.length - limit - 1;
+  return new PyList(
+    fromRight
+      ? [all.slice(0, cut + 1).join(separator), ...all.slice(cut + 1)]
+      : [...all.slice(0, limit), all.slice(limit).join(separator)],
+  );
+}
 
-function strip(self: string, set: Value | undefined, sides: 'both' | 'left' | 'right'): string {
-  const chars = optionalText(set, 'strip arg must be None or str');
-  const all = characters(self);
-  const drop = chars === undefined ? isSpace : (c: string): boolean => chars.includes(c);
-  let from = 0;
-  let to = all.length;
-  if (sides !== 'right') while (from < to && drop(all[from] ?? '')) from += 1;
-  if (sides !== 'left') while (to > from && drop(all[to - 1] ?? '')) to -= 1;
-  return all.slice(from, to).join('');
+/** A string argument that may also be None or left out. */
+function optionalText(v: Value | undefined, what: string): string | undefined {
+  if (v === undefined || v === null) return undefined;
+  return asText(v) ?? raise('TypeError', `${what}, not ${typeName(v)}`);
+}
+
+function splitSpaceRight(self: string, limit: number): string[] {
+  const words = splitSpace(self, -1);
+  if (limit < 0 || words.length <= limit) return words;
+  let rest = strip(self, undefined, 'right');
+  const tail: string[] = [];
+  while (tail.length < limit) {
+    const [, head = '', word = ''] = LAST_WORD.exec(rest) ?? [];
+    tail.unshift(word);
+    rest = strip(head, undefined, 'right');
+  }
+  return [rest, ...tail];
 }
 
 function splitSpace(self: string, limit: number): string[] {
@@ -111,33 +225,19 @@ function splitSpace(self: string, limit: number): string[] {
   return found;
 }
 
-function splitSpaceRight(self: string, limit: number): string[] {
-  const words = splitSpace(self, -1);
-  if (limit < 0 || words.length <= limit) return words;
-  let rest = strip(self, undefined, 'right');
-  const tail: string[] = [];
-  while (tail.length < limit) {
-    const [, head = '', word = ''] = LAST_WORD.exec(rest) ?? [];
-    tail.unshift(word);
-    rest = strip(head, undefined, 'right');
-  }
-  return [rest, ...tail];
+function strip(self: string, set: Value | undefined, sides: 'both' | 'left' | 'right'): string {
+  const chars = optionalText(set, 'strip arg must be None or str');
+  const all = characters(self);
+  const drop = chars === undefined ? isSpace : (c: string): boolean => chars.includes(c);
+  let from = 0;
+  let to = all.length;
+  if (sides !== 'right') while (from < to && drop(all[from] ?? '')) from += 1;
+  if (sides !== 'left') while (to > from && drop(all[to - 1] ?? '')) to -= 1;
+  return all.slice(from, to).join('');
 }
 
-function split(self: string, sep: Value | undefined, max: Value | undefined, fromRight: boolean): PyList {
-  const separator = optionalText(sep, 'must be str or None');
-  const limit = max === undefined ? -1 : decimalPlaceOf(max);
-  tick(self.length >> 3);
-  if (separator === undefined) return new PyList(fromRight ? splitSpaceRight(self, limit) : splitSpace(self, limit));
-  if (separator === '') raise('ValueError', 'empty separator');
-  const all = self.split(separator);
-  if (limit < 0 || all.length <= limit + 1) return new PyList(all);
-  const cut = all.length - limit - 1;
-  return new PyList(
-    fromRight
-      ? [all.slice(0, cut + 1).join(separator), ...all.slice(cut + 1)]
-      : [...all.slice(0, limit), all.slice(limit).join(separator)],
-  );
+function isSpace(c: string): boolean {
+  return SPACE.test(c);
 }
 
 function partition(self: string, sep: Value, fromRight: boolean): PyTuple {
@@ -157,70 +257,6 @@ function replace(self: string, old: string, fresh: string, limit: number): strin
   return [...pieces.slice(0, changes), pieces.slice(changes).join(old)].join(fresh);
 }
 
-defineMethods(types.str, isString, {
-  'find(sub, start=, end=, /)': (self, sub: Value, start, end) => find(self, sub, start, end, false),
-  'rfind(sub, start=, end=, /)': (self, sub: Value, start, end) => find(self, sub, start, end, true),
-  'index(sub, start=, end=, /)': (self, sub: Value, start, end) => foundAt(find(self, sub, start, end, false)),
-  'rindex(sub, start=, end=, /)': (self, sub: Value, start, end) => foundAt(find(self, sub, start, end, true)),
-  'count(sub, start=, end=, /)': (self, sub: Value, start, end) => {
-    const { text: within, valid } = part(self, start, end);
-    const wanted = stringArgument(sub, 'count() argument 1');
-    tick(within.length >> 3);
-    if (!valid) return 0;
-    return wanted === '' ? codePoints(within) + 1 : within.split(wanted).length - 1;
-  },
-  'startswith(prefix, start=, end=, /)': (self, prefix: Value, start, end) =>
-    affix(self, prefix, start, end, 'startsWith'),
-  'endswith(suffix, start=, end=, /)': (self, suffix: Value, start, end) => affix(self, suffix, start, end, 'endsWith'),
-  'strip(chars=, /)': (self, chars) => strip(self, chars, 'both'),
-  'lstrip(chars=, /)': (self, chars) => strip(self, chars, 'left'),
-  'rstrip(chars=, /)': (self, chars) => strip(self, chars, 'right'),
-  'split(sep=, maxsplit=)': (self, sep, max) => split(self, sep, max, false),
-  'rsplit(sep=, maxsplit=)': (self, sep, max) => split(self, sep, max, true),
-  'partition(sep, /)': (self, sep: Value) => partition(self, sep, false),
-  'rpartition(sep, /)': (self, sep: Value) => partition(self, sep, true),
-  'splitlines(keepends=)': (self, keep) => {
-    const lines = self.match(LINE) ?? [];
-    tick(lines.length);
-    return new PyList(keep !== undefined && truthy(keep) ? lines : lines.map((line) => line.replace(LINE_END, '')));
-  },
-  'replace(old, new, count=, /)': (self, old: Value, fresh: Value, count) =>
-    replace(
-      self,
-      stringArgument(old, 'replace() argument 1'),
-      stringArgument(fresh, 'replace() argument 2'),
-      count === undefined ? -1 : decimalPlaceOf(count),
-    ),
-  'removeprefix(prefix, /)': (self, prefix: Value) => {
-    const wanted = stringArgument(prefix, 'removeprefix() argument');
-    return self.startsWith(wanted) ? self.slice(wanted.length) : self;
-  },
-  'removesuffix(suffix, /)': (self, suffix: Value) => {
-    const wanted = stringArgument(suffix, 'removesuffix() argument');
-    return wanted !== '' && self.endsWith(wanted) ? self.slice(0, -wanted.length) : self;
-  },
-  'join(iterable, /)': (self, iterable: Value) => {
-    const all =
-      catching(['TypeError'], () => iterate(iterable)) === undefined
-        ? raise('TypeError', 'can only join an iterable')
-        : items(iterable);
-    const strings = all.map(
-      (item, i) => asText(item) ?? raise('TypeError', `sequence item ${i}: expected str instance, ${typeName(item)} found`),
-    );
-    payForText(strings.reduce((sum, item) => sum + item.length + self.length, 0));
-    return strings.join(self);
-  },
-});
-
 function foundAt(at: number): number {
   return at >= 0 ? at : raise('ValueError', 'substring not found');
 }
-
-defineVariadic(types.str, isString, 'format', (self, args, kwargs) => bracesFormat(self, args, kwargs));
-defineMethods(types.str, isString, {
-  'format_map(mapping, /)': (self, mapping: Value) => {
-    if (!(mapping instanceof PyDict)) return raise('TypeError', 'format_map() needs a dict here');
-    const named = mapping.pairs().flatMap(([key, value]) => (typeof key === 'string' ? [[key, value] as const] : []));
-    return bracesFormat(self, [], new Map(named));
-  },
-});

@@ -1,4 +1,8 @@
-import { OS_ERROR_ALIASES, exceptionClasses, exceptionNamed } from '../objects/classes/exceptions.ts';
+import {
+  OS_ERROR_ALIASES,
+  exceptionClasses,
+  exceptionNamed,
+} from '../objects/classes/exceptions.ts';
 import { bytesClass } from '../objects/collections/bytes.ts';
 import { types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';

@@ -12,8 +12,8 @@ export type Bindings = {
 };
 
 /**
- * Names bound by statements: assignments, loops, imports, definitions, handlers, walruses. Inner functions are not
- * entered.
+ * Names bound by statements: assignments, loops, imports, definitions, handlers, walruses.
+ * Inner functions are not entered.
  */
 export function bindingsOf(body: readonly Statement[], last?: Expression): Bindings {
   const found: Bindings = {
@@ -48,14 +48,10 @@ export function targetNames(target: Expression): string[] {
   }
 }
 
-function bind(target: Expression, found: Bindings): void {
-  for (const name of targetNames(target)) found.bound.add(name);
-  inExpression(target, found);
-}
-
 /** One case per kind of statement: the table of what binds. */
 function inStatement(statement: Statement, found: Bindings): void {
-  const inBody = (body: readonly Statement[]): void => body.forEach((inner) => inStatement(inner, found));
+  const inBody = (body: readonly Statement[]): void =>
+    body.forEach((inner) => inStatement(inner, found));
   const inAll = (...values: readonly (Expression | undefined)[]): void =>
     values.forEach((value) => inExpression(value, found));
   switch (statement.kind) {
@@ -68,7 +64,10 @@ function inStatement(statement: Statement, found: Bindings): void {
     case 'augmented':
     case 'annotated':
       bind(statement.target, found);
-      return inAll(statement.value, statement.kind === 'annotated' ? statement.annotation : undefined);
+      return inAll(
+        statement.value,
+        statement.kind === 'annotated' ? statement.annotation : undefined,
+      );
     case 'if':
     case 'while':
       inAll(statement.test);
@@ -114,7 +113,9 @@ function inStatement(statement: Statement, found: Bindings): void {
       }
       return undefined;
     case 'import':
-      return statement.modules.forEach(({ name, as }) => found.bound.add(as ?? name.split('.')[0] ?? name));
+      return statement.modules.forEach(({ name, as }) =>
+        found.bound.add(as ?? name.split('.')[0] ?? name),
+      );
     case 'importFrom':
       return statement.names.forEach(({ name, as }) => found.bound.add(as ?? name));
     case 'global':
@@ -130,10 +131,17 @@ function inStatement(statement: Statement, found: Bindings): void {
   }
 }
 
-/** Looks for walruses and yields; lambdas have their own scope, comprehensions leak their walruses. */
+/**
+ * Looks for walruses and yields; lambdas have their own scope, comprehensions leak their walruses.
+ */
 function inExpression(expression: Expression | undefined, found: Bindings): void {
   if (expression === undefined) return;
   if (expression.kind === 'walrus') found.bound.add(expression.target.id);
   if (expression.kind === 'yield' || expression.kind === 'yieldFrom') found.hasYield = true;
   for (const child of children(expression)) inExpression(child, found);
+}
+
+function bind(target: Expression, found: Bindings): void {
+  for (const name of targetNames(target)) found.bound.add(name);
+  inExpression(target, found);
 }

@@ -3,29 +3,31 @@ import { elements, emitExpression } from './expressions.ts';
 import { emitLiteral, variable } from './writer.ts';
 import type { Writer } from './writer.ts';
 
-/** A call. `locals()`, `globals()` and `super()` need to know where they stand, so they are not calls of a value. */
+/**
+ * A call. `locals()`, `globals()` and `super()` need to know where they stand, so
+ * they are not calls of a value.
+ */
 export function emitCall(w: Writer, node: Call): string {
-  const where = node.callee.kind === 'name' && node.args.length === 0 ? placed(w, node.callee.id) : undefined;
+  const where =
+    node.callee.kind === 'name' && node.args.length === 0 ? placed(w, node.callee.id) : undefined;
   if (where !== undefined) return where;
   const callee = emitExpression(w, node.callee);
   const positional = node.args.filter((arg) => arg.kind === 'positional' || arg.kind === 'star');
   const spread = elements(
     w,
-    positional.map((arg) => (arg.kind === 'star' ? { kind: 'starred', value: arg.value, at: node.at } : arg.value)),
+    positional.map((arg) =>
+      arg.kind === 'star' ? { kind: 'starred', value: arg.value, at: node.at } : arg.value,
+    ),
   );
   const named = node.args.filter((arg) => arg.kind === 'keyword' || arg.kind === 'doubleStar');
   const keywords =
-    named.length === 0 ? '' : `,${w.use('keywords')}([${named.map((arg) => keyword(w, arg)).join(',')}])`;
+    named.length === 0
+      ? ''
+      : `,${w.use('keywords')}([${named.map((arg) => keyword(w, arg)).join(',')}])`;
   const [only] = positional;
   if (positional.length === 1 && only?.kind === 'star' && keywords !== '')
     return `${w.use('callSpread')}(${callee},${emitExpression(w, only.value)}${keywords})`;
   return `${w.use('call')}(${callee},${spread}${keywords})`;
-}
-
-function keyword(w: Writer, arg: Argument): string {
-  return arg.kind === 'keyword'
-    ? `[${emitLiteral(arg.name)},${emitExpression(w, arg.value)}]`
-    : `[${emitExpression(w, arg.value)}]`;
 }
 
 function placed(w: Writer, name: string): string | undefined {
@@ -48,6 +50,14 @@ function locals(w: Writer): string {
   while (scope.kind === 'comprehension' && scope.parent !== undefined) scope = scope.parent;
   if (scope.kind === 'module') return 'globals()';
   const { id } = scope;
-  const entries = [...scope.bound].map((name) => `[${emitLiteral(name)},${variable(`v${id}`, name)}]`);
+  const entries = [...scope.bound].map(
+    (name) => `[${emitLiteral(name)},${variable(`v${id}`, name)}]`,
+  );
   return `${w.use('namespace')}([${entries.join(',')}])`;
+}
+
+function keyword(w: Writer, arg: Argument): string {
+  return arg.kind === 'keyword'
+    ? `[${emitLiteral(arg.name)},${emitExpression(w, arg.value)}]`
+    : `[${emitExpression(w, arg.value)}]`;
 }

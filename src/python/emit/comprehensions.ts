@@ -9,13 +9,6 @@ import type { Writer } from './writer.ts';
 /** Pays for one turn of a loop. `M` is the frame of the evaluation. */
 export const TICK = 'if(--M.left<0)exhausted();';
 
-/** CPython allows no walrus where a comprehension iterates. */
-function refuseWalrus(w: Writer, node: Expression): void {
-  if (node.kind === 'walrus')
-    w.fail('assignment expression cannot be used in a comprehension iterable expression', node.at);
-  for (const child of children(node)) if (child !== undefined) refuseWalrus(w, child);
-}
-
 /** A comprehension is a function of its first iterable, which is evaluated outside of it. */
 export function emitComprehension(w: Writer, node: Comprehension): string {
   const [first] = node.clauses;
@@ -25,7 +18,12 @@ export function emitComprehension(w: Writer, node: Comprehension): string {
   const iterable = `${w.use('iterate')}(${emitExpression(w, first.iterable)})`;
   const bound = new Set(node.clauses.flatMap((clause) => targetNames(clause.target)));
   const certain = node.clauses.length === 1 ? bound : new Set<string>();
-  const kind = { kind: 'comprehension', bound, certain, qualifiedName: w.scope.qualifiedName } as const;
+  const kind = {
+    kind: 'comprehension',
+    bound,
+    certain,
+    qualifiedName: w.scope.qualifiedName,
+  } as const;
   const source = w.fresh('i');
   const { code, declared } = w.inside(kind, () => loops(w, node, node.clauses, source));
   switch (node.of) {
@@ -42,7 +40,19 @@ export function emitComprehension(w: Writer, node: Comprehension): string {
   }
 }
 
-function loops(w: Writer, node: Comprehension, clauses: readonly ComprehensionClause[], source: string): string {
+/** CPython allows no walrus where a comprehension iterates. */
+function refuseWalrus(w: Writer, node: Expression): void {
+  if (node.kind === 'walrus')
+    w.fail('assignment expression cannot be used in a comprehension iterable expression', node.at);
+  for (const child of children(node)) if (child !== undefined) refuseWalrus(w, child);
+}
+
+function loops(
+  w: Writer,
+  node: Comprehension,
+  clauses: readonly ComprehensionClause[],
+  source: string,
+): string {
   const [clause, ...rest] = clauses;
   if (clause === undefined) return element(w, node);
   const item = w.fresh('x');
@@ -50,7 +60,10 @@ function loops(w: Writer, node: Comprehension, clauses: readonly ComprehensionCl
   const tests = clause.conditions.map((test) => `if(!${condition(w, test)})continue;`).join('');
   const next = rest[0];
   const inner = w.fresh('i');
-  const opening = next === undefined ? '' : `const ${inner}=${w.use('iterate')}(${emitExpression(w, next.iterable)});`;
+  const opening =
+    next === undefined
+      ? ''
+      : `const ${inner}=${w.use('iterate')}(${emitExpression(w, next.iterable)});`;
   const body = `${target}${tests}${opening}${loops(w, node, rest, inner)}`;
   return `for(let ${item};(${item}=${source}.next())!==undefined;){${TICK}${body}}`;
 }

@@ -7,8 +7,9 @@ import { truthy } from '../objects/compare.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 
 /**
- * What a JavaScript `catch` got, as a Python exception, with the depth of calls set back. Whatever JavaScript itself
- * throws (stack, array or string too large, a defect of ours) becomes one too, so that nothing else ever escapes.
+ * What a JavaScript `catch` got, as a Python exception, with the depth of calls set back. Whatever
+ * JavaScript itself throws (stack, array or string too large, a defect of ours) becomes one too, so
+ * that nothing else ever escapes.
  * @throws FuelExhausted, which Python cannot catch
  */
 export function caught(error: unknown, depth: number): PyError {
@@ -16,7 +17,8 @@ export function caught(error: unknown, depth: number): PyError {
   if (error instanceof PyError) return error;
   if (error instanceof FuelExhausted) throw error;
   const text = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof RangeError)) return new PyError('SystemError', [`internal error: ${text}`], text);
+  if (!(error instanceof RangeError))
+    return new PyError('SystemError', [`internal error: ${text}`], text);
   return text.includes('call stack')
     ? new PyError('RecursionError', ['maximum recursion depth exceeded'], text)
     : new PyError('MemoryError', [], text);
@@ -24,16 +26,11 @@ export function caught(error: unknown, depth: number): PyError {
 
 /** Notes on what leaves a handler, or a `finally`, what was being handled there. */
 export function inContext(error: unknown, handled: unknown): unknown {
-  if (!(error instanceof PyError) || !(handled instanceof PyError) || error === handled) return error;
+  if (!(error instanceof PyError) || !(handled instanceof PyError) || error === handled)
+    return error;
   const made = error.value;
   if (made instanceof PyException && made.context === null) chained(error, undefined, handled);
   return error;
-}
-
-function catchable(type: Value): PyClass {
-  return type instanceof PyClass && type.isSubclassOf(exceptionNamed('BaseException'))
-    ? type
-    : raise('TypeError', 'catching classes that do not inherit from BaseException is not allowed');
 }
 
 /** Whether an `except` clause of this class, or tuple of classes, takes the exception. */
@@ -51,12 +48,6 @@ export function nothingToRaise(): never {
 /** A failed `assert`. */
 export function failAssertion(message?: Value): never {
   throw raising(exceptionNamed('AssertionError').call(message === undefined ? [] : [message]));
-}
-
-function special(manager: Value, name: string): PyObject {
-  const method = typeOf(manager).lookupFor(manager, name);
-  if (method instanceof PyObject) return method;
-  return raise('TypeError', `'${typeName(manager)}' object does not support the context manager protocol`);
 }
 
 /** Enters a `with` block; both methods must exist before anything happens. */
@@ -79,4 +70,19 @@ export function leaveWith(manager: Value, error: PyError): boolean {
   } finally {
     frame.handled = outer;
   }
+}
+
+function catchable(type: Value): PyClass {
+  return type instanceof PyClass && type.isSubclassOf(exceptionNamed('BaseException'))
+    ? type
+    : raise('TypeError', 'catching classes that do not inherit from BaseException is not allowed');
+}
+
+function special(manager: Value, name: string): PyObject {
+  const method = typeOf(manager).lookupFor(manager, name);
+  if (method instanceof PyObject) return method;
+  return raise(
+    'TypeError',
+    `'${typeName(manager)}' object does not support the context manager protocol`,
+  );
 }

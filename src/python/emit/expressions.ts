@@ -8,7 +8,10 @@ import type { Runtime } from './runtime.ts';
 import { emitLiteral } from './writer.ts';
 import type { Writer } from './writer.ts';
 
-/** JavaScript whose value is the value of a Python expression. One case per kind: the table of the language. */
+/**
+ * JavaScript whose value is the value of a Python expression. One case per
+ * kind: the table of the language.
+ */
 export function emitExpression(w: Writer, node: Expression): string {
   switch (node.kind) {
     case 'name':
@@ -76,23 +79,6 @@ export function emitExpression(w: Writer, node: Expression): string {
   }
 }
 
-/** A walrus may not assign what a comprehension around it iterates with. @throws PySyntaxError */
-function refuseRebinding(w: Writer, name: string, at: Expression['at']): void {
-  for (let { scope } = w; scope.kind === 'comprehension' && scope.parent !== undefined; scope = scope.parent) {
-    if (scope.bound.has(name))
-      w.fail(`assignment expression cannot rebind comprehension iteration variable '${name}'`, at);
-    if (scope.parent.kind === 'class')
-      w.fail('assignment expression within a comprehension cannot be used in a class body', at);
-  }
-}
-
-/** A constant to CPython's compiler, which makes one of a display of nothing else. */
-function isConstant(node: Expression): boolean {
-  if (node.kind === 'tuple') return node.items.every(isConstant);
-  if (node.kind === 'unary') return node.op !== 'not' && isConstant(node.operand);
-  return node.kind === 'number' || node.kind === 'string' || node.kind === 'constant';
-}
-
 /** An expression that may be missing: None then. */
 export function optional(w: Writer, node: Expression | undefined): string {
   return node === undefined ? 'null' : emitExpression(w, node);
@@ -101,7 +87,9 @@ export function optional(w: Writer, node: Expression | undefined): string {
 /** A JavaScript array of values, with `*x` spread. */
 export function elements(w: Writer, items: readonly Expression[]): string {
   const codes = items.map((item) =>
-    item.kind === 'starred' ? `...${w.use('spread')}(${emitExpression(w, item.value)})` : emitExpression(w, item),
+    item.kind === 'starred'
+      ? `...${w.use('spread')}(${emitExpression(w, item.value)})`
+      : emitExpression(w, item),
   );
   return `[${codes.join(',')}]`;
 }
@@ -125,17 +113,6 @@ export function condition(w: Writer, node: Expression): string {
   }
 }
 
-function truth(w: Writer, node: Expression): string {
-  return `${w.use('truthy')}(${emitExpression(w, node)})`;
-}
-
-function number(w: Writer, value: number | bigint, isFloat: boolean): string {
-  if (typeof value === 'bigint') return `${value}n`;
-  if (!isFloat) return String(value);
-  if (value === Infinity) return 'Infinity';
-  return Number.isInteger(value) ? w.constant(`${w.use('float')}(${value})`) : String(value);
-}
-
 const FAST: Partial<Record<string, keyof Runtime>> = { '+': 'add', '-': 'sub', '*': 'mul' };
 
 /** A binary operator on two pieces of code. */
@@ -144,20 +121,6 @@ export function emitBinary(w: Writer, op: string, left: string, right: string): 
   return fast === undefined
     ? `${w.use('binary')}(${emitLiteral(op)},${left},${right})`
     : `${w.use(fast)}(${left},${right})`;
-}
-
-function unary(w: Writer, op: '-' | '+' | '~', operand: Expression): string {
-  if (op === '-' && operand.kind === 'number' && typeof operand.value === 'number' && operand.value !== 0) {
-    return number(w, -operand.value, operand.isFloat).replace(/^-.*/, (code) => `(${code})`);
-  }
-  return `${w.use('unary')}(${emitLiteral(op)},${emitExpression(w, operand)})`;
-}
-
-function boolean(w: Writer, node: Extract<Expression, { kind: 'boolean' }>): string {
-  const kept = w.temporary();
-  const test = `${w.use('truthy')}(${kept}=${emitExpression(w, node.left)})`;
-  const right = emitExpression(w, node.right);
-  return node.op === 'and' ? `(${test}?${right}:${kept})` : `(${test}?${kept}:${right})`;
 }
 
 const ORDERED: Partial<Record<CompareOperator, keyof Runtime>> = {
@@ -175,11 +138,62 @@ const BOOLEANS: Partial<Record<CompareOperator, readonly ['' | '!', keyof Runtim
   'is not': ['!', 'same'],
 };
 
-function compareTwo(w: Writer, op: CompareOperator, left: string, right: string): string {
-  const ordered = ORDERED[op];
-  if (ordered !== undefined) return `${w.use(ordered)}(${left},${right})`;
-  const [sign, name] = BOOLEANS[op] ?? ['', 'same'];
-  return `${sign}${w.use(name)}(${left},${right})`;
+function number(w: Writer, value: number | bigint, isFloat: boolean): string {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (!isFloat) return String(value);
+  if (value === Infinity) return 'Infinity';
+  return Number.isInteger(value) ? w.constant(`${w.use('float')}(${value})`) : String(value);
+}
+
+function fstring(w: Writer, parts: readonly FStringPart[]): string {
+  const codes = parts.map((part) =>
+    typeof part === 'string' ? emitLiteral(part) : field(w, part),
+  );
+  return `${w.use('join')}([${codes.join(',')}])`;
+}
+
+function field(w: Writer, part: Exclude<FStringPart, string>): string {
+  const value = emitExpression(w, part.value);
+  const converted =
+    part.conversion === undefined
+      ? value
+      : `${w.use('converted')}(${value},${emitLiteral(part.conversion)})`;
+  return `${w.use('format')}(${converted},${part.spec === undefined ? '""' : fstring(w, part.spec)})`;
+}
+
+/** A constant to CPython's compiler, which makes one of a display of nothing else. */
+function isConstant(node: Expression): boolean {
+  if (node.kind === 'tuple') return node.items.every(isConstant);
+  if (node.kind === 'unary') return node.op !== 'not' && isConstant(node.operand);
+  return node.kind === 'number' || node.kind === 'string' || node.kind === 'constant';
+}
+
+function dict(w: Writer, pairs: Extract<Expression, { kind: 'dict' }>['pairs']): string {
+  const codes = pairs.map(({ key, value }) =>
+    key === undefined
+      ? `[${w.use('mappingOf')}(${emitExpression(w, value)})]`
+      : `[${emitExpression(w, key)},${emitExpression(w, value)}]`,
+  );
+  return `${w.use('dict')}([${codes.join(',')}])`;
+}
+
+function unary(w: Writer, op: '-' | '+' | '~', operand: Expression): string {
+  if (
+    op === '-' &&
+    operand.kind === 'number' &&
+    typeof operand.value === 'number' &&
+    operand.value !== 0
+  ) {
+    return number(w, -operand.value, operand.isFloat).replace(/^-.*/, (code) => `(${code})`);
+  }
+  return `${w.use('unary')}(${emitLiteral(op)},${emitExpression(w, operand)})`;
+}
+
+function boolean(w: Writer, node: Extract<Expression, { kind: 'boolean' }>): string {
+  const kept = w.temporary();
+  const test = `${w.use('truthy')}(${kept}=${emitExpression(w, node.left)})`;
+  const right = emitExpression(w, node.right);
+  return node.op === 'and' ? `(${test}?${right}:${kept})` : `(${test}?${kept}:${right})`;
 }
 
 /** `a < b < c`: each operand once, from left to right, stopping at the first that is false. */
@@ -202,21 +216,27 @@ function comparison(w: Writer, node: Extract<Expression, { kind: 'compare' }>): 
   return open + code + close;
 }
 
-function dict(w: Writer, pairs: Extract<Expression, { kind: 'dict' }>['pairs']): string {
-  const codes = pairs.map(({ key, value }) =>
-    key === undefined ? `[${w.use('mappingOf')}(${emitExpression(w, value)})]` : `[${emitExpression(w, key)},${emitExpression(w, value)}]`,
-  );
-  return `${w.use('dict')}([${codes.join(',')}])`;
+function compareTwo(w: Writer, op: CompareOperator, left: string, right: string): string {
+  const ordered = ORDERED[op];
+  if (ordered !== undefined) return `${w.use(ordered)}(${left},${right})`;
+  const [sign, name] = BOOLEANS[op] ?? ['', 'same'];
+  return `${sign}${w.use(name)}(${left},${right})`;
 }
 
-function fstring(w: Writer, parts: readonly FStringPart[]): string {
-  const codes = parts.map((part) => (typeof part === 'string' ? emitLiteral(part) : field(w, part)));
-  return `${w.use('join')}([${codes.join(',')}])`;
+/** A walrus may not assign what a comprehension around it iterates with. @throws PySyntaxError */
+function refuseRebinding(w: Writer, name: string, at: Expression['at']): void {
+  for (
+    let { scope } = w;
+    scope.kind === 'comprehension' && scope.parent !== undefined;
+    scope = scope.parent
+  ) {
+    if (scope.bound.has(name))
+      w.fail(`assignment expression cannot rebind comprehension iteration variable '${name}'`, at);
+    if (scope.parent.kind === 'class')
+      w.fail('assignment expression within a comprehension cannot be used in a class body', at);
+  }
 }
 
-function field(w: Writer, part: Exclude<FStringPart, string>): string {
-  const value = emitExpression(w, part.value);
-  const converted =
-    part.conversion === undefined ? value : `${w.use('converted')}(${value},${emitLiteral(part.conversion)})`;
-  return `${w.use('format')}(${converted},${part.spec === undefined ? '""' : fstring(w, part.spec)})`;
+function truth(w: Writer, node: Expression): string {
+  return `${w.use('truthy')}(${emitExpression(w, node)})`;
 }

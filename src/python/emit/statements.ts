@@ -7,10 +7,14 @@ import { tryStatement, withStatement } from './trying.ts';
 import { emitLiteral } from './writer.ts';
 import type { Writer } from './writer.ts';
 
-/** JavaScript statements for Python statements. Each notes its line, for the error that may come. */
+/**
+ * JavaScript statements for Python statements. Each notes its line, for the error that may come.
+ */
 export function block(w: Writer, body: readonly Statement[]): string {
   return body.map((node) => `M.line=${node.at.line};${statement(w, node)}`).join('');
 }
+
+type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
 /** One case per kind of statement: the table of the language. */
 function statement(w: Writer, node: Statement): string {
@@ -54,7 +58,8 @@ function statement(w: Writer, node: Statement): string {
       w.imports.push({ module: node.module, ...node.at });
       const module = w.fresh('m');
       const names = node.names.map(
-        ({ name, as }) => `${w.target(as ?? name)}=${w.use('importName')}(${module},${emitLiteral(name)});`,
+        ({ name, as }) =>
+          `${w.target(as ?? name)}=${w.use('importName')}(${module},${emitLiteral(name)});`,
       );
       return `const ${module}=${w.use('importModule')}(${emitLiteral(node.module)});${names.join('')}`;
     }
@@ -71,8 +76,6 @@ function statement(w: Writer, node: Statement): string {
   }
 }
 
-type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
-
 function assignment(w: Writer, node: Of<'assign'>): string {
   const [only] = node.targets;
   const value = emitExpression(w, node.value);
@@ -86,7 +89,9 @@ function augmented(w: Writer, { target, op, value }: Of<'augmented'>): string {
     const right = emitExpression(w, value);
     const fast = op === '+' || op === '-' || op === '*' ? `typeof ${old}==='number'` : undefined;
     const slow = `${w.use('inplace')}(${emitLiteral(op)},${old},${right})`;
-    return fast === undefined || target.kind !== 'name' ? slow : `(${fast}?${emitBinary(w, op, old, right)}:${slow})`;
+    return fast === undefined || target.kind !== 'name'
+      ? slow
+      : `(${fast}?${emitBinary(w, op, old, right)}:${slow})`;
   };
   if (target.kind === 'name') {
     const old = w.fresh('a');
@@ -108,7 +113,9 @@ function augmented(w: Writer, { target, op, value }: Of<'augmented'>): string {
 function annotated(w: Writer, node: Of<'annotated'>): string {
   const value = w.fresh('a');
   const assigned =
-    node.value === undefined ? '' : `const ${value}=${emitExpression(w, node.value)};${assign(w, node.target, value)}`;
+    node.value === undefined
+      ? ''
+      : `const ${value}=${emitExpression(w, node.value)};${assign(w, node.target, value)}`;
   if (w.scope.kind === 'function') return assigned;
   const annotation = emitExpression(w, node.annotation);
   if (w.scope.kind !== 'class' || node.target.kind !== 'name') return `${assigned}${annotation};`;
@@ -118,23 +125,6 @@ function annotated(w: Writer, node: Of<'annotated'>): string {
 function conditional(w: Writer, node: Of<'if'>): string {
   const code = `if(${condition(w, node.test)}){${block(w, node.body)}}`;
   return node.otherwise.length === 0 ? code : `${code}else{${block(w, node.otherwise)}}`;
-}
-
-/** A loop whose `else` runs unless a `break` said otherwise. */
-function loop(w: Writer, otherwise: readonly Statement[], emit: (label: string) => string): string {
-  const label = w.fresh('l');
-  const broke = otherwise.length === 0 ? undefined : w.fresh('b');
-  w.use('exhausted');
-  w.loops.push({ label, broke });
-  const code = `${label}:${emit(label)}`;
-  w.loops.pop();
-  return broke === undefined ? code : `let ${broke}=false;${code}if(!${broke}){${block(w, otherwise)}}`;
-}
-
-function leave(w: Writer): string {
-  const loop = w.loops.at(-1);
-  const { label = '', broke } = loop ?? {};
-  return broke === undefined ? `break ${label};` : `${broke}=true;break ${label};`;
 }
 
 function forLoop(w: Writer, node: Of<'for'>): string {
@@ -147,8 +137,25 @@ function forLoop(w: Writer, node: Of<'for'>): string {
   return opening + code;
 }
 
+/** A loop whose `else` runs unless a `break` said otherwise. */
+function loop(w: Writer, otherwise: readonly Statement[], emit: (label: string) => string): string {
+  const label = w.fresh('l');
+  const broke = otherwise.length === 0 ? undefined : w.fresh('b');
+  w.use('exhausted');
+  w.loops.push({ label, broke });
+  const code = `${label}:${emit(label)}`;
+  w.loops.pop();
+  return broke === undefined
+    ? code
+    : `let ${broke}=false;${code}if(!${broke}){${block(w, otherwise)}}`;
+}
+
 function whileLoop(w: Writer, node: Of<'while'>): string {
-  return loop(w, node.otherwise, () => `while(${condition(w, node.test)}){${TICK}${block(w, node.body)}}`);
+  return loop(
+    w,
+    node.otherwise,
+    () => `while(${condition(w, node.test)}){${TICK}${block(w, node.body)}}`,
+  );
 }
 
 function raised(w: Writer, node: Of<'raise'>): string {
@@ -171,4 +178,10 @@ function imported(w: Writer, name: string, as: string | undefined): string {
   return as === undefined
     ? `${load};${w.target(top)}=${w.use('importModule')}(${emitLiteral(top)});`
     : `${w.target(as)}=${load};`;
+}
+
+function leave(w: Writer): string {
+  const loop = w.loops.at(-1);
+  const { label = '', broke } = loop ?? {};
+  return broke === undefined ? `break ${label};` : `${broke}=true;break ${label};`;
 }

@@ -8,7 +8,8 @@ type Try = Extract<Statement, { kind: 'try' }>;
 type With = Extract<Statement, { kind: 'with' }>;
 
 /**
- * `try` with its handlers, `else` and `finally`. The depth of calls is what it was at the `try` when a handler begins.
+ * `try` with its handlers, `else` and `finally`. The depth of calls is what it was at
+ * the `try` when a handler begins.
  */
 export function tryStatement(w: Writer, node: Try): string {
   const guarded = node.handlers.length === 0 ? block(w, node.body) : handled(w, node);
@@ -18,6 +19,28 @@ export function tryStatement(w: Writer, node: Try): string {
     `let ${flying};try{${guarded}}catch(${error}){${flying}=${error};throw ${error};}` +
     `finally{try{${block(w, node.last)}}catch(${error}){throw ${w.use('inContext')}(${error},${flying});}}`
   );
+}
+
+/** `with a as x, b as y:`: each item wraps the next. */
+export function withStatement(w: Writer, node: With): string {
+  const inner = (items: readonly WithItem[]): string => {
+    const [item, ...rest] = items;
+    if (item === undefined) return block(w, node.body);
+    const [manager, value, depth, error, failed] = ['w', 'x', 'd', 'e', 'b'].map((prefix) =>
+      w.fresh(prefix),
+    );
+    const context = emitExpression(w, item.context);
+    const target =
+      item.target === undefined || value === undefined ? '' : assign(w, item.target, value);
+    return (
+      `const ${manager}=${context},${value}=${w.use('enter')}(${manager}),${depth}=M.depth;let ${failed}=false;` +
+      `try{${target}${inner(rest)}}` +
+      `catch(${error}){${failed}=true;` +
+      `if(!${w.use('leaveWith')}(${manager},${w.use('caught')}(${error},${depth})))throw ${error};}` +
+      `finally{if(!${failed})${w.use('leave')}(${manager});}`
+    );
+  };
+  return `{${inner(node.items)}}`;
 }
 
 function handled(w: Writer, node: Try): string {
@@ -31,34 +54,19 @@ function handled(w: Writer, node: Try): string {
   const chain = tests.join('else ') + (isLastBare ? '' : `else throw ${error};`);
   const [caught, outer] = [w.fresh('e'), w.fresh('o')];
   const code =
-    `const ${depth}=M.depth;${hasElse ? `let ${done}=false;` : ''}` +
-    `try{${body}}catch(${caught}){const ${error}=${w.use('caught')}(${caught},${depth}),${outer}=M.handled;M.handled=${error};` +
-    `try{${chain}}catch(${caught}){throw ${w.use('inContext')}(${caught},${error});}finally{M.handled=${outer};}}`;
+    'const ' +
+    `${depth}=M.depth;${hasElse ? `let ${done}=false;` : ''}try{${body}}catch(${caught}){const ` +
+    `${error}=${w.use('caught')}(${caught},${depth}),${outer}=M.handled;M.handled=${error};try{${chain}}catch(${caught}){throw ` +
+    `${w.use('inContext')}(${caught},${error});}finally{M.handled=${outer};}}`;
   return hasElse ? `${code}if(${done}){${block(w, node.otherwise)}}` : code;
 }
 
 function handlerCode(w: Writer, handler: Handler, error: string): string {
-  const test = handler.type === undefined ? '' : `if(${w.use('matches')}(${error},${emitExpression(w, handler.type)}))`;
+  const test =
+    handler.type === undefined
+      ? ''
+      : `if(${w.use('matches')}(${error},${emitExpression(w, handler.type)}))`;
   if (handler.name === undefined) return `${test}{${block(w, handler.body)}}`;
   const name = w.target(handler.name);
   return `${test}{${name}=${error}.value;try{${block(w, handler.body)}}finally{${name}=undefined;}}`;
-}
-
-/** `with a as x, b as y:`: each item wraps the next. */
-export function withStatement(w: Writer, node: With): string {
-  const inner = (items: readonly WithItem[]): string => {
-    const [item, ...rest] = items;
-    if (item === undefined) return block(w, node.body);
-    const [manager, value, depth, error, failed] = ['w', 'x', 'd', 'e', 'b'].map((prefix) => w.fresh(prefix));
-    const context = emitExpression(w, item.context);
-    const target = item.target === undefined || value === undefined ? '' : assign(w, item.target, value);
-    return (
-      `const ${manager}=${context},${value}=${w.use('enter')}(${manager}),${depth}=M.depth;let ${failed}=false;` +
-      `try{${target}${inner(rest)}}` +
-      `catch(${error}){${failed}=true;` +
-      `if(!${w.use('leaveWith')}(${manager},${w.use('caught')}(${error},${depth})))throw ${error};}` +
-      `finally{if(!${failed})${w.use('leave')}(${manager});}`
-    );
-  };
-  return `{${inner(node.items)}}`;
 }

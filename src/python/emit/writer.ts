@@ -11,7 +11,9 @@ export type WriterScope = {
   readonly bound: ReadonlySet<string>;
   readonly globals: ReadonlySet<string>;
   readonly nonlocals: ReadonlySet<string>;
-  /** Names that always have a value when read: parameters and the targets of a simple comprehension. */
+  /**
+   * Names that always have a value when read: parameters and the targets of a simple comprehension.
+   */
   readonly certain: ReadonlySet<string>;
   /** Extra JavaScript variables the function declares. */
   readonly temporaries: string[];
@@ -26,15 +28,25 @@ export type WriterScope = {
 };
 
 /** A scope to be opened; `parameters` are declared by the function itself. */
-type NewScope = Partial<Pick<WriterScope, 'certain' | 'self' | 'cell' | 'className' | 'globals' | 'nonlocals'>> &
-  Pick<WriterScope, 'kind' | 'bound' | 'qualifiedName'> & { readonly parameters?: ReadonlySet<string> };
+type NewScope = Partial<
+  Pick<WriterScope, 'certain' | 'self' | 'cell' | 'className' | 'globals' | 'nonlocals'>
+> &
+  Pick<WriterScope, 'kind' | 'bound' | 'qualifiedName'> & {
+    readonly parameters?: ReadonlySet<string>;
+  };
 
-/** A JSON string literal, safe inside any JavaScript. The only way text of a snippet enters the emitted code. */
+/**
+ * A JSON string literal, safe inside any JavaScript. The only way text of a
+ * snippet enters the emitted code.
+ */
 export function emitLiteral(text: string): string {
   return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
-/** A JavaScript variable for a Python name: a prefix, then ASCII letters as they are and everything else as hex. */
+/**
+ * A JavaScript variable for a Python name: a prefix, then ASCII letters as they
+ * are and everything else as hex.
+ */
 export function variable(prefix: string, name: string): string {
   return `${prefix}_${name.replace(/[^A-Za-z0-9_]/gu, (c) => `$${(c.codePointAt(0) ?? 0).toString(16)}$`)}`;
 }
@@ -42,7 +54,10 @@ export function variable(prefix: string, name: string): string {
 /** A module that a snippet imports, and where: line and column from 1. */
 export type Import = { readonly module: string; readonly line: number; readonly column: number };
 
-/** Collects what the program needs while code is made from the tree: scopes, names, constants, run-time functions. */
+/**
+ * Collects what the program needs while code is made from the tree: scopes, names,
+ * constants, run-time functions.
+ */
 export class Writer {
   scope: WriterScope;
   /** Names read from the module scope before the snippet bound them. */
@@ -55,13 +70,19 @@ export class Writer {
   readonly used = new Set<keyof Runtime>();
   /** JavaScript names of the exceptions being handled, innermost last. */
   handling: string[] = [];
-  /** Label of the loops around, innermost last; `broke` is set by a `break` when the loop has an `else`. */
+  /**
+   * Label of the loops around, innermost last; `broke` is set by a
+   * `break` when the loop has an `else`.
+   */
   loops: { readonly label: string; readonly broke: string | undefined }[] = [];
   readonly #written = new Set<string>();
   #last = 0;
 
   constructor(bindings: Bindings) {
-    this.scope = this.#make({ kind: 'module', qualifiedName: '', bound: bindings.bound }, undefined);
+    this.scope = this.#make(
+      { kind: 'module', qualifiedName: '', bound: bindings.bound },
+      undefined,
+    );
   }
 
   #make(scope: NewScope, parent: WriterScope | undefined): WriterScope {
@@ -135,7 +156,10 @@ export class Writer {
     let first = true;
     while (scope.parent !== undefined) {
       const skipped =
-        isDeclaredGlobal || scope.nonlocals.has(name) || scope.globals.has(name) || (scope.kind === 'class' && !first);
+        isDeclaredGlobal ||
+        scope.nonlocals.has(name) ||
+        scope.globals.has(name) ||
+        (scope.kind === 'class' && !first);
       if (!skipped && scope.bound.has(name)) return scope;
       if (scope.globals.has(name)) break;
       scope = scope.parent;
@@ -145,7 +169,10 @@ export class Writer {
     return scope;
   }
 
-  /** The JavaScript variable to assign a Python name to. A walrus in a comprehension binds in the function around. */
+  /**
+   * The JavaScript variable to assign a Python name to. A walrus in a comprehension
+   * binds in the function around.
+   */
   target(name: string): string {
     const scope = this.owner(name);
     if (scope.kind === 'module') {
@@ -184,10 +211,15 @@ export class Writer {
   /** A private name (`__x` inside a class) as Python stores it. */
   mangled(name: string): string {
     const owner = this.scope.className?.replace(/^_+/, '') ?? '';
-    return owner !== '' && name.startsWith('__') && !name.endsWith('__') ? `_${owner}${name}` : name;
+    return owner !== '' && name.startsWith('__') && !name.endsWith('__')
+      ? `_${owner}${name}`
+      : name;
   }
 
-  /** Says that the scope is the body of a method (its first parameter is given) or of another function. */
+  /**
+   * Says that the scope is the body of a method (its first parameter is
+   * given) or of another function.
+   */
   enterFunction(self: string | undefined): void {
     this.scope.self = self ?? this.scope.parent?.self;
   }
@@ -206,7 +238,8 @@ export class Writer {
   /** Checks the declarations of a function scope. @throws PySyntaxError */
   checkNonlocals(names: Iterable<string>, at: TokenPosition): void {
     for (const name of names) {
-      if (this.owner(name).kind === 'module') this.fail(`no binding for nonlocal '${name}' found`, at);
+      if (this.owner(name).kind === 'module')
+        this.fail(`no binding for nonlocal '${name}' found`, at);
     }
   }
 }

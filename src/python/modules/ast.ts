@@ -13,6 +13,27 @@ import { PyTuple } from '../objects/collections/tuple.ts';
 import { parse } from '../syntax/parse.ts';
 import type { Expression } from '../syntax/tree.ts';
 
+/** The module `ast`, of which rules can use only what makes values from text. */
+export const ast = moduleOf('ast', {
+  literal_eval: nativeFunction('literal_eval(node_or_string)', (node) =>
+    literalOf(stringArgument(node, 'literal_eval() takes text')),
+  ),
+});
+
+function literalOf(source: string): Value {
+  try {
+    const { body, value } = parse(source.replace(/^[ \t]+/, ''), 'code');
+    return value === undefined || body.length > 0 ? malformed() : literal(value);
+  } catch (error) {
+    if (!(error instanceof PySyntaxError)) throw error;
+    throw new PyError('SyntaxError', [error.message], error.message);
+  }
+}
+
+function malformed(): never {
+  return raise('ValueError', 'malformed node or string');
+}
+
 /** The value of an expression that is made of literals alone. */
 function literal(node: Expression): Value {
   tick(1);
@@ -30,31 +51,18 @@ function literal(node: Expression): Value {
     case 'set':
       return new PySet(node.items.map(literal), false);
     case 'dict':
-      return new PyDict(node.pairs.map(({ key, value }) => [key === undefined ? malformed() : literal(key), literal(value)]));
+      return new PyDict(
+        node.pairs.map(({ key, value }) => [
+          key === undefined ? malformed() : literal(key),
+          literal(value),
+        ]),
+      );
     case 'unary': {
-      if (node.operand.kind !== 'number' || (node.op !== '-' && node.op !== '+')) return malformed();
+      if (node.operand.kind !== 'number' || (node.op !== '-' && node.op !== '+'))
+        return malformed();
       return node.op === '-' ? unary('-', literal(node.operand)) : literal(node.operand);
     }
     default:
       return malformed();
   }
 }
-
-function malformed(): never {
-  return raise('ValueError', 'malformed node or string');
-}
-
-function literalOf(source: string): Value {
-  try {
-    const { body, value } = parse(source.replace(/^[ \t]+/, ''), 'code');
-    return value === undefined || body.length > 0 ? malformed() : literal(value);
-  } catch (error) {
-    if (!(error instanceof PySyntaxError)) throw error;
-    throw new PyError('SyntaxError', [error.message], error.message);
-  }
-}
-
-/** The module `ast`, of which rules can use only what makes values from text. */
-export const ast = moduleOf('ast', {
-  literal_eval: nativeFunction('literal_eval(node_or_string)', (node) => literalOf(stringArgument(node, 'literal_eval() takes text'))),
-});

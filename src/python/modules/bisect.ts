@@ -11,16 +11,26 @@ import { call, getAttribute, keyFunction, lengthOf } from '../objects/protocol.t
 import { stringItem } from '../text/characters.ts';
 
 type Side = 'left' | 'right';
-type Range = { readonly lo: Value | undefined; readonly hi: Value | undefined; readonly key: Value | undefined };
+type Range = {
+  readonly lo: Value | undefined;
+  readonly hi: Value | undefined;
+  readonly key: Value | undefined;
+};
 
-function at(a: Value, i: number): Value {
-  if (typeof a === 'string') return stringItem(a, i);
-  return a instanceof PyObject ? a.item(i) : raise('TypeError', `'${typeName(a)}' object is not subscriptable`);
-}
+/** The module `bisect`. */
+export const bisect = moduleOf('bisect', () => ({
+  bisect: search('bisect_right', 'right'),
+  bisect_left: search('bisect_left', 'left'),
+  bisect_right: search('bisect_right', 'right'),
+  insort: insertion('insort_right', 'right'),
+  insort_left: insertion('insort_left', 'left'),
+  insort_right: insertion('insort_right', 'right'),
+}));
 
-/** A bound of the search. @throws TypeError */
-function bound(v: Value): number {
-  return asIndex(v) === undefined ? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`) : decimalPlaceOf(v);
+function search(name: string, side: Side): Value {
+  return nativeFunction(`${name}(a, x, lo=, hi=, *, key=)`, (a: Value, x: Value, lo, hi, key) =>
+    place(side, a, x, { lo, hi, key }),
+  );
 }
 
 /** Where `x` belongs in the sorted `a`: before its equals for `left`, behind them for `right`. */
@@ -43,6 +53,26 @@ function place(side: Side, a: Value, x: Value, { lo, hi, key }: Range): number {
   return low;
 }
 
+/** A bound of the search. @throws TypeError */
+function bound(v: Value): number {
+  return asIndex(v) === undefined
+    ? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
+    : decimalPlaceOf(v);
+}
+
+function at(a: Value, i: number): Value {
+  if (typeof a === 'string') return stringItem(a, i);
+  return a instanceof PyObject
+    ? a.item(i)
+    : raise('TypeError', `'${typeName(a)}' object is not subscriptable`);
+}
+
+function insertion(name: string, side: Side): Value {
+  return nativeFunction(`${name}(a, x, lo=, hi=, *, key=)`, (a: Value, x: Value, lo, hi, key) =>
+    insort(side, a, x, { lo, hi, key }),
+  );
+}
+
 function insort(side: Side, a: Value, x: Value, range: Range): Value {
   const keyOf = keyFunction(range.key);
   const found = place(side, a, keyOf === undefined ? x : keyOf(x), range);
@@ -54,18 +84,3 @@ function insort(side: Side, a: Value, x: Value, range: Range): Value {
   a.items.splice(found, 0, x);
   return null;
 }
-
-const search = (name: string, side: Side): Value =>
-  nativeFunction(`${name}(a, x, lo=, hi=, *, key=)`, (a: Value, x: Value, lo, hi, key) => place(side, a, x, { lo, hi, key }));
-const insertion = (name: string, side: Side): Value =>
-  nativeFunction(`${name}(a, x, lo=, hi=, *, key=)`, (a: Value, x: Value, lo, hi, key) => insort(side, a, x, { lo, hi, key }));
-
-/** The module `bisect`. */
-export const bisect = moduleOf('bisect', () => ({
-  bisect: search('bisect_right', 'right'),
-  bisect_left: search('bisect_left', 'left'),
-  bisect_right: search('bisect_right', 'right'),
-  insort: insertion('insort_right', 'right'),
-  insort_left: insertion('insort_left', 'left'),
-  insort_right: insertion('insort_right', 'right'),
-}));

@@ -1,4 +1,6 @@
-/** Days of the proleptic Gregorian calendar, counted as Python does: day 1 is 1 January of the year 1. */
+/**
+ * Days of the proleptic Gregorian calendar, counted as Python does: day 1 is 1 January of the year 1.
+ */
 
 export const MAX_YEAR = 9999;
 /** The ordinal of the last day of that year. */
@@ -9,8 +11,6 @@ const EPOCH_ORDINAL = 719_163;
 
 /** Year, month and day. */
 export type Day = { readonly year: number; readonly month: number; readonly day: number };
-
-const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
 export function daysIn(year: number, month: number): number {
   return month === 2 && isLeap(year)
@@ -38,17 +38,25 @@ export function instantOf(ms: number): { ordinal: number; micro: number } {
 }
 
 /** Milliseconds since 1970 of an ordinal and the microseconds of its day. */
-export const millisOf = (ordinal: number, micro: number): number => (ordinal - EPOCH_ORDINAL) * DAY_MS + micro / 1000;
+export function millisOf(ordinal: number, micro: number): number {
+  return (ordinal - EPOCH_ORDINAL) * DAY_MS + micro / 1000;
+}
 
 /** Monday is 0. */
-export const weekdayOf = (ordinal: number): number => (ordinal + 6) % 7;
+export function weekdayOf(ordinal: number): number {
+  return (ordinal + 6) % 7;
+}
 
 /** ISO 8601 year, week and weekday (Monday is 1). */
 export function isoWeekOf(ordinal: number): readonly [number, number, number] {
   const weekday = weekdayOf(ordinal);
   const thursday = ordinal - weekday + 3;
   const { year } = dayOf(thursday);
-  return [year, Math.floor((thursday - ordinalOf({ year, month: 1, day: 1 })) / 7) + 1, weekday + 1];
+  return [
+    year,
+    Math.floor((thursday - ordinalOf({ year, month: 1, day: 1 })) / 7) + 1,
+    weekday + 1,
+  ];
 }
 
 export const MONTHS = [
@@ -65,4 +73,16 @@ export const MONTHS = [
   'November',
   'December',
 ] as const;
-export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+export const WEEKDAYS = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+] as const;
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}

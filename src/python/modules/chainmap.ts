@@ -8,12 +8,12 @@ import type { PyIterator, Value } from '../objects/object.ts';
 import { call, catching, contains, getAttribute, items } from '../objects/protocol.ts';
 import { repr } from '../text/repr.ts';
 
-const getItem = (map: Value, key: Value): Value =>
-  map instanceof PyObject ? map.item(key) : raise('TypeError', `'${typeName(map)}' object is not subscriptable`);
-
 const chainMapClass = new PyClass('ChainMap', [types.object], { module: 'collections' });
 
-/** `collections.ChainMap`: several mappings seen as one; the first that has a key answers, and only it is changed. */
+/**
+ * `collections.ChainMap`: several mappings seen as one; the first that has a key
+ * answers, and only it is changed.
+ */
 class ChainMap extends PyObject {
   readonly maps: PyList;
 
@@ -74,21 +74,20 @@ class ChainMap extends PyObject {
     return raise('TypeError', "unhashable type: 'ChainMap'");
   }
 }
-
-const isChainMap = (v: Value): v is ChainMap => v instanceof ChainMap;
 chainMapClass.create = (_cls, args) => new ChainMap(args);
 defineGetters(chainMapClass, isChainMap, {
   maps: (self) => self.maps,
   parents: (self) => new ChainMap(self.maps.items.slice(1)),
 });
-const view = (name: string) => (self: ChainMap): Value => call(getAttribute(self.merged(), name), []);
 defineMethods(chainMapClass, isChainMap, {
-  'get(key, default=)': (self, key: Value, fallback) => (self.contains(key) ? self.item(key) : (fallback ?? null)),
+  'get(key, default=)': (self, key: Value, fallback) =>
+    self.contains(key) ? self.item(key) : (fallback ?? null),
   'keys()': view('keys'),
   'values()': view('values'),
   'items()': view('items'),
   'new_child(m=)': (self, child) => new ChainMap([child ?? new PyDict(), ...self.maps.items]),
-  'copy()': (self) => new ChainMap([call(getAttribute(self.first, 'copy'), []), ...self.maps.items.slice(1)]),
+  'copy()': (self) =>
+    new ChainMap([call(getAttribute(self.first, 'copy'), []), ...self.maps.items.slice(1)]),
   'update(other)': (self, other: Value) => call(getAttribute(self.first, 'update'), [other]),
   'setdefault(key, default=)': (self, key: Value, fallback) => {
     if (!self.contains(key)) self.setItem(key, fallback ?? null);
@@ -103,3 +102,17 @@ defineMethods(chainMapClass, isChainMap, {
 });
 
 export { chainMapClass };
+
+function getItem(map: Value, key: Value): Value {
+  return map instanceof PyObject
+    ? map.item(key)
+    : raise('TypeError', `'${typeName(map)}' object is not subscriptable`);
+}
+
+function isChainMap(v: Value): v is ChainMap {
+  return v instanceof ChainMap;
+}
+
+function view(name: string) {
+  return (self: ChainMap): Value => call(getAttribute(self.merged(), name), []);
+}

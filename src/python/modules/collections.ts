@@ -58,22 +58,24 @@ defaultDictClass.create = (_cls, [factory = null, ...args], kwargs) => {
 
 const counterClass = new PyClass('Counter', [types.dict], { module: 'collections' });
 
-/** The count of a key, which need not be a number. */
-function countOf(counts: PyDict, key: Value): Value {
-  const found = counts.get(key);
-  return found === undefined ? 0 : found;
-}
-
 /** A dict of counts; what was never counted counts 0. */
 class Counter extends PyDict {
   constructor() {
     super([], counterClass, () => 0);
   }
-  count(source: Value | undefined, kwargs: Kwargs | undefined, operate: (a: Value, b: Value) => Value): void {
+  count(
+    source: Value | undefined,
+    kwargs: Kwargs | undefined,
+    operate: (a: Value, b: Value) => Value,
+  ): void {
     const isFirst = source instanceof PyDict && this.table.size === 0 && operate === add;
     if (source instanceof PyDict)
-      for (const [key, n] of source.pairs()) this.set(key, isFirst ? n : operate(countOf(this, key), n));
-    const iterator = source === undefined || source === null || source instanceof PyDict ? undefined : iterate(source);
+      for (const [key, n] of source.pairs())
+        this.set(key, isFirst ? n : operate(countOf(this, key), n));
+    const iterator =
+      source === undefined || source === null || source instanceof PyDict
+        ? undefined
+        : iterate(source);
     for (let item = iterator?.next(); item !== undefined; item = iterator?.next()) {
       tick(1);
       this.set(item, operate(countOf(this, item), 1));
@@ -85,7 +87,9 @@ class Counter extends PyDict {
       this.pairs().map((pair) => new PyTuple(pair)),
       (pair) => (pair instanceof PyTuple ? (pair.items[1] ?? null) : 0),
       true,
-    ).map((pair) => (pair instanceof PyTuple ? [pair.items[0] ?? null, pair.items[1] ?? null] : [null, 0]));
+    ).map((pair) =>
+      pair instanceof PyTuple ? [pair.items[0] ?? null, pair.items[1] ?? null] : [null, 0],
+    );
   }
   override like(pairs: Iterable<readonly [Value, Value]>): PyDict {
     const made = new Counter();
@@ -101,7 +105,8 @@ class Counter extends PyDict {
   override binary(op: BinaryOp, right: Value): Value | undefined {
     if (op === '|' && right instanceof PyDict && !(right instanceof Counter))
       return right.like([...this.pairs(), ...right.pairs()]);
-    if (!(right instanceof Counter) || (op !== '+' && op !== '-' && op !== '&' && op !== '|')) return undefined;
+    if (!(right instanceof Counter) || (op !== '+' && op !== '-' && op !== '&' && op !== '|'))
+      return undefined;
     const made = new Counter();
     for (const key of new PyDict([...this.pairs(), ...right.pairs()]).keys()) {
       const [a, b] = [countOf(this, key), countOf(right, key)];
@@ -120,8 +125,12 @@ class Counter extends PyDict {
     if (!(other instanceof Counter)) return undefined;
     const keys = new PyDict([...this.pairs(), ...other.pairs()]).keys();
     const wide = op === '<' || op === '<=' ? '<=' : '>=';
-    const holds = keys.every((key) => truthy(orderOf(wide, countOf(this, key), countOf(other, key))));
-    return holds && (op === wide || keys.some((key) => !equals(countOf(this, key), countOf(other, key))));
+    const holds = keys.every((key) =>
+      truthy(orderOf(wide, countOf(this, key), countOf(other, key))),
+    );
+    return (
+      holds && (op === wide || keys.some((key) => !equals(countOf(this, key), countOf(other, key))))
+    );
   }
   override unary(op: UnaryOp): Value | undefined {
     if (op === '~') return undefined;
@@ -140,7 +149,6 @@ class Counter extends PyDict {
     return this;
   }
 }
-const isCounter = (v: Value): v is Counter => v instanceof Counter;
 counterClass.create = (_cls, [source], kwargs) => {
   const made = new Counter();
   made.count(source ?? undefined, kwargs, add);
@@ -240,3 +248,13 @@ export const collections: PyModule = moduleOf('collections', {
   deque,
   namedtuple,
 });
+
+/** The count of a key, which need not be a number. */
+function countOf(counts: PyDict, key: Value): Value {
+  const found = counts.get(key);
+  return found === undefined ? 0 : found;
+}
+
+function isCounter(v: Value): v is Counter {
+  return v instanceof Counter;
+}

@@ -22,11 +22,6 @@ const FLAG_NAMES = [
   ['ASCII', 256],
 ] as const;
 
-function flagsOf(bits: number): ModuleFlags {
-  const has = (bit: number): boolean => (bits & bit) !== 0;
-  return { ignoreCase: has(2), multiline: has(8), dotAll: has(16), verbose: has(64), ascii: has(256) };
-}
-
 export const patternClass = new PyClass('Pattern', [types.object], { module: 're' });
 export const matchClass = new PyClass('Match', [types.object], { module: 're' });
 
@@ -34,9 +29,6 @@ export const matchClass = new PyClass('Match', [types.object], { module: 're' })
 export function invalidPattern(message: string): PyError {
   return new PyError('error', [message], message, new PyException(regexError, [message]));
 }
-
-/** Whether a position lies between the two halves of a character. */
-const isInside = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
 /** A compiled pattern. */
 export class Pattern extends PyObject {
@@ -66,19 +58,29 @@ export class Pattern extends PyObject {
     return closingOrder(this.translated.source);
   }
   override repr(): string {
-    const names = FLAG_NAMES.filter(([, bit]) => (this.allBits & bit) !== 0).map(([name]) => `re.${name}`);
+    const names = FLAG_NAMES.filter(([, bit]) => (this.allBits & bit) !== 0).map(
+      ([name]) => `re.${name}`,
+    );
     return `re.compile(${[repr(this.text), ...(names.length === 0 ? [] : [names.join('|')])].join(', ')})`;
   }
   /** The flags given and those at the beginning of the pattern. */
   get allBits(): number {
     const { ignoreCase, multiline, dotAll, verbose, ascii } = this.translated.inForce;
-    const bits = [ignoreCase ? 2 : 0, multiline ? 8 : 0, dotAll ? 16 : 0, verbose ? 64 : 0, ascii ? 256 : 32];
+    const bits = [
+      ignoreCase ? 2 : 0,
+      multiline ? 8 : 0,
+      dotAll ? 16 : 0,
+      verbose ? 64 : 0,
+      ascii ? 256 : 32,
+    ];
     return bits.reduce((sum, bit) => sum | bit, this.bits);
   }
   override key(): Key {
     return keyOf(new PyTuple([this.text, this.bits]));
   }
-  /** The first match at or after `from`; `how` says whether it must begin there and end at the end. */
+  /**
+   * The first match at or after `from`; `how` says whether it must begin there and end at the end.
+   */
   find(subject: string, from: number, how: 'search' | 'match' | 'fullmatch'): Match | undefined {
     tick(8 + (subject.length >> 2));
     if (how === 'search') {
@@ -92,14 +94,17 @@ export class Pattern extends PyObject {
       return found === null ? undefined : new Match(this, subject, found);
     }
     const { source, flags } = this.translated;
-    const anchored = new RegExp(how === 'match' ? source : `(?:${source})(?![\\s\\S])`, `${flags}dy`);
+    const anchored = new RegExp(
+      how === 'match' ? source : `(?:${source})(?![\\s\\S])`,
+      `${flags}dy`,
+    );
     anchored.lastIndex = from;
     const found = anchored.exec(subject);
     return found === null ? undefined : new Match(this, subject, found);
   }
   /**
-   * All matches from left to right. Where one was empty the next may begin too, but it must not be empty; then the
-   * search goes on behind the character.
+   * All matches from left to right. Where one was empty the next may begin too, but it must not be
+   * empty; then the search goes on behind the character.
    */
   *all(subject: string, first = 0): Generator<Match> {
     let from = first;
@@ -112,15 +117,24 @@ export class Pattern extends PyObject {
       if (end > start) continue;
       const full = this.#notEmpty(subject, end);
       if (full !== undefined) yield full;
-      from = full === undefined ? end + ((subject.codePointAt(end) ?? 0) > 0xffff ? 2 : 1) : full.span(0)[1];
+      from =
+        full === undefined
+          ? end + ((subject.codePointAt(end) ?? 0) > 0xffff ? 2 : 1)
+          : full.span(0)[1];
     }
   }
-  /** A match that begins at `at` and is not empty, for patterns that may take nothing before something. */
+  /**
+   * A match that begins at `at` and is not empty, for patterns that may
+   * take nothing before something.
+   */
   #notEmpty(subject: string, at: number): Match | undefined {
     const { source, flags } = this.translated;
     if (!/[|]|[*+?}]\?/.test(source)) return undefined;
     tick(8 + (subject.length >> 2));
-    const expression = new RegExp(`(?:${source})(?<=^[\\s\\S]{${codePoints(subject.slice(0, at)) + 1},})`, `${flags}dy`);
+    const expression = new RegExp(
+      `(?:${source})(?<=^[\\s\\S]{${codePoints(subject.slice(0, at)) + 1},})`,
+      `${flags}dy`,
+    );
     expression.lastIndex = at;
     const found = expression.exec(subject);
     return found === null ? undefined : new Match(this, subject, found);
@@ -181,15 +195,36 @@ export class Match extends PyObject {
   }
   #positions(of: Value): [number, number] {
     const [start, end] = this.span(of);
-    return start < 0 ? [-1, -1] : [codePoints(this.subject.slice(0, start)), codePoints(this.subject.slice(0, end))];
+    return start < 0
+      ? [-1, -1]
+      : [codePoints(this.subject.slice(0, start)), codePoints(this.subject.slice(0, end))];
   }
   place(of: Value): PyTuple {
     return new PyTuple(this.#positions(of));
   }
   groups(missing: Value): Value[] {
-    return Array.from({ length: this.pattern.translated.count }, (_, i) => this.#found[i + 1] ?? missing);
+    return Array.from(
+      { length: this.pattern.translated.count },
+      (_, i) => this.#found[i + 1] ?? missing,
+    );
   }
   override item(key: Value): Value {
     return this.group(key);
   }
+}
+
+function flagsOf(bits: number): ModuleFlags {
+  const has = (bit: number): boolean => (bits & bit) !== 0;
+  return {
+    ignoreCase: has(2),
+    multiline: has(8),
+    dotAll: has(16),
+    verbose: has(64),
+    ascii: has(256),
+  };
+}
+
+/** Whether a position lies between the two halves of a character. */
+function isInside(text: string, at: number): boolean {
+  return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 }

@@ -13,27 +13,16 @@ import { call } from '../objects/protocol.ts';
 import { PySet } from '../objects/collections/set.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 
-/** What a shallow or deep copy of a value is; immutable values are their own copies. */
-function copied(v: Value, inner: (v: Value) => Value): Value {
-  tick(1);
-  if (v instanceof PyList) return new PyList(v.items.map((item) => inner(item)));
-  if (v instanceof PyDict)
-    return v.like(v.pairs().map(([key, value]) => [key, inner(value)] as const));
-  if (v instanceof PySet) return v.frozen ? v : v.copy(false);
-  if (v instanceof PyTuple && v.cls === types.tuple) return new PyTuple(v.items.map((item) => inner(item)));
-  if (v instanceof PyException) return remade(v, inner);
-  if (!(v instanceof PyInstance) || v.constructor !== PyInstance) return v;
-  const made = new PyInstance(v.cls);
-  for (const [name, value] of v.attributes) made.attributes.set(name, inner(value));
-  return made;
+/** `copy.deepcopy`. @throws TypeError for what has no copy */
+export function deepCopy(v: Value): Value {
+  return deepCopied(v, new Map());
 }
 
-/** An exception is made anew from its arguments, as its `__reduce__` has it. */
-function remade(v: PyException, inner: (v: Value) => Value): Value {
-  const made = call(v.cls, v.args.items.map((item) => inner(item)));
-  if (made instanceof PyInstance) for (const [name, value] of v.attributes) made.attributes.set(name, inner(value));
-  return made;
-}
+/** The module `copy`. */
+export const copy = moduleOf('copy', {
+  copy: nativeFunction('copy(x)', (v: Value) => shallow(v)),
+  deepcopy: nativeFunction('deepcopy(x, memo=)', (v: Value) => deepCopy(v)),
+});
 
 /** Copies all the way down; an object met twice is copied once, so cycles end. */
 function deepCopied(v: Value, known: Map<Value, Value>): Value {
@@ -48,24 +37,43 @@ function deepCopied(v: Value, known: Map<Value, Value>): Value {
   if (v instanceof PyDict) {
     const made = v.like([]);
     known.set(v, made);
-    for (const [key, value] of v.pairs()) made.set(deepCopied(key, known), deepCopied(value, known));
+    for (const [key, value] of v.pairs())
+      made.set(deepCopied(key, known), deepCopied(value, known));
     return made;
   }
   refuseUncopyable(v);
   // CPython makes the set anew from its elements.
-  if (v instanceof PySet) return new PySet(v.values().map((item) => deepCopied(item, known)), v.frozen);
+  if (v instanceof PySet)
+    return new PySet(
+      v.values().map((item) => deepCopied(item, known)),
+      v.frozen,
+    );
   const own = v instanceof PyInstance ? v.special('__deepcopy__', new PyDict()) : undefined;
   if (own !== undefined) {
     known.set(v, own);
     return own;
   }
   if (v instanceof PyInstance && v.constructor === PyInstance) return deepInstance(v, known);
-  const made = (v instanceof PyObject ? v.duplicate(true) : undefined) ?? copied(v, (inner) => deepCopied(inner, known));
+  const made =
+    (v instanceof PyObject ? v.duplicate(true) : undefined) ??
+    copied(v, (inner) => deepCopied(inner, known));
   known.set(v, made);
   return made;
 }
 
-/** A deep copy of an instance; it is known before its attributes are copied, which may lead back to it. */
+/** @throws TypeError for what has no copy: a generator, a view of a dict */
+function refuseUncopyable(v: Value): void {
+  if (
+    v instanceof PyGenerator ||
+    (v instanceof PyObject && /^o?dict_(?:keys|values|items)$/.test(v.cls.name))
+  )
+    raise('TypeError', `cannot pickle '${typeName(v)}' object`);
+}
+
+/**
+ * A deep copy of an instance; it is known before its attributes are
+ * copied, which may lead back to it.
+ */
 function deepInstance(v: PyInstance, known: Map<Value, Value>): PyInstance {
   const made = new PyInstance(v.cls);
   known.set(v, made);
@@ -73,10 +81,31 @@ function deepInstance(v: PyInstance, known: Map<Value, Value>): PyInstance {
   return made;
 }
 
-/** @throws TypeError for what has no copy: a generator, a view of a dict */
-function refuseUncopyable(v: Value): void {
-  if (v instanceof PyGenerator || (v instanceof PyObject && /^o?dict_(?:keys|values|items)$/.test(v.cls.name)))
-    raise('TypeError', `cannot pickle '${typeName(v)}' object`);
+/** What a shallow or deep copy of a value is; immutable values are their own copies. */
+function copied(v: Value, inner: (v: Value) => Value): Value {
+  tick(1);
+  if (v instanceof PyList) return new PyList(v.items.map((item) => inner(item)));
+  if (v instanceof PyDict)
+    return v.like(v.pairs().map(([key, value]) => [key, inner(value)] as const));
+  if (v instanceof PySet) return v.frozen ? v : v.copy(false);
+  if (v instanceof PyTuple && v.cls === types.tuple)
+    return new PyTuple(v.items.map((item) => inner(item)));
+  if (v instanceof PyException) return remade(v, inner);
+  if (!(v instanceof PyInstance) || v.constructor !== PyInstance) return v;
+  const made = new PyInstance(v.cls);
+  for (const [name, value] of v.attributes) made.attributes.set(name, inner(value));
+  return made;
+}
+
+/** An exception is made anew from its arguments, as its `__reduce__` has it. */
+function remade(v: PyException, inner: (v: Value) => Value): Value {
+  const made = call(
+    v.cls,
+    v.args.items.map((item) => inner(item)),
+  );
+  if (made instanceof PyInstance)
+    for (const [name, value] of v.attributes) made.attributes.set(name, inner(value));
+  return made;
 }
 
 /** `copy.copy`. */
@@ -86,12 +115,3 @@ function shallow(v: Value): Value {
   if (own !== undefined) return own;
   return (v instanceof PyObject ? v.duplicate(false) : undefined) ?? copied(v, (inner) => inner);
 }
-
-/** `copy.deepcopy`. @throws TypeError for what has no copy */
-export const deepCopy = (v: Value): Value => deepCopied(v, new Map());
-
-/** The module `copy`. */
-export const copy = moduleOf('copy', {
-  copy: nativeFunction('copy(x)', (v: Value) => shallow(v)),
-  deepcopy: nativeFunction('deepcopy(x, memo=)', (v: Value) => deepCopy(v)),
-});

@@ -18,13 +18,24 @@ const pgErrors = {
 } as const;
 
 /** `psycopg2`: no server can be reached, which is its OperationalError. */
-export const psycopg2 = moduleOf('psycopg2', { ...pgErrors, connect: failing('psycopg2.connect', pgOperationalError) });
-export const psycopg2Extras = moduleOf('psycopg2.extras', { DictCursor: null, RealDictCursor: null, NamedTupleCursor: null });
+export const psycopg2 = moduleOf('psycopg2', {
+  ...pgErrors,
+  connect: failing('psycopg2.connect', pgOperationalError),
+});
+export const psycopg2Extras = moduleOf('psycopg2.extras', {
+  DictCursor: null,
+  RealDictCursor: null,
+  NamedTupleCursor: null,
+});
 
 const sqlError = exceptionClass('SQLAlchemyError', undefined, 'sqlalchemy.exc');
 const sqlDatabaseError = exceptionClass('DatabaseError', sqlError, 'sqlalchemy.exc');
 /** What a query ends in that cannot be answered. */
-export const sqlOperationalError = exceptionClass('OperationalError', sqlDatabaseError, 'sqlalchemy.exc');
+export const sqlOperationalError = exceptionClass(
+  'OperationalError',
+  sqlDatabaseError,
+  'sqlalchemy.exc',
+);
 export const sqlalchemyExc = moduleOf('sqlalchemy.exc', {
   SQLAlchemyError: sqlError,
   DBAPIError: sqlDatabaseError,
@@ -55,15 +66,29 @@ export class TextClause extends PyObject {
 /** `func.count(...)`: any name is a function that raises. */
 class FunctionNamespace extends PyModule {
   override attribute(name: string): Value | undefined {
-    return name.startsWith('__') ? super.attribute(name) : failing(`sqlalchemy.func.${name}`, sqlOperationalError);
+    return name.startsWith('__')
+      ? super.attribute(name)
+      : failing(`sqlalchemy.func.${name}`, sqlOperationalError);
   }
 }
 
 export const sqlalchemy = moduleOf('sqlalchemy', {
-  text: nativeFunction('text(text)', (sql) => new TextClause(stringArgument(sql, 'text() argument'))),
+  text: nativeFunction(
+    'text(text)',
+    (sql) => new TextClause(stringArgument(sql, 'text() argument')),
+  ),
   func: new FunctionNamespace('sqlalchemy.func', []),
   exc: sqlalchemyExc,
-  ...allFailing('sqlalchemy', sqlOperationalError, ['create_engine', 'select', 'and_', 'or_', 'not_', 'case', 'Table', 'MetaData']),
+  ...allFailing('sqlalchemy', sqlOperationalError, [
+    'create_engine',
+    'select',
+    'and_',
+    'or_',
+    'not_',
+    'case',
+    'Table',
+    'MetaData',
+  ]),
 });
 export const sqlalchemyOrm = moduleOf(
   'sqlalchemy.orm',

@@ -10,7 +10,10 @@ export type DocParameter = {
   readonly isKeyword: boolean;
 };
 
-/** The docstring of a data class that has none of its own: how it is called, in the words of `inspect.signature`. */
+/**
+ * The docstring of a data class that has none of its own: how it is called, in
+ * the words of `inspect.signature`.
+ */
 export function dataclassDoc(name: string, parameters: readonly DocParameter[]): string {
   const star = parameters.findIndex(({ isKeyword }) => isKeyword);
   const shown = parameters.map((parameter) => shownParameter(parameter));
@@ -26,5 +29,7 @@ function shownParameter({ name, annotation, fallback }: DocParameter): string {
 
 /** As `inspect.formatannotation`: classes by their names, those of `typing` without it. */
 function shownAnnotation(annotation: Value): string {
-  return annotation instanceof PyClass ? annotation.label.replace(/^typing\./, '') : repr(annotation);
+  return annotation instanceof PyClass
+    ? annotation.label.replace(/^typing\./, '')
+    : repr(annotation);
 }

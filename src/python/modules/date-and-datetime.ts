@@ -40,7 +40,9 @@ export class TimeZone extends PyObject {
     return `${COMPOUND}z${this.offset}`;
   }
   override equals(other: Value): Value | undefined {
-    return other instanceof TimeZone && other.cls === this.cls ? other.offset === this.offset : undefined;
+    return other instanceof TimeZone && other.cls === this.cls
+      ? other.offset === this.offset
+      : undefined;
   }
 }
 export const utc = new TimeZone(0);
@@ -90,7 +92,12 @@ export class Moment extends PyObject {
   }
   /** What `strftime` needs of it. */
   get point(): Parameters<typeof strftime>[0] {
-    return { ordinal: this.ordinal, micro: this.micro ?? 0, offset: this.zone?.offset, zone: this.zone?.str() };
+    return {
+      ordinal: this.ordinal,
+      micro: this.micro ?? 0,
+      offset: this.zone?.offset,
+      zone: this.zone?.str(),
+    };
   }
   iso(separator: string, spec = 'auto'): string {
     const date = isoDate(this.ordinal);
@@ -110,7 +117,9 @@ export class Moment extends PyObject {
   override equals(other: Value): Value | undefined {
     if (!this.#comparable(other)) return undefined;
     const [a, b] = [this.instant, other.instant];
-    return (this.zone === undefined) === (other.zone === undefined) && a[0] === b[0] && a[1] === b[1];
+    return (
+      (this.zone === undefined) === (other.zone === undefined) && a[0] === b[0] && a[1] === b[1]
+    );
   }
   override order(op: OrderOp, other: Value): Value | undefined {
     if (!this.#comparable(other))
@@ -129,7 +138,8 @@ export class Moment extends PyObject {
     return new Moment(this.ordinal + sign * by.days + carry, micro - carry * DAY_MICROS, this.zone);
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
-    if (right instanceof TimeDelta && (op === '+' || op === '-')) return this.moved(right, op === '+' ? 1 : -1);
+    if (right instanceof TimeDelta && (op === '+' || op === '-'))
+      return this.moved(right, op === '+' ? 1 : -1);
     if (op !== '-' || !this.#comparable(right)) return undefined;
     if ((this.zone === undefined) !== (right.zone === undefined))
       raise('TypeError', "can't subtract offset-naive and offset-aware datetimes");
@@ -140,13 +150,23 @@ export class Moment extends PyObject {
   }
 }
 
-const TIME_SPECS: Readonly<Record<string, string>> = { hours: '%H', minutes: '%R', seconds: '%T', microseconds: '%T.%f' };
+const TIME_SPECS: Readonly<Record<string, string>> = {
+  hours: '%H',
+  minutes: '%R',
+  seconds: '%T',
+  microseconds: '%T.%f',
+};
 
-/** A time of day in ISO form. `spec` is the `timespec` of `isoformat`. @throws ValueError for an unknown one */
+/**
+ * A time of day in ISO form. `spec` is the `timespec` of `isoformat`.
+ * @throws ValueError for an unknown one
+ */
 export function clockText(micro: number, spec: string): string {
   const point = { ordinal: 1, micro, offset: undefined };
   if (spec === 'auto') return strftime(point, micro % 1e6 === 0 ? '%T' : '%T.%f');
   if (spec === 'milliseconds') return strftime(point, '%T.%f').slice(0, -3);
   const format = TIME_SPECS[spec];
-  return format === undefined ? raise('ValueError', 'Unknown timespec value') : strftime(point, format);
+  return format === undefined
+    ? raise('ValueError', 'Unknown timespec value')
+    : strftime(point, format);
 }

@@ -43,7 +43,11 @@ class Deque extends PyObject {
   }
   override repr(): string {
     const tail = Number.isFinite(this.limit) ? `, maxlen=${this.limit}` : '';
-    return reprInside(this, '[...]', () => `deque([${this.items.map((item) => repr(item)).join(', ')}]${tail})`);
+    return reprInside(
+      this,
+      '[...]',
+      () => `deque([${this.items.map((item) => repr(item)).join(', ')}]${tail})`,
+    );
   }
   override equals(other: Value): Value | undefined {
     return other instanceof Deque ? equalItems(this.items, other.items) : undefined;
@@ -62,13 +66,18 @@ class Deque extends PyObject {
     return this.items.length;
   }
   override item(key: Value): Value {
-    return this.items[position(key, this.items.length, 'deque', 'deque index out of range')] ?? null;
+    return (
+      this.items[position(key, this.items.length, 'deque', 'deque index out of range')] ?? null
+    );
   }
   override order(op: OrderOp, other: Value): Value | undefined {
     return other instanceof Deque ? orderItems(op, this.items, other.items) : undefined;
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
-    if (op === '+') return right instanceof Deque ? new Deque([...this.items, ...right.items], this.limit) : undefined;
+    if (op === '+')
+      return right instanceof Deque
+        ? new Deque([...this.items, ...right.items], this.limit)
+        : undefined;
     const times = op === '*' ? asInt(right) : undefined;
     return times === undefined ? undefined : new Deque(repeated(this.items, times), this.limit);
   }
@@ -88,13 +97,16 @@ class Deque extends PyObject {
     this.items[position(key, this.items.length, 'deque', 'deque index out of range')] = value;
   }
 }
-
-const isDeque = (v: Value): v is Deque => v instanceof Deque;
 deque.create = (_cls, [source, limit], kwargs) => {
   const most = limit ?? kwargs?.get('maxlen') ?? null;
-  return new Deque(source === undefined ? [] : items(source), most === null ? Infinity : decimalPlaceOf(most));
+  return new Deque(
+    source === undefined ? [] : items(source),
+    most === null ? Infinity : decimalPlaceOf(most),
+  );
 };
-defineGetters(deque, isDeque, { maxlen: (self) => (Number.isFinite(self.limit) ? self.limit : null) });
+defineGetters(deque, isDeque, {
+  maxlen: (self) => (Number.isFinite(self.limit) ? self.limit : null),
+});
 defineMethods(deque, isDeque, {
   'append(x, /)': (self, item: Value) => self.push(item, false),
   'appendleft(x, /)': (self, item: Value) => self.push(item, true),
@@ -110,8 +122,12 @@ defineMethods(deque, isDeque, {
   },
   'index(value, start=, stop=, /)': (self, value: Value, start, stop) => {
     tick(self.items.length);
-    const { start: from, stop: to } = new PySlice(start ?? null, stop ?? null, null).over(self.items.length);
-    const at = self.items.findIndex((item, i) => i >= from && i < to && (item === value || equals(item, value)));
+    const { start: from, stop: to } = new PySlice(start ?? null, stop ?? null, null).over(
+      self.items.length,
+    );
+    const at = self.items.findIndex(
+      (item, i) => i >= from && i < to && (item === value || equals(item, value)),
+    );
     return at >= 0 ? at : raise('ValueError', `${repr(value)} is not in deque`);
   },
   'remove(value, /)': (self, value: Value) => {
@@ -150,3 +166,7 @@ defineMethods(deque, isDeque, {
     return null;
   },
 });
+
+function isDeque(v: Value): v is Deque {
+  return v instanceof Deque;
+}

@@ -7,10 +7,32 @@ import { cos, exp, fractionOf, ln, power } from '../objects/numbers/precise.ts';
 
 /** What the distributions need of a source of random numbers. */
 type Uniform = PyObject & { random(): number };
+const TURN = 2 * Math.PI;
 
-const log = (x: number): number => (x > 0 ? ln(...fractionOf(x)) : raise('ValueError', 'math domain error'));
-const pow = (x: number, y: number): number => (x === 0 ? x ** y : power(x, y));
-const or = (v: Value | undefined, absent: number): number => (v === undefined ? absent : toDouble(v));
+/** The distributions of the module `random`, by the methods that give CPython's numbers. */
+export const deviates: Record<string, NativeMethod<Uniform>> = {
+  'normalvariate(mu=, sigma=)': (self, mu, sigma) => float(or(mu, 0) + normal(self) * or(sigma, 1)),
+  'lognormvariate(mu, sigma)': (self, mu, sigma) =>
+    float(exp(or(mu, 0) + normal(self) * or(sigma, 1))),
+  'expovariate(lambd)': (self, lambda) => {
+    const rate = or(lambda, 1);
+    const size = -log(1 - self.random());
+    return rate === 0 ? raise('ZeroDivisionError', 'float division by zero') : float(size / rate);
+  },
+  'gammavariate(alpha, beta)': (self, alpha, beta) => float(gamma(self, or(alpha, 1), or(beta, 1))),
+  'betavariate(alpha, beta)': (self, alpha, beta) => {
+    const y = gamma(self, or(alpha, 1), 1);
+    return float(y === 0 ? 0 : y / (y + gamma(self, or(beta, 1), 1)));
+  },
+  'vonmisesvariate(mu, kappa)': (self, mu, kappa) => float(vonMises(self, or(mu, 0), or(kappa, 0))),
+  'paretovariate(alpha)': (self, alpha) => float(pow(1 - self.random(), -1 / or(alpha, 1))),
+  'weibullvariate(alpha, beta)': (self, alpha, beta) =>
+    float(or(alpha, 1) * pow(-log(1 - self.random()), 1 / or(beta, 1))),
+};
+
+function or(v: Value | undefined, absent: number): number {
+  return v === undefined ? absent : toDouble(v);
+}
 
 /** Kinderman and Monahan's ratio of uniform deviates. */
 function normal(self: Uniform): number {
@@ -23,7 +45,14 @@ function normal(self: Uniform): number {
   }
 }
 
-/** Cheng's, Ahrens and Dieter's, and the exponential method, by the size of alpha, as CPython chooses. */
+function log(x: number): number {
+  return x > 0 ? ln(...fractionOf(x)) : raise('ValueError', 'math domain error');
+}
+
+/**
+ * Cheng's, Ahrens and Dieter's, and the exponential method, by the
+ * size of alpha, as CPython chooses.
+ */
 function gamma(self: Uniform, alpha: number, beta: number): number {
   if (alpha <= 0 || beta <= 0) raise('ValueError', 'gammavariate: alpha and beta must be > 0.0');
   if (alpha > 1) return largeGamma(self, alpha) * beta;
@@ -55,6 +84,10 @@ function largeGamma(self: Uniform, alpha: number): number {
   }
 }
 
+function pow(x: number, y: number): number {
+  return x === 0 ? x ** y : power(x, y);
+}
+
 /** Best and Fisher's wrapped Cauchy envelope; on the whole circle when kappa is next to nothing. */
 function vonMises(self: Uniform, mu: number, kappa: number): number {
   if (kappa <= 1e-6) return TURN * self.random();
@@ -71,29 +104,9 @@ function vonMises(self: Uniform, mu: number, kappa: number): number {
     return remainderOf(self.random() > 0.5 ? mu + turn : mu - turn);
   }
 }
-const TURN = 2 * Math.PI;
+
 /** As Python's `%` of floats. */
-const remainderOf = (x: number): number => {
+function remainderOf(x: number): number {
   const rest = x % TURN;
   return rest < 0 ? rest + TURN : rest;
-};
-
-/** The distributions of the module `random`, by the methods that give CPython's numbers. */
-export const deviates: Record<string, NativeMethod<Uniform>> = {
-  'normalvariate(mu=, sigma=)': (self, mu, sigma) => float(or(mu, 0) + normal(self) * or(sigma, 1)),
-  'lognormvariate(mu, sigma)': (self, mu, sigma) => float(exp(or(mu, 0) + normal(self) * or(sigma, 1))),
-  'expovariate(lambd)': (self, lambda) => {
-    const rate = or(lambda, 1);
-    const size = -log(1 - self.random());
-    return rate === 0 ? raise('ZeroDivisionError', 'float division by zero') : float(size / rate);
-  },
-  'gammavariate(alpha, beta)': (self, alpha, beta) => float(gamma(self, or(alpha, 1), or(beta, 1))),
-  'betavariate(alpha, beta)': (self, alpha, beta) => {
-    const y = gamma(self, or(alpha, 1), 1);
-    return float(y === 0 ? 0 : y / (y + gamma(self, or(beta, 1), 1)));
-  },
-  'vonmisesvariate(mu, kappa)': (self, mu, kappa) => float(vonMises(self, or(mu, 0), or(kappa, 0))),
-  'paretovariate(alpha)': (self, alpha) => float(pow(1 - self.random(), -1 / or(alpha, 1))),
-  'weibullvariate(alpha, beta)': (self, alpha, beta) =>
-    float(or(alpha, 1) * pow(-log(1 - self.random()), 1 / or(beta, 1))),
-};
+}

@@ -21,7 +21,14 @@ const subprocess = moduleOf('subprocess', {
   PIPE: -1,
   STDOUT: -2,
   DEVNULL: -3,
-  ...allRaising('subprocess', 'PermissionError', ['run', 'call', 'check_output', 'Popen', 'check_call', 'getoutput']),
+  ...allRaising('subprocess', 'PermissionError', [
+    'run',
+    'call',
+    'check_output',
+    'Popen',
+    'check_call',
+    'getoutput',
+  ]),
 });
 
 const gaiError = exceptionClass('gaierror', osError, 'socket');
@@ -34,7 +41,13 @@ const socket = moduleOf('socket', {
   AF_UNIX: 1,
   SOCK_STREAM: 1,
   SOCK_DGRAM: 2,
-  ...allRaising('socket', 'PermissionError', ['socket', 'create_connection', 'gethostname', 'getfqdn', 'setdefaulttimeout']),
+  ...allRaising('socket', 'PermissionError', [
+    'socket',
+    'create_connection',
+    'gethostname',
+    'getfqdn',
+    'setdefaulttimeout',
+  ]),
   ...allFailing('socket', gaiError, ['gethostbyname', 'getaddrinfo', 'gethostbyaddr']),
 });
 
@@ -52,11 +65,28 @@ const requestClass = defineClass<string>({
 });
 const urllibRequest = moduleOf('urllib.request', {
   Request: requestClass.cls,
-  ...allFailing('urllib.request', urlError, ['urlopen', 'urlretrieve', 'build_opener', 'install_opener']),
+  ...allFailing('urllib.request', urlError, [
+    'urlopen',
+    'urlretrieve',
+    'build_opener',
+    'install_opener',
+  ]),
 });
-const urllib = moduleOf('urllib', { error: urllibError, request: urllibRequest, parse: urllibParse });
+const urllib = moduleOf('urllib', {
+  error: urllibError,
+  request: urllibRequest,
+  parse: urllibParse,
+});
 
-const YAML_CALLS = ['load', 'safe_load', 'load_all', 'safe_load_all', 'full_load', 'dump', 'safe_dump'];
+const YAML_CALLS = [
+  'load',
+  'safe_load',
+  'load_all',
+  'safe_load_all',
+  'full_load',
+  'dump',
+  'safe_dump',
+];
 const yamlError = exceptionClass('YAMLError', undefined, 'yaml');
 const yaml = moduleOf('yaml', {
   YAMLError: yamlError,

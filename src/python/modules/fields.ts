@@ -5,13 +5,10 @@ import { MAX_YEAR, daysIn } from './calendar.ts';
 import type { Day } from './calendar.ts';
 import { TimeZone } from './date-and-datetime.ts';
 
-/** Checks of the fields of dates and times. All of them throw ValueError, or TypeError for a zone that is none. */
-
-/** @throws OverflowError for a field that is no C int, which CPython finds first */
-function checkWidth(...fields: readonly number[]): void {
-  const wide = fields.find((field) => field > 0x7fffffff || field < -0x80000000);
-  if (wide !== undefined) raise('OverflowError', `signed integer is ${wide > 0 ? 'greater than maximum' : 'less than minimum'}`);
-}
+/**
+ * Checks of the fields of dates and times. All of them throw ValueError, or
+ * TypeError for a zone that is none.
+ */
 
 /** A day that exists. */
 export function checked(year: number, month: number, day: number): Day {
@@ -35,6 +32,18 @@ export function microOf(h: number, m: number, s: number, f: number): number {
 /** The `tzinfo` argument. */
 export function zoneOf(v: Value | undefined): TimeZone | undefined {
   if (v === undefined || v === null || v instanceof TimeZone) return v ?? undefined;
-  return raise('TypeError', `tzinfo argument must be None or of a tzinfo subclass, not type '${typeName(v)}'`);
+  return raise(
+    'TypeError',
+    `tzinfo argument must be None or of a tzinfo subclass, not type '${typeName(v)}'`,
+  );
 }
 
+/** @throws OverflowError for a field that is no C int, which CPython finds first */
+function checkWidth(...fields: readonly number[]): void {
+  const wide = fields.find((field) => field > 0x7fffffff || field < -0x80000000);
+  if (wide !== undefined)
+    raise(
+      'OverflowError',
+      `signed integer is ${wide > 0 ? 'greater than maximum' : 'less than minimum'}`,
+    );
+}

@@ -8,28 +8,6 @@ import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
 import type { Value } from '../objects/object.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 import { allRaising, NOT_HERE, raisingFunction } from './unavailable.ts';
-
-/** `os.path` on texts alone: no file is looked at. */
-const parts = (v: Value | undefined): [string, string] => {
-  const path = stringArgument(v, 'expected str, bytes or os.PathLike object');
-  const at = path.lastIndexOf('/') + 1;
-  const head = path.slice(0, at);
-  return [/^\/+$/.test(head) ? head : head.replace(/\/+$/, ''), path.slice(at)];
-};
-function splitExtension(v: Value | undefined): [string, string] {
-  const path = stringArgument(v, 'expected str, bytes or os.PathLike object');
-  const found = /^(.*\/)?(\.*[^/]+?)(\.[^./]*)$/s.exec(path);
-  return found === null ? [path, ''] : [`${found[1] ?? ''}${found[2] ?? ''}`, found[3] ?? ''];
-}
-function joined(args: readonly Value[]): string {
-  let path = '';
-  for (const arg of args) {
-    const next = stringArgument(arg, 'expected str, bytes or os.PathLike object');
-    path = next.startsWith('/') ? next : path === '' || path.endsWith('/') ? path + next : `${path}/${next}`;
-  }
-  payForText(path.length);
-  return path;
-}
 export const osPath = moduleOf('os.path', {
   sep: '/',
   join: new PyBuiltin('join', (args) => joined(args)),
@@ -45,7 +23,9 @@ export const osPath = moduleOf('os.path', {
   getmtime: raisingFunction('os.path.getmtime', 'FileNotFoundError'),
 });
 const FORBIDDEN = [
-  ...'listdir scandir walk stat access readlink getcwd chdir open remove unlink mkdir makedirs rename symlink'.split(' '),
+  ...'listdir scandir walk stat access readlink getcwd chdir open remove unlink mkdir makedirs rename symlink'.split(
+    ' ',
+  ),
   ...'system popen kill fork execv putenv'.split(' '),
 ];
 
@@ -65,3 +45,31 @@ export const os = moduleOf('os', {
   ...allRaising('os', 'PermissionError', FORBIDDEN),
   error: exceptionNamed('OSError'),
 });
+
+/** `os.path` on texts alone: no file is looked at. */
+function parts(v: Value | undefined): [string, string] {
+  const path = stringArgument(v, 'expected str, bytes or os.PathLike object');
+  const at = path.lastIndexOf('/') + 1;
+  const head = path.slice(0, at);
+  return [/^\/+$/.test(head) ? head : head.replace(/\/+$/, ''), path.slice(at)];
+}
+
+function splitExtension(v: Value | undefined): [string, string] {
+  const path = stringArgument(v, 'expected str, bytes or os.PathLike object');
+  const found = /^(.*\/)?(\.*[^/]+?)(\.[^./]*)$/s.exec(path);
+  return found === null ? [path, ''] : [`${found[1] ?? ''}${found[2] ?? ''}`, found[3] ?? ''];
+}
+
+function joined(args: readonly Value[]): string {
+  let path = '';
+  for (const arg of args) {
+    const next = stringArgument(arg, 'expected str, bytes or os.PathLike object');
+    path = next.startsWith('/')
+      ? next
+      : path === '' || path.endsWith('/')
+        ? path + next
+        : `${path}/${next}`;
+  }
+  payForText(path.length);
+  return path;
+}

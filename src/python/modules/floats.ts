@@ -19,21 +19,35 @@ export function ldexp(x: number, n: number): number {
   const power = e + n;
   if (power > 1024) raise('OverflowError', 'math range error');
   if (power < -1074) return x < 0 ? -0 : 0;
-  const result = power > 1000 ? m * 2 ** 1000 * 2 ** (power - 1000) : power < -1000 ? m * 2 ** -50 * 2 ** (power + 50) : m * 2 ** power;
+  const result =
+    power > 1000
+      ? m * 2 ** 1000 * 2 ** (power - 1000)
+      : power < -1000
+        ? m * 2 ** -50 * 2 ** (power + 50)
+        : m * 2 ** power;
   return Number.isFinite(result) ? result : raise('OverflowError', 'math range error');
 }
 
 /** Roots of 2 and 4, and what they are divided into, for the rest of an exponent by 3. */
-const CUBE_ROOTS = [0.6299605249474365, 0.7937005259840997, 1, 1.2599210498948732, 1.5874010519681996];
+const CUBE_ROOTS = [
+  0.6299605249474365, 0.7937005259840997, 1, 1.2599210498948732, 1.5874010519681996,
+];
 
-/** The cube root as the GNU C library computes it: one step of Halley's method from a polynomial, up to 4 bits off. */
+/**
+ * The cube root as the GNU C library computes it: one step of Halley's method from
+ * a polynomial, up to 4 bits off.
+ */
 export function cbrt(x: number): number {
   if (x === 0 || !Number.isFinite(x)) return x;
   const [m, exponent] = frexp(Math.abs(x));
   const near =
     0.35489576504391984 +
     (1.508191937815849 -
-      (2.114994941673713 - (2.4469312256353444 - (1.8346927748361308 - (0.7849323449766392 - 0.14526389938548637 * m) * m) * m) * m) * m) *
+      (2.114994941673713 -
+        (2.4469312256353444 -
+          (1.8346927748361308 - (0.7849323449766392 - 0.14526389938548637 * m) * m) * m) *
+          m) *
+        m) *
       m;
   const cube = near * near * near;
   const root = ((near * (cube + 2 * m)) / (2 * cube + m)) * (CUBE_ROOTS[2 + (exponent % 3)] ?? 1);
@@ -60,7 +74,10 @@ export function ulp(x: number): number {
   return above === Infinity ? size - nextafter(size, 0) : above - size;
 }
 
-/** IEEE remainder: x minus the multiple of y nearest to it, ties to the even one. @throws ValueError */
+/**
+ * IEEE remainder: x minus the multiple of y nearest to it, ties to the even one.
+ * @throws ValueError
+ */
 export function remainder(x: number, y: number): number {
   if (Number.isNaN(x) || Number.isNaN(y)) return Number.NaN;
   if (!Number.isFinite(x) || y === 0) raise('ValueError', 'math domain error');
@@ -68,6 +85,7 @@ export function remainder(x: number, y: number): number {
   const [size, unit] = [Math.abs(x), Math.abs(y)];
   const rest = size % unit;
   const other = unit - rest;
-  const near = rest < other ? rest : rest > other ? -other : rest - 2 * ((0.5 * (size - rest)) % unit);
+  const near =
+    rest < other ? rest : rest > other ? -other : rest - 2 * ((0.5 * (size - rest)) % unit);
   return x < 0 || Object.is(x, -0) ? -near : near;
 }

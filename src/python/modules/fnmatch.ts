@@ -7,26 +7,6 @@ import { nativeFunction } from '../objects/classes/native.ts';
 import type { Value } from '../objects/object.ts';
 import { items } from '../objects/protocol.ts';
 
-/** A shell pattern as a regular expression: `*`, `?`, `[seq]`, `[!seq]`. */
-function shellPattern(pattern: string): RegExp {
-  tick(pattern.length);
-  const source = pattern.replace(/\[!?\]?[^\]]*\]|[\s\S]/gu, (piece) => {
-    if (piece === '*') return '[\\s\\S]*';
-    if (piece === '?') return '[\\s\\S]';
-    if (piece.length < 2 || !piece.startsWith('[')) return piece.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-    const inside = piece
-      .slice(1, -1)
-      .replace(/[\\\][^]/g, '\\$&')
-      .replace(/^!/, '^');
-    return `[${inside}]`;
-  });
-  try {
-    return new RegExp(`^${source.replaceAll('[\\s\\S]*[\\s\\S]*', '[\\s\\S]*')}$`, 'u');
-  } catch {
-    return raise('ValueError', `bad pattern ${pattern}`);
-  }
-}
-
 const matchesShell = nativeFunction('fnmatch(name, pat)', (name: Value, pattern: Value) =>
   shellPattern(stringArgument(pattern, 'pattern')).test(stringArgument(name, 'name')),
 );
@@ -39,3 +19,24 @@ export const fnmatch = moduleOf('fnmatch', {
     return new PyList(items(names).filter((name) => expression.test(stringArgument(name, 'name'))));
   }),
 });
+
+/** A shell pattern as a regular expression: `*`, `?`, `[seq]`, `[!seq]`. */
+function shellPattern(pattern: string): RegExp {
+  tick(pattern.length);
+  const source = pattern.replace(/\[!?\]?[^\]]*\]|[\s\S]/gu, (piece) => {
+    if (piece === '*') return '[\\s\\S]*';
+    if (piece === '?') return '[\\s\\S]';
+    if (piece.length < 2 || !piece.startsWith('['))
+      return piece.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+    const inside = piece
+      .slice(1, -1)
+      .replace(/[\\\][^]/g, '\\$&')
+      .replace(/^!/, '^');
+    return `[${inside}]`;
+  });
+  try {
+    return new RegExp(`^${source.replaceAll('[\\s\\S]*[\\s\\S]*', '[\\s\\S]*')}$`, 'u');
+  } catch {
+    return raise('ValueError', `bad pattern ${pattern}`);
+  }
+}

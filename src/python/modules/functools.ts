@@ -51,9 +51,17 @@ partialClass.create = (_cls, [fn, ...args], kwargs) =>
 
 const cacheClass = new PyClass('_lru_cache_wrapper', [types.object], { module: 'functools' });
 
-const cacheInfo = tupleClass('CacheInfo', 'functools', ['hits', 'misses', 'maxsize', 'currsize'], false);
+const cacheInfo = tupleClass(
+  'CacheInfo',
+  'functools',
+  ['hits', 'misses', 'maxsize', 'currsize'],
+  false,
+);
 
-/** A function that remembers its results, the least recently used ones being forgotten beyond `limit`. */
+/**
+ * A function that remembers its results, the least recently used ones
+ * being forgotten beyond `limit`.
+ */
 class Cached extends Wrapper {
   readonly #fn: Value;
   readonly #limit: number;
@@ -83,9 +91,16 @@ class Cached extends Wrapper {
     }
     if (name === 'cache_info')
       return new PyBuiltin(name, () =>
-        cacheInfo.make([this.#hits, this.#misses, Number.isFinite(this.#limit) ? this.#limit : null, this.#results.size]),
+        cacheInfo.make([
+          this.#hits,
+          this.#misses,
+          Number.isFinite(this.#limit) ? this.#limit : null,
+          this.#results.size,
+        ]),
       );
-    return super.attribute(name) ?? (this.#fn instanceof PyObject ? this.#fn.attribute(name) : undefined);
+    return (
+      super.attribute(name) ?? (this.#fn instanceof PyObject ? this.#fn.attribute(name) : undefined)
+    );
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     if (this.#limit === 0) {
@@ -107,13 +122,6 @@ class Cached extends Wrapper {
       for (const [oldest] of [...this.#results].slice(0, 1)) this.#results.delete(oldest);
     return result;
   }
-}
-
-/** `@lru_cache`, `@lru_cache()` and `@lru_cache(maxsize=n)`. */
-function lruCache(first: Value | undefined): Value {
-  if (first instanceof PyObject) return new Cached(first, 128);
-  const limit = first === undefined ? 128 : first === null ? Infinity : Math.max(0, indexOf(first));
-  return nativeFunction('lru_cache(function, /)', (fn: Value) => new Cached(fn, limit));
 }
 
 const comparisonKeyClass = new PyClass('K', [types.object], { module: 'functools' });
@@ -148,19 +156,10 @@ class ComparisonKey extends PyObject {
     }
   }
   override equals(other: Value): Value | undefined {
-    return other instanceof ComparisonKey ? equals(call(this.#compare, [this.#item, other.#item]), 0) : undefined;
+    return other instanceof ComparisonKey
+      ? equals(call(this.#compare, [this.#item, other.#item]), 0)
+      : undefined;
   }
-}
-
-function reduce(fn: Value, iterable: Value, initial: Value | undefined): Value {
-  const iterator = iterate(iterable);
-  let total = initial ?? (initial === null ? null : iterator.next());
-  if (total === undefined) return raise('TypeError', 'reduce() of empty iterable with no initial value');
-  for (let item = iterator.next(); item !== undefined; item = iterator.next()) {
-    tick(1);
-    total = call(fn, [total, item]);
-  }
-  return total;
 }
 
 /** The module `functools`. */
@@ -168,8 +167,9 @@ export const functools: PyModule = moduleOf('functools', {
   partial: partialClass,
   lru_cache: nativeFunction('lru_cache(maxsize=, typed=)', (first) => lruCache(first)),
   cache: nativeFunction('cache(user_function, /)', (fn: Value) => new Cached(fn, Infinity)),
-  reduce: nativeFunction('reduce(function, iterable, initial=, /)', (fn: Value, iterable: Value, initial) =>
-    reduce(fn, iterable, initial),
+  reduce: nativeFunction(
+    'reduce(function, iterable, initial=, /)',
+    (fn: Value, iterable: Value, initial) => reduce(fn, iterable, initial),
   ),
   total_ordering: nativeFunction('total_ordering(cls)', (cls: Value) => totalOrdering(cls)),
   ...wrapping,
@@ -177,3 +177,22 @@ export const functools: PyModule = moduleOf('functools', {
     nativeFunction('K(obj)', (item: Value) => new ComparisonKey(fn, item)),
   ),
 });
+
+/** `@lru_cache`, `@lru_cache()` and `@lru_cache(maxsize=n)`. */
+function lruCache(first: Value | undefined): Value {
+  if (first instanceof PyObject) return new Cached(first, 128);
+  const limit = first === undefined ? 128 : first === null ? Infinity : Math.max(0, indexOf(first));
+  return nativeFunction('lru_cache(function, /)', (fn: Value) => new Cached(fn, limit));
+}
+
+function reduce(fn: Value, iterable: Value, initial: Value | undefined): Value {
+  const iterator = iterate(iterable);
+  let total = initial ?? (initial === null ? null : iterator.next());
+  if (total === undefined)
+    return raise('TypeError', 'reduce() of empty iterable with no initial value');
+  for (let item = iterator.next(); item !== undefined; item = iterator.next()) {
+    tick(1);
+    total = call(fn, [total, item]);
+  }
+  return total;
+}

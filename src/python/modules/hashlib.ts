@@ -11,8 +11,17 @@ import { PyClass, PyObject, asText, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { PySet } from '../objects/collections/set.ts';
 
-/** What a hash of the library does: fed piece by piece, and copied before its digest is taken, which ends it. */
-type Hasher = { update(data: Uint8Array): unknown; clone(): Hasher; digest(): Uint8Array; readonly outputLen: number; readonly blockLen: number };
+/**
+ * What a hash of the library does: fed piece by piece, and copied before its
+ * digest is taken, which ends it.
+ */
+type Hasher = {
+  update(data: Uint8Array): unknown;
+  clone(): Hasher;
+  digest(): Uint8Array;
+  readonly outputLen: number;
+  readonly blockLen: number;
+};
 const ALGORITHMS: Readonly<Record<string, () => Hasher>> = {
   md5: () => md5.create(),
   sha1: () => sha1.create(),
@@ -51,21 +60,14 @@ class Hash extends PyObject {
     return this.hasher.clone().digest();
   }
 }
-
-/** @throws TypeError */
-function dataOf(v: Value): Uint8Array {
-  if (v instanceof PyBytes) return v.data;
-  return raise('TypeError', asText(v) === undefined ? 'object supporting the buffer API required' : 'Strings must be encoded before hashing');
-}
-
-const isHash = (v: Value): v is Hash => v instanceof Hash;
 defineMethods(hashClass, isHash, {
   'update(obj, /)': (self, data: Value = null) => {
     self.update(data);
     return null;
   },
   'digest()': (self) => new PyBytes(self.digest()),
-  'hexdigest()': (self) => Array.from(self.digest(), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  'hexdigest()': (self) =>
+    Array.from(self.digest(), (byte) => byte.toString(16).padStart(2, '0')).join(''),
   'copy()': (self) => new Hash(self.name, self.hasher.clone()),
 });
 defineGetters(hashClass, isHash, {
@@ -73,6 +75,38 @@ defineGetters(hashClass, isHash, {
   digest_size: (self) => self.hasher.outputLen,
   block_size: (self) => self.hasher.blockLen,
 });
+
+const NAMES = [...Object.keys(ALGORITHMS), 'blake2b', 'blake2s'];
+
+/** The module `hashlib`. */
+export const hashlib = moduleOf('hashlib', () => ({
+  ...Object.fromEntries(
+    Object.keys(ALGORITHMS).map((name) => [
+      name,
+      nativeFunction(`${name}(string=, *, usedforsecurity=)`, (data) => started(name, data)),
+    ]),
+  ),
+  blake2b: nativeFunction(
+    'blake2b(data=, /, *, digest_size=, key=, usedforsecurity=)',
+    (data, size, key) => blake('blake2b', data, size, key),
+  ),
+  blake2s: nativeFunction(
+    'blake2s(data=, /, *, digest_size=, key=, usedforsecurity=)',
+    (data, size, key) => blake('blake2s', data, size, key),
+  ),
+  new: nativeFunction('new(name, data=, *, usedforsecurity=)', (given: Value, data) => {
+    const name = asText(given) ?? raise('TypeError', 'name must be a string');
+    return name === 'blake2b' || name === 'blake2s'
+      ? blake(name, data, undefined, undefined)
+      : started(name.toLowerCase(), data);
+  }),
+  algorithms_available: new PySet(NAMES, true),
+  algorithms_guaranteed: new PySet(NAMES, true),
+}));
+
+function isHash(v: Value): v is Hash {
+  return v instanceof Hash;
+}
 
 function started(name: string, data: Value | undefined): Value {
   const make = Object.hasOwn(ALGORITHMS, name) ? ALGORITHMS[name] : undefined;
@@ -83,31 +117,37 @@ function started(name: string, data: Value | undefined): Value {
 }
 
 /** `blake2b` and `blake2s`, whose digests are as long as wanted. */
-function blake(name: 'blake2b' | 'blake2s', data: Value | undefined, size: Value | undefined, key: Value | undefined): Value {
+function blake(
+  name: 'blake2b' | 'blake2s',
+  data: Value | undefined,
+  size: Value | undefined,
+  key: Value | undefined,
+): Value {
   const most = name === 'blake2b' ? 64 : 32;
   const dkLen = size === undefined ? most : indexOf(size);
-  if (dkLen < 1 || dkLen > most) raise('ValueError', `digest_size for ${name} must be between 1 and ${most} bytes, here it is ${dkLen}`);
+  if (dkLen < 1 || dkLen > most)
+    raise(
+      'ValueError',
+      `digest_size for ${name} must be between 1 and ${most} bytes, here it is ${dkLen}`,
+    );
   const secret = key === undefined ? new Uint8Array() : dataOf(key);
   if (secret.length > most) raise('ValueError', `maximum key length is ${most} bytes`);
   const options = secret.length === 0 ? { dkLen } : { dkLen, key: secret };
-  const made = new Hash(name, name === 'blake2b' ? blake2b.create(options) : blake2s.create(options));
+  const made = new Hash(
+    name,
+    name === 'blake2b' ? blake2b.create(options) : blake2s.create(options),
+  );
   if (data !== undefined) made.update(data);
   return made;
 }
 
-const NAMES = [...Object.keys(ALGORITHMS), 'blake2b', 'blake2s'];
-
-/** The module `hashlib`. */
-export const hashlib = moduleOf('hashlib', () => ({
-  ...Object.fromEntries(
-    Object.keys(ALGORITHMS).map((name) => [name, nativeFunction(`${name}(string=, *, usedforsecurity=)`, (data) => started(name, data))]),
-  ),
-  blake2b: nativeFunction('blake2b(data=, /, *, digest_size=, key=, usedforsecurity=)', (data, size, key) => blake('blake2b', data, size, key)),
-  blake2s: nativeFunction('blake2s(data=, /, *, digest_size=, key=, usedforsecurity=)', (data, size, key) => blake('blake2s', data, size, key)),
-  new: nativeFunction('new(name, data=, *, usedforsecurity=)', (given: Value, data) => {
-    const name = asText(given) ?? raise('TypeError', 'name must be a string');
-    return name === 'blake2b' || name === 'blake2s' ? blake(name, data, undefined, undefined) : started(name.toLowerCase(), data);
-  }),
-  algorithms_available: new PySet(NAMES, true),
-  algorithms_guaranteed: new PySet(NAMES, true),
-}));
+/** @throws TypeError */
+function dataOf(v: Value): Uint8Array {
+  if (v instanceof PyBytes) return v.data;
+  return raise(
+    'TypeError',
+    asText(v) === undefined
+      ? 'object supporting the buffer API required'
+      : 'Strings must be encoded before hashing',
+  );
+}

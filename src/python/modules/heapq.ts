@@ -11,12 +11,75 @@ import type { Kwargs, PyIterator, Value } from '../objects/object.ts';
 import { flag, items, iterate, keyFunction } from '../objects/protocol.ts';
 
 /*
- * Heaps lie in lists as CPython lays them: the same comparisons in the same order, so that equal programs see equal
- * lists.
+ * Heaps lie in lists as CPython lays them: the same comparisons in the same order, so that
+ * equal programs see equal lists.
  */
 
+/** The module `heapq`. */
+export const heapq = moduleOf('heapq', () => ({
+  heappush: nativeFunction('heappush(heap, item, /)', (v: Value, item: Value) => {
+    const heap = heapOf(v, 'heappush');
+    heap.push(item);
+    rise(heap, 0, heap.length - 1);
+    return null;
+  }),
+  heappop: nativeFunction('heappop(heap, /)', (v: Value) => pop(heapOf(v, 'heappop'))),
+  heapify: nativeFunction('heapify(heap, /)', (v: Value) => {
+    const heap = heapOf(v, 'heapify');
+    tick(heap.length);
+    for (let i = (heap.length >> 1) - 1; i >= 0; i -= 1) sink(heap, i);
+    return null;
+  }),
+  heapreplace: nativeFunction('heapreplace(heap, item, /)', (v: Value, item: Value) =>
+    replaced(heapOf(v, 'heapreplace'), item),
+  ),
+  heappushpop: nativeFunction('heappushpop(heap, item, /)', (v: Value, item: Value) => {
+    const heap = heapOf(v, 'heappushpop');
+    const first = heap[0];
+    return first !== undefined && less(heap, first, item) ? replaced(heap, item) : item;
+  }),
+  nlargest: nativeFunction('nlargest(n, iterable, key=)', (n: Value, source: Value, key) =>
+    extremes(n, source, key, true),
+  ),
+  nsmallest: nativeFunction('nsmallest(n, iterable, key=)', (n: Value, source: Value, key) =>
+    extremes(n, source, key, false),
+  ),
+  merge: new PyBuiltin('merge', merge),
+}));
+
 function heapOf(v: Value, name: string): Value[] {
-  return v instanceof PyList ? v.items : raise('TypeError', `${name}() argument${name === 'heappop' || name === 'heapify' ? '' : ' 1'} must be list, not ${typeName(v)}`);
+  return v instanceof PyList
+    ? v.items
+    : raise(
+        'TypeError',
+        `${name}() argument${name === 'heappop' || name === 'heapify' ? '' : ' 1'} must be list, not ${typeName(v)}`,
+      );
+}
+
+function pop(heap: Value[]): Value {
+  const last = heap.pop();
+  if (last === undefined) return raise('IndexError', 'index out of range');
+  const first = heap[0];
+  if (first === undefined) return last;
+  heap[0] = last;
+  sink(heap, 0);
+  return first;
+}
+
+/**
+ * Moves the element at `at` down to a leaf by the smaller children, then up to where it belongs.
+ */
+function sink(heap: Value[], at: number): void {
+  const item = heap[at] ?? null;
+  let place = at;
+  for (let child = 2 * at + 1; child < heap.length; child = 2 * place + 1) {
+    const [left, right] = [heap[child] ?? null, heap[child + 1] ?? null];
+    const isRight = child + 1 < heap.length && !less(heap, left, right);
+    heap[place] = isRight ? right : left;
+    place = isRight ? child + 1 : child;
+    heap[place] = item;
+  }
+  rise(heap, at, place);
 }
 
 /** Compares two elements; a comparison of the snippet may have changed the list. */
@@ -24,7 +87,9 @@ function less(heap: readonly Value[], a: Value, b: Value): boolean {
   tick(1);
   const size = heap.length;
   const answer = truthy(lt(a, b));
-  return heap.length === size ? answer : raise('RuntimeError', 'list changed size during iteration');
+  return heap.length === size
+    ? answer
+    : raise('RuntimeError', 'list changed size during iteration');
 }
 
 /** Moves the element at `at` towards `root` until its parent is not larger. */
@@ -39,30 +104,6 @@ function rise(heap: Value[], root: number, at: number): void {
     heap[up] = item;
     place = up;
   }
-}
-
-/** Moves the element at `at` down to a leaf by the smaller children, then up to where it belongs. */
-function sink(heap: Value[], at: number): void {
-  const item = heap[at] ?? null;
-  let place = at;
-  for (let child = 2 * at + 1; child < heap.length; child = 2 * place + 1) {
-    const [left, right] = [heap[child] ?? null, heap[child + 1] ?? null];
-    const isRight = child + 1 < heap.length && !less(heap, left, right);
-    heap[place] = isRight ? right : left;
-    place = isRight ? child + 1 : child;
-    heap[place] = item;
-  }
-  rise(heap, at, place);
-}
-
-function pop(heap: Value[]): Value {
-  const last = heap.pop();
-  if (last === undefined) return raise('IndexError', 'index out of range');
-  const first = heap[0];
-  if (first === undefined) return last;
-  heap[0] = last;
-  sink(heap, 0);
-  return first;
 }
 
 function replaced(heap: Value[], item: Value): Value {
@@ -81,13 +122,39 @@ function extremes(n: Value, source: Value, key: Value | undefined, isLargest: bo
   return new PyList(sorted(all, keyFunction(key), isLargest).slice(0, wanted));
 }
 
+function merge(args: readonly Value[], kwargs: Kwargs | undefined): Value {
+  for (const name of kwargs?.keys() ?? [])
+    if (name !== 'key' && name !== 'reverse')
+      raise('TypeError', `merge() got an unexpected keyword argument '${name}'`);
+  return iteratorOf('generator', openers(args, kwargs?.get('key'), flag(kwargs?.get('reverse'))));
+}
+
+/** The iterables are looked at when the first element is asked for. */
+function* openers(
+  args: readonly Value[],
+  key: Value | undefined,
+  isReverse: boolean,
+): Generator<Value> {
+  yield* merged(
+    args.map((arg) => iterate(arg)),
+    key,
+    isReverse,
+  );
+}
+
 /** The elements of sorted iterables in order; of equal ones those of the earlier iterable first. */
-function* merged(sources: readonly PyIterator[], key: Value | undefined, isReverse: boolean): Generator<Value> {
+function* merged(
+  sources: readonly PyIterator[],
+  key: Value | undefined,
+  isReverse: boolean,
+): Generator<Value> {
   const keyOf = keyFunction(key);
   type Head = { item: Value; key: Value; readonly source: PyIterator };
   const next = (source: PyIterator): Head | undefined => {
     const item = source.next();
-    return item === undefined ? undefined : { item, key: keyOf === undefined ? item : keyOf(item), source };
+    return item === undefined
+      ? undefined
+      : { item, key: keyOf === undefined ? item : keyOf(item), source };
   };
   let heads = sources.map((source) => next(source)).filter((head) => head !== undefined);
   for (;;) {
@@ -99,43 +166,8 @@ function* merged(sources: readonly PyIterator[], key: Value | undefined, isRever
     if (best === undefined) return;
     yield best.item;
     const after = next(best.source);
-    heads = heads.map((head) => (head === best ? after : head)).filter((head) => head !== undefined);
+    heads = heads
+      .map((head) => (head === best ? after : head))
+      .filter((head) => head !== undefined);
   }
 }
-
-function merge(args: readonly Value[], kwargs: Kwargs | undefined): Value {
-  for (const name of kwargs?.keys() ?? [])
-    if (name !== 'key' && name !== 'reverse') raise('TypeError', `merge() got an unexpected keyword argument '${name}'`);
-  return iteratorOf('generator', openers(args, kwargs?.get('key'), flag(kwargs?.get('reverse'))));
-}
-
-/** The iterables are looked at when the first element is asked for. */
-function* openers(args: readonly Value[], key: Value | undefined, isReverse: boolean): Generator<Value> {
-  yield* merged(args.map((arg) => iterate(arg)), key, isReverse);
-}
-
-/** The module `heapq`. */
-export const heapq = moduleOf('heapq', () => ({
-  heappush: nativeFunction('heappush(heap, item, /)', (v: Value, item: Value) => {
-    const heap = heapOf(v, 'heappush');
-    heap.push(item);
-    rise(heap, 0, heap.length - 1);
-    return null;
-  }),
-  heappop: nativeFunction('heappop(heap, /)', (v: Value) => pop(heapOf(v, 'heappop'))),
-  heapify: nativeFunction('heapify(heap, /)', (v: Value) => {
-    const heap = heapOf(v, 'heapify');
-    tick(heap.length);
-    for (let i = (heap.length >> 1) - 1; i >= 0; i -= 1) sink(heap, i);
-    return null;
-  }),
-  heapreplace: nativeFunction('heapreplace(heap, item, /)', (v: Value, item: Value) => replaced(heapOf(v, 'heapreplace'), item)),
-  heappushpop: nativeFunction('heappushpop(heap, item, /)', (v: Value, item: Value) => {
-    const heap = heapOf(v, 'heappushpop');
-    const first = heap[0];
-    return first !== undefined && less(heap, first, item) ? replaced(heap, item) : item;
-  }),
-  nlargest: nativeFunction('nlargest(n, iterable, key=)', (n: Value, source: Value, key) => extremes(n, source, key, true)),
-  nsmallest: nativeFunction('nsmallest(n, iterable, key=)', (n: Value, source: Value, key) => extremes(n, source, key, false)),
-  merge: new PyBuiltin('merge', merge),
-}));

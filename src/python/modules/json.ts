@@ -16,16 +16,13 @@ import { floatText } from '../text/float.ts';
 import { repr } from '../text/repr.ts';
 
 /** `json.JSONDecodeError`. */
-export const decodeError = exceptionClass('JSONDecodeError', exceptionNamed('ValueError'), 'json.decoder');
+export const decodeError = exceptionClass(
+  'JSONDecodeError',
+  exceptionNamed('ValueError'),
+  'json.decoder',
+);
 /** Deepest nesting read or written. */
 const MAX_DEPTH = 200;
-
-function fail(message: string, text: string, at: number): never {
-  const before = text.slice(0, at);
-  const line = before.split('\n').length;
-  const full = `${message}: line ${line} column ${at - before.lastIndexOf('\n')} (char ${at})`;
-  throw new PyError('JSONDecodeError', [full], full, new PyException(decodeError, [full]));
-}
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
 const SPACE = /[ \t\n\r]*/y;
@@ -61,7 +58,8 @@ class Reader {
   }
   #value(depth: number): Value {
     tick(1);
-    if (depth > MAX_DEPTH) raise('RecursionError', 'maximum recursion depth exceeded while decoding a JSON object');
+    if (depth > MAX_DEPTH)
+      raise('RecursionError', 'maximum recursion depth exceeded while decoding a JSON object');
     const c = this.#text[this.#at];
     if (c === '{') return this.#object(depth);
     if (c === '[') return this.#array(depth);
@@ -88,10 +86,12 @@ class Reader {
   /** What is wrong with a string that is none. @throws JSONDecodeError */
   #brokenString(): never {
     const start = this.#at;
-    const [good = ''] = /^"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/u.exec(this.#text.slice(start)) ?? [];
+    const [good = ''] =
+      /^"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/u.exec(this.#text.slice(start)) ?? [];
     const at = start + good.length;
     const rest = this.#text.slice(at, at + 2);
-    if (rest === '' || rest === '\\') return fail('Unterminated string starting at', this.#text, start);
+    if (rest === '' || rest === '\\')
+      return fail('Unterminated string starting at', this.#text, start);
     if (rest.startsWith('\\u')) return fail('Invalid \\uXXXX escape', this.#text, at + 1);
     if (rest.startsWith('\\')) return fail('Invalid \\escape', this.#text, at);
     return fail('Invalid control character at', this.#text, at);
@@ -106,7 +106,9 @@ class Reader {
       items.push(this.#value(depth + 1));
       this.#take(SPACE);
     } while (this.#accept(','));
-    return this.#accept(']') ? new PyList(items) : fail("Expecting ',' delimiter", this.#text, this.#at);
+    return this.#accept(']')
+      ? new PyList(items)
+      : fail("Expecting ',' delimiter", this.#text, this.#at);
   }
   #object(depth: number): PyDict {
     const dict = new PyDict();
@@ -115,7 +117,8 @@ class Reader {
     if (this.#accept('}')) return dict;
     do {
       this.#take(SPACE);
-      if (this.#text[this.#at] !== '"') fail('Expecting property name enclosed in double quotes', this.#text, this.#at);
+      if (this.#text[this.#at] !== '"')
+        fail('Expecting property name enclosed in double quotes', this.#text, this.#at);
       const key = this.#string();
       this.#take(SPACE);
       if (!this.#accept(':')) fail("Expecting ':' delimiter", this.#text, this.#at);
@@ -145,19 +148,39 @@ type Style = {
   readonly nan: boolean;
 };
 
-function quoted(text: string, ascii: boolean): string {
-  tick(text.length >> 4);
-  const json = JSON.stringify(text);
-  return ascii ? json.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`) : json;
-}
+/** The module `json`: text only, no files. */
+export const jsonModule: PyModule = moduleOf('json', {
+  loads: nativeFunction('loads(s, /)', (text: Value) => {
+    if (typeof text !== 'string')
+      return raise(
+        'TypeError',
+        `the JSON object must be str, bytes or bytearray, not ${typeName(text)}`,
+      );
+    tick(text.length >> 4);
+    return new Reader(text).document();
+  }),
+  dumps: nativeFunction(
+    'dumps(obj, *, indent=, separators=, sort_keys=, ensure_ascii=, default=, skipkeys=, allow_nan=, check_circular=)',
+    (v: Value, indent, separators, sort, ascii, fallback, skip, nan) => {
+      // A text alone is encoded before anything is indented.
+      const style = styleOf(
+        typeof v === 'string' ? undefined : indent,
+        separators,
+        sort,
+        ascii,
+        fallback,
+      );
+      return dumped(v, { ...style, skip: flag(skip), nan: nan === undefined || truthy(nan) }, 0);
+    },
+  ),
+  JSONDecodeError: decodeError,
+});
 
-function scalar(v: Value): string | undefined {
-  if (v === null) return 'null';
-  if (typeof v === 'boolean') return String(v);
-  if (asInt(v) !== undefined) return repr(v);
-  const x = v instanceof PyFloat ? v.v : typeof v === 'number' ? v : undefined;
-  if (x === undefined) return undefined;
-  return Number.isFinite(x) ? floatText(x) : Number.isNaN(x) ? 'NaN' : x > 0 ? 'Infinity' : '-Infinity';
+function fail(message: string, text: string, at: number): never {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const full = `${message}: line ${line} column ${at - before.lastIndexOf('\n')} (char ${at})`;
+  throw new PyError('JSONDecodeError', [full], full, new PyException(decodeError, [full]));
 }
 
 function dumped(given: Value, style: Style, depth: number): string {
@@ -166,7 +189,8 @@ function dumped(given: Value, style: Style, depth: number): string {
   if (depth > MAX_DEPTH) raise('ValueError', 'Circular reference detected, or nested too deep');
   if (typeof v === 'string') return quoted(v, style.ascii);
   const plain = scalar(v);
-  if (!style.nan && /^-?[NI]/.test(plain ?? '')) raise('ValueError', 'Out of range float values are not JSON compliant');
+  if (!style.nan && /^-?[NI]/.test(plain ?? ''))
+    raise('ValueError', 'Out of range float values are not JSON compliant');
   if (plain !== undefined) return plain;
   const wrap = (open: string, parts: readonly string[], close: string): string => {
     if (parts.length === 0) return open + close;
@@ -175,7 +199,11 @@ function dumped(given: Value, style: Style, depth: number): string {
         ? ['', '']
         : [`\n${style.indent.repeat(depth + 1)}`, `\n${style.indent.repeat(depth)}`];
     const text =
-      open + before + parts.join(style.indent === undefined ? style.comma : `${style.comma}${before}`) + after + close;
+      open +
+      before +
+      parts.join(style.indent === undefined ? style.comma : `${style.comma}${before}`) +
+      after +
+      close;
     payForText(text.length);
     return text;
   };
@@ -187,11 +215,14 @@ function dumped(given: Value, style: Style, depth: number): string {
     );
   if (v instanceof PyDict) {
     const all = style.sort ? sorted(v.keys(), undefined, false) : v.keys();
-    const keys = style.skip ? all.filter((key) => typeof key === 'string' || scalar(key) !== undefined) : all;
+    const keys = style.skip
+      ? all.filter((key) => typeof key === 'string' || scalar(key) !== undefined)
+      : all;
     return wrap(
       '{',
       keys.map(
-        (key) => `${quoted(keyName(key), style.ascii)}${style.colon}${dumped(v.get(key) ?? null, style, depth + 1)}`,
+        (key) =>
+          `${quoted(keyName(key), style.ascii)}${style.colon}${dumped(v.get(key) ?? null, style, depth + 1)}`,
       ),
       '}',
     );
@@ -201,12 +232,40 @@ function dumped(given: Value, style: Style, depth: number): string {
 }
 
 /** The int, float or str that an enumeration's member is. */
-const underlyingOf = (v: Value): Value => (v instanceof PyObject ? (v.underlying ?? v) : v);
+function underlyingOf(v: Value): Value {
+  return v instanceof PyObject ? (v.underlying ?? v) : v;
+}
+
+function quoted(text: string, ascii: boolean): string {
+  tick(text.length >> 4);
+  const json = JSON.stringify(text);
+  return ascii
+    ? json.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : json;
+}
+
+function scalar(v: Value): string | undefined {
+  if (v === null) return 'null';
+  if (typeof v === 'boolean') return String(v);
+  if (asInt(v) !== undefined) return repr(v);
+  const x = v instanceof PyFloat ? v.v : typeof v === 'number' ? v : undefined;
+  if (x === undefined) return undefined;
+  return Number.isFinite(x)
+    ? floatText(x)
+    : Number.isNaN(x)
+      ? 'NaN'
+      : x > 0
+        ? 'Infinity'
+        : '-Infinity';
+}
 
 function keyName(given: Value): string {
   const key = underlyingOf(given);
   if (typeof key === 'string') return key;
-  return scalar(key) ?? raise('TypeError', `keys must be str, int, float, bool or None, not ${typeName(key)}`);
+  return (
+    scalar(key) ??
+    raise('TypeError', `keys must be str, int, float, bool or None, not ${typeName(key)}`)
+  );
 }
 
 function styleOf(
@@ -220,8 +279,10 @@ function styleOf(
   if (typeof n === 'number') payForText(n);
   if (n !== undefined && typeof n !== 'string' && asInt(n) === undefined)
     raise('TypeError', `can't multiply sequence by non-int of type '${typeName(n)}'`);
-  const text = n === undefined ? undefined : typeof n === 'string' ? n : ' '.repeat(Math.max(0, Number(n)));
-  const [comma, colon] = separators instanceof PyTuple || separators instanceof PyList ? separators.items : [];
+  const text =
+    n === undefined ? undefined : typeof n === 'string' ? n : ' '.repeat(Math.max(0, Number(n)));
+  const [comma, colon] =
+    separators instanceof PyTuple || separators instanceof PyList ? separators.items : [];
   return {
     indent: text,
     comma: typeof comma === 'string' ? comma : text === undefined ? ', ' : ',',
@@ -233,22 +294,3 @@ function styleOf(
     nan: true,
   };
 }
-
-/** The module `json`: text only, no files. */
-export const jsonModule: PyModule = moduleOf('json', {
-  loads: nativeFunction('loads(s, /)', (text: Value) => {
-    if (typeof text !== 'string')
-      return raise('TypeError', `the JSON object must be str, bytes or bytearray, not ${typeName(text)}`);
-    tick(text.length >> 4);
-    return new Reader(text).document();
-  }),
-  dumps: nativeFunction(
-    'dumps(obj, *, indent=, separators=, sort_keys=, ensure_ascii=, default=, skipkeys=, allow_nan=, check_circular=)',
-    (v: Value, indent, separators, sort, ascii, fallback, skip, nan) => {
-      // A text alone is encoded before anything is indented.
-      const style = styleOf(typeof v === 'string' ? undefined : indent, separators, sort, ascii, fallback);
-      return dumped(v, { ...style, skip: flag(skip), nan: nan === undefined || truthy(nan) }, 0);
-    },
-  ),
-  JSONDecodeError: decodeError,
-});

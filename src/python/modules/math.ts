@@ -7,7 +7,18 @@ import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
 import type { PyModule } from '../objects/classes/module.ts';
 import { asInt, bitLength, float, indexOf, integer, toDouble } from '../objects/numbers/number.ts';
 import { typeName } from '../objects/object.ts';
-import { cos, exp, fractionOf, ln, log10, log10Of, log2, power, sin, squareRoot } from '../objects/numbers/precise.ts';
+import {
+  cos,
+  exp,
+  fractionOf,
+  ln,
+  log10,
+  log10Of,
+  log2,
+  power,
+  sin,
+  squareRoot,
+} from '../objects/numbers/precise.ts';
 import type { Value } from '../objects/object.ts';
 import { PyInstance } from '../objects/classes/instance.ts';
 import { items } from '../objects/protocol.ts';
@@ -16,112 +27,13 @@ import { erf, erfc } from './error-function.ts';
 import { gamma, lgamma } from './gamma.ts';
 import { cbrt, frexp, ldexp, nextafter, remainder, ulp } from './floats.ts';
 
-/** A function of one float; NaN out of a number that is none, or of an infinity, is a domain error as in C. */
-function real(name: string, compute: (x: number) => number): Value {
-  return nativeFunction(`${name}(x, /)`, (v: Value) => {
-    const x = toDouble(v);
-    const result = compute(x);
-    if (Number.isNaN(result) && !Number.isNaN(x)) raise('ValueError', 'math domain error');
-    if (!Number.isFinite(result) && Number.isFinite(x))
-      raise(
-        name.startsWith('log') ? 'ValueError' : 'OverflowError',
-        name.startsWith('log') ? 'math domain error' : 'math range error',
-      );
-    return float(result);
-  });
-}
-
-function rounded(name: string, compute: (x: number) => number): Value {
-  return nativeFunction(`${name}(x, /)`, (v: Value) => {
-    const n = asInt(v);
-    if (n !== undefined) return n;
-    const own = v instanceof PyInstance ? v.special(`__${name}__`) : undefined;
-    return own ?? truncated(compute(toDouble(v)));
-  });
-}
-
-/** Logarithm of any positive number; an int may be beyond the range of floats. */
-function logarithm(v: Value, log: (over: bigint, under: bigint) => number): number {
-  const n = asInt(v);
-  if (n !== undefined && !Number.isFinite(Number(n)) && n > 0) {
-    const bits = bitLength(n);
-    return log(BigInt(n), 1n << BigInt(bits)) + log(2n, 1n) * bits;
-  }
-  const x = n === undefined ? toDouble(v) : Number(n);
-  if (x <= 0) raise('ValueError', 'math domain error');
-  return Number.isFinite(x) ? log(...fractionOf(x)) : x;
-}
-
-function integerOf(v: Value | undefined): bigint {
-  const n = v === undefined ? undefined : asInt(v);
-  return n === undefined
-    ? raise('TypeError', `'${typeName(v ?? null)}' object cannot be interpreted as an integer`)
-    : BigInt(n);
-}
-
-function gcd(a: bigint, b: bigint): bigint {
-  let [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b];
-  while (y !== 0n) [x, y] = [y, x % y];
-  return x;
-}
-
-function isqrt(n: bigint): bigint {
-  if (n < 0n) raise('ValueError', 'isqrt() argument must be nonnegative');
-  if (n < 2n) return n;
-  let x = 1n << BigInt((bitLength(n) + 1) >> 1);
-  for (;;) {
-    tick(1 + (bitLength(n) >> 8));
-    const y = (x + n / x) >> 1n;
-    if (y >= x) return x;
-    x = y;
-  }
-}
-
-/** The product of the whole numbers from `low` to `high`; stops at the limit of ints. */
-function product(low: number, high: number): Value {
-  let result: Value = 1;
-  for (let i = low; i <= high; i += 1) {
-    tick(1);
-    result = mul(result, i);
-  }
-  return result;
-}
-
-function factorial(v: Value): Value {
-  if (asInt(v) === undefined) raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`);
-  const n = indexOf(v);
-  return n < 0 ? raise('ValueError', 'factorial() not defined for negative values') : product(2, n);
-}
-
-/** The arguments of `comb` and `perm`: their signs are looked at before their size. */
-function naturals(v: Value, w: Value): readonly [number, number] {
-  const [n, k] = [integerOf(v), integerOf(w)];
-  if (n < 0n || k < 0n) raise('ValueError', `${n < 0n ? 'n' : 'k'} must be a non-negative integer`);
-  return [indexOf(v), indexOf(w)];
-}
-
-function choose(v: Value, w: Value): Value {
-  const [n, k] = naturals(v, w);
-  if (k > n) return 0;
-  const least = Math.min(k, n - k);
-  return binary('//', product(n - least + 1, n), product(2, least));
-}
-
-function arranged(v: Value, w: Value): Value {
-  const [n, k] = naturals(v, w);
-  return k > n ? 0 : product(n - k + 1, n);
-}
-
-/** As in C, one at its pole is a domain error, not an infinity. */
-const atanh = (x: number): number => (Math.abs(x) === 1 ? Number.NaN : Math.atanh(x));
-const exp2 = (x: number): number => (Number.isInteger(x) || !Number.isFinite(x) ? 2 ** x : power(2, x));
-
 /** Exact sum of floats, as BigInt arithmetic on their fractions gives it. */
 export function fsum(data: readonly Value[]): Value {
   const partials: number[] = [];
   const all = data.map((item) => toDouble(item));
   if (all.some((x) => !Number.isFinite(x))) {
-    if (all.includes(Infinity) && all.includes(-Infinity)) raise('ValueError', '-inf + inf in fsum');
+    if (all.includes(Infinity) && all.includes(-Infinity))
+      raise('ValueError', '-inf + inf in fsum');
     return float(all.reduce((sum, x) => (Number.isFinite(x) ? sum : sum + x), 0));
   }
   for (const item of all) {
@@ -137,7 +49,8 @@ export function fsum(data: readonly Value[]): Value {
     }
     partials.splice(kept, partials.length, x);
   }
-  if (partials.some((partial) => !Number.isFinite(partial))) raise('OverflowError', 'intermediate overflow in fsum');
+  if (partials.some((partial) => !Number.isFinite(partial)))
+    raise('OverflowError', 'intermediate overflow in fsum');
   const fractions = partials.map((partial) => ratio(partial));
   const under = fractions.reduce((most, [, d]) => (d > most ? d : most), 1n);
   const over = fractions.reduce((sum, [n, d]) => sum + n * (under / d), 0n);
@@ -154,19 +67,6 @@ export function norm(parts: readonly number[]): number {
   const over = fractions.reduce((sum, [n, d]) => sum + (n * (under / d)) ** 2n, 0n);
   return squareRoot(over, under * under);
 }
-
-function isclose(a: Value, b: Value, relative: Value | undefined, absoluteTolerance: Value | undefined): boolean {
-  const [x, y] = [toDouble(a), toDouble(b)];
-  const [part, least] = [relative === undefined ? 1e-9 : toDouble(relative), absoluteTolerance === undefined ? 0 : toDouble(absoluteTolerance)];
-  if (part < 0 || least < 0)
-    raise('ValueError', 'tolerances must be non-negative');
-  if (x === y) return true;
-  if (!Number.isFinite(x) || !Number.isFinite(y)) return false;
-  return Math.abs(x - y) <= Math.max(part * Math.max(Math.abs(x), Math.abs(y)), least);
-}
-
-const whole = (name: string, compute: (...n: bigint[]) => bigint): Value =>
-  new PyBuiltin(name, (args) => integer(compute(...args.map((arg) => integerOf(arg)))));
 
 /** The module `math`. */
 export const math: PyModule = moduleOf('math', {
@@ -222,10 +122,14 @@ export const math: PyModule = moduleOf('math', {
       : binary('**', float(toDouble(x)), float(toDouble(y)));
   }),
   fmod: nativeFunction('fmod(x, y, /)', (x: Value, y: Value) =>
-    (toDouble(y) === 0 && !Number.isNaN(toDouble(x))) || (Math.abs(toDouble(x)) === Infinity && !Number.isNaN(toDouble(y)))
-      ? raise('ValueError', 'math domain error') : float(toDouble(x) % toDouble(y)),
+    (toDouble(y) === 0 && !Number.isNaN(toDouble(x))) ||
+    (Math.abs(toDouble(x)) === Infinity && !Number.isNaN(toDouble(y)))
+      ? raise('ValueError', 'math domain error')
+      : float(toDouble(x) % toDouble(y)),
   ),
-  atan2: nativeFunction('atan2(y, x, /)', (y: Value, x: Value) => float(Math.atan2(toDouble(y), toDouble(x)))),
+  atan2: nativeFunction('atan2(y, x, /)', (y: Value, x: Value) =>
+    float(Math.atan2(toDouble(y), toDouble(x))),
+  ),
   copysign: nativeFunction('copysign(x, y, /)', (x: Value, y: Value) => {
     const negative = toDouble(y) < 0 || Object.is(toDouble(y), -0);
     return float(negative ? -Math.abs(toDouble(x)) : Math.abs(toDouble(x)));
@@ -234,8 +138,9 @@ export const math: PyModule = moduleOf('math', {
   isnan: nativeFunction('isnan(x, /)', (v: Value) => Number.isNaN(toDouble(v))),
   isinf: nativeFunction('isinf(x, /)', (v: Value) => Math.abs(toDouble(v)) === Infinity),
   isfinite: nativeFunction('isfinite(x, /)', (v: Value) => Number.isFinite(toDouble(v))),
-  isclose: nativeFunction('isclose(a, b, *, rel_tol=, abs_tol=)', (a: Value, b: Value, relative, absoluteTolerance) =>
-    isclose(a, b, relative, absoluteTolerance),
+  isclose: nativeFunction(
+    'isclose(a, b, *, rel_tol=, abs_tol=)',
+    (a: Value, b: Value, relative, absoluteTolerance) => isclose(a, b, relative, absoluteTolerance),
   ),
   gcd: whole('gcd', (...n) => n.reduce((a, b) => gcd(a, b), 0n)),
   lcm: whole('lcm', (...n) =>
@@ -253,13 +158,17 @@ export const math: PyModule = moduleOf('math', {
   fsum: nativeFunction('fsum(seq, /)', (v: Value) => fsum(items(v))),
   dist: nativeFunction('dist(p, q, /)', (p: Value, q: Value) => {
     const [a, b] = [items(p), items(q)];
-    if (a.length !== b.length) raise('ValueError', 'both points must have the same number of dimensions');
+    if (a.length !== b.length)
+      raise('ValueError', 'both points must have the same number of dimensions');
     return float(norm(a.map((x, i) => toDouble(x) - toDouble(b[i] ?? 0))));
   }),
   modf: nativeFunction('modf(x, /)', (v: Value) => {
     const x = toDouble(v);
     const isNegative = x < 0 || Object.is(x, -0);
-    return new PyTuple([float(Number.isFinite(x) ? x % 1 : Number.isNaN(x) ? x : isNegative ? -0 : 0), float(Math.trunc(x))]);
+    return new PyTuple([
+      float(Number.isFinite(x) ? x % 1 : Number.isNaN(x) ? x : isNegative ? -0 : 0),
+      float(Math.trunc(x)),
+    ]);
   }),
   frexp: nativeFunction('frexp(x, /)', (v: Value) => {
     const [m, e] = frexp(toDouble(v));
@@ -270,7 +179,141 @@ export const math: PyModule = moduleOf('math', {
     if (n === undefined) return raise('TypeError', 'Expected an int as second argument to ldexp.');
     return float(ldexp(toDouble(x), Math.max(-1e6, Math.min(1e6, Number(n)))));
   }),
-  nextafter: nativeFunction('nextafter(x, y, /)', (x: Value, y: Value) => float(nextafter(toDouble(x), toDouble(y)))),
+  nextafter: nativeFunction('nextafter(x, y, /)', (x: Value, y: Value) =>
+    float(nextafter(toDouble(x), toDouble(y))),
+  ),
   ulp: nativeFunction('ulp(x, /)', (x: Value) => float(ulp(toDouble(x)))),
-  remainder: nativeFunction('remainder(x, y, /)', (x: Value, y: Value) => float(remainder(toDouble(x), toDouble(y)))),
+  remainder: nativeFunction('remainder(x, y, /)', (x: Value, y: Value) =>
+    float(remainder(toDouble(x), toDouble(y))),
+  ),
 });
+
+/**
+ * A function of one float; NaN out of a number that is none, or of an
+ * infinity, is a domain error as in C.
+ */
+function real(name: string, compute: (x: number) => number): Value {
+  return nativeFunction(`${name}(x, /)`, (v: Value) => {
+    const x = toDouble(v);
+    const result = compute(x);
+    if (Number.isNaN(result) && !Number.isNaN(x)) raise('ValueError', 'math domain error');
+    if (!Number.isFinite(result) && Number.isFinite(x))
+      raise(
+        name.startsWith('log') ? 'ValueError' : 'OverflowError',
+        name.startsWith('log') ? 'math domain error' : 'math range error',
+      );
+    return float(result);
+  });
+}
+
+function rounded(name: string, compute: (x: number) => number): Value {
+  return nativeFunction(`${name}(x, /)`, (v: Value) => {
+    const n = asInt(v);
+    if (n !== undefined) return n;
+    const own = v instanceof PyInstance ? v.special(`__${name}__`) : undefined;
+    return own ?? truncated(compute(toDouble(v)));
+  });
+}
+
+/** Logarithm of any positive number; an int may be beyond the range of floats. */
+function logarithm(v: Value, log: (over: bigint, under: bigint) => number): number {
+  const n = asInt(v);
+  if (n !== undefined && !Number.isFinite(Number(n)) && n > 0) {
+    const bits = bitLength(n);
+    return log(BigInt(n), 1n << BigInt(bits)) + log(2n, 1n) * bits;
+  }
+  const x = n === undefined ? toDouble(v) : Number(n);
+  if (x <= 0) raise('ValueError', 'math domain error');
+  return Number.isFinite(x) ? log(...fractionOf(x)) : x;
+}
+
+function gcd(a: bigint, b: bigint): bigint {
+  let [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return x;
+}
+
+function isqrt(n: bigint): bigint {
+  if (n < 0n) raise('ValueError', 'isqrt() argument must be nonnegative');
+  if (n < 2n) return n;
+  let x = 1n << BigInt((bitLength(n) + 1) >> 1);
+  for (;;) {
+    tick(1 + (bitLength(n) >> 8));
+    const y = (x + n / x) >> 1n;
+    if (y >= x) return x;
+    x = y;
+  }
+}
+
+function factorial(v: Value): Value {
+  if (asInt(v) === undefined)
+    raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`);
+  const n = indexOf(v);
+  return n < 0 ? raise('ValueError', 'factorial() not defined for negative values') : product(2, n);
+}
+
+/** The product of the whole numbers from `low` to `high`; stops at the limit of ints. */
+function product(low: number, high: number): Value {
+  let result: Value = 1;
+  for (let i = low; i <= high; i += 1) {
+    tick(1);
+    result = mul(result, i);
+  }
+  return result;
+}
+
+function choose(v: Value, w: Value): Value {
+  const [n, k] = naturals(v, w);
+  if (k > n) return 0;
+  const least = Math.min(k, n - k);
+  return binary('//', product(n - least + 1, n), product(2, least));
+}
+
+/** The arguments of `comb` and `perm`: their signs are looked at before their size. */
+function naturals(v: Value, w: Value): readonly [number, number] {
+  const [n, k] = [integerOf(v), integerOf(w)];
+  if (n < 0n || k < 0n) raise('ValueError', `${n < 0n ? 'n' : 'k'} must be a non-negative integer`);
+  return [indexOf(v), indexOf(w)];
+}
+
+function integerOf(v: Value | undefined): bigint {
+  const n = v === undefined ? undefined : asInt(v);
+  return n === undefined
+    ? raise('TypeError', `'${typeName(v ?? null)}' object cannot be interpreted as an integer`)
+    : BigInt(n);
+}
+
+function arranged(v: Value, w: Value): Value {
+  const [n, k] = naturals(v, w);
+  return k > n ? 0 : product(n - k + 1, n);
+}
+
+/** As in C, one at its pole is a domain error, not an infinity. */
+function atanh(x: number): number {
+  return Math.abs(x) === 1 ? Number.NaN : Math.atanh(x);
+}
+
+function exp2(x: number): number {
+  return Number.isInteger(x) || !Number.isFinite(x) ? 2 ** x : power(2, x);
+}
+
+function isclose(
+  a: Value,
+  b: Value,
+  relative: Value | undefined,
+  absoluteTolerance: Value | undefined,
+): boolean {
+  const [x, y] = [toDouble(a), toDouble(b)];
+  const [part, least] = [
+    relative === undefined ? 1e-9 : toDouble(relative),
+    absoluteTolerance === undefined ? 0 : toDouble(absoluteTolerance),
+  ];
+  if (part < 0 || least < 0) raise('ValueError', 'tolerances must be non-negative');
+  if (x === y) return true;
+  if (!Number.isFinite(x) || !Number.isFinite(y)) return false;
+  return Math.abs(x - y) <= Math.max(part * Math.max(Math.abs(x), Math.abs(y)), least);
+}
+
+function whole(name: string, compute: (...n: bigint[]) => bigint): Value {
+  return new PyBuiltin(name, (args) => integer(compute(...args.map((arg) => integerOf(arg)))));
+}

@@ -3,7 +3,13 @@ import { frame } from '../frame.ts';
 import { namedTupleBase, onNamedTuple } from '../objects/classes/class.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { PyFunction } from '../objects/classes/function.ts';
-import { defineClassMethod, defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/classes/native.ts';
+import {
+  defineClassMethod,
+  defineGetters,
+  defineMethods,
+  defineVariadic,
+  nativeFunction,
+} from '../objects/classes/native.ts';
 import { PyClass, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { call, flag, items } from '../objects/protocol.ts';
@@ -29,40 +35,17 @@ class NamedTuple extends PyTuple {
     return this.#fields.map((field, i) => [field, this.items[i] ?? null]);
   }
 }
-const isNamedTuple = (v: Value): v is NamedTuple => v instanceof NamedTuple;
 const FIELD = /^\p{ID_Start}\p{ID_Continue}*$/u;
-
-function classOf(name: string, fields: readonly string[], defaults: readonly Value[], module = frame.module): PyClass {
-  const bad = [name, ...fields].find((field, i) => !FIELD.test(field) || (i > 0 && fields.indexOf(field) !== i - 1));
-  if (bad !== undefined) raise('ValueError', `names must be identifiers, start with a letter and differ: ${repr(bad)}`);
-  const cls = new PyClass(name, [types.tuple], { module });
-  cls.dict.set('__doc__', `${name}(${fields.join(', ')})`);
-  const optional = fields.slice(fields.length - defaults.length);
-  const names = ['_cls', ...fields];
-  const shape = { names, positionalOnly: 1, positional: names.length, star: false, doubleStar: false };
-  const fallbacks = new Map(optional.map((field, i) => [field, defaults[i] ?? null]));
-  const make = new PyFunction(
-    `${name}.__new__`,
-    shape,
-    fallbacks,
-    (_cls, ...values) => new NamedTuple(values, cls, fields),
-  );
-  cls.create = (_cls, args, kwargs) => make.call([cls, ...args], kwargs);
-  const getters = fields.map((field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const);
-  defineGetters(cls, isNamedTuple, Object.fromEntries(getters));
-  defineMethods(cls, isNamedTuple, { '_asdict()': (self) => new PyDict(self.pairs) });
-  defineVariadic(cls, isNamedTuple, '_replace', (self, _args, kwargs) =>
-    call(cls, [], new Map([...self.pairs, ...(kwargs ?? [])])),
-  );
-  defineClassMethod(cls, '_make(iterable, /)', (_cls, source: Value) => call(cls, items(source)));
-  cls.dict.set('_fields', new PyTuple(fields));
-  return cls;
-}
 
 onNamedTuple(classOf);
 
-/** A class of named tuples of a module of the library, which programs may make and change as their own. */
-export const namedTupleClass = (name: string, module: string, fields: readonly string[]): PyClass => classOf(name, fields, [], module);
+/**
+ * A class of named tuples of a module of the library, which programs
+ * may make and change as their own.
+ */
+export function namedTupleClass(name: string, module: string, fields: readonly string[]): PyClass {
+  return classOf(name, fields, [], module);
+}
 
 /** A class of named tuples that the library itself makes, such as `time.struct_time`. */
 export function tupleClass(
@@ -73,7 +56,9 @@ export function tupleClass(
 ): { readonly cls: PyClass; make(values: readonly Value[]): PyTuple } {
   const cls = new PyClass(name, [types.tuple], { module });
   if (showsModule) ofLibrary.add(cls);
-  const getters = fields.map((field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const);
+  const getters = fields.map(
+    (field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const,
+  );
   defineGetters(cls, isNamedTuple, Object.fromEntries(getters));
   return { cls, make: (values) => new NamedTuple(values, cls, fields) };
 }
@@ -93,9 +78,59 @@ export const namedtuple: Value = nativeFunction(
   (name: Value, names: Value, rename, defaults) => {
     if (flag(rename)) raise('NotImplementedError', 'namedtuple() with rename is not supported');
     const fields =
-      typeof names === 'string' ? names.split(/[\s,]+/).filter((part) => part !== '') : items(names).map(str);
+      typeof names === 'string'
+        ? names.split(/[\s,]+/).filter((part) => part !== '')
+        : items(names).map(str);
     const given = defaults === undefined || defaults === null ? [] : items(defaults);
-    if (given.length > fields.length) raise('TypeError', 'Got more default values than field names');
+    if (given.length > fields.length)
+      raise('TypeError', 'Got more default values than field names');
     return classOf(str(name), fields, given);
   },
 );
+
+function classOf(
+  name: string,
+  fields: readonly string[],
+  defaults: readonly Value[],
+  module = frame.module,
+): PyClass {
+  const bad = [name, ...fields].find(
+    (field, i) => !FIELD.test(field) || (i > 0 && fields.indexOf(field) !== i - 1),
+  );
+  if (bad !== undefined)
+    raise('ValueError', `names must be identifiers, start with a letter and differ: ${repr(bad)}`);
+  const cls = new PyClass(name, [types.tuple], { module });
+  cls.dict.set('__doc__', `${name}(${fields.join(', ')})`);
+  const optional = fields.slice(fields.length - defaults.length);
+  const names = ['_cls', ...fields];
+  const shape = {
+    names,
+    positionalOnly: 1,
+    positional: names.length,
+    star: false,
+    doubleStar: false,
+  };
+  const fallbacks = new Map(optional.map((field, i) => [field, defaults[i] ?? null]));
+  const make = new PyFunction(
+    `${name}.__new__`,
+    shape,
+    fallbacks,
+    (_cls, ...values) => new NamedTuple(values, cls, fields),
+  );
+  cls.create = (_cls, args, kwargs) => make.call([cls, ...args], kwargs);
+  const getters = fields.map(
+    (field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const,
+  );
+  defineGetters(cls, isNamedTuple, Object.fromEntries(getters));
+  defineMethods(cls, isNamedTuple, { '_asdict()': (self) => new PyDict(self.pairs) });
+  defineVariadic(cls, isNamedTuple, '_replace', (self, _args, kwargs) =>
+    call(cls, [], new Map([...self.pairs, ...(kwargs ?? [])])),
+  );
+  defineClassMethod(cls, '_make(iterable, /)', (_cls, source: Value) => call(cls, items(source)));
+  cls.dict.set('_fields', new PyTuple(fields));
+  return cls;
+}
+
+function isNamedTuple(v: Value): v is NamedTuple {
+  return v instanceof NamedTuple;
+}

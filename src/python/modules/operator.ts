@@ -12,25 +12,6 @@ import { call, contains, getAttribute, items } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 import { stringItem } from '../text/characters.ts';
 
-const two = (name: string, compute: (a: Value, b: Value) => Value): Value =>
-  nativeFunction(`${name}(a, b, /)`, (a: Value, b: Value) => compute(a, b));
-const one = (name: string, compute: (a: Value) => Value): Value =>
-  nativeFunction(`${name}(a, /)`, (a: Value) => compute(a));
-const item = (v: Value, key: Value): Value =>
-  typeof v === 'string'
-    ? stringItem(v, key)
-    : v instanceof PyObject
-      ? v.item(key)
-      : raise('TypeError', 'object is not subscriptable');
-/** `a.b.c` of an object. */
-const path = (v: Value, name: Value): Value =>
-  typeof name === 'string'
-    ? name.split('.').reduce((object, part) => getAttribute(object, part), v)
-    : raise('TypeError', 'attribute name must be a string');
-/** A function that gets one thing, or a tuple of several. */
-const getter = (name: string, names: readonly Value[], get: (v: Value, name: Value) => Value): Value =>
-  one(name, (v) => (names.length === 1 ? get(v, names[0] ?? null) : new PyTuple(names.map((each) => get(v, each)))));
-
 const ARITHMETIC: Readonly<Record<string, BinaryOp>> = {
   add: '+',
   sub: '-',
@@ -49,7 +30,9 @@ const ARITHMETIC: Readonly<Record<string, BinaryOp>> = {
 
 /** The module `operator`. */
 export const operator: PyModule = moduleOf('operator', {
-  ...Object.fromEntries(Object.entries(ARITHMETIC).map(([name, op]) => [name, two(name, (a, b) => binary(op, a, b))])),
+  ...Object.fromEntries(
+    Object.entries(ARITHMETIC).map(([name, op]) => [name, two(name, (a, b) => binary(op, a, b))]),
+  ),
   ...Object.fromEntries(
     Object.entries(ARITHMETIC).map(([name, op]) => [
       `i${name.replace('_', '')}`,
@@ -69,15 +52,22 @@ export const operator: PyModule = moduleOf('operator', {
     return at < 0 ? raise('ValueError', 'sequence.index(x): x not in sequence') : at;
   }),
   iconcat: two('iconcat', (a, b) => inplace('+', a, b)),
-  index: one('index', (a) => asIndex(a) ?? raise('TypeError', `'${typeName(a)}' object cannot be interpreted as an integer`)),
+  index: one(
+    'index',
+    (a) =>
+      asIndex(a) ??
+      raise('TypeError', `'${typeName(a)}' object cannot be interpreted as an integer`),
+  ),
   inv: one('inv', (a) => unary('~', a)),
   setitem: nativeFunction('setitem(a, b, c, /)', (a: Value, b: Value, c: Value) => {
-    if (!(a instanceof PyObject)) return raise('TypeError', `'${typeName(a)}' object does not support item assignment`);
+    if (!(a instanceof PyObject))
+      return raise('TypeError', `'${typeName(a)}' object does not support item assignment`);
     a.setItem(b, c);
     return null;
   }),
   delitem: two('delitem', (a, b) => {
-    if (!(a instanceof PyObject)) return raise('TypeError', `'${typeName(a)}' object does not support item deletion`);
+    if (!(a instanceof PyObject))
+      return raise('TypeError', `'${typeName(a)}' object does not support item deletion`);
     a.deleteItem(b);
     return null;
   }),
@@ -95,3 +85,37 @@ export const operator: PyModule = moduleOf('operator', {
     one('methodcaller', (v) => call(path(v, name), args, kwargs)),
   ),
 });
+
+function two(name: string, compute: (a: Value, b: Value) => Value): Value {
+  return nativeFunction(`${name}(a, b, /)`, (a: Value, b: Value) => compute(a, b));
+}
+
+function item(v: Value, key: Value): Value {
+  return typeof v === 'string'
+    ? stringItem(v, key)
+    : v instanceof PyObject
+      ? v.item(key)
+      : raise('TypeError', 'object is not subscriptable');
+}
+
+/** `a.b.c` of an object. */
+function path(v: Value, name: Value): Value {
+  return typeof name === 'string'
+    ? name.split('.').reduce((object, part) => getAttribute(object, part), v)
+    : raise('TypeError', 'attribute name must be a string');
+}
+
+/** A function that gets one thing, or a tuple of several. */
+function getter(
+  name: string,
+  names: readonly Value[],
+  get: (v: Value, name: Value) => Value,
+): Value {
+  return one(name, (v) =>
+    names.length === 1 ? get(v, names[0] ?? null) : new PyTuple(names.map((each) => get(v, each))),
+  );
+}
+
+function one(name: string, compute: (a: Value) => Value): Value {
+  return nativeFunction(`${name}(a, /)`, (a: Value) => compute(a));
+}

@@ -1,6 +1,7 @@
 /**
- * Where a JavaScript expression would give other groups than Python's `re`, which keeps what a group matched in an
- * earlier round of a loop, lets a reference to a group without a match fail, and wants a fixed width behind `(?<=`.
+ * Where a JavaScript expression would give other groups than Python's `re`, which keeps what a
+ * group matched in an earlier round of a loop, lets a reference to a group without a match fail,
+ * and wants a fixed width behind `(?<=`.
  */
 type Part = {
   /** Least and most UTF-16 units, or characters, it matches. */
@@ -9,15 +10,18 @@ type Part = {
   /** Groups inside, and those among them that have a match whenever the part has. */
   readonly groups: ReadonlySet<number>;
   readonly certain: ReadonlySet<number>;
-  /** Whether it may choose nothing although something fits: it has branches, or takes as little as it can. */
+  /**
+   * Whether it may choose nothing although something fits: it has branches,
+   * or takes as little as it can.
+   */
   readonly chooses: boolean;
 };
 
 const NONE: ReadonlySet<number> = new Set();
 const EMPTY: Part = { min: 0, max: 0, groups: NONE, certain: NONE, chooses: false };
 const ONE: Part = { ...EMPTY, min: 1, max: 1 };
-const union = (a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> => new Set([...a, ...b]);
-const TOKEN = /\\(?:u\{[0-9a-fA-F]+\}|[pP]\{\w+\}|x[0-9a-f]{2}|[1-9]\d*|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\(\?(?:[:=!]|<[=!])|\{\d+(?:,\d*)?\}|[\s\S]/uy;
+const TOKEN =
+  /\\(?:u\{[0-9a-fA-F]+\}|[pP]\{\w+\}|x[0-9a-f]{2}|[1-9]\d*|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\(\?(?:[:=!]|<[=!])|\{\d+(?:,\d*)?\}|[\s\S]/uy;
 
 /** What cannot be done with an expression, as `re.error` says it; `undefined` when all is well. */
 export function limitOf(source: string): string | undefined {
@@ -48,7 +52,9 @@ class Analysis {
     this.#problem ??= problem;
   }
 
-  /** Branches up to the end of the group; `before` are the groups that certainly have a match there. */
+  /**
+   * Branches up to the end of the group; `before` are the groups that certainly have a match there.
+   */
   #choice(before: ReadonlySet<number>): Part {
     let whole = this.#branch(before);
     while (this.#tokens[this.#at] === '|') {
@@ -66,7 +72,11 @@ class Analysis {
   }
   #branch(before: ReadonlySet<number>): Part {
     let whole = EMPTY;
-    for (let token = this.#tokens[this.#at]; token !== undefined && token !== '|' && token !== ')'; token = this.#tokens[this.#at]) {
+    for (
+      let token = this.#tokens[this.#at];
+      token !== undefined && token !== '|' && token !== ')';
+      token = this.#tokens[this.#at]
+    ) {
       this.#at += 1;
       const part = this.#repeated(this.#atom(token, union(before, whole.certain)));
       whole = {
@@ -84,8 +94,10 @@ class Analysis {
     if (token.startsWith('(')) return this.#group(token, before);
     if (!/^\\[1-9]/.test(token)) return ONE;
     const group = Number(token.slice(1));
-    if (this.#behind.some((first) => group > first)) this.#says('cannot refer to group defined in the same lookbehind subpattern');
-    if (!before.has(group)) this.#says(`a reference to group ${group}, which may have no match there, is not supported`);
+    if (this.#behind.some((first) => group > first))
+      this.#says('cannot refer to group defined in the same lookbehind subpattern');
+    if (!before.has(group))
+      this.#says(`a reference to group ${group}, which may have no match there, is not supported`);
     const { min, max } = this.#widths.get(group) ?? EMPTY;
     return { ...EMPTY, min, max };
   }
@@ -103,12 +115,14 @@ class Analysis {
       const own = new Set([number]);
       return { ...inside, groups: union(inside.groups, own), certain: union(inside.certain, own) };
     }
-    if (token.startsWith('(?<') && inside.min !== inside.max) this.#says('look-behind requires fixed-width pattern');
+    if (token.startsWith('(?<') && inside.min !== inside.max)
+      this.#says('look-behind requires fixed-width pattern');
     return token.endsWith('=') ? { ...inside, min: 0, max: 0 } : EMPTY;
   }
   #repeated(part: Part): Part {
     const token = this.#tokens[this.#at] ?? '';
-    const [low, high] = { '*': [0, Infinity], '+': [1, Infinity], '?': [0, 1] }[token] ?? bounds(token) ?? [1, 1];
+    const [low, high] = { '*': [0, Infinity], '+': [1, Infinity], '?': [0, 1] }[token] ??
+      bounds(token) ?? [1, 1];
     if (low === 1 && high === 1 && !token.startsWith('{')) return part;
     this.#at += 1;
     const isLazy = this.#tokens[this.#at] === '?';
@@ -116,20 +130,32 @@ class Analysis {
     if (part.min === 0 && (part.groups.size > 0 || part.chooses))
       this.#says('repeating a group that may match nothing is not supported');
     if (high > 1 && part.certain.size < part.groups.size)
-      this.#says('repeating a group with another in it that takes part in some rounds only is not supported');
+      this.#says(
+        'repeating a group with another in it that takes part in some rounds only is not supported',
+      );
     const max = high === 0 || part.max === 0 ? 0 : part.max * high;
     const certain = low > 0 ? part.certain : NONE;
-    return { min: part.min * low, max, groups: part.groups, certain, chooses: part.chooses || isLazy };
+    return {
+      min: part.min * low,
+      max,
+      groups: part.groups,
+      certain,
+      chooses: part.chooses || isLazy,
+    };
   }
+}
+
+/** The groups of an expression in the order in which they end. */
+export function closingOrder(source: string): readonly number[] {
+  return new Analysis(source).closing;
+}
+
+function union(a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<number> {
+  return new Set([...a, ...b]);
 }
 
 function bounds(token: string): readonly [number, number] | undefined {
   const [, low, comma, high] = /^\{(\d+)(,?)(\d*)\}$/.exec(token) ?? [];
   if (low === undefined) return undefined;
   return [Number(low), comma === '' ? Number(low) : high === '' ? Infinity : Number(high)];
-}
-
-/** The groups of an expression in the order in which they end. */
-export function closingOrder(source: string): readonly number[] {
-  return new Analysis(source).closing;
 }

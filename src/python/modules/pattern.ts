@@ -40,35 +40,31 @@ const INSIDE: Readonly<Record<string, string>> = {
   w: '\\p{L}\\p{N}_',
   s: '\\p{White_Space}\\x1c-\\x1f',
 };
-const BOUNDARY = '(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))';
+const BOUNDARY =
+  '(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))';
 /** In an empty text there is none of either. */
-const NO_BOUNDARY = '(?!^$)(?:(?<=[\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))';
+const NO_BOUNDARY =
+  '(?!^$)(?:(?<=[\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))';
 const SYNTAX = /[\\^$.*+?()[\]{}|/-]/;
-/** A character as itself; `-` may be escaped in a set only, so it is spelled by number. */
-const plain = (c: string): string => (c === '-' ? '\\u{2d}' : SYNTAX.test(c) ? `\\${c}` : c);
 /** Longest pattern; the ones in rule files are tool ids. */
 const MAX_PATTERN = 10_000;
 
-const bad = (message: string, at: number): never => raise('ValueError', `${message} at position ${at}`);
-
 /**
- * A Python regular expression as a JavaScript one. What JavaScript cannot do is refused,
- * never approximated: possessive quantifiers, atomic and conditional groups, flags inside the pattern.
+ * A Python regular expression as a JavaScript one. What JavaScript cannot do is refused, never
+ * approximated: possessive quantifiers, atomic and conditional groups, flags inside the pattern.
  * @throws ValueError, which the module `re` turns into `re.error`
  */
 export function translate(pattern: string, flags: ModuleFlags): Translated {
-  if (pattern.length > MAX_PATTERN) raise('ValueError', `the pattern is longer than ${MAX_PATTERN} characters`);
+  if (pattern.length > MAX_PATTERN)
+    raise('ValueError', `the pattern is longer than ${MAX_PATTERN} characters`);
   return new Translator(pattern, flags).all();
 }
 
-/** A set being read: what stands in JavaScript's brackets, and the complements that cannot stand there. */
+/**
+ * A set being read: what stands in JavaScript's brackets, and the
+ * complements that cannot stand there.
+ */
 type SetParts = { inside: string; readonly others: string[] };
-
-function setSource({ inside, others }: SetParts, isNegated: boolean): string {
-  if (others.length === 0) return `[${isNegated ? '^' : ''}${inside}]`;
-  const any = [...(inside === '' ? [] : [`[${inside}]`]), ...others].join('|');
-  return isNegated ? `(?:(?!${any})[\\s\\S])` : `(?:${any})`;
-}
 
 class Translator {
   readonly #text: string;
@@ -166,7 +162,10 @@ class Translator {
   }
   #quantifier(text: string, at: number): string {
     if (!this.#repeatable)
-      bad(at > 0 && /[*+?}]/.test(this.#text[at - 1] ?? '') ? 'multiple repeat' : 'nothing to repeat', at);
+      bad(
+        at > 0 && /[*+?}]/.test(this.#text[at - 1] ?? '') ? 'multiple repeat' : 'nothing to repeat',
+        at,
+      );
     this.#repeatable = false;
     const next = this.#text[this.#at];
     if (next === '+') bad('possessive quantifiers are not supported', this.#at);
@@ -177,10 +176,12 @@ class Translator {
   #braces(at: number): string {
     const found = /^(\d*)(,?)(\d*)\}/.exec(this.#text.slice(this.#at, this.#at + 30));
     const [whole = '', low = '', comma = '', high = ''] = found ?? [];
-    if (found === null || (low === '' && comma === '') || (low === '' && high === '')) return this.#atom('\\{');
+    if (found === null || (low === '' && comma === '') || (low === '' && high === ''))
+      return this.#atom('\\{');
     this.#at += whole.length;
     if (high !== '' && Number(low) > Number(high)) bad('min repeat greater than max repeat', at);
-    if (Math.max(Number(low), Number(high)) > 100_000) bad('the repetition number is too large', at);
+    if (Math.max(Number(low), Number(high)) > 100_000)
+      bad('the repetition number is too large', at);
     return this.#quantifier(`{${low === '' ? '0' : low}${comma}${high}}`, at);
   }
 
@@ -210,7 +211,8 @@ class Translator {
     const width = { x: 2, u: 4, U: 8 }[c];
     if (width !== undefined) {
       const digits = this.#text.slice(this.#at, this.#at + width);
-      if (!/^[0-9a-fA-F]+$/.test(digits) || digits.length < width) bad(`incomplete escape \\${c}${digits}`, at);
+      if (!/^[0-9a-fA-F]+$/.test(digits) || digits.length < width)
+        bad(`incomplete escape \\${c}${digits}`, at);
       this.#at += width;
       return `\\u{${digits}}`;
     }
@@ -238,9 +240,11 @@ class Translator {
     const c = this.#text[this.#at];
     if (c === undefined) return bad('bad escape (end of pattern)', at);
     this.#at += 1;
-    if (c === 'W' || c === 'S' || c === 'D') set.others.push((this.#flags.ascii ? ASCII_CLASSES : CLASSES)[c] ?? '');
+    if (c === 'W' || c === 'S' || c === 'D')
+      set.others.push((this.#flags.ascii ? ASCII_CLASSES : CLASSES)[c] ?? '');
     else if (c === 'b') set.inside += '\\x08';
-    else if (this.#flags.ascii && 'dws'.includes(c)) set.inside += { d: '0-9', w: 'A-Za-z0-9_', s: ' \\t-\\r' }[c] ?? '';
+    else if (this.#flags.ascii && 'dws'.includes(c))
+      set.inside += { d: '0-9', w: 'A-Za-z0-9_', s: ' \\t-\\r' }[c] ?? '';
     else set.inside += INSIDE[c] ?? this.#character(c, at);
     return undefined;
   }
@@ -255,7 +259,8 @@ class Translator {
       /^\\[dDwWsS]/.test(this.#text.slice(this.#at));
     if (isEdge) return plain('-');
     const [low, high] = [before.at(-1) ?? '', this.#text[this.#at] ?? ''];
-    if (low > high && high !== '\\' && before.at(-2) !== '\\') bad(`bad character range ${low}-${high}`, at - 1);
+    if (low > high && high !== '\\' && before.at(-2) !== '\\')
+      bad(`bad character range ${low}-${high}`, at - 1);
     return '-';
   }
 
@@ -282,7 +287,9 @@ class Translator {
       this.#openAt.pop();
       this.#at += reference[0].length;
       const group = this.#groups.get(reference[1] ?? '');
-      return group === undefined ? bad(`unknown group name '${reference[1] ?? ''}'`, at) : this.#atom(`(?:\\${group})`);
+      return group === undefined
+        ? bad(`unknown group name '${reference[1] ?? ''}'`, at)
+        : this.#atom(`(?:\\${group})`);
     }
     if (rest.startsWith('?#')) {
       const end = rest.indexOf(')');
@@ -299,11 +306,27 @@ class Translator {
     return bad(`${what} (${rest.slice(0, 3)}) are not supported`, at);
   }
   #named(text: string, name: string, at: number): string {
-    if (!/^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(name)) bad(`bad character in group name '${name}'`, at);
+    if (!/^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(name))
+      bad(`bad character in group name '${name}'`, at);
     if (this.#groups.has(name)) bad(`redefinition of group name '${name}'`, at);
     this.#at += text.length;
     this.#count += 1;
     this.#groups.set(name, this.#count);
     return '(';
   }
+}
+
+/** A character as itself; `-` may be escaped in a set only, so it is spelled by number. */
+function plain(c: string): string {
+  return c === '-' ? '\\u{2d}' : SYNTAX.test(c) ? `\\${c}` : c;
+}
+
+function bad(message: string, at: number): never {
+  return raise('ValueError', `${message} at position ${at}`);
+}
+
+function setSource({ inside, others }: SetParts, isNegated: boolean): string {
+  if (others.length === 0) return `[${isNegated ? '^' : ''}${inside}]`;
+  const any = [...(inside === '' ? [] : [`[${inside}]`]), ...others].join('|');
+  return isNegated ? `(?:(?!${any})[\\s\\S])` : `(?:${any})`;
 }

@@ -7,7 +7,15 @@ import { PyList } from '../objects/collections/list.ts';
 import { PyModule } from '../objects/classes/module.ts';
 import { defineMethods } from '../objects/classes/native.ts';
 import type { NativeMethod } from '../objects/classes/native.ts';
-import { asFloat, asInt, bitLength, float, indexOf, integer, toDouble } from '../objects/numbers/number.ts';
+import {
+  asFloat,
+  asInt,
+  bitLength,
+  float,
+  indexOf,
+  integer,
+  toDouble,
+} from '../objects/numbers/number.ts';
 import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { cos, fractionOf, ln, sin } from '../objects/numbers/precise.ts';
@@ -80,51 +88,135 @@ class Source extends PyObject {
     return this.#twister !== undefined;
   }
 }
+const randomClass: PyClass = new PyClass('Random', [types.object], {
+  module: 'random',
+  create: make,
+});
+const systemClass: PyClass = new PyClass('SystemRandom', [randomClass], {
+  module: 'random',
+  create: make,
+});
 
-/** The number CPython seeds with for a value that is no int. @throws TypeError for what is no seed there */
+const METHODS: Record<string, NativeMethod<Source>> = {
+  'seed(a=, version=)': (self, v) => {
+    self.seed(v ?? null);
+    return null;
+  },
+  'random()': (self) => float(self.random()),
+  'uniform(a, b)': (self, a: Value, b: Value) => add(a, mul(sub(b, a), float(self.random()))),
+  'randint(a, b)': (self, a: Value, b: Value) => randrange(self, a, indexOf(b) + 1, 1),
+  'randrange(start, stop=, step=)': (self, start: Value, stop, step) =>
+    randrange(self, start, stop, step),
+  'getrandbits(k, /)': (self, k: Value) => {
+    tick(indexOf(k));
+    return integer(self.bits(indexOf(k)));
+  },
+  'randbytes(n)': (self, n: Value) => {
+    const length = indexOf(n);
+    if (length < 0) raise('ValueError', 'number of bits must be non-negative');
+    tick(length * 8);
+    const bits = self.bits(length * 8);
+    return new PyBytes(
+      Uint8Array.from({ length }, (_, i) => Number((bits >> BigInt(i * 8)) & 255n)),
+    );
+  },
+  'choice(seq)': (self, seq: Value) => {
+    if (seq instanceof PyDict && seq.truthy()) return seq.item(self.below(seq.length()));
+    if (seq instanceof PyDict) raise('IndexError', 'Cannot choose from an empty sequence');
+    if (lengthOf(seq) === 0) raise('IndexError', 'Cannot choose from an empty sequence');
+    const from = population(seq, 'choice');
+    return from[self.below(from.length)] ?? null;
+  },
+  'choices(population, weights=, *, cum_weights=, k=)': (
+    self,
+    from: Value,
+    weights,
+    cumulative,
+    k,
+  ) => new PyList(choices(self, from, weights, cumulative, k === undefined ? 1 : k)),
+  'sample(population, k, *, counts=)': (self, from: Value, k: Value, counts) =>
+    counts === undefined
+      ? new PyList(sample(self, population(from, 'sample'), indexOf(k)))
+      : raise('NotImplementedError', 'sample() with counts is not supported'),
+  'shuffle(x)': (self, v: Value) => shuffle(self, v),
+  'gauss(mu=, sigma=)': (self, mu, sigma) =>
+    float(toDouble(mu ?? 0) + self.gauss() * toDouble(sigma ?? 1)),
+  'triangular(low=, high=, mode=)': (self, low, high, mode) => {
+    const [a, b] = [toDouble(low ?? 0), toDouble(high ?? 1)];
+    const u = self.random();
+    if (mode !== undefined && mode !== null && a === b) return low ?? float(a);
+    const c = mode === undefined || mode === null ? 0.5 : (toDouble(mode) - a) / (b - a);
+    return float(
+      u > c ? b + (a - b) * Math.sqrt((1 - u) * (1 - c)) : a + (b - a) * Math.sqrt(u * c),
+    );
+  },
+};
+defineMethods(randomClass, isSource, METHODS);
+defineMethods(randomClass, isSource, deviates);
+
+const shared = new Source(randomClass, true);
+
+/**
+ * The module `random`. Its functions use the evaluation's own source, so that a decision can be
+ * repeated; `random.seed` lasts until the evaluation ends. With a seed the numbers are CPython's.
+ */
+export const random: PyModule = new PyModule('random', [
+  ['Random', randomClass],
+  ['SystemRandom', systemClass],
+  ...[...randomClass.dict.keys()].map((name): readonly [string, Value] => [
+    name,
+    randomClass.lookupFor(shared, name) ?? null,
+  ]),
+]);
+
+/**
+ * The number CPython seeds with for a value that is no int.
+ * @throws TypeError for what is no seed there
+ */
 function seedOf(v: Value): bigint {
   const x = asFloat(v);
   if (x !== undefined) return BigInt.asUintN(64, hashFloat(x));
   if (typeof v !== 'string')
-    return raise('TypeError', 'The only supported seed types are: None,\nint, float, str, bytes, and bytearray.');
+    return raise(
+      'TypeError',
+      'The only supported seed types are: None,\nint, float, str, bytes, and bytearray.',
+    );
   tick(v.length >> 1);
   const bytes = utf8(v);
-  const high = bytes.length === 0 ? 0n : BigInt(`0x${Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')}`);
+  const high =
+    bytes.length === 0
+      ? 0n
+      : BigInt(`0x${Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')}`);
   return (high << 512n) | sha512(bytes);
 }
 
-const make = (cls: PyClass, args: readonly Value[]): Value => {
+function make(cls: PyClass, args: readonly Value[]): Value {
   const source = new Source(cls);
   source.seed(args[0] ?? null);
   return source;
-};
-const randomClass: PyClass = new PyClass('Random', [types.object], { module: 'random', create: make });
-const systemClass: PyClass = new PyClass('SystemRandom', [randomClass], { module: 'random', create: make });
-const isSource = (v: Value): v is Source => v instanceof Source;
-
-/** A sequence to choose from. Sets are refused, as CPython does. */
-function population(v: Value, fn: string): Value[] {
-  const isView = v instanceof PyObject && /^o?dict_/.test(v.cls.name);
-  if (v instanceof PySet || v instanceof PyDict || isView)
-    raise(
-      'TypeError',
-      fn === 'sample'
-        ? 'Population must be a sequence.  For dicts or sets, use sorted(d).'
-        : `'${typeName(v)}' object is not subscriptable`,
-    );
-  if (v instanceof PyRange) tick(v.count);
-  return items(v);
 }
 
-function randrange(self: Source, start: Value, stop: Value | undefined, step: Value | undefined): Value {
-  const range = stop === undefined || stop === null ? PyRange.of(0, start, 1) : PyRange.of(start, stop, step ?? 1);
+function randrange(
+  self: Source,
+  start: Value,
+  stop: Value | undefined,
+  step: Value | undefined,
+): Value {
+  const range =
+    stop === undefined || stop === null
+      ? PyRange.of(0, start, 1)
+      : PyRange.of(start, stop, step ?? 1);
   if (range.count === 0)
-    raise('ValueError', `empty range for randrange() (${range.start}, ${range.stop}, ${range.stop - range.start})`);
+    raise(
+      'ValueError',
+      `empty range for randrange() (${range.start}, ${range.stop}, ${range.stop - range.start})`,
+    );
   return range.start + range.step * self.below(range.count);
 }
 
 /**
- * CPython's algorithm when seeded; else each pick is taken out of the rest, so that a source of zeros keeps the order.
+ * CPython's algorithm when seeded; else each pick is taken out of the rest, so that a
+ * source of zeros keeps the order.
  */
 function sample(self: Source, from: Value[], k: number): Value[] {
   const n = from.length;
@@ -150,7 +242,10 @@ function sample(self: Source, from: Value[], k: number): Value[] {
   });
 }
 
-/** `k` picks, each gone from what the next picks of; a rank function draws all destinations in every decision. */
+/**
+ * `k` picks, each gone from what the next picks of; a rank function draws all
+ * destinations in every decision.
+ */
 function takenOut(self: Source, from: Value[], k: number): Value[] {
   const picked: Value[] = [];
   while (picked.length < k) {
@@ -194,7 +289,8 @@ function choices(
   const totals = items(cumulative ?? weights ?? null).map((w) =>
     cumulative === undefined ? (sum += toDouble(w)) : toDouble(w),
   );
-  if (totals.length !== n) raise('ValueError', 'The number of weights does not match the population');
+  if (totals.length !== n)
+    raise('ValueError', 'The number of weights does not match the population');
   const total = totals.at(-1) ?? 0;
   if (total <= 0) raise('ValueError', 'Total of weights must be greater than zero');
   if (!Number.isFinite(total)) raise('ValueError', 'Total of weights must be finite');
@@ -205,8 +301,23 @@ function choices(
   });
 }
 
+/** A sequence to choose from. Sets are refused, as CPython does. */
+function population(v: Value, fn: string): Value[] {
+  const isView = v instanceof PyObject && /^o?dict_/.test(v.cls.name);
+  if (v instanceof PySet || v instanceof PyDict || isView)
+    raise(
+      'TypeError',
+      fn === 'sample'
+        ? 'Population must be a sequence.  For dicts or sets, use sorted(d).'
+        : `'${typeName(v)}' object is not subscriptable`,
+    );
+  if (v instanceof PyRange) tick(v.count);
+  return items(v);
+}
+
 function shuffle(self: Source, v: Value): null {
-  if (!(v instanceof PyList)) return raise('TypeError', `'${typeName(v)}' object does not support item assignment`);
+  if (!(v instanceof PyList))
+    return raise('TypeError', `'${typeName(v)}' object does not support item assignment`);
   for (let i = v.items.length - 1; i > 0; i -= 1) {
     const j = self.below(i + 1);
     const [a, b] = [v.items[i] ?? null, v.items[j] ?? null];
@@ -215,63 +326,6 @@ function shuffle(self: Source, v: Value): null {
   return null;
 }
 
-const METHODS: Record<string, NativeMethod<Source>> = {
-  'seed(a=, version=)': (self, v) => {
-    self.seed(v ?? null);
-    return null;
-  },
-  'random()': (self) => float(self.random()),
-  'uniform(a, b)': (self, a: Value, b: Value) => add(a, mul(sub(b, a), float(self.random()))),
-  'randint(a, b)': (self, a: Value, b: Value) => randrange(self, a, indexOf(b) + 1, 1),
-  'randrange(start, stop=, step=)': (self, start: Value, stop, step) => randrange(self, start, stop, step),
-  'getrandbits(k, /)': (self, k: Value) => {
-    tick(indexOf(k));
-    return integer(self.bits(indexOf(k)));
-  },
-  'randbytes(n)': (self, n: Value) => {
-    const length = indexOf(n);
-    if (length < 0) raise('ValueError', 'number of bits must be non-negative');
-    tick(length * 8);
-    const bits = self.bits(length * 8);
-    return new PyBytes(Uint8Array.from({ length }, (_, i) => Number((bits >> BigInt(i * 8)) & 255n)));
-  },
-  'choice(seq)': (self, seq: Value) => {
-    if (seq instanceof PyDict && seq.truthy()) return seq.item(self.below(seq.length()));
-    if (seq instanceof PyDict) raise('IndexError', 'Cannot choose from an empty sequence');
-    if (lengthOf(seq) === 0) raise('IndexError', 'Cannot choose from an empty sequence');
-    const from = population(seq, 'choice');
-    return from[self.below(from.length)] ?? null;
-  },
-  'choices(population, weights=, *, cum_weights=, k=)': (self, from: Value, weights, cumulative, k) =>
-    new PyList(choices(self, from, weights, cumulative, k === undefined ? 1 : k)),
-  'sample(population, k, *, counts=)': (self, from: Value, k: Value, counts) =>
-    counts === undefined
-      ? new PyList(sample(self, population(from, 'sample'), indexOf(k)))
-      : raise('NotImplementedError', 'sample() with counts is not supported'),
-  'shuffle(x)': (self, v: Value) => shuffle(self, v),
-  'gauss(mu=, sigma=)': (self, mu, sigma) => float(toDouble(mu ?? 0) + self.gauss() * toDouble(sigma ?? 1)),
-  'triangular(low=, high=, mode=)': (self, low, high, mode) => {
-    const [a, b] = [toDouble(low ?? 0), toDouble(high ?? 1)];
-    const u = self.random();
-    if (mode !== undefined && mode !== null && a === b) return low ?? float(a);
-    const c = mode === undefined || mode === null ? 0.5 : (toDouble(mode) - a) / (b - a);
-    return float(u > c ? b + (a - b) * Math.sqrt((1 - u) * (1 - c)) : a + (b - a) * Math.sqrt(u * c));
-  },
-};
-defineMethods(randomClass, isSource, METHODS);
-defineMethods(randomClass, isSource, deviates);
-
-const shared = new Source(randomClass, true);
-
-/**
- * The module `random`. Its functions use the evaluation's own source, so that a decision can be repeated; `random.seed`
- * lasts until the evaluation ends. With a seed the numbers are CPython's.
- */
-export const random: PyModule = new PyModule('random', [
-  ['Random', randomClass],
-  ['SystemRandom', systemClass],
-  ...[...randomClass.dict.keys()].map((name): readonly [string, Value] => [
-    name,
-    randomClass.lookupFor(shared, name) ?? null,
-  ]),
-]);
+function isSource(v: Value): v is Source {
+  return v instanceof Source;
+}

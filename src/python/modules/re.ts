@@ -4,7 +4,12 @@ import { PyDict } from '../objects/collections/dict.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import type { PyModule } from '../objects/classes/module.ts';
-import { defineGetters, defineMethods, defineVariadic, nativeFunction } from '../objects/classes/native.ts';
+import {
+  defineGetters,
+  defineMethods,
+  defineVariadic,
+  nativeFunction,
+} from '../objects/classes/native.ts';
 import { asIndex, indexOf, decimalPlaceOf } from '../objects/numbers/number.ts';
 import { PyObject, asText, typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
@@ -32,6 +37,110 @@ const FLAGS = {
   UNICODE: 32,
 } as const;
 
+/** Patterns compiled lately, as CPython keeps them; they are never changed by use. */
+const cache = new Map<string, Pattern>();
+
+defineMethods(patternClass, isPattern, {
+  'match(string, pos=, endpos=)': (self, text, pos, end) =>
+    between(self, text, [pos, end], 'match'),
+  'fullmatch(string, pos=, endpos=)': (self, text, pos, end) =>
+    between(self, text, [pos, end], 'fullmatch'),
+  'search(string, pos=, endpos=)': (self, text, pos, end) =>
+    between(self, text, [pos, end], 'search'),
+  'findall(string, pos=, endpos=)': (self, text, pos, end) =>
+    new PyList([...all(self, text, pos, end)].map((match) => shownOf(match))),
+  'finditer(string, pos=, endpos=)': (self, text, pos, end) =>
+    iteratorOf('callable_iterator', all(self, text, pos, end)),
+  'sub(repl, string, count=)': (self, by: Value, text, limit) =>
+    substituted(self, by, text, count(limit))[0],
+  'subn(repl, string, count=)': (self, by: Value, text, limit) =>
+    new PyTuple(substituted(self, by, text, count(limit))),
+  'split(string, maxsplit=)': (self, text, limit) =>
+    new PyList(split(self, subject(text), count(limit))),
+});
+defineGetters(patternClass, isPattern, {
+  pattern: (self) => self.text,
+  flags: (self) => self.allBits,
+  groups: (self) => self.translated.count,
+  groupindex: (self) => new PyDict(self.translated.groups),
+});
+defineVariadic(matchClass, isMatch, 'group', (self, args) =>
+  args.length > 1 ? new PyTuple(args.map((arg) => self.group(arg))) : self.group(args[0] ?? 0),
+);
+defineMethods(matchClass, isMatch, {
+  'groups(default=)': (self, missing) => new PyTuple(self.groups(missing ?? null)),
+  'groupdict(default=)': (self, missing) =>
+    new PyDict(
+      [...self.pattern.translated.groups].map(
+        ([name, n]) => [name, self.group(n) ?? missing ?? null] as const,
+      ),
+    ),
+  'span(group=, /)': (self, of) => self.place(of ?? 0),
+  'start(group=, /)': (self, of) => self.place(of ?? 0).items[0] ?? -1,
+  'end(group=, /)': (self, of) => self.place(of ?? 0).items[1] ?? -1,
+  'expand(template)': (self, template: Value) =>
+    filledTemplate(parseTemplate(subject(template), self.pattern), self),
+});
+defineGetters(matchClass, isMatch, {
+  string: (self) => self.window.text,
+  re: (self) => self.pattern,
+  pos: (self) => self.window.pos,
+  endpos: (self) => self.window.end,
+  regs: (self) =>
+    new PyTuple(
+      Array.from({ length: self.pattern.translated.count + 1 }, (_, group) => self.place(group)),
+    ),
+  lastindex: (self) => self.lastIndex,
+  lastgroup: (self) => {
+    const last = self.lastIndex;
+    return [...self.pattern.translated.groups].find(([, number]) => number === last)?.[0] ?? null;
+  },
+});
+
+/** The module `re`. */
+export const re: PyModule = moduleOf('re', {
+  ...FLAGS,
+  error: regexError,
+  Pattern: patternClass,
+  Match: matchClass,
+  compile: nativeFunction('compile(pattern, flags=)', (pattern: Value, flags) =>
+    compiled(pattern, flags),
+  ),
+  match: finder('match'),
+  search: finder('search'),
+  fullmatch: finder('fullmatch'),
+  findall: nativeFunction(
+    'findall(pattern, string, flags=)',
+    (pattern: Value, text, flags) =>
+      new PyList([...compiled(pattern, flags).all(subject(text))].map((match) => shownOf(match))),
+  ),
+  finditer: nativeFunction('finditer(pattern, string, flags=)', (pattern: Value, text, flags) =>
+    iteratorOf('callable_iterator', compiled(pattern, flags).all(subject(text))),
+  ),
+  sub: nativeFunction(
+    'sub(pattern, repl, string, count=, flags=)',
+    (pattern: Value, by: Value, text, limit, flags) =>
+      substituted(compiled(pattern, flags), by, text, count(limit))[0],
+  ),
+  subn: nativeFunction(
+    'subn(pattern, repl, string, count=, flags=)',
+    (pattern: Value, by: Value, text, limit, flags) =>
+      new PyTuple(substituted(compiled(pattern, flags), by, text, count(limit))),
+  ),
+  split: nativeFunction(
+    'split(pattern, string, maxsplit=, flags=)',
+    (pattern: Value, text, limit, flags) =>
+      new PyList(split(compiled(pattern, flags), subject(text), count(limit))),
+  ),
+  escape: nativeFunction('escape(pattern)', (text: Value) =>
+    subject(text).replace(/[()[\]{}?*+\-|^$\\.&~# \t\n\r\v\f]/g, (c) => `\\${c}`),
+  ),
+  purge: nativeFunction('purge()', () => {
+    cache.clear();
+    return null;
+  }),
+});
+
 /** What `findall` and `split` show of a match: the only group, all groups, or the whole. */
 function shownOf(match: Match): Value {
   const groups = match.groups('');
@@ -39,18 +148,10 @@ function shownOf(match: Match): Value {
   return groups.length === 1 ? (groups[0] ?? '') : new PyTuple(groups);
 }
 
-function subject(v: Value | undefined): string {
-  return asText(v) ?? raise('TypeError', `expected string or bytes-like object, got '${typeName(v ?? null)}'`);
-}
-
-/** A position; one beyond all texts is as good as their end. */
-function positionOf(v: Value): number {
-  const n = asIndex(v);
-  if (typeof n !== 'bigint' || BigInt.asIntN(64, n) !== n) return indexOf(v);
-  return n > 0n ? Number.MAX_SAFE_INTEGER : 0;
-}
-
-/** A search between two positions: what lies behind `end` is not there, what lies before `pos` is only skipped. */
+/**
+ * A search between two positions: what lies behind `end` is not there, what
+ * lies before `pos` is only skipped.
+ */
 function between(
   pattern: Pattern,
   v: Value | undefined,
@@ -69,8 +170,27 @@ function between(
   return pattern.find(part, from, how)?.within({ text, pos, end }) ?? null;
 }
 
+function subject(v: Value | undefined): string {
+  return (
+    asText(v) ??
+    raise('TypeError', `expected string or bytes-like object, got '${typeName(v ?? null)}'`)
+  );
+}
+
+/** A position; one beyond all texts is as good as their end. */
+function positionOf(v: Value): number {
+  const n = asIndex(v);
+  if (typeof n !== 'bigint' || BigInt.asIntN(64, n) !== n) return indexOf(v);
+  return n > 0n ? Number.MAX_SAFE_INTEGER : 0;
+}
+
 /** Where to begin and what is there, for the methods that look for all matches. */
-function all(pattern: Pattern, v: Value | undefined, pos: Value | undefined, end: Value | undefined): Generator<Match> {
+function all(
+  pattern: Pattern,
+  v: Value | undefined,
+  pos: Value | undefined,
+  end: Value | undefined,
+): Generator<Match> {
   const text = subject(v);
   if (pos === undefined && end === undefined) return pattern.all(text);
   const part = stringItem(text, new PySlice(0, end ?? null, null));
@@ -79,7 +199,12 @@ function all(pattern: Pattern, v: Value | undefined, pos: Value | undefined, end
 }
 
 /** The text is looked at after what is put in. */
-function substituted(pattern: Pattern, by: Value, given: Value | undefined, limit: number): [string, number] {
+function substituted(
+  pattern: Pattern,
+  by: Value,
+  given: Value | undefined,
+  limit: number,
+): [string, number] {
   if (typeof by !== 'string' && !isCallable(by))
     raise('TypeError', `decoding to str: need a bytes-like object, ${typeName(by)} found`);
   const template = typeof by === 'string' ? parseTemplate(by, pattern) : undefined;
@@ -113,8 +238,24 @@ function split(pattern: Pattern, text: string, limit: number): Value[] {
   return [...parts, text.slice(at)];
 }
 
-/** Patterns compiled lately, as CPython keeps them; they are never changed by use. */
-const cache = new Map<string, Pattern>();
+function isPattern(v: Value): v is Pattern {
+  return v instanceof Pattern;
+}
+
+function count(v: Value | undefined): number {
+  return v === undefined ? 0 : decimalPlaceOf(v);
+}
+
+function isMatch(v: Value): v is Match {
+  return v instanceof Match;
+}
+
+function finder(how: 'search' | 'match' | 'fullmatch'): Value {
+  return nativeFunction(
+    `${how}(pattern, string, flags=)`,
+    (pattern: Value, text, flags) => compiled(pattern, flags).find(subject(text), 0, how) ?? null,
+  );
+}
 
 /** A pattern from text or as it is. @throws re.error */
 function compiled(v: Value, flags?: Value): Pattern {
@@ -122,7 +263,8 @@ function compiled(v: Value, flags?: Value): Pattern {
     raise('ValueError', 'cannot process flags argument with a compiled pattern');
   if (v instanceof Pattern) return v;
   if (v instanceof PyObject) v.key();
-  if (typeof v !== 'string') return raise('TypeError', 'first argument must be string or compiled pattern');
+  if (typeof v !== 'string')
+    return raise('TypeError', 'first argument must be string or compiled pattern');
   const bits = flags === undefined ? 0 : indexOf(flags);
   const key = `${bits}:${v}`;
   const known = cache.get(key);
@@ -132,100 +274,3 @@ function compiled(v: Value, flags?: Value): Pattern {
   cache.set(key, made);
   return made;
 }
-
-const isPattern = (v: Value): v is Pattern => v instanceof Pattern;
-const isMatch = (v: Value): v is Match => v instanceof Match;
-const count = (v: Value | undefined): number => (v === undefined ? 0 : decimalPlaceOf(v));
-
-defineMethods(patternClass, isPattern, {
-  'match(string, pos=, endpos=)': (self, text, pos, end) => between(self, text, [pos, end], 'match'),
-  'fullmatch(string, pos=, endpos=)': (self, text, pos, end) => between(self, text, [pos, end], 'fullmatch'),
-  'search(string, pos=, endpos=)': (self, text, pos, end) => between(self, text, [pos, end], 'search'),
-  'findall(string, pos=, endpos=)': (self, text, pos, end) =>
-    new PyList([...all(self, text, pos, end)].map((match) => shownOf(match))),
-  'finditer(string, pos=, endpos=)': (self, text, pos, end) =>
-    iteratorOf('callable_iterator', all(self, text, pos, end)),
-  'sub(repl, string, count=)': (self, by: Value, text, limit) => substituted(self, by, text, count(limit))[0],
-  'subn(repl, string, count=)': (self, by: Value, text, limit) =>
-    new PyTuple(substituted(self, by, text, count(limit))),
-  'split(string, maxsplit=)': (self, text, limit) => new PyList(split(self, subject(text), count(limit))),
-});
-defineGetters(patternClass, isPattern, {
-  pattern: (self) => self.text,
-  flags: (self) => self.allBits,
-  groups: (self) => self.translated.count,
-  groupindex: (self) => new PyDict(self.translated.groups),
-});
-defineVariadic(matchClass, isMatch, 'group', (self, args) =>
-  args.length > 1 ? new PyTuple(args.map((arg) => self.group(arg))) : self.group(args[0] ?? 0),
-);
-defineMethods(matchClass, isMatch, {
-  'groups(default=)': (self, missing) => new PyTuple(self.groups(missing ?? null)),
-  'groupdict(default=)': (self, missing) =>
-    new PyDict(
-      [...self.pattern.translated.groups].map(([name, n]) => [name, self.group(n) ?? missing ?? null] as const),
-    ),
-  'span(group=, /)': (self, of) => self.place(of ?? 0),
-  'start(group=, /)': (self, of) => self.place(of ?? 0).items[0] ?? -1,
-  'end(group=, /)': (self, of) => self.place(of ?? 0).items[1] ?? -1,
-  'expand(template)': (self, template: Value) => filledTemplate(parseTemplate(subject(template), self.pattern), self),
-});
-defineGetters(matchClass, isMatch, {
-  string: (self) => self.window.text,
-  re: (self) => self.pattern,
-  pos: (self) => self.window.pos,
-  endpos: (self) => self.window.end,
-  regs: (self) => new PyTuple(Array.from({ length: self.pattern.translated.count + 1 }, (_, group) => self.place(group))),
-  lastindex: (self) => self.lastIndex,
-  lastgroup: (self) => {
-    const last = self.lastIndex;
-    return [...self.pattern.translated.groups].find(([, number]) => number === last)?.[0] ?? null;
-  },
-});
-
-const finder = (how: 'search' | 'match' | 'fullmatch'): Value =>
-  nativeFunction(
-    `${how}(pattern, string, flags=)`,
-    (pattern: Value, text, flags) => compiled(pattern, flags).find(subject(text), 0, how) ?? null,
-  );
-
-/** The module `re`. */
-export const re: PyModule = moduleOf('re', {
-  ...FLAGS,
-  error: regexError,
-  Pattern: patternClass,
-  Match: matchClass,
-  compile: nativeFunction('compile(pattern, flags=)', (pattern: Value, flags) => compiled(pattern, flags)),
-  match: finder('match'),
-  search: finder('search'),
-  fullmatch: finder('fullmatch'),
-  findall: nativeFunction(
-    'findall(pattern, string, flags=)',
-    (pattern: Value, text, flags) =>
-      new PyList([...compiled(pattern, flags).all(subject(text))].map((match) => shownOf(match))),
-  ),
-  finditer: nativeFunction('finditer(pattern, string, flags=)', (pattern: Value, text, flags) =>
-    iteratorOf('callable_iterator', compiled(pattern, flags).all(subject(text))),
-  ),
-  sub: nativeFunction(
-    'sub(pattern, repl, string, count=, flags=)',
-    (pattern: Value, by: Value, text, limit, flags) =>
-      substituted(compiled(pattern, flags), by, text, count(limit))[0],
-  ),
-  subn: nativeFunction(
-    'subn(pattern, repl, string, count=, flags=)',
-    (pattern: Value, by: Value, text, limit, flags) =>
-      new PyTuple(substituted(compiled(pattern, flags), by, text, count(limit))),
-  ),
-  split: nativeFunction(
-    'split(pattern, string, maxsplit=, flags=)',
-    (pattern: Value, text, limit, flags) => new PyList(split(compiled(pattern, flags), subject(text), count(limit))),
-  ),
-  escape: nativeFunction('escape(pattern)', (text: Value) =>
-    subject(text).replace(/[()[\]{}?*+\-|^$\\.&~# \t\n\r\v\f]/g, (c) => `\\${c}`),
-  ),
-  purge: nativeFunction('purge()', () => {
-    cache.clear();
-    return null;
-  }),
-});

@@ -1,10 +1,48 @@
-/** SHA-512, which CPython's `random` makes the number of a text seed with. Nothing here is secret. */
+/**
+ * SHA-512, which CPython's `random` makes the number of a text seed with. Nothing here is secret.
+ */
 
 const MASK = (1n << 64n) - 1n;
+/** Computed when first needed: few rules seed with a text. */
+let known: ReturnType<typeof constants> | undefined;
+
+/** The digest as one number, its first byte the highest. */
+export function sha512(bytes: Uint8Array): bigint {
+  const all = words(bytes);
+  known ??= constants();
+  let state = known.initial;
+  for (let at = 0; at < all.length; at += 16)
+    state = compress(state, all.slice(at, at + 16), known.rounds);
+  return state.reduce((sum, word) => (sum << 64n) | word, 0n);
+}
+
+/** The words of the padded message. */
+function words(bytes: Uint8Array): bigint[] {
+  const length = Math.ceil((bytes.length + 17) / 128) * 128;
+  const padded = new Uint8Array(length);
+  padded.set(bytes);
+  padded[bytes.length] = 0x80;
+  const view = new DataView(padded.buffer);
+  view.setBigUint64(length - 8, BigInt(bytes.length) * 8n);
+  return Array.from({ length: length / 8 }, (_, i) => view.getBigUint64(i * 8));
+}
+
+/**
+ * The first 64 bits behind the point of square and cube roots of primes, as the
+ * standard defines its constants.
+ */
+function constants(): { initial: bigint[]; rounds: bigint[] } {
+  const primes = firstPrimes();
+  return {
+    initial: primes.slice(0, 8).map((prime) => root(prime << 128n, 2n) & MASK),
+    rounds: primes.map((prime) => root(prime << 192n, 3n) & MASK),
+  };
+}
 
 function firstPrimes(): bigint[] {
   const found: bigint[] = [];
-  for (let n = 2n; found.length < 80; n += 1n) if (found.every((prime) => n % prime !== 0n)) found.push(n);
+  for (let n = 2n; found.length < 80; n += 1n)
+    if (found.every((prime) => n % prime !== 0n)) found.push(n);
   return found;
 }
 
@@ -20,31 +58,11 @@ function root(n: bigint, degree: bigint): bigint {
   return low;
 }
 
-/** The first 64 bits behind the point of square and cube roots of primes, as the standard defines its constants. */
-function constants(): { initial: bigint[]; rounds: bigint[] } {
-  const primes = firstPrimes();
-  return {
-    initial: primes.slice(0, 8).map((prime) => root(prime << 128n, 2n) & MASK),
-    rounds: primes.map((prime) => root(prime << 192n, 3n) & MASK),
-  };
-}
-/** Computed when first needed: few rules seed with a text. */
-let known: ReturnType<typeof constants> | undefined;
-
-const turned = (x: bigint, by: bigint): bigint => ((x >> by) | (x << (64n - by))) & MASK;
-
-/** The words of the padded message. */
-function words(bytes: Uint8Array): bigint[] {
-  const length = Math.ceil((bytes.length + 17) / 128) * 128;
-  const padded = new Uint8Array(length);
-  padded.set(bytes);
-  padded[bytes.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  view.setBigUint64(length - 8, BigInt(bytes.length) * 8n);
-  return Array.from({ length: length / 8 }, (_, i) => view.getBigUint64(i * 8));
-}
-
-function compress(state: readonly bigint[], block: readonly bigint[], rounds: readonly bigint[]): bigint[] {
+function compress(
+  state: readonly bigint[],
+  block: readonly bigint[],
+  rounds: readonly bigint[],
+): bigint[] {
   const w = [...block];
   for (let i = 16; i < 80; i += 1) {
     const [x = 0n, y = 0n, p = 0n, q = 0n] = [w[i - 15], w[i - 2], w[i - 16], w[i - 7]];
@@ -64,11 +82,6 @@ function compress(state: readonly bigint[], block: readonly bigint[], rounds: re
   return [a, b, c, d, e, f, g, h].map((x, i) => (x + (state[i] ?? 0n)) & MASK);
 }
 
-/** The digest as one number, its first byte the highest. */
-export function sha512(bytes: Uint8Array): bigint {
-  const all = words(bytes);
-  known ??= constants();
-  let state = known.initial;
-  for (let at = 0; at < all.length; at += 16) state = compress(state, all.slice(at, at + 16), known.rounds);
-  return state.reduce((sum, word) => (sum << 64n) | word, 0n);
+function turned(x: bigint, by: bigint): bigint {
+  return ((x >> by) | (x << (64n - by))) & MASK;
 }

@@ -8,8 +8,6 @@ import { typeName } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { flag, items } from '../objects/protocol.ts';
 
-const isSpace = (c: string): boolean => ' \t\r\n'.includes(c);
-
 /** Reads words as a POSIX shell does: quotes join, a backslash takes the next character. */
 class Words {
   readonly #text: string;
@@ -68,26 +66,39 @@ class Words {
   }
 }
 
-function split(s: Value, comments: Value | undefined, posix: Value | undefined): Value {
-  if (s === null) return raise('ValueError', 's argument must not be None');
-  if (typeof s !== 'string') return raise('AttributeError', `'${typeName(s)}' object has no attribute 'read'`);
-  if (posix !== undefined && !truthy(posix)) raise('NotImplementedError', 'shlex.split() with posix=False is not supported');
-  tick(s.length >> 2);
-  return new PyList(new Words(s, flag(comments)).all());
+/** The module `shlex`. */
+export const shlex = moduleOf('shlex', () => ({
+  split: nativeFunction('split(s, comments=, posix=)', (s: Value, comments, posix) =>
+    split(s, comments, posix),
+  ),
+  quote: nativeFunction('quote(s)', (s: Value) => quote(s)),
+  join: nativeFunction('join(split_command)', (words: Value) =>
+    items(words)
+      .map((word) => quote(word))
+      .join(' '),
+  ),
+}));
+
+function isSpace(c: string): boolean {
+  return ' \t\r\n'.includes(c);
 }
 
 function quote(s: Value): string {
   if (!truthy(s)) return "''";
-  if (typeof s !== 'string') return raise('TypeError', `expected string or bytes-like object, got '${typeName(s)}'`);
+  if (typeof s !== 'string')
+    return raise('TypeError', `expected string or bytes-like object, got '${typeName(s)}'`);
   tick(s.length >> 4);
   if (!/[^\w@%+=:,./-]/.test(s)) return s;
   payForText(s.length * 5);
   return `'${s.replaceAll("'", `'"'"'`)}'`;
 }
 
-/** The module `shlex`. */
-export const shlex = moduleOf('shlex', () => ({
-  split: nativeFunction('split(s, comments=, posix=)', (s: Value, comments, posix) => split(s, comments, posix)),
-  quote: nativeFunction('quote(s)', (s: Value) => quote(s)),
-  join: nativeFunction('join(split_command)', (words: Value) => items(words).map((word) => quote(word)).join(' ')),
-}));
+function split(s: Value, comments: Value | undefined, posix: Value | undefined): Value {
+  if (s === null) return raise('ValueError', 's argument must not be None');
+  if (typeof s !== 'string')
+    return raise('AttributeError', `'${typeName(s)}' object has no attribute 'read'`);
+  if (posix !== undefined && !truthy(posix))
+    raise('NotImplementedError', 'shlex.split() with posix=False is not supported');
+  tick(s.length >> 2);
+  return new PyList(new Words(s, flag(comments)).all());
+}

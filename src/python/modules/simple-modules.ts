@@ -18,11 +18,6 @@ import { now } from './datetime.ts';
 import { typedNamedTuple } from './namedtuple.ts';
 
 /** Small modules of the standard library, each a table. */
-
-const isNumber = (v: Value): boolean => asNumber(v) !== undefined;
-const isIntegral = (v: Value): boolean => asInt(v) !== undefined;
-const numberClass = (name: string, accepts: (v: Value) => boolean): PyClass =>
-  new AbstractClass(name, 'numbers', accepts);
 export const numbers = moduleOf('numbers', {
   Number: numberClass('Number', isNumber),
   Complex: numberClass('Complex', isNumber),
@@ -30,27 +25,6 @@ export const numbers = moduleOf('numbers', {
   Rational: numberClass('Rational', isIntegral),
   Integral: numberClass('Integral', isIntegral),
 });
-
-const abstract = (name: string, accepts: (v: Value) => boolean): PyClass =>
-  new AbstractClass(name, 'collections.abc', accepts);
-const isSequence = (v: Value): boolean =>
-  typeof v === 'string' ||
-  v instanceof PyBytes ||
-  v instanceof PyList ||
-  v instanceof PyTuple ||
-  v instanceof PyRange ||
-  (v instanceof PyObject && v.cls.label === 'collections.deque');
-const isMapping = (v: Value): boolean => v instanceof PyDict;
-const isSet = (v: Value): boolean => v instanceof PySet;
-const isView = (v: Value): boolean => v instanceof PyObject && /^o?dict_(?:keys|values|items)$/.test(v.cls.name);
-const isCollection = (v: Value): boolean => isSequence(v) || isMapping(v) || isSet(v) || isView(v);
-const isIterable = (v: Value): boolean =>
-  isCollection(v) || v instanceof PyIterator || (v instanceof PyInstance && v.cls.lookup('__iter__') !== undefined);
-/** Whether the class of a value has a hash; what is inside a tuple does not matter. */
-function isHashable(v: Value): boolean {
-  if (v instanceof PyTuple || !(v instanceof PyObject)) return true;
-  return catching(['TypeError'], () => v.key()) !== undefined;
-}
 
 const ABSTRACT = {
   Sequence: isSequence,
@@ -66,17 +40,14 @@ const ABSTRACT = {
   Iterator: (v: Value) => v instanceof PyIterator,
   Generator: (v: Value) => v instanceof PyObject && v.cls === types.generator,
   Callable: (v: Value) =>
-    v instanceof PyClass || (v instanceof PyObject && [types.function, types.builtin, types.method].includes(v.cls)),
+    v instanceof PyClass ||
+    (v instanceof PyObject && [types.function, types.builtin, types.method].includes(v.cls)),
   Hashable: isHashable,
 } as const;
 const abstractClasses = Object.fromEntries(
   Object.entries(ABSTRACT).map(([name, accepts]) => [name, abstract(name, accepts)]),
 );
 export const collectionsAbc = moduleOf('collections.abc', abstractClasses);
-
-/** A name of `typing`: it can be subscripted and written in a union, and means nothing at run time. */
-const hint = (name: string): PyClass =>
-  new AbstractClass(name, 'typing', () => raise('TypeError', `typing.${name} cannot be used with isinstance()`));
 const HINTS = [
   'Any',
   'Optional',
@@ -125,7 +96,11 @@ export const time = moduleOf('time', {
 });
 
 /** The modules that only mark or configure code. */
-export const future = moduleOf('__future__', { annotations: true, division: true, print_function: true });
+export const future = moduleOf('__future__', {
+  annotations: true,
+  division: true,
+  print_function: true,
+});
 export const abc = moduleOf('abc', { ABC: types.object, abstractmethod: same });
 export const sys = moduleOf('sys', {
   maxsize: 9223372036854775807n,
@@ -138,3 +113,69 @@ export const sys = moduleOf('sys', {
   version_info: new PyTuple([3, 11, 7, 'final', 0]),
   float_info: new PyTuple([new PyFloat(1.7976931348623157e308)]),
 });
+
+function isNumber(v: Value): boolean {
+  return asNumber(v) !== undefined;
+}
+
+function isIntegral(v: Value): boolean {
+  return asInt(v) !== undefined;
+}
+
+function numberClass(name: string, accepts: (v: Value) => boolean): PyClass {
+  return new AbstractClass(name, 'numbers', accepts);
+}
+
+function isIterable(v: Value): boolean {
+  return (
+    isCollection(v) ||
+    v instanceof PyIterator ||
+    (v instanceof PyInstance && v.cls.lookup('__iter__') !== undefined)
+  );
+}
+
+function isCollection(v: Value): boolean {
+  return isSequence(v) || isMapping(v) || isSet(v) || isView(v);
+}
+
+function isSequence(v: Value): boolean {
+  return (
+    typeof v === 'string' ||
+    v instanceof PyBytes ||
+    v instanceof PyList ||
+    v instanceof PyTuple ||
+    v instanceof PyRange ||
+    (v instanceof PyObject && v.cls.label === 'collections.deque')
+  );
+}
+
+function isMapping(v: Value): boolean {
+  return v instanceof PyDict;
+}
+
+function isSet(v: Value): boolean {
+  return v instanceof PySet;
+}
+
+function isView(v: Value): boolean {
+  return v instanceof PyObject && /^o?dict_(?:keys|values|items)$/.test(v.cls.name);
+}
+
+/** Whether the class of a value has a hash; what is inside a tuple does not matter. */
+function isHashable(v: Value): boolean {
+  if (v instanceof PyTuple || !(v instanceof PyObject)) return true;
+  return catching(['TypeError'], () => v.key()) !== undefined;
+}
+
+function abstract(name: string, accepts: (v: Value) => boolean): PyClass {
+  return new AbstractClass(name, 'collections.abc', accepts);
+}
+
+/**
+ * A name of `typing`: it can be subscripted and written in a union, and means nothing at run time.
+ */
+function hint(name: string): PyClass {
+  return new AbstractClass(name, 'typing', () =>
+    raise('TypeError', `typing.${name} cannot be used with isinstance()`),
+  );
+}

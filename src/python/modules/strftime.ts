@@ -2,7 +2,10 @@ import { raise } from '../errors.ts';
 import { payForText } from '../frame.ts';
 import { MONTHS, WEEKDAYS, dayOf, daysIn, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
 
-/** A point in time for formatting: the day, its microseconds, and the offset from UTC in seconds and zone if known. */
+/**
+ * A point in time for formatting: the day, its microseconds, and the offset from
+ * UTC in seconds and zone if known.
+ */
 export type Moment = {
   readonly ordinal: number;
   readonly micro: number;
@@ -10,12 +13,14 @@ export type Moment = {
   readonly zone?: string | undefined;
 };
 
-const pad = (n: number, width = 2): string => String(n).padStart(width, '0');
-
 /** `+HH:MM`, or with another separator. */
 export function offsetText(seconds: number, separator: string): string {
   const size = Math.abs(seconds);
-  const parts = [Math.floor(size / 3600), Math.floor(size / 60) % 60, ...(size % 60 === 0 ? [] : [size % 60])];
+  const parts = [
+    Math.floor(size / 3600),
+    Math.floor(size / 60) % 60,
+    ...(size % 60 === 0 ? [] : [size % 60]),
+  ];
   return (seconds < 0 ? '-' : '+') + parts.map((part) => pad(part)).join(separator);
 }
 
@@ -144,7 +149,8 @@ const PIECES: Readonly<Record<string, string>> = {
 
 /** `strptime`. @throws ValueError when the text is not of the format */
 export function strptime(text: string, format: string): Moment {
-  if (format.replaceAll('%%', '').endsWith('%')) raise('ValueError', `stray % in format '${format}'`);
+  if (format.replaceAll('%%', '').endsWith('%'))
+    raise('ValueError', `stray % in format '${format}'`);
   let source = format
     .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
     .replace(/\s+/g, '\\s+')
@@ -155,22 +161,33 @@ export function strptime(text: string, format: string): Moment {
     (_, letter: string) =>
       PIECES[letter] ?? raise('ValueError', `'${letter}' is a bad directive in format '${format}'`),
   );
-  if (/\(\?<(\w+)>.*\(\?<\1>/.test(source)) raise('ValueError', `a directive is repeated in format '${format}'`);
+  if (/\(\?<(\w+)>.*\(\?<\1>/.test(source))
+    raise('ValueError', `a directive is repeated in format '${format}'`);
   const found = new RegExp(`^${source}`, 'i').exec(text);
-  if (found === null) return raise('ValueError', `time data '${text}' does not match format '${format}'`);
-  if (found[0].length < text.length) raise('ValueError', `unconverted data remains: ${text.slice(found[0].length)}`);
+  if (found === null)
+    return raise('ValueError', `time data '${text}' does not match format '${format}'`);
+  if (found[0].length < text.length)
+    raise('ValueError', `unconverted data remains: ${text.slice(found[0].length)}`);
   const part = (name: string): string | undefined => found.groups?.[name];
-  const number = (name: string, absent: number): number => (part(name) === undefined ? absent : Number(part(name)));
+  const number = (name: string, absent: number): number =>
+    part(name) === undefined ? absent : Number(part(name));
   const short = number('y', 0);
   const year =
-    part('Y') === undefined ? (part('y') === undefined ? 1900 : short + (short < 69 ? 2000 : 1900)) : number('Y', 1900);
+    part('Y') === undefined
+      ? part('y') === undefined
+        ? 1900
+        : short + (short < 69 ? 2000 : 1900)
+      : number('Y', 1900);
   const monthName = (part('B') ?? part('b'))?.slice(0, 3).toLowerCase();
   const month =
-    monthName === undefined ? number('m', 1) : MONTHS.findIndex((name) => name.toLowerCase().startsWith(monthName)) + 1;
+    monthName === undefined
+      ? number('m', 1)
+      : MONTHS.findIndex((name) => name.toLowerCase().startsWith(monthName)) + 1;
   const day = number('d', 1);
   if (year < 1 || day > daysIn(year, month)) raise('ValueError', 'day is out of range for month');
   const half = part('p')?.toLowerCase();
-  const hour = part('I') === undefined ? number('H', 0) : (number('I', 0) % 12) + (half === 'pm' ? 12 : 0);
+  const hour =
+    part('I') === undefined ? number('H', 0) : (number('I', 0) % 12) + (half === 'pm' ? 12 : 0);
   const micro = Number((part('f') ?? '0').padEnd(6, '0'));
   const ordinal =
     part('j') === undefined
@@ -187,5 +204,11 @@ export function strptime(text: string, format: string): Moment {
 export function parseOffset(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, sign, h, m, s = '0'] = /^([+-])(\d\d):?(\d\d)(?::?(\d\d))?$/.exec(text) ?? [];
-  return sign === undefined ? 0 : (Number(h) * 3600 + Number(m) * 60 + Number(s)) * (sign === '-' ? -1 : 1);
+  return sign === undefined
+    ? 0
+    : (Number(h) * 3600 + Number(m) * 60 + Number(s)) * (sign === '-' ? -1 : 1);
+}
+
+function pad(n: number, width = 2): string {
+  return String(n).padStart(width, '0');
 }

@@ -27,44 +27,47 @@ class Template extends PyObject {
   }
   /** The text with its places filled; `isSafe` leaves alone what has no value or is no place. */
   filled(args: readonly Value[], kwargs: Kwargs | undefined, isSafe: boolean): string {
-    if (args.length > 1) raise('TypeError', `substitute() takes at most 1 argument (${args.length} given)`);
+    if (args.length > 1)
+      raise('TypeError', `substitute() takes at most 1 argument (${args.length} given)`);
     const valueOf = (name: string): Value | undefined => {
       const own = kwargs?.get(name);
       if (own !== undefined) return own;
       const [mapping] = args;
-      if (mapping instanceof PyDict) return mapping.contains(name) || mapping.missing !== undefined ? mapping.item(name) : undefined;
+      if (mapping instanceof PyDict)
+        return mapping.contains(name) || mapping.missing !== undefined
+          ? mapping.item(name)
+          : undefined;
       if (mapping === undefined || mapping instanceof PyObject) return mapping?.item(name);
       return raise('TypeError', `'${typeName(mapping)}' object is not subscriptable`);
     };
-    return this.template.replace(PLACE, (whole, dollar?: string, plain?: string, braced?: string, at?: number) => {
-      if (dollar !== undefined) return '$';
-      const name = plain ?? braced;
-      if (name === undefined) return isSafe ? whole : this.#invalid(at ?? 0);
-      const value = isSafe ? safely(() => valueOf(name)) : valueOf(name);
-      if (value !== undefined) return str(value);
-      return isSafe ? whole : keyError(name);
-    });
+    return this.template.replace(
+      PLACE,
+      (whole, dollar?: string, plain?: string, braced?: string, at?: number) => {
+        if (dollar !== undefined) return '$';
+        const name = plain ?? braced;
+        if (name === undefined) return isSafe ? whole : this.#invalid(at ?? 0);
+        const value = isSafe ? safely(() => valueOf(name)) : valueOf(name);
+        if (value !== undefined) return str(value);
+        return isSafe ? whole : keyError(name);
+      },
+    );
   }
   #invalid(at: number): never {
     const lines = this.template.slice(0, at).split('\n');
-    return raise('ValueError', `Invalid placeholder in string: line ${lines.length}, col ${(lines.at(-1)?.length ?? 0) + 1}`);
+    return raise(
+      'ValueError',
+      `Invalid placeholder in string: line ${lines.length}, col ${(lines.at(-1)?.length ?? 0) + 1}`,
+    );
   }
 }
-
-/** What `read` gives; `undefined` for KeyError. */
-function safely(read: () => Value | undefined): Value | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof PyError && error.className === 'KeyError') return undefined;
-    throw error;
-  }
-}
-
-const isTemplate = (v: Value): v is Template => v instanceof Template;
-templateClass.create = (_cls, [template = null]) => new Template(stringArgument(template, 'template'));
-defineVariadic(templateClass, isTemplate, 'substitute', (self, args, kwargs) => self.filled(args, kwargs, false));
-defineVariadic(templateClass, isTemplate, 'safe_substitute', (self, args, kwargs) => self.filled(args, kwargs, true));
+templateClass.create = (_cls, [template = null]) =>
+  new Template(stringArgument(template, 'template'));
+defineVariadic(templateClass, isTemplate, 'substitute', (self, args, kwargs) =>
+  self.filled(args, kwargs, false),
+);
+defineVariadic(templateClass, isTemplate, 'safe_substitute', (self, args, kwargs) =>
+  self.filled(args, kwargs, true),
+);
 defineGetters(templateClass, isTemplate, { template: (self) => self.template });
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
@@ -85,10 +88,26 @@ export const string = moduleOf('string', {
   whitespace: WHITESPACE,
   printable: DIGITS + LOWER + UPPER + PUNCTUATION + WHITESPACE,
   capwords: nativeFunction('capwords(s, sep=)', (s: Value, sep) => {
-    const separator = sep === undefined || sep === null ? undefined : stringArgument(sep, 'capwords() argument');
-    if (typeof s !== 'string') return raise('AttributeError', `'${typeName(s)}' object has no attribute 'split'`);
+    const separator =
+      sep === undefined || sep === null ? undefined : stringArgument(sep, 'capwords() argument');
+    if (typeof s !== 'string')
+      return raise('AttributeError', `'${typeName(s)}' object has no attribute 'split'`);
     const words = s.split(separator ?? SPACE);
     const kept = separator === undefined ? words.filter((word) => word !== '') : words;
     return kept.map(capitalized).join(separator ?? ' ');
   }),
 });
+
+/** What `read` gives; `undefined` for KeyError. */
+function safely(read: () => Value | undefined): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof PyError && error.className === 'KeyError') return undefined;
+    throw error;
+  }
+}
+
+function isTemplate(v: Value): v is Template {
+  return v instanceof Template;
+}

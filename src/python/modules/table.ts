@@ -75,4 +75,6 @@ const ALL: readonly PyModule[] = [
 ];
 
 /** The modules every snippet may import, by dotted name. */
-export const standardModules: ReadonlyMap<string, Value> = new Map(ALL.map((module) => [module.name, module]));
+export const standardModules: ReadonlyMap<string, Value> = new Map(
+  ALL.map((module) => [module.name, module]),
+);

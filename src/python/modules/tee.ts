@@ -3,14 +3,21 @@ import { tick } from '../frame.ts';
 import { NativeIterator } from '../objects/collections/iterator.ts';
 import type { PyIterator, Value } from '../objects/object.ts';
 
-/** An item that one of the iterators has asked for, and those behind it as far as they are known. */
+/**
+ * An item that one of the iterators has asked for, and those behind it as far as they are known.
+ */
 type Link = { readonly item: Value; rest: Link | undefined };
 
-/** `itertools.tee`: independent iterators over one, which is read as far as the fastest of them has come. @throws ValueError */
+/**
+ * `itertools.tee`: independent iterators over one, which is read as far
+ * as the fastest of them has come.
+ * @throws ValueError
+ */
 export function teed(source: PyIterator, count: number): readonly PyIterator[] {
   if (count < 0) raise('ValueError', 'n must be >= 0');
   tick(count);
-  if (source instanceof Tee) return Array.from({ length: count }, (_, i) => (i === 0 ? source : source.copy()));
+  if (source instanceof Tee)
+    return Array.from({ length: count }, (_, i) => (i === 0 ? source : source.copy()));
   const first: Link = { item: null, rest: undefined };
   return Array.from({ length: count }, () => new Tee(source, first));
 }

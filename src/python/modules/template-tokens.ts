@@ -1,6 +1,8 @@
 import { invalidPattern } from './compiled-pattern.ts';
 
-/** The characters of a template one by one; a backslash comes together with the character behind it. */
+/**
+ * The characters of a template one by one; a backslash comes together with the character behind it.
+ */
 export type TemplateTokens = {
   /** Where the next token begins, in characters. */
   readonly place: number;
@@ -20,7 +22,8 @@ export function templateTokens(template: string): TemplateTokens {
     if (behind === undefined) throw invalidPattern(`bad escape (end of pattern) at position ${at}`);
     return c + behind;
   };
-  const lengthOf = (token: string | undefined): number => (token === undefined ? 0 : token.startsWith('\\') ? 2 : 1);
+  const lengthOf = (token: string | undefined): number =>
+    token === undefined ? 0 : token.startsWith('\\') ? 2 : 1;
   let at = 0;
   let next = tokenAt(0);
   const advance = (): void => {

@@ -14,7 +14,9 @@ import { str } from '../text/repr.ts';
 import { wrapped } from './wrapping.ts';
 import type { Wrapping } from './wrapping.ts';
 
-/** The options of a TextWrapper in the order of its parameters, with what they are when not given. */
+/**
+ * The options of a TextWrapper in the order of its parameters, with what they are when not given.
+ */
 const OPTIONS: readonly (readonly [name: string, value: Value])[] = [
   ['width', 70],
   ['initial_indent', ''],
@@ -32,22 +34,103 @@ const OPTIONS: readonly (readonly [name: string, value: Value])[] = [
 /** From here on options are given by name only. */
 const POSITIONAL = 9;
 
-function text(v: Value | undefined): string {
-  return typeof v === 'string' ? v : raise('TypeError', `can only concatenate str (not "${typeName(v ?? null)}") to str`);
+const wrapperClass = new PyClass('TextWrapper', [types.object], { module: 'textwrap' });
+/** `textwrap.TextWrapper`: its options are attributes that may be changed. */
+class TextWrapper extends PyInstance {}
+wrapperClass.create = (cls, args, kwargs) => {
+  const made = new TextWrapper(cls);
+  for (const [name, value] of optionsOf(args, kwargs)) made.attributes.set(name, value);
+  return made;
+};
+defineMethods(wrapperClass, isWrapper, {
+  'wrap(text)': (self, v: Value) => new PyList(linesOf(v, self.attributes)),
+  'fill(text)': (self, v: Value) => joined(linesOf(v, self.attributes)),
+});
+
+const SPACE = new RegExp(`[${SPACES}]+`, 'u');
+
+/** The module `textwrap`. */
+export const textwrap = moduleOf('textwrap', () => ({
+  TextWrapper: wrapperClass,
+  wrap: wrapping('wrap', (v, options) => new PyList(linesOf(v, options))),
+  fill: wrapping('fill', (v, options) => joined(linesOf(v, options))),
+  shorten: wrapping('shorten', shortened, true),
+  dedent: nativeFunction('dedent(text)', (v: Value) => dedented(v)),
+  indent: nativeFunction('indent(text, prefix, predicate=)', (v: Value, prefix: Value, predicate) =>
+    indented(v, prefix, predicate),
+  ),
+}));
+
+/** A function of a text and, after it, the options of a TextWrapper. */
+function wrapping(
+  name: string,
+  make: (v: Value, options: ReadonlyMap<string, Value>) => Value,
+  needsWidth = false,
+): Value {
+  return new PyBuiltin(name, (args, kwargs) => {
+    const named = new Map(kwargs ?? []);
+    const [v = named.get('text'), width, ...more] = args;
+    if (args.length === 0) named.delete('text');
+    if (v === undefined)
+      return raise('TypeError', `${name}() missing 1 required positional argument: 'text'`);
+    if (more.length > 0)
+      raise(
+        'TypeError',
+        `${name}() takes ${needsWidth ? '' : 'from 1 to '}2 positional arguments but ${args.length} were given`,
+      );
+    if (needsWidth && width === undefined && !named.has('width'))
+      raise('TypeError', `${name}() missing 1 required positional argument: 'width'`);
+    if (width !== undefined) named.set('width', width);
+    return make(v, optionsOf([], named));
+  });
 }
 
 function optionsOf(args: readonly Value[], kwargs: Kwargs | undefined): Map<string, Value> {
   if (args.length > POSITIONAL)
-    raise('TypeError', `TextWrapper.__init__() takes from 1 to ${POSITIONAL + 1} positional arguments but ${args.length + 1} were given`);
+    raise(
+      'TypeError',
+      `TextWrapper.__init__() takes from 1 to ${POSITIONAL + 1} positional arguments but ${args.length + 1} were given`,
+    );
   const options = new Map(OPTIONS);
   for (const [i, value] of args.entries()) options.set(OPTIONS[i]?.[0] ?? '', value);
   for (const [name, value] of kwargs ?? []) {
     const at = OPTIONS.findIndex(([known]) => known === name);
-    if (at < 0) raise('TypeError', `TextWrapper.__init__() got an unexpected keyword argument '${name}'`);
-    if (at < args.length) raise('TypeError', `TextWrapper.__init__() got multiple values for argument '${name}'`);
+    if (at < 0)
+      raise('TypeError', `TextWrapper.__init__() got an unexpected keyword argument '${name}'`);
+    if (at < args.length)
+      raise('TypeError', `TextWrapper.__init__() got multiple values for argument '${name}'`);
     options.set(name, value);
   }
   return options;
+}
+
+function isWrapper(v: Value): v is TextWrapper {
+  return v instanceof TextWrapper;
+}
+
+/** One line of at most `width` characters. */
+function shortened(v: Value, options: ReadonlyMap<string, Value>): Value {
+  if (typeof v !== 'string')
+    return raise('AttributeError', `'${typeName(v)}' object has no attribute 'strip'`);
+  tick(v.length >> 2);
+  const words = v.split(SPACE).filter((word) => word !== '');
+  return joined(linesOf(words.join(' '), new Map([...options, ['max_lines', 1]])));
+}
+
+function joined(lines: readonly string[]): string {
+  payForText(lines.reduce((sum, line) => sum + line.length + 1, 0));
+  return lines.join('\n');
+}
+
+function linesOf(v: Value, options: ReadonlyMap<string, Value>): string[] {
+  const how = wrappingOf(options);
+  if (typeof v === 'string') return wrapped(v, how);
+  if (!how.expandsTabs && !how.replacesSpace)
+    return raise('TypeError', `expected string or bytes-like object, got '${typeName(v)}'`);
+  return raise(
+    'AttributeError',
+    `'${typeName(v)}' object has no attribute '${how.expandsTabs ? 'expandtabs' : 'translate'}'`,
+  );
 }
 
 function wrappingOf(options: ReadonlyMap<string, Value>): Wrapping {
@@ -69,85 +152,41 @@ function wrappingOf(options: ReadonlyMap<string, Value>): Wrapping {
   };
 }
 
-function linesOf(v: Value, options: ReadonlyMap<string, Value>): string[] {
-  const how = wrappingOf(options);
-  if (typeof v === 'string') return wrapped(v, how);
-  if (!how.expandsTabs && !how.replacesSpace) return raise('TypeError', `expected string or bytes-like object, got '${typeName(v)}'`);
-  return raise('AttributeError', `'${typeName(v)}' object has no attribute '${how.expandsTabs ? 'expandtabs' : 'translate'}'`);
+function text(v: Value | undefined): string {
+  return typeof v === 'string'
+    ? v
+    : raise('TypeError', `can only concatenate str (not "${typeName(v ?? null)}") to str`);
 }
 
-const wrapperClass = new PyClass('TextWrapper', [types.object], { module: 'textwrap' });
-/** `textwrap.TextWrapper`: its options are attributes that may be changed. */
-class TextWrapper extends PyInstance {}
-const isWrapper = (v: Value): v is TextWrapper => v instanceof TextWrapper;
-wrapperClass.create = (cls, args, kwargs) => {
-  const made = new TextWrapper(cls);
-  for (const [name, value] of optionsOf(args, kwargs)) made.attributes.set(name, value);
-  return made;
-};
-defineMethods(wrapperClass, isWrapper, {
-  'wrap(text)': (self, v: Value) => new PyList(linesOf(v, self.attributes)),
-  'fill(text)': (self, v: Value) => joined(linesOf(v, self.attributes)),
-});
-
-function joined(lines: readonly string[]): string {
-  payForText(lines.reduce((sum, line) => sum + line.length + 1, 0));
-  return lines.join('\n');
-}
-
-/** A function of a text and, after it, the options of a TextWrapper. */
-function wrapping(name: string, make: (v: Value, options: ReadonlyMap<string, Value>) => Value, needsWidth = false): Value {
-  return new PyBuiltin(name, (args, kwargs) => {
-    const named = new Map(kwargs ?? []);
-    const [v = named.get('text'), width, ...more] = args;
-    if (args.length === 0) named.delete('text');
-    if (v === undefined) return raise('TypeError', `${name}() missing 1 required positional argument: 'text'`);
-    if (more.length > 0) raise('TypeError', `${name}() takes ${needsWidth ? '' : 'from 1 to '}2 positional arguments but ${args.length} were given`);
-    if (needsWidth && width === undefined && !named.has('width')) raise('TypeError', `${name}() missing 1 required positional argument: 'width'`);
-    if (width !== undefined) named.set('width', width);
-    return make(v, optionsOf([], named));
-  });
-}
-
-const SPACE = new RegExp(`[${SPACES}]+`, 'u');
-
-/** One line of at most `width` characters. */
-function shortened(v: Value, options: ReadonlyMap<string, Value>): Value {
-  if (typeof v !== 'string') return raise('AttributeError', `'${typeName(v)}' object has no attribute 'strip'`);
-  tick(v.length >> 2);
-  const words = v.split(SPACE).filter((word) => word !== '');
-  return joined(linesOf(words.join(' '), new Map([...options, ['max_lines', 1]])));
-}
-
-/** Without the indent that all lines have in common; lines of nothing but spaces and tabs become empty. */
+/**
+ * Without the indent that all lines have in common; lines of nothing
+ * but spaces and tabs become empty.
+ */
 function dedented(v: Value): string {
-  if (typeof v !== 'string') return raise('TypeError', `expected string or bytes-like object, got '${typeName(v)}'`);
+  if (typeof v !== 'string')
+    return raise('TypeError', `expected string or bytes-like object, got '${typeName(v)}'`);
   tick(v.length >> 2);
   const lines = v.split('\n').map((line) => (/^[ \t]+$/.test(line) ? '' : line));
-  const indents = lines.filter((line) => line !== '').map((line) => /^[ \t]*/.exec(line)?.[0] ?? '');
+  const indents = lines
+    .filter((line) => line !== '')
+    .map((line) => /^[ \t]*/.exec(line)?.[0] ?? '');
   const common = indents.reduce((shared, indent) => {
     let same = 0;
     while (same < shared.length && shared[same] === indent[same]) same += 1;
     return shared.slice(0, same);
   }, indents[0] ?? '');
-  return lines.map((line) => (line.startsWith(common) ? line.slice(common.length) : line)).join('\n');
+  return lines
+    .map((line) => (line.startsWith(common) ? line.slice(common.length) : line))
+    .join('\n');
 }
 
 function indented(v: Value, prefix: Value, predicate: Value | undefined): Value {
   const lines = items(call(getAttribute(v, 'splitlines'), [true])).map((line) => str(line));
   const isTaken = (line: string): boolean =>
-    predicate === undefined || predicate === null ? line.replace(SPACE, '') !== '' : truthy(call(predicate, [line]));
+    predicate === undefined || predicate === null
+      ? line.replace(SPACE, '') !== ''
+      : truthy(call(predicate, [line]));
   const made = lines.map((line) => (isTaken(line) ? text(prefix) + line : line));
   payForText(made.reduce((sum, line) => sum + line.length, 0));
   return made.join('');
 }
-
-/** The module `textwrap`. */
-export const textwrap = moduleOf('textwrap', () => ({
-  TextWrapper: wrapperClass,
-  wrap: wrapping('wrap', (v, options) => new PyList(linesOf(v, options))),
-  fill: wrapping('fill', (v, options) => joined(linesOf(v, options))),
-  shorten: wrapping('shorten', shortened, true),
-  dedent: nativeFunction('dedent(text)', (v: Value) => dedented(v)),
-  indent: nativeFunction('indent(text, prefix, predicate=)', (v: Value, prefix: Value, predicate) => indented(v, prefix, predicate)),
-}));

@@ -34,7 +34,8 @@ export class TimeDelta extends PyObject {
     const carry = Math.floor(micro / DAY_MICROS);
     this.days = days + carry;
     this.micro = micro - carry * DAY_MICROS;
-    if (Math.abs(this.days) > MAX_DAYS) raise('OverflowError', `days=${this.days}; must have magnitude <= ${MAX_DAYS}`);
+    if (Math.abs(this.days) > MAX_DAYS)
+      raise('OverflowError', `days=${this.days}; must have magnitude <= ${MAX_DAYS}`);
   }
   get cls(): PyClass {
     return timedelta;
@@ -75,11 +76,15 @@ export class TimeDelta extends PyObject {
     return `${COMPOUND}d${this.days};${this.micro}`;
   }
   override equals(other: Value): Value | undefined {
-    return other instanceof TimeDelta ? this.days === other.days && this.micro === other.micro : undefined;
+    return other instanceof TimeDelta
+      ? this.days === other.days && this.micro === other.micro
+      : undefined;
   }
   override order(op: OrderOp, other: Value): Value | undefined {
     if (!(other instanceof TimeDelta)) return undefined;
-    return this.days === other.days ? orderOf(op, this.micro, other.micro) : orderOf(op, this.days, other.days);
+    return this.days === other.days
+      ? orderOf(op, this.micro, other.micro)
+      : orderOf(op, this.days, other.days);
   }
   /** All of it in microseconds. */
   get micros(): bigint {
@@ -93,11 +98,15 @@ export class TimeDelta extends PyObject {
     if (right instanceof TimeDelta) return this.#withDelta(op, right);
     const n = asInt(right);
     const x = asFloat(right);
-    if ((n === undefined && x === undefined) || !(op === '*' || op === '/' || (op === '//' && n !== undefined)))
+    if (
+      (n === undefined && x === undefined) ||
+      !(op === '*' || op === '/' || (op === '//' && n !== undefined))
+    )
       return undefined;
     const [over, under] = n === undefined ? ratio(x ?? 0) : [BigInt(n), 1n];
     if (op === '*') return this.scaled(over, under);
-    if (over === 0n) raise('ZeroDivisionError', n === undefined ? 'division by zero' : INTEGER_DIVISION);
+    if (over === 0n)
+      raise('ZeroDivisionError', n === undefined ? 'division by zero' : INTEGER_DIVISION);
     return op === '/' ? this.scaled(under, over) : ofMicros(floorDivided(this.micros, over));
   }
   #withDelta(op: BinaryOp, right: TimeDelta): Value | undefined {
@@ -121,9 +130,24 @@ export class TimeDelta extends PyObject {
 
 const INTEGER_DIVISION = 'integer division or modulo by zero';
 
-function floorDivided(over: bigint, under: bigint): bigint {
-  return over / under - (over % under !== 0n && over < 0n !== under < 0n ? 1n : 0n);
-}
+const ARGUMENTS = ['days', 'seconds', 'microseconds', 'milliseconds', 'minutes', 'hours', 'weeks'];
+const maker = nativeFunction(
+  'timedelta(days=, seconds=, microseconds=, milliseconds=, minutes=, hours=, weeks=)',
+  (...amounts) => durationOf(amounts),
+);
+timedelta.create = (_cls, args, kwargs) => maker.call(args, kwargs);
+defineGetters(timedelta, isDelta, {
+  days: (self) => self.days,
+  seconds: (self) => self.seconds,
+  microseconds: (self) => self.micro % 1e6,
+});
+defineMethods(timedelta, isDelta, {
+  'total_seconds()': (self) => float(self.total),
+  '__abs__()': (self) => (self.days < 0 ? new TimeDelta(-self.days, -self.micro) : self),
+});
+timedelta.dict.set('min', new TimeDelta(-MAX_DAYS, 0));
+timedelta.dict.set('max', new TimeDelta(MAX_DAYS, DAY_MICROS - 1));
+timedelta.dict.set('resolution', new TimeDelta(0, 1));
 
 /** A quotient to the nearest whole number, halves to even. */
 function nearest(over: bigint, under: bigint): bigint {
@@ -133,16 +157,13 @@ function nearest(over: bigint, under: bigint): bigint {
   return twice > size || (twice === size && floor % 2n !== 0n) ? floor + 1n : floor;
 }
 
-function ofMicros(micros: bigint): TimeDelta {
-  const days = floorDivided(micros, BigInt(DAY_MICROS));
-  if (days > BigInt(MAX_DAYS) || days < -BigInt(MAX_DAYS))
-    raise('OverflowError', `days=${String(days)}; must have magnitude <= ${MAX_DAYS}`);
-  return new TimeDelta(Number(days), Number(micros - days * BigInt(DAY_MICROS)));
+function floorDivided(over: bigint, under: bigint): bigint {
+  return over / under - (over % under !== 0n && over < 0n !== under < 0n ? 1n : 0n);
 }
 
 /**
- * The sum of amounts per unit. Each float gives its whole microseconds, what is left of them is added up as floats and
- * rounded once, half to even: CPython's own way, to the last microsecond.
+ * The sum of amounts per unit. Each float gives its whole microseconds, what is left of them is
+ * added up as floats and rounded once, half to even: CPython's own way, to the last microsecond.
  */
 function durationOf(amounts: readonly (Value | undefined)[]): TimeDelta {
   let sum = 0n;
@@ -161,27 +182,20 @@ function durationOf(amounts: readonly (Value | undefined)[]): TimeDelta {
     } else raise('TypeError', `unsupported type for timedelta ${unit} component: ${typeName(v)}`);
   }
   const rounded = Math.abs(left % 1) === 0.5 ? Math.trunc(left) : Math.round(left);
-  const tie = Math.abs(left % 1) === 0.5 && (sum + BigInt(rounded)) % 2n !== 0n ? BigInt(Math.sign(left)) : 0n;
+  const tie =
+    Math.abs(left % 1) === 0.5 && (sum + BigInt(rounded)) % 2n !== 0n
+      ? BigInt(Math.sign(left))
+      : 0n;
   return ofMicros(sum + BigInt(rounded) + tie);
 }
 
-const ARGUMENTS = ['days', 'seconds', 'microseconds', 'milliseconds', 'minutes', 'hours', 'weeks'];
-const maker = nativeFunction(
-  'timedelta(days=, seconds=, microseconds=, milliseconds=, minutes=, hours=, weeks=)',
-  (...amounts) => durationOf(amounts),
-);
-timedelta.create = (_cls, args, kwargs) => maker.call(args, kwargs);
+function ofMicros(micros: bigint): TimeDelta {
+  const days = floorDivided(micros, BigInt(DAY_MICROS));
+  if (days > BigInt(MAX_DAYS) || days < -BigInt(MAX_DAYS))
+    raise('OverflowError', `days=${String(days)}; must have magnitude <= ${MAX_DAYS}`);
+  return new TimeDelta(Number(days), Number(micros - days * BigInt(DAY_MICROS)));
+}
 
-const isDelta = (v: Value): v is TimeDelta => v instanceof TimeDelta;
-defineGetters(timedelta, isDelta, {
-  days: (self) => self.days,
-  seconds: (self) => self.seconds,
-  microseconds: (self) => self.micro % 1e6,
-});
-defineMethods(timedelta, isDelta, {
-  'total_seconds()': (self) => float(self.total),
-  '__abs__()': (self) => (self.days < 0 ? new TimeDelta(-self.days, -self.micro) : self),
-});
-timedelta.dict.set('min', new TimeDelta(-MAX_DAYS, 0));
-timedelta.dict.set('max', new TimeDelta(MAX_DAYS, DAY_MICROS - 1));
-timedelta.dict.set('resolution', new TimeDelta(0, 1));
+function isDelta(v: Value): v is TimeDelta {
+  return v instanceof TimeDelta;
+}

@@ -1,7 +1,12 @@
 import { raise } from '../errors.ts';
 import { orderOf } from '../objects/compare.ts';
 import { COMPOUND } from '../objects/key.ts';
-import { defineClassMethod, defineGetters, defineMethods, nativeFunction } from '../objects/classes/native.ts';
+import {
+  defineClassMethod,
+  defineGetters,
+  defineMethods,
+  nativeFunction,
+} from '../objects/classes/native.ts';
 import { indexOf } from '../objects/numbers/number.ts';
 import { PyClass, PyObject, types } from '../objects/object.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
@@ -44,10 +49,16 @@ export class TimeOfDay extends PyObject {
     return this.iso('auto');
   }
   iso(spec: string): string {
-    return clockText(this.micro, spec) + (this.zone === undefined ? '' : offsetText(this.zone.offset, ':'));
+    return (
+      clockText(this.micro, spec) +
+      (this.zone === undefined ? '' : offsetText(this.zone.offset, ':'))
+    );
   }
   strftime(format: string): string {
-    return strftime({ ordinal: 693_596, micro: this.micro, offset: this.zone?.offset, zone: this.zone?.str() }, format);
+    return strftime(
+      { ordinal: 693_596, micro: this.micro, offset: this.zone?.offset, zone: this.zone?.str() },
+      format,
+    );
   }
   override format(spec: string): string {
     return spec === '' ? this.str() : this.strftime(spec);
@@ -61,7 +72,9 @@ export class TimeOfDay extends PyObject {
   }
   override equals(other: Value): Value | undefined {
     if (!(other instanceof TimeOfDay)) return undefined;
-    return (this.zone === undefined) === (other.zone === undefined) && this.instant === other.instant;
+    return (
+      (this.zone === undefined) === (other.zone === undefined) && this.instant === other.instant
+    );
   }
   override order(op: OrderOp, other: Value): Value | undefined {
     if (!(other instanceof TimeOfDay)) return undefined;
@@ -71,15 +84,12 @@ export class TimeOfDay extends PyObject {
   }
 }
 
-const field = (v: Value | undefined, old: number): number => (v === undefined ? old : indexOf(v));
-
 const make = nativeFunction(
   'time(hour=, minute=, second=, microsecond=, tzinfo=, *, fold=)',
-  (h, m, s, f, zone) => new TimeOfDay(microOf(field(h, 0), field(m, 0), field(s, 0), field(f, 0)), zoneOf(zone)),
+  (h, m, s, f, zone) =>
+    new TimeOfDay(microOf(field(h, 0), field(m, 0), field(s, 0), field(f, 0)), zoneOf(zone)),
 );
 timeClass.create = (_cls, args, kwargs) => make.call(args, kwargs);
-
-const isTime = (v: Value): v is TimeOfDay => v instanceof TimeOfDay;
 defineGetters(timeClass, isTime, {
   hour: (self) => self.part(3.6e9, 24),
   minute: (self) => self.part(6e7, 60),
@@ -91,7 +101,8 @@ defineGetters(timeClass, isTime, {
 defineMethods(timeClass, isTime, {
   'isoformat(timespec=)': (self, spec) => self.iso(spec === undefined ? 'auto' : isoText(spec)),
   'strftime(format)': (self, format: Value) => self.strftime(isoText(format)),
-  'utcoffset()': (self) => (self.zone === undefined ? null : new TimeDelta(0, self.zone.offset * 1e6)),
+  'utcoffset()': (self) =>
+    self.zone === undefined ? null : new TimeDelta(0, self.zone.offset * 1e6),
   'tzname()': (self) => self.zone?.str() ?? null,
   'dst()': () => null,
   'replace(hour=, minute=, second=, microsecond=, tzinfo=)': (self, h, m, s, f, zone) => {
@@ -107,3 +118,11 @@ defineClassMethod(timeClass, 'fromisoformat(string, /)', (_cls, v: Value) => {
 timeClass.dict.set('min', new TimeOfDay(0, undefined));
 timeClass.dict.set('max', new TimeOfDay(DAY_MICROS - 1, undefined));
 timeClass.dict.set('resolution', new TimeDelta(0, 1));
+
+function field(v: Value | undefined, old: number): number {
+  return v === undefined ? old : indexOf(v);
+}
+
+function isTime(v: Value): v is TimeOfDay {
+  return v instanceof TimeOfDay;
+}

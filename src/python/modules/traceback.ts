@@ -14,6 +14,61 @@ const CONTEXT = '\nDuring handling of the above exception, another exception occ
 /** Exceptions of a chain that are told. */
 const LONGEST = 50;
 
+/**
+ * The lines of a traceback. There are no frames here: of each exception it tells the line of the
+ * snippet at which it was raised.
+ */
+export function told(
+  error: Value,
+  isChained: boolean,
+  seen: ReadonlySet<Value> = new Set(),
+): string[] {
+  if (!(error instanceof PyException)) return [lastLine(error)];
+  const known = new Set([...seen, error]);
+  const before = (reason: Value, link: string): string[] =>
+    isChained && reason !== null && !known.has(reason) && known.size < LONGEST
+      ? [...told(reason, true, known), link]
+      : [];
+  const earlier =
+    error.cause !== null
+      ? before(error.cause, CAUSE)
+      : error.isContextSuppressed
+        ? []
+        : before(error.context, CONTEXT);
+  const own =
+    error.line === undefined
+      ? []
+      : [
+          'Traceback (most recent call last):\n',
+          `  File "<string>", line ${error.line}, in <module>\n`,
+        ];
+  return [...earlier, ...own, lastLine(error)];
+}
+
+/** The module `traceback`. */
+export const traceback = moduleOf('traceback', () => ({
+  format_exc: nativeFunction('format_exc(limit=, chain=)', (_limit, chain) =>
+    text(told(frame.handled?.value ?? null, isChained(chain))),
+  ),
+  format_exception: nativeFunction(
+    'format_exception(exc, value=, tb=, limit=, chain=)',
+    (exc: Value, value, _tb, _limit, chain) =>
+      new PyList(told(given(exc, value), isChained(chain))),
+  ),
+  format_exception_only: nativeFunction(
+    'format_exception_only(exc, value=, /)',
+    (exc: Value, value) => new PyList([lastLine(given(exc, value))]),
+  ),
+  print_exc: nativeFunction('print_exc(limit=, file=, chain=)', (_limit, _file, chain) =>
+    printed(told(frame.handled?.value ?? null, isChained(chain))),
+  ),
+  print_exception: nativeFunction(
+    'print_exception(exc, value=, tb=, limit=, file=, chain=)',
+    (exc: Value, value, _tb, _limit, _file, chain) =>
+      printed(told(given(exc, value), isChained(chain))),
+  ),
+}));
+
 /** The last line of a traceback. */
 function lastLine(error: Value): string {
   if (error === null) return 'NoneType: None\n';
@@ -30,29 +85,13 @@ function textOf(error: Value): string {
   }
 }
 
-/**
- * The lines of a traceback. There are no frames here: of each exception it tells the line of the snippet at which it
- * was raised.
- */
-export function told(error: Value, isChained: boolean, seen: ReadonlySet<Value> = new Set()): string[] {
-  if (!(error instanceof PyException)) return [lastLine(error)];
-  const known = new Set([...seen, error]);
-  const before = (reason: Value, link: string): string[] =>
-    isChained && reason !== null && !known.has(reason) && known.size < LONGEST ? [...told(reason, true, known), link] : [];
-  const earlier =
-    error.cause !== null ? before(error.cause, CAUSE) : error.isContextSuppressed ? [] : before(error.context, CONTEXT);
-  const own =
-    error.line === undefined ? [] : ['Traceback (most recent call last):\n', `  File "<string>", line ${error.line}, in <module>\n`];
-  return [...earlier, ...own, lastLine(error)];
+/** The exception of `f(exc)` or of the old `f(type, value, traceback)`. */
+function given(first: Value, second: Value | undefined): Value {
+  return second === undefined ? first : second;
 }
 
-/** The exception of `f(exc)` or of the old `f(type, value, traceback)`. */
-const given = (first: Value, second: Value | undefined): Value => (second === undefined ? first : second);
-const isChained = (chain: Value | undefined): boolean => chain === undefined || truthy(chain);
-
-function text(lines: readonly string[]): string {
-  payForText(lines.reduce((sum, line) => sum + line.length, 0));
-  return lines.join('');
+function isChained(chain: Value | undefined): boolean {
+  return chain === undefined || truthy(chain);
 }
 
 /** Tells the transcript of the evaluation, if it keeps one. */
@@ -61,17 +100,7 @@ function printed(lines: readonly string[]): null {
   return null;
 }
 
-/** The module `traceback`. */
-export const traceback = moduleOf('traceback', () => ({
-  format_exc: nativeFunction('format_exc(limit=, chain=)', (_limit, chain) => text(told(frame.handled?.value ?? null, isChained(chain)))),
-  format_exception: nativeFunction('format_exception(exc, value=, tb=, limit=, chain=)', (exc: Value, value, _tb, _limit, chain) =>
-    new PyList(told(given(exc, value), isChained(chain))),
-  ),
-  format_exception_only: nativeFunction('format_exception_only(exc, value=, /)', (exc: Value, value) => new PyList([lastLine(given(exc, value))])),
-  print_exc: nativeFunction('print_exc(limit=, file=, chain=)', (_limit, _file, chain) =>
-    printed(told(frame.handled?.value ?? null, isChained(chain))),
-  ),
-  print_exception: nativeFunction('print_exception(exc, value=, tb=, limit=, file=, chain=)', (exc: Value, value, _tb, _limit, _file, chain) =>
-    printed(told(given(exc, value), isChained(chain))),
-  ),
-}));
+function text(lines: readonly string[]): string {
+  payForText(lines.reduce((sum, line) => sum + line.length, 0));
+  return lines.join('');
+}

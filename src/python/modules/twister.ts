@@ -1,16 +1,21 @@
 /**
- * Mersenne Twister MT19937, seeded and read as CPython's `random.Random` does, so that a seed gives CPython's numbers.
+ * Mersenne Twister MT19937, seeded and read as CPython's `random.Random` does, so that
+ * a seed gives CPython's numbers.
  */
 export class Twister {
   readonly #state = new Uint32Array(624);
   #at = 624;
-  /** The second of the two normal deviates that one step of `gauss()` makes: it is given out by the next. */
+  /**
+   * The second of the two normal deviates that one step of `gauss()`
+   * makes: it is given out by the next.
+   */
   spare: number | undefined;
 
   /** The key is the absolute value of the seed in 32-bit words, lowest first. */
   constructor(seed: bigint) {
     const key: number[] = [];
-    for (let rest = seed < 0n ? -seed : seed; rest > 0n; rest >>= 32n) key.push(Number(rest & 0xffffffffn));
+    for (let rest = seed < 0n ? -seed : seed; rest > 0n; rest >>= 32n)
+      key.push(Number(rest & 0xffffffffn));
     this.#seedBy(key.length === 0 ? [0] : key);
   }
 

@@ -6,25 +6,18 @@ import { call, findAttribute, getAttribute, items, setAttribute } from '../objec
 import { PyTuple } from '../objects/collections/tuple.ts';
 import { str } from '../text/repr.ts';
 
-/** What a wrapper takes over from what it wraps: `functools.WRAPPER_ASSIGNMENTS` and `WRAPPER_UPDATES`. */
-const WRAPPER_ASSIGNMENTS: Value = new PyTuple(['__module__', '__name__', '__qualname__', '__doc__', '__annotations__']);
+/**
+ * What a wrapper takes over from what it wraps:
+ * `functools.WRAPPER_ASSIGNMENTS` and `WRAPPER_UPDATES`.
+ */
+const WRAPPER_ASSIGNMENTS: Value = new PyTuple([
+  '__module__',
+  '__name__',
+  '__qualname__',
+  '__doc__',
+  '__annotations__',
+]);
 const WRAPPER_UPDATES: Value = new PyTuple(['__dict__']);
-
-/** Makes a function look like the one it wraps. @throws AttributeError for a wrapper that cannot take a name over */
-function updated(wrapper: Value, wrapped: Value, assigned: Value, dicts: Value): Value {
-  for (const name of items(assigned).map(str)) {
-    const value = findAttribute(wrapped, name);
-    if (value !== undefined) setAttribute(wrapper, name, value);
-  }
-  for (const name of items(dicts).map(str)) {
-    if (name === '__dict__') {
-      const own = wrapped instanceof PyObject ? wrapped.ownAttributes() : [];
-      for (const [key, value] of own) if (!key.startsWith('__')) setAttribute(wrapper, key, value);
-    } else call(getAttribute(getAttribute(wrapper, name), 'update'), [findAttribute(wrapped, name) ?? new PyDict()]);
-  }
-  setAttribute(wrapper, '__wrapped__', wrapped);
-  return wrapper;
-}
 
 /** `functools.update_wrapper` and what goes with it. */
 export const wrapping: Readonly<Record<string, Value>> = {
@@ -41,3 +34,25 @@ export const wrapping: Readonly<Record<string, Value>> = {
     ),
   ),
 };
+
+/**
+ * Makes a function look like the one it wraps.
+ * @throws AttributeError for a wrapper that cannot take a name over
+ */
+function updated(wrapper: Value, wrapped: Value, assigned: Value, dicts: Value): Value {
+  for (const name of items(assigned).map(str)) {
+    const value = findAttribute(wrapped, name);
+    if (value !== undefined) setAttribute(wrapper, name, value);
+  }
+  for (const name of items(dicts).map(str)) {
+    if (name === '__dict__') {
+      const own = wrapped instanceof PyObject ? wrapped.ownAttributes() : [];
+      for (const [key, value] of own) if (!key.startsWith('__')) setAttribute(wrapper, key, value);
+    } else
+      call(getAttribute(getAttribute(wrapper, name), 'update'), [
+        findAttribute(wrapped, name) ?? new PyDict(),
+      ]);
+  }
+  setAttribute(wrapper, '__wrapped__', wrapped);
+  return wrapper;
+}

@@ -59,14 +59,12 @@ class UUID extends PyObject {
     return bits === 6 ? 'reserved for Microsoft compatibility' : 'reserved for future definition';
   }
 }
-
-const isUUID = (v: Value): v is UUID => v instanceof UUID;
-const part = (shift: bigint, bits: bigint) => (self: UUID): Value => integer(BigInt.asUintN(Number(bits), self.int >> shift));
 defineMethods(uuidClass, isUUID, { '__int__()': (self) => integer(self.int) });
 defineGetters(uuidClass, isUUID, {
   hex: (self) => self.hex,
   int: (self) => integer(self.int),
-  bytes: (self) => new PyBytes(Uint8Array.from(self.hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))),
+  bytes: (self) =>
+    new PyBytes(Uint8Array.from(self.hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))),
   urn: (self) => `urn:uuid:${self.str()}`,
   version: (self) => self.version,
   variant: (self) => self.variant,
@@ -76,13 +74,44 @@ defineGetters(uuidClass, isUUID, {
   node: part(0n, 48n),
 });
 
-/** A number with the bits of a version and of RFC 4122 in it. */
-const versioned = (int: bigint, version: bigint): bigint =>
-  (int & ~(0xc000n << 48n) & ~(0xf000n << 64n)) | (0x8000n << 48n) | (version << 76n);
+const constructor = nativeFunction(
+  'UUID(hex=, bytes=, bytes_le=, fields=, int=, version=)',
+  (hex, bytes, littleEndian, fields, int, version) =>
+    littleEndian !== undefined || fields !== undefined
+      ? raise('NotImplementedError', 'UUID() with bytes_le or fields is not supported')
+      : made(hex, bytes, int, version),
+);
+uuidClass.create = (_cls, args, kwargs) => constructor.call(args, kwargs);
 
-function made(hex: Value | undefined, bytes: Value | undefined, int: Value | undefined, version: Value | undefined): UUID {
+/** The module `uuid`. */
+export const uuid = moduleOf('uuid', () => ({
+  UUID: uuidClass,
+  uuid4: nativeFunction('uuid4()', () => new UUID(versioned(randomBits(), 4n))),
+  uuid3: nativeFunction('uuid3(namespace, name)', (space: Value, name: Value) =>
+    named(space, name, md5, 3n),
+  ),
+  uuid5: nativeFunction('uuid5(namespace, name)', (space: Value, name: Value) =>
+    named(space, name, sha1, 5n),
+  ),
+  NAMESPACE_DNS: namespace(0),
+  NAMESPACE_URL: namespace(1),
+  NAMESPACE_OID: namespace(2),
+  NAMESPACE_X500: namespace(4),
+}));
+
+function part(shift: bigint, bits: bigint) {
+  return (self: UUID): Value => integer(BigInt.asUintN(Number(bits), self.int >> shift));
+}
+
+function made(
+  hex: Value | undefined,
+  bytes: Value | undefined,
+  int: Value | undefined,
+  version: Value | undefined,
+): UUID {
   const given = [hex, bytes, int].filter((v) => v !== undefined && v !== null);
-  if (given.length !== 1) raise('TypeError', 'one of the hex, bytes, bytes_le, fields, or int arguments must be given');
+  if (given.length !== 1)
+    raise('TypeError', 'one of the hex, bytes, bytes_le, fields, or int arguments must be given');
   const number = numberOf(hex ?? null, bytes ?? null, int ?? null);
   if (version === undefined || version === null) return new UUID(number);
   const n = asInt(version);
@@ -92,54 +121,80 @@ function made(hex: Value | undefined, bytes: Value | undefined, int: Value | und
 
 function numberOf(hex: Value, bytes: Value, int: Value): bigint {
   if (hex !== null) {
-    const text = asText(hex) ?? raise('AttributeError', `'${typeName(hex)}' object has no attribute 'replace'`);
-    const digits = text.replace('urn:', '').replace('uuid:', '').replace(/^[{}]+|[{}]+$/g, '').replaceAll('-', '');
+    const text =
+      asText(hex) ??
+      raise('AttributeError', `'${typeName(hex)}' object has no attribute 'replace'`);
+    const digits = text
+      .replace('urn:', '')
+      .replace('uuid:', '')
+      .replace(/^[{}]+|[{}]+$/g, '')
+      .replaceAll('-', '');
     if (digits.length !== 32) raise('ValueError', 'badly formed hexadecimal UUID string');
-    return /^[0-9a-f]+$/i.test(digits) ? BigInt(`0x${digits}`) : raise('ValueError', `invalid literal for int() with base 16: '${digits}'`);
+    return /^[0-9a-f]+$/i.test(digits)
+      ? BigInt(`0x${digits}`)
+      : raise('ValueError', `invalid literal for int() with base 16: '${digits}'`);
   }
   if (bytes !== null) {
     const { data } = bytesOf(bytes);
-    return data.length === 16 ? data.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n) : raise('ValueError', 'bytes is not a 16-char string');
+    return data.length === 16
+      ? data.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+      : raise('ValueError', 'bytes is not a 16-char string');
   }
   const n = asInt(int);
-  if (n === undefined) return raise('TypeError', `'<=' not supported between instances of 'int' and '${typeName(int)}'`);
-  return n >= 0 && BigInt(n) < 1n << BITS ? BigInt(n) : raise('ValueError', 'int is out of range (need a 128-bit value)');
+  if (n === undefined)
+    return raise(
+      'TypeError',
+      `'<=' not supported between instances of 'int' and '${typeName(int)}'`,
+    );
+  return n >= 0 && BigInt(n) < 1n << BITS
+    ? BigInt(n)
+    : raise('ValueError', 'int is out of range (need a 128-bit value)');
 }
 
-const constructor = nativeFunction('UUID(hex=, bytes=, bytes_le=, fields=, int=, version=)', (hex, bytes, littleEndian, fields, int, version) =>
-  littleEndian !== undefined || fields !== undefined
-    ? raise('NotImplementedError', 'UUID() with bytes_le or fields is not supported')
-    : made(hex, bytes, int, version),
-);
-uuidClass.create = (_cls, args, kwargs) => constructor.call(args, kwargs);
+/** A number with the bits of a version and of RFC 4122 in it. */
+function versioned(int: bigint, version: bigint): bigint {
+  return (int & ~(0xc000n << 48n) & ~(0xf000n << 64n)) | (0x8000n << 48n) | (version << 76n);
+}
 
 /** 128 bits of the evaluation's own source, as `random` has them. */
 function randomBits(): bigint {
-  const random = frame.random ?? ((): number => raise('OSError', 'there is no source of randomness here'));
+  const random =
+    frame.random ?? ((): number => raise('OSError', 'there is no source of randomness here'));
   let bits = 0n;
-  for (let i = 0; i < 4; i += 1) bits = (bits << 32n) | BigInt(Math.floor(random() * 4_294_967_296));
+  for (let i = 0; i < 4; i += 1)
+    bits = (bits << 32n) | BigInt(Math.floor(random() * 4_294_967_296));
   return bits;
 }
 
-const namespace = (digit: number): UUID => new UUID(BigInt(`0x6ba7b81${digit}9dad11d180b400c04fd430c8`));
-
-/** A UUID of a name: the first 128 bits of a hash. @throws TypeError */
-function named(space: Value, name: Value, hash: (data: Uint8Array) => Uint8Array, version: bigint): Value {
-  if (!isUUID(space)) return raise('AttributeError', `'${typeName(space)}' object has no attribute 'bytes'`);
-  const text = asText(name) ?? raise('TypeError', `encoding without a string argument`);
-  tick(text.length >> 2);
-  const data = Uint8Array.from([...(space.hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)), ...utf8(text)]);
-  return new UUID(versioned(hash(data).subarray(0, 16).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n), version));
+function namespace(digit: number): UUID {
+  return new UUID(BigInt(`0x6ba7b81${digit}9dad11d180b400c04fd430c8`));
 }
 
-/** The module `uuid`. */
-export const uuid = moduleOf('uuid', () => ({
-  UUID: uuidClass,
-  uuid4: nativeFunction('uuid4()', () => new UUID(versioned(randomBits(), 4n))),
-  uuid3: nativeFunction('uuid3(namespace, name)', (space: Value, name: Value) => named(space, name, md5, 3n)),
-  uuid5: nativeFunction('uuid5(namespace, name)', (space: Value, name: Value) => named(space, name, sha1, 5n)),
-  NAMESPACE_DNS: namespace(0),
-  NAMESPACE_URL: namespace(1),
-  NAMESPACE_OID: namespace(2),
-  NAMESPACE_X500: namespace(4),
-}));
+/** A UUID of a name: the first 128 bits of a hash. @throws TypeError */
+function named(
+  space: Value,
+  name: Value,
+  hash: (data: Uint8Array) => Uint8Array,
+  version: bigint,
+): Value {
+  if (!isUUID(space))
+    return raise('AttributeError', `'${typeName(space)}' object has no attribute 'bytes'`);
+  const text = asText(name) ?? raise('TypeError', `encoding without a string argument`);
+  tick(text.length >> 2);
+  const data = Uint8Array.from([
+    ...(space.hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)),
+    ...utf8(text),
+  ]);
+  return new UUID(
+    versioned(
+      hash(data)
+        .subarray(0, 16)
+        .reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n),
+      version,
+    ),
+  );
+}
+
+function isUUID(v: Value): v is UUID {
+  return v instanceof UUID;
+}

@@ -30,9 +30,15 @@ const PRE: Readonly<Record<string, string>> = {
 };
 
 const versionClass = new PyClass('Version', [types.object], { module: 'packaging.version' });
-const invalidVersion = exceptionClass('InvalidVersion', exceptionNamed('ValueError'), 'packaging.version');
+const invalidVersion = exceptionClass(
+  'InvalidVersion',
+  exceptionNamed('ValueError'),
+  'packaging.version',
+);
 
-/** One step of the order of versions: numbers before texts would be ambiguous, so each has its rank. */
+/**
+ * One step of the order of versions: numbers before texts would be ambiguous, so each has its rank.
+ */
 type Int = number | bigint;
 type Part = readonly [rank: number, n: Int, text: string];
 type Parsed = {
@@ -44,8 +50,83 @@ type Parsed = {
   readonly local: readonly (string | Int)[] | undefined;
 };
 
-/** An int out of its digits, of any size. */
-const whole = (digits: string): Int => integer(BigInt(digits));
+/** A version number. */
+class Version extends PyObject {
+  readonly parsed: Parsed;
+  readonly #key: readonly (readonly Part[])[];
+
+  constructor(parsed: Parsed) {
+    super();
+    this.parsed = parsed;
+    this.#key = keyOf(parsed);
+  }
+  get cls(): PyClass {
+    return versionClass;
+  }
+  override str(): string {
+    const { epoch, pre, post, dev, local } = this.parsed;
+    const release = this.parsed.release.join('.');
+    const tail =
+      (pre?.join('') ?? '') +
+      (post === undefined ? '' : `.post${post}`) +
+      (dev === undefined ? '' : `.dev${dev}`);
+    return `${epoch === 0 ? '' : `${epoch}!`}${release}${tail}${local === undefined ? '' : `+${local.join('.')}`}`;
+  }
+  override repr(): string {
+    return `<Version(${repr(this.str())})>`;
+  }
+  override key(): Key {
+    return `${COMPOUND}v${JSON.stringify(this.#key)}`;
+  }
+  compared(other: Version): number {
+    for (const [i, parts] of this.#key.entries()) {
+      const sign = compareParts(parts, other.#key[i] ?? []);
+      if (sign !== 0) return sign;
+    }
+    return 0;
+  }
+  override equals(other: Value): Value | undefined {
+    return other instanceof Version ? this.compared(other) === 0 : undefined;
+  }
+  override order(op: OrderOp, other: Value): Value | undefined {
+    return other instanceof Version ? orderOf(op, this.compared(other), 0) : undefined;
+  }
+}
+
+/** -1, 0 or 1 of two version texts by PEP 440; `undefined` when either is not one. */
+export function comparePackageVersions(left: string, right: string): number | undefined {
+  const [a, b] = [parse(left), parse(right)];
+  return a === undefined || b === undefined
+    ? undefined
+    : Math.sign(new Version(a).compared(new Version(b)));
+}
+
+versionClass.create = (_cls, [text = null]) => versionOf(text);
+defineGetters(versionClass, isVersion, {
+  release: (self) => new PyTuple(self.parsed.release),
+  major: (self) => self.parsed.release[0] ?? 0,
+  minor: (self) => self.parsed.release[1] ?? 0,
+  micro: (self) => self.parsed.release[2] ?? 0,
+  epoch: (self) => self.parsed.epoch,
+  pre: (self) => (self.parsed.pre === undefined ? null : new PyTuple([...self.parsed.pre])),
+  post: (self) => self.parsed.post ?? null,
+  dev: (self) => self.parsed.dev ?? null,
+  local: (self) => self.parsed.local?.join('.') ?? null,
+  public: (self) => self.str().split('+')[0] ?? '',
+  base_version: (self) =>
+    `${self.parsed.epoch === 0 ? '' : `${self.parsed.epoch}!`}${self.parsed.release.join('.')}`,
+  is_prerelease: (self) => self.parsed.pre !== undefined || self.parsed.dev !== undefined,
+  is_postrelease: (self) => self.parsed.post !== undefined,
+  is_devrelease: (self) => self.parsed.dev !== undefined,
+});
+
+/** The modules `packaging` and `packaging.version`. */
+export const packagingVersion = moduleOf('packaging.version', {
+  Version: versionClass,
+  InvalidVersion: invalidVersion,
+  parse: nativeFunction('parse(version)', (text: Value) => versionOf(text)),
+});
+export const packaging = moduleOf('packaging', { version: packagingVersion });
 
 function parse(text: string): Parsed | undefined {
   const groups = VERSION.exec(text)?.groups;
@@ -62,13 +143,23 @@ function parse(text: string): Parsed | undefined {
       groups['pre'] === undefined
         ? undefined
         : [PRE[groups['preWord']?.toLowerCase() ?? ''] ?? '', number('preNumber')],
-    post: groups['post'] === undefined ? undefined : whole(groups['postOnly'] ?? groups['postNumber'] ?? '0'),
+    post:
+      groups['post'] === undefined
+        ? undefined
+        : whole(groups['postOnly'] ?? groups['postNumber'] ?? '0'),
     dev: groups['dev'] === undefined ? undefined : number('devNumber'),
     local,
   };
 }
 
-/** The key packaging sorts by: dev < pre < final < post, a local version above the same without one. */
+/** An int out of its digits, of any size. */
+function whole(digits: string): Int {
+  return integer(BigInt(digits));
+}
+
+/**
+ * The key packaging sorts by: dev < pre < final < post, a local version above the same without one.
+ */
 function keyOf({ epoch, release, pre, post, dev, local }: Parsed): readonly (readonly Part[])[] {
   const trimmed = [...release];
   while (trimmed.length > 0 && trimmed.at(-1) === 0) trimmed.pop();
@@ -102,83 +193,18 @@ function compareParts(left: readonly Part[], right: readonly Part[]): number {
   return left.length - right.length;
 }
 
-/** A version number. */
-class Version extends PyObject {
-  readonly parsed: Parsed;
-  readonly #key: readonly (readonly Part[])[];
-
-  constructor(parsed: Parsed) {
-    super();
-    this.parsed = parsed;
-    this.#key = keyOf(parsed);
-  }
-  get cls(): PyClass {
-    return versionClass;
-  }
-  override str(): string {
-    const { epoch, pre, post, dev, local } = this.parsed;
-    const release = this.parsed.release.join('.');
-    const tail =
-      (pre?.join('') ?? '') + (post === undefined ? '' : `.post${post}`) + (dev === undefined ? '' : `.dev${dev}`);
-    return `${epoch === 0 ? '' : `${epoch}!`}${release}${tail}${local === undefined ? '' : `+${local.join('.')}`}`;
-  }
-  override repr(): string {
-    return `<Version(${repr(this.str())})>`;
-  }
-  override key(): Key {
-    return `${COMPOUND}v${JSON.stringify(this.#key)}`;
-  }
-  compared(other: Version): number {
-    for (const [i, parts] of this.#key.entries()) {
-      const sign = compareParts(parts, other.#key[i] ?? []);
-      if (sign !== 0) return sign;
-    }
-    return 0;
-  }
-  override equals(other: Value): Value | undefined {
-    return other instanceof Version ? this.compared(other) === 0 : undefined;
-  }
-  override order(op: OrderOp, other: Value): Value | undefined {
-    return other instanceof Version ? orderOf(op, this.compared(other), 0) : undefined;
-  }
-}
-
 function versionOf(text: Value): Version {
   const parsed = typeof text === 'string' ? parse(text) : undefined;
   if (parsed !== undefined) return new Version(parsed);
   const message = `Invalid version: ${repr(text)}`;
-  throw new PyError('InvalidVersion', [message], message, new PyException(invalidVersion, [message]));
+  throw new PyError(
+    'InvalidVersion',
+    [message],
+    message,
+    new PyException(invalidVersion, [message]),
+  );
 }
 
-/** -1, 0 or 1 of two version texts by PEP 440; `undefined` when either is not one. */
-export function comparePackageVersions(left: string, right: string): number | undefined {
-  const [a, b] = [parse(left), parse(right)];
-  return a === undefined || b === undefined ? undefined : Math.sign(new Version(a).compared(new Version(b)));
+function isVersion(v: Value): v is Version {
+  return v instanceof Version;
 }
-
-const isVersion = (v: Value): v is Version => v instanceof Version;
-versionClass.create = (_cls, [text = null]) => versionOf(text);
-defineGetters(versionClass, isVersion, {
-  release: (self) => new PyTuple(self.parsed.release),
-  major: (self) => self.parsed.release[0] ?? 0,
-  minor: (self) => self.parsed.release[1] ?? 0,
-  micro: (self) => self.parsed.release[2] ?? 0,
-  epoch: (self) => self.parsed.epoch,
-  pre: (self) => (self.parsed.pre === undefined ? null : new PyTuple([...self.parsed.pre])),
-  post: (self) => self.parsed.post ?? null,
-  dev: (self) => self.parsed.dev ?? null,
-  local: (self) => self.parsed.local?.join('.') ?? null,
-  public: (self) => self.str().split('+')[0] ?? '',
-  base_version: (self) => `${self.parsed.epoch === 0 ? '' : `${self.parsed.epoch}!`}${self.parsed.release.join('.')}`,
-  is_prerelease: (self) => self.parsed.pre !== undefined || self.parsed.dev !== undefined,
-  is_postrelease: (self) => self.parsed.post !== undefined,
-  is_devrelease: (self) => self.parsed.dev !== undefined,
-});
-
-/** The modules `packaging` and `packaging.version`. */
-export const packagingVersion = moduleOf('packaging.version', {
-  Version: versionClass,
-  InvalidVersion: invalidVersion,
-  parse: nativeFunction('parse(version)', (text: Value) => versionOf(text)),
-});
-export const packaging = moduleOf('packaging', { version: packagingVersion });

@@ -24,7 +24,10 @@ const WORD = '[\\p{L}\\p{N}_]';
 const LETTER = '(?:(?!\\p{Nd})[\\p{L}\\p{N}_])';
 const MARK = `[\\p{L}\\p{N}_!"'&.,?]`;
 const SPACE = '[\\t\\n\\v\\f\\r ]';
-/** A piece that a line may end behind: white space, a dash, or a word up to a hyphen between letters, a dash or a space. */
+/**
+ * A piece that a line may end behind: white space, a dash, or a word up to a hyphen
+ * between letters, a dash or a space.
+ */
 const PIECE = new RegExp(
   `${SPACE}+` +
     `|(?<=${MARK})-{2,}(?=${WORD})` +
@@ -36,20 +39,6 @@ const SPACE_OR_WORD = /[\t\n\v\f\r ]+|[^\t\n\v\f\r ]+/g;
 const SENTENCE_END = /[a-z][.!?]["']?$/;
 const BLANK = new RegExp(`^[${SPACES}]*$`, 'u');
 const LEADING = new RegExp(`^[${SPACES}]+`, 'u');
-
-function pieces(text: string, how: Wrapping): string[] {
-  const tabless = how.expandsTabs ? expanded(text, how.tabSize) : text;
-  const plain = how.replacesSpace ? tabless.replaceAll(/[\t\n\v\f\r ]/g, ' ') : tabless;
-  tick(plain.length);
-  const found: string[] = plain.match(how.breaksAtHyphens ? PIECE : SPACE_OR_WORD) ?? [];
-  if (!how.fixesSentences) return found;
-  for (let i = 0; i < found.length - 1; i += 1)
-    if (found[i + 1] === ' ' && SENTENCE_END.test(found[i] ?? '')) {
-      found[i + 1] = '  ';
-      i += 1;
-    }
-  return found;
-}
 
 /**
  * The lines of a text, none longer than the width where words allow it.
@@ -75,15 +64,34 @@ export function wrapped(text: string, how: Wrapping): string[] {
 
 type Line = { readonly text: string; readonly isLast: boolean };
 
+function pieces(text: string, how: Wrapping): string[] {
+  const tabless = how.expandsTabs ? expanded(text, how.tabSize) : text;
+  const plain = how.replacesSpace ? tabless.replaceAll(/[\t\n\v\f\r ]/g, ' ') : tabless;
+  tick(plain.length);
+  const found: string[] = plain.match(how.breaksAtHyphens ? PIECE : SPACE_OR_WORD) ?? [];
+  if (!how.fixesSentences) return found;
+  for (let i = 0; i < found.length - 1; i += 1)
+    if (found[i + 1] === ' ' && SENTENCE_END.test(found[i] ?? '')) {
+      found[i + 1] = '  ';
+      i += 1;
+    }
+  return found;
+}
+
 /** Takes the words of one line off the end of `words`; `undefined` when nothing of them shows. */
 function nextLine(words: string[], before: string[], how: Wrapping): Line | undefined {
   const indent = before.length > 0 ? how.others : how.first;
   const width = how.width - codePoints(indent);
-  const isBlank = (word: string | undefined): boolean => how.dropsSpace && word !== undefined && BLANK.test(word);
+  const isBlank = (word: string | undefined): boolean =>
+    how.dropsSpace && word !== undefined && BLANK.test(word);
   if (before.length > 0 && isBlank(words.at(-1))) words.pop();
   const taken: string[] = [];
   let length = 0;
-  for (let word = words.at(-1); word !== undefined && length + codePoints(word) <= width; word = words.at(-1)) {
+  for (
+    let word = words.at(-1);
+    word !== undefined && length + codePoints(word) <= width;
+    word = words.at(-1)
+  ) {
     tick(1);
     length += codePoints(word);
     taken.push(word);
@@ -102,8 +110,18 @@ function nextLine(words: string[], before: string[], how: Wrapping): Line | unde
   return { text: cut(taken, length, width, indent, before, how), isLast: true };
 }
 
-/** Puts what fits of a word that is wider than a line into the line, or all of it where words may not be broken. */
-function breakWord(words: string[], word: string, taken: string[], left: number, how: Wrapping, width: number): void {
+/**
+ * Puts what fits of a word that is wider than a line into the line, or all of it
+ * where words may not be broken.
+ */
+function breakWord(
+  words: string[],
+  word: string,
+  taken: string[],
+  left: number,
+  how: Wrapping,
+  width: number,
+): void {
   const room = width < 1 ? 1 : left;
   if (!how.breaksWords) {
     if (taken.length === 0) taken.push(words.pop() ?? '');
@@ -121,7 +139,14 @@ function breakWord(words: string[], word: string, taken: string[], left: number,
 }
 
 /** The last line that may be, with the placeholder behind what fits before it. */
-function cut(taken: string[], length: number, width: number, indent: string, before: string[], how: Wrapping): string {
+function cut(
+  taken: string[],
+  length: number,
+  width: number,
+  indent: string,
+  before: string[],
+  how: Wrapping,
+): string {
   const room = width - codePoints(how.placeholder);
   let rest = length;
   for (let word = taken.at(-1); word !== undefined; word = taken.at(-1)) {

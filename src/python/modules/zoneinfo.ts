@@ -36,20 +36,16 @@ class ZoneInfo extends TimeZone {
   }
 }
 
-/** Zones are as the database of time zones has them, and there is no database here: only what needs none. */
-const ZONES: ReadonlyMap<string, ZoneInfo> = new Map(['UTC', 'GMT'].map((key) => [key, new ZoneInfo(key)]));
-
-function zoneOf(key: Value): ZoneInfo {
-  const name = asText(key) ?? raise('TypeError', `expected str, bytes or os.PathLike object, not ${typeName(key)}`);
-  const known = ZONES.get(name);
-  if (known !== undefined) return known;
-  const text = `No time zone found with key ${name}`;
-  throw new PyError('ZoneInfoNotFoundError', [text], text, new PyException(notFound, [text]));
-}
+/**
+ * Zones are as the database of time zones has them, and there is no
+ * database here: only what needs none.
+ */
+const ZONES: ReadonlyMap<string, ZoneInfo> = new Map(
+  ['UTC', 'GMT'].map((key) => [key, new ZoneInfo(key)]),
+);
 
 const constructor = nativeFunction('ZoneInfo(key)', (key: Value) => zoneOf(key));
 zoneClass.create = (_cls, args, kwargs) => constructor.call(args, kwargs);
-const isZone = (v: Value): v is ZoneInfo => v instanceof ZoneInfo;
 defineGetters(zoneClass, isZone, { key: (self) => self.zone });
 defineClassMethod(zoneClass, 'no_cache(key)', (_cls, key: Value) => zoneOf(key));
 
@@ -59,3 +55,17 @@ export const zoneinfo = moduleOf('zoneinfo', () => ({
   ZoneInfoNotFoundError: notFound,
   available_timezones: nativeFunction('available_timezones()', () => new PySet([...ZONES.keys()])),
 }));
+
+function zoneOf(key: Value): ZoneInfo {
+  const name =
+    asText(key) ??
+    raise('TypeError', `expected str, bytes or os.PathLike object, not ${typeName(key)}`);
+  const known = ZONES.get(name);
+  if (known !== undefined) return known;
+  const text = `No time zone found with key ${name}`;
+  throw new PyError('ZoneInfoNotFoundError', [text], text, new PyException(notFound, [text]));
+}
+
+function isZone(v: Value): v is ZoneInfo {
+  return v instanceof ZoneInfo;
+}

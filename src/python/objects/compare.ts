@@ -11,14 +11,6 @@ export function truthy(v: Value): boolean {
   return v instanceof PyObject ? v.truthy() : true;
 }
 
-const isNumber = (v: Value): boolean =>
-  typeof v === 'number' || typeof v === 'boolean' || typeof v === 'bigint' || v instanceof PyFloat;
-
-/** A number with its exact value: bigint stays, everything else is a double. JavaScript compares the two exactly. */
-function exact(v: Value): number | bigint {
-  return typeof v === 'bigint' ? v : (asNumber(v) ?? Number.NaN);
-}
-
 /** `left == right` as Python gives it: a host object may answer with any value. */
 export function eq(left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') return left === right;
@@ -34,26 +26,6 @@ export function eq(left: Value, right: Value): Value {
   });
 }
 
-/** Whether the right operand is asked first: its class extends the one of the left. */
-const isNearer = (left: Value, right: Value): boolean =>
-  left instanceof PyObject &&
-  right instanceof PyObject &&
-  left.cls !== right.cls &&
-  right.cls.isUser &&
-  right.cls.isSubclassOf(left.cls);
-
-/** What an object says to `==`; no answer is no. */
-function answerOf(object: PyObject, other: Value): Value {
-  const answer = object.equals(other);
-  return answer === undefined ? false : answer;
-}
-
-/** Equality of strings; only those of one length are read. */
-function equalTexts(left: string, right: string): boolean {
-  if (left.length === right.length) tick(left.length >> 8);
-  return left === right;
-}
-
 /** `left != right`. */
 export function ne(left: Value, right: Value): Value {
   if (left instanceof PyObject || right instanceof PyObject) {
@@ -61,7 +33,8 @@ export function ne(left: Value, right: Value): Value {
     const own = first instanceof PyObject ? first.unequal(second) : undefined;
     if (own !== undefined) return own;
     const asked = first instanceof PyObject && first.cls.isUser ? first.equals(second) : undefined;
-    if (asked !== undefined && second instanceof PyObject && second.cls.isUser) return !truthy(asked);
+    if (asked !== undefined && second instanceof PyObject && second.cls.isUser)
+      return !truthy(asked);
     const theirs = second instanceof PyObject ? second.unequal(first) : undefined;
     if (theirs !== undefined) return theirs;
   }
@@ -73,35 +46,7 @@ export function equals(left: Value, right: Value): boolean {
   return truthy(eq(left, right));
 }
 
-/** Comparing nested containers recurses in JavaScript: bounded like any Python call. */
-function nested<T>(body: () => T): T {
-  const depth = frame.depth;
-  frame.depth = depth + 1;
-  if (depth > 400) raise('RecursionError', 'maximum recursion depth exceeded in comparison');
-  const result = body();
-  frame.depth = depth;
-  return result;
-}
-
 type Comparable = string | number | bigint;
-
-function order(op: OrderOp | '==', left: Comparable, right: Comparable): boolean {
-  switch (op) {
-    case '==':
-      return Number(left < right) === 0 && Number(left > right) === 0 && !isNaNValue(left) && !isNaNValue(right);
-    case '<':
-      return left < right;
-    case '<=':
-      return left <= right;
-    case '>':
-      return left > right;
-    case '>=':
-      return left >= right;
-    default:
-      return op satisfies never;
-  }
-}
-const isNaNValue = (v: Comparable): boolean => typeof v === 'number' && Number.isNaN(v);
 
 const MIRROR = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 const SURROGATE = /[\uD800-\uDFFF]/;
@@ -112,32 +57,36 @@ export function orderOf(op: OrderOp, left: Value, right: Value): Value {
   if (typeof left === 'string' && typeof right === 'string') return orderStrings(op, left, right);
   if (isNumber(left) && isNumber(right)) return order(op, exact(left), exact(right));
   const answer = nested(() => {
-    const ours = (): Value | undefined => (left instanceof PyObject ? left.order(op, right) : undefined);
-    const theirs = (): Value | undefined => (right instanceof PyObject ? right.order(MIRROR[op], left) : undefined);
+    const ours = (): Value | undefined =>
+      left instanceof PyObject ? left.order(op, right) : undefined;
+    const theirs = (): Value | undefined =>
+      right instanceof PyObject ? right.order(MIRROR[op], left) : undefined;
     const [first, second] = isNearer(left, right) ? [theirs, ours] : [ours, theirs];
     const own = first();
     return own === undefined ? second() : own;
   });
   if (answer !== undefined) return answer;
-  return (
-    raise('TypeError', `'${op}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`)
+  return raise(
+    'TypeError',
+    `'${op}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`,
   );
 }
 
-/** Python orders by code point; JavaScript by UTF-16 unit, which differs only when surrogates are about. */
-function orderStrings(op: OrderOp, left: string, right: string): boolean {
-  tick(Math.min(left.length, right.length) >> 6);
-  if (!SURROGATE.test(left) && !SURROGATE.test(right)) return order(op, left, right);
-  const ours = Array.from(left, (c) => c.codePointAt(0) ?? 0);
-  const theirs = Array.from(right, (c) => c.codePointAt(0) ?? 0);
-  const at = ours.findIndex((point, i) => point !== theirs[i]);
-  return at < 0 ? order(op, ours.length, theirs.length) : order(op, ours[at] ?? -1, theirs[at] ?? -1);
+export function lt(left: Value, right: Value): Value {
+  return orderOf('<', left, right);
 }
 
-export const lt = (left: Value, right: Value): Value => orderOf('<', left, right);
-export const le = (left: Value, right: Value): Value => orderOf('<=', left, right);
-export const gt = (left: Value, right: Value): Value => orderOf('>', left, right);
-export const ge = (left: Value, right: Value): Value => orderOf('>=', left, right);
+export function le(left: Value, right: Value): Value {
+  return orderOf('<=', left, right);
+}
+
+export function gt(left: Value, right: Value): Value {
+  return orderOf('>', left, right);
+}
+
+export function ge(left: Value, right: Value): Value {
+  return orderOf('>=', left, right);
+}
 
 /** Lexicographic order of two sequences. */
 export function orderItems(op: OrderOp, left: readonly Value[], right: readonly Value[]): Value {
@@ -158,11 +107,21 @@ export function compare(left: Value, right: Value): number {
 
 /** `left is right`: identity for objects, equality for the primitives Python usually shares. */
 export function same(left: Value, right: Value): boolean {
-  return left === right || (left instanceof PyFloat && right instanceof PyFloat && Object.is(left.v, right.v) && !Number.isNaN(left.v));
+  return (
+    left === right ||
+    (left instanceof PyFloat &&
+      right instanceof PyFloat &&
+      Object.is(left.v, right.v) &&
+      !Number.isNaN(left.v))
+  );
 }
 
 /** A sorted copy; stable, and pays for its comparisons. */
-export function sorted(list: readonly Value[], key: ((item: Value) => Value) | undefined, reverse: boolean): Value[] {
+export function sorted(
+  list: readonly Value[],
+  key: ((item: Value) => Value) | undefined,
+  reverse: boolean,
+): Value[] {
   tick(list.length * Math.ceil(Math.log2(list.length + 2)));
   const keyed = list.map((item) => ({ item, key: key === undefined ? item : key(item) }));
   if (reverse) keyed.reverse();
@@ -170,4 +129,92 @@ export function sorted(list: readonly Value[], key: ((item: Value) => Value) | u
   keyed.sort((a, b) => (truthy(lt(a.key, b.key)) ? -1 : 0));
   if (reverse) keyed.reverse();
   return keyed.map(({ item }) => item);
+}
+
+/** Equality of strings; only those of one length are read. */
+function equalTexts(left: string, right: string): boolean {
+  if (left.length === right.length) tick(left.length >> 8);
+  return left === right;
+}
+
+/** What an object says to `==`; no answer is no. */
+function answerOf(object: PyObject, other: Value): Value {
+  const answer = object.equals(other);
+  return answer === undefined ? false : answer;
+}
+
+function isNumber(v: Value): boolean {
+  return (
+    typeof v === 'number' || typeof v === 'boolean' || typeof v === 'bigint' || v instanceof PyFloat
+  );
+}
+
+function order(op: OrderOp | '==', left: Comparable, right: Comparable): boolean {
+  switch (op) {
+    case '==':
+      return (
+        Number(left < right) === 0 &&
+        Number(left > right) === 0 &&
+        !isNaNValue(left) &&
+        !isNaNValue(right)
+      );
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    case '>=':
+      return left >= right;
+    default:
+      return op satisfies never;
+  }
+}
+
+function isNaNValue(v: Comparable): boolean {
+  return typeof v === 'number' && Number.isNaN(v);
+}
+
+/**
+ * A number with its exact value: bigint stays, everything else is a double.
+ * JavaScript compares the two exactly.
+ */
+function exact(v: Value): number | bigint {
+  return typeof v === 'bigint' ? v : (asNumber(v) ?? Number.NaN);
+}
+
+/** Comparing nested containers recurses in JavaScript: bounded like any Python call. */
+function nested<T>(body: () => T): T {
+  const depth = frame.depth;
+  frame.depth = depth + 1;
+  if (depth > 400) raise('RecursionError', 'maximum recursion depth exceeded in comparison');
+  const result = body();
+  frame.depth = depth;
+  return result;
+}
+
+/** Whether the right operand is asked first: its class extends the one of the left. */
+function isNearer(left: Value, right: Value): boolean {
+  return (
+    left instanceof PyObject &&
+    right instanceof PyObject &&
+    left.cls !== right.cls &&
+    right.cls.isUser &&
+    right.cls.isSubclassOf(left.cls)
+  );
+}
+
+/**
+ * Python orders by code point; JavaScript by UTF-16 unit, which differs
+ * only when surrogates are about.
+ */
+function orderStrings(op: OrderOp, left: string, right: string): boolean {
+  tick(Math.min(left.length, right.length) >> 6);
+  if (!SURROGATE.test(left) && !SURROGATE.test(right)) return order(op, left, right);
+  const ours = Array.from(left, (c) => c.codePointAt(0) ?? 0);
+  const theirs = Array.from(right, (c) => c.codePointAt(0) ?? 0);
+  const at = ours.findIndex((point, i) => point !== theirs[i]);
+  return at < 0
+    ? order(op, ours.length, theirs.length)
+    : order(op, ours[at] ?? -1, theirs[at] ?? -1);
 }

@@ -1,10 +1,16 @@
 import { PyObject } from './object.ts';
 import type { Key, Value } from './object.ts';
 
-/** First character of keys that stand for a tuple or a frozenset; real strings that begin with it are escaped. */
+/**
+ * First character of keys that stand for a tuple or a frozenset; real strings
+ * that begin with it are escaped.
+ */
 export const COMPOUND = '\u0000';
 
-/** The hash-table key of a value: 1, 1.0 and True share one. @throws TypeError for lists, dicts and sets */
+/**
+ * The hash-table key of a value: 1, 1.0 and True share one.
+ * @throws TypeError for lists, dicts and sets
+ */
 export function keyOf(v: Value): Key {
   if (typeof v === 'string') return v.startsWith(COMPOUND) ? `${COMPOUND}s${v}` : v;
   if (typeof v === 'number') return v + 0;
@@ -13,7 +19,9 @@ export function keyOf(v: Value): Key {
 }
 
 /** Whether a key stands for instances whose class says what they hash as. */
-export const ownsHash = (key: Key): boolean => key instanceof PyObject && key.ownsHash();
+export function ownsHash(key: Key): boolean {
+  return key instanceof PyObject && key.ownsHash();
+}
 
 const identities = new WeakMap<PyObject, number>();
 let lastIdentity = 0;
@@ -27,7 +35,10 @@ export function identityKeyOf(object: PyObject): number {
   return lastIdentity;
 }
 
-/** A key as text, so that the keys of several elements can be joined without two different lists looking the same. */
+/**
+ * A key as text, so that the keys of several elements can be joined without two
+ * different lists looking the same.
+ */
 export function keyText(key: Key): string {
   if (typeof key === 'string') return `s${key.length}:${key}`;
   if (key instanceof PyObject) return `o${identityKeyOf(key)};`;

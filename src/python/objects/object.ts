@@ -3,14 +3,27 @@ import type { ClassDefinition } from './classes/class.ts';
 import { linearised } from './classes/linearised.ts';
 
 /**
- * A Python value. `null` is None. A number that is a safe integer is an int; a number with a fraction or an
- * infinity is a float; a float with an integral value, and NaN, is a PyFloat; an int beyond 2^53 is a bigint (never a smaller
- * one).
+ * A Python value. `null` is None. A number that is a safe integer is an int; a number with a
+ * fraction or an infinity is a float; a float with an integral value, and NaN, is a PyFloat; an int
+ * beyond 2^53 is a bigint (never a smaller one).
  */
 export type Value = null | boolean | number | bigint | string | PyObject;
 
 export type Kwargs = ReadonlyMap<string, Value>;
-export type BinaryOp = '+' | '-' | '*' | '/' | '//' | '%' | '**' | '<<' | '>>' | '&' | '|' | '^' | '@';
+export type BinaryOp =
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '//'
+  | '%'
+  | '**'
+  | '<<'
+  | '>>'
+  | '&'
+  | '|'
+  | '^'
+  | '@';
 export type UnaryOp = '-' | '+' | '~';
 export type OrderOp = '<' | '<=' | '>' | '>=';
 
@@ -18,11 +31,19 @@ export type OrderOp = '<' | '<=' | '>' | '>=';
 export type Key = null | boolean | number | bigint | string | PyObject;
 
 /** The protocols that a built-in value answers under a special name too. */
-export type Protocol = 'length' | 'iterate' | 'item' | 'setItem' | 'deleteItem' | 'contains' | 'call';
+export type Protocol =
+  | 'length'
+  | 'iterate'
+  | 'item'
+  | 'setItem'
+  | 'deleteItem'
+  | 'contains'
+  | 'call';
 
 /**
- * Everything that is not a JavaScript primitive. The methods are Python's protocols with the answer of a plain object;
- * `undefined` means NotImplemented, "no such attribute" or "the iterator is finished".
+ * Everything that is not a JavaScript primitive. The methods are Python's protocols
+ * with the answer of a plain object; `undefined` means NotImplemented, "no such
+ * attribute" or "the iterator is finished".
  */
 export abstract class PyObject {
   abstract readonly cls: PyClass;
@@ -66,15 +87,21 @@ export abstract class PyObject {
   duplicate(_isDeep: boolean): PyObject | undefined {
     return undefined;
   }
-  /** CPython's own hash, when it is the same in every run; that of texts and of most objects is not. */
+  /**
+   * CPython's own hash, when it is the same in every run; that of texts and of most objects is not.
+   */
   steadyHash(): bigint | undefined {
     return undefined;
   }
-  /** The int, float or str that it is besides being of a class of its own: an `IntEnum`'s member. */
+  /**
+   * The int, float or str that it is besides being of a class of its own: an `IntEnum`'s member.
+   */
   get underlying(): Value | undefined {
     return undefined;
   }
-  /** Whether its class says itself what it hashes as, so that values of other classes may equal it. */
+  /**
+   * Whether its class says itself what it hashes as, so that values of other classes may equal it.
+   */
   ownsHash(): boolean {
     return false;
   }
@@ -156,7 +183,10 @@ export abstract class PyObject {
   unary(_op: UnaryOp): Value | undefined {
     return undefined;
   }
-  /** What an instance attribute lookup that finds this object in a class gives: methods bind, properties compute. */
+  /**
+   * What an instance attribute lookup that finds this object in a class gives:
+   * methods bind, properties compute.
+   */
   describe(_self: Value, _cls: PyClass): Value {
     return this;
   }
@@ -174,12 +204,11 @@ type Generic = {
   union(left: Value, right: Value): Value | undefined;
   alias(origin: PyClass, parameters: Value): Value;
 };
-const generic: Generic = {
-  union: () => undefined,
-  alias: (origin) => origin,
-};
+const generic: Generic = { union: () => undefined, alias: (origin) => origin };
 
-/** objects/generic.ts says here what `int | None` and `list[int]` are, which are objects themselves. */
+/**
+ * objects/generic.ts says here what `int | None` and `list[int]` are, which are objects themselves.
+ */
 export function onGeneric(how: Generic): void {
   Object.assign(generic, how);
 }
@@ -187,7 +216,10 @@ export function onGeneric(how: Generic): void {
 /** Makes the bare instance of a class, before `__init__`. */
 export type Create = (cls: PyClass, args: readonly Value[], kwargs?: Kwargs) => Value;
 
-/** A class. `dict` is the explicit table of what its instances have; no JavaScript property is ever looked up. */
+/**
+ * A class. `dict` is the explicit table of what its instances have; no
+ * JavaScript property is ever looked up.
+ */
 export class PyClass extends PyObject {
   readonly name: string;
   readonly mro: readonly PyClass[];
@@ -195,7 +227,9 @@ export class PyClass extends PyObject {
   readonly dict = new Map<string, Value>();
   /** Names that the class body annotates, in order: the fields of a data class. */
   annotated: readonly string[] = [];
-  /** Special methods that may be read from the class itself, besides those that a snippet defines. */
+  /**
+   * Special methods that may be read from the class itself, besides those that a snippet defines.
+   */
   specials: ((name: string) => Value | undefined) | undefined;
   /** The only names its instances may set (`__slots__`); `undefined` for any. */
   slots: ReadonlySet<string> | undefined;
@@ -204,7 +238,10 @@ export class PyClass extends PyObject {
   /** How error texts call it (`tp_name`): with its module when CPython has the class in C. */
   readonly told: string;
   readonly qualifiedName: string;
-  /** How a `class` statement makes a class of which this one is a base, when that is no ordinary class. */
+  /**
+   * How a `class` statement makes a class of which this one is a base,
+   * when that is no ordinary class.
+   */
   extended: ((definition: ClassDefinition) => PyClass) | undefined;
   create: Create;
   /** Defined by a snippet: its special methods are looked up when an operator meets an instance. */
@@ -218,14 +255,17 @@ export class PyClass extends PyObject {
     super();
     this.name = name;
     this.qualifiedName = options.qualifiedName ?? name;
-    const isPlain = options.module === undefined || (options.isUser === true && options.module === 'builtins');
+    const isPlain =
+      options.module === undefined || (options.isUser === true && options.module === 'builtins');
     this.label = isPlain ? this.qualifiedName : `${options.module ?? ''}.${this.qualifiedName}`;
     this.told = IN_C.test(this.label) ? this.label : name;
     this.bases = bases;
     this.mro = [this, ...linearised(name, bases)];
     this.isUser = options.isUser ?? false;
     this.create =
-      options.create ?? bases[0]?.create ?? ((cls) => raise('TypeError', `cannot create '${cls.name}' instances`));
+      options.create ??
+      bases[0]?.create ??
+      ((cls) => raise('TypeError', `cannot create '${cls.name}' instances`));
   }
 
   get cls(): PyClass {
@@ -257,7 +297,9 @@ export class PyClass extends PyObject {
     if (name === '__name__') return this.name;
     if (name === '__qualname__') return this.qualifiedName;
     const found = this.lookup(name);
-    return found instanceof PyObject ? found.describe(null, this) : (found ?? (found === null ? null : this.specials?.(name)));
+    return found instanceof PyObject
+      ? found.describe(null, this)
+      : (found ?? (found === null ? null : this.specials?.(name)));
   }
   /** Whether a snippet's class among its ancestors has an entry of this name. */
   definesSpecial(name: string): boolean {
@@ -267,7 +309,8 @@ export class PyClass extends PyObject {
     return this.specials?.(name) !== undefined || this.definesSpecial(name);
   }
   override setAttribute(name: string, value: Value): void {
-    if (!this.isUser) raise('TypeError', `cannot set '${name}' attribute of immutable type '${this.name}'`);
+    if (!this.isUser)
+      raise('TypeError', `cannot set '${name}' attribute of immutable type '${this.name}'`);
     this.dict.set(name, value);
   }
   override deleteAttribute(name: string): void {
@@ -275,10 +318,17 @@ export class PyClass extends PyObject {
       raise('AttributeError', `type object '${this.name}' has no attribute '${name}'`);
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
-    if (kwargs !== undefined && kwargs.size > 0 && WITHOUT_KEYWORDS.has(this)) raise('TypeError', `${this.name}() takes no keyword arguments`);
+    if (kwargs !== undefined && kwargs.size > 0 && WITHOUT_KEYWORDS.has(this))
+      raise('TypeError', `${this.name}() takes no keyword arguments`);
     const maker = this.isUser ? this.lookupFor(null, '__new__') : undefined;
-    const made = maker instanceof PyObject ? maker.call([this, ...args], kwargs) : this.create(this, args, kwargs);
-    const init = this.isUser && made instanceof PyObject && made.cls.isSubclassOf(this) ? this.lookupFor(made, '__init__') : undefined;
+    const made =
+      maker instanceof PyObject
+        ? maker.call([this, ...args], kwargs)
+        : this.create(this, args, kwargs);
+    const init =
+      this.isUser && made instanceof PyObject && made.cls.isSubclassOf(this)
+        ? this.lookupFor(made, '__init__')
+        : undefined;
     if (init instanceof PyObject && init.call(args, kwargs) !== null)
       raise('TypeError', '__init__() should return None');
     return made;
@@ -318,13 +368,12 @@ const subscriptable = new Set([
   'enumerate',
 ]);
 
-const IN_C = /^(?:datetime|itertools|functools|re|collections|decimal(?=\.Decimal$|\.Context$))\.(?!Counter$|ChainMap$|K$)/;
+const IN_C =
+  /^(?:datetime|itertools|functools|re|collections|decimal(?=\.Decimal$|\.Context$))\.(?!Counter$|ChainMap$|K$)/;
 
 const object = new PyClass('object', [], {
   create: (cls) => raise('TypeError', `cannot create '${cls.name}' instances`),
 });
-const plain = (name: string, module?: string): PyClass =>
-  new PyClass(name, [object], module === undefined ? {} : { module });
 const int = plain('int');
 
 /** The classes of the built-in values. Their methods are added by the file of each. */
@@ -397,4 +446,8 @@ export function asText(v: Value | undefined): string | undefined {
   if (typeof v === 'string') return v;
   const own = v instanceof PyObject ? v.underlying : undefined;
   return typeof own === 'string' ? own : undefined;
+}
+
+function plain(name: string, module?: string): PyClass {
+  return new PyClass(name, [object], module === undefined ? {} : { module });
 }

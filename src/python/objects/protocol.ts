@@ -7,28 +7,35 @@ import { PyObject, asText, typeName, typeOf } from './object.ts';
 import type { Kwargs, PyIterator, Value } from './object.ts';
 
 /**
- * Special names that may be read with a dot; every other `__x__` does not exist, so no walk to classes or frames
- * starts.
+ * Special names that may be read with a dot; every other `__x__` does not exist, so no
+ * walk to classes or frames starts.
  */
 const READABLE = new Set(['__name__', '__qualname__', '__init__', '__doc__', '__version__'])
   .add('__cause__')
   .add('__context__')
   .add('__suppress_context__');
 const UNDERSCORE = 95;
-const isSpecial = (name: string): boolean =>
-  name.charCodeAt(0) === UNDERSCORE && name.startsWith('__') && name.endsWith('__');
 
-/** What a built-in value has under a special name; set by objects/special-names.ts, which imports this file. */
+/**
+ * What a built-in value has under a special name; set by
+ * objects/special-names.ts, which imports this file.
+ */
 const special: { of: (object: Value, name: string) => Value | undefined } = { of: () => undefined };
+
 export function onSpecialNames(of: typeof special.of): void {
   special.of = of;
 }
 
 /** `object.name`, or `undefined`. */
 export function findAttribute(object: Value, name: string): Value | undefined {
-  if (isSpecial(name) && !READABLE.has(name) && !(object instanceof PyObject && object.readsSpecial(name)))
+  if (
+    isSpecial(name) &&
+    !READABLE.has(name) &&
+    !(object instanceof PyObject && object.readsSpecial(name))
+  )
     return name === '__class__' ? typeOf(object) : special.of(object, name);
-  const found = object instanceof PyObject ? object.attribute(name) : typeOf(object).lookupFor(object, name);
+  const found =
+    object instanceof PyObject ? object.attribute(name) : typeOf(object).lookupFor(object, name);
   return found === undefined && name === '__doc__' ? null : found;
 }
 
@@ -36,14 +43,6 @@ export function findAttribute(object: Value, name: string): Value | undefined {
 export function getAttribute(object: Value, name: string): Value {
   const found = findAttribute(object, name);
   return found === undefined ? noAttribute(object, name) : found;
-}
-
-/** @throws AttributeError in CPython's words */
-function noAttribute(object: Value, name: string): never {
-  return raise(
-    'AttributeError',
-    object instanceof PyObject ? object.toldWithout(name) : `'${typeName(object)}' object has no attribute '${name}'`,
-  );
 }
 
 /** `object.name = value`. @throws AttributeError */
@@ -61,13 +60,18 @@ export function deleteAttribute(object: Value, name: string): void {
 }
 
 /**
- * Python calls deeper than this raise RecursionError, well before the JavaScript stack of a bare isolate (1 MB) ends.
+ * Python calls deeper than this raise RecursionError, well before the JavaScript stack
+ * of a bare isolate (1 MB) ends.
  */
 const MAX_DEPTH = 900;
 
-/** Calls any value. @throws TypeError when it cannot be called, RecursionError when calls nest too deep */
+/**
+ * Calls any value.
+ * @throws TypeError when it cannot be called, RecursionError when calls nest too deep
+ */
 export function call(callee: Value, args: readonly Value[], kwargs?: Kwargs): Value {
-  if (!(callee instanceof PyObject)) return raise('TypeError', `'${typeName(callee)}' object is not callable`);
+  if (!(callee instanceof PyObject))
+    return raise('TypeError', `'${typeName(callee)}' object is not callable`);
   const depth = frame.depth;
   frame.depth = depth + 1;
   frame.left -= 1;
@@ -117,7 +121,9 @@ export function lengthOf(v: Value): number {
     tick(v.length >> 8);
     return codePoints(v);
   }
-  return v instanceof PyObject ? v.length() : raise('TypeError', `object of type '${typeName(v)}' has no len()`);
+  return v instanceof PyObject
+    ? v.length()
+    : raise('TypeError', `object of type '${typeName(v)}' has no len()`);
 }
 
 const ASTRAL = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g;
@@ -132,7 +138,10 @@ export function contains(container: Value, item: Value): boolean {
   if (typeof container === 'string') {
     const wanted = asText(item);
     if (wanted === undefined)
-      return raise('TypeError', `'in <string>' requires string as left operand, not ${typeName(item)}`);
+      return raise(
+        'TypeError',
+        `'in <string>' requires string as left operand, not ${typeName(item)}`,
+      );
     tick(container.length >> 6);
     return container.includes(wanted);
   }
@@ -141,7 +150,8 @@ export function contains(container: Value, item: Value): boolean {
   const own = container.contains(item);
   if (own !== undefined) return own;
   const iterator = catching(['TypeError'], () => container.iterate());
-  if (iterator === undefined) return raise('TypeError', `argument of type '${typeName(container)}' is not iterable`);
+  if (iterator === undefined)
+    return raise('TypeError', `argument of type '${typeName(container)}' is not iterable`);
   for (let found = iterator.next(); found !== undefined; found = iterator.next()) {
     tick(1);
     if (found === item || equals(found, item)) return true;
@@ -163,7 +173,23 @@ export function flag(v: Value | undefined): boolean {
 export function intFlag(v: Value | undefined): boolean {
   if (v === undefined) return false;
   const n = asIndex(v);
-  if (n === undefined) return raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`);
-  if (n > 0x7fffffff || n < -0x80000000) raise('OverflowError', 'Python int too large to convert to C int');
+  if (n === undefined)
+    return raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`);
+  if (n > 0x7fffffff || n < -0x80000000)
+    raise('OverflowError', 'Python int too large to convert to C int');
   return Number(n) !== 0;
+}
+
+function isSpecial(name: string): boolean {
+  return name.charCodeAt(0) === UNDERSCORE && name.startsWith('__') && name.endsWith('__');
+}
+
+/** @throws AttributeError in CPython's words */
+function noAttribute(object: Value, name: string): never {
+  return raise(
+    'AttributeError',
+    object instanceof PyObject
+      ? object.toldWithout(name)
+      : `'${typeName(object)}' object has no attribute '${name}'`,
+  );
 }

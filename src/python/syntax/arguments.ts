@@ -3,7 +3,10 @@ import type { Cursor } from './cursor.ts';
 import { parseExpression, namedExpression } from './expressions.ts';
 import type { Argument } from './tree.ts';
 
-/** The arguments of a call, or the bases of a class, which are no generator expression, from behind `(` through `)`. */
+/**
+ * The arguments of a call, or the bases of a class, which are no generator
+ * expression, from behind `(` through `)`.
+ */
 export function callArguments(cursor: Cursor, isClass = false): Argument[] {
   return cursor.nested(() => {
     const args: Argument[] = [];
@@ -12,7 +15,11 @@ export function callArguments(cursor: Cursor, isClass = false): Argument[] {
       const arg = argument(cursor);
       const bare = arg.kind === 'positional' && startsComprehension(cursor);
       if (bare && isClass) cursor.fail('invalid syntax', at);
-      if (bare) args.push({ kind: 'positional', value: parseComprehension(cursor, 'generator', arg.value, undefined, at) });
+      if (bare)
+        args.push({
+          kind: 'positional',
+          value: parseComprehension(cursor, 'generator', arg.value, undefined, at),
+        });
       else args.push(arg);
       checkOrder(cursor, args, at);
       if (bare && (args.length > 1 || cursor.is(','))) {
@@ -30,28 +37,42 @@ function argument(cursor: Cursor): Argument {
   if (cursor.accept('**')) return { kind: 'doubleStar', value: parseExpression(cursor) };
   if (cursor.is('=', 1)) {
     const token = cursor.token();
-    if (token.kind !== 'name') cursor.fail('expression cannot contain assignment, perhaps you meant "=="?');
+    if (token.kind !== 'name')
+      cursor.fail('expression cannot contain assignment, perhaps you meant "=="?');
     cursor.next();
     cursor.next();
-    return { kind: 'keyword', name: token.kind === 'name' ? token.text : '', value: parseExpression(cursor) };
+    return {
+      kind: 'keyword',
+      name: token.kind === 'name' ? token.text : '',
+      value: parseExpression(cursor),
+    };
   }
   const value = namedExpression(cursor);
-  if (cursor.is('=')) cursor.fail('expression cannot contain assignment, perhaps you meant "=="?', value.at);
+  if (cursor.is('='))
+    cursor.fail('expression cannot contain assignment, perhaps you meant "=="?', value.at);
   return { kind: 'positional', value };
 }
 
-function checkOrder(cursor: Cursor, args: readonly Argument[], at: { line: number; column: number }): void {
+function checkOrder(
+  cursor: Cursor,
+  args: readonly Argument[],
+  at: { line: number; column: number },
+): void {
   const last = args.at(-1);
   const before = args.slice(0, -1);
   if (last?.kind === 'positional') {
     if (before.some((arg) => arg.kind === 'doubleStar'))
       cursor.fail('positional argument follows keyword argument unpacking', at);
-    if (before.some((arg) => arg.kind === 'keyword')) cursor.fail('positional argument follows keyword argument', at);
+    if (before.some((arg) => arg.kind === 'keyword'))
+      cursor.fail('positional argument follows keyword argument', at);
   }
   if (last?.kind === 'star' && before.some((arg) => arg.kind === 'doubleStar')) {
     cursor.fail('iterable argument unpacking follows keyword argument unpacking', at);
   }
-  if (last?.kind === 'keyword' && before.some((arg) => arg.kind === 'keyword' && arg.name === last.name)) {
+  if (
+    last?.kind === 'keyword' &&
+    before.some((arg) => arg.kind === 'keyword' && arg.name === last.name)
+  ) {
     cursor.fail(`keyword argument repeated: ${last.name}`, at);
   }
 }

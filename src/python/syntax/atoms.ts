@@ -1,6 +1,12 @@
 import type { Cursor } from './cursor.ts';
 import { parseComprehension, startsComprehension } from './comprehensions.ts';
-import { parseExpression, namedExpression, starOrExpression, yieldExpression, parseBinary } from './expressions.ts';
+import {
+  parseExpression,
+  namedExpression,
+  starOrExpression,
+  yieldExpression,
+  parseBinary,
+} from './expressions.ts';
 import { joinStrings } from './strings.ts';
 import type { Expression } from './tree.ts';
 import { shownToken } from './token.ts';
@@ -38,13 +44,18 @@ export function atom(cursor: Cursor): Expression {
   }
 }
 
-const CONSTANTS: Readonly<Record<string, null | boolean>> = { None: null, True: true, False: false };
+const CONSTANTS: Readonly<Record<string, null | boolean>> = {
+  None: null,
+  True: true,
+  False: false,
+};
 
 function keyword(cursor: Cursor, text: string): Expression {
   const value = CONSTANTS[text];
   if (value === undefined) {
     if (text === 'await' || text === 'async') cursor.fail(`'${text}' is not supported`);
-    if (text === 'yield') cursor.fail("'yield' is only allowed in parentheses, in an assignment or as a statement");
+    if (text === 'yield')
+      cursor.fail("'yield' is only allowed in parentheses, in an assignment or as a statement");
     return cursor.unexpected();
   }
   const { at } = cursor.next();
@@ -101,17 +112,12 @@ function braces(cursor: Cursor): Expression {
   return made;
 }
 
-function set(cursor: Cursor, first: Expression): Expression {
-  const { at } = first;
-  if (startsComprehension(cursor)) return parseComprehension(cursor, 'set', first, undefined, at);
-  return { kind: 'set', items: [first, ...more(cursor, '}')], at };
-}
-
 function dict(cursor: Cursor, key: Expression | undefined): Expression {
   const at = cursor.at;
   const first = pair(cursor, key);
   if (startsComprehension(cursor)) {
-    if (first.key === undefined) return cursor.fail('dict unpacking cannot be used in dict comprehension', at);
+    if (first.key === undefined)
+      return cursor.fail('dict unpacking cannot be used in dict comprehension', at);
     return parseComprehension(cursor, 'dict', first.key, first.value, at);
   }
   const pairs = [first];
@@ -121,9 +127,19 @@ function dict(cursor: Cursor, key: Expression | undefined): Expression {
   return { kind: 'dict', pairs, at };
 }
 
-function pair(cursor: Cursor, key: Expression | undefined): { key: Expression | undefined; value: Expression } {
+function pair(
+  cursor: Cursor,
+  key: Expression | undefined,
+): { key: Expression | undefined; value: Expression } {
   if (cursor.accept('**')) return { key: undefined, value: parseBinary(cursor, 0) };
-  if (key?.kind === 'starred' || key?.kind === 'walrus') return cursor.fail('invalid dictionary key', key.at);
+  if (key?.kind === 'starred' || key?.kind === 'walrus')
+    return cursor.fail('invalid dictionary key', key.at);
   cursor.expect(':', 'after dictionary key');
   return { key, value: parseExpression(cursor) };
+}
+
+function set(cursor: Cursor, first: Expression): Expression {
+  const { at } = first;
+  if (startsComprehension(cursor)) return parseComprehension(cursor, 'set', first, undefined, at);
+  return { kind: 'set', items: [first, ...more(cursor, '}')], at };
 }

@@ -1,6 +1,9 @@
 import type { Expression, ParameterList } from './tree.ts';
 
-/** The direct sub-expressions that belong to the same scope (for a comprehension: all that can hold a walrus). */
+/**
+ * The direct sub-expressions that belong to the same scope (for a
+ * comprehension: all that can hold a walrus).
+ */
 export function children(expression: Expression): (Expression | undefined)[] {
   switch (expression.kind) {
     case 'name':
@@ -53,14 +56,22 @@ export function children(expression: Expression): (Expression | undefined)[] {
 
 type Part = Extract<Expression, { kind: 'fstring' }>['parts'][number];
 
-function fieldValues(part: Part): Expression[] {
-  return typeof part === 'string' ? [] : [part.value, ...(part.spec ?? []).flatMap((inner) => fieldValues(inner))];
-}
-
 /** The expressions of a parameter list that are evaluated where the function is defined. */
 export function outside(list: ParameterList): Expression[] {
-  const all = [...list.positionalOnly, ...list.positional, ...list.keywordOnly, list.star, list.doubleStar];
+  const all = [
+    ...list.positionalOnly,
+    ...list.positional,
+    ...list.keywordOnly,
+    list.star,
+    list.doubleStar,
+  ];
   return all
     .flatMap((parameter) => [parameter?.fallback, parameter?.annotation])
     .filter((value) => value !== undefined);
+}
+
+function fieldValues(part: Part): Expression[] {
+  return typeof part === 'string'
+    ? []
+    : [part.value, ...(part.spec ?? []).flatMap((inner) => fieldValues(inner))];
 }

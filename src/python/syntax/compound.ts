@@ -37,6 +37,34 @@ export function compound(cursor: Cursor): Statement | undefined {
   }
 }
 
+function decorated(cursor: Cursor): Statement {
+  const decorators: Expression[] = [];
+  while (cursor.accept('@')) {
+    decorators.push(namedExpression(cursor));
+    if (!cursor.isKind('newline')) cursor.unexpected();
+    cursor.next();
+  }
+  if (cursor.is('class')) return classDefinition(cursor, decorators);
+  if (cursor.is('async')) cursor.fail("'async' is not supported");
+  if (!cursor.is('def')) cursor.fail('expected a function or class after the decorator');
+  return functionDefinition(cursor, decorators);
+}
+
+function classDefinition(cursor: Cursor, decorators: readonly Expression[]): Statement {
+  const at = cursor.at;
+  cursor.next();
+  const name = cursor.name('a class name');
+  if (cursor.is('[')) cursor.fail('type parameters are not supported');
+  const bases = cursor.accept('(') ? callArguments(cursor, true) : [];
+  const starred = bases.some((base) => base.kind === 'star' || base.kind === 'doubleStar');
+  if (starred) cursor.fail('starred arguments of a class are not supported', at);
+  const meta = bases.some((base) => base.kind === 'keyword' && base.name === 'metaclass');
+  if (meta) cursor.fail("the 'metaclass' of a class is not supported", at);
+  const context = { inFunction: false, inLoop: false, inClass: true };
+  const body = cursor.within(context, () => block(cursor, 'after class definition'));
+  return { kind: 'class', name, bases, decorators, body, at };
+}
+
 function block(cursor: Cursor, after: string): Statement[] {
   return cursor.nested(() => {
     if (!cursor.accept(':')) cursor.fail(`expected ':' ${after}`);
@@ -53,22 +81,38 @@ function block(cursor: Cursor, after: string): Statement[] {
   });
 }
 
+function functionDefinition(cursor: Cursor, decorators: readonly Expression[]): Statement {
+  const at = cursor.at;
+  cursor.next();
+  const name = cursor.name('a function name');
+  if (cursor.is('[')) cursor.fail('type parameters are not supported');
+  cursor.expect('(', 'after the function name');
+  const list = parameters(cursor, ')', true);
+  cursor.expect(')', 'at the end of the parameters');
+  const returns = cursor.accept('->') ? parseExpression(cursor) : undefined;
+  const context = { inFunction: true, inLoop: false, inClass: false };
+  const body = cursor.within(context, () => block(cursor, 'after function definition'));
+  return { kind: 'function', name, parameters: list, returns, decorators, body, at };
+}
+
 function conditional(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   const test = namedExpression(cursor);
   const body = block(cursor, "after the condition of 'if'");
   const next = cursor.at;
   if (cursor.is('elif'))
-    return { kind: 'if', test, body, otherwise: [cursor.nested(() => conditional(cursor, next))], at };
+    return {
+      kind: 'if',
+      test,
+      body,
+      otherwise: [cursor.nested(() => conditional(cursor, next))],
+      at,
+    };
   return { kind: 'if', test, body, otherwise: elseBlock(cursor), at };
 }
 
 function elseBlock(cursor: Cursor): Statement[] {
   return cursor.accept('else') ? block(cursor, "after 'else'") : [];
-}
-
-function loopBody(cursor: Cursor, after: string): Statement[] {
-  return cursor.within({ ...cursor.context, inLoop: true }, () => block(cursor, after));
 }
 
 function forLoop(cursor: Cursor, at: TokenPosition): Statement {
@@ -78,6 +122,10 @@ function forLoop(cursor: Cursor, at: TokenPosition): Statement {
   const iterable = expressionList(cursor);
   const body = loopBody(cursor, "after 'for' statement");
   return { kind: 'for', target, iterable, body, otherwise: elseBlock(cursor), at };
+}
+
+function loopBody(cursor: Cursor, after: string): Statement[] {
+  return cursor.within({ ...cursor.context, inLoop: true }, () => block(cursor, after));
 }
 
 function whileLoop(cursor: Cursor, at: TokenPosition): Statement {
@@ -92,12 +140,14 @@ function tryStatement(cursor: Cursor, at: TokenPosition): Statement {
   const body = block(cursor, "after 'try'");
   const handlers: Handler[] = [];
   while (cursor.is('except')) {
-    if (handlers.at(-1)?.type === undefined && handlers.length > 0) cursor.fail("default 'except:' must be last");
+    if (handlers.at(-1)?.type === undefined && handlers.length > 0)
+      cursor.fail("default 'except:' must be last");
     handlers.push(handler(cursor));
   }
   const otherwise = handlers.length > 0 ? elseBlock(cursor) : [];
   const last = cursor.accept('finally') ? block(cursor, "after 'finally'") : [];
-  if (handlers.length === 0 && last.length === 0) cursor.fail("expected 'except' or 'finally' block");
+  if (handlers.length === 0 && last.length === 0)
+    cursor.fail("expected 'except' or 'finally' block");
   return { kind: 'try', body, handlers, otherwise, last, at };
 }
 
@@ -107,7 +157,8 @@ function handler(cursor: Cursor): Handler {
   if (cursor.is('*')) cursor.fail("'except*' is not supported", at);
   const type = cursor.is(':') ? undefined : parseExpression(cursor);
   if (cursor.is(',')) cursor.fail('multiple exception types must be parenthesized');
-  const name = type !== undefined && cursor.accept('as') ? cursor.name("a name after 'as'") : undefined;
+  const name =
+    type !== undefined && cursor.accept('as') ? cursor.name("a name after 'as'") : undefined;
   return { type, name, body: block(cursor, "after 'except' statement"), at };
 }
 
@@ -118,13 +169,9 @@ function withStatement(cursor: Cursor, at: TokenPosition): Statement {
   return { kind: 'with', items, body: block(cursor, "after 'with' statement"), at };
 }
 
-function withItems(cursor: Cursor): WithItem[] {
-  const items = [withItem(cursor)];
-  while (cursor.accept(',') && !cursor.is(')')) items.push(withItem(cursor));
-  return items;
-}
-
-/** `with (a as b, c as d):`; a bracket that is only part of the first expression gives `undefined`. */
+/**
+ * `with (a as b, c as d):`; a bracket that is only part of the first expression gives `undefined`.
+ */
 function bracketedItems(cursor: Cursor): WithItem[] | undefined {
   let depth = 0;
   let ahead = 0;
@@ -141,52 +188,16 @@ function bracketedItems(cursor: Cursor): WithItem[] | undefined {
   return items;
 }
 
+function withItems(cursor: Cursor): WithItem[] {
+  const items = [withItem(cursor)];
+  while (cursor.accept(',') && !cursor.is(')')) items.push(withItem(cursor));
+  return items;
+}
+
 function withItem(cursor: Cursor): WithItem {
   const context = parseExpression(cursor);
   if (!cursor.accept('as')) return { context, target: undefined };
   const target = parseExpression(cursor);
   assignable(cursor, target);
   return { context, target };
-}
-
-function decorated(cursor: Cursor): Statement {
-  const decorators: Expression[] = [];
-  while (cursor.accept('@')) {
-    decorators.push(namedExpression(cursor));
-    if (!cursor.isKind('newline')) cursor.unexpected();
-    cursor.next();
-  }
-  if (cursor.is('class')) return classDefinition(cursor, decorators);
-  if (cursor.is('async')) cursor.fail("'async' is not supported");
-  if (!cursor.is('def')) cursor.fail('expected a function or class after the decorator');
-  return functionDefinition(cursor, decorators);
-}
-
-function functionDefinition(cursor: Cursor, decorators: readonly Expression[]): Statement {
-  const at = cursor.at;
-  cursor.next();
-  const name = cursor.name('a function name');
-  if (cursor.is('[')) cursor.fail('type parameters are not supported');
-  cursor.expect('(', 'after the function name');
-  const list = parameters(cursor, ')', true);
-  cursor.expect(')', 'at the end of the parameters');
-  const returns = cursor.accept('->') ? parseExpression(cursor) : undefined;
-  const context = { inFunction: true, inLoop: false, inClass: false };
-  const body = cursor.within(context, () => block(cursor, 'after function definition'));
-  return { kind: 'function', name, parameters: list, returns, decorators, body, at };
-}
-
-function classDefinition(cursor: Cursor, decorators: readonly Expression[]): Statement {
-  const at = cursor.at;
-  cursor.next();
-  const name = cursor.name('a class name');
-  if (cursor.is('[')) cursor.fail('type parameters are not supported');
-  const bases = cursor.accept('(') ? callArguments(cursor, true) : [];
-  const starred = bases.some((base) => base.kind === 'star' || base.kind === 'doubleStar');
-  if (starred) cursor.fail('starred arguments of a class are not supported', at);
-  const meta = bases.some((base) => base.kind === 'keyword' && base.name === 'metaclass');
-  if (meta) cursor.fail("the 'metaclass' of a class is not supported", at);
-  const context = { inFunction: false, inLoop: false, inClass: true };
-  const body = cursor.within(context, () => block(cursor, 'after class definition'));
-  return { kind: 'class', name, bases, decorators, body, at };
 }

@@ -18,10 +18,29 @@ export function parseComprehension(
   value: Expression | undefined,
   at: TokenPosition,
 ): Comprehension {
-  if (element.kind === 'starred') cursor.fail('iterable unpacking cannot be used in comprehension', element.at);
+  if (element.kind === 'starred')
+    cursor.fail('iterable unpacking cannot be used in comprehension', element.at);
   const clauses: ComprehensionClause[] = [];
   while (startsComprehension(cursor)) clauses.push(cursor.nested(() => clause(cursor)));
   return { kind: 'comprehension', of, element, value, clauses, at };
+}
+
+/** The target of `for`, up to its `in`: `x`, `a, b`, `(k, *rest)`. */
+export function targetList(cursor: Cursor): Expression {
+  const at = cursor.at;
+  const item = (): Expression =>
+    cursor.is('*') ? starOrExpression(cursor) : parseBinary(cursor, 0);
+  const first = item();
+  const items = [first];
+  let isTuple = false;
+  while (cursor.accept(',')) {
+    isTuple = true;
+    if (cursor.is('in') || cursor.is('=')) break;
+    items.push(item());
+  }
+  const target: Expression = isTuple ? { kind: 'tuple', items, at } : first;
+  assignable(cursor, target);
+  return target;
 }
 
 function clause(cursor: Cursor): ComprehensionClause {
@@ -35,22 +54,7 @@ function clause(cursor: Cursor): ComprehensionClause {
 }
 
 function condition(cursor: Cursor): Expression {
-  return cursor.isKind('name') && cursor.is(':=', 1) ? namedExpression(cursor) : disjunction(cursor);
-}
-
-/** The target of `for`, up to its `in`: `x`, `a, b`, `(k, *rest)`. */
-export function targetList(cursor: Cursor): Expression {
-  const at = cursor.at;
-  const item = (): Expression => (cursor.is('*') ? starOrExpression(cursor) : parseBinary(cursor, 0));
-  const first = item();
-  const items = [first];
-  let isTuple = false;
-  while (cursor.accept(',')) {
-    isTuple = true;
-    if (cursor.is('in') || cursor.is('=')) break;
-    items.push(item());
-  }
-  const target: Expression = isTuple ? { kind: 'tuple', items, at } : first;
-  assignable(cursor, target);
-  return target;
+  return cursor.isKind('name') && cursor.is(':=', 1)
+    ? namedExpression(cursor)
+    : disjunction(cursor);
 }

@@ -2,11 +2,17 @@ import { PySyntaxError } from '../errors.ts';
 import { shownToken } from './token.ts';
 import type { TokenPosition, Token } from './token.ts';
 
-/** Deepest nesting of expressions and statements: the tree is walked by recursion, here and in V8. */
+/**
+ * Deepest nesting of expressions and statements: the tree is walked by recursion, here and in V8.
+ */
 const MAX_DEPTH = 150;
 
 /** What the statements around the one being parsed allow. */
-type Context = { readonly inFunction: boolean; readonly inLoop: boolean; readonly inClass: boolean };
+type Context = {
+  readonly inFunction: boolean;
+  readonly inLoop: boolean;
+  readonly inClass: boolean;
+};
 
 /** Reads a list of tokens. */
 export class Cursor {
@@ -51,7 +57,8 @@ export class Cursor {
     return found;
   }
   expect(text: string, where: string): void {
-    if (!this.accept(text)) this.fail(`expected '${text}' ${where}, not ${shownToken(this.token())}`);
+    if (!this.accept(text))
+      this.fail(`expected '${text}' ${where}, not ${shownToken(this.token())}`);
   }
   /** @throws PySyntaxError when the next token is not a name; keywords are not names */
   name(what: string): string {
@@ -61,7 +68,8 @@ export class Cursor {
     return token.text;
   }
   fail(message: string, at?: TokenPosition): never {
-    const where = at ?? this.#tokens[Math.min(this.#at, this.#tokens.length - 1)]?.at ?? { line: 1, column: 1 };
+    const where = at ??
+      this.#tokens[Math.min(this.#at, this.#tokens.length - 1)]?.at ?? { line: 1, column: 1 };
     throw new PySyntaxError(message, where.line, where.column);
   }
   unexpected(): never {

@@ -43,13 +43,22 @@ export function parameters(cursor: Cursor, close: ')' | ':', annotated: boolean)
   return list;
 }
 
+/** Every parameter, in the order the function's body receives them. */
+export function allParameters(list: ParameterList): PythonParameter[] {
+  const ordered = [...list.positionalOnly, ...list.positional, ...list.keywordOnly];
+  if (list.star !== undefined) ordered.push(list.star);
+  if (list.doubleStar !== undefined) ordered.push(list.doubleStar);
+  return ordered;
+}
+
 function parameter(cursor: Cursor, annotated: boolean, mayDefault: boolean): PythonParameter {
   const at = cursor.at;
   const name = cursor.name('a parameter name');
   const annotation = annotated && cursor.accept(':') ? parseExpression(cursor) : undefined;
   if (!mayDefault && cursor.is('='))
     cursor.fail('var-positional and var-keyword arguments cannot have a default value');
-  const fallback: Expression | undefined = mayDefault && cursor.accept('=') ? parseExpression(cursor) : undefined;
+  const fallback: Expression | undefined =
+    mayDefault && cursor.accept('=') ? parseExpression(cursor) : undefined;
   return { name, annotation, fallback, at };
 }
 
@@ -59,12 +68,4 @@ function checkNames(cursor: Cursor, list: ParameterList): void {
     if (seen.has(name)) cursor.fail(`duplicate argument '${name}' in function definition`, at);
     seen.add(name);
   }
-}
-
-/** Every parameter, in the order the function's body receives them. */
-export function allParameters(list: ParameterList): PythonParameter[] {
-  const ordered = [...list.positionalOnly, ...list.positional, ...list.keywordOnly];
-  if (list.star !== undefined) ordered.push(list.star);
-  if (list.doubleStar !== undefined) ordered.push(list.doubleStar);
-  return ordered;
 }

@@ -38,7 +38,10 @@ export class SourceText {
       }
     }
     const column = offset - this.#lineStart + 1;
-    return { line: this.#line, column: this.#line === 1 ? Math.max(1, column - this.#shift) : column };
+    return {
+      line: this.#line,
+      column: this.#line === 1 ? Math.max(1, column - this.#shift) : column,
+    };
   }
   fail(message: string, at: TokenPosition = this.position()): never {
     throw new PySyntaxError(message, at.line, at.column);

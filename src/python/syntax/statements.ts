@@ -31,6 +31,22 @@ export function simpleLine(cursor: Cursor): Statement[] {
   return all;
 }
 
+const AUGMENTED: Readonly<Record<string, BinaryOperator>> = {
+  '+=': '+',
+  '-=': '-',
+  '*=': '*',
+  '/=': '/',
+  '//=': '//',
+  '%=': '%',
+  '**=': '**',
+  '<<=': '<<',
+  '>>=': '>>',
+  '&=': '&',
+  '|=': '|',
+  '^=': '^',
+  '@=': '@',
+};
+
 function simple(cursor: Cursor): Statement {
   const token = cursor.token();
   const { at } = token;
@@ -41,7 +57,10 @@ function simple(cursor: Cursor): Statement {
     case 'continue':
       cursor.next();
       if (keyword !== 'pass' && !cursor.context.inLoop) {
-        cursor.fail(keyword === 'break' ? "'break' outside loop" : "'continue' not properly in loop", at);
+        cursor.fail(
+          keyword === 'break' ? "'break' outside loop" : "'continue' not properly in loop",
+          at,
+        );
       }
       return { kind: keyword, at };
     case 'return':
@@ -54,13 +73,22 @@ function simple(cursor: Cursor): Statement {
     case 'assert': {
       cursor.next();
       const test = parseExpression(cursor);
-      return { kind: 'assert', test, message: cursor.accept(',') ? parseExpression(cursor) : undefined, at };
+      return {
+        kind: 'assert',
+        test,
+        message: cursor.accept(',') ? parseExpression(cursor) : undefined,
+        at,
+      };
     }
     case 'del':
       return deleted(cursor, at);
     case 'import':
       cursor.next();
-      return { kind: 'import', modules: commaSeparated(cursor, (inner) => imported(inner, dottedName(inner))), at };
+      return {
+        kind: 'import',
+        modules: commaSeparated(cursor, (inner) => imported(inner, dottedName(inner))),
+        at,
+      };
     case 'from':
       return importFrom(cursor, at);
     default:
@@ -74,11 +102,20 @@ function returned(cursor: Cursor, at: TokenPosition): Statement {
   return { kind: 'return', value: ends(cursor) ? undefined : expressionList(cursor), at };
 }
 
+function ends(cursor: Cursor): boolean {
+  return cursor.isKind('newline') || cursor.is(';');
+}
+
 function raised(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   if (ends(cursor)) return { kind: 'raise', value: undefined, cause: undefined, at };
   const value = parseExpression(cursor);
-  return { kind: 'raise', value, cause: cursor.accept('from') ? parseExpression(cursor) : undefined, at };
+  return {
+    kind: 'raise',
+    value,
+    cause: cursor.accept('from') ? parseExpression(cursor) : undefined,
+    at,
+  };
 }
 
 function scoped(cursor: Cursor, kind: 'global' | 'nonlocal', at: TokenPosition): Statement {
@@ -88,6 +125,12 @@ function scoped(cursor: Cursor, kind: 'global' | 'nonlocal', at: TokenPosition):
   return { kind, names: commaSeparated(cursor, (inner) => inner.name('a name')), at };
 }
 
+function commaSeparated<T>(cursor: Cursor, parse: (cursor: Cursor) => T): T[] {
+  const all = [parse(cursor)];
+  while (cursor.accept(',')) all.push(parse(cursor));
+  return all;
+}
+
 function deleted(cursor: Cursor, at: TokenPosition): Statement {
   cursor.next();
   const list = expressionList(cursor);
@@ -95,24 +138,14 @@ function deleted(cursor: Cursor, at: TokenPosition): Statement {
   return { kind: 'delete', targets: [list], at };
 }
 
-function ends(cursor: Cursor): boolean {
-  return cursor.isKind('newline') || cursor.is(';');
-}
-
-function commaSeparated<T>(cursor: Cursor, parse: (cursor: Cursor) => T): T[] {
-  const all = [parse(cursor)];
-  while (cursor.accept(',')) all.push(parse(cursor));
-  return all;
+function imported(cursor: Cursor, name: string): Imported {
+  return { name, as: cursor.accept('as') ? cursor.name("a name after 'as'") : undefined };
 }
 
 function dottedName(cursor: Cursor): string {
   let name = cursor.name('a module name');
   while (cursor.accept('.')) name += `.${cursor.name("a name after '.'")}`;
   return name;
-}
-
-function imported(cursor: Cursor, name: string): Imported {
-  return { name, as: cursor.accept('as') ? cursor.name("a name after 'as'") : undefined };
 }
 
 function importFrom(cursor: Cursor, at: TokenPosition): Statement {
@@ -132,22 +165,6 @@ function importFrom(cursor: Cursor, at: TokenPosition): Statement {
   return { kind: 'importFrom', module, names, at };
 }
 
-const AUGMENTED: Readonly<Record<string, BinaryOperator>> = {
-  '+=': '+',
-  '-=': '-',
-  '*=': '*',
-  '/=': '/',
-  '//=': '//',
-  '%=': '%',
-  '**=': '**',
-  '<<=': '<<',
-  '>>=': '>>',
-  '&=': '&',
-  '|=': '|',
-  '^=': '^',
-  '@=': '@',
-};
-
 function assignment(cursor: Cursor, at: TokenPosition): Statement {
   refuseSoftKeyword(cursor);
   const first = rightSide(cursor);
@@ -155,7 +172,10 @@ function assignment(cursor: Cursor, at: TokenPosition): Statement {
   const op = token.kind === 'operator' ? AUGMENTED[token.text] : undefined;
   if (op !== undefined) {
     if (first.kind !== 'name' && first.kind !== 'attribute' && first.kind !== 'subscript') {
-      return cursor.fail(`'${described(first)}' is an illegal expression for augmented assignment`, at);
+      return cursor.fail(
+        `'${described(first)}' is an illegal expression for augmented assignment`,
+        at,
+      );
     }
     cursor.next();
     return { kind: 'augmented', target: first, op, value: rightSide(cursor), at };
@@ -169,7 +189,27 @@ function assignment(cursor: Cursor, at: TokenPosition): Statement {
   return { kind: 'assign', targets: values, value, at };
 }
 
-/** What may stand on either side of `=`; a bare `*a` is only right as a target, which `assignable` decides. */
+/** `match x:` and `type X = ...` begin with names that are keywords only there. */
+function refuseSoftKeyword(cursor: Cursor): void {
+  const token = cursor.token();
+  const following = cursor.token(1);
+  if (token.kind !== 'name' || (token.text !== 'match' && token.text !== 'type')) return;
+  if (['name', 'number', 'string', 'fstring'].includes(following.kind))
+    cursor.fail(`the '${token.text}' statement is not supported`);
+  if (token.text === 'match' && lineEndsWithColon(cursor))
+    cursor.fail("the 'match' statement is not supported");
+}
+
+function lineEndsWithColon(cursor: Cursor): boolean {
+  let ahead = 0;
+  while (!cursor.isKind('newline', ahead) && !cursor.isKind('end', ahead)) ahead += 1;
+  return ahead > 0 && cursor.is(':', ahead - 1);
+}
+
+/**
+ * What may stand on either side of `=`; a bare `*a` is only right as a
+ * target, which `assignable` decides.
+ */
 function rightSide(cursor: Cursor): Expression {
   return cursor.is('yield') ? yieldExpression(cursor) : expressionList(cursor);
 }
@@ -179,21 +219,11 @@ function annotated(cursor: Cursor, target: Expression, at: TokenPosition): State
     cursor.fail('illegal target for annotation', at);
   }
   const annotation = parseExpression(cursor);
-  return { kind: 'annotated', target, annotation, value: cursor.accept('=') ? rightSide(cursor) : undefined, at };
-}
-
-/** `match x:` and `type X = ...` begin with names that are keywords only there. */
-function refuseSoftKeyword(cursor: Cursor): void {
-  const token = cursor.token();
-  const following = cursor.token(1);
-  if (token.kind !== 'name' || (token.text !== 'match' && token.text !== 'type')) return;
-  if (['name', 'number', 'string', 'fstring'].includes(following.kind))
-    cursor.fail(`the '${token.text}' statement is not supported`);
-  if (token.text === 'match' && lineEndsWithColon(cursor)) cursor.fail("the 'match' statement is not supported");
-}
-
-function lineEndsWithColon(cursor: Cursor): boolean {
-  let ahead = 0;
-  while (!cursor.isKind('newline', ahead) && !cursor.isKind('end', ahead)) ahead += 1;
-  return ahead > 0 && cursor.is(':', ahead - 1);
+  return {
+    kind: 'annotated',
+    target,
+    annotation,
+    value: cursor.accept('=') ? rightSide(cursor) : undefined,
+    at,
+  };
 }

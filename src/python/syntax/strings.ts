@@ -8,7 +8,11 @@ export function joinStrings(cursor: Cursor): Expression {
   const at = cursor.at;
   const parts: FStringPart[] = [];
   let isFormatted = false;
-  for (let token = cursor.token(); token.kind === 'string' || token.kind === 'fstring'; token = cursor.token()) {
+  for (
+    let token = cursor.token();
+    token.kind === 'string' || token.kind === 'fstring';
+    token = cursor.token()
+  ) {
     cursor.next();
     if (token.kind === 'string') parts.push(token.value);
     else parts.push(...token.parts.flatMap((part) => fieldOf(part, cursor)));
@@ -20,24 +24,27 @@ export function joinStrings(cursor: Cursor): Expression {
   return { kind: 'fstring', parts: joined, at };
 }
 
-function merged(parts: readonly FStringPart[]): FStringPart[] {
-  const joined: FStringPart[] = [];
-  for (const part of parts) {
-    const last = joined.at(-1);
-    if (typeof part === 'string' && typeof last === 'string') joined[joined.length - 1] = last + part;
-    else joined.push(part);
-  }
-  return joined;
-}
-
 function fieldOf(part: FieldPart, outer: Cursor): FStringPart[] {
   if (part.kind === 'text') return [part.text];
   const cursor = new Cursor(part.tokens);
   cursor.context = outer.context;
   const value = cursor.is('yield') ? yieldExpression(cursor) : expressionList(cursor);
-  if (!cursor.isKind('newline')) cursor.fail('f-string: invalid syntax: expecting "=", "!", ":" or "}"');
+  if (!cursor.isKind('newline'))
+    cursor.fail('f-string: invalid syntax: expecting "=", "!", ":" or "}"');
   const spec = part.spec?.flatMap((inner) => fieldOf(inner, cursor));
-  const conversion = part.conversion ?? (part.debug !== undefined && spec === undefined ? 'r' : undefined);
+  const conversion =
+    part.conversion ?? (part.debug !== undefined && spec === undefined ? 'r' : undefined);
   const field = { value, conversion, spec };
   return part.debug === undefined ? [field] : [part.debug, field];
+}
+
+function merged(parts: readonly FStringPart[]): FStringPart[] {
+  const joined: FStringPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (typeof part === 'string' && typeof last === 'string')
+      joined[joined.length - 1] = last + part;
+    else joined.push(part);
+  }
+  return joined;
 }

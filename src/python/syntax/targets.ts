@@ -23,7 +23,13 @@ const NAMES: Partial<Record<Expression['kind'], string>> = {
 /** What an expression is called in "cannot assign to ...". */
 export function described(value: Expression): string {
   if (value.kind === 'constant')
-    return value.value === null ? 'None' : value.value === true ? 'True' : value.value === false ? 'False' : 'ellipsis';
+    return value.value === null
+      ? 'None'
+      : value.value === true
+        ? 'True'
+        : value.value === false
+          ? 'False'
+          : 'ellipsis';
   return NAMES[value.kind] ?? value.kind;
 }
 
@@ -40,11 +46,18 @@ export function assignable(cursor: Cursor, target: Expression, verb = 'assign to
       return;
     case 'tuple':
     case 'list': {
-      if (verb === 'assign to' && target.items.filter((item) => item.kind === 'starred').length > 1) {
+      if (
+        verb === 'assign to' &&
+        target.items.filter((item) => item.kind === 'starred').length > 1
+      ) {
         cursor.fail('multiple starred expressions in assignment', target.at);
       }
       for (const item of target.items)
-        assignable(cursor, item.kind === 'starred' && verb === 'assign to' ? item.value : item, verb);
+        assignable(
+          cursor,
+          item.kind === 'starred' && verb === 'assign to' ? item.value : item,
+          verb,
+        );
       return;
     }
     default:

@@ -62,9 +62,13 @@ const MAX_BRACKETS = 200;
 const MAX_INDENTS = 100;
 const MAX_FIELDS = 20;
 
-/** Text to tokens, with indentation as `indent` and `dedent`. Newlines must be `\n`. @throws PySyntaxError */
+/**
+ * Text to tokens, with indentation as `indent` and `dedent`. Newlines must be `\n`.
+ * @throws PySyntaxError
+ */
 export function tokenize(text: string, shift = 0): Token[] {
-  if (text.includes('\0')) new SourceText(text, shift).fail('source code cannot contain null bytes');
+  if (text.includes('\0'))
+    new SourceText(text, shift).fail('source code cannot contain null bytes');
   return new Tokenizer(new SourceText(text, shift)).all();
 }
 
@@ -95,7 +99,10 @@ class Tokenizer {
     return this.#tokens;
   }
 
-  /** Reads the white space a line begins with. `false` for a line without code, which has been read over. */
+  /**
+   * Reads the white space a line begins with. `false` for a line without
+   * code, which has been read over.
+   */
   #indentation(): boolean {
     const source = this.#source;
     const space = (source.take(BLANK) ?? '').replace(/.*\f/, '');
@@ -114,12 +121,14 @@ class Tokenizer {
       this.#tokens.push({ kind: 'indent', at });
       return true;
     }
-    if (!current.startsWith(space)) source.fail('inconsistent use of tabs and spaces in indentation', at);
+    if (!current.startsWith(space))
+      source.fail('inconsistent use of tabs and spaces in indentation', at);
     while ((this.#indents.at(-1) ?? '').length > space.length) {
       this.#indents.pop();
       this.#tokens.push({ kind: 'dedent', at });
     }
-    if (this.#indents.at(-1) !== space) source.fail('unindent does not match any outer indentation level', at);
+    if (this.#indents.at(-1) !== space)
+      source.fail('unindent does not match any outer indentation level', at);
     return true;
   }
 
@@ -137,9 +146,11 @@ class Tokenizer {
       return true;
     }
     if (source.peek() === '\\') {
-      if (source.peek(1) !== '\n') source.fail('unexpected character after line continuation character', at);
+      if (source.peek(1) !== '\n')
+        source.fail('unexpected character after line continuation character', at);
       source.at += 2;
-      if (source.at >= source.text.length) source.fail('unexpected end of text after a backslash', at);
+      if (source.at >= source.text.length)
+        source.fail('unexpected end of text after a backslash', at);
       return false;
     }
     into.push(this.#token(at));
@@ -153,12 +164,15 @@ class Tokenizer {
     if (/[0-9]/.test(source.peek()) || (source.peek() === '.' && /[0-9]/.test(source.peek(1))))
       return readNumberToken(source);
     const name = source.take(NAME)?.normalize('NFKC');
-    if (name !== undefined) return { kind: KEYWORDS.has(name) ? 'keyword' : 'name', text: name, at };
+    if (name !== undefined)
+      return { kind: KEYWORDS.has(name) ? 'keyword' : 'name', text: name, at };
     const operator = OPERATORS.find((candidate) => source.startsWith(candidate));
     if (operator === undefined) {
       const character = String.fromCodePoint(source.text.codePointAt(source.at) ?? 0);
       return source.fail(
-        character === '!' ? "invalid syntax: '!'" : `invalid character ${JSON.stringify(character)}`,
+        character === '!'
+          ? "invalid syntax: '!'"
+          : `invalid character ${JSON.stringify(character)}`,
         at,
       );
     }
@@ -169,13 +183,17 @@ class Tokenizer {
 
   #bracket(operator: string, at: TokenPosition): void {
     if (CLOSERS[operator] !== undefined) {
-      if (this.#brackets.length >= MAX_BRACKETS) this.#source.fail('too many nested parentheses', at);
+      if (this.#brackets.length >= MAX_BRACKETS)
+        this.#source.fail('too many nested parentheses', at);
       this.#brackets.push({ open: operator, at });
     } else if (operator === ')' || operator === ']' || operator === '}') {
       const open = this.#brackets.pop();
       if (open === undefined) this.#source.fail(`unmatched '${operator}'`, at);
       if (CLOSERS[open.open] !== operator) {
-        this.#source.fail(`closing parenthesis '${operator}' does not match opening parenthesis '${open.open}'`, at);
+        this.#source.fail(
+          `closing parenthesis '${operator}' does not match opening parenthesis '${open.open}'`,
+          at,
+        );
       }
     }
   }
@@ -187,7 +205,8 @@ class Tokenizer {
     const [, prefix = '', quote = ''] = /^([a-zA-Z]*)(.*)$/.exec(start) ?? [];
     const kinds = prefix.toLowerCase();
     if (kinds.includes('b')) source.fail('bytes literals are not supported', at);
-    if (kinds.length === 2 && !['rf', 'fr'].includes(kinds)) source.fail(`invalid string prefix '${prefix}'`, at);
+    if (kinds.length === 2 && !['rf', 'fr'].includes(kinds))
+      source.fail(`invalid string prefix '${prefix}'`, at);
     const raw = kinds.includes('r');
     if (kinds.includes('f')) {
       this.#fields += 1;
@@ -217,7 +236,10 @@ class Tokenizer {
     return `\\${next}`;
   }
 
-  /** The pieces of an f-string up to its closing quote, or of a format spec up to its `}`; the end is not read over. */
+  /**
+   * The pieces of an f-string up to its closing quote, or of a format spec up to its
+   * `}`; the end is not read over.
+   */
   #parts(string: { quote: string; raw: boolean; at: TokenPosition; depth: number }): FieldPart[] {
     const source = this.#source;
     const parts: FieldPart[] = [];
@@ -265,7 +287,8 @@ class Tokenizer {
     this.#brackets = [];
     const tokens: Token[] = [];
     while (!this.#fieldEnds()) {
-      const isOver = source.text.length - source.at <= string.quote.length && source.startsWith(string.quote);
+      const isOver =
+        source.text.length - source.at <= string.quote.length && source.startsWith(string.quote);
       if (isOver || source.at >= source.text.length) source.fail("f-string: expecting '}'", at);
       this.#step(tokens);
     }
@@ -304,7 +327,9 @@ class Tokenizer {
     if (source.peek() !== '!') return undefined;
     const letter = source.peek(1);
     if (letter !== 'r' && letter !== 's' && letter !== 'a') {
-      return source.fail(`f-string: invalid conversion character '${letter}': expected 's', 'r', or 'a'`);
+      return source.fail(
+        `f-string: invalid conversion character '${letter}': expected 's', 'r', or 'a'`,
+      );
     }
     source.at += 2;
     source.take(BLANK);

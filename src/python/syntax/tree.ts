@@ -1,7 +1,30 @@
 import type { TokenPosition } from './token.ts';
 
-export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**' | '<<' | '>>' | '&' | '|' | '^' | '@';
-export type CompareOperator = '<' | '<=' | '>' | '>=' | '==' | '!=' | 'in' | 'not in' | 'is' | 'is not';
+export type BinaryOperator =
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '//'
+  | '%'
+  | '**'
+  | '<<'
+  | '>>'
+  | '&'
+  | '|'
+  | '^'
+  | '@';
+export type CompareOperator =
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '=='
+  | '!='
+  | 'in'
+  | 'not in'
+  | 'is'
+  | 'is not';
 
 export type Name = { readonly kind: 'name'; readonly id: string; readonly at: TokenPosition };
 export type Attribute = {
@@ -16,7 +39,11 @@ export type Subscript = {
   readonly index: Expression;
   readonly at: TokenPosition;
 };
-export type Starred = { readonly kind: 'starred'; readonly value: Expression; readonly at: TokenPosition };
+export type Starred = {
+  readonly kind: 'starred';
+  readonly value: Expression;
+  readonly at: TokenPosition;
+};
 export type Sequence = {
   readonly kind: 'list' | 'tuple' | 'set';
   readonly items: readonly Expression[];
@@ -69,14 +96,26 @@ export type Expression =
   | Lambda
   | Comprehension
   | Call
-  | { readonly kind: 'number'; readonly value: number | bigint; readonly isFloat: boolean; readonly at: TokenPosition }
+  | {
+      readonly kind: 'number';
+      readonly value: number | bigint;
+      readonly isFloat: boolean;
+      readonly at: TokenPosition;
+    }
   | { readonly kind: 'string'; readonly value: string; readonly at: TokenPosition }
-  | { readonly kind: 'constant'; readonly value: null | boolean | '...'; readonly at: TokenPosition }
+  | {
+      readonly kind: 'constant';
+      readonly value: null | boolean | '...';
+      readonly at: TokenPosition;
+    }
   | { readonly kind: 'fstring'; readonly parts: readonly FStringPart[]; readonly at: TokenPosition }
   /** A pair without key is `**mapping`. */
   | {
       readonly kind: 'dict';
-      readonly pairs: readonly { readonly key: Expression | undefined; readonly value: Expression }[];
+      readonly pairs: readonly {
+        readonly key: Expression | undefined;
+        readonly value: Expression;
+      }[];
       readonly at: TokenPosition;
     }
   | {
@@ -119,7 +158,12 @@ export type Expression =
       readonly step: Expression | undefined;
       readonly at: TokenPosition;
     }
-  | { readonly kind: 'walrus'; readonly target: Name; readonly value: Expression; readonly at: TokenPosition }
+  | {
+      readonly kind: 'walrus';
+      readonly target: Name;
+      readonly value: Expression;
+      readonly at: TokenPosition;
+    }
   | { readonly kind: 'yield'; readonly value: Expression | undefined; readonly at: TokenPosition }
   | { readonly kind: 'yieldFrom'; readonly value: Expression; readonly at: TokenPosition };
 
@@ -238,6 +282,15 @@ export type Statement =
     }
   | { readonly kind: 'delete'; readonly targets: readonly Expression[]; readonly at: TokenPosition }
   | { readonly kind: 'import'; readonly modules: readonly Imported[]; readonly at: TokenPosition }
-  | { readonly kind: 'importFrom'; readonly module: string; readonly names: readonly Imported[]; readonly at: TokenPosition }
-  | { readonly kind: 'global' | 'nonlocal'; readonly names: readonly string[]; readonly at: TokenPosition }
+  | {
+      readonly kind: 'importFrom';
+      readonly module: string;
+      readonly names: readonly Imported[];
+      readonly at: TokenPosition;
+    }
+  | {
+      readonly kind: 'global' | 'nonlocal';
+      readonly names: readonly string[];
+      readonly at: TokenPosition;
+    }
   | { readonly kind: 'pass' | 'break' | 'continue'; readonly at: TokenPosition };

@@ -8,8 +8,13 @@ export function* partsWithin(part: unknown): Generator<object> {
 }
 
 /** Whether a part of a tree is of one of these kinds. */
-export const isKind = (node: object, ...kinds: readonly string[]): boolean =>
-  Object.entries(node).some(([name, value]) => name === 'kind' && kinds.some((kind) => kind === value));
+export function isKind(node: object, ...kinds: readonly string[]): boolean {
+  return Object.entries(node).some(
+    ([name, value]) => name === 'kind' && kinds.some((kind) => kind === value),
+  );
+}
 
 /** Whether a part of a tree is a name. */
-export const isName = (node: object): node is Name => isKind(node, 'name');
+export function isName(node: object): node is Name {
+  return isKind(node, 'name');
+}

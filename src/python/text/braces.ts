@@ -9,12 +9,22 @@ import { format } from './format.ts';
 import { asciiText, repr, str } from './repr.ts';
 
 /** Where the fields of one `str.format` find their values. */
-type Arguments = { readonly args: readonly Value[]; readonly kwargs: Kwargs | undefined; counter: number | 'manual' };
+type Arguments = {
+  readonly args: readonly Value[];
+  readonly kwargs: Kwargs | undefined;
+  counter: number | 'manual';
+};
 
 /** `text.format(*args, **kwargs)`. @throws ValueError, IndexError, KeyError, AttributeError */
-export function bracesFormat(text: string, args: readonly Value[], kwargs: Kwargs | undefined): string {
+export function bracesFormat(
+  text: string,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+): string {
   return formatted(text, { args, kwargs, counter: 0 }, 0);
 }
+
+const FIELD = /^([^!:]*?(?:\[[^\]]*\][^!:]*?)*)(?:!(.*?))?(?::(.*))?$/s;
 
 function formatted(text: string, given: Arguments, depth: number): string {
   if (depth > 2) raise('ValueError', 'Max string recursion exceeded');
@@ -52,24 +62,17 @@ function closing(text: string, open: number): number {
   }
   return raise(
     'ValueError',
-    open === text.length - 1 ? "Single '{' encountered in format string" : "expected '}' before end of string",
+    open === text.length - 1
+      ? "Single '{' encountered in format string"
+      : "expected '}' before end of string",
   );
 }
-
-const FIELD = /^([^!:]*?(?:\[[^\]]*\][^!:]*?)*)(?:!(.*?))?(?::(.*))?$/s;
 
 function field(inside: string, given: Arguments, depth: number): string {
   const [, name = '', conversion, spec = ''] = FIELD.exec(inside) ?? [];
   const value = resolved(name, given);
   const shown = conversion === undefined ? value : converted(value, conversion);
   return format(shown, formatted(spec, given, depth + 1));
-}
-
-function converted(value: Value, conversion: string): string {
-  if (conversion === 's') return str(value);
-  if (conversion === 'r') return repr(value);
-  if (conversion === 'a') return asciiText(value);
-  return raise('ValueError', `Unknown conversion specifier ${conversion === '' ? '' : `'${conversion}'`}`);
 }
 
 /** `0.name[key]`: an argument, then attributes and items of it. */
@@ -79,9 +82,13 @@ function resolved(name: string, given: Arguments): Value {
   for (const [step, attribute, key] of rest.matchAll(/\.([^.[]+)|\[([^\]]*)\]|(.)/gs)) {
     if (attribute !== undefined) value = getAttribute(value, attribute);
     else if (key === undefined)
-      raise('ValueError', `Only '.' or '[' may follow ']' in format field specifier, not '${step}'`);
+      raise(
+        'ValueError',
+        `Only '.' or '[' may follow ']' in format field specifier, not '${step}'`,
+      );
     else if (value instanceof PyObject) value = value.item(/^\d+$/.test(key) ? Number(key) : key);
-    else if (typeof value === 'string') value = stringItem(value, /^\d+$/.test(key) ? Number(key) : key);
+    else if (typeof value === 'string')
+      value = stringItem(value, /^\d+$/.test(key) ? Number(key) : key);
     else raise('TypeError', `'${typeName(value)}' object is not subscriptable`);
   }
   return value;
@@ -92,7 +99,10 @@ function argument(name: string, given: Arguments): Value {
     const value = given.kwargs?.get(name);
     return value === undefined ? keyError(name) : value;
   }
-  const isSwitch = name === '' ? given.counter === 'manual' : typeof given.counter === 'number' && given.counter > 0;
+  const isSwitch =
+    name === ''
+      ? given.counter === 'manual'
+      : typeof given.counter === 'number' && given.counter > 0;
   if (isSwitch) {
     raise(
       'ValueError',
@@ -107,4 +117,14 @@ function argument(name: string, given: Arguments): Value {
   return value === undefined
     ? raise('IndexError', `Replacement index ${String(at)} out of range for positional args tuple`)
     : value;
+}
+
+function converted(value: Value, conversion: string): string {
+  if (conversion === 's') return str(value);
+  if (conversion === 'r') return repr(value);
+  if (conversion === 'a') return asciiText(value);
+  return raise(
+    'ValueError',
+    `Unknown conversion specifier ${conversion === '' ? '' : `'${conversion}'`}`,
+  );
 }

@@ -3,7 +3,10 @@ import { tick } from '../frame.ts';
 import type { Value } from '../objects/object.ts';
 import { PySlice, position } from '../objects/collections/slice.ts';
 
-/** What Python takes for white space, as the inside of a character class: Unicode's and four control characters. */
+/**
+ * What Python takes for white space, as the inside of a character class:
+ * Unicode's and four control characters.
+ */
 export const SPACES = '\\p{White_Space}\\x1c-\\x1f';
 /** What ends a line for `splitlines`. */
 export const LINE_ENDS = '\\n\\r\\v\\f\\x1c-\\x1e\\u0085\\u2028\\u2029';
@@ -26,7 +29,10 @@ export function stringItem(text: string, key: Value): string {
   tick(text.length >> 8);
   const whole = hasSurrogates(text) ? Array.from(text) : text;
   if (!(key instanceof PySlice))
-    return whole[position(key, whole.length, 'string')] ?? raise('IndexError', 'string index out of range');
+    return (
+      whole[position(key, whole.length, 'string')] ??
+      raise('IndexError', 'string index out of range')
+    );
   const { start, step, count } = key.over(whole.length);
   tick(count >> 4);
   if (step === 1) {

@@ -1,8 +1,8 @@
 import { payForText } from '../frame.ts';
 
 /**
- * `repr` of a float: the shortest digits that read back, an exponent from 1e16 up and below 1e-4, always a mark of a
- * float.
+ * `repr` of a float: the shortest digits that read back, an exponent from 1e16 up and below
+ * 1e-4, always a mark of a float.
  */
 export function floatText(v: number): string {
   if (Number.isNaN(v)) return 'nan';
@@ -18,7 +18,10 @@ export function exponentText(text: string): string {
   return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-/** A finite double as an exact fraction: value = mantissa * 2 ** exponent, the mantissa without sign. */
+/**
+ * A finite double as an exact fraction: value = mantissa * 2 **
+ * exponent, the mantissa without sign.
+ */
 export function exactly(v: number): { mantissa: bigint; exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, v);
@@ -43,12 +46,10 @@ export function scaled(v: number, places: number): bigint {
   return twice > under || (twice === under && whole % 2n === 1n) ? whole + 1n : whole;
 }
 
-/** No double has more decimal digits than these, before or behind the point; what follows is zeros. */
+/**
+ * No double has more decimal digits than these, before or behind the point; what follows is zeros.
+ */
 const EXACT = 1100;
-function zeros(count: number): string {
-  payForText(count);
-  return '0'.repeat(count);
-}
 
 /** |v| with `places` digits after the point, as `%.<places>f` prints it. */
 export function fixedText(v: number, places: number): string {
@@ -59,7 +60,9 @@ export function fixedText(v: number, places: number): string {
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** The `count` leading decimal digits of |v| and the power of ten of the first, as `%e` needs them. */
+/**
+ * The `count` leading decimal digits of |v| and the power of ten of the first, as `%e` needs them.
+ */
 export function significant(v: number, count: number): { digits: string; exponent: number } {
   if (count > EXACT) {
     const { digits, exponent } = significant(v, EXACT);
@@ -72,4 +75,9 @@ export function significant(v: number, count: number): { digits: string; exponen
     if (digits.length === count) return { digits, exponent };
   }
   return { digits: `1${'0'.repeat(count - 1)}`, exponent: guess + 1 };
+}
+
+function zeros(count: number): string {
+  payForText(count);
+  return '0'.repeat(count);
 }

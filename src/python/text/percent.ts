@@ -4,7 +4,15 @@ import { truncated } from '../builtins/numbers.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { PyInstance } from '../objects/classes/instance.ts';
 import { PyList } from '../objects/collections/list.ts';
-import { asFloat, asIndex, asInt, float, indexOf, intText, toDouble } from '../objects/numbers/number.ts';
+import {
+  asFloat,
+  asIndex,
+  asInt,
+  float,
+  indexOf,
+  intText,
+  toDouble,
+} from '../objects/numbers/number.ts';
 import { PyObject, typeName } from '../objects/object.ts';
 import { PyRange } from '../objects/collections/range.ts';
 import type { Value } from '../objects/object.ts';
@@ -14,20 +22,15 @@ import { asciiText, repr, str } from './repr.ts';
 
 const FIELD = /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?([hlL])?(.)?/gs;
 
-/** What `%` takes for a mapping: anything with subscripts but texts and tuples. Nothing of it need be used. */
-function isMapping(v: Value): v is PyObject {
-  if (!(v instanceof PyObject) || v instanceof PyTuple) return false;
-  if (v instanceof PyInstance) return v.cls.lookup('__getitem__') !== undefined;
-  return v instanceof PyDict || v instanceof PyList || v instanceof PyRange || v.cls.label === 're.Match';
-}
-
 /** `text % values`. @throws TypeError, ValueError, KeyError */
 export function percentFormat(text: string, values: Value): string {
   const queue = values instanceof PyTuple ? [...values.items] : [values];
   const mapping = isMapping(values) ? values : undefined;
   const next = (): Value => {
     const value = queue.shift();
-    return value === undefined ? raise('TypeError', 'not enough arguments for format string') : value;
+    return value === undefined
+      ? raise('TypeError', 'not enough arguments for format string')
+      : value;
   };
   const result = text.replace(
     FIELD,
@@ -60,10 +63,6 @@ export function percentFormat(text: string, values: Value): string {
   return result;
 }
 
-function keyed(mapping: PyObject | undefined, key: string): Value {
-  return mapping === undefined ? raise('TypeError', 'format requires a mapping') : mapping.item(key);
-}
-
 type Field = {
   readonly value: Value;
   readonly flags: string;
@@ -72,6 +71,24 @@ type Field = {
   readonly type: string;
   readonly at: number;
 };
+
+/**
+ * What `%` takes for a mapping: anything with subscripts but texts and
+ * tuples. Nothing of it need be used.
+ */
+function isMapping(v: Value): v is PyObject {
+  if (!(v instanceof PyObject) || v instanceof PyTuple) return false;
+  if (v instanceof PyInstance) return v.cls.lookup('__getitem__') !== undefined;
+  return (
+    v instanceof PyDict || v instanceof PyList || v instanceof PyRange || v.cls.label === 're.Match'
+  );
+}
+
+function keyed(mapping: PyObject | undefined, key: string): Value {
+  return mapping === undefined
+    ? raise('TypeError', 'format requires a mapping')
+    : mapping.item(key);
+}
 
 /** One `%` field, through the format specification that means the same. */
 function field({ value, flags, width, places, type, at }: Field): string {
@@ -88,7 +105,8 @@ function field({ value, flags, width, places, type, at }: Field): string {
   if (type === 'a') return format(asciiText(value), side + precision);
   if (type === 'c') return format(characterOf(value), side);
   if ('diu'.includes(type)) return wholeText(intText(whole(value, type)), '', style);
-  if ('xXo'.includes(type)) return wholeText(format(whole(value, type), type), hash ? `0${type}` : '', style);
+  if ('xXo'.includes(type))
+    return wholeText(format(whole(value, type), type), hash ? `0${type}` : '', style);
   if ('eEfFgG'.includes(type)) {
     const fill = left ? '<' : style.zero ? '0=' : '>';
     return format(real(value), `${fill}${sign}${hash ? '#' : ''}${size}${precision}${type}`);
@@ -117,15 +135,19 @@ function wholeText(
   const sign = (text.startsWith('-') ? '-' : style.sign) + prefix;
   const digits = text.replace('-', '').padStart(style.places, '0');
   if (style.left) return (sign + digits).padEnd(style.size);
-  return style.zero ? sign + digits.padStart(style.size - sign.length, '0') : (sign + digits).padStart(style.size);
+  return style.zero
+    ? sign + digits.padStart(style.size - sign.length, '0')
+    : (sign + digits).padStart(style.size);
 }
 
 function whole(given: Value, type: string): number | bigint {
   // `%d` takes what `int()` would make of an object.
-  const value = given instanceof PyInstance && 'diu'.includes(type) ? (given.special('__int__') ?? given) : given;
+  const value =
+    given instanceof PyInstance && 'diu'.includes(type)
+      ? (given.special('__int__') ?? given)
+      : given;
   const x = asFloat(value);
-  if (x !== undefined && 'diu'.includes(type))
-    return truncated(x);
+  if (x !== undefined && 'diu'.includes(type)) return truncated(x);
   const n = asInt(value);
   if (n !== undefined) return n;
   return raise(

@@ -29,14 +29,22 @@ export function str(v: Value): string {
   return v instanceof PyObject ? v.str() : repr(v);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\\': '\\\\',
+};
 const UNPRINTABLE = /[\\\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
 /** A string literal: single quotes unless that would need an escape and double ones would not. */
 export function quoted(text: string): string {
   tick(text.length >> 6);
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replace(UNPRINTABLE, (c) => ESCAPES[c] ?? escapedPoint(c.codePointAt(0) ?? 0));
+  const escaped = text.replace(
+    UNPRINTABLE,
+    (c) => ESCAPES[c] ?? escapedPoint(c.codePointAt(0) ?? 0),
+  );
   return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
 }
 
@@ -45,16 +53,11 @@ export function asciiText(v: Value): string {
   return repr(v).replace(/[\u0080-\u{10ffff}]/gu, (c) => escapedPoint(c.codePointAt(0) ?? 0));
 }
 
-function escapedPoint(point: number): string {
-  const hex = point.toString(16);
-  if (point < 0x100) return `\\x${hex.padStart(2, '0')}`;
-  return point < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
-}
-
 const open = new Set<PyObject>();
 
 /**
- * The text of a container, or `again` when the container is inside itself. @throws RecursionError when nested too deep
+ * The text of a container, or `again` when the container is inside itself.
+ * @throws RecursionError when nested too deep
  */
 export function reprInside(container: PyObject, again: string, text: () => string): string {
   if (open.has(container)) return again;
@@ -66,4 +69,10 @@ export function reprInside(container: PyObject, again: string, text: () => strin
   } finally {
     open.delete(container);
   }
+}
+
+function escapedPoint(point: number): string {
+  const hex = point.toString(16);
+  if (point < 0x100) return `\\x${hex.padStart(2, '0')}`;
+  return point < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 }

@@ -8,7 +8,10 @@ import { deviceFields } from './devices.ts';
 import { CONTAINER_JOB_LABEL } from './inspected.ts';
 import type { ContainerDevice, ContainerSettings } from './settings.ts';
 
-/** What runs in the container, once the task is understood; undefined where the image's own is meant. */
+/**
+ * What runs in the container, once the task is understood; undefined
+ * where the image's own is meant.
+ */
 export type ContainerProgram = {
   readonly entrypoint: readonly string[] | undefined;
   readonly command: readonly string[] | undefined;
@@ -25,33 +28,43 @@ const LEAST_QUOTA = 1000;
 const OPEN_FILES = 4096;
 
 /** Where a volume is in the container. */
-export const volumePath = ({ path }: Volume): string => (posix.isAbsolute(path) ? posix.normalize(path).replace(/(?<=.)\/+$/, '') : posix.join(WORK, path));
+export function volumePath({ path }: Volume): string {
+  return posix.isAbsolute(path)
+    ? posix.normalize(path).replace(/(?<=.)\/+$/, '')
+    : posix.join(WORK, path);
+}
 
 /** A directory of the job, and where it is in the container. */
-export type Mounted = { readonly source: string; readonly target: string; readonly readOnly: boolean };
-
-/**
- * What takes the place of the volumes that an image declares: directories of the job, which count against its scratch
- * space. The engine would make writable ones of its own, which nobody bounds.
- */
-export const imageVolumes = (paths: readonly string[], volumes: readonly Volume[], place: JobDirectory): readonly Mounted[] => {
-  const taken = new Set([WORK, TASK, '/tmp', '/var/tmp', ...volumes.map(volumePath)]);
-  return [...new Set(paths.map((path) => posix.resolve('/', path)))].filter((path) => path !== '/' && !taken.has(path))
-    .map((target, index) => ({ source: posix.join(place.volumes, `.image-${index}`), target, readOnly: false }));
+export type Mounted = {
+  readonly source: string;
+  readonly target: string;
+  readonly readOnly: boolean;
 };
 
-const environmentOf = ({ job, limits, volumes, environment: own }: Workload, { environment }: ContainerProgram, devices: readonly ContainerDevice[]): readonly string[] =>
-  // The client's variables come first: none of them can take the place of ours. Without any device too: images that compute
-  // on GPUs ask for all of them in a variable, and the runtimes of vendors do what it says.
-  Object.entries({
-    ...environment, ...own, ...deviceEnvironment(devices), HOME: WORK, TMPDIR: '/tmp', PLANNER_JOB_ID: job, OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
-    ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
-  }).map(([name, value]) => `${name}=${value}`);
+/**
+ * What takes the place of the volumes that an image declares: directories of the job, which count
+ * against its scratch space. The engine would make writable ones of its own, which nobody bounds.
+ */
+export function imageVolumes(
+  paths: readonly string[],
+  volumes: readonly Volume[],
+  place: JobDirectory,
+): readonly Mounted[] {
+  const taken = new Set([WORK, TASK, '/tmp', '/var/tmp', ...volumes.map(volumePath)]);
+  return [...new Set(paths.map((path) => posix.resolve('/', path)))]
+    .filter((path) => path !== '/' && !taken.has(path))
+    .map((target, index) => ({
+      source: posix.join(place.volumes, `.image-${index}`),
+      target,
+      readOnly: false,
+    }));
+}
 
 /**
  * The body of "create a container": what the offer says is what the engine is told.
  *
- * `/tmp` is a directory of the job on disc and counts against its scratch space: on a tmpfs it would count as memory.
+ * `/tmp` is a directory of the job on disc and counts against its scratch space: on a
+ * tmpfs it would count as memory.
  *
  * @param image id of the image
  * @param own what takes the place of the volumes that the image declares
@@ -59,19 +72,43 @@ const environmentOf = ({ job, limits, volumes, environment: own }: Workload, { e
  * @param podman it has other names for its log drivers
  * @param devices lent to the job
  */
-export const containerBody = (
-  workload: Workload, place: JobDirectory, program: ContainerProgram,
-  { image, own, user, podman, settings, devices }: { readonly image: string; readonly own: readonly Mounted[]; readonly user: string | undefined; readonly podman: boolean; readonly settings: ContainerSettings; readonly devices: readonly ContainerDevice[] },
-): object => {
+export function containerBody(
+  workload: Workload,
+  place: JobDirectory,
+  program: ContainerProgram,
+  {
+    image,
+    own,
+    user,
+    podman,
+    settings,
+    devices,
+  }: {
+    readonly image: string;
+    readonly own: readonly Mounted[];
+    readonly user: string | undefined;
+    readonly podman: boolean;
+    readonly settings: ContainerSettings;
+    readonly devices: readonly ContainerDevice[];
+  },
+): object {
   const { limits, volumes, job } = workload;
   const memory = limits.memory * 2 ** 20;
   const network = program.network === 'outbound' ? (settings.outbound ?? 'none') : 'none';
   const mounts: readonly Mounted[] = [
-    { source: place.work, target: WORK, readOnly: false }, { source: place.tmp, target: '/tmp', readOnly: false }, { source: place.tmp, target: '/var/tmp', readOnly: false },
+    { source: place.work, target: WORK, readOnly: false },
+    { source: place.tmp, target: '/tmp', readOnly: false },
+    { source: place.tmp, target: '/var/tmp', readOnly: false },
     { source: place.task, target: TASK, readOnly: true },
-    ...volumes.map((volume) => ({ source: volumeDirectory(volume, place), target: volumePath(volume), readOnly: volume.mode === 'r' })), ...own,
+    ...volumes.map((volume) => ({
+      source: volumeDirectory(volume, place),
+      target: volumePath(volume),
+      readOnly: volume.mode === 'r',
+    })),
+    ...own,
   ];
-  // Beyond this an engine drops the beginning, which must not happen before an executor has seen that it is too much.
+  // Beyond this an engine drops the beginning, which must not happen before an executor
+  // has seen that it is too much.
   const logSize = `${Math.max(1024, limits.scratch * 4)}m`;
   return {
     Image: image,
@@ -83,7 +120,9 @@ export const containerBody = (
     Labels: { [CONTAINER_JOB_LABEL]: job },
     Hostname: 'job',
     Healthcheck: { Test: ['NONE'] },
-    Tty: false, OpenStdin: false, AttachStdin: false,
+    Tty: false,
+    OpenStdin: false,
+    AttachStdin: false,
     NetworkDisabled: network === 'none',
     HostConfig: {
       NetworkMode: network,
@@ -93,21 +132,61 @@ export const containerBody = (
       Privileged: false,
       IpcMode: 'private',
       PidsLimit: settings.tasks,
-      Memory: memory, MemorySwap: memory,
+      Memory: memory,
+      MemorySwap: memory,
       ShmSize: Math.min(memory, 2 ** 30),
-      // NanoCpus is refused above the number of cores of the machine, which a site may count otherwise.
-      CpuPeriod: PERIOD, CpuQuota: Math.max(LEAST_QUOTA, (limits.cores / 1000) * PERIOD),
+      // NanoCpus is refused above the number of cores of the machine,
+      // which a site may count otherwise.
+      CpuPeriod: PERIOD,
+      CpuQuota: Math.max(LEAST_QUOTA, (limits.cores / 1000) * PERIOD),
       Ulimits: [
-        { Name: 'nofile', Soft: OPEN_FILES, Hard: OPEN_FILES }, { Name: 'nproc', Soft: settings.tasks, Hard: settings.tasks }, { Name: 'core', Soft: 0, Hard: 0 },
-        { Name: 'fsize', Soft: (limits.scratch + 1) * 2 ** 20, Hard: (limits.scratch + 1) * 2 ** 20 },
+        { Name: 'nofile', Soft: OPEN_FILES, Hard: OPEN_FILES },
+        { Name: 'nproc', Soft: settings.tasks, Hard: settings.tasks },
+        { Name: 'core', Soft: 0, Hard: 0 },
+        {
+          Name: 'fsize',
+          Soft: (limits.scratch + 1) * 2 ** 20,
+          Hard: (limits.scratch + 1) * 2 ** 20,
+        },
       ],
       // What is inside another one is mounted after it.
-      Mounts: mounts.toSorted((one, other) => one.target.length - other.target.length)
-        .map(({ source, target, readOnly }) => ({ Type: 'bind', Source: source, Target: target, ReadOnly: readOnly })),
-      LogConfig: { Type: podman ? 'k8s-file' : 'local', Config: podman ? { 'max-size': logSize } : { 'max-size': logSize, 'max-file': '2', compress: 'false' } },
+      Mounts: mounts
+        .toSorted((one, other) => one.target.length - other.target.length)
+        .map(({ source, target, readOnly }) => ({
+          Type: 'bind',
+          Source: source,
+          Target: target,
+          ReadOnly: readOnly,
+        })),
+      LogConfig: {
+        Type: podman ? 'k8s-file' : 'local',
+        Config: podman
+          ? { 'max-size': logSize }
+          : { 'max-size': logSize, 'max-file': '2', compress: 'false' },
+      },
       RestartPolicy: { Name: 'no' },
       ...deviceFields(devices),
       ...(settings.runtime === undefined ? {} : { Runtime: settings.runtime }),
     },
   };
-};
+}
+
+function environmentOf(
+  { job, limits, volumes, environment: own }: Workload,
+  { environment }: ContainerProgram,
+  devices: readonly ContainerDevice[],
+): readonly string[] {
+  // The client's variables come first: none of them can take the place of ours. Without any
+  // device too: images that compute on GPUs ask for all of them in a variable, and the
+  // runtimes of vendors do what it says.
+  return Object.entries({
+    ...environment,
+    ...own,
+    ...deviceEnvironment(devices),
+    HOME: WORK,
+    TMPDIR: '/tmp',
+    PLANNER_JOB_ID: job,
+    OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
+    ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
+  }).map(([name, value]) => `${name}=${value}`);
+}

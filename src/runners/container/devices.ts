@@ -5,44 +5,69 @@ import type { EngineApi } from './api.ts';
 import { inspect } from './inspected.ts';
 import type { ContainerDevice, ContainerSettings } from './settings.ts';
 
-/** Hands out the devices that a site names for an engine of this machine; undefined when it names none. */
-export const containerDevices = (api: EngineApi, jobsRoot: string, { address, gpus }: Pick<ContainerSettings, 'address' | 'gpus'>): DevicePool<ContainerDevice> | undefined => {
+/**
+ * Hands out the devices that a site names for an engine of this
+ * machine; undefined when it names none.
+ */
+export function containerDevices(
+  api: EngineApi,
+  jobsRoot: string,
+  { address, gpus }: Pick<ContainerSettings, 'address' | 'gpus'>,
+): DevicePool<ContainerDevice> | undefined {
   if (Object.keys(gpus).length === 0) return undefined;
   // A job of an engine that was away too long is lost, and its container may run on.
   return devicePool(jobsRoot, gpus, {
     name: address.kind === 'unix' ? `unix:${address.path}` : `tcp:${address.host}:${address.port}`,
     hasEnded: async (job) => ((await inspect(api, job))?.phase ?? 'ended') === 'ended',
   });
-};
+}
 
 /** What "create a container" says of the devices of a job, in `HostConfig`. */
-export const deviceFields = (devices: readonly ContainerDevice[]): object => {
+export function deviceFields(devices: readonly ContainerDevice[]): object {
   const names = devices.flatMap(({ cdi }) => cdi ?? []);
   // What all devices of the machine share may be named with each.
   const files = [...new Set(devices.flatMap((device) => device.files))];
   return {
     // Without the right to make nodes (m): the file is there already.
-    ...(files.length > 0 && { Devices: files.map((path) => ({ PathOnHost: path, PathInContainer: path, CgroupPermissions: 'rw' })) }),
+    ...(files.length > 0 && {
+      Devices: files.map((path) => ({
+        PathOnHost: path,
+        PathInContainer: path,
+        CgroupPermissions: 'rw',
+      })),
+    }),
     ...(names.length > 0 && { DeviceRequests: [{ Driver: 'cdi', DeviceIDs: names }] }),
   };
-};
-
-const requestedOf = (found: unknown): readonly unknown[] => {
-  const host = isRecord(found) && isRecord(found['HostConfig']) ? found['HostConfig'] : {};
-  const requests = Array.isArray(host['DeviceRequests']) ? host['DeviceRequests'] : [];
-  return requests.flatMap((request: unknown) => (isRecord(request) && Array.isArray(request['DeviceIDs']) ? request['DeviceIDs'] : []));
-};
+}
 
 /**
- * An engine that does not know requests for devices leaves them out, and the job would run without what it was promised.
+ * An engine that does not know requests for devices leaves them out, and the job would
+ * run without what it was promised.
  *
  * @param id of the container, which has not started
  * @param names in the Container Device Interface
  * @throws JobFailure
  */
-export const mustHaveDevices = async (api: EngineApi, id: string, names: readonly string[]): Promise<void> => {
+export async function mustHaveDevices(
+  api: EngineApi,
+  id: string,
+  names: readonly string[],
+): Promise<void> {
   if (names.length === 0) return;
   const told = requestedOf(await api.call({ method: 'GET', path: `/containers/${id}/json` }));
   const missing = names.filter((name) => !told.includes(name));
-  if (missing.length > 0) throw new JobFailure('runner-failed', `the engine does not hand out devices by their CDI names (${missing.join(', ')}): it needs a later version, or the site names their files`);
-};
+  if (missing.length > 0)
+    throw new JobFailure(
+      'runner-failed',
+      `the engine does not hand out devices by their CDI names (${missing.join(', ')}): it ` +
+        'needs a later version, or the site names their files',
+    );
+}
+
+function requestedOf(found: unknown): readonly unknown[] {
+  const host = isRecord(found) && isRecord(found['HostConfig']) ? found['HostConfig'] : {};
+  const requests = Array.isArray(host['DeviceRequests']) ? host['DeviceRequests'] : [];
+  return requests.flatMap((request: unknown) =>
+    isRecord(request) && Array.isArray(request['DeviceIDs']) ? request['DeviceIDs'] : [],
+  );
+}

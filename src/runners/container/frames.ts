@@ -7,10 +7,10 @@ const HEADER = 8;
 const STDERR = 2;
 
 /**
- * Takes a stream of frames apart (Docker Engine API, "Attach to a container": one byte for the stream, three empty ones,
- * four of length). Gives Frames.
+ * Takes a stream of frames apart (Docker Engine API, "Attach to a container": one byte for the
+ * stream, three empty ones, four of length). Gives Frames.
  */
-export const frames = (): Transform => {
+export function frames(): Transform {
   let header = Buffer.alloc(0);
   let stream: Frame['stream'] = 'stdout';
   let left = 0;
@@ -36,4 +36,4 @@ export const frames = (): Transform => {
       done();
     },
   });
-};
+}

@@ -20,64 +20,14 @@ export type Image = {
   readonly volumes: readonly string[];
 };
 
-const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
-
-const inspectImage = async (api: EngineApi, name: string): Promise<Image | undefined> => {
-  try {
-    const found = await api.call({ method: 'GET', path: `/images/${name}/json` });
-    if (!isRecord(found) || typeof found['Id'] !== 'string') throw new Error('the engine says of an image what cannot be read');
-    const { Id: id, RepoDigests, Architecture: architecture, Config } = found;
-    const volumes = isRecord(Config) && isRecord(Config['Volumes']) ? Object.keys(Config['Volumes']) : [];
-    return { id, digests: texts(RepoDigests).map((text) => text.slice(text.indexOf('@') + 1)), architecture: typeof architecture === 'string' ? architecture : '', volumes };
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-};
-
 const REFUSED = /unauthorized|denied|authentication|forbidden|credentials/i;
 const UNKNOWN = /manifest unknown|not found|name unknown|no matching manifest/i;
 
-const pullFailure = (reference: string, text: string): JobFailure =>
-  new JobFailure('fetch-failed', `the image ${reference} could not be pulled: ${shown(text)}`, !REFUSED.test(text) && !UNKNOWN.test(text));
-
-const pull = async (api: EngineApi, image: RegistryImage, { auth, pullLimit }: ContainerSettings, signal: AbortSignal): Promise<void> => {
-  const reference = pullReference(image);
-  try {
-    const { error } = await progressOf(await api.open({
-      method: 'POST', path: '/images/create', query: { fromImage: reference }, headers: await authHeader(auth, image.registry), patience: pullLimit * 1000, signal,
-    }));
-    if (error !== undefined) throw pullFailure(reference, error);
-  } catch (error) {
-    if (error instanceof EngineRefusal) throw pullFailure(reference, error.message);
-    throw error;
-  }
-};
-
-/** Loads of archives come one after the other: two with the same name in them must not take each other's image. */
+/**
+ * Loads of archives come one after the other: two with the same name in them
+ * must not take each other's image.
+ */
 let loading: Promise<unknown> = Promise.resolve();
-
-const loadInTurn = (load: () => Promise<Image | undefined>): Promise<Image | undefined> => {
-  const mine = loading.then(load, load);
-  loading = mine.catch(() => undefined);
-  return mine;
-};
-
-const fetchImage = async (api: EngineApi, source: ImageSource, settings: ContainerSettings, urls: UrlPolicy, signal: AbortSignal): Promise<Image | undefined> => {
-  switch (source.kind) {
-    case 'archive':
-      return loadInTurn(async () => inspectImage(api, await loadArchive(api, source.url, urls, settings.pullLimit * 1000, signal)));
-    case 'registry': {
-      const name = pullReference(source);
-      const known = source.digest !== undefined || settings.pull === 'missing' ? await inspectImage(api, name) : undefined;
-      if (known !== undefined) return known;
-      await pull(api, source, settings, signal);
-      return inspectImage(api, name);
-    }
-    default:
-      return source satisfies never;
-  }
-};
 
 /**
  * Brings an image to the engine, and sees that it is the one that was asked for.
@@ -85,21 +35,144 @@ const fetchImage = async (api: EngineApi, source: ImageSource, settings: Contain
  * @param architectures for which it may be; empty: any that the engine runs
  * @throws JobFailure, or an error of the connection to the engine
  */
-export const obtainImage = async (
-  api: EngineApi, source: ImageSource, architectures: readonly Architecture[], settings: ContainerSettings, urls: UrlPolicy, signal: AbortSignal,
-): Promise<Image> => {
+export async function obtainImage(
+  api: EngineApi,
+  source: ImageSource,
+  architectures: readonly Architecture[],
+  settings: ContainerSettings,
+  urls: UrlPolicy,
+  signal: AbortSignal,
+): Promise<Image> {
   const limit = AbortSignal.timeout(settings.pullLimit * 1000);
-  const image = await fetchImage(api, source, settings, urls, AbortSignal.any([signal, limit])).catch((error: unknown) => {
-    if (limit.aborted) throw new JobFailure('fetch-timeout', `the image was not there within ${settings.pullLimit} s`, true);
+  const image = await fetchImage(
+    api,
+    source,
+    settings,
+    urls,
+    AbortSignal.any([signal, limit]),
+  ).catch((error: unknown) => {
+    if (limit.aborted)
+      throw new JobFailure(
+        'fetch-timeout',
+        `the image was not there within ${settings.pullLimit} s`,
+        true,
+      );
     throw error;
   });
-  if (image === undefined) throw new JobFailure('fetch-failed', 'the engine has no such image after it was fetched', true);
-  if (source.digest !== undefined && source.digest !== image.id && !image.digests.includes(source.digest)) {
-    throw new JobFailure('image-mismatch', `the digest of the image is ${image.digests.join(', ') || image.id}, and not ${source.digest}`);
+  if (image === undefined)
+    throw new JobFailure('fetch-failed', 'the engine has no such image after it was fetched', true);
+  if (
+    source.digest !== undefined &&
+    source.digest !== image.id &&
+    !image.digests.includes(source.digest)
+  ) {
+    throw new JobFailure(
+      'image-mismatch',
+      `the digest of the image is ${image.digests.join(', ') || image.id}, and not ${source.digest}`,
+    );
   }
   const architecture = parseArchitecture(image.architecture);
-  if (architectures.length > 0 && (architecture === undefined || !architectures.includes(architecture))) {
-    throw new JobFailure('image-mismatch', `the image is for ${image.architecture || 'no architecture'}, and not for ${architectures.join(' or ')}`);
+  if (
+    architectures.length > 0 &&
+    (architecture === undefined || !architectures.includes(architecture))
+  ) {
+    throw new JobFailure(
+      'image-mismatch',
+      `the image is for ${image.architecture || 'no architecture'}, and not for ${architectures.join(' or ')}`,
+    );
   }
   return image;
-};
+}
+
+async function fetchImage(
+  api: EngineApi,
+  source: ImageSource,
+  settings: ContainerSettings,
+  urls: UrlPolicy,
+  signal: AbortSignal,
+): Promise<Image | undefined> {
+  switch (source.kind) {
+    case 'archive':
+      return loadInTurn(async () =>
+        inspectImage(
+          api,
+          await loadArchive(api, source.url, urls, settings.pullLimit * 1000, signal),
+        ),
+      );
+    case 'registry': {
+      const name = pullReference(source);
+      const known =
+        source.digest !== undefined || settings.pull === 'missing'
+          ? await inspectImage(api, name)
+          : undefined;
+      if (known !== undefined) return known;
+      await pull(api, source, settings, signal);
+      return inspectImage(api, name);
+    }
+    default:
+      return source satisfies never;
+  }
+}
+
+function loadInTurn(load: () => Promise<Image | undefined>): Promise<Image | undefined> {
+  const mine = loading.then(load, load);
+  loading = mine.catch(() => undefined);
+  return mine;
+}
+
+async function inspectImage(api: EngineApi, name: string): Promise<Image | undefined> {
+  try {
+    const found = await api.call({ method: 'GET', path: `/images/${name}/json` });
+    if (!isRecord(found) || typeof found['Id'] !== 'string')
+      throw new Error('the engine says of an image what cannot be read');
+    const { Id: id, RepoDigests, Architecture: architecture, Config } = found;
+    const volumes =
+      isRecord(Config) && isRecord(Config['Volumes']) ? Object.keys(Config['Volumes']) : [];
+    return {
+      id,
+      digests: texts(RepoDigests).map((text) => text.slice(text.indexOf('@') + 1)),
+      architecture: typeof architecture === 'string' ? architecture : '',
+      volumes,
+    };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+async function pull(
+  api: EngineApi,
+  image: RegistryImage,
+  { auth, pullLimit }: ContainerSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  const reference = pullReference(image);
+  try {
+    const { error } = await progressOf(
+      await api.open({
+        method: 'POST',
+        path: '/images/create',
+        query: { fromImage: reference },
+        headers: await authHeader(auth, image.registry),
+        patience: pullLimit * 1000,
+        signal,
+      }),
+    );
+    if (error !== undefined) throw pullFailure(reference, error);
+  } catch (error) {
+    if (error instanceof EngineRefusal) throw pullFailure(reference, error.message);
+    throw error;
+  }
+}
+
+function pullFailure(reference: string, text: string): JobFailure {
+  return new JobFailure(
+    'fetch-failed',
+    `the image ${reference} could not be pulled: ${shown(text)}`,
+    !REFUSED.test(text) && !UNKNOWN.test(text),
+  );
+}

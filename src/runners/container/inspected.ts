@@ -4,7 +4,9 @@ import { isMissing, type EngineApi } from './api.ts';
 /** What the engine says of a job's container. */
 export type Inspected = {
   readonly id: string;
-  /** see src/runners/container/tickets.ts; of a container that the version before made there is none */
+  /**
+   * see src/runners/container/tickets.ts; of a container that the version before made there is none
+   */
   readonly ticket: number | undefined;
   readonly phase: 'created' | 'running' | 'ended';
   readonly exit: number;
@@ -16,31 +18,25 @@ export type Inspected = {
 };
 
 /** Name of the container of a job. One engine may serve several sites: ids are unique. */
-export const containerName = (job: string): string => `planner-${job}`;
+export function containerName(job: string): string {
+  return `planner-${job}`;
+}
 
 /** Label with the id of the job. */
 export const CONTAINER_JOB_LABEL = 'net.ivoa.execution-planner.job';
 /** Label with the ticket that it starts with. */
 export const TICKET_LABEL = 'net.ivoa.execution-planner.ticket';
 
-const ticketOf = (config: unknown): number | undefined => {
-  const labels = isRecord(config) && isRecord(config['Labels']) ? config['Labels'] : {};
-  const text = labels[TICKET_LABEL];
-  return typeof text === 'string' ? Number(text) : undefined;
-};
-
 const BEFORE = new Set(['created', 'configured', 'initialized']);
 const AFTER = new Set(['exited', 'dead']);
 
-const phaseOf = (status: unknown): Inspected['phase'] => {
-  if (typeof status !== 'string') return 'running';
-  if (BEFORE.has(status)) return 'created';
-  return AFTER.has(status) ? 'ended' : 'running';
-};
-
-/** Reads an answer to inspect. Status words of Podman and of Docker differ; what is neither before nor after is a run. */
-export const readInspected = (value: unknown): Inspected | undefined => {
-  if (!isRecord(value) || typeof value['Id'] !== 'string' || !isRecord(value['State'])) return undefined;
+/**
+ * Reads an answer to inspect. Status words of Podman and of Docker differ; what is
+ * neither before nor after is a run.
+ */
+export function readInspected(value: unknown): Inspected | undefined {
+  if (!isRecord(value) || typeof value['Id'] !== 'string' || !isRecord(value['State']))
+    return undefined;
   const { Status, ExitCode, OOMKilled, Error: error, StartedAt } = value['State'];
   return {
     id: value['Id'],
@@ -51,16 +47,30 @@ export const readInspected = (value: unknown): Inspected | undefined => {
     error: typeof error === 'string' ? error : '',
     startedAt: typeof StartedAt === 'string' ? Date.parse(StartedAt) : Number.NaN,
   };
-};
+}
 
 /** @returns undefined when the engine has no such container */
-export const inspect = async (api: EngineApi, job: string): Promise<Inspected | undefined> => {
+export async function inspect(api: EngineApi, job: string): Promise<Inspected | undefined> {
   try {
-    const found = readInspected(await api.call({ method: 'GET', path: `/containers/${containerName(job)}/json` }));
+    const found = readInspected(
+      await api.call({ method: 'GET', path: `/containers/${containerName(job)}/json` }),
+    );
     if (found === undefined) throw new Error('the engine says of a container what cannot be read');
     return found;
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
-};
+}
+
+function ticketOf(config: unknown): number | undefined {
+  const labels = isRecord(config) && isRecord(config['Labels']) ? config['Labels'] : {};
+  const text = labels[TICKET_LABEL];
+  return typeof text === 'string' ? Number(text) : undefined;
+}
+
+function phaseOf(status: unknown): Inspected['phase'] {
+  if (typeof status !== 'string') return 'running';
+  if (BEFORE.has(status)) return 'created';
+  return AFTER.has(status) ? 'ended' : 'running';
+}

@@ -11,12 +11,10 @@ import { JobFailure } from '../../words/job-failure.ts';
 import type { ContainerSettings } from './settings.ts';
 
 /** An image and what runs in it. */
-export type PlannedContainer = { readonly image: ImageSource; readonly architectures: readonly Architecture[]; readonly program: ContainerProgram };
-
-const siteImage = (images: ContainerSettings['images'], type: keyof ContainerSettings['images']): RegistryImage => {
-  const image = images[type];
-  if (image !== undefined) return image;
-  throw new JobFailure('runner-failed', `this site names no image for ${type} (container.images)`);
+export type PlannedContainer = {
+  readonly image: ImageSource;
+  readonly architectures: readonly Architecture[];
+  readonly program: ContainerProgram;
 };
 
 const PROGRAM = 'program.py';
@@ -26,7 +24,12 @@ const PROGRAM = 'program.py';
  *
  * @throws JobFailure
  */
-export const planContainerProgram = async (task: Task, place: JobDirectory, { images }: ContainerSettings, urls: UrlPolicy): Promise<PlannedContainer> => {
+export async function planContainerProgram(
+  task: Task,
+  place: JobDirectory,
+  { images }: ContainerSettings,
+  urls: UrlPolicy,
+): Promise<PlannedContainer> {
   switch (task.type) {
     case 'oci-container': {
       const { image, architectures, entrypoint, command, environment, network } = task;
@@ -34,15 +37,28 @@ export const planContainerProgram = async (task: Task, place: JobDirectory, { im
     }
     case 'executable': {
       const [name, ...words] = task.command;
-      const program: ContainerProgram = { entrypoint: [name], command: words, environment: task.environment, network: 'none' };
+      const program: ContainerProgram = {
+        entrypoint: [name],
+        command: words,
+        environment: task.environment,
+        network: 'none',
+      };
       return { image: siteImage(images, task.type), architectures: [], program };
     }
     case 'python-program': {
       const image = siteImage(images, task.type);
-      const fetched = task.program.kind === 'inline' ? { ok: true as const, content: Buffer.from(task.program.text) } : await fetchSource(task.program.url, urls);
+      const fetched =
+        task.program.kind === 'inline'
+          ? { ok: true as const, content: Buffer.from(task.program.text) }
+          : await fetchSource(task.program.url, urls);
       if (!fetched.ok) throw new JobFailure(fetched.code, fetched.message, fetched.transient);
       await writeFile(join(place.task, PROGRAM), fetched.content, { mode: 0o600 });
-      const program: ContainerProgram = { entrypoint: ['python3'], command: [`${TASK}/${PROGRAM}`, ...task.arguments], environment: {}, network: 'none' };
+      const program: ContainerProgram = {
+        entrypoint: ['python3'],
+        command: [`${TASK}/${PROGRAM}`, ...task.arguments],
+        environment: {},
+        network: 'none',
+      };
       return { image, architectures: [], program };
     }
     case 'jupyter-notebook':
@@ -52,4 +68,13 @@ export const planContainerProgram = async (task: Task, place: JobDirectory, { im
     default:
       return task satisfies never;
   }
-};
+}
+
+function siteImage(
+  images: ContainerSettings['images'],
+  type: keyof ContainerSettings['images'],
+): RegistryImage {
+  const image = images[type];
+  if (image !== undefined) return image;
+  throw new JobFailure('runner-failed', `this site names no image for ${type} (container.images)`);
+}

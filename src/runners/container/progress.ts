@@ -2,21 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { isRecord } from '../../words/record.ts';
 
-/** What a pull or a load said: its lines, and the error with which it ended, for the status of the answer is 200 all the same. */
-export type PullProgress = { readonly lines: readonly string[]; readonly error: string | undefined };
+/**
+ * What a pull or a load said: its lines, and the error with which it ended, for the status of
+ * the answer is 200 all the same.
+ */
+export type PullProgress = {
+  readonly lines: readonly string[];
+  readonly error: string | undefined;
+};
 
 const MOST_LINES = 1000;
 
-const parsed = (line: string): unknown => {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Reads an answer of JSON lines to its end. */
-export const progressOf = async (answer: IncomingMessage): Promise<PullProgress> => {
+export async function progressOf(answer: IncomingMessage): Promise<PullProgress> {
   const lines: string[] = [];
   let error: string | undefined;
   for await (const line of createInterface({ input: answer })) {
@@ -27,4 +25,12 @@ export const progressOf = async (answer: IncomingMessage): Promise<PullProgress>
     if (typeof text === 'string' && lines.length < MOST_LINES) lines.push(text);
   }
   return { lines, error };
-};
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

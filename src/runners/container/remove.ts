@@ -5,26 +5,38 @@ import { containerName, inspect } from './inspected.ts';
 const GRACE_S = 2;
 const ROUNDS = 20;
 
-/** Ends whatever runs in the container of a job: SIGTERM, 2 s to tidy up, SIGKILL; its process namespace goes with it. */
-export const stopContainer = async (api: EngineApi, job: string): Promise<void> => {
+/**
+ * Ends whatever runs in the container of a job: SIGTERM, 2 s to tidy up, SIGKILL; its
+ * process namespace goes with it.
+ */
+export async function stopContainer(api: EngineApi, job: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const seen = await inspect(api, job);
     if (seen === undefined || seen.phase !== 'running') return;
     const path = `/containers/${containerName(job)}/${round < 2 ? 'stop' : 'kill'}`;
-    await api.call({ method: 'POST', path, ...(round < 2 ? { query: { t: String(GRACE_S) } } : {}) }).catch((error: unknown) => {
-      // 304: it was stopped already. Others: it may be ending at this moment; the next look says.
-      if (!(error instanceof EngineRefusal)) throw error;
-    });
+    await api
+      .call({ method: 'POST', path, ...(round < 2 ? { query: { t: String(GRACE_S) } } : {}) })
+      .catch((error: unknown) => {
+        // 304: it was stopped already. Others: it may be ending at this moment; the next look says.
+        if (!(error instanceof EngineRefusal)) throw error;
+      });
     if (round > 0) await delay(100);
   }
   throw new Error(`the engine does not end the container of ${job}`);
-};
+}
 
-/** Removes the container of a job, with its anonymous volumes. Podman refuses while it tidies up by itself. */
-export const removeContainer = async (api: EngineApi, job: string): Promise<void> => {
+/**
+ * Removes the container of a job, with its anonymous volumes. Podman
+ * refuses while it tidies up by itself.
+ */
+export async function removeContainer(api: EngineApi, job: string): Promise<void> {
   for (let round = 0; ; round += 1) {
     try {
-      await api.call({ method: 'DELETE', path: `/containers/${containerName(job)}`, query: { force: '1', v: '1' } });
+      await api.call({
+        method: 'DELETE',
+        path: `/containers/${containerName(job)}`,
+        query: { force: '1', v: '1' },
+      });
       return;
     } catch (error) {
       if (isMissing(error)) return;
@@ -32,4 +44,4 @@ export const removeContainer = async (api: EngineApi, job: string): Promise<void
       await delay(100);
     }
   }
-};
+}

@@ -8,7 +8,12 @@ import { GiveAgain, isPassing } from '../passing.ts';
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import { discard, discardDrafts, prepareOnce } from '../process/draft.ts';
 import { letGoOf } from '../process/start/launch.ts';
-import { parseOutcome, STOPPED_BEFORE, stopMessage, type Stop } from '../process/supervise/outcome.ts';
+import {
+  parseOutcome,
+  STOPPED_BEFORE,
+  stopMessage,
+  type Stop,
+} from '../process/supervise/outcome.ts';
 import { parseRecord } from '../process/record.ts';
 import { errorText } from '../system-error.ts';
 import { unstarted } from '../unstarted.ts';
@@ -24,16 +29,22 @@ import { endTickets, goodTicket, wasStarting } from './tickets.ts';
 const AT_ONCE = 4;
 const CLEAN_EVERY = 5000;
 
-/** Jobs are looked at every 2 s: who comes back after so long stood still, and says nothing of an engine that was away meanwhile. */
+/**
+ * Jobs are looked at every 2 s: who comes back after so long stood still, and says nothing of an
+ * engine that was away meanwhile.
+ */
 const STOOD_STILL_MS = 20_000;
 
 /**
- * The runner whose jobs are containers of an engine with the Docker Engine API. A job is known by the name of its
- * container and by its directory; this process keeps only what saves work.
+ * The runner whose jobs are containers of an engine with the Docker Engine API. A job is known by
+ * the name of its container and by its directory; this process keeps only what saves work.
  */
-export const engineRunner = (engine: ContainerEngine): Runner => {
+export function engineRunner(engine: ContainerEngine): Runner {
   const { api, jobHost, settings } = engine;
-  const starting = new Map<RunId, { readonly done: Promise<void>; readonly abort: AbortController }>();
+  const starting = new Map<
+    RunId,
+    { readonly done: Promise<void>; readonly abort: AbortController }
+  >();
   const settling = new Map<RunId, Promise<Outcome>>();
   const listeners: ((job: RunId) => void)[] = [];
   const turns = limitConcurrency(AT_ONCE);
@@ -64,7 +75,10 @@ export const engineRunner = (engine: ContainerEngine): Runner => {
     if (uid !== undefined) await jobHost.users?.giveBack(job, { uid, holder });
   };
 
-  /** Jobs that were given up while their engine was away: their containers may still run, and are removed once it is back. */
+  /**
+   * Jobs that were given up while their engine was away: their containers may still run,
+   * and are removed once it is back.
+   */
   const abandoned = new Set<RunId>();
   const clearAbandoned = async (): Promise<void> => {
     for (const job of abandoned) {
@@ -73,20 +87,33 @@ export const engineRunner = (engine: ContainerEngine): Runner => {
       abandoned.delete(job);
     }
   };
-  const cleaner = setInterval(() => void clearAbandoned().catch(() => undefined), CLEAN_EVERY).unref();
+  const cleaner = setInterval(
+    () => void clearAbandoned().catch(() => undefined),
+    CLEAN_EVERY,
+  ).unref();
 
   /** A job of an engine that is away is running until the limit is over; after it, it is lost. */
   const silent = async (job: RunId, error: unknown): Promise<Observation> => {
     const now = Date.now();
     const known = unseen.get(job);
-    const { since } = known !== undefined && now - known.last < STOOD_STILL_MS ? known : { since: now };
+    const { since } =
+      known !== undefined && now - known.last < STOOD_STILL_MS ? known : { since: now };
     unseen.set(job, { since, last: now });
     if (now - since < settings.unreachableLimit * 1000) throw error;
     unseen.delete(job);
-    const message = `the container engine gave no usable answer for ${settings.unreachableLimit} s: ${shown(errorText(error))}`;
+    const message =
+      `the container engine gave no usable answer for ${settings.unreachableLimit} ` +
+      `s: ${shown(errorText(error))}`;
     await running.forget(job);
     await endTickets(placeOf(job));
-    await writeJsonOnce(placeOf(job).outcome, { kind: 'failed', results: [], code: 'run-lost', message, detail: '', transient: true });
+    await writeJsonOnce(placeOf(job).outcome, {
+      kind: 'failed',
+      results: [],
+      code: 'run-lost',
+      message,
+      detail: '',
+      transient: true,
+    });
     abandoned.add(job);
     return outcomeIn(placeOf(job));
   };
@@ -103,7 +130,10 @@ export const engineRunner = (engine: ContainerEngine): Runner => {
     if (record === undefined) return known;
     const seen = await inspect(api, job);
     // Whoever goes on with it removes a container only once its ticket is bad.
-    if (seen === undefined) return wasStarting(place, await goodTicket(place)) ? { state: 'ended', outcome: await finish(job, undefined) } : { state: 'absent' };
+    if (seen === undefined)
+      return wasStarting(place, await goodTicket(place))
+        ? { state: 'ended', outcome: await finish(job, undefined) }
+        : { state: 'absent' };
     switch (seen.phase) {
       case 'created':
         return { state: 'absent' };
@@ -127,7 +157,8 @@ export const engineRunner = (engine: ContainerEngine): Runner => {
     }
   };
 
-  const look = async (job: RunId): Promise<Observation> => (starting.has(job) ? { state: 'running' } : lookNow(job));
+  const look = async (job: RunId): Promise<Observation> =>
+    starting.has(job) ? { state: 'running' } : lookNow(job);
 
   const endRun = async (job: RunId, stop: Stop): Promise<void> => {
     await writeJsonOnce(placeOf(job).stopped, stop);
@@ -149,8 +180,12 @@ export const engineRunner = (engine: ContainerEngine): Runner => {
     const { jobsRoot } = jobHost;
     if (!existsSync(place.root)) {
       await prepareOnce({
-        jobsRoot, workload, letGo, make: (making) => makeContainer(engine, workload, making, signal),
-        failure: (error) => (signal.aborted ? STOPPED_BEFORE : isPassing(error) ? undefined : unstarted(error)),
+        jobsRoot,
+        workload,
+        letGo,
+        make: (making) => makeContainer(engine, workload, making, signal),
+        failure: (error) =>
+          signal.aborted ? STOPPED_BEFORE : isPassing(error) ? undefined : unstarted(error),
       });
     }
     if (existsSync(place.outcome)) return;
@@ -195,7 +230,8 @@ export const engineRunner = (engine: ContainerEngine): Runner => {
     if ((await look(job)).state === 'absent') await forestall(job);
     if ((await look(job)).state !== 'running') return;
     const record = parseRecord(await readJson(placeOf(job).record));
-    if (record !== undefined) await endRun(job, { reason, message: stopMessage(reason, record.limits) });
+    if (record !== undefined)
+      await endRun(job, { reason, message: stopMessage(reason, record.limits) });
   };
 
   return {
@@ -237,7 +273,10 @@ export const engineRunner = (engine: ContainerEngine): Runner => {
     close: async () => {
       clearInterval(cleaner);
       await running.close();
-      await Promise.allSettled([...[...starting.values()].map(({ done }) => done), ...settling.values()]);
+      await Promise.allSettled([
+        ...[...starting.values()].map(({ done }) => done),
+        ...settling.values(),
+      ]);
     },
   };
-};
+}

@@ -5,9 +5,17 @@ import type { Device } from '../process/settings.ts';
 /** Where a service with the Docker Engine API listens. Paths are absolute. */
 export type EngineAddress =
   | { readonly kind: 'unix'; readonly path: string }
-  | { readonly kind: 'tcp'; readonly host: string; readonly port: number; readonly tls: { readonly ca: string; readonly cert: string; readonly key: string } };
+  | {
+      readonly kind: 'tcp';
+      readonly host: string;
+      readonly port: number;
+      readonly tls: { readonly ca: string; readonly cert: string; readonly key: string };
+    };
 
-/** A device that containers compute on. `cdi`: its qualified name in the engine's Container Device Interface; undefined: its files are all of it */
+/**
+ * A device that containers compute on. `cdi`: its qualified name in the engine's Container Device
+ * Interface; undefined: its files are all of it
+ */
 export type ContainerDevice = Device & { readonly cdi: string | undefined };
 
 /** What a site says of a container engine (key `container` of a destination). */
@@ -15,13 +23,19 @@ export type ContainerSettings = {
   readonly address: EngineAddress;
   /** OCI runtime by the name that the engine has for it; undefined: its own choice */
   readonly runtime: string | undefined;
-  /** `job`: an unprivileged user, whatever the image says; `image`: the image's, root perhaps, without capabilities */
+  /**
+   * `job`: an unprivileged user, whatever the image says; `image`: the image's, root
+   * perhaps, without capabilities
+   */
   readonly user: 'job' | 'image';
   /** network of the engine for jobs that ask for `outbound`; undefined: no job has a network */
   readonly outbound: string | undefined;
   /** absolute path of a `config.json` with credentials of registries */
   readonly auth: string | undefined;
-  /** whether a tag is asked for again although the engine has an image of that name; one with a digest never is */
+  /**
+   * whether a tag is asked for again although the engine has an image of that
+   * name; one with a digest never is
+   */
   readonly pull: 'always' | 'missing';
   readonly pullLimit: Seconds;
   /** an engine that does not answer for so long has lost its jobs */
@@ -31,5 +45,8 @@ export type ContainerSettings = {
   /** devices that are handed out, by the URI of their type */
   readonly gpus: Readonly<Record<string, readonly ContainerDevice[]>>;
   /** images in which tasks run that are no containers themselves */
-  readonly images: { readonly executable: RegistryImage | undefined; readonly 'python-program': RegistryImage | undefined };
+  readonly images: {
+    readonly executable: RegistryImage | undefined;
+    readonly 'python-program': RegistryImage | undefined;
+  };
 };

@@ -6,21 +6,23 @@ import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory
 import { errorCode } from '../system-error.ts';
 
 /*
- * An engine starts a container as often as it is told to, and an executor that stood still may tell it long after another one
- * has taken the job over. So each container of a run needs a ticket: the directory of the task under a name with a number, which
- * it mounts. The engine cannot start it once the directory has another name, and a container that runs does not notice. Whoever
- * goes on with a run whose container was to be started and has not been gives the directory the next number, and makes another.
+ * An engine starts a container as often as it is told to, and an executor that stood still may
+ * tell it long after another one has taken the job over. So each container of a run needs a
+ * ticket: the directory of the task under a name with a number, which it mounts. The engine cannot
+ * start it once the directory has another name, and a container that runs does not notice. Whoever
+ * goes on with a run whose container was to be started and has not been gives the directory the
+ * next number, and makes another.
  */
-
-const nameOf = (ticket: number): string => (ticket === 1 ? 'task' : `task.${ticket}`);
 const OVER = 'task.over';
 const NAME = /^task(?:\.(\d+))?$/;
 
 /** The directory that a container with this ticket mounts. */
-export const ticketPath = ({ root }: JobDirectory, ticket: number): string => join(root, nameOf(ticket));
+export function ticketPath({ root }: JobDirectory, ticket: number): string {
+  return join(root, nameOf(ticket));
+}
 
 /** The ticket that is good now; undefined when none will be. */
-export const goodTicket = async ({ root }: JobDirectory): Promise<number | undefined> => {
+export async function goodTicket({ root }: JobDirectory): Promise<number | undefined> {
   // A listing may miss what is given another name meanwhile; of a run that is over there is none.
   for (let look = 0; look < 5; look += 1) {
     const names = await readdir(root).catch(() => [OVER]);
@@ -29,9 +31,60 @@ export const goodTicket = async ({ root }: JobDirectory): Promise<number | undef
     if (names.includes(OVER)) return undefined;
   }
   return undefined;
-};
+}
 
-const move = async (place: JobDirectory, ticket: number, to: string): Promise<boolean> => {
+/** Makes a ticket bad and the next one good. @returns false when it was bad already */
+export function nextTicket(place: JobDirectory, ticket: number): Promise<boolean> {
+  return move(place, ticket, nameOf(ticket + 1));
+}
+
+/**
+ * From now on no container of the run can be started.
+ * @param ticket the one that must be good, else any
+ * @returns false when it is not
+ */
+export async function endTickets(place: JobDirectory, ticket?: number): Promise<boolean> {
+  for (;;) {
+    const good = ticket ?? (await goodTicket(place));
+    if (good === undefined) return true;
+    if (await move(place, good, OVER)) return true;
+    if (ticket !== undefined) return false;
+  }
+}
+
+/**
+ * The container that may be started with a ticket, by the engine's id;
+ * undefined when nobody said so.
+ */
+export async function readStart(place: JobDirectory, ticket: number): Promise<string | undefined> {
+  const value = await readJson(startFile(place, ticket));
+  return isRecord(value) && typeof value['id'] === 'string' ? value['id'] : undefined;
+}
+
+/**
+ * Says that this container is going to be started, by us and nobody else.
+ * @returns false when it is another, or somebody else's to start
+ */
+export async function noteStart(place: JobDirectory, ticket: number, id: string): Promise<boolean> {
+  const by = `${process.pid}-${performance.now()}-${Math.random()}`;
+  await writeJsonOnce(startFile(place, ticket), { id, by });
+  const value = await readJson(startFile(place, ticket));
+  return isRecord(value) && value['by'] === by;
+}
+
+/** Whether a container was going to be started, with whichever ticket. */
+export function wasStarting({ root }: JobDirectory, ticket: number | undefined): boolean {
+  return (
+    existsSync(join(root, 'begun.json')) ||
+    (ticket !== undefined && existsSync(join(root, `container-${ticket}.json`)))
+  );
+}
+
+function nameOf(ticket: number): string {
+  return ticket === 1 ? 'task' : `task.${ticket}`;
+}
+
+async function move(place: JobDirectory, ticket: number, to: string): Promise<boolean> {
   try {
     await rename(ticketPath(place, ticket), join(place.root, to));
     return true;
@@ -39,37 +92,8 @@ const move = async (place: JobDirectory, ticket: number, to: string): Promise<bo
     if (errorCode(error) === 'ENOENT') return false;
     throw error;
   }
-};
+}
 
-/** Makes a ticket bad and the next one good. @returns false when it was bad already */
-export const nextTicket = (place: JobDirectory, ticket: number): Promise<boolean> => move(place, ticket, nameOf(ticket + 1));
-
-/** From now on no container of the run can be started. @param ticket the one that must be good, else any @returns false when it is not */
-export const endTickets = async (place: JobDirectory, ticket?: number): Promise<boolean> => {
-  for (;;) {
-    const good = ticket ?? (await goodTicket(place));
-    if (good === undefined) return true;
-    if (await move(place, good, OVER)) return true;
-    if (ticket !== undefined) return false;
-  }
-};
-
-const startFile = ({ root }: JobDirectory, ticket: number): string => join(root, `container-${ticket}.json`);
-
-/** The container that may be started with a ticket, by the engine's id; undefined when nobody said so. */
-export const readStart = async (place: JobDirectory, ticket: number): Promise<string | undefined> => {
-  const value = await readJson(startFile(place, ticket));
-  return isRecord(value) && typeof value['id'] === 'string' ? value['id'] : undefined;
-};
-
-/** Says that this container is going to be started, by us and nobody else. @returns false when it is another, or somebody else's to start */
-export const noteStart = async (place: JobDirectory, ticket: number, id: string): Promise<boolean> => {
-  const by = `${process.pid}-${performance.now()}-${Math.random()}`;
-  await writeJsonOnce(startFile(place, ticket), { id, by });
-  const value = await readJson(startFile(place, ticket));
-  return isRecord(value) && value['by'] === by;
-};
-
-/** Whether a container was going to be started, with whichever ticket. */
-export const wasStarting = ({ root }: JobDirectory, ticket: number | undefined): boolean =>
-  existsSync(join(root, 'begun.json')) || (ticket !== undefined && existsSync(join(root, `container-${ticket}.json`)));
+function startFile({ root }: JobDirectory, ticket: number): string {
+  return join(root, `container-${ticket}.json`);
+}

@@ -5,7 +5,9 @@ import { ALREADY_EXISTS, ClusterRefusal } from './refusal.ts';
 import { JOB_LABEL, KINDS, type ManifestKind, type Manifest } from './manifest.ts';
 import type { KubernetesSettings } from './settings.ts';
 
-/** What happened to an object with our label. `stale`: the version from which to watch is too old. */
+/**
+ * What happened to an object with our label. `stale`: the version from which to watch is too old.
+ */
 export type Happened =
   | { readonly kind: 'changed'; readonly job: string; readonly version: string }
   | { readonly kind: 'bookmark'; readonly version: string }
@@ -15,24 +17,40 @@ export type Happened =
 export type Watched = 'jobs' | 'pods';
 
 /**
- * The namespace of a cluster, by the official client. Every call but those that follow is bounded in time.
+ * The namespace of a cluster, by the official client. Every call but those
+ * that follow is bounded in time.
  *
  * @throws ClusterRefusal when the API server says no, or an error of the connection, all of them
  */
 export type Cluster = {
-  /** Makes it, unless it is there already and ours. @returns the cluster's own id of what is there */
+  /**
+   * Makes it, unless it is there already and ours.
+   * @returns the cluster's own id of what is there
+   */
   readonly create: (manifest: Manifest) => Promise<string>;
-  /** Lets a Job have so many pods at a time. @throws ClusterRefusal when it is not the one with this id */
+  /**
+   * Lets a Job have so many pods at a time.
+   * @throws ClusterRefusal when it is not the one with this id
+   */
   readonly allow: (name: string, uid: string, pods: number) => Promise<void>;
   /** Removes a Job, if it is the one with this id. */
   readonly removeJob: (name: string, uid: string) => Promise<void>;
   readonly jobs: (job: string) => Promise<readonly V1Job[]>;
   readonly pods: (job: string) => Promise<readonly V1Pod[]>;
-  /** What was said last about pods that a Job could not get; undefined when nothing was, or when nobody may know. */
+  /**
+   * What was said last about pods that a Job could not get; undefined when nothing
+   * was, or when nobody may know.
+   */
   readonly complaint: (jobName: string) => Promise<string | undefined>;
-  /** Removes everything of these kinds that has the label of the job, not its pods. @returns how many there were */
+  /**
+   * Removes everything of these kinds that has the label of the job, not its pods.
+   * @returns how many there were
+   */
   readonly remove: (job: string, kinds: readonly ManifestKind[]) => Promise<number>;
-  /** @param grace seconds between SIGTERM and SIGKILL, the pod's own when absent; 0: without waiting for the node */
+  /**
+   * @param grace seconds between SIGTERM and SIGKILL, the pod's own when absent;
+   * 0: without waiting for the node
+   */
   readonly removePod: (name: string, grace?: number) => Promise<void>;
   /** Lets a pod be on its node for at most so many seconds in all. */
   readonly limit: (pod: string, seconds: number) => Promise<void>;
@@ -41,13 +59,18 @@ export type Cluster = {
   /** The version of now, from which to watch. */
   readonly version: (what: Watched) => Promise<string>;
   /** Watches until the connection ends or the signal comes. */
-  readonly watch: (what: Watched, version: string, onEvent: (event: Happened) => void, signal: AbortSignal) => Promise<void>;
+  readonly watch: (
+    what: Watched,
+    version: string,
+    onEvent: (event: Happened) => void,
+    signal: AbortSignal,
+  ) => Promise<void>;
 };
 
 const PATIENCE_MS = 20_000;
 /**
- * The server ends a watch after so long, and says two seconds before where it is in its history, if nothing else does. The
- * client takes 30 s of silence for a connection that is broken.
+ * The server ends a watch after so long, and says two seconds before where it is in its history, if
+ * nothing else does. The client takes 30 s of silence for a connection that is broken.
  */
 const WATCH_S = 25;
 const MISSING = 404;
@@ -55,101 +78,82 @@ const CONFLICT = 409;
 const GONE = 410;
 const FORBIDDEN = 403;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 type Said = { readonly message: string; readonly reason: string };
 
-/** What an answer of the API server says; the client gives it as an object or as text. */
-const saidIn = (body: unknown): Said => {
-  if (typeof body === 'string') {
-    try {
-      return saidIn(JSON.parse(body));
-    } catch {
-      return { message: body, reason: '' };
-    }
-  }
-  return isRecord(body) ? { message: textOf(body['message']), reason: textOf(body['reason']) } : { message: '', reason: '' };
-};
-
-const statusOf = (error: unknown): number | undefined => {
-  if (!isRecord(error)) return undefined;
-  const status = error['code'] ?? error['statusCode'];
-  return typeof status === 'number' ? status : undefined;
-};
-
-/** The client's errors repeat whole answers with their headers. */
-const refusalOf = (error: unknown): unknown => {
-  const status = statusOf(error);
-  if (status === undefined) return error;
-  const { message, reason } = saidIn(isRecord(error) ? error['body'] : undefined);
-  return new ClusterRefusal(status, message || `the API server answered ${status}`, reason);
-};
-
-/** Like what the client throws, in our words, and not later than after 20 s. */
-const bounded = async <Value>(call: Promise<Value>): Promise<Value> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`the API server did not answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([call, late]);
-  } catch (error) {
-    throw refusalOf(error);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
-const isMissing = (error: unknown): boolean => error instanceof ClusterRefusal && error.status === MISSING;
-
-/** An event of a watch as we need it; undefined for what is not ours. */
-const readEvent = (type: unknown, object: unknown): Happened | undefined => {
-  if (!isRecord(object)) return undefined;
-  if (type === 'ERROR') return object['code'] === GONE ? { kind: 'stale' } : undefined;
-  const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
-  const version = textOf(metadata['resourceVersion']);
-  if (type === 'BOOKMARK') return { kind: 'bookmark', version };
-  const job = isRecord(metadata['labels']) ? textOf(metadata['labels'][JOB_LABEL]) : '';
-  return { kind: 'changed', job, version };
-};
-
-/** When an event was seen last, milliseconds of the epoch. */
-const timeOf = ({ lastTimestamp, eventTime, metadata }: CoreV1Event): number =>
-  new Date(lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? 0).getTime();
-
-const isKind = (text: string): text is ManifestKind => text in KINDS;
-
 /**
- * Opens the way to a namespace. The client is loaded now, which takes half a second: only for a site with such a
- * destination.
+ * Opens the way to a namespace. The client is loaded now, which takes half a second: only for
+ * a site with such a destination.
  *
  * @throws Error when the kubeconfig cannot be read or has no such context
  */
-export const openCluster = async ({ kubeconfig, context, namespace }: Pick<KubernetesSettings, 'kubeconfig' | 'context' | 'namespace'>): Promise<Cluster> => {
-  const { BatchV1Api, CoreV1Api, KubeConfig, KubernetesObjectApi, Log, PatchStrategy, Watch } = await import('@kubernetes/client-node');
+export async function openCluster({
+  kubeconfig,
+  context,
+  namespace,
+}: Pick<KubernetesSettings, 'kubeconfig' | 'context' | 'namespace'>): Promise<Cluster> {
+  const { BatchV1Api, CoreV1Api, KubeConfig, KubernetesObjectApi, Log, PatchStrategy, Watch } =
+    await import('@kubernetes/client-node');
   const config = new KubeConfig();
   if (kubeconfig === undefined) config.loadFromCluster();
   else config.loadFromFile(kubeconfig);
   if (context !== undefined) config.setCurrentContext(context);
-  if (config.getCurrentCluster() === null) throw new Error(`${kubeconfig ?? 'the service account of this pod'} names no cluster${context === undefined ? '' : ` for the context ${context}`}`);
-  const [objects, batch, core] = [KubernetesObjectApi.makeApiClient(config), config.makeApiClient(BatchV1Api), config.makeApiClient(CoreV1Api)];
-  const labelled = (job: string): { namespace: string; labelSelector: string } => ({ namespace, labelSelector: `${JOB_LABEL}=${job}` });
+  if (config.getCurrentCluster() === null)
+    throw new Error(
+      `${kubeconfig ?? 'the service account of this pod'} names no ` +
+        `cluster${context === undefined ? '' : ` for the context ${context}`}`,
+    );
+  const [objects, batch, core] = [
+    KubernetesObjectApi.makeApiClient(config),
+    config.makeApiClient(BatchV1Api),
+    config.makeApiClient(CoreV1Api),
+  ];
+  const labelled = (job: string): { namespace: string; labelSelector: string } => ({
+    namespace,
+    labelSelector: `${JOB_LABEL}=${job}`,
+  });
 
-  /** Of a creation that was refused for being one: the id of what is there, when that is the job's own. */
-  const ours = async ({ apiVersion, kind, metadata: { name, labels } }: Manifest): Promise<string | undefined> => {
-    const found = await bounded<KubernetesObject>(objects.read({ apiVersion, kind, metadata: { name, namespace } }));
-    return found.metadata?.labels?.[JOB_LABEL] === labels[JOB_LABEL] ? found.metadata?.uid : undefined;
+  /**
+   * Of a creation that was refused for being one: the id of what is
+   * there, when that is the job's own.
+   */
+  const ours = async ({
+    apiVersion,
+    kind,
+    metadata: { name, labels },
+  }: Manifest): Promise<string | undefined> => {
+    const found = await bounded<KubernetesObject>(
+      objects.read({ apiVersion, kind, metadata: { name, namespace } }),
+    );
+    return found.metadata?.labels?.[JOB_LABEL] === labels[JOB_LABEL]
+      ? found.metadata?.uid
+      : undefined;
   };
 
-  const removeOne = async (spec: { apiVersion: string; kind: string; metadata: { name: string; namespace: string } }, grace?: number): Promise<void> => {
-    await bounded(objects.delete(spec, undefined, undefined, grace, undefined, 'Background')).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
+  const removeOne = async (
+    spec: { apiVersion: string; kind: string; metadata: { name: string; namespace: string } },
+    grace?: number,
+  ): Promise<void> => {
+    await bounded(objects.delete(spec, undefined, undefined, grace, undefined, 'Background')).catch(
+      (error: unknown) => {
+        if (!isMissing(error)) throw error;
+      },
+    );
   };
 
   const removeKind = async (job: string, kind: ManifestKind): Promise<number> => {
     const apiVersion = KINDS[kind];
-    const { items } = await bounded(objects.list<KubernetesObject>(apiVersion, kind, namespace, undefined, undefined, undefined, undefined, `${JOB_LABEL}=${job}`));
+    const { items } = await bounded(
+      objects.list<KubernetesObject>(
+        apiVersion,
+        kind,
+        namespace,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        `${JOB_LABEL}=${job}`,
+      ),
+    );
     for (const { metadata } of items) {
       if (metadata?.name === undefined) continue;
       await removeOne({ apiVersion, kind, metadata: { name: metadata.name, namespace } });
@@ -161,25 +165,42 @@ export const openCluster = async ({ kubeconfig, context, namespace }: Pick<Kuber
     create: async (manifest) => {
       try {
         // The client's type of metadata is not readonly; it writes to none of it.
-        const { metadata } = await bounded<KubernetesObject>(objects.create(structuredClone(manifest)));
-        if (metadata?.uid === undefined) throw new Error('the API server says of an object what cannot be read');
+        const { metadata } = await bounded<KubernetesObject>(
+          objects.create(structuredClone(manifest)),
+        );
+        if (metadata?.uid === undefined)
+          throw new Error('the API server says of an object what cannot be read');
         return metadata.uid;
       } catch (error) {
         if (!(error instanceof ClusterRefusal) || error.reason !== ALREADY_EXISTS) throw error;
         const uid = isKind(manifest.kind) ? await ours(manifest) : undefined;
         if (uid !== undefined) return uid;
-        throw new ClusterRefusal(error.status, `${manifest.kind} ${manifest.metadata.name} is somebody else's`, ALREADY_EXISTS);
+        throw new ClusterRefusal(
+          error.status,
+          `${manifest.kind} ${manifest.metadata.name} is somebody else's`,
+          ALREADY_EXISTS,
+        );
       }
     },
     allow: async (name, uid, pods) => {
-      const spec = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace, uid }, spec: { parallelism: pods } };
-      await bounded<KubernetesObject>(objects.patch(spec, undefined, undefined, undefined, undefined, PatchStrategy.MergePatch));
+      const spec = {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name, namespace, uid },
+        spec: { parallelism: pods },
+      };
+      await bounded<KubernetesObject>(
+        objects.patch(spec, undefined, undefined, undefined, undefined, PatchStrategy.MergePatch),
+      );
     },
     removeJob: async (name, uid) => {
       const body = { preconditions: { uid }, propagationPolicy: 'Background' };
-      await bounded(batch.deleteNamespacedJob({ name, namespace, body })).catch((error: unknown) => {
-        if (!isMissing(error) && !(error instanceof ClusterRefusal && error.status === CONFLICT)) throw error;
-      });
+      await bounded(batch.deleteNamespacedJob({ name, namespace, body })).catch(
+        (error: unknown) => {
+          if (!isMissing(error) && !(error instanceof ClusterRefusal && error.status === CONFLICT))
+            throw error;
+        },
+      );
     },
     jobs: async (job) => (await bounded(batch.listNamespacedJob(labelled(job)))).items,
     pods: async (job) => (await bounded(core.listNamespacedPod(labelled(job)))).items,
@@ -199,10 +220,25 @@ export const openCluster = async ({ kubeconfig, context, namespace }: Pick<Kuber
       for (const kind of kinds) removed += await removeKind(job, kind);
       return removed;
     },
-    removePod: (name, grace) => removeOne({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace } }, grace),
+    removePod: (name, grace) =>
+      removeOne({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace } }, grace),
     limit: async (pod, seconds) => {
-      const spec = { apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace }, spec: { activeDeadlineSeconds: seconds } };
-      await bounded<KubernetesObject>(objects.patch(spec, undefined, undefined, undefined, undefined, PatchStrategy.StrategicMergePatch));
+      const spec = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: pod, namespace },
+        spec: { activeDeadlineSeconds: seconds },
+      };
+      await bounded<KubernetesObject>(
+        objects.patch(
+          spec,
+          undefined,
+          undefined,
+          undefined,
+          undefined,
+          PatchStrategy.StrategicMergePatch,
+        ),
+      );
     },
     log: async (pod, container, follow) => {
       const sink = new PassThrough();
@@ -212,21 +248,31 @@ export const openCluster = async ({ kubeconfig, context, namespace }: Pick<Kuber
         sink.once('close', () => source.destroy());
       });
       sink.on('error', () => undefined);
-      const controller = await bounded(new Log(config).log(namespace, pod, container, sink, { follow }));
+      const controller = await bounded(
+        new Log(config).log(namespace, pod, container, sink, { follow }),
+      );
       sink.once('close', () => controller.abort());
       return sink;
     },
     version: async (what) => {
       const asked = { namespace, labelSelector: JOB_LABEL, limit: 1 };
-      const { metadata } = await bounded<{ metadata?: { resourceVersion?: string } }>(what === 'jobs' ? batch.listNamespacedJob(asked) : core.listNamespacedPod(asked));
+      const { metadata } = await bounded<{ metadata?: { resourceVersion?: string } }>(
+        what === 'jobs' ? batch.listNamespacedJob(asked) : core.listNamespacedPod(asked),
+      );
       return metadata?.resourceVersion ?? '';
     },
     watch: (what, version, onEvent, signal) =>
       new Promise((resolve, reject) => {
         const path = `${what === 'jobs' ? '/apis/batch/v1' : '/api/v1'}/namespaces/${namespace}/${what}`;
-        const query = { labelSelector: JOB_LABEL, resourceVersion: version, allowWatchBookmarks: true, timeoutSeconds: WATCH_S };
+        const query = {
+          labelSelector: JOB_LABEL,
+          resourceVersion: version,
+          allowWatchBookmarks: true,
+          timeoutSeconds: WATCH_S,
+        };
         const watch = new Watch(config);
-        const done = (error: unknown): void => (error == null || signal.aborted ? resolve() : reject(refusalOf(error)));
+        const done = (error: unknown): void =>
+          error == null || signal.aborted ? resolve() : reject(refusalOf(error));
         const heard = (type: unknown, object: unknown): void => {
           const event = readEvent(type, object);
           if (event !== undefined) onEvent(event);
@@ -237,4 +283,78 @@ export const openCluster = async ({ kubeconfig, context, namespace }: Pick<Kuber
         }, reject);
       }),
   };
-};
+}
+
+/** Like what the client throws, in our words, and not later than after 20 s. */
+async function bounded<Value>(call: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`the API server did not answer within ${PATIENCE_MS / 1000} s`)),
+      PATIENCE_MS,
+    );
+  });
+  try {
+    return await Promise.race([call, late]);
+  } catch (error) {
+    throw refusalOf(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The client's errors repeat whole answers with their headers. */
+function refusalOf(error: unknown): unknown {
+  const status = statusOf(error);
+  if (status === undefined) return error;
+  const { message, reason } = saidIn(isRecord(error) ? error['body'] : undefined);
+  return new ClusterRefusal(status, message || `the API server answered ${status}`, reason);
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (!isRecord(error)) return undefined;
+  const status = error['code'] ?? error['statusCode'];
+  return typeof status === 'number' ? status : undefined;
+}
+
+/** What an answer of the API server says; the client gives it as an object or as text. */
+function saidIn(body: unknown): Said {
+  if (typeof body === 'string') {
+    try {
+      return saidIn(JSON.parse(body));
+    } catch {
+      return { message: body, reason: '' };
+    }
+  }
+  return isRecord(body)
+    ? { message: textOf(body['message']), reason: textOf(body['reason']) }
+    : { message: '', reason: '' };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ClusterRefusal && error.status === MISSING;
+}
+
+function isKind(text: string): text is ManifestKind {
+  return text in KINDS;
+}
+
+/** When an event was seen last, milliseconds of the epoch. */
+function timeOf({ lastTimestamp, eventTime, metadata }: CoreV1Event): number {
+  return new Date(lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? 0).getTime();
+}
+
+/** An event of a watch as we need it; undefined for what is not ours. */
+function readEvent(type: unknown, object: unknown): Happened | undefined {
+  if (!isRecord(object)) return undefined;
+  if (type === 'ERROR') return object['code'] === GONE ? { kind: 'stale' } : undefined;
+  const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
+  const version = textOf(metadata['resourceVersion']);
+  if (type === 'BOOKMARK') return { kind: 'bookmark', version };
+  const job = isRecord(metadata['labels']) ? textOf(metadata['labels'][JOB_LABEL]) : '';
+  return { kind: 'changed', job, version };
+}

@@ -5,80 +5,105 @@ import { readJson, writeJson, writeJsonOnce, type JobDirectory } from '../proces
 import { parseManifest, type Manifest } from './manifest.ts';
 import type { ClusterEnding } from './state.ts';
 
-/** What is to be made in the cluster, as the job's directory keeps it from before it is sent, so that whoever comes after us can go on. */
+/**
+ * What is to be made in the cluster, as the job's directory keeps it from before it is sent, so
+ * that whoever comes after us can go on.
+ */
 export type ClusterIntent = {
   /** milliseconds of the epoch */
   readonly since: number;
   /** in the order in which they are made, Jobs last */
   readonly manifests: readonly Manifest[];
-  /** where the output is: files of the job's directory, the log of its one container, or the logs of many */
+  /**
+   * where the output is: files of the job's directory, the log of its one
+   * container, or the logs of many
+   */
   readonly output: 'files' | 'log' | 'logs';
 };
 
-const intentFile = ({ root }: JobDirectory): string => join(root, 'kubernetes.json');
-const sentFile = ({ root }: JobDirectory): string => join(root, 'kubernetes-sent.json');
-const startedFile = ({ root }: JobDirectory): string => join(root, 'kubernetes-started.json');
-const endedFile = ({ root }: JobDirectory): string => join(root, 'kubernetes-ended.json');
-
 const OUTPUTS = ['files', 'log', 'logs'] as const;
 
-export const writeIntent = async (place: JobDirectory, intent: ClusterIntent): Promise<void> => writeJson(intentFile(place), intent);
+export async function writeIntent(place: JobDirectory, intent: ClusterIntent): Promise<void> {
+  return writeJson(intentFile(place), intent);
+}
 
 /** What was to be made; undefined when the job never came so far. */
-export const readIntent = async (place: JobDirectory): Promise<ClusterIntent | undefined> => {
+export async function readIntent(place: JobDirectory): Promise<ClusterIntent | undefined> {
   const value = await readJson(intentFile(place));
-  if (!isRecord(value) || typeof value['since'] !== 'number' || !Array.isArray(value['manifests'])) return undefined;
+  if (!isRecord(value) || typeof value['since'] !== 'number' || !Array.isArray(value['manifests']))
+    return undefined;
   const manifests = value['manifests'].flatMap((item: unknown) => parseManifest(item) ?? []);
   const output = OUTPUTS.find((known) => known === value['output']);
-  return output === undefined || manifests.length !== value['manifests'].length ? undefined : { since: value['since'], manifests, output };
-};
-
-const releasedFile = ({ root }: JobDirectory, name: string): string => join(root, `kubernetes-released-${name}.json`);
+  return output === undefined || manifests.length !== value['manifests'].length
+    ? undefined
+    : { since: value['since'], manifests, output };
+}
 
 /** What is said in place of the uid of a Job when none will run. */
 const NONE = 'none';
 
 /**
- * Says which of all Jobs that ever have this name may run: the cluster's own id of it. The first one wins.
+ * Says which of all Jobs that ever have this name may run: the cluster's
+ * own id of it. The first one wins.
  *
  * @returns whether it is this one
  */
-export const release = async (place: JobDirectory, name: string, uid: string): Promise<boolean> => {
+export async function release(place: JobDirectory, name: string, uid: string): Promise<boolean> {
   await writeJsonOnce(releasedFile(place, name), { uid });
   const value = await readJson(releasedFile(place, name));
   return isRecord(value) && value['uid'] === uid;
-};
+}
 
 /** From now on no Job of an intent may run that was not released. @returns false when one was */
-export const releaseNone = async (place: JobDirectory, { manifests }: ClusterIntent): Promise<boolean> => {
+export async function releaseNone(
+  place: JobDirectory,
+  { manifests }: ClusterIntent,
+): Promise<boolean> {
   let isNone = true;
-  for (const { kind, metadata } of manifests) if (kind === 'Job') isNone = (await release(place, metadata.name, NONE)) && isNone;
+  for (const { kind, metadata } of manifests)
+    if (kind === 'Job') isNone = (await release(place, metadata.name, NONE)) && isNone;
   return isNone;
-};
+}
 
 /** Writes down that everything was made: what is missing from now on was removed. */
-export const writeSent = async (place: JobDirectory): Promise<void> => writeJsonOnce(sentFile(place), {});
-export const wasSent = (place: JobDirectory): boolean => existsSync(sentFile(place));
+export async function writeSent(place: JobDirectory): Promise<void> {
+  return writeJsonOnce(sentFile(place), {});
+}
 
-/** Writes down when the run began, milliseconds of the epoch; the first writer wins. @returns what counts */
-export const noteStarted = async (place: JobDirectory, startedAt: number): Promise<number> => {
+export function wasSent(place: JobDirectory): boolean {
+  return existsSync(sentFile(place));
+}
+
+/**
+ * Writes down when the run began, milliseconds of the epoch; the first writer wins.
+ * @returns what counts
+ */
+export async function noteStarted(place: JobDirectory, startedAt: number): Promise<number> {
   await writeJsonOnce(startedFile(place), { startedAt });
   return (await readStarted(place)) ?? startedAt;
-};
+}
 
-export const readStarted = async (place: JobDirectory): Promise<number | undefined> => {
+export async function readStarted(place: JobDirectory): Promise<number | undefined> {
   const value = await readJson(startedFile(place));
   return isRecord(value) && typeof value['startedAt'] === 'number' ? value['startedAt'] : undefined;
-};
+}
 
 /** Keeps how a run ended while what made it known is being removed. */
-export const writeEnded = async (place: JobDirectory, ending: ClusterEnding): Promise<void> => writeJsonOnce(endedFile(place), ending);
+export async function writeEnded(place: JobDirectory, ending: ClusterEnding): Promise<void> {
+  return writeJsonOnce(endedFile(place), ending);
+}
 
 const REASONS = ['memory', 'wall-time', 'output', 'cpu-time', 'cancelled'] as const;
-const CODES = ['task-failed', 'runner-failed', 'run-lost', 'fetch-failed', 'queue-limit-exceeded'] as const;
+const CODES = [
+  'task-failed',
+  'runner-failed',
+  'run-lost',
+  'fetch-failed',
+  'queue-limit-exceeded',
+] as const;
 
 /** Undefined when it is not known to have ended. */
-export const readEnded = async (place: JobDirectory): Promise<ClusterEnding | undefined> => {
+export async function readEnded(place: JobDirectory): Promise<ClusterEnding | undefined> {
   const value = await readJson(endedFile(place));
   if (!isRecord(value)) return undefined;
   const { kind, code, reason, message, transient } = value;
@@ -86,5 +111,27 @@ export const readEnded = async (place: JobDirectory): Promise<ClusterEnding | un
   const over = REASONS.find((known) => known === reason);
   if (kind === 'over' && over !== undefined) return { kind, reason: over };
   const failure = CODES.find((known) => known === code);
-  return kind === 'failed' && failure !== undefined && typeof message === 'string' ? { kind, code: failure, message, transient: transient === true } : undefined;
-};
+  return kind === 'failed' && failure !== undefined && typeof message === 'string'
+    ? { kind, code: failure, message, transient: transient === true }
+    : undefined;
+}
+
+function intentFile({ root }: JobDirectory): string {
+  return join(root, 'kubernetes.json');
+}
+
+function releasedFile({ root }: JobDirectory, name: string): string {
+  return join(root, `kubernetes-released-${name}.json`);
+}
+
+function sentFile({ root }: JobDirectory): string {
+  return join(root, 'kubernetes-sent.json');
+}
+
+function startedFile({ root }: JobDirectory): string {
+  return join(root, 'kubernetes-started.json');
+}
+
+function endedFile({ root }: JobDirectory): string {
+  return join(root, 'kubernetes-ended.json');
+}

@@ -4,7 +4,16 @@ import { WORK } from '../container/body.ts';
 import { guaranteedOf, type Limits, type Workload } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import { JOB_LABEL, objectName, type Manifest } from './manifest.ts';
-import { CONTAINER_SECURITY, jobsVolume, literalVariable, mountsOf, ownEnvironment, standingOf, podVariablesOf, type PodUser } from './pod.ts';
+import {
+  CONTAINER_SECURITY,
+  jobsVolume,
+  literalVariable,
+  mountsOf,
+  ownEnvironment,
+  standingOf,
+  podVariablesOf,
+  type PodUser,
+} from './pod.ts';
 import { cpuQuantity, memoryQuantity } from './quantity.ts';
 import type { KubernetesSettings } from './settings.ts';
 
@@ -16,7 +25,10 @@ export type PodProgram = {
   readonly command: readonly string[] | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly outbound: boolean;
-  /** `files`: a shell of the image writes both streams to files; `log`: the cluster's log has them, as one */
+  /**
+   * `files`: a shell of the image writes both streams to files; `log`: the
+   * cluster's log has them, as one
+   */
   readonly output: 'files' | 'log';
 };
 
@@ -29,51 +41,63 @@ const FORGOTTEN_S = 7 * 24 * 3600;
 const SPARE_S = 60;
 
 /** `NAME: quantity` of a job's graphics processors; empty for none. */
-export const gpuAmount = ({ gpus }: Workload, settings: KubernetesSettings): Readonly<Record<string, string>> =>
-  (gpus === undefined ? {} : { [settings.gpus[gpus.type] ?? 'nvidia.com/gpu']: String(gpus.count) });
-
-/** What is told to the engine of the offered amounts: what is the job's own is requested, so that a node has it, and all of them are its limit. */
-const amountsOf = (workload: Workload, settings: KubernetesSettings): object => {
-  const { limits } = workload;
-  const { cores, memory } = guaranteedOf(limits);
-  const rest = { 'ephemeral-storage': memoryQuantity(limits.scratch), ...gpuAmount(workload, settings) };
-  return {
-    limits: { cpu: cpuQuantity(limits.cores), memory: memoryQuantity(limits.memory), ...rest },
-    requests: { cpu: cpuQuantity(cores), memory: memoryQuantity(memory), ...rest },
-  };
-};
+export function gpuAmount(
+  { gpus }: Workload,
+  settings: KubernetesSettings,
+): Readonly<Record<string, string>> {
+  return gpus === undefined
+    ? {}
+    : { [settings.gpus[gpus.type] ?? 'nvidia.com/gpu']: String(gpus.count) };
+}
 
 /**
- * Seconds for which a pod may be on its node: the offered duration, and before it the image has to come. Once the run has
- * begun this is brought down to the offered duration.
+ * Seconds for which a pod may be on its node: the offered duration, and before it the image has to
+ * come. Once the run has begun this is brought down to the offered duration.
  */
-export const podDeadline = ({ wallTime }: Limits, { pullLimit }: KubernetesSettings): number => Math.ceil(wallTime) + pullLimit;
+export function podDeadline({ wallTime }: Limits, { pullLimit }: KubernetesSettings): number {
+  return Math.ceil(wallTime) + pullLimit;
+}
 
 /** Seconds after which nothing of a Job is left running, whatever became of the executor. */
-export const jobDeadline = (limits: Limits, settings: KubernetesSettings): number => settings.longestWait + podDeadline(limits, settings) + SPARE_S;
+export function jobDeadline(limits: Limits, settings: KubernetesSettings): number {
+  return settings.longestWait + podDeadline(limits, settings) + SPARE_S;
+}
 
 /** What every Job has, a chart's too. */
-export const jobTerms = (limits: Limits, settings: KubernetesSettings): { readonly activeDeadlineSeconds: number; readonly ttlSecondsAfterFinished: number } =>
-  ({ activeDeadlineSeconds: jobDeadline(limits, settings), ttlSecondsAfterFinished: FORGOTTEN_S });
+export function jobTerms(
+  limits: Limits,
+  settings: KubernetesSettings,
+): { readonly activeDeadlineSeconds: number; readonly ttlSecondsAfterFinished: number } {
+  return {
+    activeDeadlineSeconds: jobDeadline(limits, settings),
+    ttlSecondsAfterFinished: FORGOTTEN_S,
+  };
+}
 
-const words = (list: readonly string[] | undefined): readonly string[] | undefined => list?.map(literalVariable);
-
-/** The command of a container: with `files`, one line of shell that no word of the client's is part of. */
-const commandOf = ({ entrypoint, command, output }: PodProgram): { readonly command?: readonly string[]; readonly args?: readonly string[] } => {
-  if (output === 'files') return { command: ['/bin/sh', '-c', `exec "$@" >>${STDOUT} 2>>${STDERR}`, 'sh'].map(literalVariable), args: [...(words(entrypoint) ?? []), ...(words(command) ?? [])] };
-  const [start, rest] = [words(entrypoint), words(command)];
-  return { ...(start === undefined ? {} : { command: start }), ...(rest === undefined ? {} : { args: rest }) };
-};
-
-/** The Job of a task: one pod that is tried once. What the offer says is what the cluster is told. */
-export const jobManifest = (workload: Workload, place: JobDirectory, program: PodProgram, settings: KubernetesSettings, user: PodUser): Manifest => {
+/**
+ * The Job of a task: one pod that is tried once. What the offer says is what the cluster is told.
+ */
+export function jobManifest(
+  workload: Workload,
+  place: JobDirectory,
+  program: PodProgram,
+  settings: KubernetesSettings,
+  user: PodUser,
+): Manifest {
   const { job, limits } = workload;
   const labels = { [JOB_LABEL]: job };
-  const files = program.output === 'files' ? [{ source: place.stdout, target: STDOUT, readOnly: false }, { source: place.stderr, target: STDERR, readOnly: false }] : [];
+  const files =
+    program.output === 'files'
+      ? [
+          { source: place.stdout, target: STDOUT, readOnly: false },
+          { source: place.stderr, target: STDERR, readOnly: false },
+        ]
+      : [];
   const container = {
     name: CONTAINER,
     image: pullReference(program.image),
-    imagePullPolicy: settings.pull === 'always' && program.image.digest === undefined ? 'Always' : 'IfNotPresent',
+    imagePullPolicy:
+      settings.pull === 'always' && program.image.digest === undefined ? 'Always' : 'IfNotPresent',
     ...commandOf(program),
     env: podVariablesOf({ ...program.environment, ...ownEnvironment(workload) }),
     workingDir: WORK,
@@ -87,7 +111,9 @@ export const jobManifest = (workload: Workload, place: JobDirectory, program: Po
     metadata: { name: objectName(job), namespace: settings.namespace, labels },
     spec: {
       ...jobTerms(limits, settings),
-      backoffLimit: 0, completions: 1, parallelism: 1,
+      backoffLimit: 0,
+      completions: 1,
+      parallelism: 1,
       template: {
         metadata: { labels },
         spec: {
@@ -101,4 +127,45 @@ export const jobManifest = (workload: Workload, place: JobDirectory, program: Po
       },
     },
   };
-};
+}
+
+/**
+ * The command of a container: with `files`, one line of shell that no
+ * word of the client's is part of.
+ */
+function commandOf({ entrypoint, command, output }: PodProgram): {
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+} {
+  if (output === 'files')
+    return {
+      command: ['/bin/sh', '-c', `exec "$@" >>${STDOUT} 2>>${STDERR}`, 'sh'].map(literalVariable),
+      args: [...(words(entrypoint) ?? []), ...(words(command) ?? [])],
+    };
+  const [start, rest] = [words(entrypoint), words(command)];
+  return {
+    ...(start === undefined ? {} : { command: start }),
+    ...(rest === undefined ? {} : { args: rest }),
+  };
+}
+
+function words(list: readonly string[] | undefined): readonly string[] | undefined {
+  return list?.map(literalVariable);
+}
+
+/**
+ * What is told to the engine of the offered amounts: what is the job's own is requested, so that a
+ * node has it, and all of them are its limit.
+ */
+function amountsOf(workload: Workload, settings: KubernetesSettings): object {
+  const { limits } = workload;
+  const { cores, memory } = guaranteedOf(limits);
+  const rest = {
+    'ephemeral-storage': memoryQuantity(limits.scratch),
+    ...gpuAmount(workload, settings),
+  };
+  return {
+    limits: { cpu: cpuQuantity(limits.cores), memory: memoryQuantity(limits.memory), ...rest },
+    requests: { cpu: cpuQuantity(cores), memory: memoryQuantity(memory), ...rest },
+  };
+}

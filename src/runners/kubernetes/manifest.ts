@@ -7,30 +7,57 @@ export const JOB_LABEL = 'execution-planner.ivoa.net/job';
 export type Manifest = {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly labels: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly [key: string]: unknown;
 };
 
-/** Name of the Job of a task, and beginning of the names of all else. Ids are unique among sites. */
-export const objectName = (job: string): string => `planner-${job}`;
+/**
+ * Name of the Job of a task, and beginning of the names of all else. Ids are unique among sites.
+ */
+export function objectName(job: string): string {
+  return `planner-${job}`;
+}
 
 /** Every kind but pods that a job may have something of, in the order in which they are removed. */
 export const KINDS = {
-  Job: 'batch/v1', Deployment: 'apps/v1', ReplicaSet: 'apps/v1', Service: 'v1', ConfigMap: 'v1', Secret: 'v1', NetworkPolicy: 'networking.k8s.io/v1',
+  Job: 'batch/v1',
+  Deployment: 'apps/v1',
+  ReplicaSet: 'apps/v1',
+  Service: 'v1',
+  ConfigMap: 'v1',
+  Secret: 'v1',
+  NetworkPolicy: 'networking.k8s.io/v1',
 } as const;
 export type ManifestKind = keyof typeof KINDS;
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-const textsOf = (value: unknown): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(isRecord(value) ? value : {}).flatMap(([key, text]) => (isText(text) ? [[key, text]] : [])));
-
 /** Reads a manifest back from the job's directory; undefined when it is none. */
-export const parseManifest = (value: unknown): Manifest | undefined => {
+export function parseManifest(value: unknown): Manifest | undefined {
   if (!isRecord(value) || !isRecord(value['metadata'])) return undefined;
   const { apiVersion, kind, metadata } = value;
   const { name, namespace, labels, annotations } = metadata;
   if (!isText(apiVersion) || !isText(kind) || !isText(name) || !isText(namespace)) return undefined;
   const more = annotations === undefined ? {} : { annotations: textsOf(annotations) };
-  return { ...value, apiVersion, kind, metadata: { name, namespace, labels: textsOf(labels), ...more } };
-};
+  return {
+    ...value,
+    apiVersion,
+    kind,
+    metadata: { name, namespace, labels: textsOf(labels), ...more },
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(isRecord(value) ? value : {}).flatMap(([key, text]) =>
+      isText(text) ? [[key, text]] : [],
+    ),
+  );
+}

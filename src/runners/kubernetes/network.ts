@@ -1,16 +1,33 @@
 import { JOB_LABEL, objectName, type Manifest } from './manifest.ts';
 
 /** Networks that are the cluster's, the site's or the cloud's own; what is left is the Internet. */
-const PRIVATE = ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16', '224.0.0.0/3'];
+const PRIVATE = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '224.0.0.0/3',
+];
 const PRIVATE_6 = ['::/127', 'fc00::/7', 'fe80::/10', 'ff00::/8'];
 
-const DNS = [{ port: 53, protocol: 'UDP' }, { port: 53, protocol: 'TCP' }];
+const DNS = [
+  { port: 53, protocol: 'UDP' },
+  { port: 53, protocol: 'TCP' },
+];
 
 /**
- * What the pods of a job may reach and who reaches them: nobody, unless it asked for the outside and the site grants it.
- * The pods of one chart reach each other. The cluster's network plug-in must keep policies.
+ * What the pods of a job may reach and who reaches them: nobody, unless it asked for the
+ * outside and the site grants it. The pods of one chart reach each other. The cluster's
+ * network plug-in must keep policies.
  */
-export const networkPolicy = (job: string, namespace: string, { outbound, among }: { readonly outbound: boolean; readonly among: boolean }): Manifest => {
+export function networkPolicy(
+  job: string,
+  namespace: string,
+  { outbound, among }: { readonly outbound: boolean; readonly among: boolean },
+): Manifest {
   const labels = { [JOB_LABEL]: job };
   const own = [{ podSelector: { matchLabels: labels } }];
   return {
@@ -24,8 +41,17 @@ export const networkPolicy = (job: string, namespace: string, { outbound, among 
       egress: [
         ...(among ? [{ to: own }] : []),
         ...(among || outbound ? [{ ports: DNS }] : []),
-        ...(outbound ? [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: PRIVATE } }, { ipBlock: { cidr: '::/0', except: PRIVATE_6 } }] }] : []),
+        ...(outbound
+          ? [
+              {
+                to: [
+                  { ipBlock: { cidr: '0.0.0.0/0', except: PRIVATE } },
+                  { ipBlock: { cidr: '::/0', except: PRIVATE_6 } },
+                ],
+              },
+            ]
+          : []),
       ],
     },
   };
-};
+}

@@ -13,44 +13,84 @@ import type { KubernetesSettings } from './settings.ts';
 const PROGRAM = 'program.py';
 
 /** @throws JobFailure */
-export const fetched = async (source: Source, urls: UrlPolicy): Promise<Buffer> => {
+export async function fetched(source: Source, urls: UrlPolicy): Promise<Buffer> {
   if (source.kind === 'inline') return Buffer.from(source.text);
   const got = await fetchSource(source.url, urls);
   if (got.ok) return got.content;
   throw new JobFailure(got.code, got.message, got.transient);
-};
-
-const siteImage = (images: KubernetesSettings['images'], type: keyof KubernetesSettings['images']): RegistryImage => {
-  const image = images[type];
-  if (image !== undefined) return image;
-  throw new JobFailure('runner-failed', `this site names no image for ${type} (kubernetes.images)`);
-};
+}
 
 /**
- * What a task that is no chart becomes in a container; what it names is fetched into the job's `task` directory.
+ * What a task that is no chart becomes in a container; what it names is fetched
+ * into the job's `task` directory.
  *
  * @throws JobFailure
  */
-export const planPodProgram = async (task: Exclude<Task, { readonly type: 'helm-chart' }>, place: JobDirectory, { images, outbound }: KubernetesSettings, urls: UrlPolicy): Promise<PodProgram> => {
+export async function planPodProgram(
+  task: Exclude<Task, { readonly type: 'helm-chart' }>,
+  place: JobDirectory,
+  { images, outbound }: KubernetesSettings,
+  urls: UrlPolicy,
+): Promise<PodProgram> {
   switch (task.type) {
     case 'oci-container': {
       const { image, architectures, entrypoint, command, environment, network } = task;
-      if (image.kind === 'archive') throw new JobFailure('fetch-failed', 'a cluster takes images from registries, not from archives');
-      if (network === 'outbound' && !outbound) throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
+      if (image.kind === 'archive')
+        throw new JobFailure(
+          'fetch-failed',
+          'a cluster takes images from registries, not from archives',
+        );
+      if (network === 'outbound' && !outbound)
+        throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
       // Of the image nothing is known, not even whether it has a shell.
-      return { image, architectures, entrypoint, command, environment, outbound: network === 'outbound', output: 'log' };
+      return {
+        image,
+        architectures,
+        entrypoint,
+        command,
+        environment,
+        outbound: network === 'outbound',
+        output: 'log',
+      };
     }
     case 'executable':
-      return { image: siteImage(images, task.type), architectures: [], entrypoint: task.command, command: undefined, environment: task.environment, outbound: false, output: 'files' };
+      return {
+        image: siteImage(images, task.type),
+        architectures: [],
+        entrypoint: task.command,
+        command: undefined,
+        environment: task.environment,
+        outbound: false,
+        output: 'files',
+      };
     case 'python-program': {
       const image = siteImage(images, task.type);
-      await writeFile(join(place.task, PROGRAM), await fetched(task.program, urls), { mode: 0o600 });
+      await writeFile(join(place.task, PROGRAM), await fetched(task.program, urls), {
+        mode: 0o600,
+      });
       const entrypoint = ['python3', `${TASK}/${PROGRAM}`, ...task.arguments];
-      return { image, architectures: [], entrypoint, command: undefined, environment: {}, outbound: false, output: 'files' };
+      return {
+        image,
+        architectures: [],
+        entrypoint,
+        command: undefined,
+        environment: {},
+        outbound: false,
+        output: 'files',
+      };
     }
     case 'jupyter-notebook':
       throw new JobFailure('runner-failed', 'the runner kubernetes does not run jupyter-notebook');
     default:
       return task satisfies never;
   }
-};
+}
+
+function siteImage(
+  images: KubernetesSettings['images'],
+  type: keyof KubernetesSettings['images'],
+): RegistryImage {
+  const image = images[type];
+  if (image !== undefined) return image;
+  throw new JobFailure('runner-failed', `this site names no image for ${type} (kubernetes.images)`);
+}

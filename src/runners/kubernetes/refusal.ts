@@ -1,4 +1,7 @@
-/** The reason of a refusal because something of that name is there. Other conflicts, such as those of two requests that a quota counts at the same time, pass. */
+/**
+ * The reason of a refusal because something of that name is there. Other conflicts, such as those
+ * of two requests that a quota counts at the same time, pass.
+ */
 export const ALREADY_EXISTS = 'AlreadyExists';
 
 /** The API server answered that it would not. */

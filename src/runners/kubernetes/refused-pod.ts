@@ -9,20 +9,31 @@ const REFUSED = /is forbidden|denied the request/;
 const NOT_YET = /error looking up service account/;
 
 /** Whether a refusal is for want of room, and may be another answer later. */
-export const isForRoom = (message: string): boolean => FULL.test(message);
+export function isForRoom(message: string): boolean {
+  return FULL.test(message);
+}
 
 /**
- * Why Jobs have no pods: quotas, limit ranges and pod security are about pods, and the cluster takes the Job that cannot have
- * one. It says so nowhere but in events.
+ * Why Jobs have no pods: quotas, limit ranges and pod security are about pods, and the cluster
+ * takes the Job that cannot have one. It says so nowhere but in events.
  *
  * @throws ClusterRefusal, or an error of the connection
  */
-export const troubleWithPods = async (cluster: Pick<Cluster, 'complaint'>, jobs: readonly string[]): Promise<Trouble | undefined> => {
+export async function troubleWithPods(
+  cluster: Pick<Cluster, 'complaint'>,
+  jobs: readonly string[],
+): Promise<Trouble | undefined> {
   for (const job of jobs) {
     const said = (await cluster.complaint(job))?.replace(/^Error creating: /, '');
     if (said === undefined) continue;
     const final = REFUSED.test(said) && !FULL.test(said) && !NOT_YET.test(said);
-    return final ? { code: 'runner-failed', message: `the cluster does not take the pod of the job: ${shown(said)}`, final } : { code: 'queue-limit-exceeded', message: shown(said), final };
+    return final
+      ? {
+          code: 'runner-failed',
+          message: `the cluster does not take the pod of the job: ${shown(said)}`,
+          final,
+        }
+      : { code: 'queue-limit-exceeded', message: shown(said), final };
   }
   return undefined;
-};
+}

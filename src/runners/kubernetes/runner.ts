@@ -15,7 +15,14 @@ import { letGoOf } from '../process/start/launch.ts';
 import { makeObjects, send, type ClusterSite } from './begin.ts';
 import type { Cluster } from './cluster.ts';
 import { JobFailure } from '../../words/job-failure.ts';
-import { readEnded, readIntent, readStarted, releaseNone, wasSent, type ClusterIntent } from './files.ts';
+import {
+  readEnded,
+  readIntent,
+  readStarted,
+  releaseNone,
+  wasSent,
+  type ClusterIntent,
+} from './files.ts';
 import { jobFollowers, type FollowAction } from './follow.ts';
 import { removeAll } from './gone.ts';
 import { troubleWithPods } from './refused-pod.ts';
@@ -26,14 +33,12 @@ import { stateInCluster, type ClusterEnding } from './state.ts';
 /** Jobs that are begun at the same time. */
 const AT_ONCE = 4;
 
-const observed = ({ startedAt }: FollowAction): Observation => ({ state: startedAt === undefined ? 'queued' : 'running' });
-
 /** A Job without a pod after so long, by the cluster's whole seconds, is asked for the reason. */
 const PODS_COME_MS = 3000;
 
 /**
- * A node gives a log that has become long from where it began a new file, and only who follows it has all of it. A kubelet
- * looks every 5 s whether the container that is followed still runs.
+ * A node gives a log that has become long from where it began a new file, and only who follows it
+ * has all of it. A kubelet looks every 5 s whether the container that is followed still runs.
  */
 const LONG_LOG = 2 ** 20;
 const LAST_OUTPUT_MS = 12_000;
@@ -41,20 +46,26 @@ const LAST_OUTPUT_MS = 12_000;
 /** Whoever looks is told of the end later when its books take longer to close. */
 const CLOSING_MS = 3000;
 
-/** Jobs are looked at every few seconds: who comes back after so long stood still, and says nothing of a cluster that was away meanwhile. */
+/**
+ * Jobs are looked at every few seconds: who comes back after so long stood still, and says nothing
+ * of a cluster that was away meanwhile.
+ */
 const STOOD_STILL_MS = 60_000;
-
-const outputSize = async ({ stdout }: JobDirectory): Promise<number> => (await stat(stdout).catch(() => undefined))?.size ?? 0;
 
 const NOTHING_YET: FollowAction = { startedAt: undefined, pods: [], hopeless: undefined };
 
-const REMOVED: ClusterEnding = { kind: 'failed', code: 'run-lost', message: 'somebody removed the job from the cluster, and how the run ended is not known', transient: true };
+const REMOVED: ClusterEnding = {
+  kind: 'failed',
+  code: 'run-lost',
+  message: 'somebody removed the job from the cluster, and how the run ended is not known',
+  transient: true,
+};
 
 /**
- * The runner whose jobs are Jobs of a Kubernetes namespace. A job is known by the label of what it has there and by its
- * directory; this process keeps only what saves work.
+ * The runner whose jobs are Jobs of a Kubernetes namespace. A job is known by the label of what it
+ * has there and by its directory; this process keeps only what saves work.
  */
-export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
+export function clusterRunner(site: ClusterSite, cluster: Cluster): Runner {
   const { jobHost, settings } = site;
   const starting = new Map<RunId, Promise<void>>();
   const settling = new Map<RunId, Promise<Outcome>>();
@@ -63,37 +74,64 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
   /** jobs that could not be looked at, since when */
   const unseen = new Map<RunId, { readonly since: number; readonly last: number }>();
   const placeOf = (job: RunId): JobDirectory => directoryOf(jobHost.jobsRoot, job);
-  const outcomeIn = async (place: JobDirectory): Promise<Outcome | undefined> => parseOutcome(await readJson(place.outcome));
+  const outcomeIn = async (place: JobDirectory): Promise<Outcome | undefined> =>
+    parseOutcome(await readJson(place.outcome));
 
   const tell = (job: RunId): void => {
     for (const listener of listeners) listener(job);
   };
 
-  const settleNow = async (job: RunId, intent: ClusterIntent, limits: Limits, ending: ClusterEnding | undefined): Promise<Outcome> => {
+  const settleNow = async (
+    job: RunId,
+    intent: ClusterIntent,
+    limits: Limits,
+    ending: ClusterEnding | undefined,
+  ): Promise<Outcome> => {
     // Before its last output is taken, nobody else may write to the job's files.
-    const isLong = intent.output === 'log' && ending !== undefined && (await outputSize(placeOf(job))) > LONG_LOG;
+    const isLong =
+      intent.output === 'log' &&
+      ending !== undefined &&
+      (await outputSize(placeOf(job))) > LONG_LOG;
     await running.forget(job, isLong ? LAST_OUTPUT_MS : 0);
     try {
       const outcome = await settleJob(cluster, jobHost, placeOf(job), intent, ending);
       tell(job);
       return outcome;
     } catch (error) {
-      // The cluster has not let go of it, or cannot be asked: what was written down is gone on with.
+      // The cluster has not let go of it, or cannot be asked: what was
+      // written down is gone on with.
       const place = placeOf(job);
-      running.saw(job, { place, limits, intent }, { ...NOTHING_YET, startedAt: await readStarted(place) });
+      running.saw(
+        job,
+        { place, limits, intent },
+        { ...NOTHING_YET, startedAt: await readStarted(place) },
+      );
       running.retry(job);
       throw error;
     }
   };
 
-  const finish = async (job: RunId, intent: ClusterIntent, limits: Limits, ending: ClusterEnding | undefined): Promise<Observation> => {
-    const under = settling.get(job) ?? settleNow(job, intent, limits, ending).finally(() => settling.delete(job));
+  const finish = async (
+    job: RunId,
+    intent: ClusterIntent,
+    limits: Limits,
+    ending: ClusterEnding | undefined,
+  ): Promise<Observation> => {
+    const under =
+      settling.get(job) ??
+      settleNow(job, intent, limits, ending).finally(() => settling.delete(job));
     settling.set(job, under);
     return { state: 'ended', outcome: await under };
   };
 
-  const follow = (job: RunId, intent: ClusterIntent, limits: Limits, sight: FollowAction): Observation => {
-    // What was asked before its end may be answered after it, and would be taken for the last that is known.
+  const follow = (
+    job: RunId,
+    intent: ClusterIntent,
+    limits: Limits,
+    sight: FollowAction,
+  ): Observation => {
+    // What was asked before its end may be answered after it, and would be
+    // taken for the last that is known.
     if (settling.has(job) || existsSync(placeOf(job).outcome)) return observed(sight);
     if (running.saw(job, { place: placeOf(job), limits, intent }, sight)) tell(job);
     return observed(sight);
@@ -108,8 +146,15 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
     return { state: 'ended', outcome };
   };
 
-  /** Makes what the intent names. Without an answer it is not known whether it was made: it is tried again until there is one. */
-  const sendNow = async (job: RunId, intent: ClusterIntent, limits: Limits): Promise<Observation> => {
+  /**
+   * Makes what the intent names. Without an answer it is not known whether it was made: it is
+   * tried again until there is one.
+   */
+  const sendNow = async (
+    job: RunId,
+    intent: ClusterIntent,
+    limits: Limits,
+  ): Promise<Observation> => {
     follow(job, intent, limits, NOTHING_YET);
     try {
       await send(cluster, placeOf(job), intent);
@@ -132,30 +177,52 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
     const record = parseRecord(await readJson(place.record));
     if (intent === undefined || record === undefined) return { state: 'absent' };
     // Somebody began to close its books.
-    if (existsSync(place.stopped) || (await readEnded(place)) !== undefined) return finish(job, intent, record.limits, undefined);
+    if (existsSync(place.stopped) || (await readEnded(place)) !== undefined)
+      return finish(job, intent, record.limits, undefined);
     const [jobs, pods] = await Promise.all([cluster.jobs(job), cluster.pods(job)]);
     const names = new Set(jobs.map(({ metadata }) => metadata?.name));
     const expected = intent.manifests.filter(({ kind }) => kind === 'Job');
     if (!wasSent(place)) return sendNow(job, intent, record.limits);
-    if (!expected.every(({ metadata }) => names.has(metadata.name))) return finish(job, intent, record.limits, REMOVED);
+    if (!expected.every(({ metadata }) => names.has(metadata.name)))
+      return finish(job, intent, record.limits, REMOVED);
     const seen = stateInCluster(jobs, pods);
     if (seen.phase === 'ended') return finish(job, intent, record.limits, seen.ending);
-    const unmade = seen.phase === 'waiting' && pods.length === 0 && Date.now() - seen.madeAt > PODS_COME_MS;
-    const told = unmade ? { ...seen, trouble: await troubleWithPods(cluster, [...names].flatMap((name) => name ?? [])) } : seen;
+    const unmade =
+      seen.phase === 'waiting' && pods.length === 0 && Date.now() - seen.madeAt > PODS_COME_MS;
+    const told = unmade
+      ? {
+          ...seen,
+          trouble: await troubleWithPods(
+            cluster,
+            [...names].flatMap((name) => name ?? []),
+          ),
+        }
+      : seen;
     return follow(job, intent, record.limits, await judgeWaiting(place, intent, told, settings));
   };
 
-  /** Nobody knows how a job of a cluster that is away does, until the limit is over; after it, it is lost. Its own deadline ends what is left of it there. */
+  /**
+   * Nobody knows how a job of a cluster that is away does, until the limit is over; after it, it is
+   * lost. Its own deadline ends what is left of it there.
+   */
   const silent = async (job: RunId, error: unknown): Promise<Observation> => {
     const now = Date.now();
     const known = unseen.get(job);
-    const { since } = known !== undefined && now - known.last < STOOD_STILL_MS ? known : { since: now };
+    const { since } =
+      known !== undefined && now - known.last < STOOD_STILL_MS ? known : { since: now };
     unseen.set(job, { since, last: now });
     if (now - since < settings.unreachableLimit * 1000) throw error;
     unseen.delete(job);
     const message = `the cluster gave no usable answer for ${settings.unreachableLimit} s: ${shown(errorText(error))}`;
     await running.forget(job);
-    const outcome: Outcome = { kind: 'failed', results: [], code: 'run-lost', message, detail: '', transient: true };
+    const outcome: Outcome = {
+      kind: 'failed',
+      results: [],
+      code: 'run-lost',
+      message,
+      detail: '',
+      transient: true,
+    };
     await writeJsonOnce(placeOf(job).outcome, outcome);
     tell(job);
     return { state: 'ended', outcome: (await outcomeIn(placeOf(job))) ?? outcome };
@@ -172,7 +239,10 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
     }
   };
 
-  /** A beat of the executor looks at all of its jobs, and must not wait for a node that takes its time with one of them. */
+  /**
+   * A beat of the executor looks at all of its jobs, and must not wait for a node that
+   * takes its time with one of them.
+   */
   const lookBriefly = async (job: RunId): Promise<Observation> => {
     const looked = lookNow(job).catch((): Observation => ({ state: 'unknown' }));
     const soon = await Promise.race([looked, delay(CLOSING_MS, undefined, { ref: false })]);
@@ -183,10 +253,13 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
   const look = async (job: RunId): Promise<Observation> => {
     if (starting.has(job)) return { state: 'queued' };
     const known = running.lately(job);
-    // One question for each job and second would be too many for a cluster that tells of every change by itself.
+    // One question for each job and second would be too many for a cluster that
+    // tells of every change by itself.
     const seen = known === undefined ? await lookBriefly(job) : observed(known);
     // What it prints may be here before the node has told the cluster that it runs.
-    return seen.state === 'queued' && (await outputSize(placeOf(job))) > 0 ? { state: 'running' } : seen;
+    return seen.state === 'queued' && (await outputSize(placeOf(job))) > 0
+      ? { state: 'running' }
+      : seen;
   };
 
   const endRun = async (job: RunId, stop: Stop): Promise<void> => {
@@ -205,8 +278,12 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
     },
     onOver: endRun,
     onHopeless: async (job, ending) => {
-      const [intent, record] = [await readIntent(placeOf(job)), parseRecord(await readJson(placeOf(job).record))];
-      if (intent !== undefined && record !== undefined) await finish(job, intent, record.limits, ending);
+      const [intent, record] = [
+        await readIntent(placeOf(job)),
+        parseRecord(await readJson(placeOf(job).record)),
+      ];
+      if (intent !== undefined && record !== undefined)
+        await finish(job, intent, record.limits, ending);
     },
   });
 
@@ -221,7 +298,13 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
     const { job, limits, claim } = workload;
     const place = placeOf(job);
     const { jobsRoot } = jobHost;
-    if (!existsSync(place.root)) await prepareOnce({ jobsRoot, workload, letGo, make: (making) => makeObjects(site, workload, making) });
+    if (!existsSync(place.root))
+      await prepareOnce({
+        jobsRoot,
+        workload,
+        letGo,
+        make: (making) => makeObjects(site, workload, making),
+      });
     const intent = await readIntent(place);
     if (existsSync(place.outcome) || intent === undefined) return tell(job);
     if (!(await claim.isHeld())) throw new ClaimLost(job);
@@ -231,7 +314,8 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
 
   const submit = async (workload: Workload): Promise<void> => {
     const place = placeOf(workload.job);
-    if ((await outcomeIn(place)) === undefined && (await readIntent(place)) === undefined) await turns(() => submitNew(workload));
+    if ((await outcomeIn(place)) === undefined && (await readIntent(place)) === undefined)
+      await turns(() => submitNew(workload));
   };
 
   const stop = async (job: RunId, reason: StopReason): Promise<void> => {
@@ -241,7 +325,12 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
     if (!existsSync(place.root)) await discardDrafts(jobHost.jobsRoot, job, letGo);
     const record = parseRecord(await readJson(place.record));
     // One that was written down and not made yet must not be made any more either.
-    if (record === undefined || (await outcomeIn(place)) !== undefined || (await readIntent(place)) === undefined) return;
+    if (
+      record === undefined ||
+      (await outcomeIn(place)) !== undefined ||
+      (await readIntent(place)) === undefined
+    )
+      return;
     if ((await lookNow(job)).state === 'ended') return;
     await endRun(job, { reason, message: stopMessage(reason, record.limits) });
   };
@@ -280,4 +369,12 @@ export const clusterRunner = (site: ClusterSite, cluster: Cluster): Runner => {
       await Promise.allSettled([...starting.values(), ...settling.values()]);
     },
   };
-};
+}
+
+async function outputSize({ stdout }: JobDirectory): Promise<number> {
+  return (await stat(stdout).catch(() => undefined))?.size ?? 0;
+}
+
+function observed({ startedAt }: FollowAction): Observation {
+  return { state: startedAt === undefined ? 'queued' : 'running' };
+}

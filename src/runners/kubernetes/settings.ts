@@ -6,19 +6,35 @@ export const CHART_KINDS = ['Job', 'ConfigMap', 'Secret', 'Service', 'Deployment
 export type ChartKind = (typeof CHART_KINDS)[number];
 
 /** How charts are rendered, and what may be in them. */
-export type ChartSettings = { /** absolute path of a helm binary, 3 or 4 */ readonly helm: string; readonly kinds: readonly ChartKind[] };
+export type ChartSettings = {
+  /** absolute path of a helm binary, 3 or 4 */ readonly helm: string;
+  readonly kinds: readonly ChartKind[];
+};
 
 /** A taint that jobs may run in spite of; without `value` any value of the key. */
-export type Toleration = { readonly key: string; readonly value: string | undefined; readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' };
+export type Toleration = {
+  readonly key: string;
+  readonly value: string | undefined;
+  readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+};
 
-/** What a site says of a destination that is a namespace of a Kubernetes cluster (docs/guides/runners/kubernetes.md). */
+/**
+ * What a site says of a destination that is a namespace of a Kubernetes cluster
+ * (docs/guides/runners/kubernetes.md).
+ */
 export type KubernetesSettings = {
-  /** absolute path of a kubeconfig; undefined: the service account of the pod that the executor is in */
+  /**
+   * absolute path of a kubeconfig; undefined: the service account of
+   * the pod that the executor is in
+   */
   readonly kubeconfig: string | undefined;
   /** undefined: the current one of the kubeconfig */
   readonly context: string | undefined;
   readonly namespace: string;
-  /** the claim whose volume has the directory of jobs, and the folder of the volume that is that directory, empty for all of it */
+  /**
+   * the claim whose volume has the directory of jobs, and the folder of the volume that is that
+   * directory, empty for all of it
+   */
   readonly claim: { readonly name: string; readonly folder: string };
   /** whether jobs that ask for it reach the Internet; all others have no network */
   readonly outbound: boolean;
@@ -28,7 +44,9 @@ export type KubernetesSettings = {
   readonly pullSecrets: readonly string[];
   readonly nodeSelector: Readonly<Record<string, string>>;
   readonly tolerations: readonly Toleration[];
-  /** extended resources by GPU type URI, such as `nvidia.com/gpu`, which a type that is not named is */
+  /**
+   * extended resources by GPU type URI, such as `nvidia.com/gpu`, which a type that is not named is
+   */
   readonly gpus: Readonly<Record<string, string>>;
   /** whether a tag is asked for again although the node has an image of that name */
   readonly pull: 'always' | 'missing';
@@ -39,7 +57,10 @@ export type KubernetesSettings = {
   /** a cluster that does not answer for so long has lost its jobs */
   readonly unreachableLimit: Seconds;
   /** images in which tasks run that are no containers themselves; each has /bin/sh */
-  readonly images: { readonly executable: RegistryImage | undefined; readonly 'python-program': RegistryImage | undefined };
+  readonly images: {
+    readonly executable: RegistryImage | undefined;
+    readonly 'python-program': RegistryImage | undefined;
+  };
   /** undefined: no charts here */
   readonly charts: ChartSettings | undefined;
 };

@@ -10,33 +10,24 @@ type Waiting = Extract<SeenJob, { readonly phase: 'waiting' }>;
 /** The cluster tells whole seconds. */
 const GRAIN_MS = 1000;
 
-/** Until when a job that has not begun may wait as it does; undefined: there is no reason to give it up. */
-const untilOf = ({ trouble, placedAt, madeAt }: Waiting, { longestWait, pullLimit }: Waits): number | undefined => {
-  if (placedAt === undefined) return madeAt + longestWait * 1000;
-  return trouble === undefined ? undefined : placedAt + pullLimit * 1000;
-};
-
-/** Why a job that has not begun is to be given up; undefined while it may wait. */
-const hopelessOf = (seen: Waiting, waits: Waits, now: number): ClusterEnding | undefined => {
-  const { trouble, placedAt } = seen;
-  const isOver = now >= (untilOf(seen, waits) ?? Infinity);
-  if (trouble?.final === true) return { kind: 'failed', code: trouble.code, message: trouble.message, transient: false };
-  if (placedAt === undefined) {
-    const why = trouble === undefined ? '' : `: ${trouble.message}`;
-    return isOver ? { kind: 'failed', code: 'queue-limit-exceeded', message: `the cluster did not start the job within ${waits.longestWait} s${why}`, transient: true } : undefined;
-  }
-  return trouble === undefined || !isOver ? undefined : { kind: 'failed', code: trouble.code, message: trouble.message, transient: true };
-};
-
 /**
- * What is to be done about a job that has not ended. When it began is written down the first time that it is seen to run, by
- * this machine's clock and never before it was sent, so that a cluster whose clock is behind takes nothing from it.
+ * What is to be done about a job that has not ended. When it began is written down the first time
+ * that it is seen to run, by this machine's clock and never before it was sent, so that a cluster
+ * whose clock is behind takes nothing from it.
  */
-export const judgeWaiting = async (place: JobDirectory, { since }: ClusterIntent, seen: Exclude<SeenJob, { readonly phase: 'ended' }>, waits: Waits): Promise<FollowAction> => {
+export async function judgeWaiting(
+  place: JobDirectory,
+  { since }: ClusterIntent,
+  seen: Exclude<SeenJob, { readonly phase: 'ended' }>,
+  waits: Waits,
+): Promise<FollowAction> {
   const now = Date.now();
   switch (seen.phase) {
     case 'running': {
-      const startedAt = await noteStarted(place, Math.max(since, Math.min(now, seen.startedAt + GRAIN_MS)));
+      const startedAt = await noteStarted(
+        place,
+        Math.max(since, Math.min(now, seen.startedAt + GRAIN_MS)),
+      );
       return { startedAt, pods: seen.pods, hopeless: undefined };
     }
     case 'waiting': {
@@ -44,9 +35,48 @@ export const judgeWaiting = async (place: JobDirectory, { since }: ClusterIntent
       const startedAt = await readStarted(place);
       if (startedAt !== undefined) return { startedAt, pods: [], hopeless: undefined };
       const until = untilOf(seen, waits);
-      return { startedAt, pods: [], hopeless: hopelessOf(seen, waits, now), ...(until === undefined ? {} : { until }) };
+      return {
+        startedAt,
+        pods: [],
+        hopeless: hopelessOf(seen, waits, now),
+        ...(until === undefined ? {} : { until }),
+      };
     }
     default:
       return seen satisfies never;
   }
-};
+}
+
+/**
+ * Until when a job that has not begun may wait as it does; undefined:
+ * there is no reason to give it up.
+ */
+function untilOf(
+  { trouble, placedAt, madeAt }: Waiting,
+  { longestWait, pullLimit }: Waits,
+): number | undefined {
+  if (placedAt === undefined) return madeAt + longestWait * 1000;
+  return trouble === undefined ? undefined : placedAt + pullLimit * 1000;
+}
+
+/** Why a job that has not begun is to be given up; undefined while it may wait. */
+function hopelessOf(seen: Waiting, waits: Waits, now: number): ClusterEnding | undefined {
+  const { trouble, placedAt } = seen;
+  const isOver = now >= (untilOf(seen, waits) ?? Infinity);
+  if (trouble?.final === true)
+    return { kind: 'failed', code: trouble.code, message: trouble.message, transient: false };
+  if (placedAt === undefined) {
+    const why = trouble === undefined ? '' : `: ${trouble.message}`;
+    return isOver
+      ? {
+          kind: 'failed',
+          code: 'queue-limit-exceeded',
+          message: `the cluster did not start the job within ${waits.longestWait} s${why}`,
+          transient: true,
+        }
+      : undefined;
+  }
+  return trouble === undefined || !isOver
+    ? undefined
+    : { kind: 'failed', code: trouble.code, message: trouble.message, transient: true };
+}

@@ -18,8 +18,31 @@ const LONGEST_MS = 10_000;
 /** A connection that held so long was a good one, silent as it may have been. */
 const GOOD_MS = 5000;
 
-/** Watches one kind of object until the signal comes; every connection goes on where the last one ended. */
-const follow = async (what: Watched, { cluster, onChange, onGap, onSilence }: Duties, signal: AbortSignal): Promise<void> => {
+/**
+ * Watches Jobs and pods with our label, and resumes after breaks without missing or repeating an
+ * event: each connection begins at the version that the last event or bookmark had. It never fails;
+ * where the server cannot be reached it tries again, ever slower up to 10 s.
+ */
+export function startWatch(duties: Duties): { readonly close: () => Promise<void> } {
+  const abort = new AbortController();
+  const watches = (['jobs', 'pods'] as const).map((what) => follow(what, duties, abort.signal));
+  return {
+    close: async () => {
+      abort.abort();
+      await Promise.all(watches);
+    },
+  };
+}
+
+/**
+ * Watches one kind of object until the signal comes; every connection
+ * goes on where the last one ended.
+ */
+async function follow(
+  what: Watched,
+  { cluster, onChange, onGap, onSilence }: Duties,
+  signal: AbortSignal,
+): Promise<void> {
   let version: string | undefined;
   let pause = SHORTEST_MS;
   while (!signal.aborted) {
@@ -30,12 +53,17 @@ const follow = async (what: Watched, { cluster, onChange, onGap, onSilence }: Du
         onGap();
       }
       let isStale = false;
-      await cluster.watch(what, version, (event) => {
-        pause = SHORTEST_MS;
-        if (event.kind === 'stale') isStale = true;
-        else version = event.version;
-        if (event.kind === 'changed') onChange(event.job);
-      }, signal);
+      await cluster.watch(
+        what,
+        version,
+        (event) => {
+          pause = SHORTEST_MS;
+          if (event.kind === 'stale') isStale = true;
+          else version = event.version;
+          if (event.kind === 'changed') onChange(event.job);
+        },
+        signal,
+      );
       if (isStale) version = undefined;
     } catch (error) {
       // The server no longer has what happened since then: everything is looked at once.
@@ -47,20 +75,4 @@ const follow = async (what: Watched, { cluster, onChange, onGap, onSilence }: Du
     await delay(pause, undefined, { signal, ref: false }).catch(() => undefined);
     pause = Math.min(LONGEST_MS, pause * 2);
   }
-};
-
-/**
- * Watches Jobs and pods with our label, and resumes after breaks without missing or repeating an event: each connection
- * begins at the version that the last event or bookmark had. It never fails; where the server cannot be reached it tries
- * again, ever slower up to 10 s.
- */
-export const startWatch = (duties: Duties): { readonly close: () => Promise<void> } => {
-  const abort = new AbortController();
-  const watches = (['jobs', 'pods'] as const).map((what) => follow(what, duties, abort.signal));
-  return {
-    close: async () => {
-      abort.abort();
-      await Promise.all(watches);
-    },
-  };
-};
+}

@@ -6,32 +6,53 @@ type Failed = Exclude<Outcome, { readonly kind: 'completed' }>;
 /** How a machine ended, by its number in the job. */
 export type Ended = { readonly machine: number; readonly outcome: Outcome };
 
-const isCancelled = (outcome: Outcome): boolean => outcome.kind === 'stopped' && outcome.reason === 'cancelled';
-
-const hasFailed = (ended: Ended): ended is Ended & { readonly outcome: Failed } => ended.outcome.kind !== 'completed';
-
 /** Results of one machine as the job's: below its directory, with its name before their ids. */
-export const resultsOf = ({ machine, outcome: { results } }: Ended): readonly JobResult[] =>
-  results.map((result) => ({ ...result, id: `${machineName(machine)}.${result.id}`, path: `${machineName(machine)}/${result.path}` }));
+export function resultsOf({ machine, outcome: { results } }: Ended): readonly JobResult[] {
+  return results.map((result) => ({
+    ...result,
+    id: `${machineName(machine)}.${result.id}`,
+    path: `${machineName(machine)}/${result.path}`,
+  }));
+}
 
-/** The machine for whose sake a job fails: the first one that ended badly by itself, or any that was stopped; undefined when all completed. */
-export const culpritOf = (ended: readonly Ended[]): (Ended & { readonly outcome: Failed }) | undefined => {
+/**
+ * The machine for whose sake a job fails: the first one that ended badly by itself, or any that was
+ * stopped; undefined when all completed.
+ */
+export function culpritOf(
+  ended: readonly Ended[],
+): (Ended & { readonly outcome: Failed }) | undefined {
   const failed = ended.filter(hasFailed);
   return failed.find(({ outcome }) => !isCancelled(outcome)) ?? failed[0];
-};
+}
 
-/** How a job ended all of whose machines have: completed when all are, else as the one that failed first by number. */
-export const combinedOutcome = (ended: readonly Ended[]): Outcome => {
+/**
+ * How a job ended all of whose machines have: completed when all are, else as the
+ * one that failed first by number.
+ */
+export function combinedOutcome(ended: readonly Ended[]): Outcome {
   const results = ended.flatMap(resultsOf);
   const culprit = culpritOf(ended);
   if (culprit === undefined) return { kind: 'completed', results };
   const { machine, outcome } = culprit;
-  return isCancelled(outcome) ? { ...outcome, results } : { ...outcome, results, message: `${machineName(machine)}: ${outcome.message}` };
-};
+  return isCancelled(outcome)
+    ? { ...outcome, results }
+    : { ...outcome, results, message: `${machineName(machine)}: ${outcome.message}` };
+}
 
 /** What is said of a job whose machines are not all over: it runs as soon as one of them does. */
-export const stateOf = (seen: readonly Observation[]): Exclude<Observation, { readonly state: 'ended' | 'absent' }> => {
+export function stateOf(
+  seen: readonly Observation[],
+): Exclude<Observation, { readonly state: 'ended' | 'absent' }> {
   if (seen.some(({ state }) => state === 'running')) return { state: 'running' };
   if (seen.some(({ state }) => state === 'unknown')) return { state: 'unknown' };
   return { state: seen.some(({ state }) => state === 'ended') ? 'running' : 'queued' };
-};
+}
+
+function hasFailed(ended: Ended): ended is Ended & { readonly outcome: Failed } {
+  return ended.outcome.kind !== 'completed';
+}
+
+function isCancelled(outcome: Outcome): boolean {
+  return outcome.kind === 'stopped' && outcome.reason === 'cancelled';
+}

@@ -7,35 +7,63 @@ import { MOST_MACHINES } from '../port.ts';
 import { readJson, rootOf, writeJson, writeJsonOnce } from '../process/directory.ts';
 
 /** What is written down of a job with several machines, in the job's directory. */
-export type MachineList = { readonly runs: readonly MachineRunId[]; /** all of them were given to the engine */ readonly isSent: boolean };
-
-const rollFile = (root: string): string => join(root, 'machines.json');
-const sentFile = (root: string): string => join(root, 'sent.json');
+export type MachineList = {
+  readonly runs: readonly MachineRunId[];
+  /** all of them were given to the engine */ readonly isSent: boolean;
+};
 
 /** Writes down, before any of it begins, that a job has so many machines. Idempotent. */
-export const writeMachineList = async (jobsRoot: string, job: JobId, machines: number): Promise<readonly MachineRunId[]> => {
+export async function writeMachineList(
+  jobsRoot: string,
+  job: JobId,
+  machines: number,
+): Promise<readonly MachineRunId[]> {
   const root = rootOf(jobsRoot, job);
-  // Users of jobs pass through it to the directories of the machines, which are closed to all but their own.
-  // The umask may have taken rights away from a new directory.
+  // Users of jobs pass through it to the directories of the machines, which are closed to all but
+  // their own. The umask may have taken rights away from a new directory.
   if ((await mkdir(root, { recursive: true })) !== undefined) await chmod(root, 0o711);
   await writeJsonOnce(rollFile(root), { machines });
   return Array.from({ length: machines }, (_, machine) => machineRunId(job, machine));
-};
+}
 
 /** Whether the job of a directory has several machines. */
-export const hasMachineList = async (jobsRoot: string, job: string): Promise<boolean> => (await readJson(rollFile(join(jobsRoot, job)))) !== undefined;
+export async function hasMachineList(jobsRoot: string, job: string): Promise<boolean> {
+  return (await readJson(rollFile(join(jobsRoot, job)))) !== undefined;
+}
 
-/** Writes down that the engine has all machines of a job: from now on none that it does not know will still come. */
-export const noteSent = (jobsRoot: string, job: JobId): Promise<void> => writeJson(sentFile(rootOf(jobsRoot, job)), {});
+/**
+ * Writes down that the engine has all machines of a job: from now on none that it
+ * does not know will still come.
+ */
+export function noteSent(jobsRoot: string, job: JobId): Promise<void> {
+  return writeJson(sentFile(rootOf(jobsRoot, job)), {});
+}
 
 /** @returns undefined when the job has one machine, or never began here */
-export const readMachineList = async (jobsRoot: string, job: JobId): Promise<MachineList | undefined> => {
+export async function readMachineList(
+  jobsRoot: string,
+  job: JobId,
+): Promise<MachineList | undefined> {
   const root = rootOf(jobsRoot, job);
   const roll = await readJson(rollFile(root));
   const machines = isRecord(roll) ? roll['machines'] : undefined;
-  if (typeof machines !== 'number' || !Number.isInteger(machines) || machines < 1 || machines > MOST_MACHINES) return undefined;
+  if (
+    typeof machines !== 'number' ||
+    !Number.isInteger(machines) ||
+    machines < 1 ||
+    machines > MOST_MACHINES
+  )
+    return undefined;
   return {
     runs: Array.from({ length: machines }, (_, machine) => machineRunId(job, machine)),
     isSent: (await readJson(sentFile(root))) !== undefined,
   };
-};
+}
+
+function rollFile(root: string): string {
+  return join(root, 'machines.json');
+}
+
+function sentFile(root: string): string {
+  return join(root, 'sent.json');
+}

@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import type { JobId, NonEmpty } from '../../words/ids.ts';
 import { jobOfRun } from '../../words/run-id.ts';
-import type { Assignment, JobRunner, Machine, Observation, Outcome, Runner, StopReason } from '../port.ts';
+import type {
+  Assignment,
+  JobRunner,
+  Machine,
+  Observation,
+  Outcome,
+  Runner,
+  StopReason,
+} from '../port.ts';
 import { directoryOf, readJson, rootOf, writeJsonOnce } from '../process/directory.ts';
 import { discard } from '../process/draft.ts';
 import { parseOutcome } from '../process/supervise/outcome.ts';
@@ -16,33 +24,41 @@ import { writeMachineList, noteSent, readMachineList, type MachineList } from '.
 const AT_ONCE = 4;
 
 /** Of a machine that the engine had, and knows nothing of any more. */
-const LOST: Outcome = { kind: 'failed', results: [], code: 'run-lost', message: 'the engine no longer knows it', detail: '', transient: true };
-
-const endedOf = (seen: readonly Observation[], ofAbsent: Outcome): readonly Ended[] => seen.flatMap((one, machine): readonly Ended[] => {
-  if (one.state === 'ended') return [{ machine, outcome: one.outcome }];
-  return one.state === 'absent' ? [{ machine, outcome: ofAbsent }] : [];
-});
+const LOST: Outcome = {
+  kind: 'failed',
+  results: [],
+  code: 'run-lost',
+  message: 'the engine no longer knows it',
+  detail: '',
+  transient: true,
+};
 
 /**
- * Gives a runner jobs of several machines: each machine is a run of its own, with a directory inside the job's, and one that
- * fails takes the others with it. A job of one machine is that run. What is known of a job is in its directory and with the
- * engine; this process keeps only which jobs it is just beginning.
+ * Gives a runner jobs of several machines: each machine is a run of its own, with a directory
+ * inside the job's, and one that fails takes the others with it. A job of one machine is that
+ * run. What is known of a job is in its directory and with the engine; this process keeps only
+ * which jobs it is just beginning.
  *
  * @param jobsRoot directory of all jobs, which the runner uses too
  */
-export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
+export function jobRunner(runner: Runner, jobsRoot: string): JobRunner {
   const starting = new Map<JobId, Promise<void>>();
   /** jobs of which somebody is stopping machines */
   const falling = new Set<JobId>();
-  const outcomeOf = async (job: JobId): Promise<Outcome | undefined> => parseOutcome(await readJson(directoryOf(jobsRoot, job).outcome));
+  const outcomeOf = async (job: JobId): Promise<Outcome | undefined> =>
+    parseOutcome(await readJson(directoryOf(jobsRoot, job).outcome));
   const isStopped = (job: JobId): boolean => existsSync(directoryOf(jobsRoot, job).stopped);
 
-  /** One machine ended badly: nobody needs what the others do. Each of them tells when it is over. */
+  /**
+   * One machine ended badly: nobody needs what the others do. Each of them tells when it is over.
+   */
   const fell = (job: JobId, { runs }: MachineList): void => {
     if (falling.has(job)) return;
     falling.add(job);
     // What the engine does not do now is asked of it at the next look.
-    void Promise.allSettled(runs.map((run) => runner.stop(run, 'cancelled'))).finally(() => falling.delete(job));
+    void Promise.allSettled(runs.map((run) => runner.stop(run, 'cancelled'))).finally(() =>
+      falling.delete(job),
+    );
   };
 
   const lookAtMachines = async (job: JobId, roll: MachineList): Promise<Observation> => {
@@ -55,7 +71,17 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
     const isMissing = seen.some(({ state }) => state === 'absent');
     if (isMissing && isWaitedFor) return stateOf(seen);
     if (isMissing && !roll.isSent && !stopped) return { state: 'absent' };
-    const ended = endedOf(seen, stopped ? { kind: 'stopped', reason: 'cancelled', message: 'stopped on request before it began', results: [] } : LOST);
+    const ended = endedOf(
+      seen,
+      stopped
+        ? {
+            kind: 'stopped',
+            reason: 'cancelled',
+            message: 'stopped on request before it began',
+            results: [],
+          }
+        : LOST,
+    );
     if (going.length === 0) {
       const outcome = combinedOutcome(ended);
       await writeJsonOnce(directoryOf(jobsRoot, job).outcome, outcome);
@@ -80,21 +106,32 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
     const turns = limitConcurrency(AT_ONCE);
     const runs = await writeMachineList(jobsRoot, job, machines.length);
     let isBroken = false;
-    const tries = await Promise.allSettled(machines.map((machine, index) => turns(async () => {
-      const run = runs[index];
-      if (run === undefined || isBroken || isStopped(job)) return false;
-      await runner.submit({ job: run, ...rest, ...machine }).catch((error: unknown) => {
-        isBroken = true;
-        throw error;
-      });
-      return true;
-    })));
+    const tries = await Promise.allSettled(
+      machines.map((machine, index) =>
+        turns(async () => {
+          const run = runs[index];
+          if (run === undefined || isBroken || isStopped(job)) return false;
+          await runner.submit({ job: run, ...rest, ...machine }).catch((error: unknown) => {
+            isBroken = true;
+            throw error;
+          });
+          return true;
+        }),
+      ),
+    );
     const failures = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     if (failures.length === 0) return noteSent(jobsRoot, job);
-    const isBegun = tries.some((one) => one.status === 'fulfilled' && one.value) || (await anyKnown(runs));
+    const isBegun =
+      tries.some((one) => one.status === 'fulfilled' && one.value) || (await anyKnown(runs));
     // Those that have begun go on, and the others are given again.
-    if (isBegun && failures.every(isPassing)) throw new GiveAgain(errorText(failures[0]), { cause: failures[0] });
-    throw failures.find((one) => one instanceof ClaimLost) ?? failures.find((one) => one instanceof GiveAgain) ?? failures.find((one) => !isPassing(one)) ?? failures[0];
+    if (isBegun && failures.every(isPassing))
+      throw new GiveAgain(errorText(failures[0]), { cause: failures[0] });
+    throw (
+      failures.find((one) => one instanceof ClaimLost) ??
+      failures.find((one) => one instanceof GiveAgain) ??
+      failures.find((one) => !isPassing(one)) ??
+      failures[0]
+    );
   };
 
   const isOne = (machines: NonEmpty<Machine>): boolean => machines.length === 1;
@@ -104,7 +141,11 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
     const beginning = starting.get(job);
     if (roll === undefined) await runner.stop(job, reason);
     else {
-      if ((await outcomeOf(job)) === undefined) await writeJsonOnce(directoryOf(jobsRoot, job).stopped, { reason, message: 'stopped on request' });
+      if ((await outcomeOf(job)) === undefined)
+        await writeJsonOnce(directoryOf(jobsRoot, job).stopped, {
+          reason,
+          message: 'stopped on request',
+        });
       await Promise.all(roll.runs.map((run) => runner.stop(run, reason)));
     }
     // One that was just being given to the engine came too late for that.
@@ -113,16 +154,34 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
     await stop(job, reason);
   };
 
-  const { submit: _submit, look: _look, stop: _stop, remove: _remove, forget: _forget, onEnded: _onEnded, ...rest } = runner;
+  const {
+    submit: _submit,
+    look: _look,
+    stop: _stop,
+    remove: _remove,
+    forget: _forget,
+    onEnded: _onEnded,
+    ...rest
+  } = runner;
   return {
     ...rest,
     submit: async (assignment) => {
-      const { job, machines: [only], machines, ...what } = assignment;
+      const {
+        job,
+        machines: [only],
+        machines,
+        ...what
+      } = assignment;
       if (isOne(machines)) return runner.submit({ job, ...what, ...only });
       const under = starting.get(job);
       if (under !== undefined) return under;
-      const begun = outcomeOf(job).then((outcome) => (outcome === undefined ? begin(assignment) : undefined));
-      starting.set(job, begun.finally(() => starting.delete(job)));
+      const begun = outcomeOf(job).then((outcome) =>
+        outcome === undefined ? begin(assignment) : undefined,
+      );
+      starting.set(
+        job,
+        begun.finally(() => starting.delete(job)),
+      );
       return starting.get(job);
     },
     look,
@@ -141,4 +200,11 @@ export const jobRunner = (runner: Runner, jobsRoot: string): JobRunner => {
     },
     onEnded: (listener) => runner.onEnded((run) => listener(jobOfRun(run).job)),
   };
-};
+}
+
+function endedOf(seen: readonly Observation[], ofAbsent: Outcome): readonly Ended[] {
+  return seen.flatMap((one, machine): readonly Ended[] => {
+    if (one.state === 'ended') return [{ machine, outcome: one.outcome }];
+    return one.state === 'absent' ? [{ machine, outcome: ofAbsent }] : [];
+  });
+}

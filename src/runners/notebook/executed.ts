@@ -28,12 +28,75 @@ export type ExecutedCell = {
   readonly outputs: readonly CellOutput[];
 };
 
-/** What the kernel answers for one cell; `error` is one line, undefined when the cell did not raise. */
-export type CellRun = { readonly outputs: readonly CellOutput[]; readonly error: string | undefined };
+/**
+ * What the kernel answers for one cell; `error` is one line, undefined when the cell did not raise.
+ */
+export type CellRun = {
+  readonly outputs: readonly CellOutput[];
+  readonly error: string | undefined;
+};
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+/**
+ * Reads the kernel's answer.
+ * @throws SyntaxError or TypeError when it is not one (the cell broke the kernel).
+ */
+export function parseCellRun(json: string): CellRun {
+  const value: unknown = JSON.parse(json);
+  if (!isRecord(value) || !Array.isArray(value['outputs']))
+    throw new TypeError('the kernel gave no answer');
+  const outputs = value['outputs'].map(parseOutput).filter((output) => output !== undefined);
+  return { outputs, error: typeof value['error'] === 'string' ? value['error'] : undefined };
+}
 
-const parseOutput = (value: unknown): CellOutput | undefined => {
+/** Tags of a cell; `raises-exception` lets the execution go on after an error, as in nbclient. */
+export function tagsOf({ metadata }: NotebookCell): readonly unknown[] {
+  return Array.isArray(metadata['tags']) ? metadata['tags'] : [];
+}
+
+/**
+ * What Pyodide leaves in the metadata of a notebook.
+ * @param python version of the interpreter, such as `3.14.2`
+ */
+export function pyodideMetadata(
+  { metadata }: NotebookDocument,
+  python: string,
+): NotebookDocument['metadata'] {
+  return {
+    kernelspec: { display_name: 'Python 3 (Pyodide)', language: 'python', name: 'python3' },
+    ...metadata,
+    language_info: {
+      name: 'python',
+      version: python,
+      file_extension: '.py',
+      mimetype: 'text/x-python',
+    },
+  };
+}
+
+/** A notebook as nbformat 4.5. */
+export function toNotebookJson(
+  cells: readonly ExecutedCell[],
+  metadata: NotebookDocument['metadata'],
+): object {
+  const ids = idsOf(cells);
+  return {
+    cells: cells.map(({ cell, count, outputs }, index) => ({
+      cell_type: cell.kind,
+      id: ids[index],
+      metadata: cell.metadata,
+      source: cell.source,
+      ...(cell.attachments === undefined || cell.kind === 'code'
+        ? {}
+        : { attachments: cell.attachments }),
+      ...(cell.kind === 'code' ? { execution_count: count ?? null, outputs } : {}),
+    })),
+    metadata,
+    nbformat: 4,
+    nbformat_minor: 5,
+  };
+}
+
+function parseOutput(value: unknown): CellOutput | undefined {
   if (!isRecord(value)) return undefined;
   const data = isRecord(value['data']) ? value['data'] : {};
   switch (value['output_type']) {
@@ -42,30 +105,32 @@ const parseOutput = (value: unknown): CellOutput | undefined => {
     case 'display_data':
       return { output_type: 'display_data', data, metadata: {} };
     case 'execute_result':
-      return { output_type: 'execute_result', execution_count: Number(value['execution_count']), data, metadata: {} };
+      return {
+        output_type: 'execute_result',
+        execution_count: Number(value['execution_count']),
+        data,
+        metadata: {},
+      };
     case 'error': {
       const lines = Array.isArray(value['traceback']) ? value['traceback'].map(text) : [];
-      return { output_type: 'error', ename: text(value['ename']), evalue: text(value['evalue']), traceback: lines };
+      return {
+        output_type: 'error',
+        ename: text(value['ename']),
+        evalue: text(value['evalue']),
+        traceback: lines,
+      };
     }
     default:
       return undefined;
   }
-};
+}
 
-/** Reads the kernel's answer. @throws SyntaxError or TypeError when it is not one (the cell broke the kernel). */
-export const parseCellRun = (json: string): CellRun => {
-  const value: unknown = JSON.parse(json);
-  if (!isRecord(value) || !Array.isArray(value['outputs'])) throw new TypeError('the kernel gave no answer');
-  const outputs = value['outputs'].map(parseOutput).filter((output) => output !== undefined);
-  return { outputs, error: typeof value['error'] === 'string' ? value['error'] : undefined };
-};
-
-/** Tags of a cell; `raises-exception` lets the execution go on after an error, as in nbclient. */
-export const tagsOf = ({ metadata }: NotebookCell): readonly unknown[] =>
-  Array.isArray(metadata['tags']) ? metadata['tags'] : [];
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
 
 /** Ids must be there and unique since nbformat 4.5; older notebooks have none. */
-const idsOf = (cells: readonly ExecutedCell[]): readonly string[] => {
+function idsOf(cells: readonly ExecutedCell[]): readonly string[] {
   const taken = new Set<string>();
   return cells.map(({ cell }, index) => {
     const wanted = cell.id !== undefined && !taken.has(cell.id) ? cell.id : `cell-${index + 1}`;
@@ -73,29 +138,4 @@ const idsOf = (cells: readonly ExecutedCell[]): readonly string[] => {
     taken.add(id);
     return id;
   });
-};
-
-/** What Pyodide leaves in the metadata of a notebook. @param python version of the interpreter, such as `3.14.2` */
-export const pyodideMetadata = ({ metadata }: NotebookDocument, python: string): NotebookDocument['metadata'] => ({
-  kernelspec: { display_name: 'Python 3 (Pyodide)', language: 'python', name: 'python3' },
-  ...metadata,
-  language_info: { name: 'python', version: python, file_extension: '.py', mimetype: 'text/x-python' },
-});
-
-/** A notebook as nbformat 4.5. */
-export const toNotebookJson = (cells: readonly ExecutedCell[], metadata: NotebookDocument['metadata']): object => {
-  const ids = idsOf(cells);
-  return {
-    cells: cells.map(({ cell, count, outputs }, index) => ({
-      cell_type: cell.kind,
-      id: ids[index],
-      metadata: cell.metadata,
-      source: cell.source,
-      ...(cell.attachments === undefined || cell.kind === 'code' ? {} : { attachments: cell.attachments }),
-      ...(cell.kind === 'code' ? { execution_count: count ?? null, outputs } : {}),
-    })),
-    metadata,
-    nbformat: 4,
-    nbformat_minor: 5,
-  };
-};
+}

@@ -9,7 +9,8 @@ import type { JobDirectory } from '../process/directory.ts';
 const MODULES = ['nbclient', 'nbformat', 'nbconvert', 'jupyter_client', 'ipykernel'];
 
 // `-I`: neither the environment of the service nor a file of the job takes the place of a module.
-const CHECK = 'import importlib.util, sys; print(*[name for name in sys.argv[1:] if importlib.util.find_spec(name) is None])';
+const CHECK =
+  'import importlib.util, sys; print(*[name for name in sys.argv[1:] if importlib.util.find_spec(name) is None])';
 
 /**
  * Looks once whether an interpreter has Jupyter.
@@ -17,29 +18,48 @@ const CHECK = 'import importlib.util, sys; print(*[name for name in sys.argv[1:]
  * @param python absolute
  * @throws Error that says what to install
  */
-export const mustHaveJupyter = (python: string): void => {
-  const { status, stdout, stderr } = spawnSync(python, ['-I', '-c', CHECK, ...MODULES], { encoding: 'utf8', timeout: 30_000, env: {} });
+export function mustHaveJupyter(python: string): void {
+  const { status, stdout, stderr } = spawnSync(python, ['-I', '-c', CHECK, ...MODULES], {
+    encoding: 'utf8',
+    timeout: 30_000,
+    env: {},
+  });
   if (status !== 0) throw new Error(`${python} cannot be asked for its modules: ${stderr}`);
   const missing = stdout.trim();
-  if (missing !== '') throw new Error(`${python} has no ${missing}. Debian: apt-get install python3-nbclient python3-nbconvert python3-ipykernel`);
-};
+  if (missing !== '')
+    throw new Error(
+      `${python} has no ${missing}. Debian: apt-get install python3-nbclient python3-nbconvert python3-ipykernel`,
+    );
+}
 
 /** jupyter.py, where users of jobs can read it. */
-export const findDriver = (): string => {
+export function findDriver(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   return join(openCopy(here, ['jupyter.py']), 'jupyter.py');
-};
+}
 
-/** Where Jupyter and what notebooks import keep their own files: not in the working directory, whose files are results. */
-export const jupyterEnvironment = ({ tmp }: JobDirectory): Readonly<Record<string, string>> => ({
-  IPYTHONDIR: join(tmp, 'ipython'),
-  JUPYTER_RUNTIME_DIR: join(tmp, 'jupyter'),
-  JUPYTER_DATA_DIR: join(tmp, 'jupyter'),
-  JUPYTER_CONFIG_DIR: join(tmp, 'jupyter'),
-  MPLCONFIGDIR: join(tmp, 'matplotlib'),
-  XDG_CACHE_HOME: join(tmp, 'cache'),
-  PYDEVD_DISABLE_FILE_VALIDATION: '1',
-});
+/**
+ * Where Jupyter and what notebooks import keep their own files: not in the working
+ * directory, whose files are results.
+ */
+export function jupyterEnvironment({ tmp }: JobDirectory): Readonly<Record<string, string>> {
+  return {
+    IPYTHONDIR: join(tmp, 'ipython'),
+    JUPYTER_RUNTIME_DIR: join(tmp, 'jupyter'),
+    JUPYTER_DATA_DIR: join(tmp, 'jupyter'),
+    JUPYTER_CONFIG_DIR: join(tmp, 'jupyter'),
+    MPLCONFIGDIR: join(tmp, 'matplotlib'),
+    XDG_CACHE_HOME: join(tmp, 'cache'),
+    PYDEVD_DISABLE_FILE_VALIDATION: '1',
+  };
+}
 
 /** Executes a notebook and leaves it and its page in `out`. */
-export const jupyterCommand = (python: string, driver: string, notebook: string, { out }: JobDirectory): NonEmpty<string> => [python, '-I', driver, notebook, out];
+export function jupyterCommand(
+  python: string,
+  driver: string,
+  notebook: string,
+  { out }: JobDirectory,
+): NonEmpty<string> {
+  return [python, '-I', driver, notebook, out];
+}

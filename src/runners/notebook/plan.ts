@@ -1,6 +1,8 @@
 import { isRecord } from '../../words/record.ts';
 
-/** What workers/notebook.ts is to do; written by the runner, read by the worker. Paths are absolute. */
+/**
+ * What workers/notebook.ts is to do; written by the runner, read by the worker. Paths are absolute.
+ */
 export type NotebookPlan = {
   readonly mode: 'notebook' | 'program';
   /** the notebook or the program */
@@ -23,23 +25,44 @@ export const PYTHON_WORK = '/job';
 export const EXECUTED_NOTEBOOK = 'notebook.ipynb';
 export const RENDERED_NOTEBOOK = 'notebook.html';
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
 /** Reads a plan back. @throws TypeError when it is not one. */
-export const parsePlan = (json: string): NotebookPlan => {
+export function parsePlan(json: string): NotebookPlan {
   const value: unknown = JSON.parse(json);
   if (!isRecord(value)) throw new TypeError('not a plan of the notebook runner');
   const { mode, input, out, memory, environment } = value;
-  if (isRecord(environment) && Array.isArray(value['mounts']) && Array.isArray(value['arguments'])) {
+  if (
+    isRecord(environment) &&
+    Array.isArray(value['mounts']) &&
+    Array.isArray(value['arguments'])
+  ) {
     const mounts = value['mounts'].flatMap((mount: unknown) => {
       if (!isRecord(mount) || !isText(mount['directory']) || !isText(mount['path'])) return [];
       return [{ directory: mount['directory'], path: mount['path'] }];
     });
-    const variables = Object.entries(environment).flatMap(([name, text]) => (isText(text) ? [[name, text]] : []));
-    if ((mode === 'notebook' || mode === 'program') && isText(input) && isText(out) && typeof memory === 'number') {
+    const variables = Object.entries(environment).flatMap(([name, text]) =>
+      isText(text) ? [[name, text]] : [],
+    );
+    if (
+      (mode === 'notebook' || mode === 'program') &&
+      isText(input) &&
+      isText(out) &&
+      typeof memory === 'number'
+    ) {
       const words = value['arguments'].filter(isText);
-      return { mode, input, arguments: words, out, mounts, environment: Object.fromEntries(variables), memory };
+      return {
+        mode,
+        input,
+        arguments: words,
+        out,
+        mounts,
+        environment: Object.fromEntries(variables),
+        memory,
+      };
     }
   }
   throw new TypeError('not a plan of the notebook runner');
-};
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

@@ -7,7 +7,12 @@ import { EXECUTED_NOTEBOOK, RENDERED_NOTEBOOK } from './plan.ts';
 export const notebookResults: RunMethod['results'] = async ({ root, out }, taken) => {
   taken.add('notebook').add('html');
   return [
-    ...(await fileResult(root, join(out, EXECUTED_NOTEBOOK), 'notebook', 'application/x-ipynb+json')),
+    ...(await fileResult(
+      root,
+      join(out, EXECUTED_NOTEBOOK),
+      'notebook',
+      'application/x-ipynb+json',
+    )),
     ...(await fileResult(root, join(out, RENDERED_NOTEBOOK), 'html', 'text/html; charset=utf-8')),
   ];
 };

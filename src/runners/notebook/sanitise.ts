@@ -1,30 +1,57 @@
 /** Elements that structure text and tables; they are written without any attribute. */
 const KEPT = new Set([
-  'table', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'caption', 'p', 'div', 'span', 'pre', 'code', 'ul', 'ol', 'li',
-  'dl', 'dt', 'dd', 'b', 'strong', 'i', 'em', 'u', 's', 'sub', 'sup', 'small', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6',
+  'table',
+  'thead',
+  'tbody',
+  'tfoot',
+  'tr',
+  'th',
+  'td',
+  'caption',
+  'p',
+  'div',
+  'span',
+  'pre',
+  'code',
+  'ul',
+  'ol',
+  'li',
+  'dl',
+  'dt',
+  'dd',
+  'b',
+  'strong',
+  'i',
+  'em',
+  'u',
+  's',
+  'sub',
+  'sup',
+  'small',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
   'blockquote',
 ]);
 const VOID = new Set(['br', 'hr']);
 
-// One piece of markup: comments and elements whose content is no text to be shown are matched with what they contain.
+// One piece of markup: comments and elements whose content is no text to be shown are
+// matched with what they contain.
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/;
 const SWALLOWED =
   /<(script|style|template|noscript|iframe|object|svg|math|title|head)\b[\s\S]*?(?:<\/\1\s*>|$)/;
 const TAG = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>/;
 const MARKUP = new RegExp([COMMENT, SWALLOWED, TAG].map(({ source }) => source).join('|'), 'gi');
 
-const escapeText = (text: string): string =>
-  text
-    .replaceAll(/&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});)/gi, '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-
 /**
- * HTML of unknown origin (`_repr_html_`) reduced to harmless markup: whatever is not one of a few elements is dropped,
- * attributes are never kept, and every element that is opened is closed, so the page around it stays whole.
+ * HTML of unknown origin (`_repr_html_`) reduced to harmless markup: whatever is not one of a few
+ * elements is dropped, attributes are never kept, and every element that is opened is closed, so
+ * the page around it stays whole.
  */
-export const sanitise = (html: string): string => {
+export function sanitise(html: string): string {
   const open: string[] = [];
   let clean = '';
   let end = 0;
@@ -38,12 +65,26 @@ export const sanitise = (html: string): string => {
       open.push(name);
       clean += `<${name}>`;
     } else if (open.includes(name)) {
-      for (let closed = ''; closed !== name; ) {
+      for (let closed = ''; closed !== name;) {
         closed = open.pop() ?? name;
         clean += `</${closed}>`;
       }
     }
   }
   clean += escapeText(html.slice(end));
-  return clean + open.toReversed().map((name) => `</${name}>`).join('');
-};
+  return (
+    clean +
+    open
+      .toReversed()
+      .map((name) => `</${name}>`)
+      .join('')
+  );
+}
+
+function escapeText(text: string): string {
+  return text
+    .replaceAll(/&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});)/gi, '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

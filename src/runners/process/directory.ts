@@ -5,13 +5,19 @@ import { promisify } from 'node:util';
 import { jobOfRun, machineName, type RunId } from '../../words/run-id.ts';
 import { errorCode } from '../system-error.ts';
 
-/** Where everything of one run lies, which is a job or one machine of it. What the service believes is outside the three directories the job can write. */
+/**
+ * Where everything of one run lies, which is a job or one machine of it. What the service believes
+ * is outside the three directories the job can write.
+ */
 export type JobDirectory = {
   readonly job: RunId;
   readonly root: string;
   /** what was started, as JSON: limits and user */
   readonly record: string;
-  /** made by whoever begins the run, or sees to it that nobody does: the first one wins, and it stays */
+  /**
+   * made by whoever begins the run, or sees to it that nobody does:
+   * the first one wins, and it stays
+   */
   readonly started: string;
   /** written by the launch script through an open descriptor */
   readonly status: string;
@@ -35,69 +41,85 @@ export type JobDirectory = {
 };
 
 /** Where everything of a run lies: a directory of its own, that of one machine inside its job's. */
-export const rootOf = (jobsRoot: string, run: RunId): string => {
+export function rootOf(jobsRoot: string, run: RunId): string {
   const { job, machine } = jobOfRun(run);
   return machine === undefined ? join(jobsRoot, job) : join(jobsRoot, job, machineName(machine));
-};
+}
 
 /** The places of a run in a directory; nothing is created. */
-export const directoryAt = (root: string, job: RunId): JobDirectory => {
+export function directoryAt(root: string, job: RunId): JobDirectory {
   const at = (name: string): string => join(root, name);
   return {
-    job, root,
-    record: at('job.json'), started: at('started'), status: at('status'), stopped: at('stopped.json'), outcome: at('outcome.json'),
-    script: at('job.sh'), stdout: at('stdout'), stderr: at('stderr'),
-    task: at('task'), work: at('work'), tmp: at('tmp'), out: at('out'), volumes: at('volumes'),
+    job,
+    root,
+    record: at('job.json'),
+    started: at('started'),
+    status: at('status'),
+    stopped: at('stopped.json'),
+    outcome: at('outcome.json'),
+    script: at('job.sh'),
+    stdout: at('stdout'),
+    stderr: at('stderr'),
+    task: at('task'),
+    work: at('work'),
+    tmp: at('tmp'),
+    out: at('out'),
+    volumes: at('volumes'),
   };
-};
+}
 
 /** The places of a run below the directory of all jobs; nothing is created. */
-export const directoryOf = (jobsRoot: string, job: RunId): JobDirectory => directoryAt(rootOf(jobsRoot, job), job);
+export function directoryOf(jobsRoot: string, job: RunId): JobDirectory {
+  return directoryAt(rootOf(jobsRoot, job), job);
+}
 
-/** Directories of the job that the job itself writes to; what is in them counts against its scratch limit. */
-export const writable = (place: JobDirectory): readonly string[] => [place.work, place.tmp, place.out, place.volumes];
+/**
+ * Directories of the job that the job itself writes to; what is in them
+ * counts against its scratch limit.
+ */
+export function writable(place: JobDirectory): readonly string[] {
+  return [place.work, place.tmp, place.out, place.volumes];
+}
 
 /** @returns the text of a file, or undefined when there is none. */
-export const readFileText = async (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch((error: unknown) => {
+export async function readFileText(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
+}
 
 /** @returns parsed JSON, or undefined when the file is missing or not JSON. */
-export const readJson = async (path: string): Promise<unknown> => {
+export async function readJson(path: string): Promise<unknown> {
   const text = await readFileText(path);
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
-};
+}
 
 let written = 0;
 
-const writeBeside = async (path: string, value: unknown): Promise<string> => {
-  written += 1;
-  const draft = `${path}.${process.pid}.${written}`;
-  await writeFile(draft, JSON.stringify(value), { mode: 0o600, flag: 'wx' });
-  return draft;
-};
-
 /** Writes JSON so that a reader sees all of it or nothing. */
-export const writeJson = async (path: string, value: unknown): Promise<void> =>
-  rename(await writeBeside(path, value), path);
+export async function writeJson(path: string, value: unknown): Promise<void> {
+  return rename(await writeBeside(path, value), path);
+}
 
 /** Writes JSON unless the file is already there: the first writer wins, among processes too. */
-export const writeJsonOnce = async (path: string, value: unknown): Promise<void> => {
+export async function writeJsonOnce(path: string, value: unknown): Promise<void> {
   const draft = await writeBeside(path, value);
   await link(draft, path).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error;
   });
   await rm(draft);
-};
+}
 
-/** Takes the right to begin a run, or to say that it will not begin, from everybody else. @returns false when somebody has it */
-export const takeStart = async ({ started }: Pick<JobDirectory, 'started'>): Promise<boolean> => {
+/**
+ * Takes the right to begin a run, or to say that it will not begin, from everybody else.
+ * @returns false when somebody has it
+ */
+export async function takeStart({ started }: Pick<JobDirectory, 'started'>): Promise<boolean> {
   try {
     await writeFile(started, '', { mode: 0o600, flag: 'wx' });
     return true;
@@ -105,15 +127,22 @@ export const takeStart = async ({ started }: Pick<JobDirectory, 'started'>): Pro
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
-};
+}
 
 /** Removes a directory with all that is in it. */
-export const removeTree = async (path: string): Promise<void> => {
+export async function removeTree(path: string): Promise<void> {
   const options = { recursive: true, force: true, maxRetries: 3 } as const;
   await rm(path, options).catch(async () => {
-    // A job may have taken the write permission of its own directories away. chmod -R follows no links below its
-    // argument.
+    // A job may have taken the write permission of its own directories away. chmod -R follows
+    // no links below its argument.
     await promisify(execFile)('chmod', ['-R', 'u+rwX', path]);
     await rm(path, options);
   });
-};
+}
+
+async function writeBeside(path: string, value: unknown): Promise<string> {
+  written += 1;
+  const draft = `${path}.${process.pid}.${written}`;
+  await writeFile(draft, JSON.stringify(value), { mode: 0o600, flag: 'wx' });
+  return draft;
+}

@@ -9,11 +9,19 @@ import { isPassing } from '../passing.ts';
 import type { Outcome, Workload } from '../port.ts';
 import { errorCode } from '../system-error.ts';
 import { unstarted } from '../unstarted.ts';
-import { directoryAt, directoryOf, removeTree, writable, writeJson, type JobDirectory } from './directory.ts';
+import {
+  directoryAt,
+  directoryOf,
+  removeTree,
+  writable,
+  writeJson,
+  type JobDirectory,
+} from './directory.ts';
 
 /**
- * A run is prepared in a draft: a directory of one attempt alone, which becomes the run's own by one rename. So two executors
- * never write to the same files, and of several attempts one is put in its place, whole.
+ * A run is prepared in a draft: a directory of one attempt alone, which becomes the run's
+ * own by one rename. So two executors never write to the same files, and of several attempts
+ * one is put in its place, whole.
  */
 export type Making = {
   /** where its files are written */
@@ -27,22 +35,39 @@ export const DRAFTS = '.drafts';
 const GONE = '.gone-';
 
 /** Is it something that is being removed? */
-export const isGone = (name: string): boolean => name.startsWith(GONE);
+export function isGone(name: string): boolean {
+  return name.startsWith(GONE);
+}
 
 /** Name of a draft, by which what was lent to it is known: run, attempt and one of its own. */
-export const holderOf = ({ root }: JobDirectory): string => basename(root);
+export function holderOf({ root }: JobDirectory): string {
+  return basename(root);
+}
 
 /** The run that something was lent to. */
-export const runOfHolder = (holder: string): RunId | undefined => parseRunId(holder.split('.')[0] ?? '');
+export function runOfHolder(holder: string): RunId | undefined {
+  return parseRunId(holder.split('.')[0] ?? '');
+}
 
 /** The attempt that made a draft. */
-export const attemptOf = (holder: string): number => Number(holder.split('.')[1]);
+export function attemptOf(holder: string): number {
+  return Number(holder.split('.')[1]);
+}
 
 /** Where a draft is, or was. */
-export const draftRoot = (jobsRoot: string, holder: string): string => join(jobsRoot, DRAFTS, holder);
+export function draftRoot(jobsRoot: string, holder: string): string {
+  return join(jobsRoot, DRAFTS, holder);
+}
 
-/** Removes a directory with all that is in it; nobody sees half of it under its name. @param meanwhile done when nobody can use it any more */
-export const discard = async (jobsRoot: string, root: string, meanwhile: () => Promise<void> = async () => undefined): Promise<void> => {
+/**
+ * Removes a directory with all that is in it; nobody sees half of it under its name.
+ * @param meanwhile done when nobody can use it any more
+ */
+export async function discard(
+  jobsRoot: string,
+  root: string,
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<void> {
   const gone = join(jobsRoot, DRAFTS, `${GONE}${randomUUID()}`);
   await mkdir(dirname(gone), { recursive: true, mode: 0o700 });
   try {
@@ -53,43 +78,31 @@ export const discard = async (jobsRoot: string, root: string, meanwhile: () => P
   }
   await meanwhile();
   return removeTree(gone);
-};
+}
 
 /** Ends whatever was lent to a draft, by its name. */
 export type LetGo = (holder: string) => Promise<void>;
 
 /**
- * Takes the drafts of a run away from whoever made them: none of them can be put in its place any more.
+ * Takes the drafts of a run away from whoever made them: none of them
+ * can be put in its place any more.
  *
  * @param latest of attempts up to this one
  */
-export const discardDrafts = async (jobsRoot: string, run: RunId, letGo: LetGo, latest = Infinity): Promise<void> => {
+export async function discardDrafts(
+  jobsRoot: string,
+  run: RunId,
+  letGo: LetGo,
+  latest = Infinity,
+): Promise<void> {
   const names = await readdir(join(jobsRoot, DRAFTS)).catch(() => []);
   for (const name of names) {
     if (!name.startsWith(`${run}.`) || attemptOf(name) > latest) continue;
     await discard(jobsRoot, draftRoot(jobsRoot, name), () => letGo(name));
   }
-};
-
-const openDraft = async (jobsRoot: string, { job, claim: { attempt } }: Pick<Workload, 'job' | 'claim'>): Promise<JobDirectory> => {
-  const draft = directoryAt(draftRoot(jobsRoot, `${job}.${attempt}.${randomUUID().slice(0, 8)}`), job);
-  await mkdir(dirname(draft.root), { recursive: true, mode: 0o700 });
-  for (const path of [draft.root, draft.task, ...writable(draft)]) await mkdir(path, { mode: 0o700 });
-  return draft;
-};
+}
 
 const TAKEN = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR']);
-
-/** @returns false when another attempt's is there */
-const putInPlace = async ({ draft, place }: Making): Promise<boolean> => {
-  try {
-    await rename(draft.root, place.root);
-    return true;
-  } catch (error) {
-    if (TAKEN.has(errorCode(error) ?? '')) return false;
-    throw error;
-  }
-};
 
 export type Preparation = {
   readonly jobsRoot: string;
@@ -100,34 +113,21 @@ export type Preparation = {
   readonly failure?: (error: unknown) => Outcome | undefined;
 };
 
-const failed = (error: unknown): Outcome | undefined => (isPassing(error) ? undefined : unstarted(error));
-
-/** Makes the run in its draft; one that cannot be made is one that has ended. @throws Error when that may pass */
-const makeOrFail = async (making: Making, { make, letGo, failure = failed }: Preparation): Promise<void> => {
-  const { draft } = making;
-  try {
-    await make(making);
-  } catch (error) {
-    const outcome = failure(error);
-    // Who took the draft away has the job; what fails without it is nobody's failure.
-    if (outcome === undefined || !existsSync(draft.root)) throw error;
-    await letGo(holderOf(draft));
-    await writeJson(draft.outcome, outcome);
-  }
-};
-
 /**
- * Puts a run in its place that is ready to start, or one that has ended because it could not be made; or leaves what another
- * attempt has put there.
+ * Puts a run in its place that is ready to start, or one that has ended because it could not be
+ * made; or leaves what another attempt has put there.
  *
  * @returns whether it was this attempt
  * @throws ClaimLost, or an error that passes
  */
-export const prepareOnce = async (preparation: Preparation): Promise<boolean> => {
+export async function prepareOnce(preparation: Preparation): Promise<boolean> {
   const { jobsRoot, workload, letGo } = preparation;
   const { job, claim } = workload;
   await discardDrafts(jobsRoot, job, letGo, claim.attempt);
-  const making: Making = { draft: await openDraft(jobsRoot, workload), place: directoryOf(jobsRoot, job) };
+  const making: Making = {
+    draft: await openDraft(jobsRoot, workload),
+    place: directoryOf(jobsRoot, job),
+  };
   const { draft } = making;
   let isPlaced = false;
   try {
@@ -140,4 +140,53 @@ export const prepareOnce = async (preparation: Preparation): Promise<boolean> =>
   } finally {
     if (!isPlaced) await discard(jobsRoot, draft.root, () => letGo(holderOf(draft)));
   }
-};
+}
+
+async function openDraft(
+  jobsRoot: string,
+  { job, claim: { attempt } }: Pick<Workload, 'job' | 'claim'>,
+): Promise<JobDirectory> {
+  const draft = directoryAt(
+    draftRoot(jobsRoot, `${job}.${attempt}.${randomUUID().slice(0, 8)}`),
+    job,
+  );
+  await mkdir(dirname(draft.root), { recursive: true, mode: 0o700 });
+  for (const path of [draft.root, draft.task, ...writable(draft)])
+    await mkdir(path, { mode: 0o700 });
+  return draft;
+}
+
+/**
+ * Makes the run in its draft; one that cannot be made is one that has ended.
+ * @throws Error when that may pass
+ */
+async function makeOrFail(
+  making: Making,
+  { make, letGo, failure = failed }: Preparation,
+): Promise<void> {
+  const { draft } = making;
+  try {
+    await make(making);
+  } catch (error) {
+    const outcome = failure(error);
+    // Who took the draft away has the job; what fails without it is nobody's failure.
+    if (outcome === undefined || !existsSync(draft.root)) throw error;
+    await letGo(holderOf(draft));
+    await writeJson(draft.outcome, outcome);
+  }
+}
+
+function failed(error: unknown): Outcome | undefined {
+  return isPassing(error) ? undefined : unstarted(error);
+}
+
+/** @returns false when another attempt's is there */
+async function putInPlace({ draft, place }: Making): Promise<boolean> {
+  try {
+    await rename(draft.root, place.root);
+    return true;
+  } catch (error) {
+    if (TAKEN.has(errorCode(error) ?? '')) return false;
+    throw error;
+  }
+}

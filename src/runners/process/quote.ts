@@ -1,2 +1,4 @@
 /** A word as /bin/sh reads it back unchanged. */
-export const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+export function quote(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

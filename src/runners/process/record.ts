@@ -10,52 +10,18 @@ import type { Staged } from './start/staging.ts';
 export type RunRecord = {
   readonly limits: Limits;
   readonly uid: number | undefined;
-  /** the draft that it was, to which its user and devices are lent; undefined in records of the version before */
+  /**
+   * the draft that it was, to which its user and devices are lent; undefined in
+   * records of the version before
+   */
   readonly holder: string | undefined;
   readonly staged: readonly Staged[];
   /** undefined where jobs have none */
   readonly cgroup: Cgroup | undefined;
 };
 
-const parseCgroup = (value: unknown): Cgroup | undefined => {
-  if (!isRecord(value)) return undefined;
-  const { version, memory, pids, cpu } = value;
-  if (version !== 1 && version !== 2) return undefined;
-  return typeof memory === 'string' && typeof pids === 'string' && typeof cpu === 'string' ? { version, memory, pids, cpu } : undefined;
-};
-
-const parseGuaranteed = (value: unknown): Guaranteed | undefined => {
-  if (!isRecord(value)) return undefined;
-  const { cores, memory } = value;
-  return typeof cores === 'number' && typeof memory === 'number' ? { cores: millicores(cores), memory: mebibytes(memory) } : undefined;
-};
-
-/** What is stored after a run: managed storage, or what a plug-in takes back. */
-const parseSaved = (value: unknown): Content | undefined => {
-  if (!isRecord(value) || typeof value['name'] !== 'string') return undefined;
-  const { kind, name, backend, object, size, source } = value;
-  const id = typeof object === 'string' ? parseObjectId(object) : undefined;
-  if (kind === 'managed' && id !== undefined && typeof backend === 'string' && typeof size === 'number') {
-    return { kind, name, backend, object: id, size: mebibytes(size) };
-  }
-  if (kind !== 'external' || !isRecord(source) || source['kind'] !== 'plugin' || typeof source['name'] !== 'string' || !isRecord(source['spec'])) return undefined;
-  return { kind, name, source: { kind: 'plugin', name: source['name'], spec: source['spec'] } };
-};
-
-/** Records of the first release name none. @returns undefined when one is unreadable: nothing may be left unstored */
-const parseStaged = (value: unknown): readonly Staged[] | undefined => {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) return undefined;
-  const staged = value.map((item: unknown): Staged | undefined => {
-    if (!isRecord(item) || typeof item['directory'] !== 'string') return undefined;
-    const save = parseSaved(item['save']);
-    return item['save'] !== undefined && save === undefined ? undefined : { directory: item['directory'], save };
-  });
-  return staged.every((item) => item !== undefined) ? staged : undefined;
-};
-
 /** Reads `job.json` back; undefined when it is not one. */
-export const parseRecord = (value: unknown): RunRecord | undefined => {
+export function parseRecord(value: unknown): RunRecord | undefined {
   if (!isRecord(value) || !isRecord(value['limits'])) return undefined;
   const { cores, memory, scratch, wallTime, guaranteed } = value['limits'];
   if (typeof cores !== 'number' || typeof memory !== 'number') return undefined;
@@ -64,7 +30,10 @@ export const parseRecord = (value: unknown): RunRecord | undefined => {
   if (staged === undefined) return undefined;
   return {
     limits: {
-      cores: millicores(cores), memory: mebibytes(memory), scratch: mebibytes(scratch), wallTime: seconds(wallTime),
+      cores: millicores(cores),
+      memory: mebibytes(memory),
+      scratch: mebibytes(scratch),
+      wallTime: seconds(wallTime),
       ...(isRecord(guaranteed) && { guaranteed: parseGuaranteed(guaranteed) }),
     },
     staged,
@@ -72,4 +41,62 @@ export const parseRecord = (value: unknown): RunRecord | undefined => {
     uid: typeof value['uid'] === 'number' ? value['uid'] : undefined,
     holder: typeof value['holder'] === 'string' ? value['holder'] : undefined,
   };
-};
+}
+
+/**
+ * Records of the first release name none.
+ * @returns undefined when one is unreadable: nothing may be left unstored
+ */
+function parseStaged(value: unknown): readonly Staged[] | undefined {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return undefined;
+  const staged = value.map((item: unknown): Staged | undefined => {
+    if (!isRecord(item) || typeof item['directory'] !== 'string') return undefined;
+    const save = parseSaved(item['save']);
+    return item['save'] !== undefined && save === undefined
+      ? undefined
+      : { directory: item['directory'], save };
+  });
+  return staged.every((item) => item !== undefined) ? staged : undefined;
+}
+
+/** What is stored after a run: managed storage, or what a plug-in takes back. */
+function parseSaved(value: unknown): Content | undefined {
+  if (!isRecord(value) || typeof value['name'] !== 'string') return undefined;
+  const { kind, name, backend, object, size, source } = value;
+  const id = typeof object === 'string' ? parseObjectId(object) : undefined;
+  if (
+    kind === 'managed' &&
+    id !== undefined &&
+    typeof backend === 'string' &&
+    typeof size === 'number'
+  ) {
+    return { kind, name, backend, object: id, size: mebibytes(size) };
+  }
+  if (
+    kind !== 'external' ||
+    !isRecord(source) ||
+    source['kind'] !== 'plugin' ||
+    typeof source['name'] !== 'string' ||
+    !isRecord(source['spec'])
+  )
+    return undefined;
+  return { kind, name, source: { kind: 'plugin', name: source['name'], spec: source['spec'] } };
+}
+
+function parseGuaranteed(value: unknown): Guaranteed | undefined {
+  if (!isRecord(value)) return undefined;
+  const { cores, memory } = value;
+  return typeof cores === 'number' && typeof memory === 'number'
+    ? { cores: millicores(cores), memory: mebibytes(memory) }
+    : undefined;
+}
+
+function parseCgroup(value: unknown): Cgroup | undefined {
+  if (!isRecord(value)) return undefined;
+  const { version, memory, pids, cpu } = value;
+  if (version !== 1 && version !== 2) return undefined;
+  return typeof memory === 'string' && typeof pids === 'string' && typeof cpu === 'string'
+    ? { version, memory, pids, cpu }
+    : undefined;
+}

@@ -22,7 +22,10 @@ import type { RunMethod } from './start/run-method.ts';
 export type LocalDescription = {
   readonly name: string;
   readonly runs: readonly Task['type'][];
-  /** `own`: each running job has an unprivileged user of its own; `service`: jobs run as the service's user */
+  /**
+   * `own`: each running job has an unprivileged user of its own; `service`:
+   * jobs run as the service's user
+   */
   readonly users: 'own' | 'service';
   /** `none`: jobs have no network; `host`: they have that of the machine */
   readonly network: 'none' | 'host';
@@ -35,10 +38,11 @@ export type LocalDescription = {
 export type LocalRunner = Runner & { readonly describe: () => LocalDescription };
 
 /**
- * The runner of one way on this machine. What it knows of a job is in the job's directory and in /proc; this process
- * keeps only what saves work: which launches and settlements are under way, and which runs to look after.
+ * The runner of one way on this machine. What it knows of a job is in the job's directory and
+ * in /proc; this process keeps only what saves work: which launches and settlements are under
+ * way, and which runs to look after.
  */
-export const localRunner = (jobHost: JobHost, method: RunMethod): LocalRunner => {
+export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
   const starting = new Map<RunId, Promise<void>>();
   const settling = new Map<RunId, Promise<Outcome>>();
   const listeners: ((job: RunId) => void)[] = [];
@@ -46,7 +50,9 @@ export const localRunner = (jobHost: JobHost, method: RunMethod): LocalRunner =>
   const isolation = isolationOf(jobHost, method);
 
   const settleOnce = async (job: RunId): Promise<Outcome> => {
-    const under = settling.get(job) ?? settleRun(placeOf(job), method, jobHost).finally(() => settling.delete(job));
+    const under =
+      settling.get(job) ??
+      settleRun(placeOf(job), method, jobHost).finally(() => settling.delete(job));
     settling.set(job, under);
     return under;
   };
@@ -61,17 +67,28 @@ export const localRunner = (jobHost: JobHost, method: RunMethod): LocalRunner =>
   const endRun = async (job: RunId, run: Run, stop: Stop): Promise<void> => {
     const place = placeOf(job);
     await writeJsonOnce(place.stopped, stop);
-    // A script that was about to start its command starts it between two rounds; one that hangs is ended itself.
+    // A script that was about to start its command starts it between two rounds;
+    // one that hangs is ended itself.
     for (let round = 0; isAlive(run); round += 1) {
       const { uid, cgroup } = run.record;
-      await killTree({ job, script: run.script.pid, uid, cgroup, proof: proofOf(jobHost, run.record) });
+      await killTree({
+        job,
+        script: run.script.pid,
+        uid,
+        cgroup,
+        proof: proofOf(jobHost, run.record),
+      });
       for (let waited = 0; waited < 500 && isAlive(run); waited += 20) await delay(20);
       if (round >= 4 && isAlive(run)) signal(run.script.pid, 'SIGKILL');
     }
     await finish(job);
   };
 
-  const guard = supervise({ placeOf, onOver: endRun, onGone: async (job) => void (await finish(job)) });
+  const guard = supervise({
+    placeOf,
+    onOver: endRun,
+    onGone: async (job) => void (await finish(job)),
+  });
 
   const look = async (job: RunId): Promise<Observation> => {
     if (starting.has(job)) return { state: 'running' };
@@ -145,15 +162,25 @@ export const localRunner = (jobHost: JobHost, method: RunMethod): LocalRunner =>
       name: method.name,
       runs: method.runs,
       users: jobHost.users === undefined ? 'service' : 'own',
-      network: isolation.sandbox === 'bubblewrap' ? (method.view?.network ?? 'host') : method.isolation.length > 0 ? 'none' : 'host',
+      network:
+        isolation.sandbox === 'bubblewrap'
+          ? (method.view?.network ?? 'host')
+          : method.isolation.length > 0
+            ? 'none'
+            : 'host',
       isolation: describeIsolation(isolation),
       jobsRoot: jobHost.jobsRoot,
     }),
     submit: async (workload) => {
       const { job } = workload;
       if (starting.has(job)) return starting.get(job);
-      const started = look(job).then(async ({ state }) => (state === 'absent' ? submitNew(workload) : undefined));
-      starting.set(job, started.finally(() => starting.delete(job)));
+      const started = look(job).then(async ({ state }) =>
+        state === 'absent' ? submitNew(workload) : undefined,
+      );
+      starting.set(
+        job,
+        started.finally(() => starting.delete(job)),
+      );
       return starting.get(job);
     },
     look,
@@ -175,4 +202,4 @@ export const localRunner = (jobHost: JobHost, method: RunMethod): LocalRunner =>
       await Promise.allSettled([...starting.values(), ...settling.values()]);
     },
   };
-};
+}

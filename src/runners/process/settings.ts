@@ -22,4 +22,10 @@ export type ProcessJobSettings = {
 };
 
 /** What holds where a site says nothing. */
-export const DEFAULT_PROCESS_SETTINGS: ProcessJobSettings = { isolation: 'preferred', network: 'none', tasks: 512, paths: [], gpus: {} };
+export const DEFAULT_PROCESS_SETTINGS: ProcessJobSettings = {
+  isolation: 'preferred',
+  network: 'none',
+  tasks: 512,
+  paths: [],
+  gpus: {},
+};

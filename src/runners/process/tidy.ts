@@ -6,7 +6,10 @@ import { attemptOf, discard, draftRoot, DRAFTS, isGone, runOfHolder } from './dr
 import { endForgotten, isLoanOwner } from './start/loan-owners.ts';
 import { openLoans } from './start/loans.ts';
 
-/** What the book says of a run: the attempt that has it, or that it is over; undefined when it does not know the run. */
+/**
+ * What the book says of a run: the attempt that has it, or that it is over; undefined
+ * when it does not know the run.
+ */
 export type Standing = number | 'over' | undefined;
 
 /** Where loans are, by what is lent. */
@@ -14,28 +17,17 @@ const LENT = ['.uids', '.devices'];
 /** Whoever began to remove something has done so by then. */
 const REMOVED_BY_MS = 60_000;
 
-const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
-
-/** Ends the loans of a draft, whatever was lent. */
-const letGoIn = (jobsRoot: string) => async (holder: string): Promise<void> => {
-  for (const lent of LENT) await openLoans(join(jobsRoot, lent)).endAll(holder);
-};
-
-const tidyLoans = async (jobsRoot: string, folder: string): Promise<void> => {
-  await endForgotten(jobsRoot, openLoans(folder));
-  for (const name of await namesIn(folder)) {
-    const [, holder] = /^\.[^.]+\.(.+)$/.exec(name) ?? [];
-    if (holder !== undefined && !(await isLoanOwner(jobsRoot, holder))) await rm(join(folder, name), { recursive: true, force: true });
-  }
-};
-
 /**
- * Removes what executors left that died between two steps: drafts of attempts that have their run no more, what was lent to
- * them, and what was half removed. A draft whose run the book does not know may be another service's, and stays.
+ * Removes what executors left that died between two steps: drafts of attempts that have their run
+ * no more, what was lent to them, and what was half removed. A draft whose run the book does not
+ * know may be another service's, and stays.
  *
  * @param standings of runs, in their order
  */
-export const tidy = async (jobsRoot: string, standings: (runs: readonly RunId[]) => Promise<readonly Standing[]>): Promise<void> => {
+export async function tidy(
+  jobsRoot: string,
+  standings: (runs: readonly RunId[]) => Promise<readonly Standing[]>,
+): Promise<void> {
   const names = await namesIn(join(jobsRoot, DRAFTS));
   const drafts = names.flatMap((name) => {
     const run = runOfHolder(name);
@@ -53,4 +45,24 @@ export const tidy = async (jobsRoot: string, standings: (runs: readonly RunId[])
     const since = (await stat(path).catch(() => undefined))?.ctimeMs;
     if (since !== undefined && Date.now() - since > REMOVED_BY_MS) await removeTree(path);
   }
-};
+}
+
+function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+/** Ends the loans of a draft, whatever was lent. */
+function letGoIn(jobsRoot: string) {
+  return async (holder: string): Promise<void> => {
+    for (const lent of LENT) await openLoans(join(jobsRoot, lent)).endAll(holder);
+  };
+}
+
+async function tidyLoans(jobsRoot: string, folder: string): Promise<void> {
+  await endForgotten(jobsRoot, openLoans(folder));
+  for (const name of await namesIn(folder)) {
+    const [, holder] = /^\.[^.]+\.(.+)$/.exec(name) ?? [];
+    if (holder !== undefined && !(await isLoanOwner(jobsRoot, holder)))
+      await rm(join(folder, name), { recursive: true, force: true });
+  }
+}

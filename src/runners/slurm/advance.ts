@@ -6,33 +6,35 @@ import { SlurmRefusal } from './client.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';
 
 /** Name of a job's reservation in Slurm, and of the job. */
-export const jobName = (job: string): string => `vo-${job}`;
+export function jobName(job: string): string {
+  return `vo-${job}`;
+}
 
 const RESERVATION = /^ReservationName=vo-([0-9a-f-]{36,43}) /gm;
 
 /** Reads the jobs of ours in what `scontrol --oneliner show reservation` prints. */
-export const parseReservations = (text: string): readonly RunId[] =>
-  [...text.matchAll(RESERVATION)].flatMap(([, id = '']) => parseRunId(id) ?? []);
-
-const toSeconds = (at: number): string => new Date(at).toISOString().slice(0, 19);
-
-/** Words of scontrol that keep a slot's cores free; memory cannot be reserved. */
-const wordsOf = ({ job, cores, startsAt, endsAt }: RunSlot, partition: string, user: string, now: number): readonly string[] => [
-  'create', 'reservation', `reservationname=${jobName(job)}`, `users=${user}`, `partitionname=${partition}`, 'nodecnt=1', `corecnt=${Math.ceil(cores / 1000)}`,
-  startsAt > now ? `starttime=${toSeconds(startsAt)}` : 'starttime=now',
-  `duration=${Math.max(1, Math.ceil((endsAt - Math.max(startsAt, now)) / 60_000))}`,
-  // A job that is sent a second late, or whose whole minutes end behind those of the reservation, runs in it nevertheless.
-  'flags=FLEX',
-];
+export function parseReservations(text: string): readonly RunId[] {
+  return [...text.matchAll(RESERVATION)].flatMap(([, id = '']) => parseRunId(id) ?? []);
+}
 
 /**
  * Advance reservations by scontrol, for which the service must be an operator of the cluster.
  *
  * @param user who may use them: the one that jobs run as
  */
-export const advanceReservations = ({ partition }: SlurmSettings, { conf, bin }: Extract<SlurmAccess, { transport: 'cli' }>, user: string): Advance => {
+export function advanceReservations(
+  { partition }: SlurmSettings,
+  { conf, bin }: Extract<SlurmAccess, { transport: 'cli' }>,
+  user: string,
+): Advance {
   const scontrol = async (words: readonly string[]): Promise<string> =>
-    (await command({ program: bin === undefined ? 'scontrol' : join(bin, 'scontrol'), words, environment: environmentOfCommands(conf) })).stdout;
+    (
+      await command({
+        program: bin === undefined ? 'scontrol' : join(bin, 'scontrol'),
+        words,
+        environment: environmentOfCommands(conf),
+      })
+    ).stdout;
   return {
     list: async () => parseReservations(await scontrol(['--oneliner', 'show', 'reservation'])),
     make: async (slot) => {
@@ -51,4 +53,31 @@ export const advanceReservations = ({ partition }: SlurmSettings, { conf, bin }:
       });
     },
   };
-};
+}
+
+/** Words of scontrol that keep a slot's cores free; memory cannot be reserved. */
+function wordsOf(
+  { job, cores, startsAt, endsAt }: RunSlot,
+  partition: string,
+  user: string,
+  now: number,
+): readonly string[] {
+  return [
+    'create',
+    'reservation',
+    `reservationname=${jobName(job)}`,
+    `users=${user}`,
+    `partitionname=${partition}`,
+    'nodecnt=1',
+    `corecnt=${Math.ceil(cores / 1000)}`,
+    startsAt > now ? `starttime=${toSeconds(startsAt)}` : 'starttime=now',
+    `duration=${Math.max(1, Math.ceil((endsAt - Math.max(startsAt, now)) / 60_000))}`,
+    // A job that is sent a second late, or whose whole minutes end behind those of the
+    // reservation, runs in it nevertheless.
+    'flags=FLEX',
+  ];
+}
+
+function toSeconds(at: number): string {
+  return new Date(at).toISOString().slice(0, 19);
+}

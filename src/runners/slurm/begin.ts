@@ -23,60 +23,94 @@ export type SlurmHost = {
   readonly stager: Stager | undefined;
 };
 
-const giveTree = async (path: string, { uid, gid }: Account): Promise<void> => {
-  await chown(path, uid, gid);
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const child = join(path, entry.name);
-    if (entry.isDirectory()) await giveTree(child, { user: '', uid, gid });
-    else await chown(child, uid, gid);
-  }
-};
-
-/** The job's user passes through its directory, reads its script and task, and owns what it writes; nothing hostile ran yet. */
-const grant = async (draft: JobDirectory, account: Account): Promise<void> => {
-  for (const path of [...writable(draft), nodeDirectory(draft), draft.task]) await giveTree(path, account);
-  for (const path of [draft.stdout, draft.stderr]) await chown(path, account.uid, account.gid);
-  await chown(draft.script, 0, account.gid);
-  await chmod(draft.script, 0o640);
-  await chown(draft.root, 0, account.gid);
-  await chmod(draft.root, 0o710);
-};
-
 /** What a job takes of the cluster, in Slurm's units. */
-export const slurmAmountOf = ({ cores, memory, duration, gpus }: SlurmShape, gres: SlurmSettings['gres']): SlurmAmount => ({
-  // Slurm counts minutes and looks twice a minute; the script on the node keeps the seconds.
-  minutes: Math.ceil(duration / 60),
-  cpus: Math.ceil(cores / 1000),
-  memory,
-  gres: gpus === undefined ? undefined : `${gres[gpus.type] ?? 'gpu'}:${gpus.count}`,
-});
-
-const requestOf = (place: JobDirectory, { limits: { cores, memory, wallTime }, gpus, startsAt }: Workload, { gres, guarantee }: SlurmSettings): SlurmRequest => ({
-  name: jobName(place.job),
-  script: batchScript(place),
-  directory: place.work,
-  stdout: place.stdout,
-  stderr: place.stderr,
-  reservation: guarantee === 'reservation' ? jobName(place.job) : undefined,
-  begin: startsAt === undefined ? undefined : Math.floor(startsAt / 1000),
-  ...slurmAmountOf({ cores, memory, duration: wallTime, gpus }, gres),
-});
+export function slurmAmountOf(
+  { cores, memory, duration, gpus }: SlurmShape,
+  gres: SlurmSettings['gres'],
+): SlurmAmount {
+  return {
+    // Slurm counts minutes and looks twice a minute; the script on the node keeps the seconds.
+    minutes: Math.ceil(duration / 60),
+    cpus: Math.ceil(cores / 1000),
+    memory,
+    gres: gpus === undefined ? undefined : `${gres[gpus.type] ?? 'gpu'}:${gpus.count}`,
+  };
+}
 
 /**
  * Makes everything of a job that its node will find, and writes down what Slurm is to be told last.
  *
  * @throws JobFailure
  */
-export const makeJob = async ({ settings, account, urls, stager }: SlurmHost, workload: Workload, { draft, place }: Making): Promise<void> => {
+export async function makeJob(
+  { settings, account, urls, stager }: SlurmHost,
+  workload: Workload,
+  { draft, place }: Making,
+): Promise<void> {
   const { limits, volumes } = workload;
   const uid = account === undefined ? {} : { uid: account.uid };
-  await writeJson(draft.record, { limits, staged: stagedOf(workload, place), holder: holderOf(draft), ...uid });
+  await writeJson(draft.record, {
+    limits,
+    staged: stagedOf(workload, place),
+    holder: holderOf(draft),
+    ...uid,
+  });
   const command = await commandOf(workload, { draft, place }, settings, urls);
-  const environment = { ...environmentOf(workload, place), ...(await createVolumes(volumes, draft, place)) };
+  const environment = {
+    ...environmentOf(workload, place),
+    ...(await createVolumes(volumes, draft, place)),
+  };
   await loadVolumes(stager, workload, draft);
-  await writeFile(draft.script, nodeScript({ place, command, environment, limits }), { mode: 0o600, flag: 'wx' });
+  await writeFile(draft.script, nodeScript({ place, command, environment, limits }), {
+    mode: 0o600,
+    flag: 'wx',
+  });
   await mkdir(nodeDirectory(draft), { mode: 0o700 });
-  for (const path of [draft.stdout, draft.stderr, nodeStatus(draft)]) await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+  for (const path of [draft.stdout, draft.stderr, nodeStatus(draft)])
+    await writeFile(path, '', { mode: 0o600, flag: 'wx' });
   if (account !== undefined) await grant(draft, account);
-  await writeSlurmIntent(draft, { request: requestOf(place, workload, settings), since: Date.now() });
-};
+  await writeSlurmIntent(draft, {
+    request: requestOf(place, workload, settings),
+    since: Date.now(),
+  });
+}
+
+/**
+ * The job's user passes through its directory, reads its script and task, and owns what it
+ * writes; nothing hostile ran yet.
+ */
+async function grant(draft: JobDirectory, account: Account): Promise<void> {
+  for (const path of [...writable(draft), nodeDirectory(draft), draft.task])
+    await giveTree(path, account);
+  for (const path of [draft.stdout, draft.stderr]) await chown(path, account.uid, account.gid);
+  await chown(draft.script, 0, account.gid);
+  await chmod(draft.script, 0o640);
+  await chown(draft.root, 0, account.gid);
+  await chmod(draft.root, 0o710);
+}
+
+async function giveTree(path: string, { uid, gid }: Account): Promise<void> {
+  await chown(path, uid, gid);
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const child = join(path, entry.name);
+    if (entry.isDirectory()) await giveTree(child, { user: '', uid, gid });
+    else await chown(child, uid, gid);
+  }
+}
+
+function requestOf(
+  place: JobDirectory,
+  { limits: { cores, memory, wallTime }, gpus, startsAt }: Workload,
+  { gres, guarantee }: SlurmSettings,
+): SlurmRequest {
+  return {
+    name: jobName(place.job),
+    script: batchScript(place),
+    directory: place.work,
+    stdout: place.stdout,
+    stderr: place.stderr,
+    reservation: guarantee === 'reservation' ? jobName(place.job) : undefined,
+    begin: startsAt === undefined ? undefined : Math.floor(startsAt / 1000),
+    ...slurmAmountOf({ cores, memory, duration: wallTime, gpus }, gres),
+  };
+}

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { SlurmRefusal, type SlurmClient, type SlurmAmount, type SlurmJob, type SlurmRequest } from './client.ts';
+import {
+  SlurmRefusal,
+  type SlurmClient,
+  type SlurmAmount,
+  type SlurmJob,
+  type SlurmRequest,
+} from './client.ts';
 import { command, environmentOfCommands, type CommandOutput } from './command.ts';
 import type { Account } from './account.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';
@@ -7,84 +13,190 @@ import type { SlurmAccess, SlurmSettings } from './settings.ts';
 const FORMAT = '%i|%T|%j|%r';
 
 /** Reads what squeue prints in FORMAT; lines of job arrays and of other shapes are passed over. */
-export const parseQueue = (text: string): readonly SlurmJob[] =>
-  text.split('\n').flatMap((line) => {
+export function parseQueue(text: string): readonly SlurmJob[] {
+  return text.split('\n').flatMap((line) => {
     const [, id, state, name, reason] = /^(\d+)\|([A-Z_]+)\|([^|]*)\|(.*)$/.exec(line) ?? [];
-    return id === undefined || state === undefined || name === undefined ? [] : [{ id: Number(id), state, name, reason: reason ?? '' }];
+    return id === undefined || state === undefined || name === undefined
+      ? []
+      : [{ id: Number(id), state, name, reason: reason ?? '' }];
   });
+}
 
 /** Reads what sacct prints of a job; its last line is that of the last run. */
-export const parseAccounting = (text: string, id: number): SlurmJob | undefined => {
-  const lines = text.split('\n').map((line) => line.split('|')).filter(([job]) => job === String(id));
+export function parseAccounting(text: string, id: number): SlurmJob | undefined {
+  const lines = text
+    .split('\n')
+    .map((line) => line.split('|'))
+    .filter(([job]) => job === String(id));
   const [, state, name] = lines.at(-1) ?? [];
   return state === undefined || name === undefined ? undefined : { id, name, state, reason: '' };
-};
+}
 
 /** Reads what `sbatch --test-only` says, with times in UTC; undefined when it names none. */
-export const parsePrediction = (text: string): number | undefined => {
+export function parsePrediction(text: string): number | undefined {
   const time = /to start at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)/.exec(text)?.[1];
   return time === undefined ? undefined : Date.parse(`${time}Z`);
-};
-
-/** The part of sbatch's command line that says what a job is promised. */
-const amounts = ({ minutes, cpus, memory, gres }: SlurmAmount): readonly string[] => [
-  '--nodes=1', '--ntasks=1', `--cpus-per-task=${cpus}`, `--mem=${memory}M`, `--time=${minutes}`, ...(gres === undefined ? [] : [`--gres=${gres}`]),
-];
-
-const option = (name: string, value: string | number | undefined): readonly string[] => (value === undefined ? [] : [`--${name}=${value}`]);
-
-/** Seconds of the epoch mean the same instant in every time zone; one that is over means now. */
-const beginning = ({ begin }: SlurmRequest): readonly string[] => option('begin', begin === undefined ? undefined : `uts${begin}`);
-
-/** Words of sbatch that are the same for all jobs of a destination; the site's own come last, and so win. */
-const standing = ({ partition, account, qos, constraint, arguments: more }: SlurmSettings, run: Account | undefined): readonly string[] => [
-  `--partition=${partition}`, ...option('account', account), ...option('qos', qos), ...option('constraint', constraint),
-  ...option('uid', run?.user), ...option('gid', run?.gid),
-  // NIL: no variable of this process, and no login shell of the user either, which NONE would start.
-  '--export=NIL', '--no-requeue', '--kill-on-invalid-dep=yes', '--open-mode=append', ...more,
-];
+}
 
 /**
  * Slurm by its commands, which must be of the cluster's version and trusted by its munge.
  *
  * @param run whose jobs they are, when not the service's own user's
  */
-export const cliClient = (settings: SlurmSettings, { conf, bin }: Extract<SlurmAccess, { transport: 'cli' }>, run: Account | undefined, me: string): SlurmClient => {
+export function cliClient(
+  settings: SlurmSettings,
+  { conf, bin }: Extract<SlurmAccess, { transport: 'cli' }>,
+  run: Account | undefined,
+  me: string,
+): SlurmClient {
   const environment = environmentOfCommands(conf);
-  const call = (program: string, words: readonly string[], input?: string): Promise<CommandOutput> =>
-    command({ program: bin === undefined ? program : join(bin, program), words, environment, ...(input === undefined ? {} : { input }) });
-  /** A reservation that could not be made is no reason not to run: the job takes its place in the queue. */
-  const sent = async (words: readonly string[], reservation: string | undefined, script: string): Promise<CommandOutput> => {
-    if (reservation === undefined) return call('sbatch', words, script);
-    return call('sbatch', [...words, `--reservation=${reservation}`], script).catch((error: unknown) => {
-      if (error instanceof SlurmRefusal && /reservation is invalid/i.test(error.message)) return call('sbatch', words, script);
-      throw error;
+  const call = (
+    program: string,
+    words: readonly string[],
+    input?: string,
+  ): Promise<CommandOutput> =>
+    command({
+      program: bin === undefined ? program : join(bin, program),
+      words,
+      environment,
+      ...(input === undefined ? {} : { input }),
     });
+  /**
+   * A reservation that could not be made is no reason not to run: the job
+   * takes its place in the queue.
+   */
+  const sent = async (
+    words: readonly string[],
+    reservation: string | undefined,
+    script: string,
+  ): Promise<CommandOutput> => {
+    if (reservation === undefined) return call('sbatch', words, script);
+    return call('sbatch', [...words, `--reservation=${reservation}`], script).catch(
+      (error: unknown) => {
+        if (error instanceof SlurmRefusal && /reservation is invalid/i.test(error.message))
+          return call('sbatch', words, script);
+        throw error;
+      },
+    );
   };
   return {
     submit: async (request) => {
       const { name, script, directory } = request;
-      const words = ['--parsable', `--job-name=${name}`, `--comment=${name}`, `--chdir=${directory}`, `--output=${request.stdout}`, `--error=${request.stderr}`, ...beginning(request), ...amounts(request), ...standing(settings, run)];
+      const words = [
+        '--parsable',
+        `--job-name=${name}`,
+        `--comment=${name}`,
+        `--chdir=${directory}`,
+        `--output=${request.stdout}`,
+        `--error=${request.stderr}`,
+        ...beginning(request),
+        ...amounts(request),
+        ...standing(settings, run),
+      ];
       const { stdout: said } = await sent(words, request.reservation, script);
       // `id`, or `id;cluster` in a federation.
       const id = Number(/^(\d+)(;.*)?$/m.exec(said.trim())?.[1]);
-      if (!Number.isInteger(id)) throw new SlurmRefusal(`sbatch printed no job id: ${said.slice(0, 200)}`);
+      if (!Number.isInteger(id))
+        throw new SlurmRefusal(`sbatch printed no job id: ${said.slice(0, 200)}`);
       return id;
     },
-    probe: async () => void (await call('scontrol', ['--all', '--oneliner', 'show', 'partition', settings.partition])),
-    jobs: async () => parseQueue((await call('squeue', ['--noheader', '--all', '--states=all', `--user=${run?.user ?? me}`, `--format=${FORMAT}`])).stdout),
+    probe: async () =>
+      void (await call('scontrol', [
+        '--all',
+        '--oneliner',
+        'show',
+        'partition',
+        settings.partition,
+      ])),
+    jobs: async () =>
+      parseQueue(
+        (
+          await call('squeue', [
+            '--noheader',
+            '--all',
+            '--states=all',
+            `--user=${run?.user ?? me}`,
+            `--format=${FORMAT}`,
+          ])
+        ).stdout,
+      ),
     recall: async (id) => {
       if (settings.accounting === 'none') return undefined;
-      const words = [...(settings.accounting === 'completions' ? ['--completion'] : ['--allocations']), '--noheader', '--parsable2', `--jobs=${id}`, '--format=JobID,State,JobName'];
+      const words = [
+        ...(settings.accounting === 'completions' ? ['--completion'] : ['--allocations']),
+        '--noheader',
+        '--parsable2',
+        `--jobs=${id}`,
+        '--format=JobID,State,JobName',
+      ];
       return parseAccounting((await call('sacct', words)).stdout, id);
     },
-    predict: async (amount) => parsePrediction((await call('sbatch', ['--test-only', ...amounts(amount), ...standing(settings, run)], '#!/bin/sh\n')).stderr),
+    predict: async (amount) =>
+      parsePrediction(
+        (
+          await call(
+            'sbatch',
+            ['--test-only', ...amounts(amount), ...standing(settings, run)],
+            '#!/bin/sh\n',
+          )
+        ).stderr,
+      ),
     cancel: async (id, how) => {
       const words = how === 'now' ? ['--signal=KILL', '--full', String(id)] : [String(id)];
       await call('scancel', words).catch((error: unknown) => {
-        if (error instanceof SlurmRefusal && /already completing or completed|invalid job id/i.test(error.message)) return;
+        if (
+          error instanceof SlurmRefusal &&
+          /already completing or completed|invalid job id/i.test(error.message)
+        )
+          return;
         throw error;
       });
     },
   };
-};
+}
+
+/** Seconds of the epoch mean the same instant in every time zone; one that is over means now. */
+function beginning({ begin }: SlurmRequest): readonly string[] {
+  return option('begin', begin === undefined ? undefined : `uts${begin}`);
+}
+
+function option(name: string, value: string | number | undefined): readonly string[] {
+  return value === undefined ? [] : [`--${name}=${value}`];
+}
+
+/** The part of sbatch's command line that says what a job is promised. */
+function amounts({ minutes, cpus, memory, gres }: SlurmAmount): readonly string[] {
+  return [
+    '--nodes=1',
+    '--ntasks=1',
+    `--cpus-per-task=${cpus}`,
+    `--mem=${memory}M`,
+    `--time=${minutes}`,
+    ...(gres === undefined ? [] : [`--gres=${gres}`]),
+  ];
+}
+
+/**
+ * Words of sbatch that are the same for all jobs of a destination; the
+ * site's own come last, and so win.
+ */
+function standing(
+  { partition, account, qos, constraint, arguments: more }: SlurmSettings,
+  run: Account | undefined,
+): readonly string[] {
+  return [
+    `--partition=${partition}`,
+    ...option('account', account),
+    ...option('qos', qos),
+    ...option('constraint', constraint),
+    ...option('uid', run?.user),
+    ...option('gid', run?.gid),
+    // NIL: no variable of this process, and no login shell of the user
+    // either, which NONE would start.
+    '--export=NIL',
+    '--no-requeue',
+    '--kill-on-invalid-dep=yes',
+    '--open-mode=append',
+    ...more,
+  ];
+}

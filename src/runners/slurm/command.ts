@@ -9,17 +9,30 @@ export const CALL_MS = 10_000;
 const LONGEST = 32 * 2 ** 20;
 
 /** What commands say when they found nobody to ask; everything else is an answer. */
-const NOBODY = /unable to contact slurm|connection refused|socket timed out|communication connection failure|zero bytes were transmitted|slurm temporarily unable|protocol authentication error|munge|slurm_load_jobs error: transport|temporarily unavailable|try again later|primary controller not responding/i;
+const NOBODY =
+  /unable to contact slurm|connection refused|socket timed out|communication connection failure|zero bytes were transmitted|slurm temporarily unable|protocol authentication error|munge|slurm_load_jobs error: transport|temporarily unavailable|try again later|primary controller not responding/i;
 
-/** Nothing of the service's environment, where secrets are: sbatch would carry it to the nodes. Times are in UTC. */
-export const environmentOfCommands = (conf: string | undefined): Readonly<Record<string, string>> =>
-  ({ PATH: JOB_PATH, LANG: 'C.UTF-8', TZ: 'UTC', ...(conf === undefined ? {} : { SLURM_CONF: conf }) });
-
-const cleaned = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, '; ').replaceAll(/\b(sbatch|squeue|scancel|scontrol): (error: )?/g, '').slice(0, 500);
+/**
+ * Nothing of the service's environment, where secrets are: sbatch would carry it
+ * to the nodes. Times are in UTC.
+ */
+export function environmentOfCommands(conf: string | undefined): Readonly<Record<string, string>> {
+  return {
+    PATH: JOB_PATH,
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    ...(conf === undefined ? {} : { SLURM_CONF: conf }),
+  };
+}
 
 /** What a command printed. */
 export type CommandOutput = { readonly stdout: string; readonly stderr: string };
-type Call = { readonly program: string; readonly words: readonly string[]; readonly environment: Readonly<Record<string, string>>; readonly input?: string };
+type Call = {
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly input?: string;
+};
 
 /**
  * Runs one of Slurm's commands, at most 10 s.
@@ -27,16 +40,33 @@ type Call = { readonly program: string; readonly words: readonly string[]; reado
  * @returns its standard output
  * @throws SlurmUnreachable when it got no answer, SlurmRefusal when the answer was no
  */
-export const command = ({ program, words, environment, input }: Call): Promise<CommandOutput> =>
-  new Promise((resolve, reject) => {
-    const options = { env: environment, timeout: CALL_MS, killSignal: 'SIGKILL', maxBuffer: LONGEST, cwd: '/' } as const;
+export function command({ program, words, environment, input }: Call): Promise<CommandOutput> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      env: environment,
+      timeout: CALL_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: LONGEST,
+      cwd: '/',
+    } as const;
     const child = execFile(program, words, options, (error, stdout, stderr) => {
       if (error === null) return resolve({ stdout, stderr });
-      if (errorCode(error) === 'ENOENT') return reject(new SlurmUnreachable(`${program} is not on this machine`));
-      if (error.killed === true) return reject(new SlurmUnreachable(`${program} had no answer within ${CALL_MS / 1000} s`));
+      if (errorCode(error) === 'ENOENT')
+        return reject(new SlurmUnreachable(`${program} is not on this machine`));
+      if (error.killed === true)
+        return reject(new SlurmUnreachable(`${program} had no answer within ${CALL_MS / 1000} s`));
       const said = cleaned(stderr) || errorText(error);
       return reject(NOBODY.test(said) ? new SlurmUnreachable(said) : new SlurmRefusal(said));
     });
     child.stdin?.on('error', () => {});
     child.stdin?.end(input ?? '');
   });
+}
+
+function cleaned(text: string): string {
+  return text
+    .trim()
+    .replaceAll(/\s*\n\s*/g, '; ')
+    .replaceAll(/\b(sbatch|squeue|scancel|scontrol): (error: )?/g, '')
+    .slice(0, 500);
+}

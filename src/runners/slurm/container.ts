@@ -17,71 +17,54 @@ import { quoteWord } from './script.ts';
 import type { NodeContainers } from './settings.ts';
 
 /** Where the script says why a container was never started; no container can write there. */
-export const containerTrouble = ({ out }: JobDirectory): string => join(out, 'container');
+export function containerTrouble({ out }: JobDirectory): string {
+  return join(out, 'container');
+}
+
 /** What Podman itself and this script exit with when the container was never started. */
 export const NOT_STARTED = 125;
 
 const ARCHIVE = 'image.tar';
 const SCRIPT = 'container.sh';
 
-const copyArchive = async (url: string, draft: JobDirectory, urls: UrlPolicy): Promise<void> => {
-  const file = await openLent(url, urls);
-  try {
-    await writeFile(join(draft.task, ARCHIVE), file.createReadStream({ autoClose: false }), { mode: 0o600 });
-  } finally {
-    await file.close();
-  }
-};
-
-/** Lines that leave the image in `$image`, by its id. */
-const obtaining = (image: ImageSource, place: JobDirectory): readonly string[] => (image.kind === 'registry'
-  ? [`image=$(engine pull --quiet ${quoteWord(pullReference(image))}) || fail fetch-failed`]
-  : [`engine load --quiet --input ${quoteWord(join(place.task, ARCHIVE))} >&2 || fail fetch-failed`, 'image=$(engine images --quiet --no-trunc | head -n 1)', '[ -n "$image" ] || fail fetch-failed']);
-
-const checking = ({ image: { digest }, architectures }: ContainerTask): readonly string[] => [
-  ...(digest === undefined ? [] : [`engine image inspect --format '{{.Digest}} sha256:{{.Id}}' "$image" | grep -qF ${quoteWord(digest)} || fail image-mismatch`]),
-  ...(architectures.length === 0 ? [] : [`engine image inspect --format '{{.Architecture}}' "$image" | grep -qxF ${architectures.map((one) => `-e ${quoteWord(one)}`).join(' ')} || fail image-mismatch`]),
-];
-
-const running = ({ job, limits, volumes, environment: own }: Workload, { entrypoint, command = [], environment, network }: ContainerTask, place: JobDirectory, granted: string | undefined): string => {
-  const variables = {
-    ...environment, ...own, HOME: WORK, TMPDIR: '/tmp', [MARKER]: job, OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
-    ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
-  };
-  const mounts = [
-    [place.work, WORK, 'rw'], [place.tmp, '/tmp', 'rw'], [place.tmp, '/var/tmp', 'rw'],
-    ...volumes.map((volume) => [volumeDirectory(volume, place), volumePath(volume), volume.mode === 'r' ? 'ro' : 'rw']),
-  ];
-  const words = [
-    // All of it stays in the cgroup of the job, where Slurm bounds its memory and ends it.
-    'run', '--rm', '--pull=never', '--cgroups=disabled', `--network=${network === 'outbound' ? (granted ?? 'none') : 'none'}`, '--read-only', '--cap-drop=all', '--security-opt=no-new-privileges', '--image-volume=tmpfs', '--log-driver=none',
-    '--no-healthcheck', '--hostname=job', `--workdir=${WORK}`,
-    ...mounts.map(([source, target, mode]) => `--mount=type=bind,source=${source},destination=${target}${mode === 'ro' ? ',ro=true' : ''}`),
-    ...Object.entries(variables).map(([name, value]) => `--env=${name}=${value}`),
-    ...(entrypoint === undefined ? [] : [`--entrypoint=${JSON.stringify(entrypoint)}`]),
-  ];
-  return `engine ${words.map(quoteWord).join(' ')} "$image" ${command.map(quoteWord).join(' ')}`.trimEnd();
-};
-
 /**
- * The /bin/sh script that runs a container as the job's own user, by Podman without rights. All that Podman keeps is on the
- * node, in a folder of this job that goes with it. Nothing of the client's is in Podman's own environment.
+ * The /bin/sh script that runs a container as the job's own user, by Podman without rights. All
+ * that Podman keeps is on the node, in a folder of this job that goes with it. Nothing of the
+ * client's is in Podman's own environment.
  */
-export const containerScript = (workload: Workload, task: ContainerTask, place: JobDirectory, { program, store, conf, registries, auth, network }: NodeContainers): string => {
-  const set = Object.entries({ CONTAINERS_CONF: conf, CONTAINERS_REGISTRIES_CONF: registries, REGISTRY_AUTH_FILE: auth })
-    .flatMap(([name, value]) => (value === undefined ? [] : [quoteWord(`${name}=${value}`)])).join(' ');
+export function containerScript(
+  workload: Workload,
+  task: ContainerTask,
+  place: JobDirectory,
+  { program, store, conf, registries, auth, network }: NodeContainers,
+): string {
+  const set = Object.entries({
+    CONTAINERS_CONF: conf,
+    CONTAINERS_REGISTRIES_CONF: registries,
+    REGISTRY_AUTH_FILE: auth,
+  })
+    .flatMap(([name, value]) => (value === undefined ? [] : [quoteWord(`${name}=${value}`)]))
+    .join(' ');
   return [
     '#!/bin/sh',
     `fail() { echo "$1" > ${quoteWord(containerTrouble(place))}; exit ${NOT_STARTED}; }`,
     `cd ${quoteWord(store)} || fail runner-failed`,
     // What was killed before it could clean up: no process of it is left.
-    'for left in "$PWD"/vo.*.* /tmp/vo.*.*; do owner=${left##*/vo.}; grep -qs container.sh "/proc/${owner%.*}/cmdline" || [ ! -O "$left" ] || { chmod -R u+rwX "$left"; rm -rf "$left"; } 2>/dev/null; done',
+    'for left in "$PWD"/vo.*.* /tmp/vo.*.*; do owner=${left##*/vo.}; grep -qs container.sh ' +
+      '"/proc/${owner%.*}/cmdline" || [ ! -O "$left" ] || { chmod -R u+rwX "$left"; rm -rf ' +
+      '"$left"; } 2>/dev/null; done',
     'home=$(mktemp -d "$PWD/vo.$$.XXXXXX") || fail runner-failed',
-    // Short: with a longer path Podman 4.3 does not hear that its container has ended, and waits 20 s for it.
+    // Short: with a longer path Podman 4.3 does not hear that its container has
+    // ended, and waits 20 s for it.
     'run=$(mktemp -d "/tmp/vo.$$.XXXXXX") || fail runner-failed',
-    `engine() { env -i PATH="$PATH" ${MARKER}=${workload.job} HOME="$home" XDG_RUNTIME_DIR="$run" TMPDIR="$home" CONTAINERS_STORAGE_CONF="$home/storage.conf" ${set} ${quoteWord(program)} --log-level=error "$@"; }`,
-    `printf '[storage]\\ndriver="overlay"\\n[storage.options.overlay]\\nignore_chown_errors="true"\\n' > "$home/storage.conf"`,
-    'clean() { trap "" TERM; engine unshare rm -rf "$home/.local" 2>/dev/null; cd /; chmod -R u+rwX "$home" "$run" 2>/dev/null; rm -rf "$home" "$run"; }',
+    `engine() { env -i PATH="$PATH" ${MARKER}=${workload.job} HOME="$home" ` +
+      'XDG_RUNTIME_DIR="$run" TMPDIR="$home" CONTAINERS_STORAGE_CONF="$home/storage.conf" ' +
+      `${set} ${quoteWord(program)} --log-level=error "$@"; }`,
+    'printf ' +
+      `'[storage]\\ndriver="overlay"\\n[storage.options.overlay]\\nignore_chown_errors="true"\\n' ` +
+      '> "$home/storage.conf"',
+    'clean() { trap "" TERM; engine unshare rm -rf "$home/.local" 2>/dev/null; cd /; chmod ' +
+      '-R u+rwX "$home" "$run" 2>/dev/null; rm -rf "$home" "$run"; }',
     'trap clean EXIT',
     'trap "exit 143" TERM',
     ...obtaining(task.image, place),
@@ -93,19 +76,125 @@ export const containerScript = (workload: Workload, task: ContainerTask, place: 
     'exit "$code"',
     '',
   ].join('\n');
-};
+}
 
 /**
  * Writes what the node needs to run a container. @returns the command line of the job
  *
  * @throws JobFailure
  */
-export const prepareContainer = async (workload: Workload, task: ContainerTask, { draft, place }: Making, containers: NodeContainers | undefined, urls: UrlPolicy): Promise<NonEmpty<string>> => {
-  if (containers === undefined) throw new JobFailure('runner-failed', 'this site names no container engine for the nodes of its cluster');
-  if (task.network === 'outbound' && containers.network === undefined) throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
-  if (workload.gpus !== undefined) throw new JobFailure('runner-failed', 'containers on the nodes of this cluster get no graphics processors');
+export async function prepareContainer(
+  workload: Workload,
+  task: ContainerTask,
+  { draft, place }: Making,
+  containers: NodeContainers | undefined,
+  urls: UrlPolicy,
+): Promise<NonEmpty<string>> {
+  if (containers === undefined)
+    throw new JobFailure(
+      'runner-failed',
+      'this site names no container engine for the nodes of its cluster',
+    );
+  if (task.network === 'outbound' && containers.network === undefined)
+    throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
+  if (workload.gpus !== undefined)
+    throw new JobFailure(
+      'runner-failed',
+      'containers on the nodes of this cluster get no graphics processors',
+    );
   if (task.image.kind === 'archive') await copyArchive(task.image.url, draft, urls);
-  await writeFile(join(draft.task, SCRIPT), containerScript(workload, task, place, containers), { mode: 0o600 });
+  await writeFile(join(draft.task, SCRIPT), containerScript(workload, task, place, containers), {
+    mode: 0o600,
+  });
   return ['/bin/sh', join(place.task, SCRIPT)];
-};
+}
 
+/** Lines that leave the image in `$image`, by its id. */
+function obtaining(image: ImageSource, place: JobDirectory): readonly string[] {
+  return image.kind === 'registry'
+    ? [`image=$(engine pull --quiet ${quoteWord(pullReference(image))}) || fail fetch-failed`]
+    : [
+        `engine load --quiet --input ${quoteWord(join(place.task, ARCHIVE))} >&2 || fail fetch-failed`,
+        'image=$(engine images --quiet --no-trunc | head -n 1)',
+        '[ -n "$image" ] || fail fetch-failed',
+      ];
+}
+
+function checking({ image: { digest }, architectures }: ContainerTask): readonly string[] {
+  return [
+    ...(digest === undefined
+      ? []
+      : [
+          `engine image inspect --format '{{.Digest}} sha256:{{.Id}}' "$image" | grep -qF ` +
+            `${quoteWord(digest)} || fail image-mismatch`,
+        ]),
+    ...(architectures.length === 0
+      ? []
+      : [
+          `engine image inspect --format '{{.Architecture}}' "$image" | grep -qxF ` +
+            `${architectures.map((one) => `-e ${quoteWord(one)}`).join(' ')} || fail ` +
+            'image-mismatch',
+        ]),
+  ];
+}
+
+function running(
+  { job, limits, volumes, environment: own }: Workload,
+  { entrypoint, command = [], environment, network }: ContainerTask,
+  place: JobDirectory,
+  granted: string | undefined,
+): string {
+  const variables = {
+    ...environment,
+    ...own,
+    HOME: WORK,
+    TMPDIR: '/tmp',
+    [MARKER]: job,
+    OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
+    ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
+  };
+  const mounts = [
+    [place.work, WORK, 'rw'],
+    [place.tmp, '/tmp', 'rw'],
+    [place.tmp, '/var/tmp', 'rw'],
+    ...volumes.map((volume) => [
+      volumeDirectory(volume, place),
+      volumePath(volume),
+      volume.mode === 'r' ? 'ro' : 'rw',
+    ]),
+  ];
+  const words = [
+    // All of it stays in the cgroup of the job, where Slurm bounds its memory and ends it.
+    'run',
+    '--rm',
+    '--pull=never',
+    '--cgroups=disabled',
+    `--network=${network === 'outbound' ? (granted ?? 'none') : 'none'}`,
+    '--read-only',
+    '--cap-drop=all',
+    '--security-opt=no-new-privileges',
+    '--image-volume=tmpfs',
+    '--log-driver=none',
+    '--no-healthcheck',
+    '--hostname=job',
+    `--workdir=${WORK}`,
+    ...mounts.map(
+      ([source, target, mode]) =>
+        `--mount=type=bind,source=${source},destination=${target}${mode === 'ro' ? ',ro=true' : ''}`,
+    ),
+    ...Object.entries(variables).map(([name, value]) => `--env=${name}=${value}`),
+    ...(entrypoint === undefined ? [] : [`--entrypoint=${JSON.stringify(entrypoint)}`]),
+  ];
+  return `engine ${words.map(quoteWord).join(' ')} "$image" ${command.map(quoteWord).join(' ')}`.trimEnd();
+}
+
+async function copyArchive(url: string, draft: JobDirectory, urls: UrlPolicy): Promise<void> {
+  const file = await openLent(url, urls);
+  try {
+    await writeFile(join(draft.task, ARCHIVE), file.createReadStream({ autoClose: false }), {
+      mode: 0o600,
+    });
+  } finally {
+    await file.close();
+  }
+}

@@ -11,36 +11,53 @@ import type { Making } from '../process/draft.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { readFromNode } from './status.ts';
 
-const inputOf = ({ task }: JobDirectory): string => join(task, 'notebook.ipynb');
-const driverOf = ({ task }: JobDirectory): string => join(task, 'jupyter.py');
-
 /** Whether a job was prepared as a notebook. */
-export const isNotebook = (place: JobDirectory): boolean => existsSync(inputOf(place));
+export function isNotebook(place: JobDirectory): boolean {
+  return existsSync(inputOf(place));
+}
 
 /**
- * Writes what a node needs to execute a notebook with its own Jupyter: the notebook with its parameters, and the driver.
+ * Writes what a node needs to execute a notebook with its own Jupyter: the notebook with
+ * its parameters, and the driver.
  *
  * @param python absolute path on the nodes
  * @returns the command line of the job
  * @throws JobFailure
  */
-export const prepareNotebook = async (task: NotebookTask, text: string, { draft, place }: Making, python: string | undefined): Promise<NonEmpty<string>> => {
-  if (python === undefined) throw new JobFailure('runner-failed', 'this site names no Jupyter for the nodes of its cluster');
+export async function prepareNotebook(
+  task: NotebookTask,
+  text: string,
+  { draft, place }: Making,
+  python: string | undefined,
+): Promise<NonEmpty<string>> {
+  if (python === undefined)
+    throw new JobFailure(
+      'runner-failed',
+      'this site names no Jupyter for the nodes of its cluster',
+    );
   const read = notebookInput(text, task);
   if (!read.ok) throw new JobFailure('notebook-invalid', read.text);
   await writeFile(inputOf(draft), read.text, { mode: 0o600 });
   await copyFile(findDriver(), driverOf(draft));
   return jupyterCommand(python, driverOf(place), inputOf(place), place);
-};
+}
 
 const LARGEST_FAILURE = 100_000;
 
 /** Which cell failed, as the driver wrote it down. */
-export const readNotebookFailure = async ({ out }: JobDirectory): Promise<Failure | undefined> => {
+export async function readNotebookFailure({ out }: JobDirectory): Promise<Failure | undefined> {
   const text = await readFromNode(join(out, FAILURE_FILE), LARGEST_FAILURE);
   try {
     return text === '' ? undefined : parseFailure(JSON.parse(text));
   } catch {
     return undefined;
   }
-};
+}
+
+function inputOf({ task }: JobDirectory): string {
+  return join(task, 'notebook.ipynb');
+}
+
+function driverOf({ task }: JobDirectory): string {
+  return join(task, 'jupyter.py');
+}

@@ -15,7 +15,10 @@ type Followed = {
   readonly job: RunId;
   readonly intent: SlurmIntent;
   id: number | undefined;
-  /** since when its id is known, or its submission was tried last; older answers of Slurm cannot know it */
+  /**
+   * since when its id is known, or its submission was tried last; older
+   * answers of Slurm cannot know it
+   */
   touched: number;
   missing: number | undefined;
   overdue: boolean;
@@ -25,12 +28,18 @@ type Followed = {
 export type SlurmQueue = {
   /** Follows a job that was written down, and sends it to Slurm when that is not done yet. */
   readonly send: (job: RunId, intent: SlurmIntent) => Promise<void>;
-  /** Follows a job of which an executor before us may have sent a request; Slurm is asked for it first. */
+  /**
+   * Follows a job of which an executor before us may have sent a
+   * request; Slurm is asked for it first.
+   */
   readonly adopt: (job: RunId, intent: SlurmIntent) => Promise<void>;
   readonly has: (job: RunId) => boolean;
   /** Follows it no longer: others do. */
   readonly forget: (job: RunId) => void;
-  /** What is known of a followed job: `unknown` while Slurm does not answer for a while, or does not list it. */
+  /**
+   * What is known of a followed job: `unknown` while Slurm does not answer for
+   * a while, or does not list it.
+   */
   readonly stateOf: (job: RunId) => 'queued' | 'running' | 'unknown' | undefined;
   /** Asks Slurm to end a job. @returns false when it did not hear it */
   readonly cancel: (job: RunId, how: 'politely' | 'now') => Promise<boolean>;
@@ -49,7 +58,10 @@ type Duties = {
   readonly onMoved: (job: RunId) => void;
 };
 
-/** A job that Slurm does not list may just have been submitted, or the list may be of a controller that starts up. */
+/**
+ * A job that Slurm does not list may just have been submitted, or the list may be
+ * of a controller that starts up.
+ */
 const MISSING_MS = 15_000;
 /** A controller may be started anew without a word to clients. */
 const DOUBT_MS = 5000;
@@ -58,7 +70,7 @@ const CALLS = 4;
 const SETTLING = 16;
 
 /** Follows all jobs of one destination with one question for all of them. */
-export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties): SlurmQueue => {
+export function openQueue({ client, settings, placeOf, onOver, onMoved }: Duties): SlurmQueue {
   const followed = new Map<RunId, Followed>();
   /** Names of jobs that are over, since when: what else was sent of them is not wanted any more. */
   const over = new Map<string, number>();
@@ -75,10 +87,15 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
   };
 
   /** Executors that stood still may have sent a job once more. */
-  const cancelLate = async (jobs: ReadonlyMap<string, readonly SlurmJob[]>, asked: number): Promise<void> => {
+  const cancelLate = async (
+    jobs: ReadonlyMap<string, readonly SlurmJob[]>,
+    asked: number,
+  ): Promise<void> => {
     for (const [name, since] of over) {
       if (since >= asked) continue;
-      const going = (jobs.get(name) ?? []).filter(({ state }) => ['queued', 'running'].includes(slurmPhaseOf(state) ?? ''));
+      const going = (jobs.get(name) ?? []).filter(({ state }) =>
+        ['queued', 'running'].includes(slurmPhaseOf(state) ?? ''),
+      );
       for (const { id } of going) await call(() => client.cancel(id, 'politely'));
       if (going.length === 0) over.delete(name);
     }
@@ -87,20 +104,31 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
   const submit = async (entry: Followed): Promise<void> => {
     const place = placeOf(entry.job);
     if (existsSync(place.stopped)) {
-      await end(entry.job, { kind: 'given-up', code: 'runner-failed', message: 'it was stopped before it was sent to Slurm' });
+      await end(entry.job, {
+        kind: 'given-up',
+        code: 'runner-failed',
+        message: 'it was stopped before it was sent to Slurm',
+      });
       return;
     }
-    // Trying takes as long as one call may take, and there may be many; they are sent once Slurm answers again.
+    // Trying takes as long as one call may take, and there may be many; they are
+    // sent once Slurm answers again.
     if (silentSince !== undefined) return;
     try {
       entry.touched = Infinity;
       const id = await call(() => client.submit(entry.intent.request));
       // It was ended by others meanwhile.
-      if (existsSync(place.outcome) || !existsSync(place.root)) return await call(() => client.cancel(id, 'politely'));
+      if (existsSync(place.outcome) || !existsSync(place.root))
+        return await call(() => client.cancel(id, 'politely'));
       await writeId(place, id);
       entry.id = id;
     } catch (error) {
-      if (error instanceof SlurmRefusal) await end(entry.job, { kind: 'given-up', code: 'runner-failed', message: `Slurm does not take the job: ${error.message}` });
+      if (error instanceof SlurmRefusal)
+        await end(entry.job, {
+          kind: 'given-up',
+          code: 'runner-failed',
+          message: `Slurm does not take the job: ${error.message}`,
+        });
       else if (!(error instanceof SlurmUnreachable)) throw error;
       else silentSince ??= Date.now();
     } finally {
@@ -123,27 +151,48 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
     if (kept !== undefined && phase !== undefined && phase !== 'queued' && phase !== 'running') {
       return end(entry.job, { kind: 'slurm', phase, state: kept.state, reason: kept.reason });
     }
-    return end(entry.job, { kind: 'given-up', code: 'run-lost', message: `Slurm no longer knows its job ${entry.id}, and how the run ended is not known` });
+    return end(entry.job, {
+      kind: 'given-up',
+      code: 'run-lost',
+      message: `Slurm no longer knows its job ${entry.id}, and how the run ended is not known`,
+    });
   };
 
-  /** Two jobs of one name: a submission was thought lost and was not. Only one of them can begin; that one is ours. */
-  const choose = async (entry: Followed, found: readonly [SlurmJob, ...SlurmJob[]]): Promise<SlurmJob> => {
+  /**
+   * Two jobs of one name: a submission was thought lost and was not. Only one of
+   * them can begin; that one is ours.
+   */
+  const choose = async (
+    entry: Followed,
+    found: readonly [SlurmJob, ...SlurmJob[]],
+  ): Promise<SlurmJob> => {
     if (found.length === 1) return found[0];
     const { began } = await readNodeStatus(placeOf(entry.job));
-    const chosen = found.find(({ id }) => id === began) ?? found.find(({ id }) => id === entry.id) ?? found[0];
+    const chosen =
+      found.find(({ id }) => id === began) ?? found.find(({ id }) => id === entry.id) ?? found[0];
     const others = found.filter((job) => job !== chosen && slurmPhaseOf(job.state) === 'queued');
-    if (began !== undefined) for (const { id } of others) await call(() => client.cancel(id, 'politely'));
+    if (began !== undefined)
+      for (const { id } of others) await call(() => client.cancel(id, 'politely'));
     return chosen;
   };
 
   const waited = async (entry: Followed, now: number): Promise<void> => {
-    if (entry.overdue || now - entry.intent.since < settings.longestWait * 1000 || entry.id === undefined) return;
+    if (
+      entry.overdue ||
+      now - entry.intent.since < settings.longestWait * 1000 ||
+      entry.id === undefined
+    )
+      return;
     const { id } = entry;
     await call(() => client.cancel(id, 'politely'));
     entry.overdue = true;
   };
 
-  const present = async (entry: Followed, found: readonly [SlurmJob, ...SlurmJob[]], now: number): Promise<boolean> => {
+  const present = async (
+    entry: Followed,
+    found: readonly [SlurmJob, ...SlurmJob[]],
+    now: number,
+  ): Promise<boolean> => {
     const { id, state, reason } = await choose(entry, found);
     if (entry.id !== id) await writeId(placeOf(entry.job), id);
     entry.id = id;
@@ -158,12 +207,20 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
       return changed;
     }
     if (phase === 'cancelled' && entry.overdue) {
-      return end(entry.job, { kind: 'given-up', code: 'queue-limit-exceeded', message: `Slurm did not start the job within ${settings.longestWait} s` });
+      return end(entry.job, {
+        kind: 'given-up',
+        code: 'queue-limit-exceeded',
+        message: `Slurm did not start the job within ${settings.longestWait} s`,
+      });
     }
     return end(entry.job, { kind: 'slurm', phase, state, reason });
   };
 
-  const lookAt = async (entry: Followed, jobs: ReadonlyMap<string, readonly SlurmJob[]>, asked: number): Promise<boolean> => {
+  const lookAt = async (
+    entry: Followed,
+    jobs: ReadonlyMap<string, readonly SlurmJob[]>,
+    asked: number,
+  ): Promise<boolean> => {
     const [first, ...more] = jobs.get(entry.intent.request.name) ?? [];
     if (first !== undefined) return present(entry, [first, ...more], asked);
     return entry.touched < asked ? absent(entry, asked) : false;
@@ -173,8 +230,14 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
     silentSince ??= now;
     const lasted = now - silentSince;
     if (lasted < settings.unreachableLimit * 1000) return false;
-    const message = `Slurm could not be asked for ${Math.round(lasted / 1000)} s (${why}), and how the run ended is not known`;
-    await Promise.all([...followed.keys()].map((job) => settling(() => end(job, { kind: 'given-up', code: 'run-lost', message }))));
+    const message =
+      `Slurm could not be asked for ${Math.round(lasted / 1000)} s (${why}), and ` +
+      'how the run ended is not known';
+    await Promise.all(
+      [...followed.keys()].map((job) =>
+        settling(() => end(job, { kind: 'given-up', code: 'run-lost', message })),
+      ),
+    );
     return true;
   };
 
@@ -192,18 +255,36 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
       const jobs = Map.groupBy(await client.jobs(), ({ name }) => name);
       silentSince = undefined;
       await cancelLate(jobs, asked);
-      // One that cannot be settled now, such as when its directory is being removed, is found again in the next round.
-      const changes = await Promise.all(entries.map((entry) => settling(() => lookAt(entry, jobs, asked)).catch(() => drop(entry))));
+      // One that cannot be settled now, such as when its directory is being removed, is
+      // found again in the next round.
+      const changes = await Promise.all(
+        entries.map((entry) => settling(() => lookAt(entry, jobs, asked)).catch(() => drop(entry))),
+      );
       return changes.includes(true);
     } catch (error) {
-      return silence(asked, error instanceof Error ? error.message : String(error)).catch(() => false);
+      return silence(asked, error instanceof Error ? error.message : String(error)).catch(
+        () => false,
+      );
     }
   };
 
   const rounds = startRounds(round, () => followed.size === 0 && over.size === 0);
 
-  const follow = (job: RunId, intent: SlurmIntent, id: number | undefined, touched: number): Followed => {
-    const entry: Followed = { job, intent, id, touched, missing: undefined, overdue: false, phase: 'queued' };
+  const follow = (
+    job: RunId,
+    intent: SlurmIntent,
+    id: number | undefined,
+    touched: number,
+  ): Followed => {
+    const entry: Followed = {
+      job,
+      intent,
+      id,
+      touched,
+      missing: undefined,
+      overdue: false,
+      phase: 'queued',
+    };
     followed.set(job, entry);
     rounds.hurry();
     return entry;
@@ -221,7 +302,9 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
       const entry = followed.get(job);
       if (entry === undefined) return undefined;
       const isSilent = silentSince !== undefined && Date.now() - silentSince > DOUBT_MS;
-      return entry.missing !== undefined || (isSilent && entry.id !== undefined) ? 'unknown' : entry.phase;
+      return entry.missing !== undefined || (isSilent && entry.id !== undefined)
+        ? 'unknown'
+        : entry.phase;
     },
     cancel: async (job, how) => {
       const id = followed.get(job)?.id;
@@ -237,4 +320,4 @@ export const openQueue = ({ client, settings, placeOf, onOver, onMoved }: Duties
     round: rounds.next,
     close: rounds.close,
   };
-};
+}

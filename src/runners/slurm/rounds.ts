@@ -13,13 +13,14 @@ const LONGEST_MS = 5000;
 const SHARE = 0.1;
 
 /**
- * Starts rounds: half a second apart when something happens, and ever slower up to 5 s when nothing does. The timer keeps
- * no process alive.
+ * Starts rounds: half a second apart when something happens, and ever slower up to 5 s when nothing
+ * does. The timer keeps no process alive.
  *
- * @param round never rejects. @returns whether something happened
+ * @param round never rejects.
+ * @returns whether something happened
  * @param isIdle no rounds are needed at all
  */
-export const startRounds = (round: () => Promise<boolean>, isIdle: () => boolean): Rounds => {
+export function startRounds(round: () => Promise<boolean>, isIdle: () => boolean): Rounds {
   let interval = SHORTEST_MS;
   let current: Promise<void> | undefined;
   let following: Promise<void> | undefined;
@@ -64,4 +65,4 @@ export const startRounds = (round: () => Promise<boolean>, isIdle: () => boolean
       await current;
     },
   };
-};
+}

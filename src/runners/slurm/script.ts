@@ -7,15 +7,17 @@ import type { Limits } from '../port.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 
 /** Where the node says what happens; the job's user can write there. */
-export const nodeDirectory = ({ root }: JobDirectory): string => join(root, 'node');
-/** The file in which it does. */
-export const nodeStatus = (place: JobDirectory): string => join(nodeDirectory(place), 'status');
+export function nodeDirectory({ root }: JobDirectory): string {
+  return join(root, 'node');
+}
 
-/** Made by the run that begins, or by whoever sees to it that none does: the first one wins. */
-const begunDirectory = (place: JobDirectory): string => join(nodeDirectory(place), 'begun');
+/** The file in which it does. */
+export function nodeStatus(place: JobDirectory): string {
+  return join(nodeDirectory(place), 'status');
+}
 
 /** Sees to it that no run of a job begins on any node. @returns false when one has begun */
-export const forestall = async (place: JobDirectory): Promise<boolean> => {
+export async function forestall(place: JobDirectory): Promise<boolean> {
   try {
     await mkdir(begunDirectory(place), { mode: 0o700 });
     return true;
@@ -23,13 +25,20 @@ export const forestall = async (place: JobDirectory): Promise<boolean> => {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
-};
+}
 
 /** A word that a shell takes as it is. */
-export const quoteWord = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+export function quoteWord(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
 
-/** What Slurm is given to run: two lines of ours. Everything of the client's stays in files of the job's directory. */
-export const batchScript = (place: JobDirectory): string => `#!/bin/sh\nexec /bin/sh ${quoteWord(place.script)}\n`;
+/**
+ * What Slurm is given to run: two lines of ours. Everything of the client's stays
+ * in files of the job's directory.
+ */
+export function batchScript(place: JobDirectory): string {
+  return `#!/bin/sh\nexec /bin/sh ${quoteWord(place.script)}\n`;
+}
 
 type NodeJob = {
   readonly place: JobDirectory;
@@ -44,25 +53,24 @@ const GIVEN = ['SLURM_JOB_ID', 'CUDA_VISIBLE_DEVICES', 'ROCR_VISIBLE_DEVICES', '
 /** Files are counted so often, seconds. */
 const COUNT_S = 3;
 
-/** Words that end a run from within; Slurm ends what is left with the script. */
-const stopLines = (reason: 'wall-time' | 'output'): readonly string[] => [
-  `    echo "stopped ${reason}" >&3`,
-  '    kill -s TERM -- "-$job"',
-  '    sleep 2',
-  '    sweep',
-  '    kill -s KILL -- "-$job"',
-];
-
 /**
- * The /bin/sh script that stands over one job on its node. It begins at most once, whatever Slurm is told twice; keeps
- * wall time to the second and scratch space, which Slurm does not; ends what the job leaves behind; and writes what
- * happened to a file that outlives Slurm's memory of the job. No word of the client's is interpreted by a shell.
+ * The /bin/sh script that stands over one job on its node. It begins at most once, whatever Slurm
+ * is told twice; keeps wall time to the second and scratch space, which Slurm does not; ends what
+ * the job leaves behind; and writes what happened to a file that outlives Slurm's memory of the
+ * job. No word of the client's is interpreted by a shell.
  */
-export const nodeScript = ({ place, command, environment, limits }: NodeJob): string => {
+export function nodeScript({ place, command, environment, limits }: NodeJob): string {
   const variables = { ...environment, [MARKER]: place.job };
   const set = Object.entries(variables).map(([name, value]) => quoteWord(`${name}=${value}`));
-  const words = ['setsid env -i', ...set, ...GIVEN.map((name) => `\${${name}+"${name}=$${name}"}`), ...command.map(quoteWord)];
-  const counted = [place.work, place.tmp, place.out, place.volumes, place.stdout, place.stderr].map(quoteWord).join(' ');
+  const words = [
+    'setsid env -i',
+    ...set,
+    ...GIVEN.map((name) => `\${${name}+"${name}=$${name}"}`),
+    ...command.map(quoteWord),
+  ];
+  const counted = [place.work, place.tmp, place.out, place.volumes, place.stdout, place.stderr]
+    .map(quoteWord)
+    .join(' ');
   const marked = `env ${MARKER}=${place.job}`;
   return [
     '#!/bin/sh',
@@ -108,7 +116,7 @@ export const nodeScript = ({ place, command, environment, limits }: NodeJob): st
     'exit "$code"',
     '',
   ].join('\n');
-};
+}
 
 /** What the node has said so far: one line an event. */
 export type NodeStatus = {
@@ -119,13 +127,34 @@ export type NodeStatus = {
   readonly exit: number | undefined;
 };
 
-/** Reads the status file. Lines that are not whole or not known are passed over; of two alike the first counts. */
-export const parseNodeStatus = (text: string): NodeStatus => {
+/**
+ * Reads the status file. Lines that are not whole or not known are passed over;
+ * of two alike the first counts.
+ */
+export function parseNodeStatus(text: string): NodeStatus {
   const lines = text.split('\n').slice(0, -1);
   const number = (pattern: RegExp): number | undefined => {
     const found = lines.map((line) => pattern.exec(line)?.[1]).find((value) => value !== undefined);
     return found === undefined ? undefined : Number(found);
   };
-  const stopped = (['wall-time', 'output'] as const).find((reason) => lines.includes(`stopped ${reason}`));
+  const stopped = (['wall-time', 'output'] as const).find((reason) =>
+    lines.includes(`stopped ${reason}`),
+  );
   return { began: number(/^start (\d+)$/), stopped, exit: number(/^exit (\d{1,3})$/) };
-};
+}
+
+/** Made by the run that begins, or by whoever sees to it that none does: the first one wins. */
+function begunDirectory(place: JobDirectory): string {
+  return join(nodeDirectory(place), 'begun');
+}
+
+/** Words that end a run from within; Slurm ends what is left with the script. */
+function stopLines(reason: 'wall-time' | 'output'): readonly string[] {
+  return [
+    `    echo "stopped ${reason}" >&3`,
+    '    kill -s TERM -- "-$job"',
+    '    sleep 2',
+    '    sweep',
+    '    kill -s KILL -- "-$job"',
+  ];
+}

@@ -3,8 +3,19 @@ import type { Mebibytes, Millicores, Seconds } from '../../words/units.ts';
 
 /** How commands reach the controller. */
 export type SlurmAccess =
-  | { readonly transport: 'cli'; /** absolute path of slurm.conf; undefined: the one that the commands find */ readonly conf: string | undefined; /** absolute path of the folder with sbatch; undefined: PATH */ readonly bin: string | undefined }
-  /** slurmrestd: `unix:/path` or `http(s)://host:port`; the file holds a JWT and is read for every request */
+  | {
+      readonly transport: 'cli';
+      /** absolute path of slurm.conf; undefined: the one that the commands find */ readonly conf:
+        | string
+        | undefined;
+      /** absolute path of the folder with sbatch; undefined: PATH */ readonly bin:
+        | string
+        | undefined;
+    }
+  /**
+   * slurmrestd: `unix:/path` or `http(s)://host:port`; the file holds a JWT
+   * and is read for every request
+   */
   | { readonly transport: 'rest'; readonly url: string; readonly tokenFile: string };
 
 /** A job as an engine is asked when it would start one. */
@@ -18,7 +29,10 @@ export type SlurmShape = {
 /** Which jobs an engine is asked about, and how often. */
 export type ForecastTerms = { readonly every: Seconds; readonly shapes: NonEmpty<SlurmShape> };
 
-/** How the nodes run containers: Podman without rights, as the job's user. Paths are absolute, and the nodes'. */
+/**
+ * How the nodes run containers: Podman without rights, as the job's user.
+ * Paths are absolute, and the nodes'.
+ */
 export type NodeContainers = {
   readonly program: string;
   /** folder on the node's own disc that the job's user may write to */
@@ -27,7 +41,10 @@ export type NodeContainers = {
   readonly conf: string | undefined;
   readonly registries: string | undefined;
   readonly auth: string | undefined;
-  /** a network of Podman, such as `slirp4netns`, for jobs that ask for `outbound`; undefined: no job has one */
+  /**
+   * a network of Podman, such as `slirp4netns`, for jobs that ask for
+   * `outbound`; undefined: no job has one
+   */
   readonly network: string | undefined;
 };
 
@@ -42,7 +59,10 @@ export type SlurmSettings = {
   readonly user: string | undefined;
   /** absolute path of an interpreter on the nodes; undefined: no Python programs */
   readonly python: string | undefined;
-  /** absolute path of an interpreter on the nodes that has Jupyter (nbclient, nbconvert, ipykernel); undefined: no notebooks */
+  /**
+   * absolute path of an interpreter on the nodes that has Jupyter (nbclient, nbconvert,
+   * ipykernel); undefined: no notebooks
+   */
   readonly jupyter: string | undefined;
   /** undefined: no containers */
   readonly container: NodeContainers | undefined;
@@ -52,9 +72,15 @@ export type SlurmSettings = {
   readonly gres: Readonly<Record<string, string>>;
   /** a job that Slurm did not start for so long is given up */
   readonly longestWait: Seconds;
-  /** `reservation`: what was accepted is kept free by an advance reservation of the cluster; `queue`: by nothing */
+  /**
+   * `reservation`: what was accepted is kept free by an advance reservation of
+   * the cluster; `queue`: by nothing
+   */
   readonly guarantee: 'queue' | 'reservation';
-  /** where ended jobs are kept: slurmdbd, the file of jobcomp/filetxt, or nowhere that the service can read */
+  /**
+   * where ended jobs are kept: slurmdbd, the file of jobcomp/filetxt, or
+   * nowhere that the service can read
+   */
   readonly accounting: 'none' | 'slurmdbd' | 'completions';
   /** undefined: offers are made by the book alone */
   readonly forecast: ForecastTerms | undefined;

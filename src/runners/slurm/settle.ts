@@ -7,7 +7,13 @@ import type { StagingFailure } from '../../storage/failure.ts';
 import type { Stager } from '../../storage/stager.ts';
 import type { JobResult, Limits, Outcome, StopReason } from '../port.ts';
 import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
-import { outcomeOf, parseOutcome, parseStop, stopMessage, type Stop } from '../process/supervise/outcome.ts';
+import {
+  outcomeOf,
+  parseOutcome,
+  parseStop,
+  stopMessage,
+  type Stop,
+} from '../process/supervise/outcome.ts';
 import { parseRecord, type RunRecord } from '../process/record.ts';
 import { fileResult, workResults } from '../process/supervise/results.ts';
 import { notebookResults } from '../notebook/results.ts';
@@ -21,87 +27,70 @@ import { readFromNode, readNodeStatus } from './status.ts';
 
 /** What ended a run, as far as Slurm could be asked. */
 export type SlurmVerdict =
-  | { readonly kind: 'slurm'; readonly phase: Exclude<SlurmPhase, 'queued' | 'running'>; readonly state: string; readonly reason: string }
-  /** Slurm does not know it, or does not want it: what the job's directory tells counts, and else this */
+  | {
+      readonly kind: 'slurm';
+      readonly phase: Exclude<SlurmPhase, 'queued' | 'running'>;
+      readonly state: string;
+      readonly reason: string;
+    }
+  /**
+   * Slurm does not know it, or does not want it: what the job's
+   * directory tells counts, and else this
+   */
   | { readonly kind: 'given-up'; readonly code: JobErrorCode; readonly message: string };
-
-const resultsOf = async (place: JobDirectory, { uid, staged }: RunRecord, taken = new Set(['stdout', 'stderr'])): Promise<readonly JobResult[]> => [
-  ...(isNotebook(place) ? await notebookResults(place, taken) : []),
-  ...(await fileResult(place.root, place.stdout, 'stdout', 'text/plain; charset=utf-8')),
-  ...(await fileResult(place.root, place.stderr, 'stderr', 'text/plain; charset=utf-8')),
-  ...(await workResults(place, uid, taken, new Set(staged.map(({ directory }) => directory)))),
-];
-
-const stopped = (reason: StopReason, limits: Limits): Stop => ({ reason, message: stopMessage(reason, limits) });
-
-/** Who stopped the run: its limits on the node, we, or Slurm's own limits. */
-const stopOf = (verdict: SlurmVerdict, node: NodeStatus, ours: Stop | undefined, limits: Limits): Stop | undefined => {
-  if (node.stopped !== undefined) return stopped(node.stopped, limits);
-  if (ours !== undefined) return ours;
-  if (verdict.kind === 'slurm' && (verdict.phase === 'memory' || verdict.phase === 'wall-time')) return stopped(verdict.phase, limits);
-  return undefined;
-};
 
 type Lost = { readonly code: JobErrorCode; readonly message: string };
 
-/** Why a run that left no exit status is over, in words that the site can act on. */
-const lostOf = (verdict: SlurmVerdict, { began }: NodeStatus, root: string): Lost => {
-  if (verdict.kind === 'given-up') return verdict;
-  const { phase, state, reason } = verdict;
-  const told = reason === '' || reason === 'None' ? state : `${state}, ${reason}`;
-  if (phase === 'cancelled') return { code: 'runner-failed', message: `it was cancelled at Slurm, and not by its owner (${told})` };
-  if (phase === 'lost') return { code: 'run-lost', message: `Slurm lost the run (${told})` };
-  if (phase === 'broken') return { code: 'runner-failed', message: `Slurm gave the job up (${told})` };
-  return began === undefined
-    ? { code: 'runner-failed', message: `Slurm says ${told}, and the node never began: is ${dirname(root)} on a file system that the nodes share?` }
-    : { code: 'run-lost', message: `Slurm says ${told}, and how the run ended is not known` };
-};
-
-/** Network file systems tell of a change some seconds late. */
-const readStatus = async (place: JobDirectory, verdict: SlurmVerdict, late: number): Promise<NodeStatus> => {
-  for (let waited = 0; ; waited += 100) {
-    const status = await readNodeStatus(place);
-    const expected = verdict.kind === 'slurm' && verdict.phase === 'over';
-    if (status.exit !== undefined || !expected || waited >= late) return status;
-    await delay(100);
-  }
-};
-
-const unstored = (outcome: Outcome, { code, message, transient }: StagingFailure): Outcome =>
-  (outcome.kind === 'completed' ? { kind: 'failed', results: outcome.results, code, message, detail: '', transient } : outcome);
-
 const NO_PROGRAM = 127;
 
-const TROUBLES: Readonly<Record<string, { readonly code: JobErrorCode; readonly message: string; readonly transient: boolean }>> = {
-  'fetch-failed': { code: 'fetch-failed', message: 'the node could not get the image', transient: true },
-  'image-mismatch': { code: 'image-mismatch', message: 'the image is not the one that was asked for: its digest or its architecture is another', transient: false },
+const TROUBLES: Readonly<
+  Record<
+    string,
+    { readonly code: JobErrorCode; readonly message: string; readonly transient: boolean }
+  >
+> = {
+  'fetch-failed': {
+    code: 'fetch-failed',
+    message: 'the node could not get the image',
+    transient: true,
+  },
+  'image-mismatch': {
+    code: 'image-mismatch',
+    message:
+      'the image is not the one that was asked for: its digest or its architecture is another',
+    transient: false,
+  },
 };
-const UNSTARTED = { code: 'runner-failed', message: 'the container engine of the node could not start the container', transient: true } as const;
-const troubleOf = (said: string) => TROUBLES[said] ?? UNSTARTED;
-
-const describe = (place: JobDirectory, verdict: SlurmVerdict, node: NodeStatus, trouble: string | undefined, known: Parameters<typeof outcomeOf>[0]): Outcome => {
-  const outcome = outcomeOf(known);
-  if (outcome.kind !== 'failed') return outcome;
-  if (outcome.code === 'run-lost') {
-    const { code, message } = lostOf(verdict, node, place.root);
-    return { ...outcome, code, message };
-  }
-  if (node.exit === NOT_STARTED && trouble !== undefined) return { ...outcome, ...troubleOf(trouble) };
-  return node.exit === NO_PROGRAM ? { ...outcome, message: 'the task ended with exit code 127: a program that it names is not on the node' } : outcome;
-};
+const UNSTARTED = {
+  code: 'runner-failed',
+  message: 'the container engine of the node could not start the container',
+  transient: true,
+} as const;
 
 /**
- * Closes the books of a run that is over: takes its directories back, stores its persistent volumes, and writes its
- * outcome. Any process may do it, more than once; the first outcome stays.
+ * Closes the books of a run that is over: takes its directories back, stores its persistent
+ * volumes, and writes its outcome. Any process may do it, more than once; the first outcome stays.
  *
  * @param late milliseconds that a network file system may lag behind
  */
-export const settleSlurmJob = async (place: JobDirectory, stager: Stager | undefined, verdict: SlurmVerdict, late = 5000): Promise<Outcome> => {
+export async function settleSlurmJob(
+  place: JobDirectory,
+  stager: Stager | undefined,
+  verdict: SlurmVerdict,
+  late = 5000,
+): Promise<Outcome> {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) throw new Error(`${place.record} cannot be read`);
   const node = await readStatus(place, verdict, late);
-  // Whoever says that a run is over which nobody saw begin sees to it that it never does: it may have been sent twice.
-  if (node.began === undefined && !(await forestall(place)) && verdict.kind === 'given-up' && verdict.code !== 'run-lost') throw new Error(`the run of ${place.job} has begun after all`);
+  // Whoever says that a run is over which nobody saw begin sees to it that it never
+  // does: it may have been sent twice.
+  if (
+    node.began === undefined &&
+    !(await forestall(place)) &&
+    verdict.kind === 'given-up' &&
+    verdict.code !== 'run-lost'
+  )
+    throw new Error(`the run of ${place.job} has begun after all`);
   await chmod(place.root, 0o700);
   const { limits } = record;
   const stop = stopOf(verdict, node, parseStop(await readJson(place.stopped)), limits);
@@ -109,14 +98,120 @@ export const settleSlurmJob = async (place: JobDirectory, stager: Stager | undef
   const trouble = (await readFromNode(containerTrouble(place))).trim();
   const outcome = describe(place, verdict, node, trouble === '' ? undefined : trouble, {
     // Slurm says so when any process was killed for its memory, whatever the first one made of it.
-    limits, stop, exit: memory && node.exit === 0 ? undefined : node.exit,
+    limits,
+    stop,
+    exit: memory && node.exit === 0 ? undefined : node.exit,
     timedOut: false,
     failure: isNotebook(place) ? await readNotebookFailure(place) : undefined,
     stderr: await readTail(place.stderr),
     results: await resultsOf(place, record),
   });
   // Once it is there others may have stored newer contents.
-  const unsaved = node.began === undefined || existsSync(place.outcome) ? undefined : await saveVolumes(stager, record.staged, record.uid);
+  const unsaved =
+    node.began === undefined || existsSync(place.outcome)
+      ? undefined
+      : await saveVolumes(stager, record.staged, record.uid);
   await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
   return parseOutcome(await readJson(place.outcome)) ?? outcome;
-};
+}
+
+/** Network file systems tell of a change some seconds late. */
+async function readStatus(
+  place: JobDirectory,
+  verdict: SlurmVerdict,
+  late: number,
+): Promise<NodeStatus> {
+  for (let waited = 0; ; waited += 100) {
+    const status = await readNodeStatus(place);
+    const expected = verdict.kind === 'slurm' && verdict.phase === 'over';
+    if (status.exit !== undefined || !expected || waited >= late) return status;
+    await delay(100);
+  }
+}
+
+/** Who stopped the run: its limits on the node, we, or Slurm's own limits. */
+function stopOf(
+  verdict: SlurmVerdict,
+  node: NodeStatus,
+  ours: Stop | undefined,
+  limits: Limits,
+): Stop | undefined {
+  if (node.stopped !== undefined) return stopped(node.stopped, limits);
+  if (ours !== undefined) return ours;
+  if (verdict.kind === 'slurm' && (verdict.phase === 'memory' || verdict.phase === 'wall-time'))
+    return stopped(verdict.phase, limits);
+  return undefined;
+}
+
+function stopped(reason: StopReason, limits: Limits): Stop {
+  return { reason, message: stopMessage(reason, limits) };
+}
+
+function describe(
+  place: JobDirectory,
+  verdict: SlurmVerdict,
+  node: NodeStatus,
+  trouble: string | undefined,
+  known: Parameters<typeof outcomeOf>[0],
+): Outcome {
+  const outcome = outcomeOf(known);
+  if (outcome.kind !== 'failed') return outcome;
+  if (outcome.code === 'run-lost') {
+    const { code, message } = lostOf(verdict, node, place.root);
+    return { ...outcome, code, message };
+  }
+  if (node.exit === NOT_STARTED && trouble !== undefined)
+    return { ...outcome, ...troubleOf(trouble) };
+  return node.exit === NO_PROGRAM
+    ? {
+        ...outcome,
+        message: 'the task ended with exit code 127: a program that it names is not on the node',
+      }
+    : outcome;
+}
+
+/** Why a run that left no exit status is over, in words that the site can act on. */
+function lostOf(verdict: SlurmVerdict, { began }: NodeStatus, root: string): Lost {
+  if (verdict.kind === 'given-up') return verdict;
+  const { phase, state, reason } = verdict;
+  const told = reason === '' || reason === 'None' ? state : `${state}, ${reason}`;
+  if (phase === 'cancelled')
+    return {
+      code: 'runner-failed',
+      message: `it was cancelled at Slurm, and not by its owner (${told})`,
+    };
+  if (phase === 'lost') return { code: 'run-lost', message: `Slurm lost the run (${told})` };
+  if (phase === 'broken')
+    return { code: 'runner-failed', message: `Slurm gave the job up (${told})` };
+  return began === undefined
+    ? {
+        code: 'runner-failed',
+        message:
+          `Slurm says ${told}, and the node never began: is ${dirname(root)} on a file ` +
+          'system that the nodes share?',
+      }
+    : { code: 'run-lost', message: `Slurm says ${told}, and how the run ended is not known` };
+}
+
+function troubleOf(said: string) {
+  return TROUBLES[said] ?? UNSTARTED;
+}
+
+async function resultsOf(
+  place: JobDirectory,
+  { uid, staged }: RunRecord,
+  taken = new Set(['stdout', 'stderr']),
+): Promise<readonly JobResult[]> {
+  return [
+    ...(isNotebook(place) ? await notebookResults(place, taken) : []),
+    ...(await fileResult(place.root, place.stdout, 'stdout', 'text/plain; charset=utf-8')),
+    ...(await fileResult(place.root, place.stderr, 'stderr', 'text/plain; charset=utf-8')),
+    ...(await workResults(place, uid, taken, new Set(staged.map(({ directory }) => directory)))),
+  ];
+}
+
+function unstored(outcome: Outcome, { code, message, transient }: StagingFailure): Outcome {
+  return outcome.kind === 'completed'
+    ? { kind: 'failed', results: outcome.results, code, message, detail: '', transient }
+    : outcome;
+}

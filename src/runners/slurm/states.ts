@@ -1,20 +1,53 @@
-/** What a state of Slurm means to us. `lost` may be tried again, `broken` is the engine's own doing. */
-export type SlurmPhase = 'queued' | 'running' | 'over' | 'memory' | 'wall-time' | 'cancelled' | 'lost' | 'broken';
+/**
+ * What a state of Slurm means to us. `lost` may be tried again, `broken` is the engine's own doing.
+ */
+export type SlurmPhase =
+  | 'queued'
+  | 'running'
+  | 'over'
+  | 'memory'
+  | 'wall-time'
+  | 'cancelled'
+  | 'lost'
+  | 'broken';
 
 /** Every state that slurm.h 22.05 to 25.11 and its flags name (squeue(1), JOB STATE CODES). */
 const PHASES: ReadonlyMap<string, SlurmPhase> = new Map([
-  ['PENDING', 'queued'], ['CONFIGURING', 'queued'], ['REQUEUED', 'queued'], ['REQUEUE_FED', 'queued'], ['REQUEUE_HOLD', 'queued'],
-  ['SPECIAL_EXIT', 'queued'], ['RESV_DEL_HOLD', 'queued'], ['POWER_UP_NODE', 'queued'], ['EXPEDITING', 'queued'],
-  ['RUNNING', 'running'], ['SUSPENDED', 'running'], ['STOPPED', 'running'], ['SIGNALING', 'running'], ['RESIZING', 'running'],
+  ['PENDING', 'queued'],
+  ['CONFIGURING', 'queued'],
+  ['REQUEUED', 'queued'],
+  ['REQUEUE_FED', 'queued'],
+  ['REQUEUE_HOLD', 'queued'],
+  ['SPECIAL_EXIT', 'queued'],
+  ['RESV_DEL_HOLD', 'queued'],
+  ['POWER_UP_NODE', 'queued'],
+  ['EXPEDITING', 'queued'],
+  ['RUNNING', 'running'],
+  ['SUSPENDED', 'running'],
+  ['STOPPED', 'running'],
+  ['SIGNALING', 'running'],
+  ['RESIZING', 'running'],
   // Its processes may still be there.
-  ['COMPLETING', 'running'], ['STAGE_OUT', 'running'],
-  ['COMPLETED', 'over'], ['FAILED', 'over'],
+  ['COMPLETING', 'running'],
+  ['STAGE_OUT', 'running'],
+  ['COMPLETED', 'over'],
+  ['FAILED', 'over'],
   ['OUT_OF_MEMORY', 'memory'],
   ['TIMEOUT', 'wall-time'],
   ['CANCELLED', 'cancelled'],
-  ['NODE_FAIL', 'lost'], ['BOOT_FAIL', 'lost'], ['PREEMPTED', 'lost'], ['REVOKED', 'lost'], ['RECONFIG_FAIL', 'lost'],
-  ['DEADLINE', 'broken'], ['LAUNCH_FAILED', 'broken'],
+  ['NODE_FAIL', 'lost'],
+  ['BOOT_FAIL', 'lost'],
+  ['PREEMPTED', 'lost'],
+  ['REVOKED', 'lost'],
+  ['RECONFIG_FAIL', 'lost'],
+  ['DEADLINE', 'broken'],
+  ['LAUNCH_FAILED', 'broken'],
 ]);
 
-/** @returns undefined for a state that no version known to us has; the job is then looked at again later. */
-export const slurmPhaseOf = (state: string): SlurmPhase | undefined => PHASES.get(state.replace(/\+$/, '').split(/[ ,]/)[0] ?? '');
+/**
+ * @returns undefined for a state that no version known to us has; the job
+ * is then looked at again later.
+ */
+export function slurmPhaseOf(state: string): SlurmPhase | undefined {
+  return PHASES.get(state.replace(/\+$/, '').split(/[ ,]/)[0] ?? '');
+}

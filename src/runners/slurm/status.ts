@@ -7,11 +7,14 @@ import { nodeStatus, parseNodeStatus, type NodeStatus } from './script.ts';
 const LONGEST = 4096;
 
 /**
- * The beginning of a file to which the job's user can write too: no link is followed, no pipe is waited for, and little is
- * read: `most` bytes. Empty when there is none.
+ * The beginning of a file to which the job's user can write too: no link is followed, no pipe is
+ * waited for, and little is read: `most` bytes. Empty when there is none.
  */
-export const readFromNode = async (path: string, most = LONGEST): Promise<string> => {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined);
+export async function readFromNode(path: string, most = LONGEST): Promise<string> {
+  const file = await open(
+    path,
+    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  ).catch(() => undefined);
   if (file === undefined) return '';
   try {
     if (!(await file.stat()).isFile()) return '';
@@ -20,7 +23,9 @@ export const readFromNode = async (path: string, most = LONGEST): Promise<string
   } finally {
     await file.close();
   }
-};
+}
 
 /** What the node of a job has said so far. */
-export const readNodeStatus = async (place: JobDirectory): Promise<NodeStatus> => parseNodeStatus(await readFromNode(nodeStatus(place)));
+export async function readNodeStatus(place: JobDirectory): Promise<NodeStatus> {
+  return parseNodeStatus(await readFromNode(nodeStatus(place)));
+}

@@ -4,5 +4,10 @@ import type { Node, Reader } from '../../yaml/index.ts';
 const WISHES = ['required', 'preferred', 'none'] as const satisfies readonly IsolationWish[];
 
 /** The key `isolation` of jobs that run on this machine; undefined without it. */
-export const readIsolation = (reader: Reader, node: Node | undefined, what: string): IsolationWish | undefined =>
-  node && reader.expectOneOf(node, `${what}.isolation`, WISHES);
+export function readIsolation(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): IsolationWish | undefined {
+  return node && reader.expectOneOf(node, `${what}.isolation`, WISHES);
+}

@@ -4,19 +4,33 @@ import type { Node, Reader } from '../../yaml/index.ts';
 import { readIsolation } from './isolation.ts';
 
 /** `jupyter` is undefined when the built-in Python executes the notebooks. */
-export type NotebookSettings = { readonly jupyter: string | undefined; readonly isolation?: IsolationWish };
-
-const readJupyter = (reader: Reader, node: Node, what: string): string | undefined => {
-  const python = reader.expectString(node, what, 'the path of a Python');
-  if (python === undefined || isAbsolute(python)) return python;
-  return reader.problem(node, `${what} must be an absolute path, not '${python}'`, 'the interpreter that has nbclient, such as /usr/bin/python3');
+export type NotebookSettings = {
+  readonly jupyter: string | undefined;
+  readonly isolation?: IsolationWish;
 };
 
 /** The settings of notebooks (key `notebook` of a destination). */
-export const readNotebookEngine = (reader: Reader, node: Node | undefined, what: string): NotebookSettings => {
+export function readNotebookEngine(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): NotebookSettings {
   const map = node && reader.expectMap(node, what);
   if (map === undefined) return { jupyter: undefined };
   const found = reader.expectKeys(map, what, ['jupyter', 'isolation']);
   const isolation = readIsolation(reader, found.isolation, what);
-  return { jupyter: found.jupyter && readJupyter(reader, found.jupyter, `${what}.jupyter`), ...(isolation && { isolation }) };
-};
+  return {
+    jupyter: found.jupyter && readJupyter(reader, found.jupyter, `${what}.jupyter`),
+    ...(isolation && { isolation }),
+  };
+}
+
+function readJupyter(reader: Reader, node: Node, what: string): string | undefined {
+  const python = reader.expectString(node, what, 'the path of a Python');
+  if (python === undefined || isAbsolute(python)) return python;
+  return reader.problem(
+    node,
+    `${what} must be an absolute path, not '${python}'`,
+    'the interpreter that has nbclient, such as /usr/bin/python3',
+  );
+}

@@ -7,31 +7,44 @@ import { readCores, readDuration, readGpus, readSize } from '../read/fields.ts';
 const SHAPE_KEYS = ['cores', 'memory', 'duration', 'gpus'] as const;
 const MOST_SHAPES = 20;
 
-const readShape = (reader: Reader, node: Node, what: string): SlurmShape | undefined => {
+/** Which jobs a cluster is asked about, and how often (key `forecast` of a Slurm destination). */
+export function readForecast(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): ForecastTerms | undefined {
+  const map = node && reader.expectMap(node, what);
+  if (node === undefined || map === undefined) return undefined;
+  const found = reader.expectKeys(map, what, ['every', 'shapes']);
+  const every = readDuration(reader, found.every, `${what}.every`, seconds(60));
+  const list = found.shapes && reader.expectSeq(found.shapes, `${what}.shapes`);
+  const shapes = (list?.items ?? [])
+    .map((item, index) => readShape(reader, item, `${what}.shapes[${index}]`))
+    .filter((shape) => shape !== undefined);
+  if (shapes.length > MOST_SHAPES)
+    reader.problem(node, `${what}.shapes has more than ${MOST_SHAPES}`);
+  if (isNonEmpty(shapes)) return { every, shapes };
+  return reader.problem(
+    node,
+    `${what} needs 'shapes'`,
+    'the jobs that are asked about, for example [{ cores: 8, memory: 16GiB, duration: PT1H }]',
+  );
+}
+
+function readShape(reader: Reader, node: Node, what: string): SlurmShape | undefined {
   const map = reader.expectMap(node, what);
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, SHAPE_KEYS);
-  for (const key of ['cores', 'memory', 'duration'] as const) if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
+  for (const key of ['cores', 'memory', 'duration'] as const)
+    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
   const gpus = found.gpus && reader.expectMap(found.gpus, `${what}.gpus`);
   const [first, ...others] = gpus ? readGpus(reader, gpus, `${what}.gpus`) : [];
-  if (found.gpus !== undefined && others.length > 0) reader.problem(found.gpus, `${what}.gpus has more than one type`, 'one shape for each type');
+  if (found.gpus !== undefined && others.length > 0)
+    reader.problem(found.gpus, `${what}.gpus has more than one type`, 'one shape for each type');
   return {
     cores: readCores(reader, found.cores, `${what}.cores`, millicores(0)),
     memory: readSize(reader, found.memory, `${what}.memory`, mebibytes(0)),
     duration: readDuration(reader, found.duration, `${what}.duration`, seconds(1)),
     gpus: first && { type: first[0], count: first[1] },
   };
-};
-
-/** Which jobs a cluster is asked about, and how often (key `forecast` of a Slurm destination). */
-export const readForecast = (reader: Reader, node: Node | undefined, what: string): ForecastTerms | undefined => {
-  const map = node && reader.expectMap(node, what);
-  if (node === undefined || map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['every', 'shapes']);
-  const every = readDuration(reader, found.every, `${what}.every`, seconds(60));
-  const list = found.shapes && reader.expectSeq(found.shapes, `${what}.shapes`);
-  const shapes = (list?.items ?? []).map((item, index) => readShape(reader, item, `${what}.shapes[${index}]`)).filter((shape) => shape !== undefined);
-  if (shapes.length > MOST_SHAPES) reader.problem(node, `${what}.shapes has more than ${MOST_SHAPES}`);
-  if (isNonEmpty(shapes)) return { every, shapes };
-  return reader.problem(node, `${what} needs 'shapes'`, 'the jobs that are asked about, for example [{ cores: 8, memory: 16GiB, duration: PT1H }]');
-};
+}

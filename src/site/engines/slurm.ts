@@ -6,14 +6,52 @@ import { readDuration } from '../read/fields.ts';
 import { readForecast } from './slurm-forecast.ts';
 
 const KEYS = [
-  'transport', 'conf', 'bin', 'url', 'token-file', 'partition', 'account', 'qos', 'constraint', 'user', 'python', 'gres', 'arguments', 'longest-wait', 'unreachable-limit', 'forecast', 'guarantee', 'accounting', 'container', 'jupyter',
+  'transport',
+  'conf',
+  'bin',
+  'url',
+  'token-file',
+  'partition',
+  'account',
+  'qos',
+  'constraint',
+  'user',
+  'python',
+  'gres',
+  'arguments',
+  'longest-wait',
+  'unreachable-limit',
+  'forecast',
+  'guarantee',
+  'accounting',
+  'container',
+  'jupyter',
 ] as const;
 type Found = { readonly [key in (typeof KEYS)[number]]?: Node };
 
 /** Options of sbatch that change neither what a job is promised nor where its files are. */
 const ARGUMENTS = [
-  'clusters', 'contiguous', 'core-spec', 'cpu-freq', 'exclude', 'exclusive', 'gres-flags', 'hint', 'licenses', 'mincpus', 'nice', 'nodelist', 'ntasks-per-core',
-  'prefer', 'priority', 'reservation', 'spread-job', 'switches', 'threads-per-core', 'tmp', 'wckey',
+  'clusters',
+  'contiguous',
+  'core-spec',
+  'cpu-freq',
+  'exclude',
+  'exclusive',
+  'gres-flags',
+  'hint',
+  'licenses',
+  'mincpus',
+  'nice',
+  'nodelist',
+  'ntasks-per-core',
+  'prefer',
+  'priority',
+  'reservation',
+  'spread-job',
+  'switches',
+  'threads-per-core',
+  'tmp',
+  'wckey',
 ];
 /** Names of partitions, accounts and the like; a constraint joins several. */
 const NAME = /^[\w.@-]{1,100}$/;
@@ -21,94 +59,25 @@ const NAME = /^[\w.@-]{1,100}$/;
 const NETWORK = /^(?!none$)[a-zA-Z0-9][\w.-]{0,62}$/;
 const CONSTRAINT = /^[\w.&|*()[\]-]{1,200}$/;
 
-const readName = (reader: Reader, node: Node | undefined, what: string, pattern = NAME): string | undefined => {
-  const name = node && reader.expectString(node, what);
-  if (node === undefined || name === undefined || (pattern.test(name) && !name.startsWith('-'))) return name;
-  return reader.problem(node, `${what} cannot be '${name}'`, 'a name as Slurm has it, of letters, digits, dots, dashes and underscores');
-};
-
-const readPath = (reader: Reader, node: Node | undefined, what: string, folder: string): string | undefined => {
-  const path = node && reader.expectString(node, what, 'a path');
-  return path === undefined ? undefined : resolve(folder, path);
-};
-
-/** A path of the nodes: the folder of the site file says nothing about them. */
-const readNodePath = (reader: Reader, node: Node | undefined, what: string): string | undefined => {
-  const path = node && reader.expectString(node, what, 'a path');
-  if (node === undefined || path === undefined || isAbsolute(path)) return path;
-  return reader.problem(node, `${what} must be an absolute path on the nodes, not '${path}'`);
-};
-
-const readArguments = (reader: Reader, node: Node | undefined, what: string): readonly string[] => {
-  const words = node === undefined ? [] : (reader.expectStrings(node, what) ?? []);
-  for (const word of words) {
-    const name = /^--([a-z-]+)(=[^\n\0]*)?$/.exec(word)?.[1];
-    if (node === undefined || (name !== undefined && ARGUMENTS.includes(name))) continue;
-    reader.problem(node, `${what} cannot have '${word}'`, `one of ${ARGUMENTS.map((one) => `--${one}`).join(', ')}, each with its value after "="`);
-  }
-  return words;
-};
-
-const readGres = (reader: Reader, node: Node | undefined, what: string): Readonly<Record<string, string>> => {
-  const map = node && reader.expectMap(node, what);
-  const entries = (map ? reader.entries(map, what) : []).map(({ name, value }) => [name, readName(reader, value, `${what} '${name}'`, /^[\w.:-]{1,100}$/)] as const);
-  return Object.fromEntries(entries.flatMap(([name, gres]) => (gres === undefined ? [] : [[name, gres]])));
-};
-
-const isUrl = (text: string): boolean => {
-  if (text.startsWith('unix:/')) return true;
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.username === '';
-};
-
-const readRest = (reader: Reader, found: Found, at: Node, what: string, folder: string): SlurmAccess | undefined => {
-  for (const key of ['url', 'token-file'] as const) if (found[key] === undefined) reader.problem(at, `${what} needs '${key}' for transport: rest`);
-  for (const key of ['conf', 'bin', 'arguments', 'forecast', 'guarantee', 'accounting'] as const) {
-    const node = found[key];
-    if (node !== undefined) reader.problem(node, `${what}.${key} is for transport: cli`);
-  }
-  const url = found.url && reader.expectString(found.url, `${what}.url`);
-  if (found.url !== undefined && url !== undefined && !isUrl(url)) reader.problem(found.url, `${what}.url cannot be '${url}'`, 'unix:/run/slurmrestd.sock, or https:// with a host and a port');
-  const tokenFile = readPath(reader, found['token-file'], `${what}.token-file`, folder);
-  return url === undefined || tokenFile === undefined ? undefined : { transport: 'rest', url, tokenFile };
-};
-
-const readAccess = (reader: Reader, found: Found, at: Node, what: string, folder: string): SlurmAccess | undefined => {
-  const transport = found.transport === undefined ? 'cli' : reader.expectOneOf(found.transport, `${what}.transport`, ['cli', 'rest'] as const);
-  if (transport === 'rest') return readRest(reader, found, at, what, folder);
-  for (const key of ['url', 'token-file'] as const) {
-    const node = found[key];
-    if (node !== undefined) reader.problem(node, `${what}.${key} is for transport: rest`);
-  }
-  return transport && { transport, conf: readPath(reader, found.conf, `${what}.conf`, folder), bin: readPath(reader, found.bin, `${what}.bin`, folder) };
-};
-
-const readContainers = (reader: Reader, node: Node | undefined, what: string): NodeContainers | undefined => {
-  const map = node && reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['program', 'store', 'conf', 'registries', 'auth', 'network'] as const);
-  const path = (key: keyof typeof found): string | undefined => readNodePath(reader, found[key], `${what}.${key}`);
-  const network = found.network && reader.expectString(found.network, `${what}.network`);
-  if (found.network !== undefined && network !== undefined && !NETWORK.test(network)) reader.problem(found.network, `${what}.network cannot be '${network}'`, 'a network that Podman on the nodes knows: slirp4netns, pasta, host, or the name of one');
-  return { program: path('program') ?? '/usr/bin/podman', store: path('store') ?? '/var/tmp', conf: path('conf'), registries: path('registries'), auth: path('auth'), network };
-};
-
-const readGuarantee = (reader: Reader, { guarantee, arguments: words }: Found, what: string): SlurmSettings['guarantee'] => {
-  if (guarantee === undefined) return 'queue';
-  const chosen = reader.expectOneOf(guarantee, `${what}.guarantee`, ['queue', 'reservation'] as const) ?? 'queue';
-  const reserved = words !== undefined && readArguments(reader, words, `${what}.arguments`).some((word) => word.startsWith('--reservation'));
-  if (chosen === 'reservation' && reserved) reader.problem(guarantee, `${what}.guarantee makes a reservation for each job, and ${what}.arguments names one for all`);
-  return chosen;
-};
-
 /**
  * The settings of a Slurm cluster (key `slurm` of a destination).
  *
  * @param node undefined: the destination has no such key
  * @param destination for what is said of a missing key
  */
-export const readSlurm = (reader: Reader, node: Node | undefined, destination: Node, what: string, folder: string): SlurmSettings | undefined => {
-  if (node === undefined) return reader.problem(destination, `the slurm runner needs '${what}'`, 'at least the partition, for example slurm: { partition: main, user: vo }');
+export function readSlurm(
+  reader: Reader,
+  node: Node | undefined,
+  destination: Node,
+  what: string,
+  folder: string,
+): SlurmSettings | undefined {
+  if (node === undefined)
+    return reader.problem(
+      destination,
+      `the slurm runner needs '${what}'`,
+      'at least the partition, for example slurm: { partition: main, user: vo }',
+    );
   const map = reader.expectMap(node, what);
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
@@ -125,11 +94,204 @@ export const readSlurm = (reader: Reader, node: Node | undefined, destination: N
     arguments: readArguments(reader, found.arguments, `${what}.arguments`),
     jupyter: readNodePath(reader, found.jupyter, `${what}.jupyter`),
     container: readContainers(reader, found.container, `${what}.container`),
-    accounting: (found.accounting && reader.expectOneOf(found.accounting, `${what}.accounting`, ['none', 'slurmdbd', 'completions'] as const)) ?? 'none',
+    accounting:
+      (found.accounting &&
+        reader.expectOneOf(found.accounting, `${what}.accounting`, [
+          'none',
+          'slurmdbd',
+          'completions',
+        ] as const)) ??
+      'none',
     guarantee: readGuarantee(reader, found, what),
     forecast: readForecast(reader, found.forecast, `${what}.forecast`),
     longestWait: readDuration(reader, found['longest-wait'], `${what}.longest-wait`, seconds(3600)),
-    unreachableLimit: readDuration(reader, found['unreachable-limit'], `${what}.unreachable-limit`, seconds(3600)),
+    unreachableLimit: readDuration(
+      reader,
+      found['unreachable-limit'],
+      `${what}.unreachable-limit`,
+      seconds(3600),
+    ),
   };
   return access && { access, ...settings };
-};
+}
+
+function readAccess(
+  reader: Reader,
+  found: Found,
+  at: Node,
+  what: string,
+  folder: string,
+): SlurmAccess | undefined {
+  const transport =
+    found.transport === undefined
+      ? 'cli'
+      : reader.expectOneOf(found.transport, `${what}.transport`, ['cli', 'rest'] as const);
+  if (transport === 'rest') return readRest(reader, found, at, what, folder);
+  for (const key of ['url', 'token-file'] as const) {
+    const node = found[key];
+    if (node !== undefined) reader.problem(node, `${what}.${key} is for transport: rest`);
+  }
+  return (
+    transport && {
+      transport,
+      conf: readPath(reader, found.conf, `${what}.conf`, folder),
+      bin: readPath(reader, found.bin, `${what}.bin`, folder),
+    }
+  );
+}
+
+function readRest(
+  reader: Reader,
+  found: Found,
+  at: Node,
+  what: string,
+  folder: string,
+): SlurmAccess | undefined {
+  for (const key of ['url', 'token-file'] as const)
+    if (found[key] === undefined) reader.problem(at, `${what} needs '${key}' for transport: rest`);
+  for (const key of ['conf', 'bin', 'arguments', 'forecast', 'guarantee', 'accounting'] as const) {
+    const node = found[key];
+    if (node !== undefined) reader.problem(node, `${what}.${key} is for transport: cli`);
+  }
+  const url = found.url && reader.expectString(found.url, `${what}.url`);
+  if (found.url !== undefined && url !== undefined && !isUrl(url))
+    reader.problem(
+      found.url,
+      `${what}.url cannot be '${url}'`,
+      'unix:/run/slurmrestd.sock, or https:// with a host and a port',
+    );
+  const tokenFile = readPath(reader, found['token-file'], `${what}.token-file`, folder);
+  return url === undefined || tokenFile === undefined
+    ? undefined
+    : { transport: 'rest', url, tokenFile };
+}
+
+function isUrl(text: string): boolean {
+  if (text.startsWith('unix:/')) return true;
+  const url = URL.parse(text);
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === '/' &&
+    url.search === '' &&
+    url.username === ''
+  );
+}
+
+function readPath(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+  folder: string,
+): string | undefined {
+  const path = node && reader.expectString(node, what, 'a path');
+  return path === undefined ? undefined : resolve(folder, path);
+}
+
+function readName(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+  pattern = NAME,
+): string | undefined {
+  const name = node && reader.expectString(node, what);
+  if (node === undefined || name === undefined || (pattern.test(name) && !name.startsWith('-')))
+    return name;
+  return reader.problem(
+    node,
+    `${what} cannot be '${name}'`,
+    'a name as Slurm has it, of letters, digits, dots, dashes and underscores',
+  );
+}
+
+/** A path of the nodes: the folder of the site file says nothing about them. */
+function readNodePath(reader: Reader, node: Node | undefined, what: string): string | undefined {
+  const path = node && reader.expectString(node, what, 'a path');
+  if (node === undefined || path === undefined || isAbsolute(path)) return path;
+  return reader.problem(node, `${what} must be an absolute path on the nodes, not '${path}'`);
+}
+
+function readGres(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): Readonly<Record<string, string>> {
+  const map = node && reader.expectMap(node, what);
+  const entries = (map ? reader.entries(map, what) : []).map(
+    ({ name, value }) =>
+      [name, readName(reader, value, `${what} '${name}'`, /^[\w.:-]{1,100}$/)] as const,
+  );
+  return Object.fromEntries(
+    entries.flatMap(([name, gres]) => (gres === undefined ? [] : [[name, gres]])),
+  );
+}
+
+function readArguments(reader: Reader, node: Node | undefined, what: string): readonly string[] {
+  const words = node === undefined ? [] : (reader.expectStrings(node, what) ?? []);
+  for (const word of words) {
+    const name = /^--([a-z-]+)(=[^\n\0]*)?$/.exec(word)?.[1];
+    if (node === undefined || (name !== undefined && ARGUMENTS.includes(name))) continue;
+    reader.problem(
+      node,
+      `${what} cannot have '${word}'`,
+      `one of ${ARGUMENTS.map((one) => `--${one}`).join(', ')}, each with its value after "="`,
+    );
+  }
+  return words;
+}
+
+function readContainers(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): NodeContainers | undefined {
+  const map = node && reader.expectMap(node, what);
+  if (map === undefined) return undefined;
+  const found = reader.expectKeys(map, what, [
+    'program',
+    'store',
+    'conf',
+    'registries',
+    'auth',
+    'network',
+  ] as const);
+  const path = (key: keyof typeof found): string | undefined =>
+    readNodePath(reader, found[key], `${what}.${key}`);
+  const network = found.network && reader.expectString(found.network, `${what}.network`);
+  if (found.network !== undefined && network !== undefined && !NETWORK.test(network))
+    reader.problem(
+      found.network,
+      `${what}.network cannot be '${network}'`,
+      'a network that Podman on the nodes knows: slirp4netns, pasta, host, or the name of one',
+    );
+  return {
+    program: path('program') ?? '/usr/bin/podman',
+    store: path('store') ?? '/var/tmp',
+    conf: path('conf'),
+    registries: path('registries'),
+    auth: path('auth'),
+    network,
+  };
+}
+
+function readGuarantee(
+  reader: Reader,
+  { guarantee, arguments: words }: Found,
+  what: string,
+): SlurmSettings['guarantee'] {
+  if (guarantee === undefined) return 'queue';
+  const chosen =
+    reader.expectOneOf(guarantee, `${what}.guarantee`, ['queue', 'reservation'] as const) ??
+    'queue';
+  const reserved =
+    words !== undefined &&
+    readArguments(reader, words, `${what}.arguments`).some((word) =>
+      word.startsWith('--reservation'),
+    );
+  if (chosen === 'reservation' && reserved)
+    reader.problem(
+      guarantee,
+      `${what}.guarantee makes a reservation for each job, and ${what}.arguments names one for all`,
+    );
+  return chosen;
+}

@@ -1,7 +1,16 @@
 import type { MapNode, Node, Reader } from '../../yaml/index.ts';
 import type { Block } from '../../compute/type.ts';
 
-const valueOf = (reader: Reader, node: Node, what: string): unknown => {
+/** A mapping as plain data, for whoever knows what its keys mean. */
+export function blockOf(reader: Reader, node: MapNode, what: string): Block {
+  return Object.fromEntries(
+    reader
+      .entries(node, what)
+      .map(({ name, value }) => [name, valueOf(reader, value, `${what}.${name}`)]),
+  );
+}
+
+function valueOf(reader: Reader, node: Node, what: string): unknown {
   switch (node.kind) {
     case 'null':
       return null;
@@ -19,8 +28,4 @@ const valueOf = (reader: Reader, node: Node, what: string): unknown => {
     default:
       return node satisfies never;
   }
-};
-
-/** A mapping as plain data, for whoever knows what its keys mean. */
-export const blockOf = (reader: Reader, node: MapNode, what: string): Block =>
-  Object.fromEntries(reader.entries(node, what).map(({ name, value }) => [name, valueOf(reader, value, `${what}.${name}`)]));
+}

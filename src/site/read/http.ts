@@ -7,12 +7,16 @@ export type HttpTerms = {
   readonly allowOrigins: readonly string[];
 };
 
-const HINT = 'scheme, host and port of a site whose pages may use the service, for example https://portal.example.org';
+const HINT =
+  'scheme, host and port of a site whose pages may use the service, for example https://portal.example.org';
 
 /** Reads `http`. */
-export const readHttp = (reader: Reader, node: MapNode | undefined): HttpTerms => {
+export function readHttp(reader: Reader, node: MapNode | undefined): HttpTerms {
   const found = node ? reader.expectKeys(node, 'http', ['allow-origins']) : {};
-  const list = found['allow-origins'] && reader.expectSeq(found['allow-origins'], 'http.allow-origins');
-  const origins = (list?.items ?? []).map((item, index) => readOrigin(reader, item, `http.allow-origins[${index}]`, HINT));
+  const list =
+    found['allow-origins'] && reader.expectSeq(found['allow-origins'], 'http.allow-origins');
+  const origins = (list?.items ?? []).map((item, index) =>
+    readOrigin(reader, item, `http.allow-origins[${index}]`, HINT),
+  );
   return { allowOrigins: origins.filter((origin) => origin !== undefined) };
-};
+}

@@ -4,21 +4,44 @@ import { readDuration, readLead } from './fields.ts';
 import type { OfferTerms } from '../site.ts';
 
 const KEYS = [
-  'lifetime', 'max-offers', 'duration', 'longest', 'horizon', 'start-window', 'prepare', 'release', 'queue-limit', 'keep-results',
+  'lifetime',
+  'max-offers',
+  'duration',
+  'longest',
+  'horizon',
+  'start-window',
+  'prepare',
+  'release',
+  'queue-limit',
+  'keep-results',
 ] as const;
 
 const DAY_S = 86_400;
 
 /** The section `offers` of the site file. */
-export const readOffers = (reader: Reader, node: MapNode | undefined): OfferTerms => {
+export function readOffers(reader: Reader, node: MapNode | undefined): OfferTerms {
   const found = node ? reader.expectKeys(node, 'offers', KEYS) : {};
   const most = found['max-offers'];
   const duration = readDuration(reader, found.duration, 'offers.duration', seconds(3600));
-  const longest = readDuration(reader, found.longest, 'offers.longest', seconds(Math.max(DAY_S, duration)));
+  const longest = readDuration(
+    reader,
+    found.longest,
+    'offers.longest',
+    seconds(Math.max(DAY_S, duration)),
+  );
   if (found.longest !== undefined && longest < duration) {
-    reader.problem(found.longest, `offers.longest is shorter than offers.duration, which is ${duration} s`, 'nothing could be offered for the usual duration');
+    reader.problem(
+      found.longest,
+      `offers.longest is shorter than offers.duration, which is ${duration} s`,
+      'nothing could be offered for the usual duration',
+    );
   }
-  const keepResults = readDuration(reader, found['keep-results'], 'offers.keep-results', seconds(7 * DAY_S));
+  const keepResults = readDuration(
+    reader,
+    found['keep-results'],
+    'offers.keep-results',
+    seconds(7 * DAY_S),
+  );
   return {
     lifetime: readDuration(reader, found.lifetime, 'offers.lifetime', seconds(300)),
     most: (most && reader.expectInt(most, 'offers.max-offers', { min: 1, max: 4 })) ?? 4,
@@ -31,4 +54,4 @@ export const readOffers = (reader: Reader, node: MapNode | undefined): OfferTerm
     queueLimit: readDuration(reader, found['queue-limit'], 'offers.queue-limit', keepResults),
     keepResults,
   };
-};
+}

@@ -4,30 +4,54 @@ import type { Block, Platforms } from '../../compute/type.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { blockOf } from './block.ts';
 
-/** What a destination is besides cores and memory: `compute` has the attributes of each type that it is. */
-export const readPlatforms = (reader: Reader, node: Node | undefined, what: string, types: ComputeTypes): Platforms => {
+/**
+ * What a destination is besides cores and memory: `compute` has the
+ * attributes of each type that it is.
+ */
+export function readPlatforms(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+  types: ComputeTypes,
+): Platforms {
   const map = node && reader.expectMap(node, what);
-  const everywhere = types.all.filter((type) => type.everywhere).map((type) => [type.name, (block: Block) => type.mismatch(block, {})] as const);
+  const everywhere = types.all
+    .filter((type) => type.everywhere)
+    .map((type) => [type.name, (block: Block) => type.mismatch(block, {})] as const);
   const listed = (map ? reader.entries(map, what) : []).flatMap(({ name, key, value }) => {
     const at = `${what}.${name}`;
     const type = types.all.find((one) => one.name === name && !one.everywhere);
     if (type === undefined) {
-      reader.problem(key, `${what}: '${name}' is no type of compute resource`, `known are ${types.all.filter((one) => !one.everywhere).map((one) => one.name).join(', ')}`);
+      reader.problem(
+        key,
+        `${what}: '${name}' is no type of compute resource`,
+        `known are ${types.all
+          .filter((one) => !one.everywhere)
+          .map((one) => one.name)
+          .join(', ')}`,
+      );
       return [];
     }
     const attributes = reader.expectMap(value, at);
     const block = attributes && blockOf(reader, attributes, at);
     if (block === undefined) return [];
-    for (const { key: place, text } of type.faultsOfAttributes(block)) reader.problem(value, `${at}${place === '' ? '' : `.${place}`}: ${text}`);
+    for (const { key: place, text } of type.faultsOfAttributes(block))
+      reader.problem(value, `${at}${place === '' ? '' : `.${place}`}: ${text}`);
     return [[name, (asked: Block) => type.mismatch(asked, block)] as const];
   });
   return new Map([...everywhere, ...listed]);
-};
+}
 
 /**
  * The architecture of a destination's processors; undefined when the site does not say.
  *
  * @param otherwise what it is then, when that is known
  */
-export const readArch = (reader: Reader, node: Node | undefined, what: string, otherwise?: Architecture): Architecture | undefined =>
-  (node && reader.expectOneOf(node, what, ARCHITECTURES)) ?? otherwise;
+export function readArch(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+  otherwise?: Architecture,
+): Architecture | undefined {
+  return (node && reader.expectOneOf(node, what, ARCHITECTURES)) ?? otherwise;
+}

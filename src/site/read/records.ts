@@ -9,7 +9,10 @@ export type RecordTerms = {
   readonly refusals: Seconds;
   /** of a YES of which nothing was accepted */
   readonly offers: Seconds;
-  /** of a job, after its results are gone; and what else is known of its client: names, what was used */
+  /**
+   * of a job, after its results are gone; and what else is known of
+   * its client: names, what was used
+   */
   readonly jobs: Seconds;
 };
 
@@ -17,19 +20,42 @@ const DAY_S = 86_400;
 /** Answers are given again under their `Idempotency-Key` for a day. */
 const SHORTEST_S = DAY_S;
 
-export const DEFAULT_RECORDS: RecordTerms = { refusals: seconds(DAY_S), offers: seconds(7 * DAY_S), jobs: seconds(30 * DAY_S) };
+export const DEFAULT_RECORDS: RecordTerms = {
+  refusals: seconds(DAY_S),
+  offers: seconds(7 * DAY_S),
+  jobs: seconds(30 * DAY_S),
+};
 
 /** The section `records` of the site file. */
-export const readRecords = (reader: Reader, node: MapNode | undefined, quotas: readonly Quota[]): RecordTerms => {
+export function readRecords(
+  reader: Reader,
+  node: MapNode | undefined,
+  quotas: readonly Quota[],
+): RecordTerms {
   const found = node ? reader.expectKeys(node, 'records', ['refusals', 'offers', 'jobs']) : {};
   const read = (key: keyof RecordTerms): Seconds => {
     const at = found[key];
     const value = readDuration(reader, at, `records.${key}`, DEFAULT_RECORDS[key]);
-    if (at !== undefined && value < SHORTEST_S) reader.problem(at, `records.${key} must be at least P1D, for answers are given again under their Idempotency-Key so long`);
+    if (at !== undefined && value < SHORTEST_S)
+      reader.problem(
+        at,
+        `records.${key} must be at least P1D, for answers are given again under their Idempotency-Key so long`,
+      );
     return value;
   };
-  const terms: RecordTerms = { refusals: read('refusals'), offers: read('offers'), jobs: read('jobs') };
-  const window = Math.max(0, ...quotas.flatMap(({ limits }) => (limits.gpuSeconds === undefined ? [] : [limits.window])));
-  if (found.jobs !== undefined && terms.jobs < window) reader.problem(found.jobs, `records.jobs must be at least PT${window}S, the longest window of the quotas, which add up what jobs used`);
+  const terms: RecordTerms = {
+    refusals: read('refusals'),
+    offers: read('offers'),
+    jobs: read('jobs'),
+  };
+  const window = Math.max(
+    0,
+    ...quotas.flatMap(({ limits }) => (limits.gpuSeconds === undefined ? [] : [limits.window])),
+  );
+  if (found.jobs !== undefined && terms.jobs < window)
+    reader.problem(
+      found.jobs,
+      `records.jobs must be at least PT${window}S, the longest window of the quotas, which add up what jobs used`,
+    );
   return terms;
-};
+}

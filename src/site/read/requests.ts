@@ -17,25 +17,37 @@ export type RequestsTerms = {
 const HINT = 'scheme, host and port of a server, for example https://stats.example.org:8086';
 
 /** A server and nothing else: a path would look as if it limited something. */
-export const readOrigin = (reader: Reader, node: Node, what: string, hint: string): string | undefined => {
+export function readOrigin(
+  reader: Reader,
+  node: Node,
+  what: string,
+  hint: string,
+): string | undefined {
   const text = reader.expectString(node, what, hint);
   if (text === undefined) return undefined;
   const url = URL.parse(text);
-  const isServer = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && !url.hostname.includes('*');
+  const isServer =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.href === `${url.origin}/` &&
+    !url.hostname.includes('*');
   return isServer ? url.origin : reader.problem(node, `${what} cannot be '${text}'`, hint);
-};
+}
 
 /** Reads `requests`; undefined when the site binds none. */
-export const readRequests = (reader: Reader, node: MapNode | undefined): RequestsTerms | undefined => {
+export function readRequests(reader: Reader, node: MapNode | undefined): RequestsTerms | undefined {
   if (node === undefined) return undefined;
   const found = reader.expectKeys(node, 'requests', ['allow', 'timeout', 'max-size', 'cache']);
-  if (found.allow === undefined) reader.problem(node, "requests needs 'allow', the servers that rules may ask");
+  if (found.allow === undefined)
+    reader.problem(node, "requests needs 'allow', the servers that rules may ask");
   const list = found.allow && reader.expectSeq(found.allow, 'requests.allow');
-  const origins = (list?.items ?? []).map((item, index) => readOrigin(reader, item, `requests.allow[${index}]`, HINT));
+  const origins = (list?.items ?? []).map((item, index) =>
+    readOrigin(reader, item, `requests.allow[${index}]`, HINT),
+  );
   return {
     origins: origins.filter((origin) => origin !== undefined),
     timeout: readDuration(reader, found.timeout, 'requests.timeout', seconds(2)),
     size: readSize(reader, found['max-size'], 'requests.max-size', mebibytes(1)),
     cache: readDuration(reader, found.cache, 'requests.cache', seconds(10)),
   };
-};
+}

@@ -20,28 +20,69 @@ const USUAL_REFRESH = seconds(300);
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const ENTRY = "a path, an http(s) URL, a mapping with 'url', or a mapping with 'inline'";
 
-const readHosts = (reader: Reader, node: Node | undefined): AllowList => {
-  const entries = node === undefined ? [] : (reader.expectStrings(node, 'rule-urls.allow-hosts') ?? []);
-  const lists = entries.map((entry) => parseAllowed(entry) ?? reader.problem(node ?? { line: 1, column: 1 },
-    `rule-urls.allow-hosts cannot have '${entry}'`, 'host, host:port, http://host:port, or addresses such as 10.0.0.0/8'));
+/**
+ * Reads `rules` and `rule-urls`: where the rule files come from, in the order in which they are
+ * merged, and who may serve them.
+ *
+ * @param text of the whole site file, which inline rules are cut out of
+ */
+export function readRules(
+  reader: Reader,
+  root: MapNode,
+  text: string,
+  folder: string,
+  { rules, urls }: { readonly rules: Node | undefined; readonly urls: MapNode | undefined },
+): { readonly rules: readonly RuleOrigin[]; readonly ruleHosts: AllowList } {
+  const found = urls ? reader.expectKeys(urls, 'rule-urls', ['allow-hosts', 'refresh']) : {};
+  const ruleHosts = readHosts(reader, found['allow-hosts']);
+  const around = {
+    reader,
+    folder,
+    text,
+    hosts: ruleHosts,
+    refresh: readDuration(reader, found.refresh, 'rule-urls.refresh', USUAL_REFRESH),
+  };
+  if (rules === undefined)
+    reader.problem(root, "the site file needs 'rules', the list of TPV rule files");
+  const list = rules && reader.expectSeq(rules, 'rules');
+  if (list?.items.length === 0) reader.problem(list, 'rules must name at least one TPV rule file');
+  const origins = (list?.items ?? []).map((item, index) =>
+    readOrigin(item, `rules[${index}]`, around),
+  );
+  return { rules: origins.filter((origin) => origin !== undefined), ruleHosts };
+}
+
+function readHosts(reader: Reader, node: Node | undefined): AllowList {
+  const entries =
+    node === undefined ? [] : (reader.expectStrings(node, 'rule-urls.allow-hosts') ?? []);
+  const lists = entries.map(
+    (entry) =>
+      parseAllowed(entry) ??
+      reader.problem(
+        node ?? { line: 1, column: 1 },
+        `rule-urls.allow-hosts cannot have '${entry}'`,
+        'host, host:port, http://host:port, or addresses such as 10.0.0.0/8',
+      ),
+  );
   return joinAllowed(lists.filter((list) => list !== undefined));
-};
+}
 
-const readUrl = (node: StringNode, what: string, { reader, hosts }: Surroundings): string | undefined => {
-  const url = URL.parse(node.value);
-  if (url === null || !/^https?:\/\//i.test(node.value)) {
-    return reader.problem(node, `${what} cannot be '${node.value}'`, 'a path or an http(s) URL');
-  }
-  const objection = objectionTo(url, hosts);
-  if (objection === undefined) return url.href;
-  return reader.problem(node, `${what}: ${objection}`, 'rule-urls.allow-hosts of the site file lists the hosts that serve rules');
-};
+function readOrigin(node: Node, what: string, around: Surroundings): RuleOrigin | undefined {
+  if (node.kind === 'map') return readEntry(node, what, around);
+  if (node.kind !== 'string') return around.reader.problem(node, `${what} must be ${ENTRY}`);
+  if (!SCHEME.test(node.value)) return { kind: 'file', path: resolve(around.folder, node.value) };
+  const url = readUrl(node, what, around);
+  return url === undefined
+    ? undefined
+    : { kind: 'url', url, sha256: undefined, refresh: around.refresh };
+}
 
-const readEntry = (node: MapNode, what: string, around: Surroundings): RuleOrigin | undefined => {
+function readEntry(node: MapNode, what: string, around: Surroundings): RuleOrigin | undefined {
   const { reader, text } = around;
   const found = reader.expectKeys(node, what, ['url', 'sha256', 'refresh', 'inline']);
   if (found.inline !== undefined) {
-    if (node.entries.length > 1) reader.problem(node, `${what} has 'inline' and other keys`, "'inline' stands alone");
+    if (node.entries.length > 1)
+      reader.problem(node, `${what} has 'inline' and other keys`, "'inline' stands alone");
     const config = reader.expectMap(found.inline, `${what}.inline`);
     const own = config && cutOut(reader, config, text, `${what}.inline`);
     return own === undefined ? undefined : { kind: 'inline', file: reader.file, text: own };
@@ -50,37 +91,32 @@ const readEntry = (node: MapNode, what: string, around: Surroundings): RuleOrigi
   const refresh = readDuration(reader, found.refresh, `${what}.refresh`, around.refresh);
   const sha256 = found.sha256 && reader.expectString(found.sha256, `${what}.sha256`);
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
-    reader.problem(found.sha256 ?? node, `${what}.sha256 must be the SHA-256 of the file, 64 hexadecimal digits`, 'sha256sum FILE');
+    reader.problem(
+      found.sha256 ?? node,
+      `${what}.sha256 must be the SHA-256 of the file, 64 hexadecimal digits`,
+      'sha256sum FILE',
+    );
   }
-  if (found.url.kind !== 'string') return reader.problem(found.url, `${what}.url must be an http(s) URL`);
+  if (found.url.kind !== 'string')
+    return reader.problem(found.url, `${what}.url must be an http(s) URL`);
   const url = readUrl(found.url, `${what}.url`, around);
   return url === undefined ? undefined : { kind: 'url', url, sha256, refresh };
-};
+}
 
-const readOrigin = (node: Node, what: string, around: Surroundings): RuleOrigin | undefined => {
-  if (node.kind === 'map') return readEntry(node, what, around);
-  if (node.kind !== 'string') return around.reader.problem(node, `${what} must be ${ENTRY}`);
-  if (!SCHEME.test(node.value)) return { kind: 'file', path: resolve(around.folder, node.value) };
-  const url = readUrl(node, what, around);
-  return url === undefined ? undefined : { kind: 'url', url, sha256: undefined, refresh: around.refresh };
-};
-
-/**
- * Reads `rules` and `rule-urls`: where the rule files come from, in the order in which they are merged, and who may serve
- * them.
- *
- * @param text of the whole site file, which inline rules are cut out of
- */
-export const readRules = (
-  reader: Reader, root: MapNode, text: string, folder: string,
-  { rules, urls }: { readonly rules: Node | undefined; readonly urls: MapNode | undefined },
-): { readonly rules: readonly RuleOrigin[]; readonly ruleHosts: AllowList } => {
-  const found = urls ? reader.expectKeys(urls, 'rule-urls', ['allow-hosts', 'refresh']) : {};
-  const ruleHosts = readHosts(reader, found['allow-hosts']);
-  const around = { reader, folder, text, hosts: ruleHosts, refresh: readDuration(reader, found.refresh, 'rule-urls.refresh', USUAL_REFRESH) };
-  if (rules === undefined) reader.problem(root, "the site file needs 'rules', the list of TPV rule files");
-  const list = rules && reader.expectSeq(rules, 'rules');
-  if (list?.items.length === 0) reader.problem(list, 'rules must name at least one TPV rule file');
-  const origins = (list?.items ?? []).map((item, index) => readOrigin(item, `rules[${index}]`, around));
-  return { rules: origins.filter((origin) => origin !== undefined), ruleHosts };
-};
+function readUrl(
+  node: StringNode,
+  what: string,
+  { reader, hosts }: Surroundings,
+): string | undefined {
+  const url = URL.parse(node.value);
+  if (url === null || !/^https?:\/\//i.test(node.value)) {
+    return reader.problem(node, `${what} cannot be '${node.value}'`, 'a path or an http(s) URL');
+  }
+  const objection = objectionTo(url, hosts);
+  if (objection === undefined) return url.href;
+  return reader.problem(
+    node,
+    `${what}: ${objection}`,
+    'rule-urls.allow-hosts of the site file lists the hosts that serve rules',
+  );
+}

@@ -16,120 +16,226 @@ export type SiteStore = {
 };
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
-const KEYS = ['name', 'type', 'path', 'endpoint', 'region', 'bucket', 'prefix', 'credentials', 'size', 'max-lifetime', 'for'] as const;
+const KEYS = [
+  'name',
+  'type',
+  'path',
+  'endpoint',
+  'region',
+  'bucket',
+  'prefix',
+  'credentials',
+  'size',
+  'max-lifetime',
+  'for',
+] as const;
 const S3_KEYS = ['endpoint', 'region', 'credentials', 'buckets'] as const;
 const RUCIO_KEYS = ['endpoint', 'token', 'scopes'] as const;
 
 const RUCIO_NEEDS = {
   endpoint: 'the URL of the Rucio service',
   token: 'the file with a token; services that show replicas to everybody need no entry',
-  scopes: 'whoever may ask could read whatever the token opens: name the scopes that everybody may read',
+  scopes:
+    'whoever may ask could read whatever the token opens: name the scopes that everybody may read',
 } as const;
 
 type Found = { readonly [key in (typeof KEYS)[number] | 'buckets']?: Node };
 
-const text = (reader: Reader, node: Node | undefined, what: string): string | undefined => node && reader.expectString(node, what);
-
-const readEndpoint = (reader: Reader, node: Node | undefined, what: string): string | undefined => {
-  const value = text(reader, node, what);
-  if (node === undefined || value === undefined) return undefined;
-  const url = URL.parse(value);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return value.replace(/\/+$/, '');
-  return reader.problem(node, `${what} cannot be '${value}'`, 'a URL that begins with https:// or http://, without a query and without a user');
+/**
+ * What the storage of a site is read with: the folder of its paths (absolute),
+ * and the ids of its destinations.
+ */
+export type StorageSurroundings = {
+  readonly folder: string;
+  readonly destinations: ReadonlySet<string>;
 };
 
-const readService = (reader: Reader, found: Found, at: Node, what: string, folder: string): S3Service => {
-  if (found.endpoint === undefined) reader.problem(at, `${what} needs 'endpoint', the URL of the S3 service`);
-  const credentials = text(reader, found.credentials, `${what}.credentials`);
-  return {
-    endpoint: readEndpoint(reader, found.endpoint, `${what}.endpoint`) ?? '',
-    region: text(reader, found.region, `${what}.region`) ?? 'us-east-1',
-    credentials: credentials === undefined ? undefined : resolve(folder, credentials),
-  };
-};
-
-const forbid = (reader: Reader, found: Found, keys: readonly (typeof KEYS)[number][], what: string, type: string): void => {
-  for (const key of keys) {
-    const node = found[key];
-    if (node !== undefined) reader.problem(node, `${what}: storage of type ${type} takes no '${key}'`);
-  }
-};
-
-const readDirectory = (reader: Reader, found: Found, at: Node, what: string, folder: string): StoragePlace => {
-  forbid(reader, found, ['region', 'bucket', 'prefix', 'credentials'], what, 'directory');
-  const path = text(reader, found.path, `${what}.path`);
-  if (found.path === undefined) reader.problem(at, `${what} needs 'path', the directory`);
-  return { kind: 'directory', path: resolve(folder, path ?? ''), endpoint: readEndpoint(reader, found.endpoint, `${what}.endpoint`) };
-};
-
-const readBucket = (reader: Reader, found: Found, at: Node, what: string, folder: string): StoragePlace => {
-  forbid(reader, found, ['path'], what, 's3');
-  if (found.bucket === undefined) reader.problem(at, `${what} needs 'bucket'`);
-  return {
-    kind: 's3', service: readService(reader, found, at, what, folder),
-    bucket: text(reader, found.bucket, `${what}.bucket`) ?? '', prefix: text(reader, found.prefix, `${what}.prefix`) ?? '',
-  };
-};
-
-const readStore = (reader: Reader, node: Node, what: string, { folder, destinations }: StorageSurroundings): SiteStore | undefined => {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, KEYS);
-  for (const key of ['name', 'type', 'size'] as const) if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
-  const name = text(reader, found.name, `${what}.name`) ?? '';
-  if (found.name !== undefined && !NAME.test(name)) reader.problem(found.name, `${what}.name must be lower-case letters, digits and dashes, not '${name}'`);
-  const kind = found.type && reader.expectOneOf(found.type, `${what}.type`, ['directory', 's3']);
-  if (kind === undefined) return undefined;
-  const named = found.for && reader.expectStrings(found.for, `${what}.for`);
-  for (const id of named ?? []) if (found.for !== undefined && !destinations.has(id)) reader.problem(found.for, `${what}.for: the site file has no destination '${id}'`);
-  return {
-    name,
-    place: kind === 'directory' ? readDirectory(reader, found, node, what, folder) : readBucket(reader, found, node, what, folder),
-    size: readSize(reader, found.size, `${what}.size`, fromGibibytes(0)),
-    maxLifetime: readDuration(reader, found['max-lifetime'], `${what}.max-lifetime`, seconds(30 * 86_400)),
-    destinations: named === undefined ? undefined : new Set(named),
-  };
-};
-
-/** What the storage of a site is read with: the folder of its paths (absolute), and the ids of its destinations. */
-export type StorageSurroundings = { readonly folder: string; readonly destinations: ReadonlySet<string> };
-
-/** Reads `storage`: the places where persistent volumes are kept, in the order in which they are offered. */
-export const readStorage = (reader: Reader, node: Node | undefined, surroundings: StorageSurroundings): readonly SiteStore[] => {
+/**
+ * Reads `storage`: the places where persistent volumes are kept, in the
+ * order in which they are offered.
+ */
+export function readStorage(
+  reader: Reader,
+  node: Node | undefined,
+  surroundings: StorageSurroundings,
+): readonly SiteStore[] {
   const items = (node && reader.expectSeq(node, 'storage')?.items) ?? [];
-  const stores = items.map((item, index) => readStore(reader, item, `storage[${index}]`, surroundings)).filter((store) => store !== undefined);
+  const stores = items
+    .map((item, index) => readStore(reader, item, `storage[${index}]`, surroundings))
+    .filter((store) => store !== undefined);
   stores.forEach(({ name }, index) => {
     const item = items[index];
-    if (item !== undefined && stores.findIndex((other) => other.name === name) < index) reader.problem(item, `storage has two places named '${name}'`);
+    if (item !== undefined && stores.findIndex((other) => other.name === name) < index)
+      reader.problem(item, `storage has two places named '${name}'`);
   });
   return stores;
-};
+}
 
 /** Reads `fetch.s3`: the S3 services that jobs may read from. */
-export const readS3Sources = (reader: Reader, node: Node | undefined, folder: string): readonly S3Source[] =>
-  ((node && reader.expectSeq(node, 'fetch.s3')?.items) ?? []).flatMap((item, index) => {
+export function readS3Sources(
+  reader: Reader,
+  node: Node | undefined,
+  folder: string,
+): readonly S3Source[] {
+  return ((node && reader.expectSeq(node, 'fetch.s3')?.items) ?? []).flatMap((item, index) => {
     const what = `fetch.s3[${index}]`;
     const map: MapNode | undefined = reader.expectMap(item, what);
     if (map === undefined) return [];
     const found = reader.expectKeys(map, what, S3_KEYS);
     const buckets = found.buckets && reader.expectStrings(found.buckets, `${what}.buckets`);
     if (found.credentials !== undefined && buckets === undefined) {
-      reader.problem(item, `${what} has credentials, so it needs 'buckets'`, 'whoever may ask could read whatever the credentials open: name the buckets that everybody may read');
+      reader.problem(
+        item,
+        `${what} has credentials, so it needs 'buckets'`,
+        'whoever may ask could read whatever the credentials open: name the buckets that everybody may read',
+      );
     }
     return [{ ...readService(reader, found, item, what, folder), buckets }];
   });
+}
 
 /** Reads `fetch.rucio`: the Rucio services that the site has a token for. */
-export const readRucioServices = (reader: Reader, node: Node | undefined, folder: string): readonly RucioService[] =>
-  ((node && reader.expectSeq(node, 'fetch.rucio')?.items) ?? []).flatMap((item, index) => {
+export function readRucioServices(
+  reader: Reader,
+  node: Node | undefined,
+  folder: string,
+): readonly RucioService[] {
+  return ((node && reader.expectSeq(node, 'fetch.rucio')?.items) ?? []).flatMap((item, index) => {
     const what = `fetch.rucio[${index}]`;
     const map: MapNode | undefined = reader.expectMap(item, what);
     if (map === undefined) return [];
     const found = reader.expectKeys(map, what, RUCIO_KEYS);
-    for (const key of RUCIO_KEYS) if (found[key] === undefined) reader.problem(item, `${what} needs '${key}'`, RUCIO_NEEDS[key]);
-    return [{
-      endpoint: readEndpoint(reader, found.endpoint, `${what}.endpoint`) ?? '',
-      token: resolve(folder, text(reader, found.token, `${what}.token`) ?? ''),
-      scopes: (found.scopes && reader.expectStrings(found.scopes, `${what}.scopes`)) ?? [],
-    }];
+    for (const key of RUCIO_KEYS)
+      if (found[key] === undefined)
+        reader.problem(item, `${what} needs '${key}'`, RUCIO_NEEDS[key]);
+    return [
+      {
+        endpoint: readEndpoint(reader, found.endpoint, `${what}.endpoint`) ?? '',
+        token: resolve(folder, text(reader, found.token, `${what}.token`) ?? ''),
+        scopes: (found.scopes && reader.expectStrings(found.scopes, `${what}.scopes`)) ?? [],
+      },
+    ];
   });
+}
+
+function readStore(
+  reader: Reader,
+  node: Node,
+  what: string,
+  { folder, destinations }: StorageSurroundings,
+): SiteStore | undefined {
+  const map = reader.expectMap(node, what);
+  if (map === undefined) return undefined;
+  const found = reader.expectKeys(map, what, KEYS);
+  for (const key of ['name', 'type', 'size'] as const)
+    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
+  const name = text(reader, found.name, `${what}.name`) ?? '';
+  if (found.name !== undefined && !NAME.test(name))
+    reader.problem(
+      found.name,
+      `${what}.name must be lower-case letters, digits and dashes, not '${name}'`,
+    );
+  const kind = found.type && reader.expectOneOf(found.type, `${what}.type`, ['directory', 's3']);
+  if (kind === undefined) return undefined;
+  const named = found.for && reader.expectStrings(found.for, `${what}.for`);
+  for (const id of named ?? [])
+    if (found.for !== undefined && !destinations.has(id))
+      reader.problem(found.for, `${what}.for: the site file has no destination '${id}'`);
+  return {
+    name,
+    place:
+      kind === 'directory'
+        ? readDirectory(reader, found, node, what, folder)
+        : readBucket(reader, found, node, what, folder),
+    size: readSize(reader, found.size, `${what}.size`, fromGibibytes(0)),
+    maxLifetime: readDuration(
+      reader,
+      found['max-lifetime'],
+      `${what}.max-lifetime`,
+      seconds(30 * 86_400),
+    ),
+    destinations: named === undefined ? undefined : new Set(named),
+  };
+}
+
+function text(reader: Reader, node: Node | undefined, what: string): string | undefined {
+  return node && reader.expectString(node, what);
+}
+
+function readDirectory(
+  reader: Reader,
+  found: Found,
+  at: Node,
+  what: string,
+  folder: string,
+): StoragePlace {
+  forbid(reader, found, ['region', 'bucket', 'prefix', 'credentials'], what, 'directory');
+  const path = text(reader, found.path, `${what}.path`);
+  if (found.path === undefined) reader.problem(at, `${what} needs 'path', the directory`);
+  return {
+    kind: 'directory',
+    path: resolve(folder, path ?? ''),
+    endpoint: readEndpoint(reader, found.endpoint, `${what}.endpoint`),
+  };
+}
+
+function forbid(
+  reader: Reader,
+  found: Found,
+  keys: readonly (typeof KEYS)[number][],
+  what: string,
+  type: string,
+): void {
+  for (const key of keys) {
+    const node = found[key];
+    if (node !== undefined)
+      reader.problem(node, `${what}: storage of type ${type} takes no '${key}'`);
+  }
+}
+
+function readEndpoint(reader: Reader, node: Node | undefined, what: string): string | undefined {
+  const value = text(reader, node, what);
+  if (node === undefined || value === undefined) return undefined;
+  const url = URL.parse(value);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '')
+    return value.replace(/\/+$/, '');
+  return reader.problem(
+    node,
+    `${what} cannot be '${value}'`,
+    'a URL that begins with https:// or http://, without a query and without a user',
+  );
+}
+
+function readBucket(
+  reader: Reader,
+  found: Found,
+  at: Node,
+  what: string,
+  folder: string,
+): StoragePlace {
+  forbid(reader, found, ['path'], what, 's3');
+  if (found.bucket === undefined) reader.problem(at, `${what} needs 'bucket'`);
+  return {
+    kind: 's3',
+    service: readService(reader, found, at, what, folder),
+    bucket: text(reader, found.bucket, `${what}.bucket`) ?? '',
+    prefix: text(reader, found.prefix, `${what}.prefix`) ?? '',
+  };
+}
+
+function readService(
+  reader: Reader,
+  found: Found,
+  at: Node,
+  what: string,
+  folder: string,
+): S3Service {
+  if (found.endpoint === undefined)
+    reader.problem(at, `${what} needs 'endpoint', the URL of the S3 service`);
+  const credentials = text(reader, found.credentials, `${what}.credentials`);
+  return {
+    endpoint: readEndpoint(reader, found.endpoint, `${what}.endpoint`) ?? '',
+    region: text(reader, found.region, `${what}.region`) ?? 'us-east-1',
+    credentials: credentials === undefined ? undefined : resolve(folder, credentials),
+  };
+}

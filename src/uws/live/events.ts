@@ -1,21 +1,8 @@
-/** Length of the part of some UTF-8 that ends with a whole character; bytes that are no UTF-8 count as characters. */
-const wholeCharacters = (bytes: Uint8Array): number => {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) return bytes.length;
-    if (byte < 0xc0) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return length > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
-};
-
-/** A server-sent event (HTML Living Standard § 9.2). What a log has as line ends arrives as \n. */
-const printEvent = (id: number, text: string, event?: string): string =>
-  `${event === undefined ? '' : `event: ${event}\n`}id: ${id}\n${text.split(/\r\n|[\r\n]/).map((line) => `data: ${line}\n`).join('')}\n`;
-
-/** Prints a stream of bytes as events. The id of each is the place after its last byte: from there the client resumes. */
-export const openEvents = (from: number) => {
+/**
+ * Prints a stream of bytes as events. The id of each is the place after its last byte:
+ * from there the client resumes.
+ */
+export function openEvents(from: number) {
   const decoder = new TextDecoder();
   let at = from;
   let rest: Uint8Array = new Uint8Array();
@@ -38,4 +25,27 @@ export const openEvents = (from: number) => {
       return last + printEvent(at, phase, 'end');
     },
   };
-};
+}
+
+/** A server-sent event (HTML Living Standard § 9.2). What a log has as line ends arrives as \n. */
+function printEvent(id: number, text: string, event?: string): string {
+  return `${event === undefined ? '' : `event: ${event}\n`}id: ${id}\n${text
+    .split(/\r\n|[\r\n]/)
+    .map((line) => `data: ${line}\n`)
+    .join('')}\n`;
+}
+
+/**
+ * Length of the part of some UTF-8 that ends with a whole character; bytes that
+ * are no UTF-8 count as characters.
+ */
+function wholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes.length;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}

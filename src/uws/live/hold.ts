@@ -3,14 +3,19 @@ import type { Job } from '../job.ts';
 import type { Waiters } from './waiters.ts';
 
 /**
- * Reads the job again at every change of its session while `stay` holds of it, until `seconds` are over, the client
- * has gone or the service stops. Holds nothing but one entry among the waiters.
+ * Reads the job again at every change of its session while `stay` holds of it, until `seconds` are
+ * over, the client has gone or the service stops. Holds nothing but one entry among the waiters.
  *
  * @returns the last reading.
  */
-export const holdWhile = async (
-  waiters: Waiters, job: Job, res: Writable, seconds: number, read: () => Promise<Job>, stay: (job: Job) => boolean,
-): Promise<Job> => {
+export async function holdWhile(
+  waiters: Waiters,
+  job: Job,
+  res: Writable,
+  seconds: number,
+  read: () => Promise<Job>,
+  stay: (job: Job) => boolean,
+): Promise<Job> {
   const over = new AbortController();
   const leave = (): void => over.abort();
   const timer = setTimeout(leave, seconds * 1000);
@@ -29,4 +34,4 @@ export const holdWhile = async (
     res.off('close', leave);
     leave();
   }
-};
+}

@@ -25,40 +25,154 @@ const ALIVE_MS = 15_000;
 
 const LOG = { 'Content-Type': 'text/plain; charset=utf-8', 'Accept-Ranges': 'bytes' };
 
-/** Whether a job that goes on writes a log of this path, now or later: one with several machines has none of its own. */
-const isWritten = async ({ resultsRoot }: UwsDeps, { id }: Job, log: string): Promise<boolean> => {
-  const path = join(resultsRoot, id, log);
-  return dirname(log) === '.' ? !(await hasMachineList(resultsRoot, id)) : (await lstat(dirname(path)).catch(() => undefined))?.isDirectory() === true;
-};
-
 type Following = Course & { readonly latest: () => Job };
 
-/** The course of a job's log: over when the job has ended, the client has gone, the service stops or the hour is over. */
-const courseOf = ({ database, waiters }: UwsDeps, call: UwsCall, job: Job, res: Response): Following => {
+/**
+ * The results of a job, and its stdout and stderr while it runs: as they grow until the job ends, a
+ * part of what is there for a Range, or server-sent events for whoever accepts them.
+ *
+ * @throws Problem `result-unknown` (404).
+ */
+export function openResults(deps: UwsDeps) {
+  const quota = openPatience(FOLLOWS);
+  const wantsEvents = (req: JobRequest): boolean =>
+    req.accepts(['text/plain', 'text/event-stream']) === 'text/event-stream';
+
+  const sendLive = async (
+    job: Job,
+    call: UwsCall,
+    log: string,
+    req: JobRequest,
+    res: Response,
+  ): Promise<void> => {
+    const path = join(deps.resultsRoot, job.id, log);
+    const from = placeOf(req);
+    res.set(UNTRUSTED);
+    if (req.method === 'HEAD') return void res.set(LOG).end();
+    const asEvents = wantsEvents(req);
+    if (!asEvents && (await sendPart(req, res, path))) return;
+    const isOneMore = quota.enter(call);
+    // One more than may follow gets what is there.
+    const course = isOneMore
+      ? courseOf(deps, call, job, res)
+      : { isOver: () => true, over: Promise.resolve(), latest: () => job };
+    try {
+      await (asEvents ? sendEvents(res, path, from, course) : sendStream(res, path, course));
+    } finally {
+      if (isOneMore) quota.leave(call);
+    }
+  };
+
+  return async (
+    job: Job,
+    call: UwsCall,
+    id: string,
+    req: JobRequest,
+    res: Response,
+  ): Promise<void> => {
+    const result = findResult(job, id);
+    const log = logPath(id);
+    if (result === undefined) {
+      const phase = phaseOf(job);
+      if (
+        log === undefined ||
+        (phase !== 'QUEUED' && phase !== 'EXECUTING') ||
+        !(await isWritten(deps, job, log))
+      )
+        throw unknownResult(job, id);
+      return sendLive(job, call, log, req, res);
+    }
+    if (log === undefined || !wantsEvents(req)) return sendResult(res, deps.resultsRoot, job, id);
+    if (!(await isPlainFile(deps.resultsRoot, job.id, result.path))) throw unknownResult(job, id);
+    const from = placeOf(req);
+    // 204 tells an EventSource not to come again.
+    if (from > 0 && from >= Number(result.size)) return void res.status(204).end();
+    res.set(UNTRUSTED);
+    return sendEvents(
+      res,
+      join(deps.resultsRoot, job.id, result.path),
+      from,
+      courseOf(deps, call, job, res),
+    );
+  };
+}
+
+function placeOf(req: JobRequest): number {
+  const id = req.get('last-event-id');
+  if (id === undefined || id === '') return 0;
+  const place = readCount(id);
+  if (place === undefined)
+    throw invalidParameter('Last-Event-ID', id, 'the id of an event of this log');
+  return place;
+}
+
+/**
+ * A part of what is there now; nobody knows yet how long it will be (RFC 9110 § 14.4).
+ * @returns false when none was asked for.
+ */
+async function sendPart(req: JobRequest, res: Response, path: string): Promise<boolean> {
+  if (req.get('range') === undefined || req.get('if-range') !== undefined) return false;
+  const file = await openPlain(path);
+  try {
+    const size = (await file?.stat())?.size ?? 0;
+    const ranges = req.range(size);
+    const [range, ...more] = Array.isArray(ranges) && ranges.type === 'bytes' ? ranges : [];
+    if (ranges !== -1 && (range === undefined || more.length > 0)) return false;
+    if (file === undefined || range === undefined) {
+      res.status(416).set('Content-Range', `bytes */${size}`).end();
+      return true;
+    }
+    const { start, end } = range;
+    res
+      .status(206)
+      .set({
+        ...LOG,
+        'Content-Range': `bytes ${start}-${end}/*`,
+        'Content-Length': `${end - start + 1}`,
+      });
+    // A client that leaves in the middle is no failure of ours.
+    await pipeline(file.createReadStream({ start, end, autoClose: false }), res).catch(
+      () => undefined,
+    );
+    return true;
+  } finally {
+    await file?.close();
+  }
+}
+
+/**
+ * The course of a job's log: over when the job has ended, the client has gone, the
+ * service stops or the hour is over.
+ */
+function courseOf(
+  { database, waiters }: UwsDeps,
+  call: UwsCall,
+  job: Job,
+  res: Response,
+): Following {
   let latest = job;
   let done = !isActive(phaseOf(job));
   const read = async (): Promise<Job> => (latest = await visibleJob(database, call, job.id));
-  const over = (done ? Promise.resolve() : holdWhile(waiters, job, res, LONGEST_S, read, (now) => isActive(phaseOf(now))))
+  const over = (
+    done
+      ? Promise.resolve()
+      : holdWhile(waiters, job, res, LONGEST_S, read, (now) => isActive(phaseOf(now)))
+  )
     // Destroyed meanwhile: nothing more comes.
     .catch(() => undefined)
     .then(() => (done = true));
   return { isOver: () => done, over, latest: () => latest };
-};
+}
 
-const write = async (res: Response, text: string | Buffer): Promise<void> => {
-  if (text.length > 0 && !res.write(text)) await drained(res);
-};
-
-const placeOf = (req: JobRequest): number => {
-  const id = req.get('last-event-id');
-  if (id === undefined || id === '') return 0;
-  const place = readCount(id);
-  if (place === undefined) throw invalidParameter('Last-Event-ID', id, 'the id of an event of this log');
-  return place;
-};
-
-const sendEvents = async (res: Response, path: string, from: number, course: Following): Promise<void> => {
-  res.set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' }).flushHeaders();
+async function sendEvents(
+  res: Response,
+  path: string,
+  from: number,
+  course: Following,
+): Promise<void> {
+  res
+    .set({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
+    .flushHeaders();
   const events = openEvents(from);
   const alive = setInterval(() => res.write(': \n\n'), ALIVE_MS);
   try {
@@ -72,81 +186,28 @@ const sendEvents = async (res: Response, path: string, from: number, course: Fol
   } finally {
     clearInterval(alive);
   }
-};
+}
 
-const sendStream = async (res: Response, path: string, course: Following): Promise<void> => {
+async function write(res: Response, text: string | Buffer): Promise<void> {
+  if (text.length > 0 && !res.write(text)) await drained(res);
+}
+
+async function sendStream(res: Response, path: string, course: Following): Promise<void> {
   res.set({ ...LOG, 'X-Accel-Buffering': 'no' }).flushHeaders();
   for await (const bytes of follow(path, 0, MOST_BYTES, course)) {
     if (res.destroyed) return;
     await write(res, bytes);
   }
   res.end();
-};
-
-/** A part of what is there now; nobody knows yet how long it will be (RFC 9110 § 14.4). @returns false when none was asked for. */
-const sendPart = async (req: JobRequest, res: Response, path: string): Promise<boolean> => {
-  if (req.get('range') === undefined || req.get('if-range') !== undefined) return false;
-  const file = await openPlain(path);
-  try {
-    const size = (await file?.stat())?.size ?? 0;
-    const ranges = req.range(size);
-    const [range, ...more] = Array.isArray(ranges) && ranges.type === 'bytes' ? ranges : [];
-    if (ranges !== -1 && (range === undefined || more.length > 0)) return false;
-    if (file === undefined || range === undefined) {
-      res.status(416).set('Content-Range', `bytes */${size}`).end();
-      return true;
-    }
-    const { start, end } = range;
-    res.status(206).set({ ...LOG, 'Content-Range': `bytes ${start}-${end}/*`, 'Content-Length': `${end - start + 1}` });
-    // A client that leaves in the middle is no failure of ours.
-    await pipeline(file.createReadStream({ start, end, autoClose: false }), res).catch(() => undefined);
-    return true;
-  } finally {
-    await file?.close();
-  }
-};
+}
 
 /**
- * The results of a job, and its stdout and stderr while it runs: as they grow until the job ends, a part of what is there
- * for a Range, or server-sent events for whoever accepts them.
- *
- * @throws Problem `result-unknown` (404).
+ * Whether a job that goes on writes a log of this path, now or later: one with
+ * several machines has none of its own.
  */
-export const openResults = (deps: UwsDeps) => {
-  const quota = openPatience(FOLLOWS);
-  const wantsEvents = (req: JobRequest): boolean => req.accepts(['text/plain', 'text/event-stream']) === 'text/event-stream';
-
-  const sendLive = async (job: Job, call: UwsCall, log: string, req: JobRequest, res: Response): Promise<void> => {
-    const path = join(deps.resultsRoot, job.id, log);
-    const from = placeOf(req);
-    res.set(UNTRUSTED);
-    if (req.method === 'HEAD') return void res.set(LOG).end();
-    const asEvents = wantsEvents(req);
-    if (!asEvents && await sendPart(req, res, path)) return;
-    const isOneMore = quota.enter(call);
-    // One more than may follow gets what is there.
-    const course = isOneMore ? courseOf(deps, call, job, res) : { isOver: () => true, over: Promise.resolve(), latest: () => job };
-    try {
-      await (asEvents ? sendEvents(res, path, from, course) : sendStream(res, path, course));
-    } finally {
-      if (isOneMore) quota.leave(call);
-    }
-  };
-
-  return async (job: Job, call: UwsCall, id: string, req: JobRequest, res: Response): Promise<void> => {
-    const result = findResult(job, id);
-    const log = logPath(id);
-    if (result === undefined) {
-      const phase = phaseOf(job);
-      if (log === undefined || (phase !== 'QUEUED' && phase !== 'EXECUTING') || !(await isWritten(deps, job, log))) throw unknownResult(job, id);
-      return sendLive(job, call, log, req, res);
-    }
-    if (log === undefined || !wantsEvents(req)) return sendResult(res, deps.resultsRoot, job, id);
-    if (!(await isPlainFile(deps.resultsRoot, job.id, result.path))) throw unknownResult(job, id);
-    const from = placeOf(req);
-    // 204 tells an EventSource not to come again.
-    if (from > 0 && from >= Number(result.size)) return void res.status(204).end();
-    res.set(UNTRUSTED);
-    return sendEvents(res, join(deps.resultsRoot, job.id, result.path), from, courseOf(deps, call, job, res));
-  };
-};
+async function isWritten({ resultsRoot }: UwsDeps, { id }: Job, log: string): Promise<boolean> {
+  const path = join(resultsRoot, id, log);
+  return dirname(log) === '.'
+    ? !(await hasMachineList(resultsRoot, id))
+    : (await lstat(dirname(path)).catch(() => undefined))?.isDirectory() === true;
+}

@@ -3,20 +3,24 @@ import { ANONYMOUS_OWNER } from '../../identity/principal.ts';
 import { openRoomByName } from '../../words/room-by-name.ts';
 import type { UwsCall } from '../call.ts';
 
-/** How many requests may be held open at the same time, in this process: of one owner, and of one address without a credential. */
+/**
+ * How many requests may be held open at the same time, in this process: of one owner, and of
+ * one address without a credential.
+ */
 export type Patience = { readonly perOwner: number; readonly perAddress: number };
 
 /** Whoever waits. */
 type Waiting = Pick<UwsCall, 'owner'> & { readonly req: { readonly ip?: string | undefined } };
 
 /**
- * Counts requests that are held open. All who are anonymous are one owner, so there each address is counted, too: one client
- * must not wait in the place of all.
+ * Counts requests that are held open. All who are anonymous are one owner, so there each address is
+ * counted, too: one client must not wait in the place of all.
  */
-export const openPatience = ({ perOwner, perAddress }: Patience) => {
+export function openPatience({ perOwner, perAddress }: Patience) {
   const owners = openRoomByName(perOwner);
   const addresses = openRoomByName(perAddress);
-  const addressOf = ({ owner, req }: Waiting): string | undefined => (owner === ANONYMOUS_OWNER ? networkOf(req.ip ?? '') : undefined);
+  const addressOf = ({ owner, req }: Waiting): string | undefined =>
+    owner === ANONYMOUS_OWNER ? networkOf(req.ip ?? '') : undefined;
   return {
     /** @returns whether there is room for one more, which is taken */
     enter: (waiting: Waiting): boolean => {
@@ -32,4 +36,4 @@ export const openPatience = ({ perOwner, perAddress }: Patience) => {
       owners.leave(waiting.owner);
     },
   };
-};
+}

@@ -12,67 +12,128 @@ const VERSIONED = { version: '1.1', ...NAMESPACES };
 
 type Text = string | number | null;
 
-const optional = (name: string, value: Text): readonly XmlElement[] =>
-  value === null || value === '' ? [] : [element(name, {}, `${value}`)];
-
-/** Elements that the schema requires even when there is nothing to say. */
-const nillable = (name: string, value: Text): XmlElement =>
-  value === null ? element(name, { 'xsi:nil': 'true' }) : element(name, {}, `${value}`);
-
-const link = (href: string) => ({ 'xlink:type': 'simple', 'xlink:href': href });
-
-const parameters = (job: JobDocument, attributes: Readonly<Record<string, string>>): XmlElement =>
-  element('uws:parameters', attributes, ...job.parameters.map(({ id, value, byReference }) =>
-    element('uws:parameter', { id, ...(byReference ? { byReference: 'true' } : {}) }, value)));
-
-const results = (job: JobDocument, attributes: Readonly<Record<string, string>>): XmlElement =>
-  element('uws:results', attributes, ...job.results.map(({ id, href, size, mimeType }) =>
-    element('uws:result', { id, ...link(href), 'mime-type': mimeType, size: `${size}` })));
-
-const errorSummary = ({ errorSummary: summary }: JobDocument): readonly XmlElement[] =>
-  summary === null ? [] : [element('uws:errorSummary',
-    { type: summary.type, hasDetail: `${summary.hasDetail}` }, element('uws:message', {}, summary.message))];
-
-const decisionXml = (decision: DecisionInfo | null): readonly XmlElement[] =>
-  (decision === null ? [] : [element('decision', {}, ...Object.entries(decision).flatMap(([name, value]) => optional(name, value)))]);
-
-// No element may have a name of UWS: pyvo 1.2 knows no namespaces, and took `phase` in here for that of the job.
-const jobInfo = ({ jobInfo: { session: { decision, ...texts } } }: JobDocument): XmlElement => element('uws:jobInfo', {},
-  element('session', { xmlns: 'urn:x-planner:session' },
-    ...Object.entries(texts).flatMap(([name, value]) => optional(name, value)), ...decisionXml(decision)));
-
 /** `uws:job` (UWS § 2.2.1, schema type JobSummary): the order of the elements is the schema's. */
-export const jobXml = (job: JobDocument): string => printDocument(element('uws:job', VERSIONED,
-  element('uws:jobId', {}, job.jobId),
-  ...optional('uws:runId', job.runId),
-  nillable('uws:ownerId', job.ownerId),
-  element('uws:phase', {}, job.phase),
-  nillable('uws:quote', job.quote),
-  element('uws:creationTime', {}, job.creationTime),
-  nillable('uws:startTime', job.startTime),
-  nillable('uws:endTime', job.endTime),
-  element('uws:executionDuration', {}, `${job.executionDuration}`),
-  element('uws:destruction', {}, job.destruction),
-  parameters(job, {}),
-  results(job, {}),
-  ...errorSummary(job),
-  jobInfo(job)));
+export function jobXml(job: JobDocument): string {
+  return printDocument(
+    element(
+      'uws:job',
+      VERSIONED,
+      element('uws:jobId', {}, job.jobId),
+      ...optional('uws:runId', job.runId),
+      nillable('uws:ownerId', job.ownerId),
+      element('uws:phase', {}, job.phase),
+      nillable('uws:quote', job.quote),
+      element('uws:creationTime', {}, job.creationTime),
+      nillable('uws:startTime', job.startTime),
+      nillable('uws:endTime', job.endTime),
+      element('uws:executionDuration', {}, `${job.executionDuration}`),
+      element('uws:destruction', {}, job.destruction),
+      parameters(job, {}),
+      results(job, {}),
+      ...errorSummary(job),
+      jobInfo(job),
+    ),
+  );
+}
 
 /** `uws:parameters`, of a job's /parameters. */
-export const parametersXml = (job: JobDocument): string => printDocument(parameters(job, NAMESPACES));
+export function parametersXml(job: JobDocument): string {
+  return printDocument(parameters(job, NAMESPACES));
+}
 
 /** `uws:results`, of a job's /results. */
-export const resultsXml = (job: JobDocument): string => printDocument(results(job, NAMESPACES));
+export function resultsXml(job: JobDocument): string {
+  return printDocument(results(job, NAMESPACES));
+}
 
 /** `uws:jobs`, the list: its jobrefs are printed one by one between `head` and `tail`. */
 export const listXml = openDocument(element('uws:jobs', VERSIONED));
 
 /** One `uws:jobref` (schema type ShortJobDescription). */
-export const referenceXml = (job: JobReference): string => {
-  const reference = element('uws:jobref', { id: job.id, ...link(job.href) },
+export function referenceXml(job: JobReference): string {
+  const reference = element(
+    'uws:jobref',
+    { id: job.id, ...link(job.href) },
     element('uws:phase', {}, job.phase),
     ...optional('uws:runId', job.runId),
     nillable('uws:ownerId', job.ownerId),
-    element('uws:creationTime', {}, job.creationTime));
+    element('uws:creationTime', {}, job.creationTime),
+  );
   return `${printXml(reference)}\n`;
-};
+}
+
+function optional(name: string, value: Text): readonly XmlElement[] {
+  return value === null || value === '' ? [] : [element(name, {}, `${value}`)];
+}
+
+/** Elements that the schema requires even when there is nothing to say. */
+function nillable(name: string, value: Text): XmlElement {
+  return value === null ? element(name, { 'xsi:nil': 'true' }) : element(name, {}, `${value}`);
+}
+
+function parameters(job: JobDocument, attributes: Readonly<Record<string, string>>): XmlElement {
+  return element(
+    'uws:parameters',
+    attributes,
+    ...job.parameters.map(({ id, value, byReference }) =>
+      element('uws:parameter', { id, ...(byReference ? { byReference: 'true' } : {}) }, value),
+    ),
+  );
+}
+
+function results(job: JobDocument, attributes: Readonly<Record<string, string>>): XmlElement {
+  return element(
+    'uws:results',
+    attributes,
+    ...job.results.map(({ id, href, size, mimeType }) =>
+      element('uws:result', { id, ...link(href), 'mime-type': mimeType, size: `${size}` }),
+    ),
+  );
+}
+
+function link(href: string) {
+  return { 'xlink:type': 'simple', 'xlink:href': href };
+}
+
+function errorSummary({ errorSummary: summary }: JobDocument): readonly XmlElement[] {
+  return summary === null
+    ? []
+    : [
+        element(
+          'uws:errorSummary',
+          { type: summary.type, hasDetail: `${summary.hasDetail}` },
+          element('uws:message', {}, summary.message),
+        ),
+      ];
+}
+
+// No element may have a name of UWS: pyvo 1.2 knows no namespaces, and took
+// `phase` in here for that of the job.
+function jobInfo({
+  jobInfo: {
+    session: { decision, ...texts },
+  },
+}: JobDocument): XmlElement {
+  return element(
+    'uws:jobInfo',
+    {},
+    element(
+      'session',
+      { xmlns: 'urn:x-planner:session' },
+      ...Object.entries(texts).flatMap(([name, value]) => optional(name, value)),
+      ...decisionXml(decision),
+    ),
+  );
+}
+
+function decisionXml(decision: DecisionInfo | null): readonly XmlElement[] {
+  return decision === null
+    ? []
+    : [
+        element(
+          'decision',
+          {},
+          ...Object.entries(decision).flatMap(([name, value]) => optional(name, value)),
+        ),
+      ];
+}

@@ -3,13 +3,6 @@ import { element, escapeAttribute, escapeText, type XmlElement, type XmlNode } f
 
 const VOID = new Set(['meta', 'input', 'br', 'link']);
 
-const printHtml = (node: XmlNode): string => {
-  if (typeof node === 'string') return escapeText(node);
-  const attributes = Object.entries(node.attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`).join('');
-  if (VOID.has(node.name)) return `<${node.name}${attributes}>`;
-  return `<${node.name}${attributes}>${node.children.map(printHtml).join('')}</${node.name}>`;
-};
-
 const STYLE = `:root{color-scheme:light dark}
 body{font:1rem/1.5 system-ui,sans-serif;max-width:70rem;margin:0 auto;padding:1rem}
 table{border-collapse:collapse;width:100%}
@@ -24,41 +17,95 @@ button,select,input{font:inherit;padding:.3rem .7rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:.25rem solid #c33;padding-left:.75rem}
 .phase{font-weight:bold}`;
 
-/** Nothing but its own style and its own forms: what a client wrote into a job can do nothing here. */
-export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; `
-  + "form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
+/**
+ * Nothing but its own style and its own forms: what a client wrote into a job can do nothing here.
+ */
+export const PAGE_POLICY =
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
 /** A page as its beginning and its end; what stands between may be printed piece by piece. */
-export const openPage = (title: string): { readonly head: string; readonly tail: string } => ({
-  head: '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
-    + `<title>${escapeText(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeText(title)}</h1>\n`,
-  tail: '</main></body></html>\n',
-});
+export function openPage(title: string): { readonly head: string; readonly tail: string } {
+  return {
+    head:
+      '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" ' +
+      `content="width=device-width,initial-scale=1"><title>${escapeText(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeText(title)}</h1>\n`,
+    tail: '</main></body></html>\n',
+  };
+}
 
-export const printPage = (title: string, ...parts: readonly XmlElement[]): string => {
+export function printPage(title: string, ...parts: readonly XmlElement[]): string {
   const { head, tail } = openPage(title);
   return `${head}${parts.map(printPart).join('')}${tail}`;
-};
+}
 
 /** A part of a page, on a line of its own. */
-export const printPart = (part: XmlElement): string => `${printHtml(part)}\n`;
+export function printPart(part: XmlElement): string {
+  return `${printHtml(part)}\n`;
+}
 
-export const link = (href: string, text: string): XmlElement => element('a', { href }, text);
+export function link(href: string, text: string): XmlElement {
+  return element('a', { href }, text);
+}
 
 /** Names and values as a table with headings for its rows; what is empty is left out. */
-export const facts = (caption: string, rows: readonly (readonly [name: string, value: XmlNode | null])[]): XmlElement =>
-  element('table', {}, element('caption', {}, caption), element('tbody', {}, ...rows.flatMap(([name, value]) =>
-    (value === null || value === '' ? [] : [element('tr', {}, element('th', { scope: 'row' }, name), element('td', {}, value))]))));
+export function facts(
+  caption: string,
+  rows: readonly (readonly [name: string, value: XmlNode | null])[],
+): XmlElement {
+  return element(
+    'table',
+    {},
+    element('caption', {}, caption),
+    element(
+      'tbody',
+      {},
+      ...rows.flatMap(([name, value]) =>
+        value === null || value === ''
+          ? []
+          : [element('tr', {}, element('th', { scope: 'row' }, name), element('td', {}, value))],
+      ),
+    ),
+  );
+}
 
 /** A table with headings for its columns. */
-export const printTable = (caption: string, columns: readonly string[], rows: readonly (readonly XmlNode[])[]): XmlElement =>
-  element('table', {}, element('caption', {}, caption), headings(columns), element('tbody', {}, ...rows.map(row)));
+export function printTable(
+  caption: string,
+  columns: readonly string[],
+  rows: readonly (readonly XmlNode[])[],
+): XmlElement {
+  return element(
+    'table',
+    {},
+    element('caption', {}, caption),
+    headings(columns),
+    element('tbody', {}, ...rows.map(row)),
+  );
+}
 
-export const headings = (columns: readonly string[]): XmlElement =>
-  element('thead', {}, element('tr', {}, ...columns.map((name) => element('th', { scope: 'col' }, name))));
+export function headings(columns: readonly string[]): XmlElement {
+  return element(
+    'thead',
+    {},
+    element('tr', {}, ...columns.map((name) => element('th', { scope: 'col' }, name))),
+  );
+}
 
-export const row = (cells: readonly XmlNode[]): XmlElement => element('tr', {}, ...cells.map((cell) => element('td', {}, cell)));
+export function row(cells: readonly XmlNode[]): XmlElement {
+  return element('tr', {}, ...cells.map((cell) => element('td', {}, cell)));
+}
 
 /** A button that sends one parameter. */
-export const button = (action: string, name: string, value: string, text: string): XmlElement =>
-  element('form', { method: 'post', action }, element('button', { name, value }, text));
+export function button(action: string, name: string, value: string, text: string): XmlElement {
+  return element('form', { method: 'post', action }, element('button', { name, value }, text));
+}
+
+function printHtml(node: XmlNode): string {
+  if (typeof node === 'string') return escapeText(node);
+  const attributes = Object.entries(node.attributes)
+    .map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`)
+    .join('');
+  if (VOID.has(node.name)) return `<${node.name}${attributes}>`;
+  return `<${node.name}${attributes}>${node.children.map(printHtml).join('')}</${node.name}>`;
+}

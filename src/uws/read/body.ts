@@ -6,7 +6,11 @@ import { type Inline, type FormParts, readMultipart } from './multipart.ts';
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 const DOCUMENTS: ReadonlyMap<string, RawDocument['format']> = new Map([
-  ['application/json', 'json'], ['application/yaml', 'yaml'], ['application/x-yaml', 'yaml'], ['text/yaml', 'yaml'], ['text/x-yaml', 'yaml'],
+  ['application/json', 'json'],
+  ['application/yaml', 'yaml'],
+  ['application/x-yaml', 'yaml'],
+  ['text/yaml', 'yaml'],
+  ['text/x-yaml', 'yaml'],
 ]);
 
 const FORMS = [FORM, MULTIPART].join(', ');
@@ -16,7 +20,10 @@ const TAKEN = `${FORMS}, application/yaml, application/json`;
 /** A document of the planner's vocabulary, unread. */
 export type RawDocument = { readonly format: 'json' | 'yaml'; readonly bytes: Uint8Array };
 
-/** What came with a request besides its URL: parameters and their contents, one whole document, or one content. */
+/**
+ * What came with a request besides its URL: parameters and their contents, one
+ * whole document, or one content.
+ */
 export type RequestBody = {
   readonly parameters: ControlParameters;
   readonly inline: FormParts;
@@ -25,7 +32,12 @@ export type RequestBody = {
   readonly content: Inline | undefined;
 };
 
-const NOTHING: RequestBody = { parameters: new Map(), inline: new Map(), document: undefined, content: undefined };
+const NOTHING: RequestBody = {
+  parameters: new Map(),
+  inline: new Map(),
+  document: undefined,
+  content: undefined,
+};
 const bodies = new WeakMap<Request, RequestBody>();
 
 /**
@@ -33,56 +45,81 @@ const bodies = new WeakMap<Request, RequestBody>();
  *
  * @throws Problem `media-type-unsupported` (415)
  */
-export const requireForm = ({ document }: RequestBody): void => {
+export function requireForm({ document }: RequestBody): void {
   if (document === undefined) return;
-  throw new Problem('media-type-unsupported', `A document is for a new job; here the body must be one of ${FORMS}.`, { headers: { Accept: FORMS } });
-};
+  throw new Problem(
+    'media-type-unsupported',
+    `A document is for a new job; here the body must be one of ${FORMS}.`,
+    { headers: { Accept: FORMS } },
+  );
+}
 
 /** @returns the body that {@link bodyReader} read. */
-export const bodyOf = (req: Request): RequestBody => bodies.get(req) ?? NOTHING;
-
-const mediaTypeOf = (req: Request): string => (req.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-
-const utf8 = (bytes: Uint8Array): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Problem('body-unreadable', 'The form is not valid UTF-8.');
-  }
-};
-
-const readBody = async (req: Request, bytes: Buffer): Promise<RequestBody> => {
-  const type = mediaTypeOf(req);
-  const header = req.get('content-type') ?? '';
-  if (req.method === 'PUT') return { ...NOTHING, content: { type: header || 'application/octet-stream', content: new Uint8Array(bytes) } };
-  if (type === MULTIPART) return { ...NOTHING, ...(await readMultipart(header, bytes)) };
-  const format = DOCUMENTS.get(type);
-  if (format !== undefined) return { ...NOTHING, document: { format, bytes } };
-  if (type === FORM || bytes.length === 0) return { ...NOTHING, parameters: readParameters(utf8(bytes)) };
-  throw new Problem('media-type-unsupported',
-    `The body is ${shownValue(header)}; it must be ${FORM}, ${MULTIPART}, or for a new job application/yaml or application/json.`,
-    { headers: { Accept: TAKEN } });
-};
+export function bodyOf(req: Request): RequestBody {
+  return bodies.get(req) ?? NOTHING;
+}
 
 /**
- * Reads forms, urlencoded and multipart (DALI § 2), and documents in JSON or YAML; of a PUT, content of any type.
+ * Reads forms, urlencoded and multipart (DALI § 2), and documents in JSON or YAML;
+ * of a PUT, content of any type.
  *
  * @param maxKib larger bodies are refused with 413
  * @throws Problem `media-type-unsupported` (415), `body-unreadable` (400).
  */
-export const bodyReader = (maxKib: number): RequestHandler => {
+export function bodyReader(maxKib: number): RequestHandler {
   const raw = express.raw({ type: () => true, limit: maxKib * 1024 });
-  const bytesOf = (req: Request, res: Response): Promise<unknown> => new Promise((resolve, reject) => {
-    raw(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)));
-  });
+  const bytesOf = (req: Request, res: Response): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      raw(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)));
+    });
   return async (req, res, next) => {
     // Nothing is announced by most GETs, and then nothing is to be read.
-    if (req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined) {
+    if (
+      req.headers['content-length'] !== undefined ||
+      req.headers['transfer-encoding'] !== undefined
+    ) {
       // The reader below would take all of it before it says so.
-      if (Number(req.headers['content-length']) > maxKib * 1024) throw new Problem('body-too-large', `The body is above the ${maxKib} KiB that are taken here.`);
+      if (Number(req.headers['content-length']) > maxKib * 1024)
+        throw new Problem(
+          'body-too-large',
+          `The body is above the ${maxKib} KiB that are taken here.`,
+        );
       const bytes = await bytesOf(req, res);
       if (Buffer.isBuffer(bytes)) bodies.set(req, await readBody(req, bytes));
     }
     next();
   };
-};
+}
+
+async function readBody(req: Request, bytes: Buffer): Promise<RequestBody> {
+  const type = mediaTypeOf(req);
+  const header = req.get('content-type') ?? '';
+  if (req.method === 'PUT')
+    return {
+      ...NOTHING,
+      content: { type: header || 'application/octet-stream', content: new Uint8Array(bytes) },
+    };
+  if (type === MULTIPART) return { ...NOTHING, ...(await readMultipart(header, bytes)) };
+  const format = DOCUMENTS.get(type);
+  if (format !== undefined) return { ...NOTHING, document: { format, bytes } };
+  if (type === FORM || bytes.length === 0)
+    return { ...NOTHING, parameters: readParameters(utf8(bytes)) };
+  throw new Problem(
+    'media-type-unsupported',
+    `The body is ${shownValue(header)}; it must be ${FORM}, ${MULTIPART}, or for a new job ` +
+      'application/yaml or application/json.',
+    { headers: { Accept: TAKEN } },
+  );
+}
+
+function mediaTypeOf(req: Request): string {
+  return (req.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function utf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Problem('body-unreadable', 'The form is not valid UTF-8.');
+  }
+}

@@ -3,11 +3,16 @@ import { Problem } from '../../words/problem.ts';
 /** One parameter: its name as it was written first, and its values as they were sent. */
 export type ControlParameter = { readonly name: string; readonly values: readonly string[] };
 
-/** The parameters of a request, by their names in upper case: names are case-insensitive, values are not (DALI § 4.1). */
+/**
+ * The parameters of a request, by their names in upper case: names are
+ * case-insensitive, values are not (DALI § 4.1).
+ */
 export type ControlParameters = ReadonlyMap<string, ControlParameter>;
 
 /** Names and values, in their order, as one set of parameters. */
-export const parametersOf = (pairs: Iterable<readonly [name: string, value: string]>): ControlParameters => {
+export function parametersOf(
+  pairs: Iterable<readonly [name: string, value: string]>,
+): ControlParameters {
   const found = new Map<string, { readonly name: string; readonly values: string[] }>();
   for (const [name, value] of pairs) {
     const key = name.toUpperCase();
@@ -16,26 +21,42 @@ export const parametersOf = (pairs: Iterable<readonly [name: string, value: stri
     else known.values.push(value);
   }
   return found;
-};
+}
 
-/** Reads `a=1&b=2` texts, of the query and of an application/x-www-form-urlencoded body, into one set of parameters. */
-export const readParameters = (...texts: readonly string[]): ControlParameters =>
-  parametersOf(texts.flatMap((text) => [...new URLSearchParams(text)]));
+/**
+ * Reads `a=1&b=2` texts, of the query and of an application/x-www-form-urlencoded
+ * body, into one set of parameters.
+ */
+export function readParameters(...texts: readonly string[]): ControlParameters {
+  return parametersOf(texts.flatMap((text) => [...new URLSearchParams(text)]));
+}
 
 /** The parameters of both. */
-export const joined = (first: ControlParameters, second: ControlParameters): ControlParameters => {
+export function joined(first: ControlParameters, second: ControlParameters): ControlParameters {
   if (second.size === 0) return first;
-  return parametersOf([...first.values(), ...second.values()].flatMap(({ name, values }) => values.map((value) => [name, value] as const)));
-};
+  return parametersOf(
+    [...first.values(), ...second.values()].flatMap(({ name, values }) =>
+      values.map((value) => [name, value] as const),
+    ),
+  );
+}
 
 /** A client's value as it may stand in a message: quoted, and not longer than a line. */
-export const shownValue = (value: string): string => JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+export function shownValue(value: string): string {
+  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+}
 
-/** @returns the problem `parameter-invalid` (400) that says what the parameter was and what it must be. */
-export const invalidParameter = (name: string, value: string, wanted: string): Problem =>
-  new Problem('parameter-invalid', `${name} is ${shownValue(value)}; it must be ${wanted}.`, {
-    errors: [{ path: name, text: `must be ${wanted}` }],
-  });
+/**
+ * @returns the problem `parameter-invalid` (400) that says what the
+ * parameter was and what it must be.
+ */
+export function invalidParameter(name: string, value: string, wanted: string): Problem {
+  return new Problem(
+    'parameter-invalid',
+    `${name} is ${shownValue(value)}; it must be ${wanted}.`,
+    { errors: [{ path: name, text: `must be ${wanted}` }] },
+  );
+}
 
 /**
  * The value of a parameter that may be given once.
@@ -43,29 +64,41 @@ export const invalidParameter = (name: string, value: string, wanted: string): P
  * @returns undefined when it is not given.
  * @throws Problem `parameter-invalid` when it is given twice, be it in query and body.
  */
-export const single = (parameters: ControlParameters, name: string): string | undefined => {
+export function single(parameters: ControlParameters, name: string): string | undefined {
   const values = parameters.get(name)?.values ?? [];
   if (values.length > 1) {
-    throw new Problem('parameter-invalid', `${name} is given ${values.length} times; it must be given once.`, {
-      errors: [{ path: name, text: 'must be given once' }],
-    });
+    throw new Problem(
+      'parameter-invalid',
+      `${name} is given ${values.length} times; it must be given once.`,
+      { errors: [{ path: name, text: 'must be given once' }] },
+    );
   }
   return values[0];
-};
+}
 
-/** @returns the value read by `read`, or undefined when it is not given. @throws Problem `parameter-invalid` (400). */
-export const singleAs = <Value>(
-  parameters: ControlParameters, name: string, wanted: string, read: (text: string) => Value | undefined,
-): Value | undefined => {
+/**
+ * @returns the value read by `read`, or undefined when it is not given.
+ * @throws Problem `parameter-invalid` (400).
+ */
+export function singleAs<Value>(
+  parameters: ControlParameters,
+  name: string,
+  wanted: string,
+  read: (text: string) => Value | undefined,
+): Value | undefined {
   const text = single(parameters, name);
   if (text === undefined) return undefined;
   const value = read(text);
   if (value === undefined) throw invalidParameter(name, text, wanted);
   return value;
-};
+}
 
 const LARGEST_INT = 2 ** 31 - 1;
 
-/** Reads a whole number without a sign. Above xs:int it becomes the largest xs:int: each use has a lower limit. */
-export const readCount = (text: string): number | undefined =>
-  /^\d{1,18}$/.test(text) ? Math.min(Number(text), LARGEST_INT) : undefined;
+/**
+ * Reads a whole number without a sign. Above xs:int it becomes the largest
+ * xs:int: each use has a lower limit.
+ */
+export function readCount(text: string): number | undefined {
+  return /^\d{1,18}$/.test(text) ? Math.min(Number(text), LARGEST_INT) : undefined;
+}

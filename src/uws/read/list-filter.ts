@@ -17,24 +17,34 @@ const UNLESS_ASKED = new Set(PHASES.filter((phase) => phase !== 'ARCHIVED'));
 /** What PHASE may be, for messages. */
 export const ONE_OF_PHASES = `one of ${PHASES.join(', ')}`;
 
-const readPhases = (values: readonly string[]): ReadonlySet<Phase> => new Set(values.map((text) => {
-  const phase = parsePhase(text);
-  if (phase === undefined) throw invalidParameter('PHASE', text, ONE_OF_PHASES);
-  return phase;
-}));
-
 /**
- * Reads PHASE (repeatable, a union), AFTER and LAST. Other parameters are not ours and are left alone.
+ * Reads PHASE (repeatable, a union), AFTER and LAST. Other parameters
+ * are not ours and are left alone.
  *
  * @throws Problem `parameter-invalid` (400).
  */
-export const readListFilter = (parameters: ControlParameters): ListFilter => {
+export function readListFilter(parameters: ControlParameters): ListFilter {
   const phases = parameters.get('PHASE')?.values ?? [];
   const after = singleAs(parameters, 'AFTER', 'a UTC time such as 2026-08-10T10:00:00Z', readTime);
-  const last = singleAs(parameters, 'LAST', 'a whole number above 0', (text) => readCount(text) || undefined);
+  const last = singleAs(
+    parameters,
+    'LAST',
+    'a whole number above 0',
+    (text) => readCount(text) || undefined,
+  );
   return {
     phases: phases.length === 0 ? UNLESS_ASKED : readPhases(phases),
     ...(after === undefined ? {} : { after }),
     ...(last === undefined ? {} : { last }),
   };
-};
+}
+
+function readPhases(values: readonly string[]): ReadonlySet<Phase> {
+  return new Set(
+    values.map((text) => {
+      const phase = parsePhase(text);
+      if (phase === undefined) throw invalidParameter('PHASE', text, ONE_OF_PHASES);
+      return phase;
+    }),
+  );
+}

@@ -7,20 +7,25 @@ import { isActive, parsePhase, type Phase, phaseOf } from '../phases.ts';
 export type Wait = { readonly seconds: number; readonly whilePhase: Phase | undefined };
 
 /**
- * Reads WAIT: whole seconds above 0, or -1 for as long as may be. Both end at `capS`, below the usual time-outs of TCP.
+ * Reads WAIT: whole seconds above 0, or -1 for as long as may be. Both end at `capS`,
+ * below the usual time-outs of TCP.
  *
  * @returns undefined when the client does not want to wait.
  * @throws Problem `parameter-invalid` (400).
  */
-export const readWait = (parameters: ControlParameters, capS: number): Wait | undefined => {
-  const seconds = singleAs(parameters, 'WAIT', 'a whole number of seconds above 0, or -1',
-    (text) => (text === '-1' ? capS : readCount(text) || undefined));
+export function readWait(parameters: ControlParameters, capS: number): Wait | undefined {
+  const seconds = singleAs(parameters, 'WAIT', 'a whole number of seconds above 0, or -1', (text) =>
+    text === '-1' ? capS : readCount(text) || undefined,
+  );
   const whilePhase = singleAs(parameters, 'PHASE', ONE_OF_PHASES, parsePhase);
   return seconds === undefined ? undefined : { seconds: Math.min(seconds, capS), whilePhase };
-};
+}
 
-/** Would waiting make sense now? Not in a phase that a job does not leave, nor in another one than the client names. */
-export const isWorthWaiting = (job: Job, { whilePhase }: Wait): boolean => {
+/**
+ * Would waiting make sense now? Not in a phase that a job does not leave, nor in
+ * another one than the client names.
+ */
+export function isWorthWaiting(job: Job, { whilePhase }: Wait): boolean {
   const phase = phaseOf(job);
   return isActive(phase) && (whilePhase === undefined || whilePhase === phase);
-};
+}

@@ -10,31 +10,20 @@ export type JobDecision = {
   readonly rules: string;
   /** entity of the rules by which the task was judged; null when nothing is known of the steps */
   readonly tool: string | null;
-  /** destinations that the rules judged, templates not counted, and those that they found suitable */
+  /**
+   * destinations that the rules judged, templates not counted, and those that they found suitable
+   */
   readonly considered: number;
   readonly suitable: number;
   /** place of the job's destination among the suitable ones, the best is 1 */
   readonly rank: number | null;
 };
 
-const read = async (database: Database, id: JobId): Promise<JobDecision | null> => {
-  const [offer] = await database.$queryRaw<readonly { readonly destination: string }[]>`SELECT destination_id AS destination FROM offer WHERE id = ${id}::uuid`;
-  const ask = offer && await findAskOfOffer(database, id, undefined);
-  if (ask === undefined) return null;
-  const judged = judgementsOf(ask.trace);
-  return {
-    askedAt: ask.createdAt, rules: ask.rulesDigest,
-    tool: ask.trace.find((step) => step.step === 'tool-matched')?.entity ?? null,
-    considered: judged.length, suitable: judged.filter(({ verdict }) => verdict !== 'refused').length,
-    rank: judged.find(({ destination }) => destination === offer?.destination)?.rank ?? null,
-  };
-};
-
 const MOST_KEPT = 10_000;
 const kept = new WeakMap<Database, Map<JobId, Promise<JobDecision | null>>>();
 
 /** The decision behind a job. It never changes, so it is read once. */
-export const readJobDecision = (database: Database, id: JobId): Promise<JobDecision | null> => {
+export function readJobDecision(database: Database, id: JobId): Promise<JobDecision | null> {
   const known = kept.get(database) ?? new Map<JobId, Promise<JobDecision | null>>();
   kept.set(database, known);
   const before = known.get(id);
@@ -44,4 +33,21 @@ export const readJobDecision = (database: Database, id: JobId): Promise<JobDecis
   known.set(id, decision);
   decision.catch(() => known.delete(id));
   return decision;
-};
+}
+
+async function read(database: Database, id: JobId): Promise<JobDecision | null> {
+  const [offer] = await database.$queryRaw<
+    readonly { readonly destination: string }[]
+  >`SELECT destination_id AS destination FROM offer WHERE id = ${id}::uuid`;
+  const ask = offer && (await findAskOfOffer(database, id, undefined));
+  if (ask === undefined) return null;
+  const judged = judgementsOf(ask.trace);
+  return {
+    askedAt: ask.createdAt,
+    rules: ask.rulesDigest,
+    tool: ask.trace.find((step) => step.step === 'tool-matched')?.entity ?? null,
+    considered: judged.length,
+    suitable: judged.filter(({ verdict }) => verdict !== 'refused').length,
+    rank: judged.find(({ destination }) => destination === offer?.destination)?.rank ?? null,
+  };
+}

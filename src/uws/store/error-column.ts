@@ -1,15 +1,26 @@
 import type { JobError } from '../job.ts';
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** Reads the column job.error, which executors and SQL functions write; what is missing there becomes a plain word. */
-export const readJobError = (stored: unknown): JobError | null => {
+/**
+ * Reads the column job.error, which executors and SQL functions write; what is
+ * missing there becomes a plain word.
+ */
+export function readJobError(stored: unknown): JobError | null {
   if (typeof stored !== 'object' || stored === null) return null;
-  const { code, type, message, detail } = { code: '', type: '', message: '', detail: '', ...stored };
+  const { code, type, message, detail } = {
+    code: '',
+    type: '',
+    message: '',
+    detail: '',
+    ...stored,
+  };
   return {
     code: textOf(code) || 'runner-failed',
     type: type === 'transient' ? 'transient' : 'fatal',
     message: textOf(message) || 'The job failed.',
     detail: textOf(detail),
   };
-};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -3,7 +3,10 @@ import type { Job } from '../job.ts';
 
 type Entry = { readonly job: Job; readonly version: string };
 
-/** Jobs that were read lately, each with its version; what is printed of them is kept with them (`show.ts`). */
+/**
+ * Jobs that were read lately, each with its version; what is printed of them
+ * is kept with them (`show.ts`).
+ */
 export type KeptJobs = {
   readonly has: (id: JobId) => boolean;
   /**
@@ -16,15 +19,15 @@ export type KeptJobs = {
 };
 
 const MOST = 2000;
-/** A job has up to 1 MiB of parameters and 1,000 results; what is longer than this is read each time. */
+/**
+ * A job has up to 1 MiB of parameters and 1,000 results; what is
+ * longer than this is read each time.
+ */
 const LONGEST = 16 * 1024;
 const RESULT = 200;
 
-const lengthOf = ({ parameters, results }: Job): number =>
-  parameters.reduce((sum, { name, text }) => sum + name.length + (text?.length ?? 0), results.length * RESULT);
-
 /** @param most jobs; beyond that the one that was not asked for longest goes */
-export const openKept = (most: number = MOST): KeptJobs => {
+export function openKept(most: number = MOST): KeptJobs {
   const entries = new Map<JobId, Entry>();
   const set = (job: Job, version: string): void => {
     entries.delete(job.id);
@@ -46,4 +49,11 @@ export const openKept = (most: number = MOST): KeptJobs => {
       return entry.job;
     },
   };
-};
+}
+
+function lengthOf({ parameters, results }: Job): number {
+  return parameters.reduce(
+    (sum, { name, text }) => sum + name.length + (text?.length ?? 0),
+    results.length * RESULT,
+  );
+}

@@ -15,58 +15,62 @@ const BATCH = 200;
 
 type Row = Omit<Job, 'error' | 'decision'> & { readonly error: unknown; readonly version: string };
 
-/** One statement, so that phase, times, error, results and version are of the same instant: `read_jobs` in prisma/functions.sql. */
-const readRows = (database: Database, ids: readonly JobId[]): Promise<readonly Row[]> => database.$queryRaw<readonly Row[]>`
-  SELECT * FROM read_jobs(${ids}::uuid[], ${LONGEST_VALUE}::int, ${FARTHEST}::int)`;
-
 const VERSIONS = 'SELECT id, version FROM job_versions($1::uuid[], $2::int)';
-
-/** Versions of the jobs as they are now, by id; of those that are there. */
-const readVersions = async (database: Database, ids: readonly JobId[]): Promise<ReadonlyMap<string, string>> => {
-  const rows = await queryFast(database, 'job_versions', VERSIONS, [ids, FARTHEST]);
-  return new Map(rows.map((row) => {
-    const { id, version } = Object(row);
-    return [String(id), String(version)];
-  }));
-};
 
 type Reader = (id: JobId) => Promise<Job | undefined>;
 
-type Batch = { readonly ids: Set<JobId>; readonly jobs: Promise<ReadonlyMap<JobId, Job>>; asked: number };
-
-/** Everybody whose request has arrived already comes along, and who arrives while they do. */
-const arrivals = async (batch: Pick<Batch, 'ids' | 'asked'>): Promise<void> => {
-  let counted = 0;
-  do {
-    counted = batch.asked;
-    await immediate();
-  } while (batch.asked > counted && batch.ids.size < BATCH);
+type Batch = {
+  readonly ids: Set<JobId>;
+  readonly jobs: Promise<ReadonlyMap<JobId, Job>>;
+  asked: number;
 };
 
-const jobOf = async (database: Database, row: Row): Promise<Job> =>
-  ({ ...row, error: readJobError(row.error), decision: await readJobDecision(database, row.id) });
+const readers = new WeakMap<Database, Reader>();
 
 /**
- * Reads with one statement what was asked for while the one before was under way: the versions of what is kept, and
- * after that all of what is not, or is another by now. Nobody is given what was read, or found unchanged, before he asked.
+ * One job with its offer, parameters and results, or undefined when there is none or it was
+ * destroyed. Shared by all who ask at the same time.
  */
-const openReader = (database: Database): Reader => {
+export function readJob(database: Database, id: JobId): Promise<Job | undefined> {
+  return readerOf(database)(id);
+}
+
+function readerOf(database: Database): Reader {
+  const known = readers.get(database);
+  if (known !== undefined) return known;
+  const reader = openReader(database);
+  readers.set(database, reader);
+  return reader;
+}
+
+/**
+ * Reads with one statement what was asked for while the one before was under way: the versions of
+ * what is kept, and after that all of what is not, or is another by now. Nobody is given what was
+ * read, or found unchanged, before he asked.
+ */
+function openReader(database: Database): Reader {
   const kept = openKept();
   const read = async (ids: readonly JobId[]): Promise<ReadonlyMap<JobId, Job>> => {
     const known = ids.filter(kept.has);
-    const versions = known.length === 0 ? new Map<string, string>() : await readVersions(database, known);
+    const versions =
+      known.length === 0 ? new Map<string, string>() : await readVersions(database, known);
     const found = new Map<JobId, Job>();
     for (const id of known) {
       const job = kept.get(id, versions.get(id));
       if (job !== undefined) found.set(id, job);
     }
     if (found.size === ids.length) return found;
-    const rows = await readRows(database, ids.filter((id) => !found.has(id)));
-    await Promise.all(rows.map(async (row) => {
-      const job = await jobOf(database, row);
-      kept.set(job, row.version);
-      found.set(job.id, job);
-    }));
+    const rows = await readRows(
+      database,
+      ids.filter((id) => !found.has(id)),
+    );
+    await Promise.all(
+      rows.map(async (row) => {
+        const job = await jobOf(database, row);
+        kept.set(job, row.version);
+        found.set(job.id, job);
+      }),
+    );
     return found;
   };
 
@@ -89,17 +93,44 @@ const openReader = (database: Database): Reader => {
     next.asked += 1;
     return (await next.jobs).get(id);
   };
-};
+}
 
-const readers = new WeakMap<Database, Reader>();
+/** Versions of the jobs as they are now, by id; of those that are there. */
+async function readVersions(
+  database: Database,
+  ids: readonly JobId[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await queryFast(database, 'job_versions', VERSIONS, [ids, FARTHEST]);
+  return new Map(
+    rows.map((row) => {
+      const { id, version } = Object(row);
+      return [String(id), String(version)];
+    }),
+  );
+}
 
-const readerOf = (database: Database): Reader => {
-  const known = readers.get(database);
-  if (known !== undefined) return known;
-  const reader = openReader(database);
-  readers.set(database, reader);
-  return reader;
-};
+/**
+ * One statement, so that phase, times, error, results and version are of the same instant:
+ * `read_jobs` in prisma/functions.sql.
+ */
+function readRows(database: Database, ids: readonly JobId[]): Promise<readonly Row[]> {
+  return database.$queryRaw<readonly Row[]>`
+  SELECT * FROM read_jobs(${ids}::uuid[], ${LONGEST_VALUE}::int, ${FARTHEST}::int)`;
+}
 
-/** One job with its offer, parameters and results, or undefined when there is none or it was destroyed. Shared by all who ask at the same time. */
-export const readJob = (database: Database, id: JobId): Promise<Job | undefined> => readerOf(database)(id);
+async function jobOf(database: Database, row: Row): Promise<Job> {
+  return {
+    ...row,
+    error: readJobError(row.error),
+    decision: await readJobDecision(database, row.id),
+  };
+}
+
+/** Everybody whose request has arrived already comes along, and who arrives while they do. */
+async function arrivals(batch: Pick<Batch, 'ids' | 'asked'>): Promise<void> {
+  let counted = 0;
+  do {
+    counted = batch.asked;
+    await immediate();
+  } while (batch.asked > counted && batch.ids.size < BATCH);
+}

@@ -1,40 +1,40 @@
 import type { Response } from 'express';
 import { Problem } from '../../words/problem.ts';
 import { type UwsCall, requireOwn, type UwsDeps } from '../call.ts';
-import { changeDestruction, changeExecutionDuration, changePhase, conflict, destroy, readJobSettings, setsSomething } from './changes.ts';
+import {
+  changeDestruction,
+  changeExecutionDuration,
+  changePhase,
+  conflict,
+  destroy,
+  readJobSettings,
+  setsSomething,
+} from './changes.ts';
 import { singleAs } from '../read/control.ts';
 import { type Job, jobUrl } from '../job.ts';
-import { parameterBytesOf, type Given, given, givenBy, isOurs, keepParameters } from '../store/kept-parameters.ts';
+import {
+  parameterBytesOf,
+  type Given,
+  given,
+  givenBy,
+  isOurs,
+  keepParameters,
+} from '../store/kept-parameters.ts';
 import { phaseOf } from '../phases.ts';
 import { changeRunId } from '../store/store.ts';
 
-const tooLarge = (job: Job): Problem => new Problem('body-too-large', `The parameters of job ${job.id} would be larger than 1 MiB.`);
-
-const keep = async ({ database, requireRoom }: UwsDeps, { req }: UwsCall, job: Job, given: readonly Given[]): Promise<void> => {
-  if (given.length > 0) await requireRoom(req, parameterBytesOf(given));
-  const verdict = await keepParameters(database, job.id, given, 'change');
-  if (verdict === 'full') throw tooLarge(job);
-  if (verdict === 'illegal') throw conflict(job, 'parameters are for a job that is PENDING.');
-};
-
-/** What was checked and promised as a whole does not change. */
-const requireSettable = (job: Job, names: Iterable<string>): void => {
-  for (const name of names) {
-    if (name === 'OFFER' || name === 'REQUEST') throw conflict(job, `${name} is what the offer was made for and cannot be changed; ask again for another one.`);
-  }
-};
-
 /**
- * POST to /parameters (UWS § 2.1.11): RUNID and the client's own parameters while the job is PENDING;
- * EXECUTIONDURATION and DESTRUCTION as long as each can be set.
+ * POST to /parameters (UWS § 2.1.11): RUNID and the client's own parameters while the job is
+ * PENDING; EXECUTIONDURATION and DESTRUCTION as long as each can be set.
  *
  * @returns where to go.
  * @throws Problem `job-state-conflict` (403), also of OFFER and REQUEST.
  */
-export const changeParameters = async (deps: UwsDeps, call: UwsCall, job: Job): Promise<string> => {
+export async function changeParameters(deps: UwsDeps, call: UwsCall, job: Job): Promise<string> {
   requireOwn(call, job);
   requireSettable(job, call.parameters.keys());
-  if (!setsSomething(call)) throw new Problem('parameter-invalid', 'The form names no parameter that could be set.');
+  if (!setsSomething(call))
+    throw new Problem('parameter-invalid', 'The form names no parameter that could be set.');
   const settings = readJobSettings(call.parameters);
   const extras = givenBy(call.parameters, call.body.inline);
   if ((settings.runId !== undefined || extras.length > 0) && phaseOf(job) !== 'PENDING') {
@@ -47,29 +47,88 @@ export const changeParameters = async (deps: UwsDeps, call: UwsCall, job: Job): 
   if (settings.seconds !== undefined) await changeExecutionDuration(deps, call, job);
   if (settings.destruction !== undefined) await changeDestruction(deps, call, job);
   return jobUrl(call.places, job.id);
-};
+}
 
 /** PUT to /parameters/{name}: its content, while the job is PENDING. @returns where to go. */
-export const putParameter = async (deps: UwsDeps, call: UwsCall, job: Job, _res: Response, name: string): Promise<string> => {
+export async function putParameter(
+  deps: UwsDeps,
+  call: UwsCall,
+  job: Job,
+  _res: Response,
+  name: string,
+): Promise<string> {
   requireOwn(call, job);
   requireSettable(job, [name.toUpperCase()]);
-  if (isOurs(name)) throw new Problem('parameter-invalid', `${name.toUpperCase()} is set by a POST to /parameters.`);
-  await keep(deps, call, job, [given(name, call.body.content ?? { type: 'application/octet-stream', content: new Uint8Array() })]);
+  if (isOurs(name))
+    throw new Problem(
+      'parameter-invalid',
+      `${name.toUpperCase()} is set by a POST to /parameters.`,
+    );
+  await keep(deps, call, job, [
+    given(
+      name,
+      call.body.content ?? { type: 'application/octet-stream', content: new Uint8Array() },
+    ),
+  ]);
   return jobUrl(call.places, job.id);
-};
+}
 
 /**
- * POST to the job's own URL. UWS puts ACTION=DELETE and parameters there, and uws-client PHASE too. A service that
- * deletes on any POST loses data, so whatever says nothing of these is refused.
+ * POST to the job's own URL. UWS puts ACTION=DELETE and parameters there, and uws-client PHASE too.
+ * A service that deletes on any POST loses data, so whatever says nothing of these is refused.
  *
  * @returns where to go.
  */
-export const changeJob = async (deps: UwsDeps, call: UwsCall, job: Job, res: Response): Promise<string> => {
-  const action = singleAs(call.parameters, 'ACTION', 'DELETE', (text) => (text === 'DELETE' ? text : undefined));
-  const wishes = [action !== undefined, call.parameters.has('PHASE'), setsSomething(call)].filter(Boolean).length;
+export async function changeJob(
+  deps: UwsDeps,
+  call: UwsCall,
+  job: Job,
+  res: Response,
+): Promise<string> {
+  const action = singleAs(call.parameters, 'ACTION', 'DELETE', (text) =>
+    text === 'DELETE' ? text : undefined,
+  );
+  const wishes = [action !== undefined, call.parameters.has('PHASE'), setsSomething(call)].filter(
+    Boolean,
+  ).length;
   if (wishes !== 1) {
-    throw new Problem('parameter-invalid', 'A POST to a job needs one of: ACTION=DELETE, PHASE=RUN or PHASE=ABORT, parameters to set.');
+    throw new Problem(
+      'parameter-invalid',
+      'A POST to a job needs one of: ACTION=DELETE, PHASE=RUN or PHASE=ABORT, parameters to set.',
+    );
   }
   if (action !== undefined) return destroy(deps, call, job);
-  return call.parameters.has('PHASE') ? changePhase(deps, call, job, res) : changeParameters(deps, call, job);
-};
+  return call.parameters.has('PHASE')
+    ? changePhase(deps, call, job, res)
+    : changeParameters(deps, call, job);
+}
+
+/** What was checked and promised as a whole does not change. */
+function requireSettable(job: Job, names: Iterable<string>): void {
+  for (const name of names) {
+    if (name === 'OFFER' || name === 'REQUEST')
+      throw conflict(
+        job,
+        `${name} is what the offer was made for and cannot be changed; ask again for another one.`,
+      );
+  }
+}
+
+async function keep(
+  { database, requireRoom }: UwsDeps,
+  { req }: UwsCall,
+  job: Job,
+  given: readonly Given[],
+): Promise<void> {
+  if (given.length > 0) await requireRoom(req, parameterBytesOf(given));
+  const verdict = await keepParameters(database, job.id, given, 'change');
+  if (verdict === 'full') throw tooLarge(job);
+  if (verdict === 'illegal') throw conflict(job, 'parameters are for a job that is PENDING.');
+}
+
+function tooLarge(job: Job): Problem {
+  return new Problem(
+    'body-too-large',
+    `The parameters of job ${job.id} would be larger than 1 MiB.`,
+  );
+}

@@ -9,57 +9,20 @@ import { parameterBytesOf, givenBy, keepParameters } from '../store/kept-paramet
 import { partFor, referenceOf } from '../read/multipart.ts';
 import { giveRunId, readOffer, runJob } from '../store/store.ts';
 
-/** Only an accepted offer of one's own has a job; the refusal says what to do about it. */
-const requireJobOf = async ({ database, howToAccept }: UwsDeps, text: string, owner: string, places: Places): Promise<JobId> => {
-  const id = parseOfferId(text);
-  const offer = id === undefined ? undefined : await readOffer(database, id);
-  if (id === undefined || offer === undefined || offer.owner !== owner) {
-    throw new Problem('offer-not-yours', `There is no offer ${shownValue(text)} of yours.`);
-  }
-  if (offer.hasJob) return id;
-  const { lapsed, state } = offer;
-  if (state === 'OFFERED' && !lapsed) {
-    throw new Problem('offer-not-accepted', `Offer ${id} is not accepted yet. Accept it first: `
-      + `${howToAccept(`${places.offers}/${id}`)}.`, { state });
-  }
-  if (state === 'OFFERED' || state === 'EXPIRED' || state === 'REJECTED') {
-    const now = lapsed ? 'EXPIRED' : state;
-    throw new Problem('offer-not-accepted', `Offer ${id} is ${now}; ask again for a new one.`, { state: now });
-  }
-  throw new Problem('job-state-conflict', `The job of offer ${id} was destroyed.`, { state });
-};
-
-/** The text of REQUEST: in place, or by reference to a part of the form (`param:<name>`) or to a URL. */
-const documentOf = async ({ fetchDocument }: UwsDeps, { body }: UwsCall, request: string): Promise<RawDocument> => {
-  const reference = referenceOf(request);
-  if (reference?.whole === true) return { format: 'yaml', bytes: partFor('REQUEST', request, reference, body.inline).content };
-  if (!/^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(request)) return { format: 'yaml', bytes: new TextEncoder().encode(request) };
-  return { format: 'yaml', bytes: new TextEncoder().encode(await fetchDocument(request)) };
-};
-
-const missing = 'OFFER is missing; it must be the id of an offer that you have accepted. Or send what the job is to do: a task description as REQUEST, or as the body in YAML or JSON.';
-
-/** What of the request says which job it is to be. */
-const commission = async (deps: UwsDeps, call: UwsCall, run: boolean): Promise<JobId> => {
-  const offer = single(call.parameters, 'OFFER');
-  if (offer !== undefined) return requireJobOf(deps, offer, call.owner, call.places);
-  const request = call.body.document === undefined ? single(call.parameters, 'REQUEST') : undefined;
-  const document = request === undefined ? call.body.document : await documentOf(deps, call, request);
-  if (document === undefined) {
-    throw new Problem('parameter-invalid', missing, { errors: [{ path: 'OFFER', text: 'must be the id of an offer that you have accepted' }] });
-  }
-  return deps.askFor(document, call.req, run ? 'AUTO' : 'CLIENT');
-};
+const missing =
+  'OFFER is missing; it must be the id of an offer that you have accepted. Or send what the ' +
+  'job is to do: a task description as REQUEST, or as the body in YAML or JSON.';
 
 /**
- * POST to the job list (UWS § 2.2.3.1). With OFFER the job exists since the offer was accepted, so this may be said any
- * number of times. With a task description instead, the service asks its planner and accepts the first offer: a NO is 403
- * with every reason. PHASE=RUN starts a job that waits for it; RUNID names one that has no name; EXECUTIONDURATION and
- * DESTRUCTION are as in a request of their own. Other parameters are kept and shown.
+ * POST to the job list (UWS § 2.2.3.1). With OFFER the job exists since the offer was accepted, so
+ * this may be said any number of times. With a task description instead, the service asks its
+ * planner and accepts the first offer: a NO is 403 with every reason. PHASE=RUN starts a job that
+ * waits for it; RUNID names one that has no name; EXECUTIONDURATION and DESTRUCTION are as in a
+ * request of their own. Other parameters are kept and shown.
  *
  * @returns where to go.
  */
-export const createJob = async (deps: UwsDeps, call: UwsCall): Promise<string> => {
+export async function createJob(deps: UwsDeps, call: UwsCall): Promise<string> {
   const { parameters, body, places } = call;
   const run = singleAs(parameters, 'PHASE', 'RUN', (text) => (text === 'RUN' ? text : undefined));
   const settings = readJobSettings(parameters);
@@ -69,10 +32,76 @@ export const createJob = async (deps: UwsDeps, call: UwsCall): Promise<string> =
   if (settings.runId !== undefined) await giveRunId(deps.database, id, settings.runId);
   // An extra that cannot be kept any more is no reason to refuse a job that is there.
   if ((await keepParameters(deps.database, id, extras, 'create')) === 'full') {
-    throw new Problem('body-too-large', `The parameters of job ${id} are larger than 1 MiB; the job is there without them.`);
+    throw new Problem(
+      'body-too-large',
+      `The parameters of job ${id} are larger than 1 MiB; the job is there without them.`,
+    );
   }
   await setDuration(deps.database, id, settings);
   await setDestructionTime(deps, id, settings);
   if (run !== undefined) await runJob(deps.database, id, deps.queueLimitS());
   return jobUrl(places, id);
-};
+}
+
+/** What of the request says which job it is to be. */
+async function commission(deps: UwsDeps, call: UwsCall, run: boolean): Promise<JobId> {
+  const offer = single(call.parameters, 'OFFER');
+  if (offer !== undefined) return requireJobOf(deps, offer, call.owner, call.places);
+  const request = call.body.document === undefined ? single(call.parameters, 'REQUEST') : undefined;
+  const document =
+    request === undefined ? call.body.document : await documentOf(deps, call, request);
+  if (document === undefined) {
+    throw new Problem('parameter-invalid', missing, {
+      errors: [{ path: 'OFFER', text: 'must be the id of an offer that you have accepted' }],
+    });
+  }
+  return deps.askFor(document, call.req, run ? 'AUTO' : 'CLIENT');
+}
+
+/** Only an accepted offer of one's own has a job; the refusal says what to do about it. */
+async function requireJobOf(
+  { database, howToAccept }: UwsDeps,
+  text: string,
+  owner: string,
+  places: Places,
+): Promise<JobId> {
+  const id = parseOfferId(text);
+  const offer = id === undefined ? undefined : await readOffer(database, id);
+  if (id === undefined || offer === undefined || offer.owner !== owner) {
+    throw new Problem('offer-not-yours', `There is no offer ${shownValue(text)} of yours.`);
+  }
+  if (offer.hasJob) return id;
+  const { lapsed, state } = offer;
+  if (state === 'OFFERED' && !lapsed) {
+    throw new Problem(
+      'offer-not-accepted',
+      `Offer ${id} is not accepted yet. Accept it first: ` +
+        `${howToAccept(`${places.offers}/${id}`)}.`,
+      { state },
+    );
+  }
+  if (state === 'OFFERED' || state === 'EXPIRED' || state === 'REJECTED') {
+    const now = lapsed ? 'EXPIRED' : state;
+    throw new Problem('offer-not-accepted', `Offer ${id} is ${now}; ask again for a new one.`, {
+      state: now,
+    });
+  }
+  throw new Problem('job-state-conflict', `The job of offer ${id} was destroyed.`, { state });
+}
+
+/**
+ * The text of REQUEST: in place, or by reference to a part of the
+ * form (`param:<name>`) or to a URL.
+ */
+async function documentOf(
+  { fetchDocument }: UwsDeps,
+  { body }: UwsCall,
+  request: string,
+): Promise<RawDocument> {
+  const reference = referenceOf(request);
+  if (reference?.whole === true)
+    return { format: 'yaml', bytes: partFor('REQUEST', request, reference, body.inline).content };
+  if (!/^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(request))
+    return { format: 'yaml', bytes: new TextEncoder().encode(request) };
+  return { format: 'yaml', bytes: new TextEncoder().encode(await fetchDocument(request)) };
+}

@@ -1,9 +1,20 @@
-import type { AmountsText, Candidate, Clause, KeptStep, ShownTags, Sought, TraceStep } from '../decision.ts';
+import type {
+  AmountsText,
+  Candidate,
+  Clause,
+  KeptStep,
+  ShownTags,
+  Sought,
+  TraceStep,
+} from '../decision.ts';
 import { brokenLimits } from '../limits.ts';
 import type { RuleLimits } from '../explain/summary.ts';
 import { TagSet, tagClauses } from '../entity/tags.ts';
 
-/** What decides whether a destination matches a job, as plain data: its tags, and its limits where it has any. */
+/**
+ * What decides whether a destination matches a job, as plain data: its tags,
+ * and its limits where it has any.
+ */
 export type Admission = {
   readonly id: string;
   readonly abstract: boolean;
@@ -18,8 +29,8 @@ type Judged = { readonly admission: Admission; readonly clauses: readonly Clause
 type Refused = Extract<Candidate, { kind: 'refused' }>;
 
 /**
- * What the destinations of some rules say to whatever is sought: the same as the engine, in plain data, so that it need not
- * come out of the sandbox with every decision.
+ * What the destinations of some rules say to whatever is sought: the same as the engine, in plain
+ * data, so that it need not come out of the sandbox with every decision.
  */
 export class Admissions {
   readonly list: readonly Admission[];
@@ -32,20 +43,28 @@ export class Admissions {
 
   /** Every destination that does not match, with every reason, in the order of the files. */
   refused(sought: Sought): readonly Refused[] {
-    return this.#judge(sought).flatMap(({ admission, clauses: [first, ...rest] }): readonly Refused[] =>
-      (first === undefined ? [] : [{ kind: 'refused', destination: admission.id, clauses: [first, ...rest] }]));
+    return this.#judge(sought).flatMap(
+      ({ admission, clauses: [first, ...rest] }): readonly Refused[] =>
+        first === undefined
+          ? []
+          : [{ kind: 'refused', destination: admission.id, clauses: [first, ...rest] }],
+    );
   }
 
   /** The steps of a decision with what every destination said. */
   told(steps: readonly KeptStep[]): readonly TraceStep[] {
-    return steps.flatMap((step): readonly TraceStep[] => (step.step === 'matching' ? this.#steps(step) : [step]));
+    return steps.flatMap((step): readonly TraceStep[] =>
+      step.step === 'matching' ? this.#steps(step) : [step],
+    );
   }
 
   #steps(sought: Sought): readonly TraceStep[] {
     const { amounts, tags: job } = sought;
-    return this.#judge(sought).map(({ admission: { id, capacity, tags }, clauses }): TraceStep => (clauses.length === 0
-      ? { step: 'destination-matched', destination: id, capacity }
-      : { step: 'destination-refused', destination: id, clauses, amounts, job, scheduling: tags }));
+    return this.#judge(sought).map(({ admission: { id, capacity, tags }, clauses }): TraceStep =>
+      clauses.length === 0
+        ? { step: 'destination-matched', destination: id, capacity }
+        : { step: 'destination-refused', destination: id, clauses, amounts, job, scheduling: tags },
+    );
   }
 
   #judge({ asked, tags }: Sought): readonly Judged[] {
@@ -54,7 +73,10 @@ export class Admissions {
       if (admission.abstract) return { admission, clauses: [{ code: 'destination-abstract' }] };
       const limits = brokenLimits(asked, (bound, resource) => admission[bound][resource]);
       const own = this.#tags.get(admission);
-      return { admission, clauses: own === undefined ? limits : [...limits, ...tagClauses(job, own)] };
+      return {
+        admission,
+        clauses: own === undefined ? limits : [...limits, ...tagClauses(job, own)],
+      };
     });
   }
 }

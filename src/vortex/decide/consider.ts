@@ -1,4 +1,11 @@
-import type { Candidate, Consideration, Demand, Verdict, WeighedCandidate, Weighing } from '../decision.ts';
+import type {
+  Candidate,
+  Consideration,
+  Demand,
+  Verdict,
+  WeighedCandidate,
+  Weighing,
+} from '../decision.ts';
 import { numberOf } from './evaluate.ts';
 import type { JobDescription } from '../job.ts';
 import type { Rules } from '../file/load.ts';
@@ -9,12 +16,21 @@ import type { Surroundings } from '../surroundings.ts';
 import type { Context } from './context.ts';
 
 /**
- * What every destination says to a job: those that match evaluated in order of preference, each as if it were the first
- * tried; then those that do not match, each with all its reasons, in the order of the files.
+ * What every destination says to a job: those that match evaluated in order of preference,
+ * each as if it were the first tried; then those that do not match, each with all its
+ * reasons, in the order of the files.
  */
-export function consider(rules: Rules, job: JobDescription, surroundings: Surroundings): Consideration {
+export function consider(
+  rules: Rules,
+  job: JobDescription,
+  surroundings: Surroundings,
+): Consideration {
   const mapping = new Mapping(rules, job, surroundings);
-  const stopped = (verdict: Verdict): Consideration => ({ kind: 'stopped', verdict, trace: mapping.steps });
+  const stopped = (verdict: Verdict): Consideration => ({
+    kind: 'stopped',
+    verdict,
+    trace: mapping.steps,
+  });
   return mapping.run(() => {
     const { shortlist, context } = mapping.shortlist('with-reasons');
     const demand = demandOf(shortlist);
@@ -22,34 +38,78 @@ export function consider(rules: Rules, job: JobDescription, surroundings: Surrou
       candidateOf(mapping, shortlist, context, candidate, index),
     );
     const pools = mapping.judgePools(shortlist, evaluated);
-    return { kind: 'considered', demand, candidates: [...evaluated, ...shortlist.refused.map(refusedOf)], pools, trace: mapping.steps };
+    return {
+      kind: 'considered',
+      demand,
+      candidates: [...evaluated, ...shortlist.refused.map(refusedOf)],
+      pools,
+      trace: mapping.steps,
+    };
   }, stopped);
 }
 
 /**
- * What the `most` best destinations say to a job, each as in `consider`; null for all that match. Those that do not match
- * cost nothing, and neither does what of an evaluated destination no planner goes by.
+ * What the `most` best destinations say to a job, each as in `consider`; null for all that
+ * match. Those that do not match cost nothing, and neither does what of an evaluated
+ * destination no planner goes by.
  */
-export function weigh(rules: Rules, job: JobDescription, surroundings: Surroundings, most: number | null): Weighing {
+export function weigh(
+  rules: Rules,
+  job: JobDescription,
+  surroundings: Surroundings,
+  most: number | null,
+): Weighing {
   const mapping = new Mapping(rules, job, surroundings);
-  const stopped = (verdict: Verdict): Weighing => ({ kind: 'stopped', verdict, trace: mapping.keptSteps });
+  const stopped = (verdict: Verdict): Weighing => ({
+    kind: 'stopped',
+    verdict,
+    trace: mapping.keptSteps,
+  });
   return mapping.run(() => {
     const { shortlist, context } = mapping.shortlist('what-is-sought');
     const { tried, passed } = best(shortlist.ranked, most ?? Infinity);
     mapping.tellRanks(shortlist.ranked.slice(0, passed));
     // Amounts that are no numbers end it here too.
     demandOf(shortlist);
-    const candidates = tried.map((candidate, index) => weighed(candidateOf(mapping, shortlist, context, candidate, index)));
+    const candidates = tried.map((candidate, index) =>
+      weighed(candidateOf(mapping, shortlist, context, candidate, index)),
+    );
     const isWhole = passed === shortlist.ranked.length;
     const others = isWhole ? shortlist.refused.map(refusedOf) : [];
     const pools = mapping.judgePools(shortlist, candidates);
     const { sought } = mapping;
-    return { kind: 'considered', candidates: [...candidates, ...others], isWhole, sought, pools, trace: mapping.keptSteps };
+    return {
+      kind: 'considered',
+      candidates: [...candidates, ...others],
+      isWhole,
+      sought,
+      pools,
+      trace: mapping.keptSteps,
+    };
   }, stopped);
 }
 
-/** The first so many different destinations (a rank function may name one more than once), and how many places of the list were passed for them. */
-function best(ranked: readonly Ranked[], most: number): { readonly tried: readonly Ranked[]; readonly passed: number } {
+function demandOf({ entity, evaluated }: Shortlist): Demand {
+  const { cores, mem, gpus } = evaluated.amounts;
+  return {
+    id: entity.now.id,
+    resources: {
+      cores: numberOf(cores, 'cores'),
+      mem: numberOf(mem, 'mem'),
+      gpus: numberOf(gpus, 'gpus'),
+    },
+    scheduling: evaluated.tags.toJSON(),
+  };
+}
+
+/**
+ * The first so many different destinations (a rank function may name one more than once), and how
+ * many places of the list were passed for them.
+ */
+function best(
+  ranked: readonly Ranked[],
+  most: number,
+): { readonly tried: readonly Ranked[]; readonly passed: number } {
   const seen = new Map<string, Ranked>();
   for (const [index, candidate] of ranked.entries()) {
     const { id } = candidate.destination;
@@ -60,16 +120,6 @@ function best(ranked: readonly Ranked[], most: number): { readonly tried: readon
   return { tried: [...seen.values()], passed: ranked.length };
 }
 
-function weighed(candidate: Candidate): WeighedCandidate {
-  if (candidate.kind !== 'evaluated') return candidate;
-  const { kind, destination, rank, score, resources } = candidate;
-  return { kind, destination, rank, score, resources };
-}
-
-function refusedOf({ destination, clauses }: RefusedDestination): Candidate & { readonly kind: 'refused' } {
-  return { kind: 'refused', destination: destination.id, clauses };
-}
-
 function candidateOf(
   mapping: Mapping,
   shortlist: Shortlist,
@@ -78,16 +128,33 @@ function candidateOf(
   rank: number,
 ): Candidate {
   const { destination, score } = candidate;
-  const outcome = place(mapping, shortlist, context.fork(shortlist.entity.equal()), candidate, rank, 'numbers');
+  const outcome = place(
+    mapping,
+    shortlist,
+    context.fork(shortlist.entity.equal()),
+    candidate,
+    rank,
+    'numbers',
+  );
   if (outcome.kind === 'evaluated') return outcome.evaluated;
-  return { kind: 'stopped', destination: destination.id, rank, score, verdict: outcome.ending.verdict };
+  return {
+    kind: 'stopped',
+    destination: destination.id,
+    rank,
+    score,
+    verdict: outcome.ending.verdict,
+  };
 }
 
-function demandOf({ entity, evaluated }: Shortlist): Demand {
-  const { cores, mem, gpus } = evaluated.amounts;
-  return {
-    id: entity.now.id,
-    resources: { cores: numberOf(cores, 'cores'), mem: numberOf(mem, 'mem'), gpus: numberOf(gpus, 'gpus') },
-    scheduling: evaluated.tags.toJSON(),
-  };
+function refusedOf({
+  destination,
+  clauses,
+}: RefusedDestination): Candidate & { readonly kind: 'refused' } {
+  return { kind: 'refused', destination: destination.id, clauses };
+}
+
+function weighed(candidate: Candidate): WeighedCandidate {
+  if (candidate.kind !== 'evaluated') return candidate;
+  const { kind, destination, rank, score, resources } = candidate;
+  return { kind, destination, rank, score, resources };
 }

@@ -21,8 +21,9 @@ export type Session = {
 };
 
 /**
- * The evaluation context of TPV: one table of names for the whole mapping, whose writes are visible to all later
- * snippets. `fork` makes the table of one candidate, so that nothing leaks into the next.
+ * The evaluation context of TPV: one table of names for the whole mapping, whose
+ * writes are visible to all later snippets. `fork` makes the table of one candidate,
+ * so that nothing leaks into the next.
  */
 export class Context {
   readonly session: Session;
@@ -72,7 +73,9 @@ export class Context {
     return filled;
   }
 
-  /** Add an entity's context variables; lists and dicts among them are then in the hands of rules. */
+  /**
+   * Add an entity's context variables; lists and dicts among them are then in the hands of rules.
+   */
   update(source: Visible): void {
     const { context } = source.now;
     if (context === null || context.table.size === 0) return;
@@ -87,18 +90,26 @@ export class Context {
     }
   }
 
-  /** A context that starts as this one and whose changes do not come back; `entity` takes the place of the entity. */
+  /**
+   * A context that starts as this one and whose changes do not come back; `entity`
+   * takes the place of the entity.
+   */
   fork(entity: Entity): Context {
     const scope = new Map(this.#scope);
-    for (const [name, value] of this.#scope) if (value instanceof PyObject) scope.set(name, copyValue(value));
+    for (const [name, value] of this.#scope)
+      if (value instanceof PyObject) scope.set(name, copyValue(value));
     const fork = new Context(this.session, scope, new Visible(entity));
     if (this.#self !== this.#entity) fork.self = this.#self;
     return fork;
   }
 
-  /** The value of a resource or condition: numbers stand for themselves, text is Python. Throws Python's exceptions. */
+  /**
+   * The value of a resource or condition: numbers stand for themselves, text is
+   * Python. Throws Python's exceptions.
+   */
   code(source: Value): Value {
-    if (typeof source === 'boolean' || (typeof source === 'number' && Number.isFinite(source))) return source;
+    if (typeof source === 'boolean' || (typeof source === 'number' && Number.isFinite(source)))
+      return source;
     return this.#run('code', str(source));
   }
 
@@ -124,7 +135,10 @@ export class Context {
     try {
       const snippet = session.snippets.snippet(kind, source);
       this.#prepare(snippet);
-      return snippet.program.run(this.#scope, snippet.hasImport ? session.importing() : session.plain);
+      return snippet.program.run(
+        this.#scope,
+        snippet.hasImport ? session.importing() : session.plain,
+      );
     } catch (error) {
       const line = error instanceof PyError || error instanceof PySyntaxError ? error.line : 1;
       session.place = session.snippets.place(kind, source, line);

@@ -28,9 +28,10 @@ type Suited = { readonly slot: Slot; readonly score: number };
 type Choice = { readonly inOrder: readonly Suited[]; readonly byScore: readonly Suited[] };
 
 /**
- * Destinations found by what a job asks for, so that those that cannot take it cost next to nothing. A
- * destination that requires a tag is filed under it: a job without that tag never comes across it. Which tags suit
- * which destinations is worked out once for every set of tags that stays as it is.
+ * Destinations found by what a job asks for, so that those that cannot take it cost next to
+ * nothing. A destination that requires a tag is filed under it: a job without that tag
+ * never comes across it. Which tags suit which destinations is worked out once for every
+ * set of tags that stays as it is.
  */
 export class DestinationIndex {
   readonly #undemanding: Slot[] = [];
@@ -43,7 +44,10 @@ export class DestinationIndex {
   readonly isEmpty: boolean;
 
   constructor(destinations: readonly Entity[]) {
-    this.#all = destinations.map((destination, position) => ({ destination, slot: slotOf(destination, position) }));
+    this.#all = destinations.map((destination, position) => ({
+      destination,
+      slot: slotOf(destination, position),
+    }));
     for (const { slot } of this.#all) if (slot !== undefined) this.#file(slot);
     this.isEmpty = this.#undemanding.length === 0 && this.#byRequired.size === 0;
   }
@@ -54,8 +58,14 @@ export class DestinationIndex {
     return inOrder.filter(({ slot }) => accepts(slot, asked)).map(({ slot }) => slot.destination);
   }
 
-  /** The destinations that match with their scores, the best first; of equals the first in the files. */
-  byScore(tags: TagSet, asked: Asked): readonly { readonly destination: Entity; readonly score: number }[] {
+  /**
+   * The destinations that match with their scores, the best first; of
+   * equals the first in the files.
+   */
+  byScore(
+    tags: TagSet,
+    asked: Asked,
+  ): readonly { readonly destination: Entity; readonly score: number }[] {
     const { byScore } = this.#choice(tags);
     return byScore
       .filter(({ slot }) => accepts(slot, asked))
@@ -63,8 +73,9 @@ export class DestinationIndex {
   }
 
   /**
-   * Every reason against every destination, in the order of the files; `clausesAgainst` each, without repeating what
-   * only depends on the tags. Throws Python's exceptions for what is no number.
+   * Every reason against every destination, in the order of the files;
+   * `clausesAgainst` each, without repeating what only depends on the tags. Throws
+   * Python's exceptions for what is no number.
    */
   *reasons(tags: TagSet, asked: Asked): Generator<readonly [Entity, readonly Clause[]]> {
     const byTags = this.#clausesOf(tags);
@@ -116,7 +127,9 @@ export class DestinationIndex {
     return { inOrder, byScore: inOrder.toSorted((a, b) => b.score - a.score) };
   }
 
-  /** A list that has all whose tags can suit: of those that the job's tags lead to, the shortest. */
+  /**
+   * A list that has all whose tags can suit: of those that the job's tags lead to, the shortest.
+   */
   #candidates(tags: TagSet): readonly Slot[] {
     const lists = tags.list('require').map((tag) => this.#byTag.get(tag) ?? []);
     const demanding = [...allOf(tags)].flatMap((tag) => this.#byRequired.get(tag) ?? []);
@@ -157,7 +170,12 @@ function accepts({ most, least }: Slot, { cores, mem, gpus }: Asked): boolean {
 }
 
 function allOf(tags: TagSet): ReadonlySet<string> {
-  return new Set([...tags.list('require'), ...tags.list('prefer'), ...tags.list('accept'), ...tags.list('reject')]);
+  return new Set([
+    ...tags.list('require'),
+    ...tags.list('prefer'),
+    ...tags.list('accept'),
+    ...tags.list('reject'),
+  ]);
 }
 
 function fileUnder(table: Map<string, Slot[]>, tag: string, slot: Slot): void {

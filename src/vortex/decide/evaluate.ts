@@ -13,8 +13,8 @@ import { Visible } from './visible.ts';
 const LONGEST_ID = 4_000;
 
 /**
- * Evaluate an entity's rules in order. The context's `entity` becomes the result of each rule that matched.
- * Throws Python's exceptions, JobMappingException for a rule's `fail`.
+ * Evaluate an entity's rules in order. The context's `entity` becomes the result of each rule that
+ * matched. Throws Python's exceptions, JobMappingException for a rule's `fail`.
  */
 export function evaluateRules(self: Entity, context: Context, trace: Trace | null): Visible {
   let current = new Visible(self);
@@ -33,7 +33,102 @@ export function evaluateRules(self: Entity, context: Context, trace: Trace | nul
   return current;
 }
 
-/** What a matching rule lays over the entity: itself, or after `execute` the entity as the Python left it. */
+/**
+ * Evaluate min_*, max_*, then gpus, cores and mem with their clamps; each is a name for the next.
+ * The entity given keeps its expressions; the result has values.
+ */
+export function evaluateResources(entity: Visible, context: Context): Entity {
+  const result = entity.equal().deepCopy();
+  result.changes();
+  context.update(entity);
+  const { amounts } = result;
+  for (const name of [
+    'min_gpus',
+    'min_cores',
+    'min_mem',
+    'max_gpus',
+    'max_cores',
+    'max_mem',
+  ] as const) {
+    if (amounts[name] === null) continue;
+    amounts[name] = context.code(amounts[name]);
+    context.set(name, amounts[name]);
+  }
+  for (const name of ['gpus', 'cores', 'mem'] as const) {
+    if (amounts[name] === null) continue;
+    amounts[name] = clamp(
+      context.code(amounts[name]),
+      amounts[`min_${name}`],
+      amounts[`max_${name}`],
+    );
+    context.set(name, amounts[name]);
+  }
+  return result;
+}
+
+/** What a destination comes to for one job: everything evaluated, in TPV's order. */
+export type Placement = {
+  /** With resources evaluated; its texts are still f-strings. */
+  readonly entity: Entity;
+  /** Null for what is empty. */
+  readonly env: Filled | null;
+  readonly params: Filled | null;
+  readonly resubmit: Filled | null;
+  readonly name: string;
+  readonly handlerTags: readonly string[];
+};
+
+/**
+ * Evaluate a destination that has been combined with the job's entity. Throws Python's exceptions.
+ */
+export function evaluateDestination(
+  combined: Entity,
+  context: Context,
+  trace: Trace | null,
+): Placement {
+  const ruled = evaluateRules(combined, context, trace);
+  const entity = evaluateResources(ruled, context);
+  const env =
+    entity.env === null || entity.env.items.length === 0 ? null : context.fill('env', entity.env);
+  const params =
+    entity.params === null || isEmpty(entity.params) ? null : context.fill('params', entity.params);
+  const resubmit =
+    entity.resubmit === null || isEmpty(entity.resubmit)
+      ? null
+      : context.fill('resubmit', entity.resubmit);
+  // The name is the one from before the rules.
+  const name = context.text(combined.destination?.name ?? combined.id);
+  context.set('dest_name', name);
+  const handlerTags = (entity.destination?.handlerTags.items ?? []).map((tag) =>
+    context.text(String(tag)),
+  );
+  return { entity, env, params, resubmit, name, handlerTags };
+}
+
+/**
+ * A resource as a number for the schedule; null when not set. Throws
+ * Python's TypeError or ValueError.
+ */
+export function numberOf(value: Value, what: string): number | null {
+  if (value === null) return null;
+  const number = asNumber(typeof value === 'string' ? numberIn(value) : value);
+  if (number === undefined)
+    return raise('TypeError', `${what} must be a number, not ${repr(value)}`);
+  return Number.isFinite(number)
+    ? number
+    : raise('ValueError', `${what} must be a finite number, not ${repr(value)}`);
+}
+
+/** A bound as a number; what is none does not bound, since only true bounds are compared. */
+export function boundOf(value: Value): number | null {
+  const number = asNumber(value);
+  return number !== undefined && Number.isFinite(number) ? number : null;
+}
+
+/**
+ * What a matching rule lays over the entity: itself, or after `execute`
+ * the entity as the Python left it.
+ */
 function evaluateRule(rule: Entity, context: Context): Entity {
   const { fail, execute } = rule.rule ?? { fail: null, execute: null };
   if (fail !== null && fail !== '') throw mappingFailure(context.text(fail));
@@ -56,30 +151,8 @@ function layered(layer: Entity, below: Entity): Entity {
 }
 
 /**
- * Evaluate min_*, max_*, then gpus, cores and mem with their clamps; each is a name for the next. The entity
- * given keeps its expressions; the result has values.
- */
-export function evaluateResources(entity: Visible, context: Context): Entity {
-  const result = entity.equal().deepCopy();
-  result.changes();
-  context.update(entity);
-  const { amounts } = result;
-  for (const name of ['min_gpus', 'min_cores', 'min_mem', 'max_gpus', 'max_cores', 'max_mem'] as const) {
-    if (amounts[name] === null) continue;
-    amounts[name] = context.code(amounts[name]);
-    context.set(name, amounts[name]);
-  }
-  for (const name of ['gpus', 'cores', 'mem'] as const) {
-    if (amounts[name] === null) continue;
-    amounts[name] = clamp(context.code(amounts[name]), amounts[`min_${name}`], amounts[`max_${name}`]);
-    context.set(name, amounts[name]);
-  }
-  return result;
-}
-
-/**
- * Python's `max(min, v or 0)` and `min(max, v or 0)`: of equals the limit is kept, with its type; a falsy limit is
- * none.
+ * Python's `max(min, v or 0)` and `min(max, v or 0)`: of equals the limit is kept, with
+ * its type; a falsy limit is none.
  */
 function clamp(value: Value, min: Value, max: Value): Value {
   let clamped = value;
@@ -92,46 +165,6 @@ function orZero(value: Value): Value {
   return truthy(value) ? value : 0;
 }
 
-/** What a destination comes to for one job: everything evaluated, in TPV's order. */
-export type Placement = {
-  /** With resources evaluated; its texts are still f-strings. */
-  readonly entity: Entity;
-  /** Null for what is empty. */
-  readonly env: Filled | null;
-  readonly params: Filled | null;
-  readonly resubmit: Filled | null;
-  readonly name: string;
-  readonly handlerTags: readonly string[];
-};
-
-/** Evaluate a destination that has been combined with the job's entity. Throws Python's exceptions. */
-export function evaluateDestination(combined: Entity, context: Context, trace: Trace | null): Placement {
-  const ruled = evaluateRules(combined, context, trace);
-  const entity = evaluateResources(ruled, context);
-  const env = entity.env === null || entity.env.items.length === 0 ? null : context.fill('env', entity.env);
-  const params = entity.params === null || isEmpty(entity.params) ? null : context.fill('params', entity.params);
-  const resubmit = entity.resubmit === null || isEmpty(entity.resubmit) ? null : context.fill('resubmit', entity.resubmit);
-  // The name is the one from before the rules.
-  const name = context.text(combined.destination?.name ?? combined.id);
-  context.set('dest_name', name);
-  const handlerTags = (entity.destination?.handlerTags.items ?? []).map((tag) => context.text(String(tag)));
-  return { entity, env, params, resubmit, name, handlerTags };
-}
-
 function isEmpty(dict: PyDict): boolean {
   return dict.table.size === 0;
-}
-
-/** A resource as a number for the schedule; null when not set. Throws Python's TypeError or ValueError. */
-export function numberOf(value: Value, what: string): number | null {
-  if (value === null) return null;
-  const number = asNumber(typeof value === 'string' ? numberIn(value) : value);
-  if (number === undefined) return raise('TypeError', `${what} must be a number, not ${repr(value)}`);
-  return Number.isFinite(number) ? number : raise('ValueError', `${what} must be a finite number, not ${repr(value)}`);
-}
-
-/** A bound as a number; what is none does not bound, since only true bounds are compared. */
-export function boundOf(value: Value): number | null {
-  const number = asNumber(value);
-  return number !== undefined && Number.isFinite(number) ? number : null;
 }

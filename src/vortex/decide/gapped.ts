@@ -4,7 +4,9 @@ import type { TemplatePart } from './template.ts';
 /** JSON with gaps: text number `gaps[i]` stands between `fixed[i]` and `fixed[i + 1]`. */
 export type Gapped = { readonly fixed: readonly string[]; readonly gaps: readonly number[] };
 
-/** The JSON of a template, written once: an answer is mostly what does not change from job to job. */
+/**
+ * The JSON of a template, written once: an answer is mostly what does not change from job to job.
+ */
 export function gappedOf(root: TemplatePart): Gapped {
   const fixed: string[] = [];
   const gaps: number[] = [];
@@ -20,16 +22,31 @@ export function gappedOf(root: TemplatePart): Gapped {
         gaps.push(part.index);
         return;
       case 'list':
-        writeAll('[', part.items.map((item) => ['', item]), ']');
+        writeAll(
+          '[',
+          part.items.map((item) => ['', item]),
+          ']',
+        );
         return;
       case 'dict':
-        writeAll('{', partsOf(part.constants, part.changing).map(([key, item]) => [`${JSON.stringify(key)}:`, item]), '}');
+        writeAll(
+          '{',
+          partsOf(part.constants, part.changing).map(([key, item]) => [
+            `${JSON.stringify(key)}:`,
+            item,
+          ]),
+          '}',
+        );
         return;
       default:
         part satisfies never;
     }
   };
-  const writeAll = (open: string, items: readonly (readonly [string, TemplatePart])[], close: string): void => {
+  const writeAll = (
+    open: string,
+    items: readonly (readonly [string, TemplatePart])[],
+    close: string,
+  ): void => {
     current += open;
     for (const [index, [before, item]] of items.entries()) {
       current += `${index === 0 ? '' : ','}${before}`;
@@ -41,15 +58,6 @@ export function gappedOf(root: TemplatePart): Gapped {
   return { fixed: [...fixed, current], gaps };
 }
 
-/** In the order in which the object of the same keys has them. */
-function partsOf(
-  constants: { readonly [key: string]: Json },
-  changing: readonly (readonly [string, TemplatePart])[],
-): readonly (readonly [string, TemplatePart])[] {
-  const changes = new Map(changing);
-  return Object.entries(constants).map(([key, json]) => [key, changes.get(key) ?? { kind: 'constant', value: null, json }]);
-}
-
 /** The JSON with its texts. */
 export function filledJson({ fixed, gaps }: Gapped, texts: readonly string[]): string {
   let json = fixed[0] ?? '';
@@ -57,4 +65,16 @@ export function filledJson({ fixed, gaps }: Gapped, texts: readonly string[]): s
     json += JSON.stringify(texts[gaps[gap] ?? -1] ?? null) + (fixed[gap + 1] ?? '');
   }
   return json;
+}
+
+/** In the order in which the object of the same keys has them. */
+function partsOf(
+  constants: { readonly [key: string]: Json },
+  changing: readonly (readonly [string, TemplatePart])[],
+): readonly (readonly [string, TemplatePart])[] {
+  const changes = new Map(changing);
+  return Object.entries(constants).map(([key, json]) => [
+    key,
+    changes.get(key) ?? { kind: 'constant', value: null, json },
+  ]);
 }

@@ -18,8 +18,8 @@ export type JobEntities = {
 };
 
 /**
- * The tool, role and user of a job, combined: user over role over tool. The entity is settled: the same one
- * for all jobs that the same entities match. Throws PyError, IncompatibleTags.
+ * The tool, role and user of a job, combined: user over role over tool. The entity is settled: the
+ * same one for all jobs that the same entities match. Throws PyError, IncompatibleTags.
  */
 export function lookUp(rules: Rules, job: JobDescription, trace: Trace | null): Entity {
   const { id, type = 'default', uuid, requirements } = job.tool;
@@ -46,14 +46,29 @@ export function lookUp(rules: Rules, job: JobDescription, trace: Trace | null): 
   return found.combined;
 }
 
-function combinedOf(tool: Entity, role: Entity | null, user: Entity | null): JobEntities {
-  const above = [role, user].filter((part) => part !== null);
-  // A tool that is all there is stays apart from what is loaded, which is not a job's own.
-  return { tool, role, user, combined: above.length === 0 ? tool.copy() : above.reduce((low, high) => combine(high, low), tool) };
+/** What the tool wrapper itself asks for, as the entity that lies under those of the rule files. */
+export function providedBy({ id, type = 'default', uuid, requirements }: ToolDescription): Entity {
+  const provided = new Entity('tool', `tool_provided_resources_${uuid ?? id}`);
+  provided.tags = new TagSet({ accept: [`tool_type_${type}`] });
+  for (const requirement of requirements) {
+    const [name, amount] = requirementAmountOf(requirement);
+    provided.amounts[name] = amount;
+  }
+  return provided;
 }
 
-function partsOf({ tool, role, user }: JobEntities): readonly Entity[] {
-  return [tool, role, user].filter((part) => part !== null);
+/**
+ * The matches of the first role that yields an entity; with a default role
+ * that is the first role at all.
+ */
+function roleOf(roles: Section, given: readonly RoleDescription[]): Matching | null {
+  for (const { name, deleted } of given) {
+    if (deleted === true) continue;
+    const matching = roles.matching(name);
+    if (matching.entities.length > 0 || roles.fallback !== null || roles.broken !== null)
+      return matching;
+  }
+  return null;
 }
 
 /** What a look-up that was made before has to tell. */
@@ -75,43 +90,47 @@ function tellUser(trace: Trace, { user }: JobDescription, found: Entity | null):
   else trace.add({ step: 'user-matched', user: user.email, entity: found.id });
 }
 
+function partsOf({ tool, role, user }: JobEntities): readonly Entity[] {
+  return [tool, role, user].filter((part) => part !== null);
+}
+
 function toolOf(tools: Section, key: string, job: JobDescription): Entity {
   const provided = providedBy(job.tool);
   return layersOf(tools, tools.matching(key), provided) ?? provided;
 }
 
-/** What the tool wrapper itself asks for, as the entity that lies under those of the rule files. */
-export function providedBy({ id, type = 'default', uuid, requirements }: ToolDescription): Entity {
-  const provided = new Entity('tool', `tool_provided_resources_${uuid ?? id}`);
-  provided.tags = new TagSet({ accept: [`tool_type_${type}`] });
-  for (const requirement of requirements) {
-    const [name, amount] = requirementAmountOf(requirement);
-    provided.amounts[name] = amount;
-  }
-  return provided;
-}
-
-/** The matches of the first role that yields an entity; with a default role that is the first role at all. */
-function roleOf(roles: Section, given: readonly RoleDescription[]): Matching | null {
-  for (const { name, deleted } of given) {
-    if (deleted === true) continue;
-    const matching = roles.matching(name);
-    if (matching.entities.length > 0 || roles.fallback !== null || roles.broken !== null) return matching;
-  }
-  return null;
-}
-
 /**
- * All entities that match, later ones over earlier ones, over what is provided, over the default; null when there are
- * none.
+ * All entities that match, later ones over earlier ones, over what is provided, over the
+ * default; null when there are none.
  */
-function layersOf(section: Section, { entities }: Matching, provided: Entity | null): Entity | null {
+function layersOf(
+  section: Section,
+  { entities }: Matching,
+  provided: Entity | null,
+): Entity | null {
   const { broken } = section;
   const keys = broken === null ? [] : [...section.entities.values()].slice(0, broken.position);
-  const abstract = entities.find((entity) => entity.abstract && (broken === null || keys.includes(entity)));
-  if (abstract !== undefined) throw mappingFailure(`This entity is abstract and cannot be mapped : ${str(abstract)}`);
+  const abstract = entities.find(
+    (entity) => entity.abstract && (broken === null || keys.includes(entity)),
+  );
+  if (abstract !== undefined)
+    throw mappingFailure(`This entity is abstract and cannot be mapped : ${str(abstract)}`);
   if (broken !== null) throw new PyError('re.error', [broken.message], broken.message);
   const layers = [section.fallback, provided, ...entities].filter((layer) => layer !== null);
   const [first, ...rest] = layers;
-  return first === undefined ? null : rest.reduce((parent, child) => inherit(child, parent), first.deepCopy());
+  return first === undefined
+    ? null
+    : rest.reduce((parent, child) => inherit(child, parent), first.deepCopy());
+}
+
+function combinedOf(tool: Entity, role: Entity | null, user: Entity | null): JobEntities {
+  const above = [role, user].filter((part) => part !== null);
+  // A tool that is all there is stays apart from what is loaded, which is not a job's own.
+  return {
+    tool,
+    role,
+    user,
+    combined:
+      above.length === 0 ? tool.copy() : above.reduce((low, high) => combine(high, low), tool),
+  };
 }

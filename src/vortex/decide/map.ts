@@ -7,11 +7,13 @@ import type { EvaluatedPlace } from './place.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /**
- * TPV's own answer: the first destination in order of preference whose evaluation does not end in TryNext...;
- * anything else that a destination's rules raise ends the mapping.
+ * TPV's own answer: the first destination in order of preference whose evaluation does not end in
+ * TryNext...; anything else that a destination's rules raise ends the mapping.
  */
 export function map(rules: Rules, job: JobDescription, surroundings: Surroundings): Decision {
-  const { kind, answer, trace } = mapAs(rules, job, surroundings, (placed) => evaluatedOf(placed, 'as-they-are'));
+  const { kind, answer, trace } = mapAs(rules, job, surroundings, (placed) =>
+    evaluatedOf(placed, 'as-they-are'),
+  );
   return kind === 'ended' ? { ...answer, trace } : { kind: 'destination', chosen: answer, trace };
 }
 
@@ -29,7 +31,11 @@ export function mapAs<T>(
 ): Mapped<T> {
   const mapping = new Mapping(rules, job, surroundings);
   const { trace } = mapping;
-  const stopped = (verdict: Verdict): Mapped<T> => ({ kind: 'ended', answer: verdict, trace: mapping.steps });
+  const stopped = (verdict: Verdict): Mapped<T> => ({
+    kind: 'ended',
+    answer: verdict,
+    trace: mapping.steps,
+  });
   // Where no destination can be left for the next one, the first is the only one that is tried.
   const isShared = surroundings.strict === true || !rules.snippets.mayTryNext;
   return mapping.run(() => {

@@ -13,11 +13,17 @@ export class MappingLog {
     this.#transcript = transcript;
   }
 
-  /** A destination gave the job up, and the next one is tried. TPV adds the traceback, which tells of its own files. */
+  /**
+   * A destination gave the job up, and the next one is tried. TPV adds the traceback,
+   * which tells of its own files.
+   */
   leaving(destination: Entity, verdict: Verdict): void {
     this.#transcript?.log('tpv.core.mapper', ERROR, () => {
       const reason = verdict.message ?? '';
-      return `Destination entity: ${str(destination)} matched but could not fulfill requirements due to: ${reason}. Trying next candidate...`;
+      return (
+        `Destination entity: ${str(destination)} matched but could not fulfill requirements ` +
+        `due to: ${reason}. Trying next candidate...`
+      );
     });
   }
 
@@ -26,11 +32,15 @@ export class MappingLog {
     const isOwn = entity.rank !== null && entity.rank !== '';
     this.#transcript?.log('tpv.core.entities', DEBUG, () => {
       const all = repr(new PyList([...destinations]));
-      return `Ranking destinations: ${all} for entity: ${str(entity)} using ${isOwn ? 'custom function' : 'default ranker'}`;
+      return (
+        `Ranking destinations: ${all} for entity: ${str(entity)} using ` +
+        `${isOwn ? 'custom function' : 'default ranker'}`
+      );
     });
     if (isOwn) return;
     for (const destination of destinations) {
-      const text = (): string => `Destination: ${str(entity)} scored: ${destination.scoreOf(entity)}`;
+      const text = (): string =>
+        `Destination: ${str(entity)} scored: ${destination.scoreOf(entity)}`;
       this.#transcript?.log('tpv.core.entities', DEBUG, text);
     }
   }

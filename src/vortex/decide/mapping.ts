@@ -3,7 +3,15 @@ import type { Modules, PyModule, RunOptions, Value } from '../../python/index.ts
 import { candidateOf } from './candidates.ts';
 import { Context } from './context.ts';
 import type { Session } from './context.ts';
-import type { Clause, KeptStep, PoolExcess, PoolsJudged, Sought, TraceStep, Verdict } from '../decision.ts';
+import type {
+  Clause,
+  KeptStep,
+  PoolExcess,
+  PoolsJudged,
+  Sought,
+  TraceStep,
+  Verdict,
+} from '../decision.ts';
 import { Entity } from '../entity/entity.ts';
 import { evaluateResources, evaluateRules } from './evaluate.ts';
 import { endingOf } from '../python-view/exceptions.ts';
@@ -25,8 +33,8 @@ import { demandOf, Trace } from '../explain/trace.ts';
 import { Visible } from './visible.ts';
 
 /**
- * Steps of Python that one decision may take: about 30 ms of a loop without the JIT, so that fuel runs out well before
- * the sandbox's 200 ms. Recorded mappings of production rules take at most 874.
+ * Steps of Python that one decision may take: about 30 ms of a loop without the JIT, so that fuel
+ * runs out well before the sandbox's 200 ms. Recorded mappings of production rules take at most 874.
  */
 const FUEL = 200_000;
 
@@ -36,7 +44,10 @@ const NO_MODULES: Modules = new Map();
 export type Ranked = { readonly destination: Entity; readonly score: number };
 
 /** A destination that cannot take the job. */
-export type RefusedDestination = { readonly destination: Entity; readonly clauses: readonly [Clause, ...Clause[]] };
+export type RefusedDestination = {
+  readonly destination: Entity;
+  readonly clauses: readonly [Clause, ...Clause[]];
+};
 
 /** What is known before any destination is evaluated: steps 1 to 4 of a mapping. */
 export type Shortlist = {
@@ -48,7 +59,10 @@ export type Shortlist = {
   readonly refused: readonly RefusedDestination[];
 };
 
-/** How much of the destinations is to be told: all reasons; none; or what was sought, from which the reasons follow. */
+/**
+ * How much of the destinations is to be told: all reasons; none; or what was sought,
+ * from which the reasons follow.
+ */
 type Telling = 'with-reasons' | 'without-reasons' | 'what-is-sought';
 
 /** The order of preference; `matching` are those that a rank function may have left out. */
@@ -70,7 +84,8 @@ export class Mapping {
     let size: Value | undefined;
     let helpers: PyModule | undefined;
     let importing: RunOptions | undefined;
-    const helpersOnce = (): PyModule => (helpers ??= helpersOf(job, surroundings.modules?.get('random')));
+    const helpersOnce = (): PyModule =>
+      (helpers ??= helpersOf(job, surroundings.modules?.get('random')));
     const { random, now, transcript } = surroundings;
     const kept = transcript === undefined ? {} : { transcript };
     const plain: RunOptions = { fuel: new Fuel(FUEL), random, now, modules: NO_MODULES, ...kept };
@@ -102,15 +117,20 @@ export class Mapping {
   }
 
   /**
-   * Run `body`; what ends it as a whole goes to `stopped`. Fuel that runs out ends everything: there is none left for
-   * another destination either.
+   * Run `body`; what ends it as a whole goes to `stopped`. Fuel that runs out ends everything:
+   * there is none left for another destination either.
    */
   run<T>(body: () => T, stopped: (verdict: Verdict) => T): T {
     try {
       return body();
     } catch (error) {
       if (!(error instanceof FuelExhausted)) return stopped(this.ending(error).elsewhere);
-      return stopped({ kind: 'error', className: error.name, message: error.message, place: this.#takePlace() });
+      return stopped({
+        kind: 'error',
+        className: error.name,
+        message: error.message,
+        place: this.#takePlace(),
+      });
     }
   }
 
@@ -119,7 +139,10 @@ export class Mapping {
     return this.trace?.steps ?? [];
   }
 
-  /** What was sought when that was to be told; null before it is known, and when all reasons were told instead. */
+  /**
+   * What was sought when that was to be told; null before it is known, and when
+   * all reasons were told instead.
+   */
   get sought(): Sought | null {
     return this.#matching?.sought ?? null;
   }
@@ -132,8 +155,8 @@ export class Mapping {
   }
 
   /**
-   * Steps 1 to 4: look up, combine, rules, resources, match, rank. Why destinations were refused is worked out only
-   * when it is asked for, here or by the trace. Throws Python's exceptions.
+   * Steps 1 to 4: look up, combine, rules, resources, match, rank. Why destinations were refused is
+   * worked out only when it is asked for, here or by the trace. Throws Python's exceptions.
    */
   shortlist(telling: Telling): { readonly shortlist: Shortlist; readonly context: Context } {
     const combined = new Visible(lookUp(this.#rules, this.#job, this.trace));
@@ -145,7 +168,8 @@ export class Mapping {
     this.trace?.resources(evaluated);
     const asked = askedOf(evaluated);
     // What is no number fails at the first destination with a limit, whether or not its tags suit.
-    const isFast = telling === 'what-is-sought' || (telling === 'without-reasons' && this.trace === null);
+    const isFast =
+      telling === 'what-is-sought' || (telling === 'without-reasons' && this.trace === null);
     if (isFast && asked.unfit === null) {
       if (telling === 'what-is-sought') this.#seek(evaluated, asked);
       const { ranked, matching } = this.#fastRank(evaluated, asked, entity, context);
@@ -156,7 +180,10 @@ export class Mapping {
     this.log.ranking(matching, entity.now);
     const ranked = rank(matching, entity, context);
     if (telling !== 'what-is-sought') this.tellRanks(ranked);
-    return { shortlist: { entity, evaluated, ranked, refused: [...refused, ...leftOut(matching, ranked)] }, context };
+    return {
+      shortlist: { entity, evaluated, ranked, refused: [...refused, ...leftOut(matching, ranked)] },
+      context,
+    };
   }
 
   /** Adds the order of preference to the steps. */
@@ -166,25 +193,34 @@ export class Mapping {
     }
   }
 
-  /** What the pools say, where one of the destinations takes the job. Throws Python's exceptions. */
-  judgePools({ evaluated }: Shortlist, candidates: readonly { readonly kind: string }[]): PoolsJudged | null {
+  /**
+   * What the pools say, where one of the destinations takes the job. Throws Python's exceptions.
+   */
+  judgePools(
+    { evaluated }: Shortlist,
+    candidates: readonly { readonly kind: string }[],
+  ): PoolsJudged | null {
     if (!this.#hasPools || !candidates.some(({ kind }) => kind === 'evaluated')) return null;
     return judgePools(this.#rules.pools, evaluated, this.trace);
   }
 
   /**
-   * What TPV counts against pools: it evaluates resources once more for that, in a context of its own, so that what rules draw
-   * by chance is drawn again. Throws Python's exceptions.
+   * What TPV counts against pools: it evaluates resources once more for that, in a context of its
+   * own, so that what rules draw by chance is drawn again. Throws Python's exceptions.
    */
   pooled({ entity }: Shortlist, context: Context): Entity | null {
     if (!this.#hasPools) return null;
     return evaluateResources(entity, context.fork(entity.equal()));
   }
 
-  /** What the pools say to that where nobody has anything in them, as in a dry run of TPV: why they never take it, or null. */
+  /**
+   * What the pools say to that where nobody has anything in them, as in a dry run of TPV:
+   * why they never take it, or null.
+   */
   admit(pooled: Entity): PoolExcess | null {
     const { claims, excess } = judgePools(this.#rules.pools, pooled, this.trace);
-    if (excess === null && claims.length > 0) this.trace?.add({ step: 'pools-admitted', pools: claims.map(({ pool }) => pool) });
+    if (excess === null && claims.length > 0)
+      this.trace?.add({ step: 'pools-admitted', pools: claims.map(({ pool }) => pool) });
     return excess;
   }
 
@@ -194,7 +230,11 @@ export class Mapping {
   }
 
   #seek(evaluated: Entity, { cores, mem, gpus }: Asked): void {
-    const asked = { cores: storableNumber(cores), mem: storableNumber(mem), gpus: storableNumber(gpus) };
+    const asked = {
+      cores: storableNumber(cores),
+      mem: storableNumber(mem),
+      gpus: storableNumber(gpus),
+    };
     const { amounts, job: tags } = demandOf(evaluated);
     this.#matching = { at: this.steps.length, sought: { asked, amounts, tags } };
   }
@@ -204,7 +244,8 @@ export class Mapping {
     const { index } = this.#rules;
     if (index.isEmpty) return { ranked: rank([], entity, context), matching: [] };
     const { tags } = evaluated;
-    if (!hasRank(entity.now) && entity.now.tags === tags) return { ranked: index.byScore(tags, asked), matching: [] };
+    if (!hasRank(entity.now) && entity.now.tags === tags)
+      return { ranked: index.byScore(tags, asked), matching: [] };
     const matching = index.inOrder(tags, asked);
     return { ranked: rank(matching, entity, context), matching };
   }
@@ -227,20 +268,15 @@ export class Mapping {
   }
 }
 
-/** Those that match and that a rank function did not name. */
-function leftOut(matching: readonly Entity[], ranked: readonly Ranked[]): readonly RefusedDestination[] {
-  const ids = new Set(ranked.map(({ destination }) => destination.id));
-  return matching
-    .filter(({ id }) => !ids.has(id))
-    .map((destination) => ({ destination, clauses: [{ code: 'not-ranked' }] }));
-}
-
 /**
- * The order of preference: the entity's own `rank` function, which may also leave destinations out, or else by
- * score, the order of the files deciding among equals.
+ * The order of preference: the entity's own `rank` function, which may also leave destinations out,
+ * or else by score, the order of the files deciding among equals.
  */
 function rank(matching: readonly Entity[], entity: Visible, context: Context): Ranked[] {
-  const scored = (destination: Entity): Ranked => ({ destination, score: destination.scoreOf(entity.now) });
+  const scored = (destination: Entity): Ranked => ({
+    destination,
+    score: destination.scoreOf(entity.now),
+  });
   const own = entity.now.rank;
   if (own === null || own === '') return matching.map(scored).sort((a, b) => b.score - a.score);
   // The function may change what it ranks; the loaded destinations stay as they are.
@@ -248,6 +284,17 @@ function rank(matching: readonly Entity[], entity: Visible, context: Context): R
   const result = context.code(own);
   const ordered = result === null ? [] : items(result).filter((item) => item instanceof Entity);
   return ordered.filter((item) => item.kind === 'destination').map(scored);
+}
+
+/** Those that match and that a rank function did not name. */
+function leftOut(
+  matching: readonly Entity[],
+  ranked: readonly Ranked[],
+): readonly RefusedDestination[] {
+  const ids = new Set(ranked.map(({ destination }) => destination.id));
+  return matching
+    .filter(({ id }) => !ids.has(id))
+    .map((destination) => ({ destination, clauses: [{ code: 'not-ranked' }] }));
 }
 
 function hasRank({ rank: own }: Entity): boolean {

@@ -8,9 +8,9 @@ import { tagClauses } from '../entity/tags.ts';
 const RESOURCES: readonly ResourceName[] = ['cores', 'mem', 'gpus'];
 
 /**
- * Every reason why a destination cannot take the job; empty when it can. `job` has evaluated resources; they are
- * those from before the destination's own rules and clamps. An unset resource is always accepted. Throws Python's
- * exceptions for resources that are no numbers.
+ * Every reason why a destination cannot take the job; empty when it can. `job` has evaluated
+ * resources; they are those from before the destination's own rules and clamps. An unset resource
+ * is always accepted. Throws Python's exceptions for resources that are no numbers.
  */
 export function clausesAgainst(destination: Entity, job: Entity): readonly Clause[] {
   const part = destination.destination;
@@ -23,8 +23,8 @@ export function clausesAgainst(destination: Entity, job: Entity): readonly Claus
 export const ABSTRACT: readonly Clause[] = [{ code: 'destination-abstract' }];
 
 /**
- * What a job asks for as numbers; null when it does not say, or says what is no number. `unfit` has the latter: only
- * who compares them with a limit fails.
+ * What a job asks for as numbers; null when it does not say, or says what is no number. `unfit` has
+ * the latter: only who compares them with a limit fails.
  */
 export type Asked = { readonly [name in ResourceName]: number | null } & {
   readonly unfit: ReadonlyMap<ResourceName, Value> | null;
@@ -48,21 +48,29 @@ export function askedOf({ amounts }: Entity): Asked {
   return { cores, mem, gpus, unfit: unfit.size === 0 ? null : unfit };
 }
 
+const FLOAT = typeOf(float(0));
+
+/**
+ * Every limit of a destination that what is asked for breaks. Throws Python's
+ * exceptions for what is no number.
+ */
+export function limitClauses({ accepted }: DestinationPart, asked: Asked): readonly Clause[] {
+  if (asked.unfit !== null) compareUnfit(accepted, asked, asked.unfit);
+  return brokenLimits(asked, (bound, resource) =>
+    asNumber(accepted[`${bound}_accepted_${resource}`]),
+  );
+}
+
 /** Python's `float(value)`. Throws its TypeError, ValueError or OverflowError. */
 function floatOf(value: Value): number {
   const known = typeof value === 'bigint' ? undefined : asNumber(value);
   return known ?? asNumber(call(FLOAT, [value])) ?? Number.NaN;
 }
 
-const FLOAT = typeOf(float(0));
-
-/** Every limit of a destination that what is asked for breaks. Throws Python's exceptions for what is no number. */
-export function limitClauses({ accepted }: DestinationPart, asked: Asked): readonly Clause[] {
-  if (asked.unfit !== null) compareUnfit(accepted, asked, asked.unfit);
-  return brokenLimits(asked, (bound, resource) => asNumber(accepted[`${bound}_accepted_${resource}`]));
-}
-
-/** Fails where TPV does: at the first limit that something unfit meets, unless one before it is broken already. */
+/**
+ * Fails where TPV does: at the first limit that something unfit meets, unless
+ * one before it is broken already.
+ */
 function compareUnfit(
   accepted: DestinationPart['accepted'],
   asked: Asked,

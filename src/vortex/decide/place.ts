@@ -40,12 +40,14 @@ export function place(
   rank: number,
   amounts: Amounts,
 ): DestinationOutcome<Evaluated> {
-  return placeAs(mapping, shortlist, context, candidate, rank, (placed) => evaluatedOf(placed, amounts));
+  return placeAs(mapping, shortlist, context, candidate, rank, (placed) =>
+    evaluatedOf(placed, amounts),
+  );
 }
 
 /**
- * Step 5 for one destination: combine it with the job's entity and evaluate it in the context given. What
- * `describe` raises ends it as what its rules raise does.
+ * Step 5 for one destination: combine it with the job's entity and evaluate it in the context
+ * given. What `describe` raises ends it as what its rules raise does.
  */
 export function placeAs<T>(
   mapping: Mapping,
@@ -58,8 +60,19 @@ export function placeAs<T>(
   const { destination, score } = candidate;
   mapping.trace?.add({ step: 'evaluating', destination: destination.id });
   try {
-    const placement = evaluateDestination(combined(destination, shortlist.entity.equal()), context, mapping.trace);
-    const evaluated = describe({ destination, placement, before: shortlist.evaluated, score, rank, context });
+    const placement = evaluateDestination(
+      combined(destination, shortlist.entity.equal()),
+      context,
+      mapping.trace,
+    );
+    const evaluated = describe({
+      destination,
+      placement,
+      before: shortlist.evaluated,
+      score,
+      rank,
+      context,
+    });
     return { kind: 'evaluated', evaluated, placement };
   } catch (error) {
     const ending = mapping.ending(error);
@@ -68,14 +81,10 @@ export function placeAs<T>(
   }
 }
 
-function combined(destination: Entity, entity: Entity): Entity {
-  const make = (): Entity => combine(destination, entity);
-  const [settled, over] = [entity.settled, destination.settled];
-  if (settled?.derived == null || over === undefined) return make();
-  return settled.derived.placed(over, make);
-}
-
-/** What there is to say of it. Throws Python's exceptions for amounts that are no numbers, where they have to be. */
+/**
+ * What there is to say of it. Throws Python's exceptions for amounts that are no
+ * numbers, where they have to be.
+ */
 export function evaluatedOf(placed: EvaluatedPlace, amounts: Amounts): Evaluated {
   const { destination, placement, before, score, rank } = placed;
   const { entity, env, params, resubmit, name, handlerTags } = placement;
@@ -109,12 +118,20 @@ export function resubmissionsOf(resubmit: Filled | null): Evaluated['resubmit'] 
 export function variablesOf({ placement, context }: EvaluatedPlace): Evaluated['context'] {
   const { context: own } = placement.entity;
   if (own === null || own.table.size === 0) return {};
-  return Object.fromEntries(own.keys().map((key) => [str(key), toJson(context.get(str(key)) ?? null)]));
+  return Object.fromEntries(
+    own.keys().map((key) => [str(key), toJson(context.get(str(key)) ?? null)]),
+  );
 }
 
 /** A resource as it came out, and how it got there. */
-export function resourceOf(name: ResourceName, after: Entity, before: Entity, amounts: Amounts): RuledAmount {
-  const read = amounts === 'numbers' ? (value: Value): number | null => numberOf(value, name) : plainNumber;
+export function resourceOf(
+  name: ResourceName,
+  after: Entity,
+  before: Entity,
+  amounts: Amounts,
+): RuledAmount {
+  const read =
+    amounts === 'numbers' ? (value: Value): number | null => numberOf(value, name) : plainNumber;
   const [value, own] = [read(after.amounts[name]), after.amounts[name]];
   return {
     value,
@@ -125,10 +142,11 @@ export function resourceOf(name: ResourceName, after: Entity, before: Entity, am
   };
 }
 
-/** A number that JSON has; null for everything else. */
-function plainNumber(value: Value): number | null {
-  const number = typeof value === 'boolean' ? undefined : asNumber(value);
-  return number !== undefined && Number.isFinite(number) ? number : null;
+function combined(destination: Entity, entity: Entity): Entity {
+  const make = (): Entity => combine(destination, entity);
+  const [settled, over] = [entity.settled, destination.settled];
+  if (settled?.derived == null || over === undefined) return make();
+  return settled.derived.placed(over, make);
 }
 
 function tableOf(filled: Filled | null): { readonly [key: string]: Json } {
@@ -144,4 +162,10 @@ function isTable(json: Json): json is { readonly [key: string]: Json } {
 function resubmission(handler: Json): { readonly [key: string]: Json } {
   const { destination, ...rest } = isTable(handler) ? handler : {};
   return destination === undefined ? rest : { ...rest, environment: destination };
+}
+
+/** A number that JSON has; null for everything else. */
+function plainNumber(value: Value): number | null {
+  const number = typeof value === 'boolean' ? undefined : asNumber(value);
+  return number !== undefined && Number.isFinite(number) ? number : null;
 }

@@ -1,6 +1,14 @@
 import { asNumber, float, raise, repr, str, truthy, typeName } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
-import type { AmountsText, PoolAmounts, PoolBudget, PoolClaim, PoolExcess, PoolsJudged, ResourceName } from '../decision.ts';
+import type {
+  AmountsText,
+  PoolAmounts,
+  PoolBudget,
+  PoolClaim,
+  PoolExcess,
+  PoolsJudged,
+  ResourceName,
+} from '../decision.ts';
 import type { Concurrent, Entity } from '../entity/entity.ts';
 import { numberIn } from '../numbers.ts';
 import { oversizeOf } from '../entity/pool-part.ts';
@@ -14,7 +22,10 @@ export type Pool = {
   readonly require: readonly string[];
   readonly reject: readonly string[];
   readonly bounds: Concurrent;
-  readonly oversize: { readonly most: number; readonly ceiling: { readonly [name in ResourceName]: Value } };
+  readonly oversize: {
+    readonly most: number;
+    readonly ceiling: { readonly [name in ResourceName]: Value };
+  };
   readonly reserve: boolean;
 };
 
@@ -22,27 +33,16 @@ const RESOURCES = ['cores', 'mem', 'gpus'] as const satisfies readonly ResourceN
 
 /** The pools of merged rule files in the order in which TPV looks at them: by name. */
 export function poolsOf(entities: Iterable<Entity>): readonly Pool[] {
-  return [...entities].flatMap((entity) => (entity.pool === null ? [] : [poolOf(entity, entity.pool)]))
+  return [...entities]
+    .flatMap((entity) => (entity.pool === null ? [] : [poolOf(entity, entity.pool)]))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function poolOf({ id, abstract, concurrent }: Entity, part: NonNullable<Entity['pool']>): Pool {
-  const { max_concurrent: most, reserve_pool: reserve, hard_max_cores: cores, hard_max_mem: mem, hard_max_gpus: gpus } = oversizeOf(part);
-  return {
-    name: id,
-    abstract,
-    require: part.tags.list('require'),
-    reject: part.tags.list('reject'),
-    bounds: concurrent,
-    oversize: { most: asNumber(most) ?? 0, ceiling: { cores, mem, gpus } },
-    reserve: truthy(reserve),
-  };
-}
-
 /**
- * What the pools say to a job for which there is a destination, as far as it does not depend on what is in them already.
- * @param job the job's entity with its resources as they were before any destination. Throws Python's exceptions for
- *   amounts that are no numbers.
+ * What the pools say to a job for which there is a destination, as far as it does not
+ * depend on what is in them already.
+ * @param job the job's entity with its resources as they were before any destination. Throws
+ *   Python's exceptions for amounts that are no numbers.
  */
 export function judgePools(pools: readonly Pool[], job: Entity, trace: Trace | null): PoolsJudged {
   const request = requestOf(job);
@@ -56,26 +56,82 @@ export function judgePools(pools: readonly Pool[], job: Entity, trace: Trace | n
       return { claims, excess: judged.excess };
     }
     trace?.add({
-      step: 'pool-governs', pool: pool.name, kind: judged.kind, request: textsOf(requestTexts(request)), budget: textsOf(budget),
-      oversize: judged.kind === 'normal' ? null : { most: str(pool.oversize.most), ceiling: textsOf(pool.oversize.ceiling) },
+      step: 'pool-governs',
+      pool: pool.name,
+      kind: judged.kind,
+      request: textsOf(requestTexts(request)),
+      budget: textsOf(budget),
+      oversize:
+        judged.kind === 'normal'
+          ? null
+          : { most: str(pool.oversize.most), ceiling: textsOf(pool.oversize.ceiling) },
     });
     const { most } = pool.oversize;
-    claims.push({ pool: pool.name, kind: judged.kind, request, budget: numbersOf(budget), mostOversize: most, reserve: pool.reserve });
+    claims.push({
+      pool: pool.name,
+      kind: judged.kind,
+      request,
+      budget: numbersOf(budget),
+      mostOversize: most,
+      reserve: pool.reserve,
+    });
   }
   if (claims.length === 0) trace?.add({ step: 'no-pools' });
   return { claims, excess: null };
 }
 
-/** A pool selects jobs by the tags that they carry, whatever else they require. */
-function governs({ abstract, require, reject }: Pool, carried: ReadonlySet<string>): boolean {
-  return !abstract && require.every((tag) => carried.has(tag)) && !reject.some((tag) => carried.has(tag));
+type Amounts = { readonly [name in ResourceName]: Value };
+
+type Judged =
+  | { readonly kind: 'normal' | 'oversize' }
+  | { readonly kind: 'excess'; readonly excess: PoolExcess };
+
+function poolOf({ id, abstract, concurrent }: Entity, part: NonNullable<Entity['pool']>): Pool {
+  const {
+    max_concurrent: most,
+    reserve_pool: reserve,
+    hard_max_cores: cores,
+    hard_max_mem: mem,
+    hard_max_gpus: gpus,
+  } = oversizeOf(part);
+  return {
+    name: id,
+    abstract,
+    require: part.tags.list('require'),
+    reject: part.tags.list('reject'),
+    bounds: concurrent,
+    oversize: { most: asNumber(most) ?? 0, ceiling: { cores, mem, gpus } },
+    reserve: truthy(reserve),
+  };
+}
+
+function requestOf({ amounts }: Entity): PoolAmounts {
+  return { cores: floatOf(amounts.cores), mem: floatOf(amounts.mem), gpus: floatOf(amounts.gpus) };
+}
+
+/** Python's `float(value or 0)`. */
+function floatOf(value: Value): number {
+  if (!truthy(value)) return 0;
+  const number = asNumber(typeof value === 'string' ? numberIn(value) : value);
+  if (number !== undefined) return number;
+  if (typeof value === 'string')
+    return raise('ValueError', `could not convert string to float: ${repr(value)}`);
+  return raise(
+    'TypeError',
+    `float() argument must be a string or a real number, not '${typeName(value)}'`,
+  );
 }
 
 function carriedBy({ tags }: Entity): ReadonlySet<string> {
   return new Set([...tags.list('require'), ...tags.list('prefer'), ...tags.list('accept')]);
 }
 
-type Amounts = { readonly [name in ResourceName]: Value };
+/** A pool selects jobs by the tags that they carry, whatever else they require. */
+function governs({ abstract, require, reject }: Pool, carried: ReadonlySet<string>): boolean {
+  return (
+    !abstract && require.every((tag) => carried.has(tag)) && !reject.some((tag) => carried.has(tag))
+  );
+}
 
 /** What the user or a role of theirs may have, where they say so; else what the pool says. */
 function budgetFor({ bounds }: Pool, { concurrent }: Entity): Amounts {
@@ -86,9 +142,10 @@ function budgetFor({ bounds }: Pool, { concurrent }: Entity): Amounts {
   };
 }
 
-type Judged = { readonly kind: 'normal' | 'oversize' } | { readonly kind: 'excess'; readonly excess: PoolExcess };
-
-/** Within the budget, or larger than all of it: then it may have one of the places for such, up to a limit of theirs. */
+/**
+ * Within the budget, or larger than all of it: then it may have one of the places for
+ * such, up to a limit of theirs.
+ */
 function classify({ name, oversize }: Pool, request: PoolAmounts, budget: Amounts): Judged {
   if (above(request, numbersOf(budget)).length === 0) return { kind: 'normal' };
   const isAllowed = oversize.most > 0;
@@ -106,19 +163,6 @@ function above(request: PoolAmounts, limits: PoolBudget): PoolExcess['limits'] {
     const [asked, limit] = [request[resource], limits[resource]];
     return limit !== null && asked > limit ? [{ resource, asked, limit }] : [];
   });
-}
-
-function requestOf({ amounts }: Entity): PoolAmounts {
-  return { cores: floatOf(amounts.cores), mem: floatOf(amounts.mem), gpus: floatOf(amounts.gpus) };
-}
-
-/** Python's `float(value or 0)`. */
-function floatOf(value: Value): number {
-  if (!truthy(value)) return 0;
-  const number = asNumber(typeof value === 'string' ? numberIn(value) : value);
-  if (number !== undefined) return number;
-  if (typeof value === 'string') return raise('ValueError', `could not convert string to float: ${repr(value)}`);
-  return raise('TypeError', `float() argument must be a string or a real number, not '${typeName(value)}'`);
 }
 
 /** A bound that is infinite bounds nothing. */

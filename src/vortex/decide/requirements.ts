@@ -6,7 +6,12 @@ import type { AmountName } from '../entity/properties.ts';
 const MIB_PER_GIB = 1024;
 
 /** Where each requirement goes, and how many of its units are one of TPV's. */
-const TARGETS: { readonly [type in ResourceRequirementType]: { readonly amount: AmountName; readonly unit: number } } = {
+const TARGETS: {
+  readonly [type in ResourceRequirementType]: {
+    readonly amount: AmountName;
+    readonly unit: number;
+  };
+} = {
   cores_min: { amount: 'cores', unit: 1 },
   cores_max: { amount: 'max_cores', unit: 1 },
   ram_min: { amount: 'mem', unit: MIB_PER_GIB },
@@ -17,8 +22,14 @@ const TARGETS: { readonly [type in ResourceRequirementType]: { readonly amount: 
   mem_max: { amount: 'max_mem', unit: 1 },
 };
 
-/** The amount of an entity that a requirement says. A float, as Galaxy's are: a text `{cores}` says `4.0`. */
-export function requirementAmountOf({ type, value }: ResourceRequirement): readonly [AmountName, Value] {
+/**
+ * The amount of an entity that a requirement says. A float, as Galaxy's
+ * are: a text `{cores}` says `4.0`.
+ */
+export function requirementAmountOf({
+  type,
+  value,
+}: ResourceRequirement): readonly [AmountName, Value] {
   const { amount, unit } = TARGETS[type];
   return [amount, float(value / unit)];
 }

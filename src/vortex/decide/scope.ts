@@ -14,18 +14,18 @@ const LOADER_NAMES: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...membersOf('typing', ['Any', 'Callable', 'cast']),
 ]);
 
-function membersOf(module: string, names: readonly string[]): readonly (readonly [string, Value])[] {
-  const found = standardModules.get(module);
-  return found instanceof PyModule ? [...found.members].filter(([name]) => names.includes(name)) : [];
-}
-
 /** The names of a mapping's first snippet. */
-export function firstScope(rules: Rules, job: JobDescription, surroundings: Surroundings): Map<string, Value> {
+export function firstScope(
+  rules: Rules,
+  job: JobDescription,
+  surroundings: Surroundings,
+): Map<string, Value> {
   const galaxy = galaxyOf(job, surroundings.app);
   const scope = new Map(LOADER_NAMES);
   scope.set('log', loggerNamed('tpv.core.loader'));
   scope.set('input_size', 0);
-  // Global values are copied: TPV shares them between jobs, and a rule that changes a list would change it for all.
+  // Global values are copied: TPV shares them between jobs, and a rule that changes a
+  // list would change it for all.
   for (const [name, value] of rules.context.pairs()) scope.set(String(name), copyValue(value));
   const base: readonly (readonly [string, Value])[] = [
     ['app', galaxy.app],
@@ -39,4 +39,14 @@ export function firstScope(rules: Rules, job: JobDescription, surroundings: Surr
   ];
   for (const [name, value] of base) scope.set(name, value);
   return scope;
+}
+
+function membersOf(
+  module: string,
+  names: readonly string[],
+): readonly (readonly [string, Value])[] {
+  const found = standardModules.get(module);
+  return found instanceof PyModule
+    ? [...found.members].filter(([name]) => names.includes(name))
+    : [];
 }

@@ -25,14 +25,19 @@ export type TemplatePart =
 export class Template {
   readonly #sources: string[] = [];
   readonly root: TemplatePart;
-  /** Whether it is a list of dicts of texts: its JSON says the same as Python's `str` of each value. */
+  /**
+   * Whether it is a list of dicts of texts: its JSON says the same as Python's `str` of each value.
+   */
   readonly isEntries: boolean;
   #isFlat = true;
   #gapped: Gapped | undefined;
 
   constructor(value: PyDict | PyList, snippets: Snippets) {
     this.root = this.#partOf(value, snippets);
-    this.isEntries = this.#isFlat && value instanceof PyList && value.items.every((item) => item instanceof PyDict);
+    this.isEntries =
+      this.#isFlat &&
+      value instanceof PyList &&
+      value.items.every((item) => item instanceof PyDict);
   }
 
   /** Its JSON but for the texts. */
@@ -58,15 +63,20 @@ export class Template {
       if (typeof value !== 'string') this.#isFlat = false;
       return constant(value);
     }
-    if ([...value.table.values()].some((entry) => entry.value instanceof PyObject)) this.#isFlat = false;
-    const entries = value.pairs().map(([key, item]) => [key, this.#partOf(item, snippets)] as const);
+    if ([...value.table.values()].some((entry) => entry.value instanceof PyObject))
+      this.#isFlat = false;
+    const entries = value
+      .pairs()
+      .map(([key, item]) => [key, this.#partOf(item, snippets)] as const);
     if (entries.every(([, part]) => isConstant(part))) return constant(value);
     return {
       kind: 'dict',
       constants: Object.fromEntries(
         entries.map(([key, part]) => [str(key), part.kind === 'constant' ? part.json : null]),
       ),
-      changing: entries.filter(([, part]) => !isConstant(part)).map(([key, part]) => [str(key), part]),
+      changing: entries
+        .filter(([, part]) => !isConstant(part))
+        .map(([key, part]) => [str(key), part]),
       entries,
     };
   }
@@ -111,7 +121,9 @@ export class Filled {
 
   /** The JSON of `json`. */
   jsonText(): string {
-    return this.#value === undefined ? filledJson(this.#template.gapped, this.#texts) : JSON.stringify(toJson(this.#value));
+    return this.#value === undefined
+      ? filledJson(this.#template.gapped, this.#texts)
+      : JSON.stringify(toJson(this.#value));
   }
 
   #json(part: TemplatePart): Json {
@@ -148,23 +160,6 @@ export class Filled {
   }
 }
 
-function isList(json: Json): json is readonly Json[] {
-  return Array.isArray(json);
-}
-
-function isEntry(json: Json): json is EnvEntry {
-  return typeof json === 'object' && json !== null && !isList(json);
-}
-
-function entryOf(entry: Value): EnvEntry {
-  if (!(entry instanceof PyDict)) return { value: str(entry) };
-  return Object.fromEntries(entry.pairs().map(([key, value]) => [str(key), str(value)]));
-}
-
-function isConstant(part: TemplatePart): boolean {
-  return part.kind === 'constant';
-}
-
 /** What is the same for all jobs is shared by their answers. */
 function constant(value: Value): TemplatePart {
   return { kind: 'constant', value, json: frozen(toJson(value)) };
@@ -174,4 +169,21 @@ function frozen(json: Json): Json {
   if (json === null || typeof json !== 'object') return json;
   Object.values(json).forEach(frozen);
   return Object.freeze(json);
+}
+
+function isConstant(part: TemplatePart): boolean {
+  return part.kind === 'constant';
+}
+
+function isEntry(json: Json): json is EnvEntry {
+  return typeof json === 'object' && json !== null && !isList(json);
+}
+
+function isList(json: Json): json is readonly Json[] {
+  return Array.isArray(json);
+}
+
+function entryOf(entry: Value): EnvEntry {
+  if (!(entry instanceof PyDict)) return { value: str(entry) };
+  return Object.fromEntries(entry.pairs().map(([key, value]) => [str(key), str(value)]));
 }

@@ -4,8 +4,8 @@ import type { Entity } from '../entity/entity.ts';
 const NO_RULES: ReadonlyMap<string, Entity> = new Map();
 
 /**
- * An entity that rules may come to see: the engine's own until a snippet mentions it, then a copy that the snippet may
- * change. Most snippets mention none.
+ * An entity that rules may come to see: the engine's own until a snippet mentions it, then a copy
+ * that the snippet may change. Most snippets mention none.
  */
 export class Visible {
   #entity: Entity;

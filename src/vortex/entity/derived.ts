@@ -1,9 +1,9 @@
 import type { Entity } from './entity.ts';
 
 /**
- * What has been made of an entity that never changes again, so that the next job with the same tool, user and rules
- * need not make it again. All that comes from one set of rules shares one allowance; when it is used up, nothing more
- * is kept until the roots are dropped.
+ * What has been made of an entity that never changes again, so that the next job with the same
+ * tool, user and rules need not make it again. All that comes from one set of rules shares one
+ * allowance; when it is used up, nothing more is kept until the roots are dropped.
  */
 export class Derived {
   readonly #allowance: Allowance;
@@ -54,8 +54,8 @@ export class Derived {
 export type Allowance = { left: number };
 
 /**
- * Entities kept at one time, of the 64 MB that the isolate has: with the files of usegalaxy.eu they and what hangs on them come to 22 MB, beside
- * 14 MB of rules, when no two jobs are alike.
+ * Entities kept at one time, of the 64 MB that the isolate has: with the files of usegalaxy.eu they
+ * and what hangs on them come to 22 MB, beside 14 MB of rules, when no two jobs are alike.
  */
 const MOST_KEPT = 3_000;
 
@@ -68,7 +68,10 @@ export class Roots<T extends { readonly combined: Entity }> {
     return this.#kept.get(key);
   }
 
-  /** Keep what was found for `key` and settle its entity. Drops everything when too much has been kept. */
+  /**
+   * Keep what was found for `key` and settle its entity. Drops
+   * everything when too much has been kept.
+   */
   keep(key: string, found: T): void {
     if (this.#allowance.left <= 0) {
       this.#allowance = { left: MOST_KEPT };
@@ -80,7 +83,10 @@ export class Roots<T extends { readonly combined: Entity }> {
   }
 }
 
-/** Entities of rule files are all settled; nothing is kept with them, since what is kept hangs on a job's own. */
+/**
+ * Entities of rule files are all settled; nothing is kept with them, since
+ * what is kept hangs on a job's own.
+ */
 export function settleEntity(entity: Entity): void {
   entity.derived = new Derived({ left: 0 });
   for (const rule of entity.rules.values()) if (rule.derived === null) settleEntity(rule);

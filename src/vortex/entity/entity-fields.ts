@@ -7,8 +7,16 @@ import { CONCURRENT, DECLARED_AMOUNTS } from './properties.ts';
 import { TAG_TYPES } from './tags.ts';
 import type { TagSet } from './tags.ts';
 
-/** A field of an entity as TPV keeps it: its name in TPV's code, its key in rule files, and what it is when not set. */
-export type Field = { readonly name: string; readonly key: string; readonly value: Value; readonly default: Value };
+/**
+ * A field of an entity as TPV keeps it: its name in TPV's code, its key in rule
+ * files, and what it is when not set.
+ */
+export type Field = {
+  readonly name: string;
+  readonly key: string;
+  readonly value: Value;
+  readonly default: Value;
+};
 
 const ACCEPTED_FIELDS = [
   'max_accepted_cores',
@@ -19,16 +27,10 @@ const ACCEPTED_FIELDS = [
   'min_accepted_gpus',
 ] as const;
 
-const field = (name: string, value: Value, fallback: Value = null, key = name): Field => ({
-  name,
-  key,
-  value,
-  default: fallback,
-});
-const nothing = (): PyDict => new PyDict();
-const none = (): PyList => new PyList([]);
-
-/** The fields of an entity in TPV's order, those of its kind after the common ones, unknown keys last. */
+/**
+ * The fields of an entity in TPV's order, those of its kind after the
+ * common ones, unknown keys last.
+ */
 export function entityFields(entity: Entity): readonly Field[] {
   const { destination, rule, pool } = entity;
   return [
@@ -52,11 +54,60 @@ export function entityFields(entity: Entity): readonly Field[] {
   ];
 }
 
-function ruleFields({ condition, execute, fail }: NonNullable<Entity['rule']>): readonly Field[] {
-  return [field('if_condition', condition, null, 'if'), field('execute', execute), field('fail', fail)];
+/** Whether a field has the value that it has when no file sets it. */
+export function isDefault({ value, default: fallback }: Field): boolean {
+  if (value instanceof PyDict && fallback instanceof PyDict) return value.equals(fallback) === true;
+  if (value instanceof PyList && fallback instanceof PyList) return value.equals(fallback) === true;
+  return value === fallback;
 }
 
-function destinationFields({ runner, accepted, name, tags, handlerTags }: DestinationPart): readonly Field[] {
+function field(name: string, value: Value, fallback: Value = null, key = name): Field {
+  return { name, key, value, default: fallback };
+}
+
+function nothing(): PyDict {
+  return new PyDict();
+}
+
+function tagsField(name: string, tags: TagSet): Field {
+  const listed = (set: (type: (typeof TAG_TYPES)[number]) => readonly string[] | null): PyDict =>
+    new PyDict(
+      TAG_TYPES.map((type) => {
+        const list = set(type);
+        return [type, list === null ? null : new PyList([...list])];
+      }),
+    );
+  return field(
+    name,
+    listed((type) => tags[type]),
+    listed(() => []),
+    'scheduling',
+  );
+}
+
+function none(): PyList {
+  return new PyList([]);
+}
+
+function rulesOf({ rules }: Entity): PyDict {
+  return new PyDict([...rules.keys()].map((id) => [id, null]));
+}
+
+function ruleFields({ condition, execute, fail }: NonNullable<Entity['rule']>): readonly Field[] {
+  return [
+    field('if_condition', condition, null, 'if'),
+    field('execute', execute),
+    field('fail', fail),
+  ];
+}
+
+function destinationFields({
+  runner,
+  accepted,
+  name,
+  tags,
+  handlerTags,
+}: DestinationPart): readonly Field[] {
   return [
     field('runner', runner),
     ...ACCEPTED_FIELDS.map((limit) => field(limit, accepted[limit])),
@@ -76,31 +127,4 @@ function poolFields(pool: PoolPart): readonly Field[] {
     field('fail_open', pool.failOpen ?? false, false),
     tagsField('tpv_dest_tags', pool.tags),
   ];
-}
-
-function tagsField(name: string, tags: TagSet): Field {
-  const listed = (set: (type: (typeof TAG_TYPES)[number]) => readonly string[] | null): PyDict =>
-    new PyDict(
-      TAG_TYPES.map((type) => {
-        const list = set(type);
-        return [type, list === null ? null : new PyList([...list])];
-      }),
-    );
-  return field(
-    name,
-    listed((type) => tags[type]),
-    listed(() => []),
-    'scheduling',
-  );
-}
-
-function rulesOf({ rules }: Entity): PyDict {
-  return new PyDict([...rules.keys()].map((id) => [id, null]));
-}
-
-/** Whether a field has the value that it has when no file sets it. */
-export function isDefault({ value, default: fallback }: Field): boolean {
-  if (value instanceof PyDict && fallback instanceof PyDict) return value.equals(fallback) === true;
-  if (value instanceof PyList && fallback instanceof PyList) return value.equals(fallback) === true;
-  return value === fallback;
 }

@@ -4,7 +4,12 @@ import type { Tags } from '../decision.ts';
 import type { Derived } from './derived.ts';
 import { entityAttribute, setEntityAttribute } from '../python-view/entity-attributes.ts';
 import { entityClasses } from '../python-view/entity-classes.ts';
-import { entityMethod, entityNames, entityPairs, sameEntity } from '../python-view/entity-methods.ts';
+import {
+  entityMethod,
+  entityNames,
+  entityPairs,
+  sameEntity,
+} from '../python-view/entity-methods.ts';
 import { entityRepr, entityText } from '../python-view/entity-text.ts';
 import type { PoolPart } from './pool-part.ts';
 import { UNBOUNDED } from './properties.ts';
@@ -40,9 +45,9 @@ const NO_PLACES: ReadonlyMap<string, SnippetPlace> = new Map();
 const NO_TAGS = new TagSet();
 
 /**
- * A tool, role, user, destination or rule. Rules see copies of it as `entity` and may change those, so it is a
- * mutable Python object. A copy shares what is inside until a rule gets hold of it. Null means that a property is not
- * set.
+ * A tool, role, user, destination or rule. Rules see copies of it as `entity` and may change those,
+ * so it is a mutable Python object. A copy shares what is inside until a rule gets hold of it. Null
+ * means that a property is not set.
  */
 export class Entity extends PyObject {
   readonly kind: EntityKind;
@@ -177,7 +182,10 @@ export class Entity extends PyObject {
     return this.#before;
   }
 
-  /** A copy with an amounts table of its own, whose other properties can be replaced without touching this one. */
+  /**
+   * A copy with an amounts table of its own, whose other properties can be
+   * replaced without touching this one.
+   */
   copy(): Entity {
     const copy = new Entity(this.kind, this.id);
     copy.abstract = this.abstract;
@@ -217,7 +225,10 @@ export class Entity extends PyObject {
     if (name === 'env') this.env = this.env === null ? null : copyList(this.env);
     else if (name !== 'destination') this[name] = this[name] === null ? null : copyDict(this[name]);
     else if (this.destination !== null)
-      this.destination = { ...this.destination, handlerTags: copyList(this.destination.handlerTags) };
+      this.destination = {
+        ...this.destination,
+        handlerTags: copyList(this.destination.handlerTags),
+      };
   }
 
   /** The tags that a destination is matched by, else the entity's own. */

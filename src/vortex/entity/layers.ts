@@ -7,7 +7,14 @@ import type { ConcurrentName, EntityKind } from './properties.ts';
 import { copyValue, mergeDicts } from '../values.ts';
 
 /** An entity laid over one of a higher order keeps the other's kind. */
-export const MERGE_ORDER: { readonly [kind in EntityKind]: number } = { rule: 0, pool: 1, tool: 2, role: 3, user: 4, destination: 5 };
+export const MERGE_ORDER: { readonly [kind in EntityKind]: number } = {
+  rule: 0,
+  pool: 1,
+  tool: 2,
+  role: 3,
+  user: 4,
+  destination: 5,
+};
 
 /** Shared by all entities without such properties; a rule that gets hold of one gets a copy. */
 const NO_ENTRIES = new PyDict();
@@ -26,10 +33,15 @@ export function override(child: Entity, parent: Entity): Entity {
   result.params = mergeTables('params', parent, child);
   result.resubmit = mergeTables('resubmit', parent, child);
   result.context = mergeTables('context', parent, child);
-  if (child.kind !== 'rule' && parent.kind !== 'rule') result.rules = mergeRules(parent.rules, child.rules);
+  if (child.kind !== 'rule' && parent.kind !== 'rule')
+    result.rules = mergeRules(parent.rules, child.rules);
   if (child.rule !== null && parent.rule !== null) {
     const { condition, execute, fail } = child.rule;
-    result.rule = { condition, execute: execute ?? parent.rule.execute, fail: fail ?? parent.rule.fail };
+    result.rule = {
+      condition,
+      execute: execute ?? parent.rule.execute,
+      fail: fail ?? parent.rule.fail,
+    };
   }
   if (child.destination !== null && parent.destination !== null) {
     result.destination = overrideDestination(child.destination, parent.destination);
@@ -38,18 +50,9 @@ export function override(child: Entity, parent: Entity): Entity {
     const runner = parent.extra.get('runner');
     if (typeof runner === 'string') result.destination = { ...child.destination, runner };
   }
-  if (child.pool !== null && parent.pool !== null) result.pool = overridePool(child.pool, parent.pool);
+  if (child.pool !== null && parent.pool !== null)
+    result.pool = overridePool(child.pool, parent.pool);
   return result;
-}
-
-function mergeConcurrent(child: Concurrent, parent: Concurrent): Concurrent {
-  if (child === UNBOUNDED || child === parent) return parent;
-  const own = (name: ConcurrentName): Value => child[name] ?? parent[name];
-  return {
-    max_concurrent_cores: own('max_concurrent_cores'),
-    max_concurrent_mem: own('max_concurrent_mem'),
-    max_concurrent_gpus: own('max_concurrent_gpus'),
-  };
 }
 
 /** `child.inherit(parent)`: laid over it, its tags replacing the parent's. */
@@ -68,60 +71,20 @@ export function combine(high: Entity, low: Entity): Entity {
   return result;
 }
 
-function overrideDestination(child: DestinationPart, parent: DestinationPart): DestinationPart {
-  const accepted = { ...parent.accepted };
-  for (const name of ACCEPTED) accepted[name] = child.accepted[name] ?? parent.accepted[name];
+function mergeConcurrent(child: Concurrent, parent: Concurrent): Concurrent {
+  if (child === UNBOUNDED || child === parent) return parent;
+  const own = (name: ConcurrentName): Value => child[name] ?? parent[name];
   return {
-    runner: child.runner ?? parent.runner,
-    // Every destination has a name and handler tags of its own, if only its id and an empty list.
-    name: child.name,
-    handlerTags: child.handlerTags,
-    accepted,
-    tags: child.tags.inherit(parent.tags),
+    max_concurrent_cores: own('max_concurrent_cores'),
+    max_concurrent_mem: own('max_concurrent_mem'),
+    max_concurrent_gpus: own('max_concurrent_gpus'),
   };
 }
 
 /**
- * Rules by key: the parent's positions stay. A rule whose id is a key of the parent's is merged with that one, property
- * by property; in a mapping of rules the key is no id unless the rule says so.
+ * Env lists: a child's element replaces the parent's of the same name, or the equal
+ * one, in place; the rest follow.
  */
-function mergeRules(
-  parent: ReadonlyMap<string, Entity>,
-  child: ReadonlyMap<string, Entity>,
-): ReadonlyMap<string, Entity> {
-  if (child.size === 0 || (child === parent && isLaidOverItself(child))) return parent;
-  if (parent.size === 0) return child;
-  const rules = new Map([...parent, ...child]);
-  for (const rule of child.values()) {
-    const prior = parent.get(rule.id);
-    if (prior !== undefined) rules.set(rule.id, inherit(rule, prior));
-  }
-  return rules;
-}
-
-/** Whether the rules laid over themselves are what they are; a rule that is laid over one has at least empty tables. */
-function isLaidOverItself(rules: ReadonlyMap<string, Entity>): boolean {
-  for (const [key, rule] of rules) {
-    if (!rules.has(rule.id)) continue;
-    if (key !== rule.id || rule.env === null || rule.params === null) return false;
-  }
-  return true;
-}
-
-/** The parent's entries, then the child's, as a table of its own where a rule may still change one of the two. */
-function mergeTables(name: 'params' | 'resubmit' | 'context', parent: Entity, child: Entity): PyDict {
-  const [below, above] = [parent[name], child[name]];
-  if (below !== null && below === above && !parent.isHeld(name)) return below;
-  if (isEmpty(above) && !parent.isHeld(name)) return below ?? NO_ENTRIES;
-  if (isEmpty(below) && !child.isHeld(name)) return above ?? NO_ENTRIES;
-  return mergeDicts(below, above) ?? NO_ENTRIES;
-}
-
-function isEmpty(dict: PyDict | null): boolean {
-  return dict === null || dict.table.size === 0;
-}
-
-/** Env lists: a child's element replaces the parent's of the same name, or the equal one, in place; the rest follow. */
 function mergeEnv(parent: Entity, child: Entity): PyList {
   const [below, above] = [parent.env?.items ?? [], child.env?.items ?? []];
   if (parent.env !== null && parent.env === child.env && !parent.isHeld('env')) return parent.env;
@@ -140,4 +103,68 @@ function sameEnv(a: Value, b: Value): boolean {
   const name = a.get('name');
   if (name !== undefined && name === b.get('name')) return true;
   return a.equals(b) === true;
+}
+
+/**
+ * The parent's entries, then the child's, as a table of its own where a rule
+ * may still change one of the two.
+ */
+function mergeTables(
+  name: 'params' | 'resubmit' | 'context',
+  parent: Entity,
+  child: Entity,
+): PyDict {
+  const [below, above] = [parent[name], child[name]];
+  if (below !== null && below === above && !parent.isHeld(name)) return below;
+  if (isEmpty(above) && !parent.isHeld(name)) return below ?? NO_ENTRIES;
+  if (isEmpty(below) && !child.isHeld(name)) return above ?? NO_ENTRIES;
+  return mergeDicts(below, above) ?? NO_ENTRIES;
+}
+
+function isEmpty(dict: PyDict | null): boolean {
+  return dict === null || dict.table.size === 0;
+}
+
+/**
+ * Rules by key: the parent's positions stay. A rule whose id is a key of the
+ * parent's is merged with that one, property by property; in a mapping of rules the
+ * key is no id unless the rule says so.
+ */
+function mergeRules(
+  parent: ReadonlyMap<string, Entity>,
+  child: ReadonlyMap<string, Entity>,
+): ReadonlyMap<string, Entity> {
+  if (child.size === 0 || (child === parent && isLaidOverItself(child))) return parent;
+  if (parent.size === 0) return child;
+  const rules = new Map([...parent, ...child]);
+  for (const rule of child.values()) {
+    const prior = parent.get(rule.id);
+    if (prior !== undefined) rules.set(rule.id, inherit(rule, prior));
+  }
+  return rules;
+}
+
+/**
+ * Whether the rules laid over themselves are what they are; a rule that is laid over
+ * one has at least empty tables.
+ */
+function isLaidOverItself(rules: ReadonlyMap<string, Entity>): boolean {
+  for (const [key, rule] of rules) {
+    if (!rules.has(rule.id)) continue;
+    if (key !== rule.id || rule.env === null || rule.params === null) return false;
+  }
+  return true;
+}
+
+function overrideDestination(child: DestinationPart, parent: DestinationPart): DestinationPart {
+  const accepted = { ...parent.accepted };
+  for (const name of ACCEPTED) accepted[name] = child.accepted[name] ?? parent.accepted[name];
+  return {
+    runner: child.runner ?? parent.runner,
+    // Every destination has a name and handler tags of its own, if only its id and an empty list.
+    name: child.name,
+    handlerTags: child.handlerTags,
+    accepted,
+    tags: child.tags.inherit(parent.tags),
+  };
 }

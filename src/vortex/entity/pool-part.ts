@@ -2,10 +2,19 @@ import type { Value } from '../../python/index.ts';
 import type { TagSet } from './tags.ts';
 
 /** Fields of a pool's `oversize`: what becomes of a job that alone is larger than the pool. */
-export const OVERSIZE = ['max_concurrent', 'hard_max_cores', 'hard_max_mem', 'hard_max_gpus', 'reserve_pool'] as const;
+export const OVERSIZE = [
+  'max_concurrent',
+  'hard_max_cores',
+  'hard_max_mem',
+  'hard_max_gpus',
+  'reserve_pool',
+] as const;
 export type OversizeName = (typeof OVERSIZE)[number];
 
-/** What only pools have. Of `oversize` and `fail_open` it is known which a file sets: the others come from a parent. */
+/**
+ * What only pools have. Of `oversize` and `fail_open` it is known which a file sets:
+ * the others come from a parent.
+ */
 export type PoolPart = {
   readonly oversize: { readonly [name in OversizeName]?: Value };
   readonly failOpen: boolean | undefined;
@@ -17,7 +26,8 @@ export type PoolPart = {
 export function overridePool(child: PoolPart, parent: PoolPart): PoolPart {
   return {
     oversize: { ...parent.oversize, ...child.oversize },
-    // Once inherited it is set, as TPV has it: a later file that changes the parent no longer reaches it.
+    // Once inherited it is set, as TPV has it: a later file that changes the
+    // parent no longer reaches it.
     failOpen: child.failOpen ?? parent.failOpen ?? false,
     tags: child.tags.inherit(parent.tags),
   };
@@ -26,6 +36,11 @@ export function overridePool(child: PoolPart, parent: PoolPart): PoolPart {
 /** `oversize` as TPV has it, with what nobody sets. */
 export function oversizeOf({ oversize }: PoolPart): { readonly [name in OversizeName]: Value } {
   return {
-    max_concurrent: 0, hard_max_cores: null, hard_max_mem: null, hard_max_gpus: null, reserve_pool: false, ...oversize,
+    max_concurrent: 0,
+    hard_max_cores: null,
+    hard_max_mem: null,
+    hard_max_gpus: null,
+    reserve_pool: false,
+    ...oversize,
   };
 }

@@ -36,8 +36,15 @@ export const ACCEPTED = [
 ] as const;
 export type AcceptedName = (typeof ACCEPTED)[number];
 
-/** What one user may have at a time in a resource pool (TPV 3.3.0); on every entity, so that users and roles set their own. */
-export const CONCURRENT = ['max_concurrent_cores', 'max_concurrent_mem', 'max_concurrent_gpus'] as const;
+/**
+ * What one user may have at a time in a resource pool (TPV 3.3.0); on every entity, so that
+ * users and roles set their own.
+ */
+export const CONCURRENT = [
+  'max_concurrent_cores',
+  'max_concurrent_mem',
+  'max_concurrent_gpus',
+] as const;
 export type ConcurrentName = (typeof CONCURRENT)[number];
 
 export function isConcurrent(name: string): name is ConcurrentName {

@@ -5,8 +5,9 @@ import { AMOUNTS } from './properties.ts';
 import { copyDict } from '../values.ts';
 
 /**
- * A settled entity that equals this one, which a rule may have changed: `entity.params['x'] = 'y'` and `entity.mem = 8`
- * come to the same for many jobs. The entity itself when it is not of that kind.
+ * A settled entity that equals this one, which a rule may have changed:
+ * `entity.params['x'] = 'y'` and `entity.mem = 8` come to the same for many jobs. The entity
+ * itself when it is not of that kind.
  */
 export function settledEqual(entity: Entity): Entity {
   if (entity.settled !== undefined) return entity.settled;
@@ -22,7 +23,10 @@ export function settledEqual(entity: Entity): Entity {
   });
 }
 
-/** What tells an entity from the one it was, as text; null when that cannot be said of single values. */
+/**
+ * What tells an entity from the one it was, as text; null when that
+ * cannot be said of single values.
+ */
 function changeOf(before: Entity, after: Entity): string | null {
   const parts: (string | null)[] = [];
   for (const name of AMOUNTS) {
@@ -32,7 +36,16 @@ function changeOf(before: Entity, after: Entity): string | null {
   return parts.includes(null) ? null : parts.join('\n');
 }
 
-/** Null for entries that are gone or moved, and for lists and dicts, which may have changed inside. */
+/** A value with its type; null for one that may change inside. */
+function textOf(value: Value): string | null {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof PyFloat) return `float ${value.repr()}`;
+  return value instanceof PyObject ? null : `${typeof value} ${String(value)}`;
+}
+
+/**
+ * Null for entries that are gone or moved, and for lists and dicts, which may have changed inside.
+ */
 function changedParams(before: Entity, after: Entity): string | null {
   if (before.params === null || after.params === null) return null;
   const parts: (string | null)[] = [];
@@ -48,11 +61,4 @@ function changedParams(before: Entity, after: Entity): string | null {
 
 function isContainer(value: Value): boolean {
   return value instanceof PyObject && !(value instanceof PyFloat);
-}
-
-/** A value with its type; null for one that may change inside. */
-function textOf(value: Value): string | null {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (value instanceof PyFloat) return `float ${value.repr()}`;
-  return value instanceof PyObject ? null : `${typeof value} ${String(value)}`;
 }

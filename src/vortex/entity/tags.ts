@@ -5,15 +5,21 @@ export const TAG_TYPES = ['require', 'prefer', 'accept', 'reject'] as const;
 export type TagType = (typeof TAG_TYPES)[number];
 
 /** Weights since TPV 3.2.0; before, they were 2, 1, 0 and -1. */
-export const TAG_WEIGHTS: { readonly [type in TagType]: number } = { require: 3, prefer: 2, accept: 1, reject: -1 };
+export const TAG_WEIGHTS: { readonly [type in TagType]: number } = {
+  require: 3,
+  prefer: 2,
+  accept: 1,
+  reject: -1,
+};
 
 /** Categories from weakest to strongest: the order in which claims are laid over each other. */
 const WEAKEST_FIRST = ['accept', 'prefer', 'require', 'reject'] as const;
 
 /**
- * Scheduling tags of an entity. A category that is null in the file counts as empty but is still told apart by
- * rules and in the trace. The Python of rules may change `entity.tpv_tags`; a set that no rule has been given stays as
- * it is, so that entities share it and what follows from it is computed once.
+ * Scheduling tags of an entity. A category that is null in the file counts as empty but is
+ * still told apart by rules and in the trace. The Python of rules may change
+ * `entity.tpv_tags`; a set that no rule has been given stays as it is, so that entities share
+ * it and what follows from it is computed once.
  */
 export class TagSet {
   require: string[] | null;
@@ -52,7 +58,8 @@ export class TagSet {
   weightOf(tag: string): number | null {
     let weight: number | null = null;
     for (const type of TAG_TYPES) {
-      for (const own of this.list(type)) if (own === tag) weight = (weight ?? 0) + TAG_WEIGHTS[type];
+      for (const own of this.list(type))
+        if (own === tag) weight = (weight ?? 0) + TAG_WEIGHTS[type];
     }
     return weight;
   }
@@ -65,7 +72,10 @@ export class TagSet {
     return new TagSet(this);
   }
 
-  /** Move a tag to a category, out of all others. Where a rule has put it twice, one stays, as in TPV. */
+  /**
+   * Move a tag to a category, out of all others. Where a rule has put
+   * it twice, one stays, as in TPV.
+   */
   override(type: TagType, tag: string): void {
     for (const other of TAG_TYPES) {
       const at = this[other]?.indexOf(tag) ?? -1;
@@ -74,7 +84,9 @@ export class TagSet {
     this[type] = [...this.list(type), tag];
   }
 
-  /** This set laid over a parent's: own claims replace the parent's, without a check for conflicts. */
+  /**
+   * This set laid over a parent's: own claims replace the parent's, without a check for conflicts.
+   */
   inherit(parent: TagSet): TagSet {
     if (this.isOpen || parent.isOpen) return this.#over(parent);
     const known = parent.#inherited?.get(this);
@@ -86,13 +98,14 @@ export class TagSet {
 
   #over(parent: TagSet): TagSet {
     const result = parent.copy();
-    for (const type of WEAKEST_FIRST) for (const tag of strings(this.list(type))) result.override(type, tag);
+    for (const type of WEAKEST_FIRST)
+      for (const tag of strings(this.list(type))) result.override(type, tag);
     return result;
   }
 
   /**
-   * This set together with one of lower priority: the strongest claim wins. Throws IncompatibleTags when one requires
-   * what the other rejects; the text names the lower set first, as TPV does.
+   * This set together with one of lower priority: the strongest claim wins. Throws IncompatibleTags
+   * when one requires what the other rejects; the text names the lower set first, as TPV does.
    */
   combine(lower: TagSet): TagSet {
     if (this.isOpen || lower.isOpen) return this.#with(lower);
@@ -107,7 +120,8 @@ export class TagSet {
     if (!this.canCombine(lower)) throw new IncompatibleTags(lower, this);
     const result = new TagSet({ require: [], prefer: [], accept: [], reject: [] });
     for (const type of WEAKEST_FIRST) {
-      for (const tag of strings([...this.list(type), ...lower.list(type)])) result.override(type, tag);
+      for (const tag of strings([...this.list(type), ...lower.list(type)]))
+        result.override(type, tag);
     }
     return result;
   }
@@ -116,7 +130,10 @@ export class TagSet {
     return !clash(this, other) && !clash(other, this);
   }
 
-  /** How well these tags (a destination's) suit those of an entity: products of weights, less what goes unmatched. */
+  /**
+   * How well these tags (a destination's) suit those of an entity: products of
+   * weights, less what goes unmatched.
+   */
   score(entity: TagSet): number {
     if (this.isOpen || entity.isOpen) return this.#scoreOf(entity);
     const known = entity.#scores?.get(this);
@@ -140,7 +157,12 @@ export class TagSet {
   /** As it is, a category that is null included. */
   listed(): ShownTags {
     const { require, prefer, accept, reject } = this;
-    return { require: shown(require), prefer: shown(prefer), accept: shown(accept), reject: shown(reject) };
+    return {
+      require: shown(require),
+      prefer: shown(prefer),
+      accept: shown(accept),
+      reject: shown(reject),
+    };
   }
 
   toJSON(): Tags {
@@ -189,6 +211,12 @@ export function tagsMatch(job: TagSet, destination: TagSet): boolean {
   );
 }
 
+/** `['a', 'b']` as Python's repr prints it, `None` for null. */
+export function pythonList(list: readonly string[] | null): string {
+  if (list === null) return 'None';
+  return `[${list.map((tag) => pythonString(String(tag))).join(', ')}]`;
+}
+
 function missing(from: TagSet, other: TagSet, by: 'job' | 'destination'): Clause[] {
   // A tag that the other side rejects counts as present here, and is then refused as rejected.
   return from
@@ -204,8 +232,22 @@ function rejected(from: TagSet, other: TagSet, by: 'job' | 'destination'): Claus
     .map((tag) => ({ code: 'tag-rejected', tag, by }));
 }
 
+function pythonString(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\t', '\\t')
+    .replaceAll('\r', '\\r');
+  return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
+}
+
 function clash(a: TagSet, b: TagSet): boolean {
   return a.list('require').some((tag) => b.list('reject').includes(tag));
+}
+
+function shown(list: readonly string[] | null): string[] | null {
+  return list === null ? null : strings(list);
 }
 
 /** A rule may put anything into the lists of `entity.tpv_tags`; only text is a tag. */
@@ -213,22 +255,6 @@ function strings(list: readonly unknown[]): string[] {
   return list.filter((tag) => typeof tag === 'string');
 }
 
-function shown(list: readonly string[] | null): string[] | null {
-  return list === null ? null : strings(list);
-}
-
 function copyList(list: readonly string[] | null | undefined): string[] | null {
   return list === undefined ? [] : list === null ? null : strings(list);
-}
-
-/** `['a', 'b']` as Python's repr prints it, `None` for null. */
-export function pythonList(list: readonly string[] | null): string {
-  if (list === null) return 'None';
-  return `[${list.map((tag) => pythonString(String(tag))).join(', ')}]`;
-}
-
-function pythonString(text: string): string {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r');
-  return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
 }

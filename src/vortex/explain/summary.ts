@@ -19,7 +19,11 @@ export type DestinationSummary = {
 };
 
 /** Limits in the units of TPV; null where the rule files set none. */
-export type RuleLimits = { readonly cores: number | null; readonly mem: number | null; readonly gpus: number | null };
+export type RuleLimits = {
+  readonly cores: number | null;
+  readonly mem: number | null;
+  readonly gpus: number | null;
+};
 
 /** What the loaded rules contain, as plain data. */
 export type RulesSummary = {
@@ -32,11 +36,15 @@ export type RulesSummary = {
   readonly tools: number;
   readonly roles: number;
   readonly users: number;
-  /** Whether a rule asks how many jobs there are, so that the descriptions of jobs have to say it. */
+  /**
+   * Whether a rule asks how many jobs there are, so that the descriptions of jobs have to say it.
+   */
   readonly countsJobs: boolean;
 };
 
-/** Names by which rules reach the counts; one too many costs a query, one too few a wrong answer. */
+/**
+ * Names by which rules reach the counts; one too many costs a query, one too few a wrong answer.
+ */
 const COUNTS_JOBS = /job_count|rule_helper|RuleHelper|\bmodel\b|getattr/;
 
 /** The summary of loaded rules. */
@@ -50,22 +58,6 @@ export function summarize(rules: Rules): RulesSummary {
     roles: rules.roles.entities.size,
     users: rules.users.entities.size,
     countsJobs: rules.snippets.mention(COUNTS_JOBS),
-  };
-}
-
-function summaryOf(entity: Entity): DestinationSummary {
-  const limits = (bound: 'max' | 'min'): RuleLimits => ({
-    cores: limit(entity, `${bound}_accepted_cores`),
-    mem: limit(entity, `${bound}_accepted_mem`),
-    gpus: limit(entity, `${bound}_accepted_gpus`),
-  });
-  return {
-    id: entity.id,
-    abstract: entity.abstract,
-    runner: entity.destination?.runner ?? null,
-    maxAccepted: limits('max'),
-    minAccepted: limits('min'),
-    scheduling: entity.scheduling,
   };
 }
 
@@ -86,6 +78,22 @@ export function admissionsOf({ destinations }: Rules): readonly Admission[] {
       tags: (entity.destination?.tags ?? entity.tags).listed(),
     };
   });
+}
+
+function summaryOf(entity: Entity): DestinationSummary {
+  const limits = (bound: 'max' | 'min'): RuleLimits => ({
+    cores: limit(entity, `${bound}_accepted_cores`),
+    mem: limit(entity, `${bound}_accepted_mem`),
+    gpus: limit(entity, `${bound}_accepted_gpus`),
+  });
+  return {
+    id: entity.id,
+    abstract: entity.abstract,
+    runner: entity.destination?.runner ?? null,
+    maxAccepted: limits('max'),
+    minAccepted: limits('min'),
+    scheduling: entity.scheduling,
+  };
 }
 
 function limit(entity: Entity, name: AcceptedName): number | null {

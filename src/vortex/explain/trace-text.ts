@@ -28,13 +28,18 @@ const PHASES: { readonly [step in TraceStep['step']]: string } = {
 };
 
 /** One step as TPV words it; `detail` is null or lines of text. */
-export type TraceEntry = { readonly phase: string; readonly message: string; readonly detail: string | null };
+export type TraceEntry = {
+  readonly phase: string;
+  readonly message: string;
+  readonly detail: string | null;
+};
 type Words = { readonly message: string; readonly detail: readonly string[] };
 
 const LINE = '='.repeat(72);
 
 /**
- * A trace as `tpv dry-run --explain` prints it. `sources` are the names of the rule files, where they are told.
+ * A trace as `tpv dry-run --explain` prints it. `sources` are the names of the
+ * rule files, where they are told.
  */
 export function renderTrace(steps: readonly TraceStep[], sources: readonly string[] = []): string {
   const blocks: string[] = [`${LINE}\nTPV SCHEDULING DECISION TRACE\n${LINE}`];
@@ -50,16 +55,32 @@ export function renderTrace(steps: readonly TraceStep[], sources: readonly strin
 }
 
 /** The steps as entries; all abstract destinations make one entry, at the place of the first. */
-export function traceEntries(steps: readonly TraceStep[], sources: readonly string[] = []): readonly TraceEntry[] {
-  const loaded = sources.map((source) => entryOf('Configuration Loading', said(`Loaded config: ${source}`)));
+export function traceEntries(
+  steps: readonly TraceStep[],
+  sources: readonly string[] = [],
+): readonly TraceEntry[] {
+  const loaded = sources.map((source) =>
+    entryOf('Configuration Loading', said(`Loaded config: ${source}`)),
+  );
   return [...loaded, ...decisionEntries(steps)];
+}
+
+const RESOURCES = ['cores', 'mem', 'gpus'] as const;
+
+function entryOf(phase: string, { message, detail }: Words): TraceEntry {
+  return { phase, message, detail: detail.length === 0 ? null : detail.join('\n') };
+}
+
+function said(message: string, ...detail: readonly string[]): Words {
+  return { message, detail };
 }
 
 function decisionEntries(steps: readonly TraceStep[]): readonly TraceEntry[] {
   const abstract = steps.flatMap((step) => (isAbstract(step) ? [step.destination] : []));
   let isTold = false;
   return steps.flatMap((step): readonly TraceEntry[] => {
-    // TPV tells of a destination only that the next one is tried; what ends everything is told by its exception.
+    // TPV tells of a destination only that the next one is tried; what ends
+    // everything is told by its exception.
     if (step.step === 'destination-stopped' && !step.tryNext) return [];
     if (!isAbstract(step)) return [entryOf(PHASES[step.step], words(step))];
     const told = isTold;
@@ -68,20 +89,11 @@ function decisionEntries(steps: readonly TraceStep[]): readonly TraceEntry[] {
   });
 }
 
-function entryOf(phase: string, { message, detail }: Words): TraceEntry {
-  return { phase, message, detail: detail.length === 0 ? null : detail.join('\n') };
-}
-
 function isAbstract(step: TraceStep): step is Extract<TraceStep, { step: 'destination-refused' }> {
-  return step.step === 'destination-refused' && step.clauses.some(({ code }) => code === 'destination-abstract');
-}
-
-function skipped(ids: readonly string[]): Words {
-  const more = ids.length > 5 ? `, ... (${ids.length - 5} more)` : '';
-  return {
-    message: `Skipped ${ids.length} abstract destination${ids.length === 1 ? '' : 's'}`,
-    detail: [`ids: ${ids.slice(0, 5).join(', ')}${more}`],
-  };
+  return (
+    step.step === 'destination-refused' &&
+    step.clauses.some(({ code }) => code === 'destination-abstract')
+  );
 }
 
 function words(step: TraceStep): Words {
@@ -121,7 +133,10 @@ function words(step: TraceStep): Words {
     case 'chosen':
       return said(`Destination: ${step.destination}`, ...chosenText(step));
     case 'pool-governs':
-      return said(`Pool '${step.pool}' governs this job: request is ${step.kind}`, ...poolText(step));
+      return said(
+        `Pool '${step.pool}' governs this job: request is ${step.kind}`,
+        ...poolText(step),
+      );
     case 'pool-refused':
       return said(`Pool '${step.pool}': REJECTED`, step.message);
     case 'no-pools':
@@ -139,24 +154,6 @@ function words(step: TraceStep): Words {
   }
 }
 
-function said(message: string, ...detail: readonly string[]): Words {
-  return { message, detail };
-}
-
-function ruleWords({ rule, condition, matched }: Extract<TraceStep, { step: 'rule' }>): Words {
-  const head = `Rule '${rule}' (if: ${condition.slice(0, 80)}) ->`;
-  if (matched === null) return said(`${head} not matched`);
-  const { amounts, scheduling } = matched;
-  const set = RESOURCES.filter((name) => amounts[name] !== 'None').map((name) => `${name}=${amounts[name]}`);
-  const isTagged = (scheduling.require?.length ?? 0) > 0 || (scheduling.reject?.length ?? 0) > 0;
-  const given = TAG_TYPES.filter((type) => scheduling[type] !== null);
-  const tags = given.map((type) => `'${type}': ${pythonList(scheduling[type])}`);
-  const applied = [...set, ...(isTagged ? [`scheduling={${tags.join(', ')}}`] : [])];
-  return said(`${head} MATCHED`, ...(applied.length > 0 ? [`applied: ${applied.join(', ')}`] : []));
-}
-
-const RESOURCES = ['cores', 'mem', 'gpus'] as const;
-
 function amountsText(amounts: AmountsText): string {
   return RESOURCES.map((name) => `${name}=${amounts[name]}`).join(', ');
 }
@@ -165,16 +162,25 @@ function tagsText(tags: ShownTags): string {
   return TAG_TYPES.map((type) => `${type}=${pythonList(tags[type])}`).join(' ');
 }
 
-function capacityText(capacity: AmountsText): readonly string[] {
-  const set = RESOURCES.filter((name) => capacity[name] !== 'None').map((name) => `max_${name}=${capacity[name]}`);
-  return set.length === 0 ? [] : [`capacity: ${set.join(', ')}`];
+function ruleWords({ rule, condition, matched }: Extract<TraceStep, { step: 'rule' }>): Words {
+  const head = `Rule '${rule}' (if: ${condition.slice(0, 80)}) ->`;
+  if (matched === null) return said(`${head} not matched`);
+  const { amounts, scheduling } = matched;
+  const set = RESOURCES.filter((name) => amounts[name] !== 'None').map(
+    (name) => `${name}=${amounts[name]}`,
+  );
+  const isTagged = (scheduling.require?.length ?? 0) > 0 || (scheduling.reject?.length ?? 0) > 0;
+  const given = TAG_TYPES.filter((type) => scheduling[type] !== null);
+  const tags = given.map((type) => `'${type}': ${pythonList(scheduling[type])}`);
+  const applied = [...set, ...(isTagged ? [`scheduling={${tags.join(', ')}}`] : [])];
+  return said(`${head} MATCHED`, ...(applied.length > 0 ? [`applied: ${applied.join(', ')}`] : []));
 }
 
-function poolText({ request, budget, oversize }: Extract<TraceStep, { step: 'pool-governs' }>): readonly string[] {
-  const own = [`request: ${amountsText(request)}`, `budget:  ${amountsText(budget)}`];
-  if (oversize === null) return own;
-  const { cores, mem, gpus } = oversize.ceiling;
-  return [...own, `oversize: max_jobs=${oversize.most}, hard_max cores=${cores}, mem=${mem}, gpus=${gpus}`];
+function capacityText(capacity: AmountsText): readonly string[] {
+  const set = RESOURCES.filter((name) => capacity[name] !== 'None').map(
+    (name) => `max_${name}=${capacity[name]}`,
+  );
+  return set.length === 0 ? [] : [`capacity: ${set.join(', ')}`];
 }
 
 /** TPV tells the first reason only. */
@@ -191,21 +197,54 @@ function reasonText({
   return [`tag mismatch - entity tags: ${tagsText(job)}`, `dest tags: ${tagsText(scheduling)}`];
 }
 
-function limitText({ code, resource, limit }: Extract<Clause, { limit: number }>, amounts: AmountsText): string {
+function limitText(
+  { code, resource, limit }: Extract<Clause, { limit: number }>,
+  amounts: AmountsText,
+): string {
   const [verb, bound] = code === 'above-max-accepted' ? ['exceeds', 'max'] : ['below', 'min'];
   return `${resource} ${amounts[resource]} ${verb} ${bound}_accepted_${resource} ${limit}`;
 }
 
-function stoppedText({ destination, verdict }: Extract<TraceStep, { step: 'destination-stopped' }>): string {
+function stoppedText({
+  destination,
+  verdict,
+}: Extract<TraceStep, { step: 'destination-stopped' }>): string {
   const outcome = verdict.kind === 'wait' ? 'deferred' : 'failed';
   return `Destination '${destination}' ${outcome}: ${verdict.message ?? ''}, trying next...`;
 }
 
-function chosenText({ runner, amounts, params, env }: Extract<TraceStep, { step: 'chosen' }>): readonly string[] {
+function chosenText({
+  runner,
+  amounts,
+  params,
+  env,
+}: Extract<TraceStep, { step: 'chosen' }>): readonly string[] {
   return [
     `runner: ${runner}`,
     RESOURCES.map((name) => `${name}: ${amounts[name]}`).join(', '),
     `params: ${params}`,
     `env: ${env}`,
   ];
+}
+
+function poolText({
+  request,
+  budget,
+  oversize,
+}: Extract<TraceStep, { step: 'pool-governs' }>): readonly string[] {
+  const own = [`request: ${amountsText(request)}`, `budget:  ${amountsText(budget)}`];
+  if (oversize === null) return own;
+  const { cores, mem, gpus } = oversize.ceiling;
+  return [
+    ...own,
+    `oversize: max_jobs=${oversize.most}, hard_max cores=${cores}, mem=${mem}, gpus=${gpus}`,
+  ];
+}
+
+function skipped(ids: readonly string[]): Words {
+  const more = ids.length > 5 ? `, ... (${ids.length - 5} more)` : '';
+  return {
+    message: `Skipped ${ids.length} abstract destination${ids.length === 1 ? '' : 's'}`,
+    detail: [`ids: ${ids.slice(0, 5).join(', ')}${more}`],
+  };
 }

@@ -17,7 +17,12 @@ export class Trace {
 
   combined(parts: readonly Entity[], result: Entity): void {
     const names = parts.map((part) => `${part.cls.name}(${part.id})`);
-    this.add({ step: 'combined', parts: names, amounts: amountsText(result), scheduling: result.tags.listed() });
+    this.add({
+      step: 'combined',
+      parts: names,
+      amounts: amountsText(result),
+      scheduling: result.tags.listed(),
+    });
   }
 
   ruleMatched(rule: Entity, condition: string | boolean): void {
@@ -34,12 +39,23 @@ export class Trace {
   }
 
   matched(destination: Entity): void {
-    this.add({ step: 'destination-matched', destination: destination.id, capacity: capacityText(destination) });
+    this.add({
+      step: 'destination-matched',
+      destination: destination.id,
+      capacity: capacityText(destination),
+    });
   }
 
   refused(destination: Entity, clauses: readonly Clause[], { amounts, job }: Demanded): void {
     const scheduling = (destination.destination?.tags ?? destination.tags).listed();
-    this.add({ step: 'destination-refused', destination: destination.id, clauses, amounts, job, scheduling });
+    this.add({
+      step: 'destination-refused',
+      destination: destination.id,
+      clauses,
+      amounts,
+      job,
+      scheduling,
+    });
   }
 
   chosen(destination: string, { entity, env, params }: Placement): void {

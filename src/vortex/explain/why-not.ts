@@ -1,6 +1,9 @@
 import type { Candidate, Clause, Consideration, Verdict } from '../decision.ts';
 
-/** Why a destination does not take a job: every reason, with numbers; or that it would, and at which place. */
+/**
+ * Why a destination does not take a job: every reason, with numbers; or
+ * that it would, and at which place.
+ */
 export type WhyNot =
   | { readonly kind: 'unknown'; readonly destinations: readonly string[] }
   | { readonly kind: 'told'; readonly lines: readonly string[] };
@@ -8,36 +11,16 @@ export type WhyNot =
 /** Looks a destination up in what the engine says of all of them. */
 export function whyNot(consideration: Consideration, destination: string): WhyNot {
   if (consideration.kind === 'stopped') {
-    return { kind: 'told', lines: [`no destination was looked at: ${verdictText(consideration.verdict)}`] };
+    return {
+      kind: 'told',
+      lines: [`no destination was looked at: ${verdictText(consideration.verdict)}`],
+    };
   }
   const { candidates } = consideration;
   const found = candidates.find((candidate) => candidate.destination === destination);
   if (found === undefined)
     return { kind: 'unknown', destinations: candidates.map((candidate) => candidate.destination) };
   return { kind: 'told', lines: linesOf(found, candidates) };
-}
-
-function linesOf(candidate: Candidate, all: readonly Candidate[]): readonly string[] {
-  switch (candidate.kind) {
-    case 'refused':
-      return [
-        `${candidate.destination} does not match:`,
-        ...candidate.clauses.map((clause) => `  ${clauseText(clause)}`),
-      ];
-    case 'stopped':
-      return [`${candidate.destination} matches, but when it is tried: ${verdictText(candidate.verdict)}`];
-    case 'evaluated': {
-      const before = all.flatMap((other) => (other.kind !== 'refused' && other.rank < candidate.rank ? [other] : []));
-      if (before.length === 0)
-        return [
-          `${candidate.destination} takes the job: it is the first of those that match (score ${candidate.score})`,
-        ];
-      const names = before.map(({ destination, score }) => `${destination} (score ${score})`).join(', ');
-      return [`${candidate.destination} could take the job (score ${candidate.score}); tried before it: ${names}`];
-    }
-    default:
-      return candidate satisfies never;
-  }
 }
 
 /** One clause of a refusal in words. */
@@ -75,5 +58,36 @@ export function verdictText(verdict: Verdict): string {
       return `${verdict.className}: ${verdict.message}${verdict.place === null ? '' : ` (${verdict.place})`}`;
     default:
       return verdict satisfies never;
+  }
+}
+
+function linesOf(candidate: Candidate, all: readonly Candidate[]): readonly string[] {
+  switch (candidate.kind) {
+    case 'refused':
+      return [
+        `${candidate.destination} does not match:`,
+        ...candidate.clauses.map((clause) => `  ${clauseText(clause)}`),
+      ];
+    case 'stopped':
+      return [
+        `${candidate.destination} matches, but when it is tried: ${verdictText(candidate.verdict)}`,
+      ];
+    case 'evaluated': {
+      const before = all.flatMap((other) =>
+        other.kind !== 'refused' && other.rank < candidate.rank ? [other] : [],
+      );
+      if (before.length === 0)
+        return [
+          `${candidate.destination} takes the job: it is the first of those that match (score ${candidate.score})`,
+        ];
+      const names = before
+        .map(({ destination, score }) => `${destination} (score ${score})`)
+        .join(', ');
+      return [
+        `${candidate.destination} could take the job (score ${candidate.score}); tried before it: ${names}`,
+      ];
+    }
+    default:
+      return candidate satisfies never;
   }
 }

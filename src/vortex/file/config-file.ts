@@ -26,12 +26,21 @@ export type ConfigFile = { readonly [name in SectionName]: Entities } & {
 
 type Extra = readonly (readonly [string, Value])[];
 
-const KINDS = { tools: 'tool', roles: 'role', users: 'user', destinations: 'destination', pools: 'pool' } as const;
+const KINDS = {
+  tools: 'tool',
+  roles: 'role',
+  users: 'user',
+  destinations: 'destination',
+  pools: 'pool',
+} as const;
 
 /** The keys of `global` that TPV knows. */
 const GLOBAL = ['default_inherits', 'context', 'resource_pool_store'] as const;
 
-/** Read a rule file, its sections in TPV's order. What is wrong with it goes to the reader; undefined when there is nothing to go on with. */
+/**
+ * Read a rule file, its sections in TPV's order. What is wrong with it goes to the reader;
+ * undefined when there is nothing to go on with.
+ */
 export function readConfigFile(text: string, read: FileReader): ConfigFile | undefined {
   const root = readRoot(text, read);
   if (root === undefined) return undefined;
@@ -49,6 +58,8 @@ export function readConfigFile(text: string, read: FileReader): ConfigFile | und
   };
 }
 
+export const NO_EXTRA: ConfigFile['extra'] = { root: [], global: [] };
+
 /** The top of a file; undefined when it is none. */
 function readRoot(text: string, read: FileReader): MapNode | undefined {
   let node: Node;
@@ -59,22 +70,106 @@ function readRoot(text: string, read: FileReader): MapNode | undefined {
     return read.problem(error, error.message, undefined, error.name);
   }
   if (node.kind === 'null')
-    return read.problem(node, 'the file is empty', 'write {} for a file without rules', 'TypeError');
+    return read.problem(
+      node,
+      'the file is empty',
+      'write {} for a file without rules',
+      'TypeError',
+    );
   const root = read.expectMap(node, 'a rule file');
   for (const { name, key } of root === undefined ? [] : read.entries(root, 'the file')) {
     if (name !== 'global' && !SECTIONS.some((section) => section === name)) {
-      read.warning(key, `the file has an unknown key '${name}'`, `known keys: global, ${SECTIONS.join(', ')}`);
+      read.warning(
+        key,
+        `the file has an unknown key '${name}'`,
+        `known keys: global, ${SECTIONS.join(', ')}`,
+      );
     }
   }
   return root;
 }
 
+function readSection(
+  root: MapNode,
+  name: SectionName,
+  lines: readonly string[],
+  read: FileReader,
+): Entities {
+  const node = valueOf(root, name);
+  const map = node === undefined ? undefined : read.expectMap(node, `'${name}'`);
+  const entities = new Map<string, Entity>();
+  for (const { name: id, key, value } of map === undefined ? [] : read.entries(map, `'${name}'`)) {
+    const entity = readEntity(KINDS[name], id, value, `${KINDS[name]} '${id}'`, read);
+    if (entity === undefined) continue;
+    // Destinations and pools are named, the others are matched by pattern.
+    if (name !== 'destinations' && name !== 'pools') read.pattern(key, id);
+    entity.place = { file: read.file, ...key.at };
+    // Comment lines below one on the key's own line belong to that one, to TPV's YAML reader.
+    if (!/:\s+(?:&\S+\s+)?#/.test(lines[key.at.line - 1] ?? ''))
+      entity.silenced = silencedBy(lines.slice(key.at.line, value.at.line - 1));
+    entities.set(id, entity);
+  }
+  return entities;
+}
+
+/**
+ * The lint codes that the comments between an entity's key and its body silence:
+ * `# noqa: T102`, `noqa` for all.
+ */
+function silencedBy(lines: readonly string[]): readonly string[] {
+  for (const line of lines) {
+    const found = /^\s*#\s*noqa:?\s*([A-Z0-9, ]+)?/.exec(line);
+    if (found !== null)
+      return found[1] === undefined ? ['noqa'] : found[1].split(',').map((code) => code.trim());
+  }
+  return [];
+}
+
+function readGlobal(
+  node: Node | undefined,
+  read: FileReader,
+): Pick<ConfigFile, 'context' | 'defaultInherits' | 'store'> {
+  const map = node === undefined ? undefined : read.expectMap(node, "'global'");
+  if (map === undefined) return { context: null, defaultInherits: null, store: null };
+  const inherits = valueOf(map, 'default_inherits');
+  const context = valueOf(map, 'context');
+  const variables =
+    context === undefined ? undefined : read.expectMap(context, "'context' of 'global'");
+  return {
+    context:
+      variables === undefined
+        ? null
+        : new PyDict(
+            read
+              .entries(variables, "'context' of 'global'")
+              .map(({ name, value }) => [name, read.value(value, false)]),
+          ),
+    defaultInherits:
+      inherits === undefined || inherits.kind === 'null'
+        ? null
+        : (read.expectString(inherits, "'default_inherits'") ?? null),
+    store: readStore(valueOf(map, 'resource_pool_store'), read),
+  };
+}
+
 function unknownKeys(root: MapNode, read: FileReader): ReadonlyMap<string, SnippetPlace> {
   const global = valueOf(root, 'global');
-  const outside = keysOf(root, ['global', ...SECTIONS]).map((key) => ({ path: `.${key.value}`, key }));
+  const outside = keysOf(root, ['global', ...SECTIONS]).map((key) => ({
+    path: `.${key.value}`,
+    key,
+  }));
   const inside = global?.kind === 'map' ? keysOf(global, GLOBAL) : [];
-  const places = [...outside, ...inside.map((key) => ({ path: `.global_config.${key.value}`, key }))];
+  const places = [
+    ...outside,
+    ...inside.map((key) => ({ path: `.global_config.${key.value}`, key })),
+  ];
   return new Map(places.map(({ path, key }) => [path, { file: read.file, ...key.at }]));
+}
+
+function keysOf(map: MapNode, known: readonly string[]): readonly StringNode[] {
+  return map.entries.flatMap(({ key }) =>
+    key.kind === 'string' && !known.includes(key.value) ? [key] : [],
+  );
 }
 
 function extraOf(root: MapNode, read: FileReader): ConfigFile['extra'] {
@@ -89,57 +184,4 @@ function extraOf(root: MapNode, read: FileReader): ConfigFile['extra'] {
     root: values(root, ['global', ...SECTIONS]),
     global: global?.kind === 'map' ? values(global, GLOBAL) : [],
   };
-}
-
-export const NO_EXTRA: ConfigFile['extra'] = { root: [], global: [] };
-
-function keysOf(map: MapNode, known: readonly string[]): readonly StringNode[] {
-  return map.entries.flatMap(({ key }) => (key.kind === 'string' && !known.includes(key.value) ? [key] : []));
-}
-
-function readGlobal(node: Node | undefined, read: FileReader): Pick<ConfigFile, 'context' | 'defaultInherits' | 'store'> {
-  const map = node === undefined ? undefined : read.expectMap(node, "'global'");
-  if (map === undefined) return { context: null, defaultInherits: null, store: null };
-  const inherits = valueOf(map, 'default_inherits');
-  const context = valueOf(map, 'context');
-  const variables = context === undefined ? undefined : read.expectMap(context, "'context' of 'global'");
-  return {
-    context:
-      variables === undefined
-        ? null
-        : new PyDict(
-            read.entries(variables, "'context' of 'global'").map(({ name, value }) => [name, read.value(value, false)]),
-          ),
-    defaultInherits:
-      inherits === undefined || inherits.kind === 'null'
-        ? null
-        : (read.expectString(inherits, "'default_inherits'") ?? null),
-    store: readStore(valueOf(map, 'resource_pool_store'), read),
-  };
-}
-
-function readSection(root: MapNode, name: SectionName, lines: readonly string[], read: FileReader): Entities {
-  const node = valueOf(root, name);
-  const map = node === undefined ? undefined : read.expectMap(node, `'${name}'`);
-  const entities = new Map<string, Entity>();
-  for (const { name: id, key, value } of map === undefined ? [] : read.entries(map, `'${name}'`)) {
-    const entity = readEntity(KINDS[name], id, value, `${KINDS[name]} '${id}'`, read);
-    if (entity === undefined) continue;
-    // Destinations and pools are named, the others are matched by pattern.
-    if (name !== 'destinations' && name !== 'pools') read.pattern(key, id);
-    entity.place = { file: read.file, ...key.at };
-    // Comment lines below one on the key's own line belong to that one, to TPV's YAML reader.
-    if (!/:\s+(?:&\S+\s+)?#/.test(lines[key.at.line - 1] ?? '')) entity.silenced = silencedBy(lines.slice(key.at.line, value.at.line - 1));
-    entities.set(id, entity);
-  }
-  return entities;
-}
-
-/** The lint codes that the comments between an entity's key and its body silence: `# noqa: T102`, `noqa` for all. */
-function silencedBy(lines: readonly string[]): readonly string[] {
-  for (const line of lines) {
-    const found = /^\s*#\s*noqa:?\s*([A-Z0-9, ]+)?/.exec(line);
-    if (found !== null) return found[1] === undefined ? ['noqa'] : found[1].split(',').map((code) => code.trim());
-  }
-  return [];
 }

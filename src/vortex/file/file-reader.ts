@@ -14,9 +14,15 @@ type Source = { readonly name: string; readonly text: string };
 export type Owner = { readonly what: string; readonly key: string };
 
 /** A text of a rule that is no Python. */
-export type Broken = { readonly kind: SnippetKind; readonly text: string; readonly problem: FileProblem };
+export type Broken = {
+  readonly kind: SnippetKind;
+  readonly text: string;
+  readonly problem: FileProblem;
+};
 
-/** Reads one rule file: collects its problems and warnings, and hands its Python to the compiler. */
+/**
+ * Reads one rule file: collects its problems and warnings, and hands its Python to the compiler.
+ */
 export class FileReader extends Reader {
   readonly #snippets: Snippets;
   readonly #warnings: FileProblem[] = [];
@@ -30,7 +36,12 @@ export class FileReader extends Reader {
   readonly #text: string;
 
   /** `counter` numbers the rules without id over all files of a configuration. */
-  constructor({ name, text }: Source, snippets: Snippets, counter: { rules: number }, keepsSpelling = false) {
+  constructor(
+    { name, text }: Source,
+    snippets: Snippets,
+    counter: { rules: number },
+    keepsSpelling = false,
+  ) {
     super(name);
     this.#text = text;
     this.keepsSpelling = keepsSpelling;
@@ -47,14 +58,23 @@ export class FileReader extends Reader {
     return this.#compiling.has(problem);
   }
 
-  /** `code` is the Python exception with which TPV refuses the file; most are pydantic's ValidationError. */
-  override problem(where: Node | Position, message: string, hint?: string, code = 'ValidationError'): undefined {
+  /**
+   * `code` is the Python exception with which TPV refuses the file; most
+   * are pydantic's ValidationError.
+   */
+  override problem(
+    where: Node | Position,
+    message: string,
+    hint?: string,
+    code = 'ValidationError',
+  ): undefined {
     return super.problem(where, message, hint, code);
   }
 
   /** Something that TPV accepts and that is most likely a mistake. */
   warning(where: Node | Position, message: string, hint?: string, code?: string): void {
-    if (this.#warnings.length < MOST_PROBLEMS) this.#warnings.push(this.at(where, message, hint, code));
+    if (this.#warnings.length < MOST_PROBLEMS)
+      this.#warnings.push(this.at(where, message, hint, code));
   }
 
   nextRuleId(): string {
@@ -63,8 +83,8 @@ export class FileReader extends Reader {
   }
 
   /**
-   * Compile the Python of a node now. `lazily`, as in rules, what is not Python is a warning at load and an error only
-   * when the rule runs.
+   * Compile the Python of a node now. `lazily`, as in rules, what is not Python is a warning at
+   * load and an error only when the rule runs.
    */
   snippet(node: Node | undefined, kind: SnippetKind, lazily: boolean, of: Owner): void {
     if (node?.kind !== 'string') return;
@@ -73,9 +93,20 @@ export class FileReader extends Reader {
     } catch (error) {
       if (!(error instanceof PySyntaxError)) throw error;
       // TPV's assertion fails inside of the validation.
-      const code = !lazily && error.className === 'AssertionError' ? 'ValidationError' : error.className;
-      const told = this.at(placeIn(this.#text, node, error), `not Python: ${error.message}`, undefined, code);
-      const problem: FileProblem = { ...told, entity: of.what, property: of.key, excerpt: excerptOf(node.value, error) };
+      const code =
+        !lazily && error.className === 'AssertionError' ? 'ValidationError' : error.className;
+      const told = this.at(
+        placeIn(this.#text, node, error),
+        `not Python: ${error.message}`,
+        undefined,
+        code,
+      );
+      const problem: FileProblem = {
+        ...told,
+        entity: of.what,
+        property: of.key,
+        excerpt: excerptOf(node.value, error),
+      };
       if (lazily) this.#broken({ kind, text: node.value, problem });
       else {
         this.#compiling.add(problem);
@@ -95,7 +126,9 @@ export class FileReader extends Reader {
     return this.keepsSpelling ? spelledValue(node, isInList) : fromNode(node);
   }
 
-  /** Check that a key is a regular expression that can be used; it is matched at the start of ids. */
+  /**
+   * Check that a key is a regular expression that can be used; it is matched at the start of ids.
+   */
   pattern(key: Node, text: string): void {
     try {
       compilePattern(text);
@@ -114,11 +147,15 @@ export class FileReader extends Reader {
   strings(node: Node | undefined, lazily: boolean, of: Owner): void {
     if (node?.kind === 'string') this.snippet(node, 'fstring', lazily, of);
     else if (node?.kind === 'seq') for (const item of node.items) this.strings(item, lazily, of);
-    else if (node?.kind === 'map') for (const { value } of node.entries) this.strings(value, lazily, of);
+    else if (node?.kind === 'map')
+      for (const { value } of node.entries) this.strings(value, lazily, of);
   }
 }
 
-/** The code of a key that is no regular expression: TPV loads such a file, and then fails in every decision. */
+/**
+ * The code of a key that is no regular expression: TPV loads such a file,
+ * and then fails in every decision.
+ */
 export const UNUSABLE_PATTERN = 're.error';
 
 /** The lint code of names and modules that Python of a rule uses and that are not there. */
@@ -128,15 +165,25 @@ export const NOT_PYTHON = 'T103';
 const LONGEST_EXCERPT = 100;
 
 /** The line of Python in which an error is, with a caret below its column. */
-function excerptOf(text: string, error: { readonly line: number; readonly column: number }): string {
+function excerptOf(
+  text: string,
+  error: { readonly line: number; readonly column: number },
+): string {
   const line = (text.split('\n')[error.line - 1] ?? '').replaceAll('\t', ' ');
   const begin = Math.max(line.length - line.trimStart().length, error.column - LONGEST_EXCERPT);
   const caret = ' '.repeat(Math.max(error.column - 1 - begin, 0));
   return `${line.slice(begin, begin + LONGEST_EXCERPT)}\n${caret}^`;
 }
 
-/** Where in the file an error inside a snippet is; where its line is folded or has escapes, the beginning of the snippet. */
-function placeIn(text: string, { text: start, value }: StringNode, { line, column }: Position): Position {
+/**
+ * Where in the file an error inside a snippet is; where its line is folded or has
+ * escapes, the beginning of the snippet.
+ */
+function placeIn(
+  text: string,
+  { text: start, value }: StringNode,
+  { line, column }: Position,
+): Position {
   const at = { line: start.line + line - 1, column: start.column + column - 1 };
   const python = (value.split('\n')[line - 1] ?? '').trim();
   return (text.split('\n')[at.line - 1] ?? '').includes(python) ? at : start;

@@ -18,8 +18,9 @@ export type BrokenKey = { readonly position: number; readonly message: string };
 const DEEPEST = 200;
 
 /**
- * Keys that are regular expressions, found by their beginnings: nearly all keys start with characters that stand for
- * themselves, so of thousands only a few patterns are tried. The pattern always has the last word.
+ * Keys that are regular expressions, found by their beginnings: nearly all keys start with
+ * characters that stand for themselves, so of thousands only a few patterns are tried. The
+ * pattern always has the last word.
  */
 export class KeyIndex<T> {
   readonly #root: Branch<T> = branch();
@@ -49,21 +50,30 @@ export class KeyIndex<T> {
     }
   }
 
-  /** The values whose key matches at the start of `text`, and their positions, in the order of the keys. */
+  /**
+   * The values whose key matches at the start of `text`, and their
+   * positions, in the order of the keys.
+   */
   matching(text: string): { readonly values: readonly T[]; readonly positions: readonly number[] } {
     const found: Entry<T>[] = [];
     let level = [this.#root];
     const collect = (): void => {
-      for (const { entries } of level) for (const entry of entries) if (matches(entry.pattern, text)) found.push(entry);
+      for (const { entries } of level)
+        for (const entry of entries) if (matches(entry.pattern, text)) found.push(entry);
     };
     collect();
     for (const character of text) {
-      level = level.flatMap(({ next, any }) => [next.get(character), any].filter((branch) => branch !== undefined));
+      level = level.flatMap(({ next, any }) =>
+        [next.get(character), any].filter((branch) => branch !== undefined),
+      );
       if (level.length === 0) break;
       collect();
     }
     found.sort((a, b) => a.position - b.position);
-    return { values: found.map(({ value }) => value), positions: found.map(({ position }) => position) };
+    return {
+      values: found.map(({ value }) => value),
+      positions: found.map(({ position }) => position),
+    };
   }
 
   #add(key: string, entry: Entry<T>): void {
@@ -71,10 +81,6 @@ export class KeyIndex<T> {
     for (const character of plainStart(key)) at = step(at, character);
     at.entries.push(entry);
   }
-}
-
-function branch<T>(): Branch<T> {
-  return { next: new Map(), any: undefined, entries: [] };
 }
 
 function step<T>(from: Branch<T>, character: string | null): Branch<T> {
@@ -86,9 +92,14 @@ function step<T>(from: Branch<T>, character: string | null): Branch<T> {
   return fresh;
 }
 
+function branch<T>(): Branch<T> {
+  return { next: new Map(), any: undefined, entries: [] };
+}
+
 /**
- * The characters that every match of a key begins with, null for any one: up to the first that means something, and
- * without the last one when what follows may make it optional. Empty for a key with alternatives, or flags.
+ * The characters that every match of a key begins with, null for any one: up to the first that
+ * means something, and without the last one when what follows may make it optional. Empty for a
+ * key with alternatives, or flags.
  */
 function plainStart(key: string): readonly (string | null)[] {
   if (key.includes('|') || key.startsWith('(')) return [];

@@ -78,13 +78,16 @@ export type Merged = {
 };
 
 /**
- * Read and merge rule files, each over the ones before it. The problems of all files are reported together.
- * `keepsSpelling` is for files that are to be written again; nothing can be decided from those.
+ * Read and merge rule files, each over the ones before it. The problems of all files
+ * are reported together. `keepsSpelling` is for files that are to be written again;
+ * nothing can be decided from those.
  */
 export function mergeFiles(
   sources: readonly RuleSource[],
   { keepsSpelling = false }: { readonly keepsSpelling?: boolean } = {},
-): ({ readonly ok: true } & Merged) | { readonly ok: false; readonly problems: readonly FileProblem[] } {
+):
+  | ({ readonly ok: true } & Merged)
+  | { readonly ok: false; readonly problems: readonly FileProblem[] } {
   const snippets = new Snippets();
   const counter = { rules: 0 };
   const read = sources.map((source) => {
@@ -94,7 +97,8 @@ export function mergeFiles(
   const sound = read.findIndex(({ reader }) => reader.problems.some(isRefusal));
   const broken = sound < 0 ? null : read[sound];
   try {
-    // Each file is merged before the next one is read, in TPV: what is wrong with the merge of sound files comes first.
+    // Each file is merged before the next one is read, in TPV: what is wrong with the
+    // merge of sound files comes first.
     const files = sound < 0 ? read : read.slice(0, sound);
     const config = files.reduce((before, { file }) => mergeFile(before, file), NOTHING);
     if (broken !== null && broken !== undefined) {
@@ -102,40 +106,33 @@ export function mergeFiles(
       return { ok: false, problems: [...refusalFirst(broken.reader), ...rest] };
     }
     const problems = read.flatMap(({ reader }) => reader.problems);
-    const warnings = [...read.flatMap(({ reader }) => reader.warnings), ...missingModules(snippets)];
-    return { ok: true, config, snippets, warnings, broken: read.flatMap(({ reader }) => reader.broken), unusable: problems };
+    const warnings = [
+      ...read.flatMap(({ reader }) => reader.warnings),
+      ...missingModules(snippets),
+    ];
+    return {
+      ok: true,
+      config,
+      snippets,
+      warnings,
+      broken: read.flatMap(({ reader }) => reader.broken),
+      unusable: problems,
+    };
   } catch (error) {
     if (!(error instanceof InvalidParent)) throw error;
-    const problem: FileProblem = { ...placeOf(error.entity), message: error.message, code: error.name };
+    const problem: FileProblem = {
+      ...placeOf(error.entity),
+      message: error.message,
+      code: error.name,
+    };
     return { ok: false, problems: [problem, ...read.flatMap(({ reader }) => reader.problems)] };
   }
 }
 
-/** Keys that are no regular expressions do not keep TPV from loading a file. */
-function isRefusal({ code }: FileProblem): boolean {
-  return code !== UNUSABLE_PATTERN;
-}
-
 /**
- * The problems of a file with the one first that TPV refuses it for: it reads the YAML, then the shape of every entity,
- * and compiles Python last; within each, in the order in which entities and their fields are read.
- */
-function refusalFirst(reader: FileReader): readonly FileProblem[] {
-  const { problems } = reader;
-  const stages: readonly ((problem: FileProblem) => boolean)[] = [
-    (problem) => !reader.isCompiling(problem) && problem.code !== 'ValidationError',
-    (problem) => !reader.isCompiling(problem),
-    (problem) => reader.isCompiling(problem),
-  ];
-  const first = stages
-    .map((isOf) => problems.find((problem) => isRefusal(problem) && isOf(problem)))
-    .find((problem) => problem !== undefined);
-  return first === undefined ? problems : [first, ...problems.filter((problem) => problem !== first)];
-}
-
-/**
- * Load rule files and compile their Python. `digest` is the SHA-256 of the sources. A key that is no regular expression
- * is refused; `strict` loads it, and it is an error of each decision that comes to it, as in TPV.
+ * Load rule files and compile their Python. `digest` is the SHA-256 of the sources. A key
+ * that is no regular expression is refused; `strict` loads it, and it is an error of each
+ * decision that comes to it, as in TPV.
  */
 export function loadRules(
   sources: readonly RuleSource[],
@@ -146,28 +143,15 @@ export function loadRules(
   if (!merged.ok) return merged;
   if (merged.unusable.length > 0 && !strict) return { ok: false, problems: merged.unusable };
   const [pool] = merged.config.pools.values();
-  if (pool !== undefined && merged.config.store === null) return { ok: false, problems: [withoutStore(pool)] };
+  if (pool !== undefined && merged.config.store === null)
+    return { ok: false, problems: [withoutStore(pool)] };
   const rules = rulesOf(merged.config, merged.snippets, digest);
   return { ok: true, rules, warnings: [...merged.warnings, ...withoutRunner(rules.destinations)] };
 }
 
-/** Pools that nobody counts would bound nothing: TPV makes no mapper of such files. */
-function withoutStore(pool: Entity): FileProblem {
-  const message =
-    "Resource pools are configured under 'pools:' but 'global.resource_pool_store' is not set. Add the store wiring " +
-    '(e.g. a ValkeyAllocationStore) so enforcement is active, or remove the pools.';
-  return { ...placeOf(pool), message, code: 'ValueError' };
-}
-
-/** A destination that jobs can be sent to needs a runner, which it may have from its parents. */
-function withoutRunner(destinations: readonly Entity[]): readonly FileProblem[] {
-  return destinations
-    .filter(({ abstract, destination }) => !abstract && (destination?.runner ?? '') === '')
-    .map((entity) => ({ ...placeOf(entity), message: `destination '${entity.id}' has no runner` }));
-}
-
-function placeOf(entity: Entity): SnippetPlace {
-  return entity.place ?? { file: '', line: 1, column: 1 };
+/** Keys that are no regular expressions do not keep TPV from loading a file. */
+function isRefusal({ code }: FileProblem): boolean {
+  return code !== UNUSABLE_PATTERN;
 }
 
 /** The merged files with one more. Throws InvalidParent. */
@@ -181,17 +165,59 @@ function mergeFile(before: ConfigFile, file: ConfigFile): ConfigFile {
     pools: over('pools'),
     store: file.store ?? before.store,
     context: mergeDicts(before.context, file.context),
-    defaultInherits: before === NOTHING ? file.defaultInherits : file.defaultInherits || before.defaultInherits,
+    defaultInherits:
+      before === NOTHING ? file.defaultInherits : file.defaultInherits || before.defaultInherits,
     unknown: file.unknown,
     extra: file.extra,
   };
 }
 
+/**
+ * The problems of a file with the one first that TPV refuses it for: it reads the YAML, then
+ * the shape of every entity, and compiles Python last; within each, in the order in which
+ * entities and their fields are read.
+ */
+function refusalFirst(reader: FileReader): readonly FileProblem[] {
+  const { problems } = reader;
+  const stages: readonly ((problem: FileProblem) => boolean)[] = [
+    (problem) => !reader.isCompiling(problem) && problem.code !== 'ValidationError',
+    (problem) => !reader.isCompiling(problem),
+    (problem) => reader.isCompiling(problem),
+  ];
+  const first = stages
+    .map((isOf) => problems.find((problem) => isRefusal(problem) && isOf(problem)))
+    .find((problem) => problem !== undefined);
+  return first === undefined
+    ? problems
+    : [first, ...problems.filter((problem) => problem !== first)];
+}
+
+function placeOf(entity: Entity): SnippetPlace {
+  return entity.place ?? { file: '', line: 1, column: 1 };
+}
+
+/** Pools that nobody counts would bound nothing: TPV makes no mapper of such files. */
+function withoutStore(pool: Entity): FileProblem {
+  const message =
+    "Resource pools are configured under 'pools:' but 'global.resource_pool_store' is not set. Add the store wiring " +
+    '(e.g. a ValkeyAllocationStore) so enforcement is active, or remove the pools.';
+  return { ...placeOf(pool), message, code: 'ValueError' };
+}
+
 function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules {
-  const fallback = (name: SectionName): Entity | null => merged[name].get(merged.defaultInherits ?? '') ?? null;
+  const fallback = (name: SectionName): Entity | null =>
+    merged[name].get(merged.defaultInherits ?? '') ?? null;
   const section = (name: SectionName): Section => new Section(merged[name], fallback(name));
-  const destinations = [...merged.destinations.values()].map((own) => withDefaults(own, fallback('destinations')));
-  const everywhere = [merged.tools, merged.roles, merged.users, merged.destinations, merged.pools].flatMap((map) => [...map.values()]);
+  const destinations = [...merged.destinations.values()].map((own) =>
+    withDefaults(own, fallback('destinations')),
+  );
+  const everywhere = [
+    merged.tools,
+    merged.roles,
+    merged.users,
+    merged.destinations,
+    merged.pools,
+  ].flatMap((map) => [...map.values()]);
   for (const entity of [...everywhere, ...destinations]) settleEntity(entity);
   return {
     digest,
@@ -209,4 +235,11 @@ function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules 
     store: merged.store,
     snippets,
   };
+}
+
+/** A destination that jobs can be sent to needs a runner, which it may have from its parents. */
+function withoutRunner(destinations: readonly Entity[]): readonly FileProblem[] {
+  return destinations
+    .filter(({ abstract, destination }) => !abstract && (destination?.runner ?? '') === '')
+    .map((entity) => ({ ...placeOf(entity), message: `destination '${entity.id}' has no runner` }));
 }

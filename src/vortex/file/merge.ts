@@ -8,7 +8,10 @@ export type SectionName = (typeof SECTIONS)[number];
 /** Entities by id, in the order of the files. */
 export type Entities = ReadonlyMap<string, Entity>;
 
-/** `inherits` names an entity that does not exist, or one that in the end inherits from itself. The text is TPV's. */
+/**
+ * `inherits` names an entity that does not exist, or one that in the end inherits
+ * from itself. The text is TPV's.
+ */
 export class InvalidParent extends Error {
   readonly entity: Entity;
 
@@ -20,8 +23,8 @@ export class InvalidParent extends Error {
 }
 
 /**
- * A file's entities laid over those of the files before. One that was there before moves to the end of the order
- * of matching, after its own `inherits` chain has been laid under it.
+ * A file's entities laid over those of the files before. One that was there before moves to the end
+ * of the order of matching, after its own `inherits` chain has been laid under it.
  */
 export function mergeSection(prior: Entities, fresh: Entities): Entities {
   const all = new Map([...prior, ...fresh]);
@@ -29,13 +32,17 @@ export function mergeSection(prior: Entities, fresh: Entities): Entities {
   for (const [id, entity] of fresh) {
     const before = prior.get(id);
     merged.delete(id);
-    merged.set(id, before === undefined ? entity : inherit(withParents(entity, all, new Set()), before));
+    merged.set(
+      id,
+      before === undefined ? entity : inherit(withParents(entity, all, new Set()), before),
+    );
   }
   return merged;
 }
 
 /**
- * Lay every entity over its parents, in order, each seeing the ones before it already done; once more after every file.
+ * Lay every entity over its parents, in order, each seeing the ones before it already
+ * done; once more after every file.
  */
 export function inheritAll(entities: Entities): Entities {
   const result = new Map(entities);
@@ -50,7 +57,10 @@ function withParents(entity: Entity, all: Entities, visited: Set<string>): Entit
   if (entity.inherits === null || entity.inherits === '') return entity;
   const parent = all.get(entity.inherits);
   if (parent === undefined) {
-    throw new InvalidParent(`The specified parent: ${entity.inherits} for entity: ${entity.id} does not exist`, entity);
+    throw new InvalidParent(
+      `The specified parent: ${entity.inherits} for entity: ${entity.id} does not exist`,
+      entity,
+    );
   }
   return inherit(entity, withParents(parent, all, visited));
 }

@@ -5,23 +5,33 @@ import type { Node, ParseOptions } from '../../yaml/index.ts';
 export class JinjaTemplate extends YamlError {
   constructor(found: string, line: number, column: number) {
     const shown = found.length > 40 ? `${found.slice(0, 37)}...` : found;
-    super(`this is a Jinja template (${shown}), not a rule file: render it first, with Ansible for example`, line, column);
+    super(
+      `this is a Jinja template (${shown}), not a rule file: render it first, with Ansible for example`,
+      line,
+      column,
+    );
     this.name = 'YamlError';
   }
 }
 
-// Outside of quotes and comments. A brace with a percent sign or a hash is neither Python nor an f-string.
+// Outside of quotes and comments. A brace with a percent sign or a hash is
+// neither Python nor an f-string.
 const STATEMENT =
   /^([^'"#]*?)(\{%[-+]?\s*(?:if|elif|else|endif|for|endfor|set|endset|macro|endmacro|block|endblock|include|import|from|extends|raw|endraw|with|endwith|filter|endfilter|call|endcall|do|autoescape)\b.*|\{#.*#\}.*)$/;
-/** Only where YAML stumbled: a rule file may well have doubled braces, which f-strings print as single ones. */
+/**
+ * Only where YAML stumbled: a rule file may well have doubled braces, which
+ * f-strings print as single ones.
+ */
 const ANY = /^((?:[^'"#]*?[\s[,{:])??)(\{[{%#].*)$/;
 
 /**
- * Parse a rule file. Throws YamlError; JinjaTemplate for what looks like a template and either is no YAML, or has
- * statements or comments of Jinja in it.
+ * Parse a rule file. Throws YamlError; JinjaTemplate for what looks like a template and either is
+ * no YAML, or has statements or comments of Jinja in it.
  */
 export function parseRules(text: string, options: ParseOptions = {}): Node {
-  for (const [index, line] of text.includes('{%') || text.includes('{#') ? text.split('\n').entries() : []) {
+  for (const [index, line] of text.includes('{%') || text.includes('{#')
+    ? text.split('\n').entries()
+    : []) {
     const template = templateOf(line, STATEMENT, index + 1);
     if (template !== undefined) throw template;
   }
@@ -45,5 +55,7 @@ export function templateIn(text: string): JinjaTemplate | undefined {
 
 function templateOf(line: string, pattern: RegExp, number: number): JinjaTemplate | undefined {
   const [, before = '', found] = pattern.exec(line) ?? [];
-  return found === undefined ? undefined : new JinjaTemplate(found.trim(), number, before.length + 1);
+  return found === undefined
+    ? undefined
+    : new JinjaTemplate(found.trim(), number, before.length + 1);
 }

@@ -1,4 +1,7 @@
-/** Flags of a Python regular expression that change what its parts mean; `ignoreCase` is JavaScript's own `i`. */
+/**
+ * Flags of a Python regular expression that change what its parts mean;
+ * `ignoreCase` is JavaScript's own `i`.
+ */
 export type Flags = {
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
@@ -7,7 +10,13 @@ export type Flags = {
   readonly ascii: boolean;
 };
 
-export const NO_FLAGS: Flags = { ignoreCase: false, multiline: false, dotAll: false, verbose: false, ascii: false };
+export const NO_FLAGS: Flags = {
+  ignoreCase: false,
+  multiline: false,
+  dotAll: false,
+  verbose: false,
+  ascii: false,
+};
 
 const NAMES: { readonly [letter: string]: keyof Flags } = {
   i: 'ignoreCase',
@@ -44,4 +53,8 @@ const UNICODE: { readonly [letter: string]: string } = {
   w: String.raw`\p{L}\p{N}_`,
   s: String.raw`\s\x1c-\x1f\x85`,
 };
-const ASCII: { readonly [letter: string]: string } = { d: '0-9', w: 'A-Za-z0-9_', s: String.raw` \t-\r` };
+const ASCII: { readonly [letter: string]: string } = {
+  d: '0-9',
+  w: 'A-Za-z0-9_',
+  s: String.raw` \t-\r`,
+};

@@ -1,7 +1,10 @@
 import { classOf, leadingFlags, withFlags } from './pattern-flags.ts';
 import type { Flags } from './pattern-flags.ts';
 
-/** A Python regular expression that cannot be used here; the message says what and at which character (from 1). */
+/**
+ * A Python regular expression that cannot be used here; the message says what
+ * and at which character (from 1).
+ */
 export class PatternError extends Error {
   readonly column: number;
 
@@ -13,10 +16,11 @@ export class PatternError extends Error {
 }
 
 /**
- * Python's `re.compile(source)` for `re.match`: a JavaScript expression that matches at the start only.
- * What Python reads differently from JavaScript is rewritten: `.`, `$`, `\d`, `\w`, `{` as a letter, flags,
- * `(?P<n>`, possessive and atomic forms. What has no safe equal is refused: conditionals, and backreferences to groups
- * that may not take part, which fail in Python and match nothing in JavaScript.
+ * Python's `re.compile(source)` for `re.match`: a JavaScript expression that matches at the
+ * start only. What Python reads differently from JavaScript is rewritten: `.`, `$`, `\d`, `\w`,
+ * `{` as a letter, flags, `(?P<n>`, possessive and atomic forms. What has no safe equal is
+ * refused: conditionals, and backreferences to groups that may not take part, which fail in
+ * Python and match nothing in JavaScript.
  * @throws PatternError
  */
 export function compilePattern(source: string): RegExp {
@@ -29,9 +33,18 @@ export function compilePattern(source: string): RegExp {
   }
 }
 
-const CONTROLS: { readonly [letter: string]: string } = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', a: '\u0007' };
+const CONTROLS: { readonly [letter: string]: string } = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  f: '\f',
+  v: '\v',
+  a: '\u0007',
+};
 
-/** A group that is open: what closes it, where it began in the translation, and the flags around it. */
+/**
+ * A group that is open: what closes it, where it began in the translation, and the flags around it.
+ */
 type Open = {
   readonly close: string;
   readonly from: number;
@@ -71,7 +84,8 @@ class Translator {
       if (quantifier === undefined) this.#element(this.#take(), start);
       else this.#repeat(quantifier, start);
     }
-    if (this.#open.length > 0) throw new PatternError('missing ), unterminated subpattern', this.#source.length);
+    if (this.#open.length > 0)
+      throw new PatternError('missing ), unterminated subpattern', this.#source.length);
     return this.#out;
   }
 
@@ -105,7 +119,10 @@ class Translator {
     this.#atom = -1;
   }
 
-  /** What is matched once and not tried again: a look ahead is not gone back into, and what it found is taken. */
+  /**
+   * What is matched once and not tried again: a look ahead is not gone back
+   * into, and what it found is taken.
+   */
   #untried(inner: string): string {
     this.#atomic += 1;
     return `(?:(?=(?<a${this.#atomic}>${inner}))\\k<a${this.#atomic}>)`;
@@ -121,7 +138,8 @@ class Translator {
     else if (c === '(') this.#group(start);
     else if (c === ')') this.#close(start);
     else if (c === '[') this.#put(this.#class(start));
-    else if (c === '\\') this.#put(this.#escape(start), !/[AZbB]/.test(this.#source.charAt(start + 1)));
+    else if (c === '\\')
+      this.#put(this.#escape(start), !/[AZbB]/.test(this.#source.charAt(start + 1)));
     else this.#put(quote(c));
   }
 
@@ -160,7 +178,8 @@ class Translator {
       throw new PatternError(`the group '(${rest.slice(0, 3)}' is not supported`, start);
     else {
       this.#groups += 1;
-      if (this.#names.has(name)) throw new PatternError(`there is a group '${name}' already`, start);
+      if (this.#names.has(name))
+        throw new PatternError(`there is a group '${name}' already`, start);
       if (named !== undefined) this.#names.set(name, this.#groups);
       this.#begin(`(?<g${this.#groups}>`, ')', this.#groups);
     }
@@ -168,14 +187,22 @@ class Translator {
 
   #begin(text: string, close: string, number: number | null): void {
     const isBehind = text.startsWith('(?<=') || text.startsWith('(?<!');
-    this.#open.push({ close, from: this.#out.length, flags: this.#flags, number, isBehind, varies: false });
+    this.#open.push({
+      close,
+      from: this.#out.length,
+      flags: this.#flags,
+      number,
+      isBehind,
+      varies: false,
+    });
     this.#put(text, false);
   }
 
   #close(start: number): void {
     const open = this.#open.pop();
     if (open === undefined) throw new PatternError('unbalanced parenthesis', start);
-    if (open.isBehind && open.varies) throw new PatternError('look-behind requires fixed-width pattern', start);
+    if (open.isBehind && open.varies)
+      throw new PatternError('look-behind requires fixed-width pattern', start);
     this.#flags = open.flags;
     if (open.number !== null) this.#closed.add(open.number);
     const inner = this.#out.slice(open.from);
@@ -183,9 +210,12 @@ class Translator {
     this.#put(open.close === '>' ? this.#untried(inner) : inner + open.close);
   }
 
-  /** The text of a group again. Only where every group must have taken part, which Python asks for. */
+  /**
+   * The text of a group again. Only where every group must have taken part, which Python asks for.
+   */
   #reference(number: number, start: number): string {
-    if (!this.#closed.has(number)) throw new PatternError('there is no such group before this reference', start);
+    if (!this.#closed.has(number))
+      throw new PatternError('there is no such group before this reference', start);
     if (/\||\)(?:[?*]|\{)|\(\?(?:!|<!)/.test(this.#source))
       throw new PatternError('backreferences beside alternatives are not supported', start);
     return `\\k<g${number}>`;
@@ -197,7 +227,8 @@ class Translator {
     const isNegated = this.#source[this.#at] === '^';
     if (isNegated) this.#at += 1;
     for (let first = true; ; first = false) {
-      if (this.#at >= this.#source.length) throw new PatternError('unterminated character set', start);
+      if (this.#at >= this.#source.length)
+        throw new PatternError('unterminated character set', start);
       const at = this.#at;
       const c = this.#take();
       if (c === ']' && !first) break;
@@ -229,7 +260,8 @@ class Translator {
     const c = this.#source.charAt(this.#at);
     const word = classOf('w', this.#flags) ?? '';
     const set = classOf(c.toLowerCase(), this.#flags);
-    const [number] = /^(?![0-7]{3})[1-9][0-9]?/.exec(this.#source.slice(this.#at, this.#at + 3)) ?? [];
+    const [number] =
+      /^(?![0-7]{3})[1-9][0-9]?/.exec(this.#source.slice(this.#at, this.#at + 3)) ?? [];
     this.#at += number?.length ?? 1;
     if (number !== undefined) return this.#reference(Number(number), start);
     if (set !== undefined) return c === c.toLowerCase() ? `[${set}]` : `[^${set}]`;
@@ -237,15 +269,18 @@ class Translator {
     if (c === 'Z') return '$';
     if (c === 'b') return `(?:(?<=[${word}])(?![${word}])|(?<![${word}])(?=[${word}]))`;
     // An empty text has no place that is inside of something.
-    if (c === 'B') return `(?!(?<![^])(?![^]))(?:(?<=[${word}])(?=[${word}])|(?<![${word}])(?![${word}]))`;
+    if (c === 'B')
+      return `(?!(?<![^])(?![^]))(?:(?<=[${word}])(?=[${word}])|(?<![${word}])(?![${word}]))`;
     this.#at -= 1;
     return this.#character(start);
   }
 
   /** An escape that stands for one character. */
   #character(start: number): string {
-    if (this.#at >= this.#source.length) throw new PatternError('bad escape (end of pattern)', start);
-    const [octal] = /^(?:0[0-7]{0,2}|[0-3][0-7]{2})/.exec(this.#source.slice(this.#at, this.#at + 3)) ?? [];
+    if (this.#at >= this.#source.length)
+      throw new PatternError('bad escape (end of pattern)', start);
+    const [octal] =
+      /^(?:0[0-7]{0,2}|[0-3][0-7]{2})/.exec(this.#source.slice(this.#at, this.#at + 3)) ?? [];
     if (octal !== undefined) {
       this.#at += octal.length;
       return quote(String.fromCodePoint(Number.parseInt(octal, 8)));
@@ -253,7 +288,8 @@ class Translator {
     const c = this.#take();
     const control = CONTROLS[c];
     if (control !== undefined) return quote(control);
-    if (c === 'x' || c === 'u' || c === 'U') return quote(this.#codePoint({ x: 2, u: 4, U: 8 }[c], start));
+    if (c === 'x' || c === 'u' || c === 'U')
+      return quote(this.#codePoint({ x: 2, u: 4, U: 8 }[c], start));
     if (/[A-Za-z0-9]/.test(c)) throw new PatternError(`bad escape \\${c}`, start);
     return quote(c);
   }

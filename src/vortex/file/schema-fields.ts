@@ -5,7 +5,12 @@ import type { FileReader } from './file-reader.ts';
 import { fromNode } from '../values.ts';
 
 /** The keys of one mapping of a rule file, and where problems with them go. */
-export type Fields = { readonly get: (key: string) => Node | undefined; readonly what: string; readonly read: FileReader; readonly isInList: boolean };
+export type Fields = {
+  readonly get: (key: string) => Node | undefined;
+  readonly what: string;
+  readonly read: FileReader;
+  readonly isInList: boolean;
+};
 
 export const EMPTY: MapNode = { kind: 'map', at: { line: 1, column: 1 }, entries: [] };
 const TRUE = new Set(['true', 't', 'yes', 'y', 'on', '1']);
@@ -57,9 +62,13 @@ export function readLimit({ get, what, read }: Fields, key: string): Value {
   return readNumber(node, `'${key}' of ${what}`, read) ?? null;
 }
 
-/** A number that is not evaluated; a boolean and text that spells one count, as for TPV's schema. Undefined after a problem. */
+/**
+ * A number that is not evaluated; a boolean and text that spells one count, as for TPV's
+ * schema. Undefined after a problem.
+ */
 export function readNumber(node: Node, what: string, read: FileReader): Value | undefined {
-  if ((node.kind === 'int' || node.kind === 'float') && Number.isFinite(Number(node.value))) return fromNode(node);
+  if ((node.kind === 'int' || node.kind === 'float') && Number.isFinite(Number(node.value)))
+    return fromNode(node);
   if (node.kind === 'bool') return Number(node.value);
   const number = node.kind === 'string' ? numberIn(node.value.trim()) : undefined;
   return number ?? read.problem(node, `${what} must be a number`, 'it is not evaluated as Python');
@@ -68,17 +77,11 @@ export function readNumber(node: Node, what: string, read: FileReader): Value | 
 /** True or false, in the words that TPV's schema takes for them. Undefined after a problem. */
 export function readBoolean(node: Node, what: string, read: FileReader): boolean | undefined {
   if (node.kind === 'bool') return node.value;
-  if ((node.kind === 'int' || node.kind === 'float') && (node.value === 0 || node.value === 1)) return node.value === 1;
+  if ((node.kind === 'int' || node.kind === 'float') && (node.value === 0 || node.value === 1))
+    return node.value === 1;
   const word = node.kind === 'string' ? node.value.toLowerCase() : '';
   if (TRUE.has(word)) return true;
   return FALSE.has(word) ? false : read.problem(node, `${what} must be true or false`);
-}
-
-/** A number as Python reads it from text: an int where it is written as one. */
-function numberIn(text: string): Value | undefined {
-  if (!/^[-+]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) return undefined;
-  const number = Number(text.replaceAll('_', ''));
-  return /^[-+]?[\d_]+$/.test(text) ? number : float(number);
 }
 
 export function readDict({ get, what, read, isInList }: Fields, key: string): PyDict | null {
@@ -86,5 +89,16 @@ export function readDict({ get, what, read, isInList }: Fields, key: string): Py
   if (node === undefined || node.kind === 'null') return null;
   const map = read.expectMap(node, `'${key}' of ${what}`);
   if (map === undefined) return null;
-  return new PyDict(read.entries(map, `'${key}' of ${what}`).map(({ name, value }) => [name, read.value(value, isInList)]));
+  return new PyDict(
+    read
+      .entries(map, `'${key}' of ${what}`)
+      .map(({ name, value }) => [name, read.value(value, isInList)]),
+  );
+}
+
+/** A number as Python reads it from text: an int where it is written as one. */
+function numberIn(text: string): Value | undefined {
+  if (!/^[-+]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) return undefined;
+  const number = Number(text.replaceAll('_', ''));
+  return /^[-+]?[\d_]+$/.test(text) ? number : float(number);
 }

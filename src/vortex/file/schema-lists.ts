@@ -6,7 +6,9 @@ import { EMPTY } from './schema-fields.ts';
 import type { Fields } from './schema-fields.ts';
 import { fromNode } from '../values.ts';
 
-/** `env`: a mapping, whose values become text as Python's str() does, or a list of mappings of text. */
+/**
+ * `env`: a mapping, whose values become text as Python's str() does, or a list of mappings of text.
+ */
 export function readEnv({ get, what, read }: Fields, lazily: boolean): PyList | null {
   const node = get('env');
   if (node === undefined || node.kind === 'null') return null;
@@ -24,17 +26,9 @@ export function readEnv({ get, what, read }: Fields, lazily: boolean): PyList | 
     );
   }
   const list = read.expectSeq(node, `'env' of ${what}`);
-  return list === undefined ? null : new PyList(list.items.map((item) => readEnvEntry(item, what, read)));
-}
-
-function readEnvEntry(item: Node, what: string, read: FileReader): PyDict {
-  const label = `an element of 'env' of ${what}`;
-  const map = read.expectMap(item, label) ?? EMPTY;
-  return new PyDict(
-    read
-      .entries(map, label)
-      .map(({ name, value }) => [name, read.expectString(value, `'${name}' of ${label}`, 'write it in quotes') ?? '']),
-  );
+  return list === undefined
+    ? null
+    : new PyList(list.items.map((item) => readEnvEntry(item, what, read)));
 }
 
 /** `resubmit`: handlers by name, each a mapping of scalars. */
@@ -46,13 +40,31 @@ export function readResubmit(fields: Fields, lazily: boolean): PyDict | null {
   for (const { name, value } of read.entries(map, `'resubmit' of ${what}`)) {
     const handler = read.expectMap(value, `'${name}' in 'resubmit' of ${what}`);
     for (const entry of handler?.entries ?? []) {
-      const isScalar = entry.value.kind !== 'map' && entry.value.kind !== 'seq' && entry.value.kind !== 'date';
-      if (!isScalar) read.problem(entry.value, `values in '${name}' in 'resubmit' of ${what} must be text or numbers`);
+      const isScalar =
+        entry.value.kind !== 'map' && entry.value.kind !== 'seq' && entry.value.kind !== 'date';
+      if (!isScalar)
+        read.problem(
+          entry.value,
+          `values in '${name}' in 'resubmit' of ${what} must be text or numbers`,
+        );
     }
   }
   read.strings(node, lazily, { what, key: 'resubmit' });
   return new PyDict(
     read.entries(map, `'resubmit' of ${what}`).map(({ name, value }) => [name, readHandler(value)]),
+  );
+}
+
+function readEnvEntry(item: Node, what: string, read: FileReader): PyDict {
+  const label = `an element of 'env' of ${what}`;
+  const map = read.expectMap(item, label) ?? EMPTY;
+  return new PyDict(
+    read
+      .entries(map, label)
+      .map(({ name, value }) => [
+        name,
+        read.expectString(value, `'${name}' of ${label}`, 'write it in quotes') ?? '',
+      ]),
   );
 }
 

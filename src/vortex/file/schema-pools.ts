@@ -19,7 +19,7 @@ export function readConcurrent(fields: Fields): Concurrent {
     if (node === undefined || node.kind === 'null') return null;
     // Without an end, which takes the place of a bound below.
     if (node.kind === 'float' && node.value === Infinity) return float(Infinity);
-    return (readNumber(node, `'${name}' of ${fields.what}`, fields.read) ?? null);
+    return readNumber(node, `'${name}' of ${fields.what}`, fields.read) ?? null;
   };
   return {
     max_concurrent_cores: bound('max_concurrent_cores'),
@@ -28,62 +28,32 @@ export function readConcurrent(fields: Fields): Concurrent {
   };
 }
 
-/** What only pools have (TPV 3.3.0, PoolEntity); `scheduling` has been read into the entity's tags. */
+/**
+ * What only pools have (TPV 3.3.0, PoolEntity); `scheduling` has been read into the entity's tags.
+ */
 export function readPool(entity: Entity, fields: Fields): void {
   const { get, what, read } = fields;
   const scheduling = get('scheduling');
   for (const kind of ['prefer', 'accept'] as const) {
     if (scheduling === undefined || entity.tags.list(kind).length === 0) continue;
-    const hint = "a pool selects the jobs it governs with 'require' (job must carry all) and 'reject' (job must carry none)";
+    const hint =
+      "a pool selects the jobs it governs with 'require' (job must carry all) and 'reject' (job must carry none)";
     read.problem(scheduling, `'${kind}' in 'scheduling' of ${what} has no meaning on a pool`, hint);
   }
   const failOpen = get('fail_open');
   entity.pool = {
     oversize: readOversize(get('oversize'), `'oversize' of ${what}`, fields),
-    failOpen: failOpen === undefined ? undefined : readBoolean(failOpen, `'fail_open' of ${what}`, read),
+    failOpen:
+      failOpen === undefined ? undefined : readBoolean(failOpen, `'fail_open' of ${what}`, read),
     tags: entity.tags,
   };
   entity.tags = new TagSet();
 }
 
-function readOversize(node: Node | undefined, what: string, { read }: Fields): PoolPart['oversize'] {
-  const map: MapNode | undefined = node === undefined ? undefined : read.expectMap(node, what);
-  const policy: { [name in OversizeName]?: Value } = {};
-  for (const { name, key, value } of map === undefined ? [] : read.entries(map, what)) {
-    const known = OVERSIZE.find((candidate) => candidate === name);
-    if (known === undefined) {
-      const best = suggest(name, OVERSIZE);
-      read.problem(key, `${what} has an unknown key '${name}'`, best ? `did you mean '${best}'?` : `known keys: ${OVERSIZE.join(', ')}`);
-      continue;
-    }
-    const own = oversizeField(known, value, `'${name}' in ${what}`, read);
-    if (own !== undefined) policy[known] = own;
-  }
-  return policy;
-}
-
-function oversizeField(name: OversizeName, node: Node, what: string, read: Fields['read']): Value | undefined {
-  switch (name) {
-    case 'reserve_pool':
-      return readBoolean(node, what, read);
-    case 'max_concurrent': {
-      const number = readNumber(node, what, read);
-      if (number === undefined || Number.isSafeInteger(asNumber(number))) return asNumber(number ?? null);
-      return read.problem(node, `${what} must be a whole number`);
-    }
-    case 'hard_max_cores':
-    case 'hard_max_mem':
-    case 'hard_max_gpus': {
-      if (node.kind === 'null') return null;
-      const number = readNumber(node, what, read);
-      return number === undefined ? undefined : float(asNumber(number) ?? 0);
-    }
-    default:
-      return name satisfies never;
-  }
-}
-
-/** `global.resource_pool_store`: where what pools hold is kept. `class` is TPV's default where the file has none. */
+/**
+ * `global.resource_pool_store`: where what pools hold is kept. `class` is TPV's
+ * default where the file has none.
+ */
 export type StoreConfig = {
   readonly class: string;
   readonly options: readonly (readonly [string, Value])[];
@@ -111,4 +81,55 @@ export function readStore(node: Node | undefined, read: Fields['read']): StoreCo
     place: placeOf(own?.value ?? node),
     unknown: new Map(options.map(({ name, key }) => [name, placeOf(key)])),
   };
+}
+
+function readOversize(
+  node: Node | undefined,
+  what: string,
+  { read }: Fields,
+): PoolPart['oversize'] {
+  const map: MapNode | undefined = node === undefined ? undefined : read.expectMap(node, what);
+  const policy: { [name in OversizeName]?: Value } = {};
+  for (const { name, key, value } of map === undefined ? [] : read.entries(map, what)) {
+    const known = OVERSIZE.find((candidate) => candidate === name);
+    if (known === undefined) {
+      const best = suggest(name, OVERSIZE);
+      read.problem(
+        key,
+        `${what} has an unknown key '${name}'`,
+        best ? `did you mean '${best}'?` : `known keys: ${OVERSIZE.join(', ')}`,
+      );
+      continue;
+    }
+    const own = oversizeField(known, value, `'${name}' in ${what}`, read);
+    if (own !== undefined) policy[known] = own;
+  }
+  return policy;
+}
+
+function oversizeField(
+  name: OversizeName,
+  node: Node,
+  what: string,
+  read: Fields['read'],
+): Value | undefined {
+  switch (name) {
+    case 'reserve_pool':
+      return readBoolean(node, what, read);
+    case 'max_concurrent': {
+      const number = readNumber(node, what, read);
+      if (number === undefined || Number.isSafeInteger(asNumber(number)))
+        return asNumber(number ?? null);
+      return read.problem(node, `${what} must be a whole number`);
+    }
+    case 'hard_max_cores':
+    case 'hard_max_mem':
+    case 'hard_max_gpus': {
+      if (node.kind === 'null') return null;
+      const number = readNumber(node, what, read);
+      return number === undefined ? undefined : float(asNumber(number) ?? 0);
+    }
+    default:
+      return name satisfies never;
+  }
 }

@@ -15,7 +15,9 @@ import { readEnv, readResubmit } from './schema-lists.ts';
 import { readTags } from './schema-tags.ts';
 import { TAG_TYPES, TagSet } from '../entity/tags.ts';
 
-/** Reads one entity; undefined when its body is no mapping. Problems and snippets go to the reader. */
+/**
+ * Reads one entity; undefined when its body is no mapping. Problems and snippets go to the reader.
+ */
 export function readEntity(
   kind: EntityKind,
   id: string,
@@ -35,32 +37,22 @@ export function readEntity(
   if (kind === 'rule') entity.rule = readRule(map, fields);
   else expectId(fields);
   const known = KNOWN_KEYS[kind];
-  const unknown = [...entries.values()].filter(({ name }) => !known.includes(name) && name !== 'tpv_tags');
+  const unknown = [...entries.values()].filter(
+    ({ name }) => !known.includes(name) && name !== 'tpv_tags',
+  );
   for (const { name, key } of unknown) {
     const best = suggest(name, known);
-    read.warning(key, `${what} has an unknown key '${name}'; it has no effect`, best && `did you mean '${best}'?`);
+    read.warning(
+      key,
+      `${what} has an unknown key '${name}'; it has no effect`,
+      best && `did you mean '${best}'?`,
+    );
   }
   entity.extra = new Map(unknown.map(({ name, value }) => [name, read.value(value, isInList)]));
   const places = [...unknown, ...unknownTags(entries.get('scheduling')?.value)];
   entity.unknown = new Map(places.map(({ name, key }) => [name, { file: read.file, ...key.at }]));
   entity.place = { file: read.file, ...node.at };
   return entity;
-}
-
-/** The keys of `scheduling` that are no categories of tags. */
-function unknownTags(node: Node | undefined): readonly { readonly name: string; readonly key: Node }[] {
-  const entries = node?.kind === 'map' ? node.entries : [];
-  return entries.flatMap(({ key }) =>
-    key.kind === 'string' && !TAG_TYPES.some((type) => type === key.value)
-      ? [{ name: `scheduling.${key.value}`, key }]
-      : [],
-  );
-}
-
-/** An id inside of a body means nothing, its key wins; it must be text all the same. */
-function expectId({ get, what, read }: Fields): void {
-  const id = get('id');
-  if (id !== undefined) read.expectString(id, `'id' of ${what}`, 'leave it out: the key is the id');
 }
 
 /** In the order in which TPV compiles: of several faults, the first is the one that is told. */
@@ -79,25 +71,71 @@ function readCommon(entity: Entity, fields: Fields): void {
   if (entity.rank !== null) read.snippet(get('rank'), 'code', lazily, { what, key: 'rank' });
   entity.context = get('context') === undefined ? new PyDict() : readDict(fields, 'context');
   const scheduling = get('scheduling');
-  const tags = scheduling === undefined ? undefined : readTags(scheduling, `'scheduling' of ${what}`, read);
+  const tags =
+    scheduling === undefined ? undefined : readTags(scheduling, `'scheduling' of ${what}`, read);
   if (tags !== undefined) entity.tags = tags;
   const rules = get('rules');
-  if (rules !== undefined && entity.kind !== 'rule') entity.rules = readRules(rules, `'rules' of ${what}`, read);
+  if (rules !== undefined && entity.kind !== 'rule')
+    entity.rules = readRules(rules, `'rules' of ${what}`, read);
+}
+
+function readRules(node: Node, what: string, read: FileReader): ReadonlyMap<string, Entity> {
+  const rules = new Map<string, Entity>();
+  const bodies: { key: string | undefined; body: Node }[] =
+    node.kind === 'seq'
+      ? node.items.map((body) => ({ key: undefined, body }))
+      : read
+          .entries(read.expectMap(node, what) ?? EMPTY, what)
+          .map(({ name, value }) => ({ key: name, body: value }));
+  for (const { key, body } of bodies) {
+    if (key === undefined && body.kind !== 'map') {
+      read.problem(
+        body,
+        `a rule of ${what} must be a mapping, not ${describe(body)}`,
+        undefined,
+        'TypeError',
+      );
+      continue;
+    }
+    const given =
+      body.kind === 'map'
+        ? body.entries.find((entry) => entry.key.kind === 'string' && entry.key.value === 'id')
+        : undefined;
+    const id =
+      given === undefined
+        ? read.nextRuleId()
+        : (read.expectString(given.value, `'id' of a rule of ${what}`) ?? '');
+    const rule = readEntity(
+      'rule',
+      id,
+      body,
+      `rule '${key ?? id}' in ${what}`,
+      read,
+      key === undefined,
+    );
+    if (rule !== undefined) rules.set(key ?? id, rule);
+  }
+  return rules;
 }
 
 function readDestination(entity: Entity, fields: Fields): void {
   const { get, what, read } = fields;
   const own = readText(fields, 'destination_name_override');
-  read.snippet(get('destination_name_override'), 'fstring', true, { what, key: 'destination_name_override' });
+  read.snippet(get('destination_name_override'), 'fstring', true, {
+    what,
+    key: 'destination_name_override',
+  });
   const handlers = get('tags');
-  const handlerTags = handlers === undefined ? [] : (read.expectStrings(handlers, `'tags' of ${what}`) ?? []);
+  const handlerTags =
+    handlers === undefined ? [] : (read.expectStrings(handlers, `'tags' of ${what}`) ?? []);
   read.strings(handlers, false, { what, key: 'tags' });
   const accepted: { [name in AcceptedName]?: Value } = {};
   for (const name of ACCEPTED) accepted[name] = readLimit(fields, name);
   const limit = (name: AcceptedName): Value => accepted[name] ?? null;
   entity.destination = {
     runner: readText(fields, 'runner'),
-    // The id is an f-string too, when there is no override; here alone, one written in the body counts.
+    // The id is an f-string too, when there is no override; here alone,
+    // one written in the body counts.
     name: own || readText(fields, 'id') || entity.id,
     accepted: {
       max_accepted_cores: limit('max_accepted_cores'),
@@ -115,7 +153,11 @@ function readDestination(entity: Entity, fields: Fields): void {
   for (const name of ['cores', 'mem', 'gpus'] as const) {
     if (entity.amounts[name] === null || limit(`max_accepted_${name}`) !== null) continue;
     const hint = `write max_accepted_${name} for what it takes, max_${name} for what it gives`;
-    read.warning(get(name) ?? EMPTY, `'${name}' of ${what} replaces what every job asks for; it is no limit`, hint);
+    read.warning(
+      get(name) ?? EMPTY,
+      `'${name}' of ${what} replaces what every job asks for; it is no limit`,
+      hint,
+    );
   }
 }
 
@@ -128,7 +170,9 @@ function readRule(node: MapNode, fields: Fields): RulePart {
   read.snippet(get('fail'), 'fstring', true, { what, key: 'fail' });
   if (condition === undefined) {
     const hint =
-      get('match') === undefined ? 'write the condition in Python, or true' : "'match' was for TPV 1; write 'if'";
+      get('match') === undefined
+        ? 'write the condition in Python, or true'
+        : "'match' was for TPV 1; write 'if'";
     read.problem(node, `${what} has no 'if'`, hint);
   }
   return { condition: readCondition(condition, what, read), execute, fail };
@@ -141,30 +185,26 @@ function readCondition(node: Node | undefined, what: string, read: FileReader): 
     read.snippet(node, 'code', true, { what, key: 'if' });
     return node.value;
   }
-  if ((node.kind === 'int' || node.kind === 'float') && (node.value === 0 || node.value === 1)) return node.value === 1;
+  if ((node.kind === 'int' || node.kind === 'float') && (node.value === 0 || node.value === 1))
+    return node.value === 1;
   read.problem(node, `'if' of ${what} must be a Python expression or true or false`);
   return false;
 }
 
-function readRules(node: Node, what: string, read: FileReader): ReadonlyMap<string, Entity> {
-  const rules = new Map<string, Entity>();
-  const bodies: { key: string | undefined; body: Node }[] =
-    node.kind === 'seq'
-      ? node.items.map((body) => ({ key: undefined, body }))
-      : read.entries(read.expectMap(node, what) ?? EMPTY, what).map(({ name, value }) => ({ key: name, body: value }));
-  for (const { key, body } of bodies) {
-    if (key === undefined && body.kind !== 'map') {
-      read.problem(body, `a rule of ${what} must be a mapping, not ${describe(body)}`, undefined, 'TypeError');
-      continue;
-    }
-    const given =
-      body.kind === 'map'
-        ? body.entries.find((entry) => entry.key.kind === 'string' && entry.key.value === 'id')
-        : undefined;
-    const id =
-      given === undefined ? read.nextRuleId() : (read.expectString(given.value, `'id' of a rule of ${what}`) ?? '');
-    const rule = readEntity('rule', id, body, `rule '${key ?? id}' in ${what}`, read, key === undefined);
-    if (rule !== undefined) rules.set(key ?? id, rule);
-  }
-  return rules;
+/** An id inside of a body means nothing, its key wins; it must be text all the same. */
+function expectId({ get, what, read }: Fields): void {
+  const id = get('id');
+  if (id !== undefined) read.expectString(id, `'id' of ${what}`, 'leave it out: the key is the id');
+}
+
+/** The keys of `scheduling` that are no categories of tags. */
+function unknownTags(
+  node: Node | undefined,
+): readonly { readonly name: string; readonly key: Node }[] {
+  const entries = node?.kind === 'map' ? node.entries : [];
+  return entries.flatMap(({ key }) =>
+    key.kind === 'string' && !TAG_TYPES.some((type) => type === key.value)
+      ? [{ name: `scheduling.${key.value}`, key }]
+      : [],
+  );
 }

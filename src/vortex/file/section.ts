@@ -7,7 +7,10 @@ const MOST_REMEMBERED = 2_000;
 /** Distinct lists of matches that keep their number: one for every key and its overlaps. */
 const MOST_NUMBERED = 20_000;
 
-/** All entities whose key matches an id, in the order of the files; the same list has the same number. */
+/**
+ * All entities whose key matches an id, in the order of the files; the
+ * same list has the same number.
+ */
 export type Matching = { readonly entities: readonly Entity[]; readonly number: number };
 
 /** The entities of one kind with the patterns that their keys are. */
@@ -41,7 +44,13 @@ export class Section {
     return found;
   }
 
-  #numberedList({ values, positions }: { readonly values: readonly Entity[]; readonly positions: readonly number[] }): Matching {
+  #numberedList({
+    values,
+    positions,
+  }: {
+    readonly values: readonly Entity[];
+    readonly positions: readonly number[];
+  }): Matching {
     const key = positions.join(' ');
     const known = this.#lists.get(key);
     if (known !== undefined) return known;

@@ -5,9 +5,16 @@ import { Template } from '../decide/template.ts';
 export type SnippetKind = 'code' | 'exec' | 'fstring';
 
 /** Where a snippet's text starts in the rule files. */
-export type SnippetPlace = { readonly file: string; readonly line: number; readonly column: number };
+export type SnippetPlace = {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+};
 
-/** A piece of Python, and which of the things that are only made when they are needed its text mentions. */
+/**
+ * A piece of Python, and which of the things that are only made when
+ * they are needed its text mentions.
+ */
 export type Snippet = {
   readonly program: Program;
   readonly hasImport: boolean;
@@ -52,7 +59,9 @@ export class Snippets {
     if (kind !== 'fstring' || !isPlain(text)) this.get(kind, text);
   }
 
-  /** The program of a text; a text made by a rule at run time is compiled now. Throws PySyntaxError. */
+  /**
+   * The program of a text; a text made by a rule at run time is compiled now. Throws PySyntaxError.
+   */
   get(kind: SnippetKind, text: string): Program {
     return this.snippet(kind, text).program;
   }
@@ -70,7 +79,9 @@ export class Snippets {
     return compiled;
   }
 
-  /** Texts that rules make up (an `entity.mem` that differs from job to job) must not fill the heap. */
+  /**
+   * Texts that rules make up (an `entity.mem` that differs from job to job) must not fill the heap.
+   */
   #madeUp(known: Map<string, Compiled>, text: string): void {
     if (this.#forgettable.length >= MOST_MADE_UP) {
       for (const forget of this.#forgettable) forget();
@@ -91,10 +102,14 @@ export class Snippets {
 
   /** Whether a text of the files matches. */
   mention(pattern: RegExp): boolean {
-    return Object.values(this.#places).some((places) => [...places.keys()].some((text) => pattern.test(text)));
+    return Object.values(this.#places).some((places) =>
+      [...places.keys()].some((text) => pattern.test(text)),
+    );
   }
 
-  /** A list or dict of f-strings taken apart, remembered as long as it lives; it must not change. */
+  /**
+   * A list or dict of f-strings taken apart, remembered as long as it lives; it must not change.
+   */
   template(value: PyDict | PyList): Template {
     const known = this.#templates.get(value);
     if (known !== undefined) return known;
@@ -110,14 +125,21 @@ export class Snippets {
         const snippet = this.#compiled[kind].get(text);
         if (snippet === undefined || snippet instanceof PySyntaxError) continue;
         for (const at of snippet.program.imports) {
-          yield { module: at.module, place: { file, line: line + at.line - 1, column: column + at.column - 1 } };
+          yield {
+            module: at.module,
+            place: { file, line: line + at.line - 1, column: column + at.column - 1 },
+          };
         }
       }
     }
   }
 
   /** Every text of the files, and where it stands first. */
-  *texts(): Generator<{ readonly kind: SnippetKind; readonly text: string; readonly place: SnippetPlace }> {
+  *texts(): Generator<{
+    readonly kind: SnippetKind;
+    readonly text: string;
+    readonly place: SnippetPlace;
+  }> {
     for (const kind of ['code', 'exec', 'fstring'] as const) {
       for (const [text, place] of this.#places[kind]) yield { kind, text, place };
     }
@@ -140,7 +162,10 @@ const MOST_MADE_UP = 500;
 /** The largest configuration seen has 3,000 texts. */
 const MOST_PLAIN = 20_000;
 
-/** True for an f-string that is its own value: no braces, no escapes, nothing that could end the quotes. */
+/**
+ * True for an f-string that is its own value: no braces, no escapes,
+ * nothing that could end the quotes.
+ */
 export function isPlain(text: string): boolean {
   return !/[{}\\\r\0]|'''|'$/.test(text);
 }

@@ -4,7 +4,10 @@ import type { Node, ScalarOut } from '../../yaml/index.ts';
 import { Ordered } from './ordered.ts';
 import { fromNode } from '../values.ts';
 
-/** A scalar that remembers how its file writes it. No rule ever sees one: they are for TPV's dump only. */
+/**
+ * A scalar that remembers how its file writes it. No rule ever sees
+ * one: they are for TPV's dump only.
+ */
 export class Spelled extends PyObject {
   readonly inner: Value;
   readonly scalar: ScalarOut;
@@ -28,24 +31,32 @@ export class Spelled extends PyObject {
 /** The same with plain dicts only, as TPV prints the variables that all share. */
 export function unordered(value: Value): Value {
   if (value instanceof PyList) return new PyList(value.items.map(unordered));
-  const pairs = value instanceof Ordered ? value.pairs : value instanceof PyDict ? value.pairs() : undefined;
-  return pairs === undefined ? value : new PyDict(pairs.map(([key, item]): [Value, Value] => [key, unordered(item)]));
+  const pairs =
+    value instanceof Ordered ? value.pairs : value instanceof PyDict ? value.pairs() : undefined;
+  return pairs === undefined
+    ? value
+    : new PyDict(pairs.map(([key, item]): [Value, Value] => [key, unordered(item)]));
 }
 
 /**
- * A value that TPV's schema says nothing of, as its YAML reader made it: scalars with their spelling, and mappings
- * inside of lists as dicts of its own.
+ * A value that TPV's schema says nothing of, as its YAML reader made it: scalars with their
+ * spelling, and mappings inside of lists as dicts of its own.
  */
 export function spelledValue(node: Node, isInList: boolean): Value {
   switch (node.kind) {
     case 'int':
     case 'float':
     case 'string':
-      return node.spelled === undefined ? fromNode(node) : new Spelled(fromNode(node), node.spelled);
+      return node.spelled === undefined
+        ? fromNode(node)
+        : new Spelled(fromNode(node), node.spelled);
     case 'seq':
       return new PyList(node.items.map((item) => spelledValue(item, true)));
     case 'map': {
-      const pairs = node.entries.map(({ key, value }): [Value, Value] => [fromNode(key), spelledValue(value, isInList)]);
+      const pairs = node.entries.map(({ key, value }): [Value, Value] => [
+        fromNode(key),
+        spelledValue(value, isInList),
+      ]);
       return isInList ? new Ordered(pairs) : new PyDict(pairs);
     }
     default:

@@ -1,13 +1,39 @@
-import { compare, defineClass, items, PyList, PyModule, PyTuple, raise, str } from '../../python/index.ts';
+import {
+  compare,
+  defineClass,
+  items,
+  PyList,
+  PyModule,
+  PyTuple,
+  raise,
+  str,
+} from '../../python/index.ts';
 import type { HostClass, Value } from '../../python/index.ts';
 import { functionsOf } from '../python-view/members.ts';
-import { AGGREGATES, allOf, anyOf, evaluate, isEqual, isNull, like, noneOf, within } from './expression.ts';
+import {
+  AGGREGATES,
+  allOf,
+  anyOf,
+  evaluate,
+  isEqual,
+  isNull,
+  like,
+  noneOf,
+  within,
+} from './expression.ts';
 import type { QueryExpression, Truth } from './expression.ts';
 import type { JobRow } from './rows.ts';
 import { refuseExpression } from './select.ts';
 
-/** An expression as Python holds it: with the name of its column in a result, and which way it orders. */
-export type Column = { readonly of: QueryExpression; readonly name: string; readonly descending: boolean };
+/**
+ * An expression as Python holds it: with the name of its column in a
+ * result, and which way it orders.
+ */
+export type Column = {
+  readonly of: QueryExpression;
+  readonly name: string;
+  readonly descending: boolean;
+};
 
 const NO_TRUTH = 'Boolean value of this clause is not defined';
 
@@ -47,27 +73,21 @@ export const columns: HostClass<Column> = defineClass<Column>({
   repr: ({ name }) => `<ColumnElement ${name}>`,
 });
 
-const wrap = (of: QueryExpression): Value => columns.wrap({ of, name: 'anon', descending: false });
-const condition = (holds: (row: JobRow) => Truth): Value => wrap({ kind: 'condition', holds });
-
-const is = (of: QueryExpression, other: Value | undefined): QueryExpression =>
-  (other ?? null) === null ? isNull(of) : { kind: 'condition', holds: (row) => isEqual(of, expressionOf(other ?? null), row) };
-
-const literals = (given: Value | undefined): readonly QueryExpression[] =>
-  listOf(given ?? null).map((value): QueryExpression => ({ kind: 'literal', value }));
-
-/** A list, tuple, set or generator of values. */
-const listOf = (value: Value): readonly Value[] => (typeof value === 'string' ? refuseExpression(value) : items(value));
-
 /** The expression of a column, or a value that stands for itself. */
 export function expressionOf(value: Value): QueryExpression {
   const column = columns.unwrap(value);
   if (column !== undefined) return column.of;
-  const isPlain = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  const isPlain =
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'number' ||
+    typeof value === 'boolean';
   return isPlain ? { kind: 'literal', value } : refuseExpression(value);
 }
 
-/** A condition of `filter`. A plain bool is none: it comes of `!=`, which has no expression here. */
+/**
+ * A condition of `filter`. A plain bool is none: it comes of `!=`, which has no expression here.
+ */
 export function conditionOf(value: Value): QueryExpression {
   const column = columns.unwrap(value);
   return column?.of.kind === 'condition' ? column.of : refuseExpression(value);
@@ -97,12 +117,39 @@ export const expressionFunctions: readonly (readonly [string, Value])[] = [
   }),
 ];
 
-function ordered(value: Value | undefined, descending: boolean): Value {
-  const column = columns.unwrap(value ?? null);
-  return column === undefined ? refuseExpression(value ?? null) : columns.wrap({ ...column, descending });
-}
-
 /** Several values given as arguments, or as one list. */
 export function flat(args: readonly (Value | undefined)[]): readonly Value[] {
-  return args.filter((arg) => arg !== undefined).flatMap((arg) => (arg instanceof PyList || arg instanceof PyTuple ? arg.items : [arg]));
+  return args
+    .filter((arg) => arg !== undefined)
+    .flatMap((arg) => (arg instanceof PyList || arg instanceof PyTuple ? arg.items : [arg]));
+}
+
+function is(of: QueryExpression, other: Value | undefined): QueryExpression {
+  return (other ?? null) === null
+    ? isNull(of)
+    : { kind: 'condition', holds: (row) => isEqual(of, expressionOf(other ?? null), row) };
+}
+
+function condition(holds: (row: JobRow) => Truth): Value {
+  return wrap({ kind: 'condition', holds });
+}
+
+function wrap(of: QueryExpression): Value {
+  return columns.wrap({ of, name: 'anon', descending: false });
+}
+
+function literals(given: Value | undefined): readonly QueryExpression[] {
+  return listOf(given ?? null).map((value): QueryExpression => ({ kind: 'literal', value }));
+}
+
+/** A list, tuple, set or generator of values. */
+function listOf(value: Value): readonly Value[] {
+  return typeof value === 'string' ? refuseExpression(value) : items(value);
+}
+
+function ordered(value: Value | undefined, descending: boolean): Value {
+  const column = columns.unwrap(value ?? null);
+  return column === undefined
+    ? refuseExpression(value ?? null)
+    : columns.wrap({ ...column, descending });
 }

@@ -13,10 +13,17 @@ export type Truth = boolean | null;
 export type QueryExpression =
   | { readonly kind: 'column'; readonly name: ColumnName }
   | { readonly kind: 'literal'; readonly value: Value }
-  | { readonly kind: 'aggregate'; readonly name: AggregateName; readonly of: QueryExpression | null }
+  | {
+      readonly kind: 'aggregate';
+      readonly name: AggregateName;
+      readonly of: QueryExpression | null;
+    }
   | { readonly kind: 'condition'; readonly holds: (row: JobRow) => Truth };
 
-/** The value of an expression for the rows of one group; a column is that of the first. Costs a step. */
+/**
+ * The value of an expression for the rows of one group; a column is
+ * that of the first. Costs a step.
+ */
 export function evaluate(expression: QueryExpression, rows: readonly JobRow[]): Value {
   tick(1);
   const [first] = rows;
@@ -40,85 +47,73 @@ export function isEqual(left: QueryExpression, right: QueryExpression, row: JobR
   return a === null || b === null ? null : equals(a, b);
 }
 
-const truthOf = (expression: QueryExpression, row: JobRow): Truth => {
-  const value = evaluate(expression, [row]);
-  return typeof value === 'boolean' ? value : null;
-};
+export function allOf(parts: readonly QueryExpression[]): QueryExpression {
+  return joined(parts, false);
+}
 
-/** Some part that decides, else unknown when one is unknown, else the other. */
-const joined = (parts: readonly QueryExpression[], decides: boolean): QueryExpression => ({
-  kind: 'condition',
-  holds: (row) => {
-    const truths = new Set(parts.map((part) => truthOf(part, row)));
-    if (truths.has(decides)) return decides;
-    return truths.has(null) ? null : !decides;
-  },
-});
+export function anyOf(parts: readonly QueryExpression[]): QueryExpression {
+  return joined(parts, true);
+}
 
-export const allOf = (parts: readonly QueryExpression[]): QueryExpression => joined(parts, false);
-export const anyOf = (parts: readonly QueryExpression[]): QueryExpression => joined(parts, true);
-
-export const noneOf = (part: QueryExpression): QueryExpression => ({
-  kind: 'condition',
-  holds: (row) => {
-    const truth = truthOf(part, row);
-    return truth === null ? null : !truth;
-  },
-});
+export function noneOf(part: QueryExpression): QueryExpression {
+  return {
+    kind: 'condition',
+    holds: (row) => {
+      const truth = truthOf(part, row);
+      return truth === null ? null : !truth;
+    },
+  };
+}
 
 /** SQL's `IN`. */
-export const within = (value: QueryExpression, wanted: readonly QueryExpression[]): QueryExpression =>
-  anyOf(wanted.map((one): QueryExpression => ({ kind: 'condition', holds: (row) => isEqual(value, one, row) })));
+export function within(
+  value: QueryExpression,
+  wanted: readonly QueryExpression[],
+): QueryExpression {
+  return anyOf(
+    wanted.map((one): QueryExpression => ({
+      kind: 'condition',
+      holds: (row) => isEqual(value, one, row),
+    })),
+  );
+}
 
 /** SQL's `IS NULL`. */
-export const isNull = (value: QueryExpression): QueryExpression => ({ kind: 'condition', holds: (row) => evaluate(value, [row]) === null });
+export function isNull(value: QueryExpression): QueryExpression {
+  return { kind: 'condition', holds: (row) => evaluate(value, [row]) === null };
+}
 
 /** SQL's LIKE as a condition. */
-export const like = (value: QueryExpression, pattern: string, isCaseBlind = false): QueryExpression => ({
-  kind: 'condition',
-  holds: (row) => {
-    const given = evaluate(value, [row]);
-    return given === null ? null : isLike(given, pattern, isCaseBlind);
-  },
-});
-
-/** SQL's LIKE: `%` is anything, `_` one character. */
-function isLike(value: Value, pattern: string, isCaseBlind: boolean): boolean {
-  if (typeof value !== 'string') return false;
-  // No pattern of our own making can backtrack: every `%` takes the first place where the next part fits.
-  const [head = '', ...parts] = fold(pattern, isCaseBlind).split('%');
-  const text = fold(value, isCaseBlind);
-  if (!fits(text, head, 0)) return false;
-  let at = head.length;
-  for (const [index, part] of parts.entries()) {
-    const isLast = index === parts.length - 1;
-    const found = next(text, part, isLast ? Math.max(at, text.length - part.length) : at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return parts.length > 0 || at === text.length;
-}
-
-const fold = (text: string, isCaseBlind: boolean): string => (isCaseBlind ? text.toLowerCase() : text);
-
-function fits(text: string, part: string, at: number): boolean {
-  return at + part.length <= text.length && [...part].every((c, index) => c === '_' || c === text[at + index]);
-}
-
-function next(text: string, part: string, from: number): number {
-  for (let at = from; at + part.length <= text.length; at += 1) if (fits(text, part, at)) return at;
-  return -1;
+export function like(
+  value: QueryExpression,
+  pattern: string,
+  isCaseBlind = false,
+): QueryExpression {
+  return {
+    kind: 'condition',
+    holds: (row) => {
+      const given = evaluate(value, [row]);
+      return given === null ? null : isLike(given, pattern, isCaseBlind);
+    },
+  };
 }
 
 /** Cores and memory of a row are those of all its jobs; any other value is that of each. */
-function aggregate(name: AggregateName, of: QueryExpression | null, rows: readonly JobRow[]): Value {
+function aggregate(
+  name: AggregateName,
+  of: QueryExpression | null,
+  rows: readonly JobRow[],
+): Value {
   const given = rows.filter((row) => of === null || evaluate(of, [row]) !== null);
   if (name === 'count') return given.reduce((sum, { weight }) => sum + weight, 0);
   if (of === null || given.length === 0) return null;
   const isTotal = of.kind === 'column' && (of.name === 'cores' || of.name === 'mem');
   const numbers = given.map((row) => ({ ...row, number: numberOf(evaluate(of, [row])) }));
   const each = numbers.map(({ number, weight }) => (isTotal ? number / weight : number));
-  const total = numbers.reduce((sum, { number, weight }) => sum + (isTotal ? number : number * weight), 0);
+  const total = numbers.reduce(
+    (sum, { number, weight }) => sum + (isTotal ? number : number * weight),
+    0,
+  );
   switch (name) {
     case 'sum':
       return pythonNumber(total);
@@ -133,5 +128,61 @@ function aggregate(name: AggregateName, of: QueryExpression | null, rows: readon
   }
 }
 
-const numberOf = (value: Value): number => asNumber(value) ?? raise('TypeError', `a number was expected, not ${str(value)}`);
-const pythonNumber = (value: number): Value => (Number.isSafeInteger(value) ? integer(BigInt(value)) : float(value));
+function numberOf(value: Value): number {
+  return asNumber(value) ?? raise('TypeError', `a number was expected, not ${str(value)}`);
+}
+
+function pythonNumber(value: number): Value {
+  return Number.isSafeInteger(value) ? integer(BigInt(value)) : float(value);
+}
+
+/** Some part that decides, else unknown when one is unknown, else the other. */
+function joined(parts: readonly QueryExpression[], decides: boolean): QueryExpression {
+  return {
+    kind: 'condition',
+    holds: (row) => {
+      const truths = new Set(parts.map((part) => truthOf(part, row)));
+      if (truths.has(decides)) return decides;
+      return truths.has(null) ? null : !decides;
+    },
+  };
+}
+
+function truthOf(expression: QueryExpression, row: JobRow): Truth {
+  const value = evaluate(expression, [row]);
+  return typeof value === 'boolean' ? value : null;
+}
+
+/** SQL's LIKE: `%` is anything, `_` one character. */
+function isLike(value: Value, pattern: string, isCaseBlind: boolean): boolean {
+  if (typeof value !== 'string') return false;
+  // No pattern of our own making can backtrack: every `%` takes the first
+  // place where the next part fits.
+  const [head = '', ...parts] = fold(pattern, isCaseBlind).split('%');
+  const text = fold(value, isCaseBlind);
+  if (!fits(text, head, 0)) return false;
+  let at = head.length;
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    const found = next(text, part, isLast ? Math.max(at, text.length - part.length) : at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return parts.length > 0 || at === text.length;
+}
+
+function fold(text: string, isCaseBlind: boolean): string {
+  return isCaseBlind ? text.toLowerCase() : text;
+}
+
+function fits(text: string, part: string, at: number): boolean {
+  return (
+    at + part.length <= text.length &&
+    [...part].every((c, index) => c === '_' || c === text[at + index])
+  );
+}
+
+function next(text: string, part: string, from: number): number {
+  for (let at = from; at + part.length <= text.length; at += 1) if (fits(text, part, at)) return at;
+  return -1;
+}

@@ -1,4 +1,12 @@
-import { defineClass, PyDict, PyList, PyModule, raise, standardModules, str } from '../../python/index.ts';
+import {
+  defineClass,
+  PyDict,
+  PyList,
+  PyModule,
+  raise,
+  standardModules,
+  str,
+} from '../../python/index.ts';
 import type { HostClass, PyObject, Value } from '../../python/index.ts';
 import { functionsOf } from '../python-view/members.ts';
 import { columns, conditionOf, expressionFunctions, expressionOf, flat } from './columns.ts';
@@ -6,7 +14,16 @@ import { isEqual } from './expression.ts';
 import type { QueryExpression } from './expression.ts';
 import { COLUMNS } from './rows.ts';
 import type { ColumnName, JobRow } from './rows.ts';
-import { allColumns, countOf, everything, refuseExpression, resultRows, results, run, scalar } from './select.ts';
+import {
+  allColumns,
+  countOf,
+  everything,
+  refuseExpression,
+  resultRows,
+  results,
+  run,
+  scalar,
+} from './select.ts';
 import type { Output, Select } from './select.ts';
 import { parseSql } from './sql.ts';
 
@@ -18,72 +35,79 @@ const ARGS = 'a=, b=, c=, d=, e=, f=, g=, h=';
 /** `app.model` over a table of jobs. */
 export function modelOf(rows: Table): PyModule {
   const found = (statement: Value, parameters: Value): Select =>
-    queries.unwrap(statement)?.select ?? parseSql(str(statement), parameters instanceof PyDict ? parameters : new PyDict());
-  const session = new PyModule('context', functionsOf({
-    [`query(${ARGS})`]: (...args) => queries.wrap({ select: { ...everything, outputs: outputsOf(flat(args)) }, table: rows }),
-    'execute(statement, parameters=)': (statement = null, parameters = null) => resultsOf(found(statement, parameters), rows),
-    'scalar(statement, parameters=)': (statement = null, parameters = null) => scalar(found(statement, parameters), rows),
-    'scalars(statement, parameters=)': (statement = null, parameters = null) => scalarsOf(found(statement, parameters), rows),
-  })); // prettier-ignore
-  return new PyModule('galaxy.model', [...galaxyModel.members, ['context', session], ['session', session]]);
+    queries.unwrap(statement)?.select ??
+    parseSql(str(statement), parameters instanceof PyDict ? parameters : new PyDict());
+  const session = new PyModule(
+    'context',
+    functionsOf({
+      [`query(${ARGS})`]: (...args) =>
+        queries.wrap({ select: { ...everything, outputs: outputsOf(flat(args)) }, table: rows }),
+      'execute(statement, parameters=)': (statement = null, parameters = null) =>
+        resultsOf(found(statement, parameters), rows),
+      'scalar(statement, parameters=)': (statement = null, parameters = null) =>
+        scalar(found(statement, parameters), rows),
+      'scalars(statement, parameters=)': (statement = null, parameters = null) =>
+        scalarsOf(found(statement, parameters), rows),
+    }),
+  );
+  return new PyModule('galaxy.model', [
+    ...galaxyModel.members,
+    ['context', session],
+    ['session', session],
+  ]);
 }
 
-const column = (name: ColumnName): Value => columns.wrap({ of: { kind: 'column', name }, name, descending: false });
-const table = (name: string, members: readonly (readonly [string, Value])[]): PyModule =>
-  new PyModule(name, [...members, ['table', new PyModule('table', [['c', new PyModule('columns', members)]])]]);
-
-const STATES = ['new', 'queued', 'running', 'ok', 'error', 'paused', 'deleted', 'waiting', 'upload', 'resubmitted', 'stopped'];
+const STATES = [
+  'new',
+  'queued',
+  'running',
+  'ok',
+  'error',
+  'paused',
+  'deleted',
+  'waiting',
+  'upload',
+  'resubmitted',
+  'stopped',
+];
 
 /** `app.model.Job` and `app.model.User`: their columns, by themselves and below `table.c`. */
 const entity = table('Job', [
   ...COLUMNS.filter((name) => name !== 'email').map((name) => [name, column(name)] as const),
-  ['states', new PyModule('states', STATES.map((state) => [state.toUpperCase(), state]))],
+  [
+    'states',
+    new PyModule(
+      'states',
+      STATES.map((state) => [state.toUpperCase(), state]),
+    ),
+  ],
 ]);
-const userEntity = table('User', [['id', column('user_id')], ['email', column('email')]]);
+const userEntity = table('User', [
+  ['id', column('user_id')],
+  ['email', column('email')],
+]);
 
 /** `galaxy.model`: what can be asked about. */
 export const galaxyModel = new PyModule('galaxy.model', [
   ['Job', entity],
   ['User', userEntity],
 ]);
-
-function outputsOf(given: readonly Value[]): readonly Output[] {
-  return given.flatMap((value): readonly Output[] => {
-    if (value === entity) return allColumns;
-    const found = columns.unwrap(value);
-    return [found === undefined ? refuseExpression(value) : { name: found.name, of: found.of }];
-  });
-}
-
-/** `filter_by(state='queued')`. */
-function byName(kwargs: readonly (readonly [string, Value])[]): readonly QueryExpression[] {
-  return kwargs.map(([name, value]) => {
-    const known = COLUMNS.find((one) => one === name) ?? raise('AttributeError', `Job has no column '${name}'`);
-    const wanted: QueryExpression = { kind: 'literal', value };
-    return { kind: 'condition', holds: (row) => isEqual({ kind: 'column', name: known }, wanted, row) };
-  });
-}
-
-/** SQLAlchemy's Query and Select: every call makes another one, and the last asks. */
-const changed = (self: Query, change: Partial<Select>): PyObject => queries.wrap({ ...self, select: { ...self.select, ...change } });
-const narrowed = (self: Query, more: readonly (Value | undefined)[]): PyObject =>
-  changed(self, { conditions: [...self.select.conditions, ...flat(more).map(conditionOf)] });
-const all = (self: Query): PyList => new PyList([...results(self.select, self.table)]);
-const first = (self: Query): Value => results(self.select, self.table)[0] ?? null;
 const queries: HostClass<Query> = defineClass<Query>({
   name: 'Query',
   module: 'sqlalchemy.orm.query',
   methods: {
     [`filter(${ARGS})`]: (self, ...more) => narrowed(self, more),
     [`where(${ARGS})`]: (self, ...more) => narrowed(self, more),
-    [`group_by(${ARGS})`]: (self, ...by) => changed(self, { groups: [...self.select.groups, ...flat(by).map(expressionOf)] }),
-    [`order_by(${ARGS})`]: (self, ...by) => changed(self, { order: [...self.select.order, ...flat(by).map(orderOf)] }),
+    [`group_by(${ARGS})`]: (self, ...by) =>
+      changed(self, { groups: [...self.select.groups, ...flat(by).map(expressionOf)] }),
+    [`order_by(${ARGS})`]: (self, ...by) =>
+      changed(self, { order: [...self.select.order, ...flat(by).map(orderOf)] }),
     'filter_by(*, id=, tool_id=, state=, destination_id=, user_id=)': (self, ...values) => {
       const names = ['id', 'tool_id', 'state', 'destination_id', 'user_id'] as const;
       const given = names.flatMap((name, index): (readonly [string, Value])[] => {
-      const value = values[index];
-      return value === undefined ? [] : [[name, value]];
-    });
+        const value = values[index];
+        return value === undefined ? [] : [[name, value]];
+      });
       return changed(self, { conditions: [...self.select.conditions, ...byName(given)] });
     },
     // The table of jobs has the columns of its users.
@@ -91,21 +115,18 @@ const queries: HostClass<Query> = defineClass<Query>({
     'outerjoin(target, onclause=)': (self) => queries.wrap(self),
     'select_from(target)': (self) => queries.wrap(self),
     'distinct()': (self) => changed(self, { isDistinct: true }),
-    'limit(limit)': (self, limit) => changed(self, { limit: typeof limit === 'number' ? limit : null }),
+    'limit(limit)': (self, limit) =>
+      changed(self, { limit: typeof limit === 'number' ? limit : null }),
     'all()': all,
     'first()': first,
-    'one()': (self) => first(self) ?? raise('RuntimeError', 'No row was found when one was required'),
+    'one()': (self) =>
+      first(self) ?? raise('RuntimeError', 'No row was found when one was required'),
     'one_or_none()': first,
     'count()': (self) => countOf(self.select, self.table),
     'scalar()': (self) => scalar(self.select, self.table),
   },
   iterate: (self) => all(self).iterate(),
 });
-
-function orderOf(value: Value): Select['order'][number] {
-  const found = columns.unwrap(value);
-  return found === undefined ? refuseExpression(value) : { of: found.of, descending: found.descending };
-}
 
 /** What `execute` gives: a list that also answers to the names of a result. */
 const resultClass = defineClass<PyList>({
@@ -117,14 +138,12 @@ const resultClass = defineClass<PyList>({
     'first()': (list) => list.items[0] ?? null,
     'fetchone()': (list) => list.items[0] ?? null,
     'scalar()': (list) => resultRows.unwrap(list.items[0] ?? null)?.values[0] ?? null,
-    'scalars()': (list) => new PyList(list.items.map((row) => resultRows.unwrap(row)?.values[0] ?? null)),
+    'scalars()': (list) =>
+      new PyList(list.items.map((row) => resultRows.unwrap(row)?.values[0] ?? null)),
     'close()': () => null,
   },
   iterate: (list) => list.iterate(),
 });
-
-const resultsOf = (select: Select, rows: Table): PyObject => resultClass.wrap(new PyList([...results(select, rows)]));
-const scalarsOf = (select: Select, rows: Table): PyList => new PyList(run(select, rows).map(({ values }) => values[0] ?? null));
 
 const usual = standardModules.get('sqlalchemy');
 
@@ -133,6 +152,71 @@ export const queryingSqlalchemy = new PyModule('sqlalchemy', [
   ...(usual instanceof PyModule ? usual.members : []),
   ...expressionFunctions,
   ...functionsOf({
-    [`select(${ARGS})`]: (...args) => queries.wrap({ select: { ...everything, outputs: outputsOf(flat(args)) }, table: [] }),
+    [`select(${ARGS})`]: (...args) =>
+      queries.wrap({ select: { ...everything, outputs: outputsOf(flat(args)) }, table: [] }),
   }),
 ]);
+
+function outputsOf(given: readonly Value[]): readonly Output[] {
+  return given.flatMap((value): readonly Output[] => {
+    if (value === entity) return allColumns;
+    const found = columns.unwrap(value);
+    return [found === undefined ? refuseExpression(value) : { name: found.name, of: found.of }];
+  });
+}
+
+function resultsOf(select: Select, rows: Table): PyObject {
+  return resultClass.wrap(new PyList([...results(select, rows)]));
+}
+
+function scalarsOf(select: Select, rows: Table): PyList {
+  return new PyList(run(select, rows).map(({ values }) => values[0] ?? null));
+}
+
+function table(name: string, members: readonly (readonly [string, Value])[]): PyModule {
+  return new PyModule(name, [
+    ...members,
+    ['table', new PyModule('table', [['c', new PyModule('columns', members)]])],
+  ]);
+}
+
+function column(name: ColumnName): Value {
+  return columns.wrap({ of: { kind: 'column', name }, name, descending: false });
+}
+
+/** `filter_by(state='queued')`. */
+function byName(kwargs: readonly (readonly [string, Value])[]): readonly QueryExpression[] {
+  return kwargs.map(([name, value]) => {
+    const known =
+      COLUMNS.find((one) => one === name) ?? raise('AttributeError', `Job has no column '${name}'`);
+    const wanted: QueryExpression = { kind: 'literal', value };
+    return {
+      kind: 'condition',
+      holds: (row) => isEqual({ kind: 'column', name: known }, wanted, row),
+    };
+  });
+}
+
+function narrowed(self: Query, more: readonly (Value | undefined)[]): PyObject {
+  return changed(self, { conditions: [...self.select.conditions, ...flat(more).map(conditionOf)] });
+}
+
+/** SQLAlchemy's Query and Select: every call makes another one, and the last asks. */
+function changed(self: Query, change: Partial<Select>): PyObject {
+  return queries.wrap({ ...self, select: { ...self.select, ...change } });
+}
+
+function all(self: Query): PyList {
+  return new PyList([...results(self.select, self.table)]);
+}
+
+function first(self: Query): Value {
+  return results(self.select, self.table)[0] ?? null;
+}
+
+function orderOf(value: Value): Select['order'][number] {
+  const found = columns.unwrap(value);
+  return found === undefined
+    ? refuseExpression(value)
+    : { of: found.of, descending: found.descending };
+}

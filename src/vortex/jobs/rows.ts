@@ -2,12 +2,30 @@ import { float, integer } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import type { JobDescription } from '../job.ts';
 
-/** Columns of Galaxy's table of jobs that can be asked for, and two that sites read out of `destination_params`. */
-export const COLUMNS = ['id', 'tool_id', 'state', 'destination_id', 'user_id', 'email', 'cores', 'mem'] as const;
+/**
+ * Columns of Galaxy's table of jobs that can be asked for, and two that sites
+ * read out of `destination_params`.
+ */
+export const COLUMNS = [
+  'id',
+  'tool_id',
+  'state',
+  'destination_id',
+  'user_id',
+  'email',
+  'cores',
+  'mem',
+] as const;
 export type ColumnName = (typeof COLUMNS)[number];
 
-/** Equal jobs together: `weight` of them; `cores` and `mem` (MB, as in `--mem=`) are those of all of them. */
-export type JobRow = { readonly weight: number; readonly values: { readonly [name in ColumnName]: Value } };
+/**
+ * Equal jobs together: `weight` of them; `cores` and `mem` (MB, as in
+ * `--mem=`) are those of all of them.
+ */
+export type JobRow = {
+  readonly weight: number;
+  readonly values: { readonly [name in ColumnName]: Value };
+};
 
 /** The table of jobs as the description of a job tells it. */
 export function jobRows({ otherJobs = [] }: JobDescription): readonly JobRow[] {
@@ -27,4 +45,6 @@ export function jobRows({ otherJobs = [] }: JobDescription): readonly JobRow[] {
 }
 
 /** Cores are counts: those of a site that lends half ones are not. */
-const whole = (amount: number): Value => (Number.isSafeInteger(amount) ? amount : float(amount));
+function whole(amount: number): Value {
+  return Number.isSafeInteger(amount) ? amount : float(amount);
+}

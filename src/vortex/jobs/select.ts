@@ -1,5 +1,14 @@
 import { tick } from '../../python/frame.ts';
-import { compare, defineClass, equals, integer, PyTuple, raise, repr, str } from '../../python/index.ts';
+import {
+  compare,
+  defineClass,
+  equals,
+  integer,
+  PyTuple,
+  raise,
+  repr,
+  str,
+} from '../../python/index.ts';
 import type { HostClass, PyObject, Value } from '../../python/index.ts';
 import { evaluate } from './expression.ts';
 import type { QueryExpression } from './expression.ts';
@@ -19,7 +28,14 @@ export type Select = {
   readonly isDistinct: boolean;
 };
 
-export const everything: Select = { outputs: [], conditions: [], groups: [], order: [], limit: null, isDistinct: false };
+export const everything: Select = {
+  outputs: [],
+  conditions: [],
+  groups: [],
+  order: [],
+  limit: null,
+  isDistinct: false,
+};
 
 /** One row of a result: read by position, by name, or unpacked. */
 export type ResultRow = { readonly names: readonly string[]; readonly values: readonly Value[] };
@@ -38,45 +54,24 @@ export const resultRows: HostClass<ResultRow> = defineClass<ResultRow>({
   repr: (row) => repr(tupleOf(row)),
 });
 
-const tupleOf = ({ values }: ResultRow): PyTuple => new PyTuple([...values]);
-
 /** The rows that a query finds, in the order of the table unless it says another. */
 export function run(select: Select, table: readonly JobRow[]): readonly ResultRow[] {
-  const found = table.filter((row) => select.conditions.every((one) => evaluate(one, [row]) === true));
+  const found = table.filter((row) =>
+    select.conditions.every((one) => evaluate(one, [row]) === true),
+  );
   const names = select.outputs.map(({ name }) => name);
   const groups = groupsOf(select, found);
   const made = groups.map((rows) => ({
     row: { names, values: select.outputs.map(({ of }) => evaluate(of, rows)) },
     keys: select.order.map(({ of }) => evaluate(of, rows)),
   }));
-  const ordered = select.order.length === 0 ? made : made.toSorted((a, b) => ordering(select, a.keys, b.keys));
+  const ordered =
+    select.order.length === 0 ? made : made.toSorted((a, b) => ordering(select, a.keys, b.keys));
   const rows = ordered.map(({ row }) => row);
-  const distinct = select.isDistinct ? [...new Map(rows.map((row) => [row.values.map((value) => repr(value)).join(), row])).values()] : rows;
+  const distinct = select.isDistinct
+    ? [...new Map(rows.map((row) => [row.values.map((value) => repr(value)).join(), row])).values()]
+    : rows;
   return select.limit === null ? distinct : distinct.slice(0, select.limit);
-}
-
-/** Without groups every job is a row of its own; an aggregate makes all of them one. */
-function groupsOf({ outputs, groups }: Select, rows: readonly JobRow[]): readonly (readonly JobRow[])[] {
-  if (groups.length > 0)
-    return [...Map.groupBy(rows, (row) => JSON.stringify(groups.map((one) => repr(evaluate(one, [row]))))).values()];
-  if (outputs.some(({ of }) => of.kind === 'aggregate')) return [rows];
-  tick(rows.reduce((sum, { weight }) => sum + weight, 0));
-  return rows.flatMap((row) => Array.from({ length: row.weight }, () => [single(row)]));
-}
-
-/** One of the jobs that a row stands for. */
-function single({ weight, values }: JobRow): JobRow {
-  const share = (value: Value): Value => (typeof value === 'number' ? integer(BigInt(Math.round(value / weight))) : value);
-  return { weight: 1, values: { ...values, cores: share(values.cores), mem: share(values.mem) } };
-}
-
-function ordering({ order }: Select, left: readonly Value[], right: readonly Value[]): number {
-  for (const [index, { descending }] of order.entries()) {
-    const [a = null, b = null] = [left[index], right[index]];
-    const difference = a === null || b === null ? Number(a === null) - Number(b === null) : compare(a, b);
-    if (difference !== 0) return descending ? -difference : difference;
-  }
-  return 0;
 }
 
 /** The results of a query, as `Query.all()` and `execute()` give them. */
@@ -90,12 +85,54 @@ export function scalar(select: Select, table: readonly JobRow[]): Value {
 }
 
 /** How many rows there are. */
-export const countOf = (select: Select, table: readonly JobRow[]): number => run(select, table).length;
+export function countOf(select: Select, table: readonly JobRow[]): number {
+  return run(select, table).length;
+}
 
 /** All columns, for queries of the whole entity. */
-export const allColumns: readonly Output[] = COLUMNS.map((name) => ({ name, of: { kind: 'column', name } }));
+export const allColumns: readonly Output[] = COLUMNS.map((name) => ({
+  name,
+  of: { kind: 'column', name },
+}));
 
 /** @throws TypeError for what is no expression of ours */
 export function refuseExpression(value: Value): never {
   return raise('TypeError', `this cannot be part of a query of the jobs: ${str(value)}`);
+}
+
+/** Without groups every job is a row of its own; an aggregate makes all of them one. */
+function groupsOf(
+  { outputs, groups }: Select,
+  rows: readonly JobRow[],
+): readonly (readonly JobRow[])[] {
+  if (groups.length > 0)
+    return [
+      ...Map.groupBy(rows, (row) =>
+        JSON.stringify(groups.map((one) => repr(evaluate(one, [row])))),
+      ).values(),
+    ];
+  if (outputs.some(({ of }) => of.kind === 'aggregate')) return [rows];
+  tick(rows.reduce((sum, { weight }) => sum + weight, 0));
+  return rows.flatMap((row) => Array.from({ length: row.weight }, () => [single(row)]));
+}
+
+/** One of the jobs that a row stands for. */
+function single({ weight, values }: JobRow): JobRow {
+  const share = (value: Value): Value =>
+    typeof value === 'number' ? integer(BigInt(Math.round(value / weight))) : value;
+  return { weight: 1, values: { ...values, cores: share(values.cores), mem: share(values.mem) } };
+}
+
+function ordering({ order }: Select, left: readonly Value[], right: readonly Value[]): number {
+  for (const [index, { descending }] of order.entries()) {
+    const [a = null, b = null] = [left[index], right[index]];
+    const difference =
+      a === null || b === null ? Number(a === null) - Number(b === null) : compare(a, b);
+    if (difference !== 0) return descending ? -difference : difference;
+  }
+  return 0;
+}
+
+function tupleOf({ values }: ResultRow): PyTuple {
+  return new PyTuple([...values]);
 }

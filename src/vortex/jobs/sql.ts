@@ -1,4 +1,11 @@
-import { PyError, PyException, raise, standardModules, PyClass, PyModule } from '../../python/index.ts';
+import {
+  PyError,
+  PyException,
+  raise,
+  standardModules,
+  PyClass,
+  PyModule,
+} from '../../python/index.ts';
 import type { PyDict, Value } from '../../python/index.ts';
 import { AGGREGATES, allOf, anyOf, isEqual, isNull, like, noneOf, within } from './expression.ts';
 import type { QueryExpression } from './expression.ts';
@@ -7,26 +14,19 @@ import { everything } from './select.ts';
 import type { Output, Select } from './select.ts';
 
 /*
- * The SQL that rank functions send: one SELECT over the table of jobs, with counts and sums by group. Sites read cores
- * and memory out of `destination_params`; a column made of it is ours of the same name.
+ * The SQL that rank functions send: one SELECT over the table of jobs, with counts and
+ * sums by group. Sites read cores and memory out of `destination_params`; a column made
+ * of it is ours of the same name.
  */
 
-const TOKEN = /\s*(?:(--[^\n]*)|('(?:[^']|'')*')|(\d+(?:\.\d+)?)|("[^"]+"|:?[A-Za-z_][\w.]*)|(<>|!=|<=|>=|::|[()[\],;=<>*]))/gy;
+const TOKEN =
+  /\s*(?:(--[^\n]*)|('(?:[^']|'')*')|(\d+(?:\.\d+)?)|("[^"]+"|:?[A-Za-z_][\w.]*)|(<>|!=|<=|>=|::|[()[\],;=<>*]))/gy;
 const LONGEST = 20_000;
 
 /** The query of a text. @throws sqlalchemy.exc.OperationalError for SQL that is not understood */
 export function parseSql(text: string, parameters: PyDict): Select {
   const parser = new Parser(tokensOf(text), parameters);
   return parser.statement();
-}
-
-function tokensOf(text: string): readonly string[] {
-  if (text.length > LONGEST) notUnderstood('it is too long');
-  const found = [...text.matchAll(TOKEN)];
-  const end = found.reduce((length, [token]) => length + token.length, 0);
-  const rest = text.slice(end).trim();
-  if (rest !== '') notUnderstood(`at '${rest.slice(0, 20)}'`);
-  return found.filter(([, comment]) => comment === undefined).map(([token]) => token.trim());
 }
 
 class Parser {
@@ -73,8 +73,10 @@ class Parser {
     this.#at = end;
     for (const { name, of } of outputs) this.#made.set(name, of);
     if (this.#take('where')) conditions.push(this.#or());
-    const groups = this.#take('group') && this.#expect('by') ? this.#list(() => this.#operand()) : [];
-    const order = this.#take('order') && this.#expect('by') ? this.#list(() => this.#ordering()) : [];
+    const groups =
+      this.#take('group') && this.#expect('by') ? this.#list(() => this.#operand()) : [];
+    const order =
+      this.#take('order') && this.#expect('by') ? this.#list(() => this.#ordering()) : [];
     const limit = this.#take('limit') ? Number(this.#next()) : null;
     return { ...everything, outputs, conditions, groups, order, limit, isDistinct };
   }
@@ -82,7 +84,11 @@ class Parser {
   #output(): Output {
     const begin = this.#at;
     const of = this.#isMadeOfParams() ? undefined : this.#operand();
-    const name = this.#take('as') ? this.#name() : this.#isName() ? this.#name() : (this.#tokens[begin] ?? '').toLowerCase();
+    const name = this.#take('as')
+      ? this.#name()
+      : this.#isName()
+        ? this.#name()
+        : (this.#tokens[begin] ?? '').toLowerCase();
     const column = COLUMNS.find((one) => one === name);
     if (of !== undefined) return { name: bare(name), of };
     return column === undefined ? this.#fail() : { name, of: { kind: 'column', name: column } };
@@ -133,8 +139,12 @@ class Parser {
 
   #test(): QueryExpression {
     const left = this.#operand();
-    const negated = (is: boolean, condition: QueryExpression): QueryExpression => (is ? noneOf(condition) : condition);
-    const equal = (right: QueryExpression): QueryExpression => ({ kind: 'condition', holds: (row) => isEqual(left, right, row) });
+    const negated = (is: boolean, condition: QueryExpression): QueryExpression =>
+      is ? noneOf(condition) : condition;
+    const equal = (right: QueryExpression): QueryExpression => ({
+      kind: 'condition',
+      holds: (row) => isEqual(left, right, row),
+    });
     if (this.#take('is')) return negated(this.#take('not'), this.#expect('null') && isNull(left));
     const isNegated = this.#take('not');
     if (this.#take('in')) {
@@ -152,7 +162,9 @@ class Parser {
 
   #text(): string {
     const operand = this.#operand();
-    return operand.kind === 'literal' && typeof operand.value === 'string' ? operand.value : this.#fail();
+    return operand.kind === 'literal' && typeof operand.value === 'string'
+      ? operand.value
+      : this.#fail();
   }
 
   #operand(): QueryExpression {
@@ -164,11 +176,15 @@ class Parser {
       this.#expect(')');
       return { kind: 'aggregate', name: aggregate, of };
     }
-    if (token.startsWith("'")) return { kind: 'literal', value: token.slice(1, -1).replaceAll("''", "'") };
+    if (token.startsWith("'"))
+      return { kind: 'literal', value: token.slice(1, -1).replaceAll("''", "'") };
     if (token.startsWith(':')) return { kind: 'literal', value: this.#parameter(token.slice(1)) };
     if (/^\d/.test(token)) return { kind: 'literal', value: Number(token) };
     const column = COLUMNS.find((name) => name === word);
-    return this.#made.get(word) ?? (column === undefined ? this.#fail() : { kind: 'column', name: column });
+    return (
+      this.#made.get(word) ??
+      (column === undefined ? this.#fail() : { kind: 'column', name: column })
+    );
   }
 
   #parameter(name: string): Value {
@@ -193,7 +209,10 @@ class Parser {
 
   #isName(): boolean {
     const token = this.#tokens[this.#at] ?? '';
-    return /^["A-Za-z_]/.test(token) && !/^(?:where|group|order|limit|from|asc|desc|and|or)$/i.test(token);
+    return (
+      /^["A-Za-z_]/.test(token) &&
+      !/^(?:where|group|order|limit|from|asc|desc|and|or)$/i.test(token)
+    );
   }
 
   #name(): string {
@@ -221,8 +240,14 @@ class Parser {
   }
 }
 
-/** A name without its table and quotes. */
-const bare = (name: string): string => (name.split('.').at(-1) ?? name).replaceAll('"', '');
+function tokensOf(text: string): readonly string[] {
+  if (text.length > LONGEST) notUnderstood('it is too long');
+  const found = [...text.matchAll(TOKEN)];
+  const end = found.reduce((length, [token]) => length + token.length, 0);
+  const rest = text.slice(end).trim();
+  if (rest !== '') notUnderstood(`at '${rest.slice(0, 20)}'`);
+  return found.filter(([, comment]) => comment === undefined).map(([token]) => token.trim());
+}
 
 /** What real code catches when its database does not answer. */
 function notUnderstood(why: string): never {
@@ -231,4 +256,9 @@ function notUnderstood(why: string): never {
   const cls = exc instanceof PyModule ? exc.members.get('OperationalError') : undefined;
   if (!(cls instanceof PyClass)) return raise('RuntimeError', message);
   throw new PyError(cls.name, [message], message, new PyException(cls, [message]));
+}
+
+/** A name without its table and quotes. */
+function bare(name: string): string {
+  return (name.split('.').at(-1) ?? name).replaceAll('"', '');
 }

@@ -1,7 +1,10 @@
 import { PyClass, PyDict, PyObject, raise, repr, str } from '../../python/index.ts';
 import type { PyIterator, Value } from '../../python/index.ts';
 
-/** `galaxy.util.bunch.Bunch`: attributes under the names that it was made with, which are its keys too. */
+/**
+ * `galaxy.util.bunch.Bunch`: attributes under the names that it was
+ * made with, which are its keys too.
+ */
 class Bunch extends PyObject {
   readonly #fields: PyDict;
 
@@ -19,11 +22,17 @@ class Bunch extends PyObject {
     return str(this.#fields);
   }
   override repr(): string {
-    return `Bunch(${this.#fields.pairs().map(([key, value]) => `${str(key)}=${repr(value)}`).join(', ')})`;
+    return `Bunch(${this.#fields
+      .pairs()
+      .map(([key, value]) => `${str(key)}=${repr(value)}`)
+      .join(', ')})`;
   }
   override attribute(name: string): Value | undefined {
     if (name === '__dict__') return this.#fields;
-    return this.#fields.get(name) ?? (METHODS.has(name) ? this.#fields.attribute(name) : super.attribute(name));
+    return (
+      this.#fields.get(name) ??
+      (METHODS.has(name) ? this.#fields.attribute(name) : super.attribute(name))
+    );
   }
   override setAttribute(name: string, value: Value): void {
     this.#fields.setItem(name, value);
@@ -46,7 +55,11 @@ const METHODS: ReadonlySet<string> = new Set(['get', 'keys', 'values', 'items'])
 export const bunchClass: PyClass = new PyClass('Bunch', [], {
   module: 'galaxy.util.bunch',
   create: (_cls, args, kwargs) => {
-    if (args.length > 0) raise('TypeError', `Bunch.__init__() takes 1 positional argument but ${args.length + 1} were given`);
+    if (args.length > 0)
+      raise(
+        'TypeError',
+        `Bunch.__init__() takes 1 positional argument but ${args.length + 1} were given`,
+      );
     return new Bunch(kwargs ?? []);
   },
 });

@@ -29,7 +29,8 @@ export function entityAttribute(entity: Entity, name: string): Value | undefined
     case 'resubmit':
     case 'context':
       entity.hold(name);
-      // Empty in TPV unless a file says null; what a rule then puts into it must stay in the entity.
+      // Empty in TPV unless a file says null; what a rule then puts
+      // into it must stay in the entity.
       return (entity[name] ??= new PyDict());
     case 'tpv_tags':
       return shownTags(entity);
@@ -42,91 +43,14 @@ export function entityAttribute(entity: Entity, name: string): Value | undefined
       if (name === 'evaluator' && !entity.extra.has(name)) return entityEvaluator;
       if (name === 'merge_order') return MERGE_ORDER[entity.kind];
       if (entity.extra.has(name)) return extraAttribute(entity, name);
-      return entity.pool === null ? destinationAttribute(entity, name) : poolAttribute(entity, entity.pool, name);
+      return entity.pool === null
+        ? destinationAttribute(entity, name)
+        : poolAttribute(entity, entity.pool, name);
   }
 }
 
 const OF_RULE = ['if_condition', 'execute', 'fail'] as const;
 type RuleProperty = (typeof OF_RULE)[number];
-
-function isOfRule(name: string): name is RuleProperty {
-  return OF_RULE.some((property) => property === name);
-}
-
-function ruleAttribute({ condition, execute, fail }: RulePart, name: RuleProperty): Value {
-  return { if_condition: condition, execute, fail }[name];
-}
-
-function withRuleAttribute(rule: RulePart, name: RuleProperty, value: Value): RulePart {
-  if (name !== 'if_condition') return { ...rule, [name]: text(name, value) };
-  return { ...rule, condition: typeof value === 'boolean' ? value : str(value) };
-}
-
-function destinationAttribute(entity: Entity, name: string): Value | undefined {
-  if (entity.destination === null) return undefined;
-  if (name === 'handler_tags') entity.hold('destination');
-  const part = entity.destination;
-  switch (name) {
-    case 'runner':
-      return part.runner;
-    case 'dest_name':
-      return part.name;
-    case 'tpv_dest_tags':
-      return shownDestinationTags(entity, part);
-    case 'handler_tags':
-      return part.handlerTags;
-    case 'max_accepted_cores':
-    case 'min_accepted_cores':
-    case 'max_accepted_mem':
-    case 'min_accepted_mem':
-    case 'max_accepted_gpus':
-    case 'min_accepted_gpus':
-      return part.accepted[name];
-    default:
-      return undefined;
-  }
-}
-
-/** One object as long as the tags are the same, so that what a rule changes through it is seen wherever it is held. */
-function shownTags(entity: Entity): PyTags {
-  if (entity.shown.tags?.tags === entity.tags) return entity.shown.tags;
-  const shown = new PyTags(entity.tags, (own) => {
-    entity.changes();
-    entity.tags = own;
-  });
-  entity.shown = { ...entity.shown, tags: shown };
-  return shown;
-}
-
-function shownDestinationTags(entity: Entity, part: DestinationPart): PyTags {
-  if (entity.shown.destinationTags?.tags === part.tags) return entity.shown.destinationTags;
-  const shown = new PyTags(part.tags, (own) => {
-    entity.changes();
-    if (entity.destination !== null) entity.destination = { ...entity.destination, tags: own };
-  });
-  entity.shown = { ...entity.shown, destinationTags: shown };
-  return shown;
-}
-
-/** The tags that a rule puts into an entity, as they are and as they will be. */
-function givenTags(name: string, value: Value): TagSet {
-  if (value instanceof PyDict) return tagsOfDict(value);
-  return value instanceof PyTags ? value.open() : mismatch(name, 'SchedulingTags');
-}
-
-/** An attribute that TPV does not know; what is in it becomes the entity's own before a rule gets hold of it. */
-function extraAttribute(entity: Entity, name: string): Value | undefined {
-  const value = entity.extra.get(name);
-  if (!(value instanceof PyList || value instanceof PyDict)) return value;
-  const own = copyValue(value);
-  entity.changes();
-  setExtra(entity, name, own);
-  return own;
-}
-
-function setExtra(entity: Entity, name: string, value: Value): void {
-  entity.extra = new Map([...entity.extra, [name, value]]);
-}
 
 /** What `entity.<name> = value` does; any name can be set, as in TPV. Raises Python's TypeError. */
 export function setEntityAttribute(entity: Entity, name: string, value: Value): void {
@@ -183,15 +107,116 @@ export function setEntityAttribute(entity: Entity, name: string, value: Value): 
   }
 }
 
+const amounts: ReadonlySet<string> = new Set(AMOUNTS);
+
+function isAmount(name: string): name is AmountName {
+  return amounts.has(name);
+}
+
+/**
+ * One object as long as the tags are the same, so that what a rule changes through
+ * it is seen wherever it is held.
+ */
+function shownTags(entity: Entity): PyTags {
+  if (entity.shown.tags?.tags === entity.tags) return entity.shown.tags;
+  const shown = new PyTags(entity.tags, (own) => {
+    entity.changes();
+    entity.tags = own;
+  });
+  entity.shown = { ...entity.shown, tags: shown };
+  return shown;
+}
+
+function isOfRule(name: string): name is RuleProperty {
+  return OF_RULE.some((property) => property === name);
+}
+
+function ruleAttribute({ condition, execute, fail }: RulePart, name: RuleProperty): Value {
+  return { if_condition: condition, execute, fail }[name];
+}
+
+/**
+ * An attribute that TPV does not know; what is in it becomes the entity's own
+ * before a rule gets hold of it.
+ */
+function extraAttribute(entity: Entity, name: string): Value | undefined {
+  const value = entity.extra.get(name);
+  if (!(value instanceof PyList || value instanceof PyDict)) return value;
+  const own = copyValue(value);
+  entity.changes();
+  setExtra(entity, name, own);
+  return own;
+}
+
+function setExtra(entity: Entity, name: string, value: Value): void {
+  entity.extra = new Map([...entity.extra, [name, value]]);
+}
+
+function destinationAttribute(entity: Entity, name: string): Value | undefined {
+  if (entity.destination === null) return undefined;
+  if (name === 'handler_tags') entity.hold('destination');
+  const part = entity.destination;
+  switch (name) {
+    case 'runner':
+      return part.runner;
+    case 'dest_name':
+      return part.name;
+    case 'tpv_dest_tags':
+      return shownDestinationTags(entity, part);
+    case 'handler_tags':
+      return part.handlerTags;
+    case 'max_accepted_cores':
+    case 'min_accepted_cores':
+    case 'max_accepted_mem':
+    case 'min_accepted_mem':
+    case 'max_accepted_gpus':
+    case 'min_accepted_gpus':
+      return part.accepted[name];
+    default:
+      return undefined;
+  }
+}
+
+function shownDestinationTags(entity: Entity, part: DestinationPart): PyTags {
+  if (entity.shown.destinationTags?.tags === part.tags) return entity.shown.destinationTags;
+  const shown = new PyTags(part.tags, (own) => {
+    entity.changes();
+    if (entity.destination !== null) entity.destination = { ...entity.destination, tags: own };
+  });
+  entity.shown = { ...entity.shown, destinationTags: shown };
+  return shown;
+}
+
+function text(name: string, value: Value): string | null {
+  return value === null || typeof value === 'string' ? value : mismatch(name, 'a string');
+}
+
+function mismatch(name: string, expected: string): never {
+  return raise('TypeError', `'${name}' of an entity must be ${expected}`);
+}
+
+/** The tags that a rule puts into an entity, as they are and as they will be. */
+function givenTags(name: string, value: Value): TagSet {
+  if (value instanceof PyDict) return tagsOfDict(value);
+  return value instanceof PyTags ? value.open() : mismatch(name, 'SchedulingTags');
+}
+
 function rulesIn(value: Value): ReadonlyMap<string, Entity> {
   if (!(value instanceof PyDict)) return mismatch('rules', 'a dict');
   return new Map(
-    value.pairs().map(([id, rule]) => [str(id), isRule(rule) ? rule : mismatch('rules', 'a dict of rules')]),
+    value
+      .pairs()
+      .map(([id, rule]) => [str(id), isRule(rule) ? rule : mismatch('rules', 'a dict of rules')]),
   );
 }
 
 function isRule(value: Value): value is Entity {
   return value instanceof PyObject && value.cls === entityClasses.rule;
+}
+
+function withRuleAttribute(rule: RulePart, name: RuleProperty, value: Value): RulePart {
+  if (name !== 'if_condition') return { ...rule, [name]: text(name, value) };
+  return { ...rule, condition: typeof value === 'boolean' ? value : str(value) };
 }
 
 /** @returns false when destinations have no such property */
@@ -216,18 +241,4 @@ function setDestinationAttribute(part: DestinationPart, name: string, value: Val
       return true;
     }
   }
-}
-
-const amounts: ReadonlySet<string> = new Set(AMOUNTS);
-
-function isAmount(name: string): name is AmountName {
-  return amounts.has(name);
-}
-
-function text(name: string, value: Value): string | null {
-  return value === null || typeof value === 'string' ? value : mismatch(name, 'a string');
-}
-
-function mismatch(name: string, expected: string): never {
-  return raise('TypeError', `'${name}' of an entity must be ${expected}`);
 }

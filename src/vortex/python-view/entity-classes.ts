@@ -1,8 +1,5 @@
 import { PyClass } from '../../python/index.ts';
 
-const named = (name: string, base?: PyClass): PyClass =>
-  new PyClass(name, base === undefined ? [] : [base], { module: 'tpv.core.entities' });
-
 /** What all entities are, and those that have rules. */
 export const entityClass = named('Entity');
 export const ruledClass = named('EntityWithRules', entityClass);
@@ -16,3 +13,7 @@ export const entityClasses = {
   destination: named('Destination', ruledClass),
   pool: named('PoolEntity', ruledClass),
 } as const;
+
+function named(name: string, base?: PyClass): PyClass {
+  return new PyClass(name, base === undefined ? [] : [base], { module: 'tpv.core.entities' });
+}

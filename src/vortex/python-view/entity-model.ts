@@ -1,4 +1,12 @@
-import { call, defineClass, getAttribute, PyDict, PyTuple, standardModules, str } from '../../python/index.ts';
+import {
+  call,
+  defineClass,
+  getAttribute,
+  PyDict,
+  PyTuple,
+  standardModules,
+  str,
+} from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import { entityFields } from '../entity/entity-fields.ts';
 import type { Field } from '../entity/entity-fields.ts';
@@ -15,7 +23,10 @@ const fieldInfos = defineClass<Field>({
   methods: { 'is_required()': () => false },
 });
 
-/** `model_fields`: what pydantic knows of the fields that all entities of a class have, by their names. */
+/**
+ * `model_fields`: what pydantic knows of the fields that all entities
+ * of a class have, by their names.
+ */
 export function modelFields(entity: Entity): PyDict {
   const known = entityFields(entity).filter(({ name }) => !entity.extra.has(name));
   return new PyDict(known.map((field) => [field.name, fieldInfos.wrap(field)]));
@@ -26,7 +37,11 @@ export function modelJson(dumped: PyDict, indent: Value): string {
   const json = standardModules.get('json');
   if (json === undefined) return str(dumped);
   const separators = new PyTuple([',', indent === null ? ':' : ': ']);
-  const options = new Map<string, Value>([['ensure_ascii', false], ['indent', indent], ['separators', separators]]);
+  const options = new Map<string, Value>([
+    ['ensure_ascii', false],
+    ['indent', indent],
+    ['separators', separators],
+  ]);
   return str(call(getAttribute(json, 'dumps'), [dumped], options));
 }
 

@@ -7,7 +7,9 @@ import type { PoolPart } from '../entity/pool-part.ts';
 import { pythonList, TAG_TYPES } from '../entity/tags.ts';
 import type { TagSet } from '../entity/tags.ts';
 
-/** `repr(entity)`: `Tool(id='x', abstract=False, ...)` with all fields, as pydantic prints a model. */
+/**
+ * `repr(entity)`: `Tool(id='x', abstract=False, ...)` with all fields, as pydantic prints a model.
+ */
 export function entityRepr(entity: Entity): string {
   return `${entity.cls.name}(${fieldTexts(entity).join(', ')})`;
 }
@@ -25,8 +27,18 @@ function fieldTexts(entity: Entity): readonly string[] {
     const text = `${name}=${name === 'rules' ? rulesText(entity) : textOf(name, value, entity)}`;
     if (name !== 'context') return [text];
     // A destination has tags for its jobs, which stay empty, beside its own.
-    return [text, LOADER, ...(entity.destination === null && entity.pool === null ? [] : [`tpv_tags=${tagsText(entity.tags)}`])];
+    return [
+      text,
+      LOADER,
+      ...(entity.destination === null && entity.pool === null
+        ? []
+        : [`tpv_tags=${tagsText(entity.tags)}`]),
+    ];
   });
+}
+
+function rulesText({ rules }: Entity): string {
+  return `{${[...rules].map(([id, rule]) => `${repr(id)}: ${entityRepr(rule)}`).join(', ')}}`;
 }
 
 function textOf(name: string, value: Value, { tags, destination, pool }: Entity): string {
@@ -36,14 +48,12 @@ function textOf(name: string, value: Value, { tags, destination, pool }: Entity)
   return name === 'oversize' && pool !== null ? `OversizePolicy(${policyText(pool)})` : repr(value);
 }
 
-function policyText(pool: PoolPart): string {
-  return Object.entries(oversizeOf(pool)).map(([name, value]) => `${name}=${repr(value)}`).join(', ');
-}
-
-function rulesText({ rules }: Entity): string {
-  return `{${[...rules].map(([id, rule]) => `${repr(id)}: ${entityRepr(rule)}`).join(', ')}}`;
-}
-
 function tagsText(tags: TagSet): string {
   return `SchedulingTags(${TAG_TYPES.map((type) => `${type}=${pythonList(tags[type])}`).join(', ')})`;
+}
+
+function policyText(pool: PoolPart): string {
+  return Object.entries(oversizeOf(pool))
+    .map(([name, value]) => `${name}=${repr(value)}`)
+    .join(', ');
 }

@@ -22,16 +22,6 @@ export const galaxyExceptions = {
   IncompatibleTagsException: exceptionClass('IncompatibleTagsException', undefined, entities),
   InvalidParentException: exceptionClass('InvalidParentException', undefined, 'tpv.core.loader'),
 } as const;
-
-const named =
-  (...names: readonly string[]): PyClass['create'] =>
-  (cls, args, kwargs) => {
-    const exception = new PyException(cls, args);
-    for (const [index, name] of names.entries()) {
-      exception.setAttribute(name, args[index] ?? kwargs?.get(name) ?? null);
-    }
-    return exception;
-  };
 // As Galaxy's constructors, which keep what they are given under these names.
 galaxyExceptions.JobMappingException.create = named('failure_message');
 galaxyExceptions.JobNotReadyException.create = named('job_state', 'message');
@@ -53,16 +43,28 @@ export function incompatible<T>(make: () => T): T {
   }
 }
 
-const validationError = exceptionClass('ValidationError', exceptionNamed('ValueError'), 'pydantic_core._pydantic_core');
+const validationError = exceptionClass(
+  'ValidationError',
+  exceptionNamed('ValueError'),
+  'pydantic_core._pydantic_core',
+);
 
 /** Raises what pydantic raises for one fault in what a model is made of. */
 export function refusedByModel(model: string, problem: string, kind: string): never {
   const more = `For further information visit https://errors.pydantic.dev/2.14/v/${kind}`;
   const message = `1 validation error for ${model}\n${problem}\n    ${more}`;
-  throw new PyError('ValidationError', [message], message, new PyException(validationError, [message]));
+  throw new PyError(
+    'ValidationError',
+    [message],
+    message,
+    new PyException(validationError, [message]),
+  );
 }
 
-/** How an evaluation ended: what it means for the job, and whether TPV would try the next destination. */
+/**
+ * How an evaluation ended: what it means for the job, and whether TPV
+ * would try the next destination.
+ */
 export type EvaluationEnding = {
   readonly verdict: Verdict;
   readonly tryNext: boolean;
@@ -71,18 +73,26 @@ export type EvaluationEnding = {
 };
 
 /** What CPython says of the exceptions that TPV's own code ends in. */
-const COMPILING: { readonly [className: string]: string } = { IndexError: 'pop from empty list', AssertionError: '' };
+const COMPILING: { readonly [className: string]: string } = {
+  IndexError: 'pop from empty list',
+  AssertionError: '',
+};
 
 /**
- * What an error that escaped from rules means; a RangeError is data nested too deep to be copied. Anything that no
- * rule can cause, and exhausted fuel, is thrown on.
+ * What an error that escaped from rules means; a RangeError is data nested too deep to be copied.
+ * Anything that no rule can cause, and exhausted fuel, is thrown on.
  * `place` is where in the rule files it was raised.
  */
 export function endingOf(error: unknown, place: string | null): EvaluationEnding {
   if (error instanceof IncompatibleTags)
     return ended({ kind: 'error', className: error.name, message: error.message, place: null });
   if (error instanceof PySyntaxError)
-    return ended({ kind: 'error', className: error.className, message: COMPILING[error.className] ?? error.message, place });
+    return ended({
+      kind: 'error',
+      className: error.className,
+      message: COMPILING[error.className] ?? error.message,
+      place,
+    });
   if (error instanceof RangeError)
     return ended({ kind: 'error', className: 'RecursionError', message: error.message, place });
   if (!(error instanceof PyError)) throw error;
@@ -102,14 +112,6 @@ export function endingOf(error: unknown, place: string | null): EvaluationEnding
   }
 }
 
-/** The name by which Galaxy and TPV catch an exception, its own when they do not; they catch subclasses too. */
-function nameOf({ value, className }: PyError): string {
-  const caught = Object.entries(galaxyExceptions).find(
-    ([, cls]) => value instanceof PyException && value.cls.isSubclassOf(cls),
-  );
-  return caught?.[0] ?? className;
-}
-
 function ended(verdict: Verdict): EvaluationEnding {
   return { verdict, tryNext: false, elsewhere: verdict };
 }
@@ -119,10 +121,15 @@ function textOf(error: PyError): string {
   return str(error.value);
 }
 
-/** The message of a JobNotReadyException, if one was given. */
-function waitText(error: PyError): string | null {
-  const message = valueNamed(error, 'message');
-  return message === null ? null : str(message);
+/**
+ * The name by which Galaxy and TPV catch an exception, its own when they do
+ * not; they catch subclasses too.
+ */
+function nameOf({ value, className }: PyError): string {
+  const caught = Object.entries(galaxyExceptions).find(
+    ([, cls]) => value instanceof PyException && value.cls.isSubclassOf(cls),
+  );
+  return caught?.[0] ?? className;
 }
 
 /** The text of a JobMappingException that was given by name. */
@@ -133,4 +140,20 @@ function textNamed(error: PyError): string {
 
 function valueNamed({ value }: PyError, name: string): Value {
   return (value instanceof PyException ? value.attribute(name) : undefined) ?? null;
+}
+
+/** The message of a JobNotReadyException, if one was given. */
+function waitText(error: PyError): string | null {
+  const message = valueNamed(error, 'message');
+  return message === null ? null : str(message);
+}
+
+function named(...names: readonly string[]): PyClass['create'] {
+  return (cls, args, kwargs) => {
+    const exception = new PyException(cls, args);
+    for (const [index, name] of names.entries()) {
+      exception.setAttribute(name, args[index] ?? kwargs?.get(name) ?? null);
+    }
+    return exception;
+  };
 }

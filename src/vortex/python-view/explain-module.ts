@@ -1,7 +1,21 @@
-import { defineClass, enumBase, enumeration, nativeFunction, PyDict, PyList, PyModule, repr, typeName, raise } from '../../python/index.ts';
+import {
+  defineClass,
+  enumBase,
+  enumeration,
+  nativeFunction,
+  PyDict,
+  PyList,
+  PyModule,
+  repr,
+  typeName,
+  raise,
+} from '../../python/index.ts';
 import type { PyObject, Value } from '../../python/index.ts';
 
-/** `tpv.core.explain`, as rules may import it. What the engine itself explains goes elsewhere, where rules do not see it. */
+/**
+ * `tpv.core.explain`, as rules may import it. What the engine itself explains goes
+ * elsewhere, where rules do not see it.
+ */
 
 const CONTEXT_KEY = '__explain';
 
@@ -19,7 +33,10 @@ const phases = enumeration('ExplainPhase', 'tpv.core.explain', enumBase, [
 ]);
 
 type Step = { phase: Value; message: Value; detail: Value };
-const step = nativeFunction('ExplainStep(phase, message, detail=)', (phase = null, message = null, detail = null) => steps.wrap({ phase, message, detail }));
+const step = nativeFunction(
+  'ExplainStep(phase, message, detail=)',
+  (phase = null, message = null, detail = null) => steps.wrap({ phase, message, detail }),
+);
 const steps = defineClass<Step>({
   name: 'ExplainStep',
   module: 'tpv.core.explain',
@@ -28,7 +45,8 @@ const steps = defineClass<Step>({
     message: { get: (self) => self.message, set: (self, value) => (self.message = value) },
     detail: { get: (self) => self.detail, set: (self, value) => (self.detail = value) },
   },
-  repr: ({ phase, message, detail }) => `ExplainStep(phase=${repr(phase)}, message=${repr(message)}, detail=${repr(detail)})`,
+  repr: ({ phase, message, detail }) =>
+    `ExplainStep(phase=${repr(phase)}, message=${repr(message)}, detail=${repr(detail)})`,
 });
 steps.cls.create = (_cls, args, kwargs) => step.call(args, kwargs);
 
@@ -48,7 +66,8 @@ collectors.cls.dict.set('CONTEXT_KEY', CONTEXT_KEY);
 collectors.cls.dict.set(
   'from_context',
   nativeFunction('from_context(context)', (context: Value = null): Value => {
-    if (!(context instanceof PyDict)) return raise('AttributeError', `'${typeName(context)}' object has no attribute 'get'`);
+    if (!(context instanceof PyDict))
+      return raise('AttributeError', `'${typeName(context)}' object has no attribute 'get'`);
     return context.get(CONTEXT_KEY) ?? null;
   }),
 );

@@ -1,27 +1,39 @@
-import { defineClass, PyClass, PyDict, PyList, PyModule, standardModules } from '../../python/index.ts';
+import {
+  defineClass,
+  PyClass,
+  PyDict,
+  PyList,
+  PyModule,
+  standardModules,
+} from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import { galaxyExceptions } from './exceptions.ts';
 import { appClass, modelClasses } from './galaxy.ts';
 import { utilModules } from './galaxy-util.ts';
 import { galaxyModel } from '../jobs/query.ts';
 
-const FIELDS = ['id', 'runner', 'url', 'shell', 'tags', 'legacy', 'converted', 'env', 'params', 'resubmit'] as const;
-
-const destinationFields = (): readonly (readonly [string, Value])[] => [
-  ...FIELDS.map((name) => [name, null] as const),
-  ['legacy', false],
-  ['converted', false],
-  ['env', new PyList([])],
-  ['params', new PyDict()],
-  ['resubmit', new PyList([])],
-];
+const FIELDS = [
+  'id',
+  'runner',
+  'url',
+  'shell',
+  'tags',
+  'legacy',
+  'converted',
+  'env',
+  'params',
+  'resubmit',
+] as const;
 
 /** Where a job goes, for rules that make one themselves. */
 const destinations = defineClass<Map<string, Value>>({
   name: 'JobDestination',
   module: 'galaxy.jobs',
   attributes: Object.fromEntries(
-    FIELDS.map((name) => [name, { get: (fields) => fields.get(name), set: (fields, value) => void fields.set(name, value) }]),
+    FIELDS.map((name) => [
+      name,
+      { get: (fields) => fields.get(name), set: (fields, value) => void fields.set(name, value) },
+    ]),
   ),
   fallback: (fields, name) => fields.get(name),
   construct: (_args, kwargs = new Map()) => new Map([...destinationFields(), ...kwargs]),
@@ -34,15 +46,40 @@ const mapper = new PyModule('galaxy.jobs.mapper', [
 const jobs = new PyModule('galaxy.jobs', [
   ['mapper', mapper],
   ['JobDestination', destinations.cls],
-  ...['JobWrapper', 'JobConfiguration'].map((name): [string, Value] => [name, new PyClass(name, [], { module: 'galaxy.jobs' })]),
+  ...['JobWrapper', 'JobConfiguration'].map((name): [string, Value] => [
+    name,
+    new PyClass(name, [], { module: 'galaxy.jobs' }),
+  ]),
 ]);
 const app = new PyModule('galaxy.app', [['UniverseApplication', appClass]]);
 const model = new PyModule('galaxy.model', [...modelClasses, ...galaxyModel.members]);
 const packaging = standardModules.get('packaging.version');
 const version = new PyModule('galaxy.tool_util.version', [
-  ['parse_version', packaging instanceof PyModule ? (packaging.members.get('parse') ?? null) : null],
+  [
+    'parse_version',
+    packaging instanceof PyModule ? (packaging.members.get('parse') ?? null) : null,
+  ],
 ]);
 const toolUtil = new PyModule('galaxy.tool_util', [['version', version]]);
 
 /** What rules import of Galaxy that is the same for all jobs. */
-export const galaxyModules: readonly PyModule[] = [mapper, jobs, ...utilModules, toolUtil, version, model, app];
+export const galaxyModules: readonly PyModule[] = [
+  mapper,
+  jobs,
+  ...utilModules,
+  toolUtil,
+  version,
+  model,
+  app,
+];
+
+function destinationFields(): readonly (readonly [string, Value])[] {
+  return [
+    ...FIELDS.map((name) => [name, null] as const),
+    ['legacy', false],
+    ['converted', false],
+    ['env', new PyList([])],
+    ['params', new PyDict()],
+    ['resubmit', new PyList([])],
+  ];
+}

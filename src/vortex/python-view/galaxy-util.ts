@@ -1,10 +1,54 @@
-import { asNumber, float, nativeFunction, PyFloat, PyList, PyModule, PyTuple, raise, repr, str, truthy } from '../../python/index.ts';
+import {
+  asNumber,
+  float,
+  nativeFunction,
+  PyFloat,
+  PyList,
+  PyModule,
+  PyTuple,
+  raise,
+  repr,
+  str,
+  truthy,
+} from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import { bunchClass } from './bunch.ts';
 
 const YES: ReadonlySet<string> = new Set(['true', 'yes', 'on', 'y', 't', '1']);
 const NO: ReadonlySet<string> = new Set(['false', 'no', 'off', 'n', 'f', '0']);
 const SHORT_YES: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1']);
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const;
+
+const bunch = new PyModule('galaxy.util.bunch', [['Bunch', bunchClass]]);
+
+const util = new PyModule('galaxy.util', [
+  ['asbool', nativeFunction('asbool(obj)', (value = null) => asBool(value))],
+  [
+    'listify',
+    nativeFunction('listify(item, do_strip=)', (item = null, strips = false) =>
+      listed(item, strips === true),
+    ),
+  ],
+  [
+    'string_as_bool',
+    nativeFunction('string_as_bool(string)', (text = null) =>
+      SHORT_YES.has(str(text).toLowerCase()),
+    ),
+  ],
+  [
+    'unicodify',
+    nativeFunction(
+      'unicodify(value, encoding=, error=, strip_null=, log_exception=)',
+      (value = null) => (value === null ? null : str(value)),
+    ),
+  ],
+  ['nice_size', nativeFunction('nice_size(size)', (size = null) => niceSize(size))],
+  ['bunch', bunch],
+]);
+
+/** `galaxy.util` and its Bunch, as far as rules use them. */
+export const utilModules: readonly PyModule[] = [util, bunch];
 
 /** `galaxy.util.asbool`, by which Galaxy reads its options. */
 function asBool(value: Value): boolean {
@@ -23,35 +67,19 @@ function listed(item: Value, strips: boolean): Value {
   return new PyList(item.split(',').map((part) => (strips ? part.trim() : part)));
 }
 
-const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const;
-
 /** `galaxy.util.nice_size` of bytes: `9.8 KB`, in powers of 1024. */
 function niceSize(size: Value): string {
-  const number = typeof size === 'string' ? Number(size) : asNumber(size instanceof PyFloat ? size : float(Number(str(size))));
+  const number =
+    typeof size === 'string'
+      ? Number(size)
+      : asNumber(size instanceof PyFloat ? size : float(Number(str(size))));
   if (number === undefined || Number.isNaN(number)) return '??? bytes';
   const bytes = Math.abs(number);
   const at = UNITS.findIndex((_unit, index) => 1024 ** (index + 1) > bytes);
   const unit = UNITS[at];
   if (unit === undefined) return '??? bytes';
   const sign = number < 0 ? '-' : '';
-  return unit === 'bytes' ? `${sign}${Math.trunc(bytes)} bytes` : `${sign}${(bytes / 1024 ** at).toFixed(1)} ${unit}`;
+  return unit === 'bytes'
+    ? `${sign}${Math.trunc(bytes)} bytes`
+    : `${sign}${(bytes / 1024 ** at).toFixed(1)} ${unit}`;
 }
-
-const bunch = new PyModule('galaxy.util.bunch', [['Bunch', bunchClass]]);
-
-const util = new PyModule('galaxy.util', [
-  ['asbool', nativeFunction('asbool(obj)', (value = null) => asBool(value))],
-  ['listify', nativeFunction('listify(item, do_strip=)', (item = null, strips = false) => listed(item, strips === true))],
-  ['string_as_bool', nativeFunction('string_as_bool(string)', (text = null) => SHORT_YES.has(str(text).toLowerCase()))],
-  [
-    'unicodify',
-    nativeFunction('unicodify(value, encoding=, error=, strip_null=, log_exception=)', (value = null) =>
-      value === null ? null : str(value),
-    ),
-  ],
-  ['nice_size', nativeFunction('nice_size(size)', (size = null) => niceSize(size))],
-  ['bunch', bunch],
-]);
-
-/** `galaxy.util` and its Bunch, as far as rules use them. */
-export const utilModules: readonly PyModule[] = [util, bunch];

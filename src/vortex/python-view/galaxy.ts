@@ -1,16 +1,18 @@
 import { defineClass, PyClass, PyDict, PyList, PyModule } from '../../python/index.ts';
 import type { PyObject, Value } from '../../python/index.ts';
-import type { InputDescription, JobDescription, RoleDescription, ToolDescription, UserDescription } from '../job.ts';
+import type {
+  InputDescription,
+  JobDescription,
+  RoleDescription,
+  ToolDescription,
+  UserDescription,
+} from '../job.ts';
 import { modelOf } from '../jobs/query.ts';
 import { jobRows } from '../jobs/rows.ts';
 import { fromJson } from '../values.ts';
 
 /** A value that is computed once, when a rule first asks for it. */
 type Lazy = () => PyObject;
-const once = (make: () => PyObject): Lazy => {
-  let made: PyObject | undefined;
-  return () => (made ??= make());
-};
 
 /** What a tool is that a user has defined. */
 const dynamicTools = defineClass<string>({
@@ -29,7 +31,9 @@ const tools = defineClass<ToolDescription>({
     version: { get: (tool) => tool.version ?? null },
     dynamic_tool: { get: (tool) => (tool.uuid == null ? null : dynamicTools.wrap(tool.uuid)) },
     tool_type: { get: (tool) => tool.type ?? 'default' },
-    requires_galaxy_python_environment: { get: (tool) => tool.requiresGalaxyPythonEnvironment ?? false },
+    requires_galaxy_python_environment: {
+      get: (tool) => tool.requiresGalaxyPythonEnvironment ?? false,
+    },
     is_datatype_converter: { get: (tool) => tool.isDatatypeConverter ?? false },
   },
 });
@@ -37,10 +41,17 @@ const tools = defineClass<ToolDescription>({
 const roles = defineClass<RoleDescription>({
   name: 'Role',
   module: 'galaxy.model',
-  attributes: { name: { get: (role) => role.name }, deleted: { get: (role) => role.deleted ?? false } },
+  attributes: {
+    name: { get: (role) => role.name },
+    deleted: { get: (role) => role.deleted ?? false },
+  },
 });
 
-type User = { readonly described: UserDescription; readonly roles: Lazy; readonly preferences: Lazy };
+type User = {
+  readonly described: UserDescription;
+  readonly roles: Lazy;
+  readonly preferences: Lazy;
+};
 
 const users = defineClass<User>({
   name: 'User',
@@ -111,7 +122,10 @@ const parameters = defineClass<{ readonly name: string; readonly value: Value }>
   attributes: { name: { get: ({ name }) => name }, value: { get: ({ value }) => value } },
 });
 
-/** A job as rules see it; every part is made when it is first asked for, and then stays the same object. */
+/**
+ * A job as rules see it; every part is made when it is first asked for,
+ * and then stays the same object.
+ */
 export type GalaxyJob = {
   readonly described: JobDescription;
   readonly inputs: Lazy;
@@ -157,7 +171,9 @@ export function galaxyOf(job: JobDescription, app: ReadonlyMap<string, Value> = 
     job: jobs.wrap({
       described: job,
       inputs: once(() => new PyList(job.inputs.map((input, index) => associationOf(input, index)))),
-      history: once(() => histories.wrap(new PyList((job.historyTags ?? []).map((tag) => historyTags.wrap(tag))))),
+      history: once(() =>
+        histories.wrap(new PyList((job.historyTags ?? []).map((tag) => historyTags.wrap(tag)))),
+      ),
       values: once(() => objectOf(job.parameters ?? {})),
       parameters: once(
         () =>
@@ -176,45 +192,44 @@ export function galaxyOf(job: JobDescription, app: ReadonlyMap<string, Value> = 
 /** The class of `tool`. */
 export const toolClass = tools.cls;
 
-/** The classes of what a job is made of, for rules that import them; `Job` and `User` there are tables to ask. */
-export const modelClasses = [roles, files, datasets, associations, histories, historyTags, parameters, dynamicTools].map(
-  ({ cls }): [string, Value] => [cls.name, cls],
-);
+/**
+ * The classes of what a job is made of, for rules that import them; `Job` and
+ * `User` there are tables to ask.
+ */
+export const modelClasses = [
+  roles,
+  files,
+  datasets,
+  associations,
+  histories,
+  historyTags,
+  parameters,
+  dynamicTools,
+].map(({ cls }): [string, Value] => [cls.name, cls]);
 
 /** The class of `app`. */
 export const appClass = new PyClass('UniverseApplication', [], { module: 'galaxy.app' });
 
 /** The tool or job behind a Python value; undefined when it is none. */
-export const toolBehind = (value: Value): ToolDescription | undefined => tools.unwrap(value);
-export const jobBehind = (value: Value): GalaxyJob | undefined => jobs.unwrap(value);
-export const userBehind = (value: Value): UserDescription | undefined => users.unwrap(value)?.described;
+export function toolBehind(value: Value): ToolDescription | undefined {
+  return tools.unwrap(value);
+}
+
+export function jobBehind(value: Value): GalaxyJob | undefined {
+  return jobs.unwrap(value);
+}
+
+export function userBehind(value: Value): UserDescription | undefined {
+  return users.unwrap(value)?.described;
+}
+
 /** The dataset behind a dataset object, or behind the association of one with a job. */
-export const datasetBehind = (value: Value): Dataset | undefined =>
-  datasets.unwrap(value) ?? datasets.unwrap(associations.unwrap(value)?.dataset ?? null);
-export const associationName = (value: Value): string | undefined => associations.unwrap(value)?.name;
-
-function userOf(described: UserDescription, given: readonly RoleDescription[]): PyObject {
-  return users.wrap({
-    described,
-    roles: once(() => new PyList(given.map((role) => roles.wrap(role)))),
-    preferences: once(() => objectOf(described.extraPreferences ?? {})),
-  });
+export function datasetBehind(value: Value): Dataset | undefined {
+  return datasets.unwrap(value) ?? datasets.unwrap(associations.unwrap(value)?.dataset ?? null);
 }
 
-/** Inputs that name no dataset are one dataset each. */
-function associationOf(input: InputDescription, index: number): PyObject {
-  const key = input.dataset ?? `input ${index}`;
-  return associations.wrap({ name: input.name, dataset: datasets.wrap({ input, key }) });
-}
-
-function objectOf(fields: { readonly [key: string]: Parameters<typeof fromJson>[0] }): PyDict {
-  return new PyDict(Object.entries(fields).map(([key, value]) => [key, fromJson(value)]));
-}
-
-/** `app`: its admins, and its model over the jobs that the description lists. */
-function appOf(job: JobDescription, more: ReadonlyMap<string, Value>): PyObject {
-  const config = new PyModule('config', [['admin_users', new PyList([...(job.adminUsers ?? [])])]]);
-  return new AppModule('app', [['config', config], ...more], job);
+export function associationName(value: Value): string | undefined {
+  return associations.unwrap(value)?.name;
 }
 
 /** Few rules look at the model, so it is made when one does. */
@@ -234,4 +249,33 @@ class AppModule extends PyModule {
     if (given !== undefined || name !== 'model') return given;
     return (this.#model ??= modelOf(jobRows(this.#job)));
   }
+}
+
+function userOf(described: UserDescription, given: readonly RoleDescription[]): PyObject {
+  return users.wrap({
+    described,
+    roles: once(() => new PyList(given.map((role) => roles.wrap(role)))),
+    preferences: once(() => objectOf(described.extraPreferences ?? {})),
+  });
+}
+
+function once(make: () => PyObject): Lazy {
+  let made: PyObject | undefined;
+  return () => (made ??= make());
+}
+
+function objectOf(fields: { readonly [key: string]: Parameters<typeof fromJson>[0] }): PyDict {
+  return new PyDict(Object.entries(fields).map(([key, value]) => [key, fromJson(value)]));
+}
+
+/** Inputs that name no dataset are one dataset each. */
+function associationOf(input: InputDescription, index: number): PyObject {
+  const key = input.dataset ?? `input ${index}`;
+  return associations.wrap({ name: input.name, dataset: datasets.wrap({ input, key }) });
+}
+
+/** `app`: its admins, and its model over the jobs that the description lists. */
+function appOf(job: JobDescription, more: ReadonlyMap<string, Value>): PyObject {
+  const config = new PyModule('config', [['admin_users', new PyList([...(job.adminUsers ?? [])])]]);
+  return new AppModule('app', [['config', config], ...more], job);
 }

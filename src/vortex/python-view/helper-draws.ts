@@ -1,4 +1,13 @@
-import { asNumber, call, getAttribute, items, PyDict, PyList, raise, standardModules } from '../../python/index.ts';
+import {
+  asNumber,
+  call,
+  getAttribute,
+  items,
+  PyDict,
+  PyList,
+  raise,
+  standardModules,
+} from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import { Entity } from '../entity/entity.ts';
 import { functionsOf } from './members.ts';
@@ -8,16 +17,27 @@ import type { Members } from './members.ts';
 export function drawHelpers(random: Value = standardModules.get('random') ?? null): Members {
   return functionsOf({
     'weighted_random_sampling(destinations)': (destinations = null) =>
-      sampled(items(destinations), (item) => (item instanceof Entity ? item.params : null), null, random),
+      sampled(
+        items(destinations),
+        (item) => (item instanceof Entity ? item.params : null),
+        null,
+        random,
+      ),
     'weighted_choice(items)': (choices = null) => {
       const list = items(choices);
-      if (list.length === 0) raise('ValueError', 'weighted_choice requires a non-empty list of items');
-      return items(sampled(list, (item) => (item instanceof PyDict ? item : null), 1, random))[0] ?? null;
+      if (list.length === 0)
+        raise('ValueError', 'weighted_choice requires a non-empty list of items');
+      return (
+        items(sampled(list, (item) => (item instanceof PyDict ? item : null), 1, random))[0] ?? null
+      );
     },
   });
 }
 
-/** `count` items, all by default: drawn by weight with replacement, so that some repeat; without weights, permuted. */
+/**
+ * `count` items, all by default: drawn by weight with replacement, so that some
+ * repeat; without weights, permuted.
+ */
 function sampled(
   list: readonly Value[],
   tableOf: (item: Value) => PyDict | null,

@@ -1,4 +1,15 @@
-import { add, asNumber, float, items, PyDict, PyList, raise, str, truthy, typeName } from '../../python/index.ts';
+import {
+  add,
+  asNumber,
+  float,
+  items,
+  PyDict,
+  PyList,
+  raise,
+  str,
+  truthy,
+  typeName,
+} from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import { associationName, datasetBehind, jobBehind } from './galaxy.ts';
 import type { JobDescription } from '../job.ts';
@@ -9,7 +20,9 @@ const GB = 1024 ** 3;
 
 /** `input_size`: GB of the job's distinct inputs; the last association of a dataset counts. */
 export function inputSize(job: JobDescription): Value {
-  const sizes = new Map(job.inputs.map((input, index) => [input.dataset ?? `input ${index}`, input.sizeBytes ?? 0]));
+  const sizes = new Map(
+    job.inputs.map((input, index) => [input.dataset ?? `input ${index}`, input.sizeBytes ?? 0]),
+  );
   return float([...sizes.values()].reduce((sum, size) => sum + size, 0) / GB);
 }
 
@@ -21,8 +34,10 @@ export const inputHelpers: Members = [
     'sum_total(prev, current)': (before = null, current = null) => add(before, current),
     'calculate_dataset_total(datasets)': (datasets = null) => float(totalOf(items(datasets))),
     'input_size(job)': (job = null) => float(totalOf(inputsOf(job, null)) / GB),
-    'get_input_datasets(job, param_name=)': (job = null, name = null) => new PyList(distinct(job, name)),
-    'get_input_dataset(job, param_name)': (job = null, name = null) => distinct(job, name)[0] ?? null,
+    'get_input_datasets(job, param_name=)': (job = null, name = null) =>
+      new PyList(distinct(job, name)),
+    'get_input_dataset(job, param_name)': (job = null, name = null) =>
+      distinct(job, name)[0] ?? null,
     'get_input_size(job, param_name=, estimate_uncompressed_size=, compression_factor=)': (
       job = null,
       name = null,
@@ -33,13 +48,6 @@ export const inputHelpers: Members = [
   }),
 ];
 
-/** Bytes of a dataset; what is no dataset is Python's AttributeError. */
-function sizeOf(value: Value): number {
-  const dataset = datasetBehind(value);
-  if (dataset === undefined) return raise('AttributeError', `'${typeName(value)}' object has no attribute 'get_size'`);
-  return dataset.input.sizeBytes ?? 0;
-}
-
 function totalOf(associations: readonly Value[]): number {
   const sizes = new Map<Value, number>();
   for (const association of associations) {
@@ -47,6 +55,17 @@ function totalOf(associations: readonly Value[]): number {
     if (dataset !== undefined) sizes.set(dataset.key, dataset.input.sizeBytes ?? 0);
   }
   return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
+/** The distinct datasets among them, in the order in which they first appear. */
+function distinct(job: Value, name: Value): Value[] {
+  const seen = new Map<Value, Value>();
+  for (const input of inputsOf(job, name)) {
+    const dataset = datasetBehind(input);
+    if (dataset !== undefined && !seen.has(dataset.key))
+      seen.set(dataset.key, attributeDataset(input));
+  }
+  return [...seen.values()];
 }
 
 /** The inputs of a job; with a name, those called so, or so with a number behind it. */
@@ -64,18 +83,10 @@ function inputsOf(value: Value, name: Value): readonly Value[] {
   });
 }
 
-/** The distinct datasets among them, in the order in which they first appear. */
-function distinct(job: Value, name: Value): Value[] {
-  const seen = new Map<Value, Value>();
-  for (const input of inputsOf(job, name)) {
-    const dataset = datasetBehind(input);
-    if (dataset !== undefined && !seen.has(dataset.key)) seen.set(dataset.key, attributeDataset(input));
-  }
-  return [...seen.values()];
-}
-
 function attributeDataset(association: Value): Value {
-  return association !== null && typeof association === 'object' ? (association.attribute('dataset') ?? null) : null;
+  return association !== null && typeof association === 'object'
+    ? (association.attribute('dataset') ?? null)
+    : null;
 }
 
 /** GB of datasets, those that are compressed counted `factor` times. */
@@ -85,6 +96,14 @@ function totalSize(datasets: readonly Value[], factor: number): number {
     return sizeOf(value) * (isCompressed ? factor : 1);
   });
   return bytes.reduce((sum, size) => sum + size, 0) / GB;
+}
+
+/** Bytes of a dataset; what is no dataset is Python's AttributeError. */
+function sizeOf(value: Value): number {
+  const dataset = datasetBehind(value);
+  if (dataset === undefined)
+    return raise('AttributeError', `'${typeName(value)}' object has no attribute 'get_size'`);
+  return dataset.input.sizeBytes ?? 0;
 }
 
 function attributesOf(associations: readonly Value[]): PyDict {

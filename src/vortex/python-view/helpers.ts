@@ -1,4 +1,15 @@
-import { defineClass, equals, items, nativeFunction, PyDict, PyList, PyModule, raise, str, typeName } from '../../python/index.ts';
+import {
+  defineClass,
+  equals,
+  items,
+  nativeFunction,
+  PyDict,
+  PyList,
+  PyModule,
+  raise,
+  str,
+  typeName,
+} from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import { Entity } from '../entity/entity.ts';
 import { jobBehind, toolBehind, userBehind } from './galaxy.ts';
@@ -10,14 +21,19 @@ import { functionsOf } from './members.ts';
 import type { Members } from './members.ts';
 import { compareVersions } from '../version.ts';
 
-/** The module `helpers` of every snippet; `random` takes the place of Python's module of that name. */
+/**
+ * The module `helpers` of every snippet; `random` takes the place of Python's module of that name.
+ */
 export function helpersOf(job: JobDescription, random?: Value): PyModule {
   return new Helpers(job, random === undefined ? usualHelpers : commonHelpers(drawHelpers(random)));
 }
 
 const COUNTING = 'concurrent_job_count_for_tool';
 
-/** What is the same for all jobs is not made for each: of what knows the job there is one function, which few rules call. */
+/**
+ * What is the same for all jobs is not made for each: of what knows the job there is one
+ * function, which few rules call.
+ */
 class Helpers extends PyModule {
   readonly #job: JobDescription;
   readonly #common: PyModule;
@@ -35,8 +51,9 @@ class Helpers extends PyModule {
 
   override attribute(name: string): Value | undefined {
     if (name !== COUNTING) return this.#common.attribute(name);
-    return (this.#counting ??= nativeFunction(`${name}(app, tool, user=)`, (_app, tool = null, user = null) =>
-      jobCount(this.#job, tool, user),
+    return (this.#counting ??= nativeFunction(
+      `${name}(app, tool, user=)`,
+      (_app, tool = null, user = null) => jobCount(this.#job, tool, user),
     ));
   }
 }
@@ -57,7 +74,8 @@ const jobHelpers = [
       wanted = null,
       unwanted = null,
     ) => hasTags(entity, wanted, unwanted),
-    'get_tool_resource_field(tool, field_name)': (tool = null, field = null) => requirementOf(tool, field),
+    'get_tool_resource_field(tool, field_name)': (tool = null, field = null) =>
+      requirementOf(tool, field),
   }),
   ...Object.entries(ORDERS).flatMap(([name, holds]) =>
     functionsOf({
@@ -69,13 +87,69 @@ const jobHelpers = [
   ),
 ];
 
+const usualHelpers = commonHelpers(drawHelpers());
+
+/**
+ * `galaxy.jobs.rule_helper.RuleHelper`: counts the queued and running
+ * jobs that the description lists.
+ */
+export function ruleHelperOf(described: JobDescription): Value {
+  const { cls } = defineClass<readonly OtherJob[]>({
+    name: 'RuleHelper',
+    module: 'galaxy.jobs.rule_helper',
+    construct: () => described.otherJobs ?? [],
+    methods: {
+      'job_count(for_user_email=, for_destinations=, for_destination=, for_job_states=)': (
+        jobs,
+        email,
+        destinations,
+        destination,
+        states,
+      ) => {
+        const places =
+          destination != null ? [destination] : destinations != null ? items(destinations) : null;
+        const phases = states == null ? null : items(states);
+        return number(
+          jobs.filter(
+            (job) =>
+              (email == null || job.userEmail === email) &&
+              (places === null || places.includes(job.destination ?? null)) &&
+              (phases === null || phases.includes(job.state)),
+          ),
+        );
+      },
+    },
+  });
+  return cls;
+}
+
 function commonHelpers(draws: Members): PyModule {
   return new PyModule('tpv.core.helpers', [...inputHelpers, ...draws, ...jobHelpers]);
 }
 
-const usualHelpers = commonHelpers(drawHelpers());
+function number(jobs: readonly OtherJob[]): number {
+  return jobs.reduce((sum, { count = 1 }) => sum + count, 0);
+}
 
-/** Whether the job's parameters have the values given; a nested dict is read as one path of all its keys. */
+/** Jobs queued or running of any version of the tool, of one user when given. */
+function jobCount(described: JobDescription, tool: Value, user: Value): number {
+  const id =
+    toolBehind(tool)?.id ??
+    raise('AttributeError', `'${typeName(tool)}' object has no attribute 'id'`);
+  const family = id.includes('/') ? id.slice(0, id.lastIndexOf('/') + 1) : null;
+  const owner = userBehind(user)?.id;
+  const counted = (described.otherJobs ?? []).filter(
+    ({ toolId, userId }) =>
+      (family === null ? toolId === id : toolId.startsWith(family)) &&
+      (user === null || userId === owner),
+  );
+  return number(counted);
+}
+
+/**
+ * Whether the job's parameters have the values given; a nested dict is
+ * read as one path of all its keys.
+ */
 function argumentsMatch(job: Value, args: Value): boolean {
   if (!(args instanceof PyDict) || args.table.size === 0) return false;
   const options = jobBehind(job)?.values() ?? null;
@@ -93,7 +167,8 @@ function keysWithin(value: Value): readonly Value[] {
 }
 
 /**
- * The value at the end of a path of keys, undefined when a key is missing. Throws TypeError when the path is no path.
+ * The value at the end of a path of keys, undefined when a key is missing. Throws
+ * TypeError when the path is no path.
  */
 function follow(from: Value, path: readonly Value[]): Value | undefined {
   let at: Value | undefined = from;
@@ -110,21 +185,10 @@ function follow(from: Value, path: readonly Value[]): Value | undefined {
   return at;
 }
 
-/** Jobs queued or running of any version of the tool, of one user when given. */
-function jobCount(described: JobDescription, tool: Value, user: Value): number {
-  const id = toolBehind(tool)?.id ?? raise('AttributeError', `'${typeName(tool)}' object has no attribute 'id'`);
-  const family = id.includes('/') ? id.slice(0, id.lastIndexOf('/') + 1) : null;
-  const owner = userBehind(user)?.id;
-  const counted = (described.otherJobs ?? []).filter(
-    ({ toolId, userId }) =>
-      (family === null ? toolId === id : toolId.startsWith(family)) && (user === null || userId === owner),
-  );
-  return number(counted);
-}
-
-const number = (jobs: readonly OtherJob[]): number => jobs.reduce((sum, { count = 1 }) => sum + count, 0);
-
-/** Whether an entity has all tags wanted and none unwanted, in whatever category: a rejected tag counts as had. */
+/**
+ * Whether an entity has all tags wanted and none unwanted, in whatever
+ * category: a rejected tag counts as had.
+ */
 function hasTags(entity: Value, wanted: Value, unwanted: Value): boolean {
   if (!(entity instanceof Entity))
     return raise('AttributeError', `'${typeName(entity)}' object has no attribute 'tpv_tags'`);
@@ -134,35 +198,10 @@ function hasTags(entity: Value, wanted: Value, unwanted: Value): boolean {
 
 function requirementOf(tool: Value, field: Value): Value {
   const name = str(field);
-  // In the words of entities, `mem` and not `ram_min`; of several that say the same the last counts.
-  const found = toolBehind(tool)?.requirements.map(requirementAmountOf).findLast(([amount]) => amount === name);
+  // In the words of entities, `mem` and not `ram_min`; of several that
+  // say the same the last counts.
+  const found = toolBehind(tool)
+    ?.requirements.map(requirementAmountOf)
+    .findLast(([amount]) => amount === name);
   return found?.[1] ?? null;
-}
-
-/** `galaxy.jobs.rule_helper.RuleHelper`: counts the queued and running jobs that the description lists. */
-export function ruleHelperOf(described: JobDescription): Value {
-  const { cls } = defineClass<readonly OtherJob[]>({
-    name: 'RuleHelper',
-    module: 'galaxy.jobs.rule_helper',
-    construct: () => described.otherJobs ?? [],
-    methods: {
-      'job_count(for_user_email=, for_destinations=, for_destination=, for_job_states=)': (
-        jobs,
-        email,
-        destinations,
-        destination,
-        states,
-      ) => {
-        const places = destination != null ? [destination] : destinations != null ? items(destinations) : null;
-        const phases = states == null ? null : items(states);
-        return number(jobs.filter(
-          (job) =>
-            (email == null || job.userEmail === email) &&
-            (places === null || places.includes(job.destination ?? null)) &&
-            (phases === null || phases.includes(job.state)),
-        ));
-      },
-    },
-  });
-  return cls;
 }

@@ -62,9 +62,6 @@ const configs = defineClass<Mapper>({
 /** What compiles and evaluates the code of rules; TPV's loader is one. */
 const evaluator = new PyClass('TPVCodeEvaluator', [], { module: 'tpv.core.evaluator' });
 
-/** Code is what the rule files say, and is compiled when they are loaded: not while a rule runs. */
-const refused = (name: string) => (): never => raise('NotImplementedError', `${name}() is not available in rule files: code is only what the rule file says`);
-
 const loaders = defineClass<Mapper | null>({
   name: 'TPVConfigLoader',
   module: 'tpv.core.loader',
@@ -78,7 +75,10 @@ const loaders = defineClass<Mapper | null>({
   },
 });
 
-/** What rules see as `entity.evaluator`: a loader, which in TPV compiles and evaluates the properties of the entity. */
+/**
+ * What rules see as `entity.evaluator`: a loader, which in TPV compiles and
+ * evaluates the properties of the entity.
+ */
 export const entityEvaluator = loaders.wrap(null);
 
 /** What rules see as `mapper`: the merged entities, without default inheritance. */
@@ -96,15 +96,21 @@ const mappers = defineClass<Mapper>({
 });
 
 /** The classes, for rules that import them. */
-export const mapperClasses = { mapper: mappers.cls, loader: loaders.cls, evaluator, config: configs.cls, global: globals.cls } as const;
+export const mapperClasses = {
+  mapper: mappers.cls,
+  loader: loaders.cls,
+  evaluator,
+  config: configs.cls,
+  global: globals.cls,
+} as const;
 
 export function mapperOf(rules: Rules): PyObject {
   return mappers.wrap(new Mapper(rules));
 }
 
 /**
- * Copies of all entities of a section, in a dict that a rule may change as well. Most rules only look at them, and the next mapping
- * gets the same ones.
+ * Copies of all entities of a section, in a dict that a rule may change as well. Most rules only
+ * look at them, and the next mapping gets the same ones.
  */
 class Copies {
   readonly #pairs: readonly (readonly [string, Entity])[];
@@ -143,11 +149,6 @@ const copies: { readonly [name in SectionName]: WeakMap<Rules, Copies> } = {
   pools: new WeakMap(),
 };
 
-function entitiesOf(rules: Rules, name: SectionName): ReadonlyMap<string, Entity> {
-  if (name === 'destinations') return rules.plainDestinations;
-  return name === 'pools' ? rules.plainPools : rules[name].entities;
-}
-
 function copied(rules: Rules, name: SectionName): PyDict {
   let current = copies[name].get(rules);
   if (current?.isAsMade !== true) {
@@ -155,4 +156,18 @@ function copied(rules: Rules, name: SectionName): PyDict {
     copies[name].set(rules, current);
   }
   return current.dict;
+}
+
+function entitiesOf(rules: Rules, name: SectionName): ReadonlyMap<string, Entity> {
+  if (name === 'destinations') return rules.plainDestinations;
+  return name === 'pools' ? rules.plainPools : rules[name].entities;
+}
+
+/** Code is what the rule files say, and is compiled when they are loaded: not while a rule runs. */
+function refused(name: string) {
+  return (): never =>
+    raise(
+      'NotImplementedError',
+      `${name}() is not available in rule files: code is only what the rule file says`,
+    );
 }

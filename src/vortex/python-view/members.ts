@@ -6,7 +6,10 @@ export type Members = readonly (readonly [string, Value])[];
 
 type Native = Parameters<typeof nativeFunction>[1];
 
-/** Functions as members of a module, each under its signature text: `{ 'len(obj)': (obj = null) => ... }`. */
+/**
+ * Functions as members of a module, each under its signature text:
+ * `{ 'len(obj)': (obj = null) => ... }`.
+ */
 export function functionsOf(table: { readonly [signature: string]: Native }): Members {
   return Object.entries(table).map(([signature, impl]) => [
     signature.slice(0, signature.indexOf('(')),

@@ -12,25 +12,33 @@ import { mapperClasses } from './mapper.ts';
 import { tagNames } from './python-tags.ts';
 
 /**
- * Tools that Galaxy runs with its own libraries whatever their version: `galaxy.tools.GALAXY_LIB_TOOLS_UNVERSIONED`.
+ * Tools that Galaxy runs with its own libraries whatever their version:
+ * `galaxy.tools.GALAXY_LIB_TOOLS_UNVERSIONED`.
  */
 const LIB_TOOLS = ['upload1', 'send_to_cloud', '__DATA_FETCH__', 'directory_uri', 'export_remote'];
 
 const entities = new PyModule('tpv.core.entities', [
   ...tagNames,
-  ...[entityClass, ruledClass, ...Object.values(entityClasses)].map((cls): [string, Value] => [cls.name, cls]),
+  ...[entityClass, ruledClass, ...Object.values(entityClasses)].map((cls): [string, Value] => [
+    cls.name,
+    cls,
+  ]),
   ['TPVConfig', mapperClasses.config],
   ['GlobalConfig', mapperClasses.global],
   ['TryNextDestinationOrFail', galaxyExceptions.TryNextDestinationOrFail],
   ['TryNextDestinationOrWait', galaxyExceptions.TryNextDestinationOrWait],
   ['IncompatibleTagsException', galaxyExceptions.IncompatibleTagsException],
 ]);
-const mapper = new PyModule('tpv.core.mapper', [['EntityToDestinationMapper', mapperClasses.mapper]]);
+const mapper = new PyModule('tpv.core.mapper', [
+  ['EntityToDestinationMapper', mapperClasses.mapper],
+]);
 const loader = new PyModule('tpv.core.loader', [
   ['TPVConfigLoader', mapperClasses.loader],
   ['InvalidParentException', galaxyExceptions.InvalidParentException],
 ]);
-const evaluator = new PyModule('tpv.core.evaluator', [['TPVCodeEvaluator', mapperClasses.evaluator]]);
+const evaluator = new PyModule('tpv.core.evaluator', [
+  ['TPVCodeEvaluator', mapperClasses.evaluator],
+]);
 const util = new PyModule('tpv.core.util', [
   [
     'load_yaml_from_url_or_path',
@@ -41,20 +49,54 @@ const util = new PyModule('tpv.core.util', [
 ]);
 const tpvModules = [entities, mapper, loader, evaluator, explain, util];
 
-const SHARED = new Map<string, Value>([...tpvModules, ...galaxyModules, queryingSqlalchemy].map((module) => [module.name, module]));
-const OWN: ReadonlySet<string> = new Set(['tpv', 'tpv.core', 'tpv.core.helpers', 'tpv.rules', 'tpv.rules.gateway', 'galaxy', 'galaxy.tools', 'galaxy.jobs.rule_helper']);
+const SHARED = new Map<string, Value>(
+  [...tpvModules, ...galaxyModules, queryingSqlalchemy].map((module) => [module.name, module]),
+);
+const OWN: ReadonlySet<string> = new Set([
+  'tpv',
+  'tpv.core',
+  'tpv.core.helpers',
+  'tpv.rules',
+  'tpv.rules.gateway',
+  'galaxy',
+  'galaxy.tools',
+  'galaxy.jobs.rule_helper',
+]);
 
 /** All that `modulesWith` finds, besides what is given. */
 export const MODULE_NAMES: readonly string[] = [...new Set([...SHARED.keys(), ...OWN])];
 
 /**
- * What `import` finds in rules beside Python's modules: what is given, then the parts of TPV and Galaxy that rules use.
- * Those that rules may change, or that know the job, are made for every mapping that imports one of them.
+ * What `import` finds in rules beside Python's modules: what is given, then the parts of TPV and
+ * Galaxy that rules use. Those that rules may change, or that know the job, are made for every
+ * mapping that imports one of them.
  */
-export function modulesWith(helpers: () => PyModule, job: JobDescription, given: Modules | undefined): Modules {
+export function modulesWith(
+  helpers: () => PyModule,
+  job: JobDescription,
+  given: Modules | undefined,
+): Modules {
   let made: Modules | undefined;
   const own = (name: string): Value | undefined => (made ??= ownModules(helpers(), job)).get(name);
-  return { get: (name) => given?.get(name) ?? SHARED.get(name) ?? (OWN.has(name) ? own(name) : undefined) };
+  return {
+    get: (name) => given?.get(name) ?? SHARED.get(name) ?? (OWN.has(name) ? own(name) : undefined),
+  };
+}
+
+/** Few rules import it, and its class is made for each job. */
+class RuleHelperModule extends PyModule {
+  readonly #job: JobDescription;
+  #ruleHelper: Value | undefined;
+
+  constructor(job: JobDescription) {
+    super('galaxy.jobs.rule_helper', []);
+    this.#job = job;
+  }
+
+  override attribute(name: string): Value | undefined {
+    if (name === 'RuleHelper') return (this.#ruleHelper ??= ruleHelperOf(this.#job));
+    return super.attribute(name);
+  }
 }
 
 function ownModules(helpers: PyModule, job: JobDescription): Modules {
@@ -72,25 +114,11 @@ function ownModules(helpers: PyModule, job: JobDescription): Modules {
   return new Map(all.map((module) => [module.name, module]));
 }
 
-const isOfGalaxy = ({ name }: PyModule): boolean => /^galaxy\.\w+$/.test(name);
-
 /** A module under the last part of its name. */
 function asMember(module: PyModule): readonly [string, Value] {
   return [module.name.slice(module.name.lastIndexOf('.') + 1), module];
 }
 
-/** Few rules import it, and its class is made for each job. */
-class RuleHelperModule extends PyModule {
-  readonly #job: JobDescription;
-  #ruleHelper: Value | undefined;
-
-  constructor(job: JobDescription) {
-    super('galaxy.jobs.rule_helper', []);
-    this.#job = job;
-  }
-
-  override attribute(name: string): Value | undefined {
-    if (name === 'RuleHelper') return (this.#ruleHelper ??= ruleHelperOf(this.#job));
-    return super.attribute(name);
-  }
+function isOfGalaxy({ name }: PyModule): boolean {
+  return /^galaxy\.\w+$/.test(name);
 }

@@ -9,10 +9,15 @@ import { PyTags, tagsOfDict } from './python-tags.ts';
 const policies = defineClass<PoolPart>({
   name: 'OversizePolicy',
   module: 'tpv.core.resource_pool',
-  attributes: Object.fromEntries(OVERSIZE.map((name) => [name, { get: (pool: PoolPart) => oversizeOf(pool)[name] }])),
+  attributes: Object.fromEntries(
+    OVERSIZE.map((name) => [name, { get: (pool: PoolPart) => oversizeOf(pool)[name] }]),
+  ),
 });
 
-/** What a rule reads of a pool besides what all entities have; undefined when there is no such attribute. */
+/**
+ * What a rule reads of a pool besides what all entities have; undefined
+ * when there is no such attribute.
+ */
 export function poolAttribute(entity: Entity, pool: PoolPart, name: string): Value | undefined {
   switch (name) {
     case 'oversize':
@@ -31,13 +36,26 @@ export function poolAttribute(entity: Entity, pool: PoolPart, name: string): Val
 }
 
 /** @returns false when pools have no such property */
-export function setPoolAttribute(entity: Entity, pool: PoolPart, name: string, value: Value): boolean {
+export function setPoolAttribute(
+  entity: Entity,
+  pool: PoolPart,
+  name: string,
+  value: Value,
+): boolean {
   switch (name) {
     case 'fail_open':
       entity.pool = { ...pool, failOpen: truthy(value) };
       return true;
     case 'tpv_dest_tags':
-      entity.pool = { ...pool, tags: value instanceof PyDict ? tagsOfDict(value) : value instanceof PyTags ? value.open() : pool.tags };
+      entity.pool = {
+        ...pool,
+        tags:
+          value instanceof PyDict
+            ? tagsOfDict(value)
+            : value instanceof PyTags
+              ? value.open()
+              : pool.tags,
+      };
       return true;
     default:
       return false;

@@ -3,7 +3,10 @@ import type { Value } from '../../python/index.ts';
 import { TAG_TYPES, TAG_WEIGHTS } from '../entity/tags.ts';
 import type { TagType } from '../entity/tags.ts';
 
-/** The class `TagType`, which gives its members by value, by name, and one after the other, as an enumeration does. */
+/**
+ * The class `TagType`, which gives its members by value, by name, and one after the
+ * other, as an enumeration does.
+ */
 class TagTypeClass extends PyClass {
   override iterate(): PyIterator {
     return new Members();
@@ -85,13 +88,6 @@ export class PyTagType extends PyObject {
   }
 }
 
-/** What rules do with weights. */
-function sum(op: string, left: number, right: number): Value | undefined {
-  if (op === '+') return left + right;
-  if (op === '-') return left - right;
-  return op === '*' ? left * right : undefined;
-}
-
 export const tagTypes = {
   require: new PyTagType('require'),
   prefer: new PyTagType('prefer'),
@@ -104,4 +100,11 @@ for (const type of TAG_TYPES) tagTypeClass.dict.set(type.toUpperCase(), tagTypes
 export function tagTypeOf(value: Value): TagType {
   const found = TAG_TYPES.find((type) => value === tagTypes[type] || value === TAG_WEIGHTS[type]);
   return found ?? raise('ValueError', `${repr(value)} is not a valid TagType`);
+}
+
+/** What rules do with weights. */
+function sum(op: string, left: number, right: number): Value | undefined {
+  if (op === '+') return left + right;
+  if (op === '-') return left - right;
+  return op === '*' ? left * right : undefined;
 }

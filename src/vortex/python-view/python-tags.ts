@@ -1,4 +1,15 @@
-import { nativeFunction, PyClass, PyDict, PyList, PyObject, PyTuple, raise, repr, str, typeName } from '../../python/index.ts';
+import {
+  nativeFunction,
+  PyClass,
+  PyDict,
+  PyList,
+  PyObject,
+  PyTuple,
+  raise,
+  repr,
+  str,
+  typeName,
+} from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import { incompatible, refusedByModel } from './exceptions.ts';
 import { tagTypeClass, tagTypeOf, tagTypes } from './python-tag-types.ts';
@@ -34,7 +45,9 @@ class PyTag extends PyObject {
     return `Tag(value='${this.value}', tag_type=${tagTypes[this.type].repr()})`;
   }
   override equals(other: Value): Value | undefined {
-    return other instanceof PyTag ? other.value === this.value && other.type === this.type : undefined;
+    return other instanceof PyTag
+      ? other.value === this.value && other.type === this.type
+      : undefined;
   }
   override key(): string {
     return `tag ${this.type} ${this.value}`;
@@ -95,7 +108,8 @@ export class PyTags extends PyObject {
   }
   override attribute(name: string): Value | undefined {
     const type = TAG_TYPES.find((candidate) => candidate === name);
-    // The Python list is the tag set's own array, so that `entity.tpv_tags.require.append(...)` works.
+    // The Python list is the tag set's own array, so that
+    // `entity.tpv_tags.require.append(...)` works.
     if (type !== undefined) {
       const list = this.open()[type];
       return list === null ? null : new PyList(list);
@@ -104,10 +118,13 @@ export class PyTags extends PyObject {
       case 'tags':
         return new PyTuple(this.#all()).iterate();
       case 'all_tag_values':
-        return nativeFunction('all_tag_values()', () => new PyTuple(this.#all().map((tag) => tag.value)).iterate());
+        return nativeFunction('all_tag_values()', () =>
+          new PyTuple(this.#all().map((tag) => tag.value)).iterate(),
+        );
       case 'filter':
-        return (this.#filterMethod ??= nativeFunction('filter(tag_type=, tag_value=)', (type, value) =>
-          new PyTuple(this.#filter(type ?? null, value ?? null)).iterate(),
+        return (this.#filterMethod ??= nativeFunction(
+          'filter(tag_type=, tag_value=)',
+          (type, value) => new PyTuple(this.#filter(type ?? null, value ?? null)).iterate(),
         ));
       case 'combine':
         return nativeFunction('combine(other)', (other) =>
@@ -117,11 +134,17 @@ export class PyTags extends PyObject {
         return nativeFunction('match(other)', (other) => tagsMatch(this.tags, tagsOf(other)));
       case 'model_dump':
       case 'dict':
-        return nativeFunction(`${name}(*, mode=, by_alias=, exclude_none=)`, (_mode, _byAlias, none) => this.#dumped(none === true));
+        return nativeFunction(
+          `${name}(*, mode=, by_alias=, exclude_none=)`,
+          (_mode, _byAlias, none) => this.#dumped(none === true),
+        );
       case 'model_copy':
         return nativeFunction('model_copy(*, deep=)', () => this.duplicate());
       case 'inherit':
-        return nativeFunction('inherit(other)', (other) => new PyTags(this.tags.inherit(tagsOf(other))));
+        return nativeFunction(
+          'inherit(other)',
+          (other) => new PyTags(this.tags.inherit(tagsOf(other))),
+        );
       case 'can_combine':
         return nativeFunction('can_combine(other)', (other) => this.tags.canCombine(tagsOf(other)));
       case 'score':
@@ -137,61 +160,42 @@ export class PyTags extends PyObject {
   }
   override setAttribute(name: string, value: Value): void {
     const type = TAG_TYPES.find((candidate) => candidate === name);
-    if (type === undefined) raise('AttributeError', `'SchedulingTags' object has no attribute '${name}'`);
+    if (type === undefined)
+      raise('AttributeError', `'SchedulingTags' object has no attribute '${name}'`);
     this.open()[type] =
-      value === null ? null : value instanceof PyList ? value.items.map(str) : raise('TypeError', 'tags are a list');
+      value === null
+        ? null
+        : value instanceof PyList
+          ? value.items.map(str)
+          : raise('TypeError', 'tags are a list');
   }
 
   #dumped(withoutNone: boolean): PyDict {
     const lists = TAG_TYPES.map((type) => [type, this.tags[type]] as const);
     const kept = lists.filter(([, list]) => list !== null || !withoutNone);
-    return new PyDict(kept.map(([type, list]) => [type, list === null ? null : new PyList([...list])]));
+    return new PyDict(
+      kept.map(([type, list]) => [type, list === null ? null : new PyList([...list])]),
+    );
   }
 
   /** All tags as objects; kept as long as no rule can change them. */
   #all(): readonly PyTag[] {
     if (this.#listed !== undefined && !this.#tags.isOpen) return this.#listed;
-    this.#listed = TAG_TYPES.flatMap((type) => this.#tags.list(type).map((value) => new PyTag(value, type)));
+    this.#listed = TAG_TYPES.flatMap((type) =>
+      this.#tags.list(type).map((value) => new PyTag(value, type)),
+    );
     return this.#listed;
   }
 
   #filter(type: Value, value: Value): readonly PyTag[] {
     if (type === null && value === null) return this.#all();
-    const types = type === null ? null : type instanceof PyList ? type.items.map(tagTypeOf) : [tagTypeOf(type)];
+    const types =
+      type === null ? null : type instanceof PyList ? type.items.map(tagTypeOf) : [tagTypeOf(type)];
     const wanted = value === null ? null : str(value);
-    return this.#all().filter((tag) => types?.includes(tag.type) !== false && (wanted ?? tag.value) === tag.value);
+    return this.#all().filter(
+      (tag) => types?.includes(tag.type) !== false && (wanted ?? tag.value) === tag.value,
+    );
   }
-}
-
-function tagsOf(value: Value | undefined): TagSet {
-  return value instanceof PyTags ? value.tags : raise('TypeError', 'SchedulingTags expected');
-}
-
-function tagSetOf(args: readonly Value[], kwargs: ReadonlyMap<string, Value> = new Map()): TagSet {
-  if (args.length > 0)
-    raise('TypeError', `BaseModel.__init__() takes 1 positional argument but ${args.length + 1} were given`);
-  const list = (type: TagType): string[] | null => {
-    const value = kwargs.get(type);
-    if (value === undefined) return [];
-    if (value === null || value instanceof PyList) return value === null ? null : value.items.map(str);
-    const input = `input_value=${repr(value)}, input_type=${typeName(value)}`;
-    return refusedByModel('SchedulingTags', `${type}\n  Input should be a valid list [type=list_type, ${input}]`, 'list_type');
-  };
-  const tags = new TagSet({ require: list('require'), prefer: list('prefer'), accept: list('accept'), reject: list('reject') });
-  const twice = repeatedIn(tags);
-  if (twice !== undefined) {
-    const given = repr(new PyDict([...kwargs]));
-    const problem = `  Value error, Duplicate tags found: '${twice.tag}' in ${pythonList(twice.types)}`;
-    refusedByModel('SchedulingTags', `${problem} [type=value_error, input_value=${given}, input_type=dict]`, 'value_error');
-  }
-  return tags;
-}
-
-/** The first tag that stands twice, and in which categories. */
-function repeatedIn(tags: TagSet): { readonly tag: string; readonly types: readonly string[] } | undefined {
-  const all = TAG_TYPES.flatMap((type) => tags.list(type).map((tag) => ({ tag, type })));
-  const twice = all.find(({ tag }, index) => all.findIndex((other) => other.tag === tag) < index);
-  return twice && { tag: twice.tag, types: all.filter(({ tag }) => tag === twice.tag).map(({ type }) => type) };
 }
 
 /** The tags that a dict like `scheduling` of a rule file stands for. */
@@ -205,3 +209,58 @@ export const tagNames: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['Tag', tagClass],
   ['TagType', tagTypeClass],
 ]);
+
+function tagSetOf(args: readonly Value[], kwargs: ReadonlyMap<string, Value> = new Map()): TagSet {
+  if (args.length > 0)
+    raise(
+      'TypeError',
+      `BaseModel.__init__() takes 1 positional argument but ${args.length + 1} were given`,
+    );
+  const list = (type: TagType): string[] | null => {
+    const value = kwargs.get(type);
+    if (value === undefined) return [];
+    if (value === null || value instanceof PyList)
+      return value === null ? null : value.items.map(str);
+    const input = `input_value=${repr(value)}, input_type=${typeName(value)}`;
+    return refusedByModel(
+      'SchedulingTags',
+      `${type}\n  Input should be a valid list [type=list_type, ${input}]`,
+      'list_type',
+    );
+  };
+  const tags = new TagSet({
+    require: list('require'),
+    prefer: list('prefer'),
+    accept: list('accept'),
+    reject: list('reject'),
+  });
+  const twice = repeatedIn(tags);
+  if (twice !== undefined) {
+    const given = repr(new PyDict([...kwargs]));
+    const problem = `  Value error, Duplicate tags found: '${twice.tag}' in ${pythonList(twice.types)}`;
+    refusedByModel(
+      'SchedulingTags',
+      `${problem} [type=value_error, input_value=${given}, input_type=dict]`,
+      'value_error',
+    );
+  }
+  return tags;
+}
+
+/** The first tag that stands twice, and in which categories. */
+function repeatedIn(
+  tags: TagSet,
+): { readonly tag: string; readonly types: readonly string[] } | undefined {
+  const all = TAG_TYPES.flatMap((type) => tags.list(type).map((tag) => ({ tag, type })));
+  const twice = all.find(({ tag }, index) => all.findIndex((other) => other.tag === tag) < index);
+  return (
+    twice && {
+      tag: twice.tag,
+      types: all.filter(({ tag }) => tag === twice.tag).map(({ type }) => type),
+    }
+  );
+}
+
+function tagsOf(value: Value | undefined): TagSet {
+  return value instanceof PyTags ? value.tags : raise('TypeError', 'SchedulingTags expected');
+}

@@ -34,12 +34,24 @@ export type DryRunOptions = {
 const SOMEBODY = { id: 133_988, username: 'gargravarr', email: 'gargravarr@vortex.org' } as const;
 
 /**
- * The job that TPV's dry run makes of the options: one input of the size given, the version at the end of the tool id.
+ * The job that TPV's dry run makes of the options: one input of the size given, the
+ * version at the end of the tool id.
  */
-export function jobOfOptions({ tool, user, roles, historyTags, inputSize, jobState }: DryRunOptions): JobDescription {
+export function jobOfOptions({
+  tool,
+  user,
+  roles,
+  historyTags,
+  inputSize,
+  jobState,
+}: DryRunOptions): JobDescription {
   const known = user === null ? null : { ...SOMEBODY, email: user };
   return {
-    tool: { id: tool, version: tool.includes('/') ? (tool.split('/').at(-1) ?? null) : null, requirements: [] },
+    tool: {
+      id: tool,
+      version: tool.includes('/') ? (tool.split('/').at(-1) ?? null) : null,
+      requirements: [],
+    },
     user: known ?? (roles.length > 0 ? SOMEBODY : null),
     roles: roles.map((name) => ({ name })),
     inputs:
@@ -57,25 +69,8 @@ export function jobOfOptions({ tool, user, roles, historyTags, inputSize, jobSta
 const FUEL = 10_000;
 
 /**
- * The params of a decision as Python values. Its trace has them as Python prints them; JSON cannot tell 8 from 8.0, and
- * moves keys that look like numbers to the front.
+ * The destination as Galaxy's `JobDestination` in YAML, keys sorted, as TPV's dry run prints it.
  */
-function paramsOf({ params }: Evaluated, trace: readonly TraceStep[]): Value {
-  const chosen = trace.find((step) => step.step === 'chosen');
-  if (chosen === undefined) return fromJson(params);
-  const datetime = standardModules.get('datetime') ?? null;
-  const names = new Map<string, Value>([['datetime', datetime], ['inf', float(Infinity)], ['nan', float(NaN)]]);
-  try {
-    const value = compile(chosen.params, 'code').run(names, { fuel: new Fuel(FUEL) });
-    return value instanceof PyDict ? value : fromJson(params);
-  } catch (error) {
-    if (error instanceof PyError || error instanceof PySyntaxError || error instanceof FuelExhausted)
-      return fromJson(params);
-    throw error;
-  }
-}
-
-/** The destination as Galaxy's `JobDestination` in YAML, keys sorted, as TPV's dry run prints it. */
 export function jobDestination(chosen: Evaluated, trace: readonly TraceStep[] = []): string {
   const { name, runner, env, resubmit, tags } = chosen;
   const fields: readonly [string, Value][] = [
@@ -92,15 +87,10 @@ export function jobDestination(chosen: Evaluated, trace: readonly TraceStep[] = 
   ];
   const document = documentOf(sorted(new PyDict(fields)), { inBlocks: false });
   const tagged: EmittedNode =
-    document.kind === 'map' ? { ...document, tag: '!!python/object:galaxy.jobs.JobDestination' } : document;
+    document.kind === 'map'
+      ? { ...document, tag: '!!python/object:galaxy.jobs.JobDestination' }
+      : document;
   return emitYaml(tagged);
-}
-
-function sorted(value: Value): Value {
-  if (value instanceof PyList) return new PyList(value.items.map(sorted));
-  if (!(value instanceof PyDict)) return value;
-  const pairs = value.pairs().map(([key, item]): [Value, Value] => [key, sorted(item)]);
-  return new PyDict(pairs.sort(([a], [b]) => (str(a) < str(b) ? -1 : 1)));
 }
 
 /** A trace in YAML. As in TPV, a phase that comes back takes the place of its earlier steps. */
@@ -118,4 +108,38 @@ export function traceYaml(steps: readonly TraceStep[], sources: readonly string[
   }
   const dict = new PyDict([...phases].map(([phase, entries]) => [phase, new PyList(entries)]));
   return emitYaml(documentOf(new PyDict([['phases', dict]]), { inBlocks: true }));
+}
+
+/**
+ * The params of a decision as Python values. Its trace has them as Python prints them; JSON cannot
+ * tell 8 from 8.0, and moves keys that look like numbers to the front.
+ */
+function paramsOf({ params }: Evaluated, trace: readonly TraceStep[]): Value {
+  const chosen = trace.find((step) => step.step === 'chosen');
+  if (chosen === undefined) return fromJson(params);
+  const datetime = standardModules.get('datetime') ?? null;
+  const names = new Map<string, Value>([
+    ['datetime', datetime],
+    ['inf', float(Infinity)],
+    ['nan', float(NaN)],
+  ]);
+  try {
+    const value = compile(chosen.params, 'code').run(names, { fuel: new Fuel(FUEL) });
+    return value instanceof PyDict ? value : fromJson(params);
+  } catch (error) {
+    if (
+      error instanceof PyError ||
+      error instanceof PySyntaxError ||
+      error instanceof FuelExhausted
+    )
+      return fromJson(params);
+    throw error;
+  }
+}
+
+function sorted(value: Value): Value {
+  if (value instanceof PyList) return new PyList(value.items.map(sorted));
+  if (!(value instanceof PyDict)) return value;
+  const pairs = value.pairs().map(([key, item]): [Value, Value] => [key, sorted(item)]);
+  return new PyDict(pairs.sort(([a], [b]) => (str(a) < str(b) ? -1 : 1)));
 }

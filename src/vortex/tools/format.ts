@@ -1,39 +1,48 @@
-import { emitYaml, idOf, isPlainString, readLayout, represented, YamlError } from '../../yaml/index.ts';
+import {
+  emitYaml,
+  idOf,
+  isPlainString,
+  readLayout,
+  represented,
+  YamlError,
+} from '../../yaml/index.ts';
 import type { Loaded, LoadedEntry, LoadedMap, LoadedScalar } from '../../yaml/index.ts';
 import { templateIn } from '../file/parse-rules.ts';
 import { plainFile } from './plain-file.ts';
 
 /**
- * The order of a mapping's keys: those named first, then ids with a slash, then by text; `each` is for their values.
+ * The order of a mapping's keys: those named first, then ids with a slash, then by
+ * text; `each` is for their values.
  */
 type Order = { readonly first: readonly string[]; readonly each: (key: string) => Order | null };
 
-const flat = (...first: readonly string[]): Order => ({ first, each: () => null });
-
-const BASIC = ['id', 'inherits', 'if', 'context', 'gpus', 'cores', 'mem', 'env', 'params', 'scheduling'] as const;
+const BASIC = [
+  'id',
+  'inherits',
+  'if',
+  'context',
+  'gpus',
+  'cores',
+  'mem',
+  'env',
+  'params',
+  'scheduling',
+] as const;
 const SCHEDULING = flat('require', 'prefer', 'accept', 'reject');
-
-function within(key: string): Order | null {
-  if (key === 'env' || key === 'params') return flat();
-  return key === 'scheduling' ? SCHEDULING : null;
-}
 
 const RULE: Order = { first: BASIC, each: within };
 const RULES: Order = { first: [], each: () => RULE };
-const ENTITY: Order = { first: [...BASIC, 'rules'], each: (key) => (key === 'rules' ? RULES : within(key)) };
-
-/** The order of a whole file; the entity that the others inherit from comes first in its section. */
-function fileOrder(defaultInherits: string | undefined): Order {
-  const entities: Order = { first: defaultInherits === undefined ? [] : [defaultInherits], each: () => ENTITY };
-  const sections = ['tools', 'roles', 'users', 'destinations'];
-  return { first: ['global', ...sections], each: (key) => (sections.includes(key) ? entities : null) };
-}
+const ENTITY: Order = {
+  first: [...BASIC, 'rules'],
+  each: (key) => (key === 'rules' ? RULES : within(key)),
+};
 
 /**
- * A rule file in TPV's order, byte by byte as `tpv format` prints it but where that says something else than the file
- * or cannot be read: sections, entities and their keys are sorted, and rules that are a mapping; lists and context stay in their
- * order; comments go with what they hang on. Throws YamlError, also where `default_inherits` is a list or mapping, and rather
- * than to answer with a file that does not say the same.
+ * A rule file in TPV's order, byte by byte as `tpv format` prints it but where that says something
+ * else than the file or cannot be read: sections, entities and their keys are sorted, and rules
+ * that are a mapping; lists and context stay in their order; comments go with what they hang on.
+ * Throws YamlError, also where `default_inherits` is a list or mapping, and rather than to answer
+ * with a file that does not say the same.
  */
 export function formatRules(text: string): string {
   const document = layoutOf(text);
@@ -43,8 +52,14 @@ export function formatRules(text: string): string {
   const said = plainFile(text);
   if (said === undefined || plainFile(formatted) === said) return formatted;
   const advice = 'take out comments and names that stand in braces';
-  throw new YamlError(`this file cannot be laid out so that it still says what it says: ${advice}`, 1, 1);
+  throw new YamlError(
+    `this file cannot be laid out so that it still says what it says: ${advice}`,
+    1,
+    1,
+  );
 }
+
+type Flat = ReadonlyMap<string, LoadedEntry>;
 
 function layoutOf(text: string): Loaded {
   try {
@@ -56,37 +71,19 @@ function layoutOf(text: string): Loaded {
 }
 
 /** A mapping, or nothing at all. */
-const isFile = (document: Loaded): boolean =>
-  document.kind === 'map' || (document.kind === 'seq' ? document.items.length === 0 : document.kind !== 'scalar' || document.text === '');
-
-function defaultInheritsOf(document: Loaded): string | undefined {
-  const global = document.kind === 'map' ? valueOf(document, 'global') : undefined;
-  const inherits = global?.kind === 'map' ? valueOf(global, 'default_inherits') : undefined;
-  if (inherits !== undefined && !isName(inherits)) throw new YamlError('default_inherits is no name of an entity', 1, 1);
-  return inherits?.kind === 'scalar' ? nameOf(inherits) : 'default';
-}
-
-/** A name that is text; of numbers and the like none is anywhere, but what is false in Python is as if left out. */
-function nameOf({ text, isPlain, tag }: LoadedScalar): string | undefined {
-  if (tag !== undefined) return undefined;
-  if (text === '' || (isPlain && !isPlainString(text) && (text === 'false' || Number(text.replaceAll('_', '')) === 0)))
-    return 'default';
-  return isPlain && !isPlainString(text) ? undefined : text;
-}
-
-/** TPV puts the name into a dict, which takes no list or mapping but an empty one. */
-function isName(value: Loaded): boolean {
-  if (value.kind === 'seq') return value.items.length === 0;
-  return value.kind === 'scalar' || value.entries.length === 0;
-}
-
-function valueOf(map: LoadedMap, name: string): Loaded | undefined {
-  return flattened(map).get(name)?.node;
+function isFile(document: Loaded): boolean {
+  return (
+    document.kind === 'map' ||
+    (document.kind === 'seq'
+      ? document.items.length === 0
+      : document.kind !== 'scalar' || document.text === '')
+  );
 }
 
 /**
- * What is sorted is written anew and in blocks, whatever it was in, without a name of its own and with what it merges
- * among its own keys; comments stay with its entries. What stands below keeps its style.
+ * What is sorted is written anew and in blocks, whatever it was in, without a name of
+ * its own and with what it merges among its own keys; comments stay with its entries.
+ * What stands below keeps its style.
  */
 function ordered(document: Loaded, order: Order | null): Loaded {
   if (order === null || document.kind === 'scalar') return document;
@@ -101,12 +98,11 @@ function ordered(document: Loaded, order: Order | null): Loaded {
   return { kind: 'map', flow: false, entries };
 }
 
-type Flat = ReadonlyMap<string, LoadedEntry>;
-
 /** The entries of a mapping by their keys, then those that it merges and does not have itself. */
 function flattened({ entries, merge }: LoadedMap, known = new Map<LoadedMap, Flat>()): Flat {
   const flat = new Map(entries.map((entry) => [idOf(entry.key), entry]));
-  const sources = merge?.source.kind === 'seq' ? merge.source.items.map(({ node }) => node) : [merge?.source];
+  const sources =
+    merge?.source.kind === 'seq' ? merge.source.items.map(({ node }) => node) : [merge?.source];
   for (const source of sources) {
     if (source?.kind !== 'map') continue;
     const merged = known.get(source) ?? flattened(source, known);
@@ -120,7 +116,70 @@ function flattened({ entries, merge }: LoadedMap, known = new Map<LoadedMap, Fla
 }
 
 function compare(a: LoadedScalar, b: LoadedScalar, { first }: Order): number {
-  const place = ({ text }: LoadedScalar): number => (first.includes(text) ? first.indexOf(text) : first.length);
+  const place = ({ text }: LoadedScalar): number =>
+    first.includes(text) ? first.indexOf(text) : first.length;
   const isLocal = ({ text }: LoadedScalar): number => (text.includes('/') ? 0 : 1);
-  return place(a) - place(b) || isLocal(a) - isLocal(b) || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0);
+  return (
+    place(a) - place(b) ||
+    isLocal(a) - isLocal(b) ||
+    (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
+  );
+}
+
+/**
+ * The order of a whole file; the entity that the others inherit from comes first in its section.
+ */
+function fileOrder(defaultInherits: string | undefined): Order {
+  const entities: Order = {
+    first: defaultInherits === undefined ? [] : [defaultInherits],
+    each: () => ENTITY,
+  };
+  const sections = ['tools', 'roles', 'users', 'destinations'];
+  return {
+    first: ['global', ...sections],
+    each: (key) => (sections.includes(key) ? entities : null),
+  };
+}
+
+function defaultInheritsOf(document: Loaded): string | undefined {
+  const global = document.kind === 'map' ? valueOf(document, 'global') : undefined;
+  const inherits = global?.kind === 'map' ? valueOf(global, 'default_inherits') : undefined;
+  if (inherits !== undefined && !isName(inherits))
+    throw new YamlError('default_inherits is no name of an entity', 1, 1);
+  return inherits?.kind === 'scalar' ? nameOf(inherits) : 'default';
+}
+
+function valueOf(map: LoadedMap, name: string): Loaded | undefined {
+  return flattened(map).get(name)?.node;
+}
+
+/** TPV puts the name into a dict, which takes no list or mapping but an empty one. */
+function isName(value: Loaded): boolean {
+  if (value.kind === 'seq') return value.items.length === 0;
+  return value.kind === 'scalar' || value.entries.length === 0;
+}
+
+/**
+ * A name that is text; of numbers and the like none is anywhere, but what is
+ * false in Python is as if left out.
+ */
+function nameOf({ text, isPlain, tag }: LoadedScalar): string | undefined {
+  if (tag !== undefined) return undefined;
+  if (
+    text === '' ||
+    (isPlain &&
+      !isPlainString(text) &&
+      (text === 'false' || Number(text.replaceAll('_', '')) === 0))
+  )
+    return 'default';
+  return isPlain && !isPlainString(text) ? undefined : text;
+}
+
+function within(key: string): Order | null {
+  if (key === 'env' || key === 'params') return flat();
+  return key === 'scheduling' ? SCHEDULING : null;
+}
+
+function flat(...first: readonly string[]): Order {
+  return { first, each: () => null };
 }

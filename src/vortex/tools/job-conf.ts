@@ -6,12 +6,18 @@ import { parseXml } from './xml.ts';
 import type { Element } from './xml.ts';
 
 /**
- * Where an execution environment of Galaxy says that its rules are: files, or configurations written out in it (as
- * YAML).
+ * Where an execution environment of Galaxy says that its rules are: files, or
+ * configurations written out in it (as YAML).
  */
-export type RulesLocation = { readonly files: readonly string[] | null; readonly configs: readonly string[] | null };
+export type RulesLocation = {
+  readonly files: readonly string[] | null;
+  readonly configs: readonly string[] | null;
+};
 
-/** An execution environment that names no rules, or names them twice. The text is that of TPV's gateway. */
+/**
+ * An execution environment that names no rules, or names them twice. The
+ * text is that of TPV's gateway.
+ */
 export class NotOneLocation extends Error {
   constructor(message: string) {
     super(message);
@@ -19,45 +25,45 @@ export class NotOneLocation extends Error {
   }
 }
 
-/** Rules come from files or from the environment itself. Throws NotOneLocation for both and for neither. */
-export function oneLocation({ files, configs }: { readonly [how in keyof RulesLocation]: readonly unknown[] | null }): void {
+/**
+ * Rules come from files or from the environment itself. Throws
+ * NotOneLocation for both and for neither.
+ */
+export function oneLocation({
+  files,
+  configs,
+}: { readonly [how in keyof RulesLocation]: readonly unknown[] | null }): void {
   const isFiles = files !== null && files.length > 0;
   const isConfigs = configs !== null && configs.length > 0;
   if (isFiles && isConfigs) {
-    throw new NotOneLocation('Only one of tpv_configs or tpv_config_files can be specified in execution environment.');
+    throw new NotOneLocation(
+      'Only one of tpv_configs or tpv_config_files can be specified in execution environment.',
+    );
   }
   if (!isFiles && !isConfigs) {
-    throw new NotOneLocation('One of tpv_configs or tpv_config_files must be specified in execution environment.');
+    throw new NotOneLocation(
+      'One of tpv_configs or tpv_config_files must be specified in execution environment.',
+    );
   }
 }
 
-/** The environment of TPV in Galaxy's job configuration; TPV's commands know it by this name only. */
+/**
+ * The environment of TPV in Galaxy's job configuration; TPV's commands know it by this name only.
+ */
 const ENVIRONMENT = 'tpv_dispatcher';
 
 /**
- * Where a job configuration of Galaxy says that TPV's rules are: `tpv_config_files` or `tpv_configs` of the environment
- * `tpv_dispatcher`, the latter as texts. In XML, which begins with `<`, it is the destination of that name, and files
- * alone. Throws YamlError, XmlError, and NotOneLocation for both, neither, or what is no such configuration.
+ * Where a job configuration of Galaxy says that TPV's rules are: `tpv_config_files` or
+ * `tpv_configs` of the environment `tpv_dispatcher`, the latter as texts. In XML, which begins with
+ * `<`, it is the destination of that name, and files alone. Throws YamlError, XmlError, and
+ * NotOneLocation for both, neither, or what is no such configuration.
  */
 export function rulesOfJobConf(text: string): RulesLocation {
-  const location = text.trimStart().startsWith('<') ? inXml(parseXml(text)) : inYaml(parseYaml(text));
+  const location = text.trimStart().startsWith('<')
+    ? inXml(parseXml(text))
+    : inYaml(parseYaml(text));
   oneLocation(location);
   return location;
-}
-
-function inYaml(root: Node): RulesLocation {
-  const environments = inside(inside(root, 'execution'), 'environments');
-  const environment = environments?.kind === 'seq' ? environments.items.find(isOurs) : inside(environments, ENVIRONMENT);
-  if (environment?.kind !== 'map') return noEnvironment(`execution.environments.${ENVIRONMENT}`);
-  // Galaxy takes for parameters what is under `params`, or else all other keys.
-  const own = inside(environment, 'params') ?? environment;
-  const files = itemsOf(inside(own, 'tpv_config_files'));
-  const configs = itemsOf(inside(own, 'tpv_configs'));
-  return {
-    files: files === null ? null : files.map((file) => (file.kind === 'string' ? file.value : '')),
-    configs:
-      configs === null ? null : configs.map((config) => emitYaml(documentOf(fromNode(config), { inBlocks: true }))),
-  };
 }
 
 function inXml(root: Element): RulesLocation {
@@ -66,7 +72,9 @@ function inXml(root: Element): RulesLocation {
   const destinations = root.children.find(({ name }) => name === 'destinations');
   const destination = named(destinations, 'destination', ENVIRONMENT);
   if (destination === undefined) return noEnvironment(`a destination with the id ${ENVIRONMENT}`);
-  const files = named(destination, 'param', 'tpv_config_files')?.text.split(',').map((file) => file.trim());
+  const files = named(destination, 'param', 'tpv_config_files')
+    ?.text.split(',')
+    .map((file) => file.trim());
   return { files: files?.filter((file) => file !== '') ?? null, configs: null };
 }
 
@@ -74,13 +82,33 @@ function noEnvironment(place: string): never {
   throw new NotOneLocation(`a job configuration with ${place} is expected`);
 }
 
-const isOurs = (environment: Node): boolean => {
-  const id = inside(environment, 'id');
-  return id?.kind === 'string' && id.value === ENVIRONMENT;
-};
+function inYaml(root: Node): RulesLocation {
+  const environments = inside(inside(root, 'execution'), 'environments');
+  const environment =
+    environments?.kind === 'seq'
+      ? environments.items.find(isOurs)
+      : inside(environments, ENVIRONMENT);
+  if (environment?.kind !== 'map') return noEnvironment(`execution.environments.${ENVIRONMENT}`);
+  // Galaxy takes for parameters what is under `params`, or else all other keys.
+  const own = inside(environment, 'params') ?? environment;
+  const files = itemsOf(inside(own, 'tpv_config_files'));
+  const configs = itemsOf(inside(own, 'tpv_configs'));
+  return {
+    files: files === null ? null : files.map((file) => (file.kind === 'string' ? file.value : '')),
+    configs:
+      configs === null
+        ? null
+        : configs.map((config) => emitYaml(documentOf(fromNode(config), { inBlocks: true }))),
+  };
+}
 
 function inside(node: Node | undefined, key: string): Node | undefined {
   return node?.kind === 'map' ? valueOf(node, key) : undefined;
+}
+
+function isOurs(environment: Node): boolean {
+  const id = inside(environment, 'id');
+  return id?.kind === 'string' && id.value === ENVIRONMENT;
 }
 
 /** A list, or text with commas between its items. */

@@ -1,4 +1,10 @@
-import { findAttribute, moduleUses, PyModule, PySyntaxError, standardModules } from '../../python/index.ts';
+import {
+  findAttribute,
+  moduleUses,
+  PyModule,
+  PySyntaxError,
+  standardModules,
+} from '../../python/index.ts';
 import type { ModuleUse, Value } from '../../python/index.ts';
 import { NOT_PYTHON } from '../file/file-reader.ts';
 import { helpersOf } from '../python-view/helpers.ts';
@@ -11,12 +17,20 @@ import type { Snippets } from '../file/snippets.ts';
 const GIVEN = ['helpers', 'functools', 'logging', 'ast'];
 const MAY_USE = new RegExp(`\\bimport\\b|\\b(?:${GIVEN.join('|')})\\s*\\.`);
 
-/** A job of which nothing matters but that there is one: some modules know the job they are imported for. */
-const NO_JOB: JobDescription = { tool: { id: '', requirements: [] }, user: null, roles: [], inputs: [] };
+/**
+ * A job of which nothing matters but that there is one: some modules know
+ * the job they are imported for.
+ */
+const NO_JOB: JobDescription = {
+  tool: { id: '', requirements: [] },
+  user: null,
+  roles: [],
+  inputs: [],
+};
 
 /**
- * T103: names that a module does not have here, imported from it or looked up in it: their use raises ImportError or
- * AttributeError when it is reached.
+ * T103: names that a module does not have here, imported from it or looked up in it: their use
+ * raises ImportError or AttributeError when it is reached.
  */
 export function absentNames(snippets: Snippets): readonly Finding[] {
   const own = modulesWith(() => helpersOf(NO_JOB), NO_JOB, undefined);
@@ -43,17 +57,26 @@ function usesOf(kind: Parameters<typeof moduleUses>[1], text: string): readonly 
   }
 }
 
-/** What is to be said of a use; undefined when the names are there, or what they lead through is no module. */
-function told({ module, names, how }: ModuleUse, find: (name: string) => Value | undefined): string | undefined {
+/**
+ * What is to be said of a use; undefined when the names are there, or what
+ * they lead through is no module.
+ */
+function told(
+  { module, names, how }: ModuleUse,
+  find: (name: string) => Value | undefined,
+): string | undefined {
   let path = module;
   let found = find(module);
   for (const [index, name] of names.entries()) {
     if (!(found instanceof PyModule)) return undefined;
-    const next = name.startsWith('__') ? null : (findAttribute(found, name) ?? find(`${path}.${name}`));
+    const next = name.startsWith('__')
+      ? null
+      : (findAttribute(found, name) ?? find(`${path}.${name}`));
     // What lies before is a use of its own.
     if (next === undefined && index < names.length - 1) return undefined;
     if (next === undefined) {
-      const error = how === 'import' ? 'importing it raises ImportError' : 'reading it raises AttributeError';
+      const error =
+        how === 'import' ? 'importing it raises ImportError' : 'reading it raises AttributeError';
       return `there is no '${name}' in the module '${path}' here: ${error}`;
     }
     path = `${path}.${name}`;

@@ -13,7 +13,9 @@ const BASE =
   `log logging functools ast util cast __name__ helpers input_size app tool user job job_wrapper resource_params
   workflow_invocation_uuid mapper entity self`.split(/\s+/);
 
-/** A piece of Python of an entity: its property, and the names that its stage adds to those of all. */
+/**
+ * A piece of Python of an entity: its property, and the names that its stage adds to those of all.
+ */
 type Piece = {
   readonly property: string;
   readonly kind: SnippetKind;
@@ -22,12 +24,18 @@ type Piece = {
 };
 
 /**
- * T103: names that nothing defines at the stage at which their snippet runs: no built-in, nothing of Galaxy, no
- * context variable of any entity. A context variable counts everywhere, since what meets in a job is known only then.
+ * T103: names that nothing defines at the stage at which their snippet runs: no built-in, nothing
+ * of Galaxy, no context variable of any entity. A context variable counts everywhere, since what
+ * meets in a job is known only then.
  */
 export function undefinedNames({ config, snippets }: Merged): readonly Finding[] {
   const entities = entitiesOf(config);
-  const everywhere = new Set([...BASE, ...namesOf(config.context), ...entities.flatMap(contextNames), ...builtinNames]);
+  const everywhere = new Set([
+    ...BASE,
+    ...namesOf(config.context),
+    ...entities.flatMap(contextNames),
+    ...builtinNames,
+  ]);
   const findings = entities.flatMap((entity) => findingsOf(entity, everywhere, snippets));
   // Children have their parents' snippets too: each place is told once.
   const seen = new Set<string>();
@@ -54,7 +62,11 @@ function contextNames(entity: Entity): readonly string[] {
   return [...namesOf(entity.context), ...[...entity.rules.values()].flatMap(contextNames)];
 }
 
-function findingsOf(entity: Entity, everywhere: ReadonlySet<string>, snippets: Snippets): readonly Finding[] {
+function findingsOf(
+  entity: Entity,
+  everywhere: ReadonlySet<string>,
+  snippets: Snippets,
+): readonly Finding[] {
   return piecesOf(entity).flatMap(({ property, kind, text, stage }) =>
     namesRead(snippets, kind, text)
       .filter((name) => !everywhere.has(name) && !stage.includes(name))
@@ -64,35 +76,10 @@ function findingsOf(entity: Entity, everywhere: ReadonlySet<string>, snippets: S
         message:
           `Name '${name}' is not defined where '${property}' of ${entity.kind} '${entity.id}' is evaluated` +
           meant(name, [...stage, ...everywhere]),
-        place: placeOf(name, kind, text, snippets) ?? entity.place ?? { file: '', line: 1, column: 1 },
+        place: placeOf(name, kind, text, snippets) ??
+          entity.place ?? { file: '', line: 1, column: 1 },
       })),
   );
-}
-
-/** What the name was most likely to be, as the end of a sentence. Of two letters, and with another one in front, too much is near. */
-function meant(name: string, known: readonly string[]): string {
-  const alike = known.filter((one) => one.charAt(0) === name.charAt(0));
-  const word = name.length > 2 ? (suggest(name, alike) ?? suggest(name, known, 1)) : undefined;
-  return word === undefined ? '' : `; did you mean '${word}'?`;
-}
-
-/** Where a name stands first in a text. */
-function placeOf(name: string, kind: SnippetKind, text: string, snippets: Snippets): SnippetPlace | undefined {
-  const start = snippets.placeOf(kind, text);
-  const at = namePlaces(text, kind).get(name);
-  if (start === undefined || at === undefined) return start;
-  return { file: start.file, line: start.line + at.line - 1, column: start.column + at.column - 1 };
-}
-
-/** Text that is not Python has no names; loading tells of it. */
-function namesRead(snippets: Snippets, kind: SnippetKind, text: string): readonly string[] {
-  if (kind === 'fstring' && isPlain(text)) return [];
-  try {
-    return [...snippets.get(kind, text).names];
-  } catch (error) {
-    if (error instanceof PySyntaxError) return [];
-    throw error;
-  }
 }
 
 function piecesOf(entity: Entity, owner = entity): readonly Piece[] {
@@ -101,7 +88,9 @@ function piecesOf(entity: Entity, owner = entity): readonly Piece[] {
     const text = entity.amounts[property];
     // A destination sees the amounts of the job until it sets its own.
     const stage = onDestination ? AMOUNTS : AMOUNTS.slice(0, index);
-    return typeof text === 'string' ? [{ property, kind: 'code', text, stage } satisfies Piece] : [];
+    return typeof text === 'string'
+      ? [{ property, kind: 'code', text, stage } satisfies Piece]
+      : [];
   });
   const rank =
     entity.rank === null
@@ -126,6 +115,15 @@ function piecesOf(entity: Entity, owner = entity): readonly Piece[] {
   ];
 }
 
+/** Every string inside of a value is an f-string. */
+function strings(value: Value, property: string, stage: readonly string[]): readonly Piece[] {
+  if (typeof value === 'string') return [{ property, kind: 'fstring', text: value, stage }];
+  if (value instanceof PyList) return value.items.flatMap((item) => strings(item, property, stage));
+  if (value instanceof PyDict)
+    return value.pairs().flatMap(([, item]) => strings(item, property, stage));
+  return [];
+}
+
 function destinationPieces({ destination }: Entity): readonly Piece[] {
   if (destination === null) return [];
   const stage = [...AMOUNTS, 'env', 'params', 'resubmit'];
@@ -148,10 +146,36 @@ function rulePieces({ rule }: Entity, onDestination: boolean): readonly Piece[] 
   ];
 }
 
-/** Every string inside of a value is an f-string. */
-function strings(value: Value, property: string, stage: readonly string[]): readonly Piece[] {
-  if (typeof value === 'string') return [{ property, kind: 'fstring', text: value, stage }];
-  if (value instanceof PyList) return value.items.flatMap((item) => strings(item, property, stage));
-  if (value instanceof PyDict) return value.pairs().flatMap(([, item]) => strings(item, property, stage));
-  return [];
+/** Text that is not Python has no names; loading tells of it. */
+function namesRead(snippets: Snippets, kind: SnippetKind, text: string): readonly string[] {
+  if (kind === 'fstring' && isPlain(text)) return [];
+  try {
+    return [...snippets.get(kind, text).names];
+  } catch (error) {
+    if (error instanceof PySyntaxError) return [];
+    throw error;
+  }
+}
+
+/**
+ * What the name was most likely to be, as the end of a sentence. Of two letters, and with another
+ * one in front, too much is near.
+ */
+function meant(name: string, known: readonly string[]): string {
+  const alike = known.filter((one) => one.charAt(0) === name.charAt(0));
+  const word = name.length > 2 ? (suggest(name, alike) ?? suggest(name, known, 1)) : undefined;
+  return word === undefined ? '' : `; did you mean '${word}'?`;
+}
+
+/** Where a name stands first in a text. */
+function placeOf(
+  name: string,
+  kind: SnippetKind,
+  text: string,
+  snippets: Snippets,
+): SnippetPlace | undefined {
+  const start = snippets.placeOf(kind, text);
+  const at = namePlaces(text, kind).get(name);
+  if (start === undefined || at === undefined) return start;
+  return { file: start.file, line: start.line + at.line - 1, column: start.column + at.column - 1 };
 }

@@ -12,13 +12,18 @@ import { pythonOf, undefinedNames } from './lint-names.ts';
 import type { SectionName } from '../file/merge.ts';
 import type { SnippetPlace } from '../file/snippets.ts';
 
-/** What lint found at a place. Errors have no code in TPV; warnings have, and can be silenced by it. */
+/**
+ * What lint found at a place. Errors have no code in TPV; warnings have, and can be silenced by it.
+ */
 export type Finding = {
   readonly severity: 'error' | 'warning';
   readonly code: string | null;
   readonly message: string;
   readonly place: SnippetPlace;
-  /** Whose it is, as messages call it: `rule 'r' in 'rules' of tool 'x'`; left out where the message is all there is to say. */
+  /**
+   * Whose it is, as messages call it: `rule 'r' in 'rules' of tool 'x'`; left out where the
+   * message is all there is to say.
+   */
   readonly entity?: string;
   /** Of Python that is none: the line, and below it a caret. */
   readonly excerpt?: string;
@@ -30,9 +35,10 @@ export type LintReport =
   | { readonly kind: 'linted'; readonly findings: readonly Finding[] };
 
 /**
- * What TPV's lint says of merged rule files, warnings first: T104 unknown keys, T103 names that nothing defines
- * where they are used (in place of TPV's type checker), T101 and T102 of tools, then of destinations; T201 states that TPV carries on; then the errors,
- * such as what is no Python. `ignored` are codes not to be told.
+ * What TPV's lint says of merged rule files, warnings first: T104 unknown keys, T103 names that
+ * nothing defines where they are used (in place of TPV's type checker), T101 and T102 of tools,
+ * then of destinations; T201 states that TPV carries on; then the errors, such as what is no
+ * Python. `ignored` are codes not to be told.
  */
 export function lint(sources: readonly RuleSource[], ignored: ReadonlySet<string>): LintReport {
   const merged = mergeFiles(sources);
@@ -46,45 +52,71 @@ export function lint(sources: readonly RuleSource[], ignored: ReadonlySet<string
     ...absentNames(merged.snippets),
     ...patternFindings(merged),
     ...[...config.tools.values()].flatMap((tool) => toolFindings(tool, config.defaultInherits)),
-    ...[...config.destinations.values()].flatMap((one) => destinationFindings(one, config.defaultInherits)),
+    ...[...config.destinations.values()].flatMap((one) =>
+      destinationFindings(one, config.defaultInherits),
+    ),
     ...carriedState(config.destinations.values()),
   ].filter(({ code }) => code === null || !ignored.has(code));
-  const of = (severity: Finding['severity']): readonly Finding[] => findings.filter((one) => one.severity === severity);
+  const of = (severity: Finding['severity']): readonly Finding[] =>
+    findings.filter((one) => one.severity === severity);
   return { kind: 'linted', findings: [...of('warning'), ...of('error')] };
 }
 
 const NOWHERE: SnippetPlace = { file: '', line: 1, column: 1 };
 
-/** A finding of an entity, unless a `# noqa` comment silences it. */
-function warning(entity: Entity, code: string, message: string): readonly Finding[] {
-  if (entity.silenced.includes('noqa') || entity.silenced.includes(code)) return [];
-  return [{ severity: 'warning', code, message, place: entity.place ?? NOWHERE }];
-}
-
-function error(place: SnippetPlace | null, message: string): Finding {
-  return { severity: 'error', code: null, message, place: place ?? NOWHERE };
+/** A problem of a file as an error. */
+export function errorOf({
+  file,
+  line,
+  column,
+  message,
+  hint,
+  entity,
+  property,
+  excerpt,
+}: FileProblem): Finding {
+  const whose =
+    entity === undefined || property === undefined
+      ? message
+      : `'${property}' of ${entity} is ${message}`;
+  return {
+    severity: 'error',
+    code: null,
+    message: hint === undefined ? whose : `${whose} (${hint})`,
+    place: { file, line, column },
+    ...(entity === undefined ? {} : { entity }),
+    ...(excerpt === undefined ? {} : { excerpt }),
+  };
 }
 
 function unknownKeys(config: ConfigFile): readonly Finding[] {
-  const ofStore = [...(config.store?.unknown ?? [])].map(([key, place]) => [`.global_config.resource_pool_store.${key}`, place] as const);
+  const ofStore = [...(config.store?.unknown ?? [])].map(
+    ([key, place]) => [`.global_config.resource_pool_store.${key}`, place] as const,
+  );
   const outside = [...config.unknown, ...ofStore].map(([path, place]) => unknownKey(path, place));
-  const sections = (['tools', 'users', 'roles', 'destinations', 'pools'] satisfies SectionName[]).flatMap((section) =>
+  const sections = (
+    ['tools', 'users', 'roles', 'destinations', 'pools'] satisfies SectionName[]
+  ).flatMap((section) =>
     [...config[section]].flatMap(([id, entity]) => unknownKeysOf(`.${section}.${id}`, entity)),
   );
   return [...outside, ...sections];
 }
 
-function unknownKeysOf(path: string, entity: Entity): readonly Finding[] {
-  const tags = entity.kind === 'destination' || entity.kind === 'pool' ? 'tpv_dest_tags' : 'tpv_tags';
-  const own = [...entity.unknown].map(([key, place]) =>
-    unknownKey(`${path}.${key.replace(/^scheduling\./, `${tags}.`)}`, place),
-  );
-  return [...own, ...[...entity.rules].flatMap(([id, rule]) => unknownKeysOf(`${path}.rules.${id}`, rule))];
-}
-
 function unknownKey(path: string, place: SnippetPlace): Finding {
   const message = `Unexpected field '${path}' - make sure the field is nested correctly or manually silence warning`;
   return { severity: 'warning', code: 'T104', message, place };
+}
+
+function unknownKeysOf(path: string, entity: Entity): readonly Finding[] {
+  const tags =
+    entity.kind === 'destination' || entity.kind === 'pool' ? 'tpv_dest_tags' : 'tpv_tags';
+  const own = [...entity.unknown].map(([key, place]) =>
+    unknownKey(`${path}.${key.replace(/^scheduling\./, `${tags}.`)}`, place),
+  );
+  return [
+    ...own,
+    ...[...entity.rules].flatMap(([id, rule]) => unknownKeysOf(`${path}.rules.${id}`, rule)),
+  ];
 }
 
 function missingModules({ warnings }: Merged): readonly Finding[] {
@@ -99,8 +131,8 @@ function missingModules({ warnings }: Merged): readonly Finding[] {
 }
 
 /**
- * Python of rules that is none, and is not merged away: TPV's lint fails at it (but for `execute`, of which its type checker
- * warns), and its loader does not.
+ * Python of rules that is none, and is not merged away: TPV's lint fails at it (but for `execute`,
+ * of which its type checker warns), and its loader does not.
  */
 function brokenSnippets({ broken, config }: Merged): readonly Finding[] {
   if (broken.length === 0) return [];
@@ -108,27 +140,23 @@ function brokenSnippets({ broken, config }: Merged): readonly Finding[] {
   return broken.filter(({ text }) => texts.has(text)).map(({ problem }) => errorOf(problem));
 }
 
-/** A problem of a file as an error. */
-export function errorOf({ file, line, column, message, hint, entity, property, excerpt }: FileProblem): Finding {
-  const whose = entity === undefined || property === undefined ? message : `'${property}' of ${entity} is ${message}`;
-  return {
-    severity: 'error',
-    code: null,
-    message: hint === undefined ? whose : `${whose} (${hint})`,
-    place: { file, line, column },
-    ...(entity === undefined ? {} : { entity }),
-    ...(excerpt === undefined ? {} : { excerpt }),
-  };
-}
-
 /** TPV looks at the keys of tools only; one of users or roles fails there in every decision. */
 function patternFindings({ unusable, config }: Merged): readonly Finding[] {
   return unusable
     .filter(({ code }) => code === UNUSABLE_PATTERN)
     .map(({ file, line, column, message }) => {
-      const key = [...config.tools].find(([, { place }]) => place?.file === file && place.line === line)?.[0];
-      return error({ file, line, column }, key === undefined ? message : `Failed to compile regex: ${key}`);
+      const key = [...config.tools].find(
+        ([, { place }]) => place?.file === file && place.line === line,
+      )?.[0];
+      return error(
+        { file, line, column },
+        key === undefined ? message : `Failed to compile regex: ${key}`,
+      );
     });
+}
+
+function error(place: SnippetPlace | null, message: string): Finding {
+  return { severity: 'error', code: null, message, place: place ?? NOWHERE };
 }
 
 function toolFindings(tool: Entity, defaultInherits: string | null): readonly Finding[] {
@@ -149,16 +177,31 @@ function toolFindings(tool: Entity, defaultInherits: string | null): readonly Fi
   return [...abstract, ...warning(tool, 'T102', message)];
 }
 
+/** A finding of an entity, unless a `# noqa` comment silences it. */
+function warning(entity: Entity, code: string, message: string): readonly Finding[] {
+  if (entity.silenced.includes('noqa') || entity.silenced.includes(code)) return [];
+  return [{ severity: 'warning', code, message, place: entity.place ?? NOWHERE }];
+}
+
+/** Python's truth of an amount: 0 and '' count as not set. */
+function isSet(amount: Value): boolean {
+  return truthy(amount);
+}
+
 function destinationFindings(entity: Entity, defaultInherits: string | null): readonly Finding[] {
   const { id, place, abstract, destination } = entity;
   const findings: Finding[] = [];
   if ((destination?.runner ?? '') === '' && !abstract) {
     findings.push(
-      error(place, `Destination '${id}' does not define the runner parameter. The runner parameter is mandatory.`),
+      error(
+        place,
+        `Destination '${id}' does not define the runner parameter. The runner parameter is mandatory.`,
+      ),
     );
   }
   const isLegacy = (['cores', 'mem', 'gpus'] as const).some(
-    (name) => isSet(entity.amounts[name]) && !isSet(destination?.accepted[`max_accepted_${name}`] ?? null),
+    (name) =>
+      isSet(entity.amounts[name]) && !isSet(destination?.accepted[`max_accepted_${name}`] ?? null),
   );
   if (isLegacy) {
     const message =
@@ -173,9 +216,4 @@ function destinationFindings(entity: Entity, defaultInherits: string | null): re
     `The destination named: ${id} is marked globally as the destination to inherit from by default. You may want to ` +
     'mark it as abstract if it is not meant to be dispatched to, and it will be excluded from scheduling decisions.';
   return [...findings, ...warning(entity, 'T101', message)];
-}
-
-/** Python's truth of an amount: 0 and '' count as not set. */
-function isSet(amount: Value): boolean {
-  return truthy(amount);
 }

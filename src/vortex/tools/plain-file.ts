@@ -5,8 +5,8 @@ import { parseRules } from '../file/parse-rules.ts';
 type Plain = string | readonly Plain[] | { readonly [key: string]: Plain };
 
 /**
- * What a rule file says, as a text that is the same in whatever order keys are and however values are written; undefined
- * for what we cannot read.
+ * What a rule file says, as a text that is the same in whatever order keys are and however values
+ * are written; undefined for what we cannot read.
  */
 export function plainFile(text: string): string | undefined {
   try {
@@ -28,7 +28,11 @@ function plain(node: Node): Plain {
   }
 }
 
-const entry = ({ key, value }: MapEntry): readonly [string, Plain] => [scalar(key), plain(value)];
+function entry({ key, value }: MapEntry): readonly [string, Plain] {
+  return [scalar(key), plain(value)];
+}
 
 /** Kind and value: `8` is neither `8.0` nor the text. */
-const scalar = (node: Node): string => `${node.kind} ${'value' in node ? String(node.value) : ''}`;
+function scalar(node: Node): string {
+  return `${node.kind} ${'value' in node ? String(node.value) : ''}`;
+}

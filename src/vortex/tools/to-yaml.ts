@@ -5,7 +5,10 @@ import { Ordered } from '../file/ordered.ts';
 import { Spelled } from '../file/spelled.ts';
 import type { EmittedNode, ScalarOut } from '../../yaml/index.ts';
 
-/** How Python values are laid out: all in blocks and `null` as nothing, or collections of plain scalars in braces. */
+/**
+ * How Python values are laid out: all in blocks and `null` as nothing, or
+ * collections of plain scalars in braces.
+ */
 export type Layout = { readonly inBlocks: boolean };
 
 /** The YAML document of a Python value, as ruamel.yaml represents it. */
@@ -20,8 +23,14 @@ export function documentOf(value: Value, layout: Layout): EmittedNode {
   }
   if (value instanceof Spelled) return value.scalar;
   if (value instanceof PyDict) {
-    const entries = value.pairs().map(([key, item]) => [scalarOf(key, layout), documentOf(item, layout)] as const);
-    return { kind: 'map', entries, flow: !layout.inBlocks && entries.every(([, item]) => isPlainScalar(item)) };
+    const entries = value
+      .pairs()
+      .map(([key, item]) => [scalarOf(key, layout), documentOf(item, layout)] as const);
+    return {
+      kind: 'map',
+      entries,
+      flow: !layout.inBlocks && entries.every(([, item]) => isPlainScalar(item)),
+    };
   }
   return scalarOf(value, layout);
 }
@@ -37,6 +46,10 @@ export function textScalar(text: string): ScalarOut {
   return { kind: 'scalar', text, style: 'any', isPlain: isPlainString(text) };
 }
 
+function isPlainScalar(node: EmittedNode): boolean {
+  return node.kind === 'scalar';
+}
+
 function plainText(value: Value, inBlocks: boolean): string {
   if (value === null) return inBlocks ? '' : 'null';
   if (typeof value === 'boolean') return value ? 'true' : 'false';
@@ -46,8 +59,4 @@ function plainText(value: Value, inBlocks: boolean): string {
   if (text === 'nan') return '.nan';
   if (/^-?\d+e/.test(text)) return text.replace('e', '.0e');
   return /^-?[\d.]+(?:e[-+]?\d+)?$/.test(text) ? text : str(value);
-}
-
-function isPlainScalar(node: EmittedNode): boolean {
-  return node.kind === 'scalar';
 }

@@ -1,4 +1,6 @@
-/** An element of an XML document: `text` is what stands before its first child, comments taken out. */
+/**
+ * An element of an XML document: `text` is what stands before its first child, comments taken out.
+ */
 export type Element = {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
@@ -14,7 +16,12 @@ export class XmlError extends Error {
   }
 }
 
-type Open = { readonly name: string; readonly attributes: ReadonlyMap<string, string>; readonly children: Element[]; text: string };
+type Open = {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: Element[];
+  text: string;
+};
 
 const NAME = String.raw`[\p{L}_:][\p{L}\p{N}._:-]*`;
 /** Comments, instructions and a plain document type; CDATA; end tag; start tag; text. */
@@ -23,11 +30,17 @@ const PART = new RegExp(
   'gsuy',
 );
 const ATTRIBUTE = new RegExp(String.raw`(${NAME})\s*=\s*(?:"([^"]*)"|'([^']*)')`, 'gu');
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+};
 
 /**
- * The root element. Entities other than XML's own five and characters by number are refused: there is no document type
- * that could define them. Throws XmlError.
+ * The root element. Entities other than XML's own five and characters by number are refused: there
+ * is no document type that could define them. Throws XmlError.
  */
 export function parseXml(source: string): Element {
   const top: Open = { name: '', attributes: new Map(), children: [], text: '' };
@@ -39,7 +52,8 @@ export function parseXml(source: string): Element {
   const inner = (): Open => open.at(-1) ?? top;
   const close = (name: string | undefined): void => {
     const done = inner();
-    if (done === top || (name !== undefined && name !== done.name)) fail(`</${name}> closes nothing`);
+    if (done === top || (name !== undefined && name !== done.name))
+      fail(`</${name}> closes nothing`);
     open.pop();
     inner().children.push(done);
   };
@@ -52,7 +66,8 @@ export function parseXml(source: string): Element {
     } else {
       const said = cdata ?? (text === undefined ? '' : decoded(text, fail));
       if (inner().children.length === 0) inner().text += said;
-      if (inner() === top && said.trim().replace('\uFEFF', '') !== '') fail('there is text outside of the root element');
+      if (inner() === top && said.trim().replace('\uFEFF', '') !== '')
+        fail('there is text outside of the root element');
     }
     at += part.length;
   }
@@ -65,13 +80,18 @@ type Fail = (message: string) => never;
 
 function attributesOf(text: string, fail: Fail): ReadonlyMap<string, string> {
   const pairs = [...text.matchAll(ATTRIBUTE)];
-  return new Map(pairs.map(([, name = '', double, single = '']) => [name, decoded(double ?? single, fail)]));
+  return new Map(
+    pairs.map(([, name = '', double, single = '']) => [name, decoded(double ?? single, fail)]),
+  );
 }
 
 function decoded(text: string, fail: Fail): string {
-  return text.replaceAll(/&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(\w+));|&/g, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name] ?? fail(`the entity '${whole}' is not known`);
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : fail(`'${whole}' is no character`);
-  });
+  return text.replaceAll(
+    /&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(\w+));|&/g,
+    (whole, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name] ?? fail(`the entity '${whole}' is not known`);
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : fail(`'${whole}' is no character`);
+    },
+  );
 }

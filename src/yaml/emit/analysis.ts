@@ -14,7 +14,12 @@ const SPECIAL = /[^\n\x20-\x7E\u0085\u00A0-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD\u{10
 /** Analyses a text. */
 export function analyze(text: string): Analysis {
   if (text === '') {
-    return { isMultiline: false, allowsFlowPlain: false, allowsBlockPlain: true, allowsSingleQuoted: true };
+    return {
+      isMultiline: false,
+      allowsFlowPlain: false,
+      allowsBlockPlain: true,
+      allowsSingleQuoted: true,
+    };
   }
   const isSpecial = SPECIAL.test(text);
   const isMultiline = /[\n\u0085\u2028\u2029]/.test(text);
@@ -31,7 +36,10 @@ export function analyze(text: string): Analysis {
   };
 }
 
-/** Whether characters that mean something to YAML forbid the plain style, inside of flow collections and outside. */
+/**
+ * Whether characters that mean something to YAML forbid the plain style, inside
+ * of flow collections and outside.
+ */
 function indicators(text: string): { readonly flow: boolean; readonly block: boolean } {
   const isLoneStart = text.length === 1 || SPACES.includes(text.charAt(1));
   const first = text.charAt(0);

@@ -1,20 +1,24 @@
 /**
- * A YAML document as it is to be written, with the choices that the text of a scalar does not make. Comments stand
- * where ruamel.yaml puts them, since its text is what is to come out.
+ * A YAML document as it is to be written, with the choices that the text of a scalar does not make.
+ * Comments stand where ruamel.yaml puts them, since its text is what is to come out.
  */
 export type EmittedNode = ScalarOut | SeqOut | MapOut;
 
 /**
- * A comment with the column at which it began (from 0); its text may be several lines and begin with empty ones. That
- * of a `header` stands behind the `|` or `>` of a block, with the spaces before it.
+ * A comment with the column at which it began (from 0); its text may be several lines
+ * and begin with empty ones. That of a `header` stands behind the `|` or `>` of a
+ * block, with the spaces before it.
  */
 export type Comment = { readonly text: string; readonly column: number; readonly isHeader?: true };
 
 /**
- * `after` stands behind the node on its line, `before` on lines of its own above it. A list of none is not the same as
- * none: ruamel.yaml lays out what has one as if a comment stood there.
+ * `after` stands behind the node on its line, `before` on lines of its own above it. A list of none
+ * is not the same as none: ruamel.yaml lays out what has one as if a comment stood there.
  */
-export type Comments = { readonly after?: Comment | undefined; readonly before?: readonly Comment[] | undefined };
+export type Comments = {
+  readonly after?: Comment | undefined;
+  readonly before?: readonly Comment[] | undefined;
+};
 
 /** How a scalar is written; `any` is the simplest style that its text allows. */
 export type Style = 'any' | 'literal' | 'folded' | 'single' | 'double';
@@ -31,9 +35,13 @@ export type ScalarText = {
   readonly kind: 'scalar';
   readonly text: string;
   readonly style: Style;
-  /** Whether the plain text is read back as what it is: `8` as the number, not for the string '8'. */
+  /**
+   * Whether the plain text is read back as what it is: `8` as the number, not for the string '8'.
+   */
   readonly isPlain: boolean;
-  /** The lines of a folded text as they are written, without indentation; `text` is what they mean. */
+  /**
+   * The lines of a folded text as they are written, without indentation; `text` is what they mean.
+   */
   readonly lines?: readonly string[];
 };
 

@@ -2,18 +2,33 @@ import { analyze } from './analysis.ts';
 import type { Comment, EmittedNode, MapOut, ScalarOut, SeqOut } from './document.ts';
 import { Page, WIDTH } from './page.ts';
 import { withFolds } from './folded.ts';
-import { writeDoubleQuoted, writeFolded, writeLiteral, writePlain, writeSingleQuoted } from './scalars.ts';
+import {
+  writeDoubleQuoted,
+  writeFolded,
+  writeLiteral,
+  writePlain,
+  writeSingleQuoted,
+} from './scalars.ts';
 
 /** Where a node stands: as a key, a value or an item, or at the top. */
 type Role = 'root' | 'key' | 'value' | 'item';
 
-/** `longestKey`: keys of that many characters or more are set apart by `?`; the tag that is not written counts too. */
+/**
+ * `longestKey`: keys of that many characters or more are set apart by `?`; the tag
+ * that is not written counts too.
+ */
 export type EmitOptions = { readonly longestKey?: number };
 
 const LONGEST_KEY = 123;
 
-/** The text of a document as ruamel.yaml writes it: indentation 2, lines up to 80 columns, Unicode as it is. */
-export function emitYaml(document: EmittedNode, { longestKey = LONGEST_KEY }: EmitOptions = {}): string {
+/**
+ * The text of a document as ruamel.yaml writes it: indentation 2, lines up
+ * to 80 columns, Unicode as it is.
+ */
+export function emitYaml(
+  document: EmittedNode,
+  { longestKey = LONGEST_KEY }: EmitOptions = {},
+): string {
   const page = new Page();
   new Emitter(page, longestKey).node(document, 'root');
   page.line();
@@ -128,11 +143,14 @@ class Emitter {
     }
     const prefersDouble = style === 'double' || isBlock || (style === 'any' && /['\n]/.test(text));
     // A null that is not written at all would be an empty string in braces.
-    if (style === 'any' && isPlain && text === '' && this.#isInFlow && tag === undefined) writePlain(page, 'null', false);
-    else if (style === 'any' && isPlain && mayBePlain && !(isKey && text === '')) writePlain(page, text, !isKey);
+    if (style === 'any' && isPlain && text === '' && this.#isInFlow && tag === undefined)
+      writePlain(page, 'null', false);
+    else if (style === 'any' && isPlain && mayBePlain && !(isKey && text === ''))
+      writePlain(page, text, !isKey);
     // In braces and as a key ruamel.yaml writes out the sign by which it remembers folds.
     else if (style === 'folded') writeDoubleQuoted(page, withFolds(text, lines ?? []), !isKey);
-    else if (prefersDouble || !analysis.allowsSingleQuoted || (isKey && analysis.isMultiline)) writeDoubleQuoted(page, text, !isKey);
+    else if (prefersDouble || !analysis.allowsSingleQuoted || (isKey && analysis.isMultiline))
+      writeDoubleQuoted(page, text, !isKey);
     else writeSingleQuoted(page, text, !isKey);
     return false;
   }
@@ -198,7 +216,12 @@ class Emitter {
     // One pair in a list needs no braces.
     const isBare = this.#flows.at(-1) === '[' && writes.length === 1;
     const isBelow = isFlow && (node.before ?? []).length > 0 && !this.#isInSeq;
-    this.#flow(isBare ? '' : '{', isBare ? '' : '}', { isSeq: false, isBelow, after: isFlow ? node.after : undefined }, writes);
+    this.#flow(
+      isBare ? '' : '{',
+      isBare ? '' : '}',
+      { isSeq: false, isBelow, after: isFlow ? node.after : undefined },
+      writes,
+    );
   }
 
   #blockMap({ entries }: MapOut, role: Role): void {
@@ -224,7 +247,8 @@ class Emitter {
   #flow(open: string, close: string, of: FlowStart, items: readonly (() => void)[]): void {
     const page = this.#page;
     const { isSeq, isBelow, after } = of;
-    const start = (): void => page.sign(' '.repeat(this.#flowColumn(isBelow)) + open, true, false, true);
+    const start = (): void =>
+      page.sign(' '.repeat(this.#flowColumn(isBelow)) + open, true, false, true);
     if (!isBelow) start();
     this.#deeper(isSeq, 2, () => {
       if (isBelow) start();
@@ -243,7 +267,10 @@ class Emitter {
     else if (!this.#isInFlow) page.break();
   }
 
-  /** Spaces before the brace: in a list as many as bring it behind the dash, below a comment those of the key and two. */
+  /**
+   * Spaces before the brace: in a list as many as bring it behind the dash, below a
+   * comment those of the key and two.
+   */
   #flowColumn(isBelow: boolean): number {
     const level = this.#levels.at(-1);
     if (level === undefined || (!isBelow && (this.#levels.length < 2 || !level.isSeq))) return 0;
@@ -251,4 +278,8 @@ class Emitter {
   }
 }
 
-type FlowStart = { readonly isSeq: boolean; readonly isBelow: boolean; readonly after: Comment | undefined };
+type FlowStart = {
+  readonly isSeq: boolean;
+  readonly isBelow: boolean;
+  readonly after: Comment | undefined;
+};

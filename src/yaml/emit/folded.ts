@@ -4,11 +4,10 @@ import type { Page } from './page.ts';
 /** Where a folded text had its line breaks: a sign that no text of YAML may hold. */
 export const FOLD = '\x07';
 
-const begins = (line: string): boolean => line !== '' && !/^[ \t]/.test(line);
-
 /**
- * A folded text with FOLD before each space that was a line break in the file, if there is no other space beside it:
- * ruamel.yaml forgets those. `lines` are its lines in the file, without indentation.
+ * A folded text with FOLD before each space that was a line break in the file, if
+ * there is no other space beside it: ruamel.yaml forgets those. `lines` are its lines
+ * in the file, without indentation.
  */
 export function withFolds(text: string, lines: readonly string[]): string {
   let marked = '';
@@ -18,12 +17,20 @@ export function withFolds(text: string, lines: readonly string[]): string {
     const next = lines[index + 1];
     at += line.length;
     const isFold = next !== undefined && begins(line) && begins(next);
-    if (isFold && text[at] === ' ' && !/\s/.test(text[at - 1] ?? ' ') && !/\s/.test(text[at + 1] ?? ' ')) {
+    if (
+      isFold &&
+      text[at] === ' ' &&
+      !/\s/.test(text[at - 1] ?? ' ') &&
+      !/\s/.test(text[at + 1] ?? ' ')
+    ) {
       marked += `${text.slice(from, at)}${FOLD}`;
       from = at;
     }
     // Between two lines that begin with text, the first of several line breaks means nothing.
-    const isSilent = next === '' && begins(line) && begins(lines.slice(index + 1).find((other) => other !== '') ?? '');
+    const isSilent =
+      next === '' &&
+      begins(line) &&
+      begins(lines.slice(index + 1).find((other) => other !== '') ?? '');
     if (!isSilent) at += 1;
   }
   return marked + text.slice(from);
@@ -34,8 +41,8 @@ const BREAKS = '\n\u0085\u2028\u2029';
 const RUNS = new RegExp(`${FOLD}| +|[${BREAKS}]+|[^ ${BREAKS}${FOLD}]+`, 'g');
 
 /**
- * The body of a folded block: folds where they were, and at single spaces behind the width. Between two lines that begin
- * with text a line break is written twice, or it would be read as a space.
+ * The body of a folded block: folds where they were, and at single spaces behind the width. Between
+ * two lines that begin with text a line break is written twice, or it would be read as a space.
  */
 export function writeFolds(page: Page, marked: string): void {
   let isIndentedText = true;
@@ -51,7 +58,8 @@ export function writeFolds(page: Page, marked: string): void {
     } else if (run.startsWith(' ')) {
       if (runs[index - 1] === FOLD) continue;
       if (index === 0) page.line();
-      const isBetweenWords = index > 0 && !isBreak(runs[index - 1] ?? '') && !last && !isBreak(next);
+      const isBetweenWords =
+        index > 0 && !isBreak(runs[index - 1] ?? '') && !last && !isBreak(next);
       if (run === ' ' && page.column > WIDTH && isBetweenWords) page.line();
       else page.put(run);
     } else if (isBreak(run)) {
@@ -70,4 +78,10 @@ export function writeFolds(page: Page, marked: string): void {
   }
 }
 
-const isBreak = (run: string): boolean => run !== '' && BREAKS.includes(run.charAt(0));
+function begins(line: string): boolean {
+  return line !== '' && !/^[ \t]/.test(line);
+}
+
+function isBreak(run: string): boolean {
+  return run !== '' && BREAKS.includes(run.charAt(0));
+}

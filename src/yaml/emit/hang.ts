@@ -1,13 +1,22 @@
 import { YamlError } from '../error.ts';
 import { FOLD, withFolds } from './folded.ts';
 import type { Comments } from './document.ts';
-import type { Loaded, LoadedEntry, LoadedItem, LoadedMap, LoadedMerge, LoadedScalar, LoadedSeq, Own } from './loaded.ts';
+import type {
+  Loaded,
+  LoadedEntry,
+  LoadedItem,
+  LoadedMap,
+  LoadedMerge,
+  LoadedScalar,
+  LoadedSeq,
+  Own,
+} from './loaded.ts';
 import type { Read, ReadMap, ReadScalar, ReadSeq } from './read.ts';
 
 /**
- * The document of nodes that were read, with comments at their places: a list takes those of its items away from them, a
- * mapping leaves its values theirs, so that they come along where an alias stands. Throws YamlError for a merge key with
- * anything but mappings.
+ * The document of nodes that were read, with comments at their places: a list takes those of its
+ * items away from them, a mapping leaves its values theirs, so that they come along where an alias
+ * stands. Throws YamlError for a merge key with anything but mappings.
  */
 export function loadedOf(root: Read): Loaded {
   return new Hanging().node(root);
@@ -40,7 +49,14 @@ class Hanging {
   #seq(read: ReadSeq): LoadedSeq {
     const { kind, flow, anchor, tag } = read;
     // A list with a tag has no comments inside.
-    if (tag !== undefined) return { kind, flow, anchor, tag, items: read.items.map((item) => ({ node: this.node(item) })) };
+    if (tag !== undefined)
+      return {
+        kind,
+        flow,
+        anchor,
+        tag,
+        items: read.items.map((item) => ({ node: this.node(item) })),
+      };
     const own = ownOf(read);
     const items = read.items.map((item): LoadedItem => {
       const comments = placed(item);
@@ -60,7 +76,10 @@ class Hanging {
         const key = this.#key(keyRead);
         const node = this.node(valueRead);
         const [before, behind] = [placed(keyRead), placed(valueRead)];
-        const comments = before === undefined && behind === undefined ? undefined : { key: before ?? {}, value: behind ?? {} };
+        const comments =
+          before === undefined && behind === undefined
+            ? undefined
+            : { key: before ?? {}, value: behind ?? {} };
         return { key, node, comments };
       });
     const { kind, flow, anchor, tag } = read;
@@ -78,7 +97,8 @@ class Hanging {
     if (value === undefined) return undefined;
     const source = this.node(value);
     const sources = source.kind === 'seq' ? source.items.map(({ node }) => node) : [source];
-    if (sources.some(({ kind }) => kind !== 'map')) throw new YamlError("'<<' merges mappings", 1, 1);
+    if (sources.some(({ kind }) => kind !== 'map'))
+      throw new YamlError("'<<' merges mappings", 1, 1);
     return sources.length > 0 ? { at, source } : undefined;
   }
 }
@@ -90,7 +110,8 @@ function isMerge({ text, isPlain }: ReadScalar): boolean {
 /** A block of text keeps the comment in its first line for itself, unless it has folds. */
 function scalarOf({ comments, ...scalar }: ReadScalar): LoadedScalar {
   const { style, text, lines = [] } = scalar;
-  const keepsComment = style === 'literal' || (style === 'folded' && !withFolds(text, lines).includes(FOLD));
+  const keepsComment =
+    style === 'literal' || (style === 'folded' && !withFolds(text, lines).includes(FOLD));
   const first = keepsComment ? comments?.pre?.[0] : undefined;
   return first === undefined ? scalar : { ...scalar, own: { before: [first] } };
 }
@@ -101,5 +122,9 @@ function placed({ comments }: Read): Comments | undefined {
 
 function ownOf({ comments }: ReadSeq | ReadMap): Own | undefined {
   if (comments === undefined) return undefined;
-  return { after: comments.post, before: comments.pre, end: 'end' in comments ? comments.end : undefined };
+  return {
+    after: comments.post,
+    before: comments.pre,
+    end: 'end' in comments ? comments.end : undefined,
+  };
 }

@@ -14,8 +14,9 @@ import type { Carried } from './tokens.ts';
 import { writtenNode } from './written.ts';
 
 /**
- * Read a YAML document to write it again: styles, the spelling of numbers, names, and comments where ruamel.yaml hangs
- * them. What stands above the first key of the document belongs to nothing and is left out. Throws YamlError.
+ * Read a YAML document to write it again: styles, the spelling of numbers, names, and comments
+ * where ruamel.yaml hangs them. What stands above the first key of the document belongs to nothing
+ * and is left out. Throws YamlError.
  */
 export function readLayout(text: string): Loaded {
   const events = eventsOf(text, LIMITS.depth);
@@ -66,11 +67,14 @@ class Layout {
     }
   }
 
-  /** The node itself that an alias stands for; what stands behind the alias goes to what follows. */
+  /**
+   * The node itself that an alias stands for; what stands behind the alias goes to what follows.
+   */
   #alias(event: AliasEvent): Read {
     const name = this.#text.slice(event.anchorStart, event.anchorEnd);
     const found = this.#anchors.get(name);
-    if (found === undefined) throw this.#error(`there is no anchor '&${name}' before this alias`, event.anchorStart - 1);
+    if (found === undefined)
+      throw this.#error(`there is no anchor '&${name}' before this alias`, event.anchorStart - 1);
     this.#tokens.step(event.anchorEnd, 'other');
     return found;
   }
@@ -91,7 +95,8 @@ class Layout {
   }
 
   #named<T extends Read>(node: T, event: ScalarEvent | SequenceEvent | MappingEvent): T {
-    if (event.anchorStart >= 0) this.#anchors.set(this.#text.slice(event.anchorStart, event.anchorEnd), node);
+    if (event.anchorStart >= 0)
+      this.#anchors.set(this.#text.slice(event.anchorStart, event.anchorEnd), node);
     return node;
   }
 
@@ -104,8 +109,13 @@ class Layout {
     }
     const scalar = { ...writtenNode(this.#text, event, named), comments: this.#overScalar(event) };
     // Neither of the two is an object of ruamel.yaml that could have a name.
-    const isNameless = scalar.isPlain && (scalar.text === '' || /^(?:\d{4}-\d\d?-\d|[-+]?\.(?:inf|nan)$)/.test(scalar.text));
-    return this.#named({ ...scalar, ...(isNameless && named.tag === undefined ? {} : named) }, event);
+    const isNameless =
+      scalar.isPlain &&
+      (scalar.text === '' || /^(?:\d{4}-\d\d?-\d|[-+]?\.(?:inf|nan)$)/.test(scalar.text));
+    return this.#named(
+      { ...scalar, ...(isNameless && named.tag === undefined ? {} : named) },
+      event,
+    );
   }
 
   #overScalar(event: ScalarEvent): Carried | undefined {
@@ -120,7 +130,12 @@ class Layout {
   /** `around` is the column of the mapping that this is a value of. */
   #sequence(event: SequenceEvent, around: number): ReadSeq {
     const named = this.#properties(event);
-    const seq: ReadSeq = { ...named, kind: 'seq', flow: event.style === COLLECTION_STYLE.FLOW, items: [] };
+    const seq: ReadSeq = {
+      ...named,
+      kind: 'seq',
+      flow: event.style === COLLECTION_STYLE.FLOW,
+      items: [],
+    };
     if (seq.flow) this.#flow(seq, ']', () => seq.items.push(this.#node('item', -1)));
     else this.#blockSequence(seq, around);
     return this.#named(seq, event);
@@ -155,10 +170,16 @@ class Layout {
 
   #mapping(event: MappingEvent): ReadMap {
     const named = this.#properties(event);
-    const map: ReadMap = { ...named, kind: 'map', flow: event.style === COLLECTION_STYLE.FLOW, entries: [] };
+    const map: ReadMap = {
+      ...named,
+      kind: 'map',
+      flow: event.style === COLLECTION_STYLE.FLOW,
+      entries: [],
+    };
     const known = new Set<string>();
     if (!map.flow) this.#blockMapping(map, known);
-    else if (this.#tokens.is('{')) this.#flow(map, '}', () => map.entries.push(this.#flowEntry(known)));
+    else if (this.#tokens.is('{'))
+      this.#flow(map, '}', () => map.entries.push(this.#flowEntry(known)));
     else {
       // One pair in a list needs no braces.
       map.entries.push(this.#flowEntry(known));
@@ -214,7 +235,12 @@ class Layout {
   /** Whether the next value is not written at all. */
   #isAbsent(): boolean {
     const event = this.#events[this.#cursor];
-    return event?.type === EVENT_ID.SCALAR && event.valueStart < 0 && event.anchorStart < 0 && event.tagStart < 0;
+    return (
+      event?.type === EVENT_ID.SCALAR &&
+      event.valueStart < 0 &&
+      event.anchorStart < 0 &&
+      event.tagStart < 0
+    );
   }
 
   #isSign(sign: string): boolean {

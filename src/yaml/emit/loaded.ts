@@ -1,9 +1,9 @@
 import type { Comment, Comments, ScalarText } from './document.ts';
 
 /**
- * A document that was read to be written again. A node that has a name is the same object wherever an alias stands for
- * it. As in ruamel.yaml, comments belong to the place in a list or mapping, and besides to the collection itself, which
- * takes them along to other places.
+ * A document that was read to be written again. A node that has a name is the same object wherever
+ * an alias stands for it. As in ruamel.yaml, comments belong to the place in a list or mapping, and
+ * besides to the collection itself, which takes them along to other places.
  */
 export type Loaded = LoadedScalar | LoadedSeq | LoadedMap;
 
@@ -39,7 +39,10 @@ export type LoadedMap = Properties & {
   readonly own?: Own | undefined;
 };
 
-/** Without comments at its place, a key and its value are written with those that they have themselves. */
+/**
+ * Without comments at its place, a key and its value are written with
+ * those that they have themselves.
+ */
 export type LoadedEntry = {
   readonly key: LoadedScalar;
   readonly node: Loaded;

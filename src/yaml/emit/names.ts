@@ -3,7 +3,10 @@ import type { Draft } from './represent.ts';
 /** Names that ruamel.yaml makes; a collection does not keep one that looks like them. */
 const MADE = /^id(?!000$)\d{3,}/;
 
-/** The names of the nodes of a document as it is written; what has none in the file and needs one is `id001` and on. */
+/**
+ * The names of the nodes of a document as it is written; what has none in the file
+ * and needs one is `id001` and on.
+ */
 export class AnchorNames {
   readonly #names = new Map<Draft, string | undefined>();
   #made = 0;
@@ -18,7 +21,10 @@ export class AnchorNames {
 
   #count(draft: Draft): void {
     const { node } = draft;
-    const anchor = (node.kind !== 'scalar' || node.tag !== undefined) && MADE.test(node.anchor ?? '') ? undefined : node.anchor;
+    const anchor =
+      (node.kind !== 'scalar' || node.tag !== undefined) && MADE.test(node.anchor ?? '')
+        ? undefined
+        : node.anchor;
     if (this.#names.has(draft)) {
       if (this.#names.get(draft) === undefined) this.#names.set(draft, anchor ?? this.#next());
       return;

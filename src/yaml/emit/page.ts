@@ -3,7 +3,10 @@ import type { Comment } from './document.ts';
 /** Column after which lines are folded. */
 export const WIDTH = 80;
 
-/** A block of text: its column, that of the key it belongs to, and whether it keeps the empty lines behind it. */
+/**
+ * A block of text: its column, that of the key it belongs to, and whether it
+ * keeps the empty lines behind it.
+ */
 type Block = { readonly column: number; readonly below: number; readonly isOpen: boolean };
 
 /** The text under way, and what is known of its last line. */
@@ -28,10 +31,17 @@ export class Page {
     return this.#block?.isOpen === true;
   }
 
-  /** A block of text was written at the indentation; `isOpen` when it keeps the empty lines behind it. */
+  /**
+   * A block of text was written at the indentation; `isOpen` when it
+   * keeps the empty lines behind it.
+   */
   blockEnds(text: string, isOpen: boolean): void {
     // Without any line, the first one that is further in than the key would be one of it.
-    this.#block = { column: text === '' ? this.indent - 1 : this.indent, below: this.indent - 2, isOpen };
+    this.#block = {
+      column: text === '' ? this.indent - 1 : this.indent,
+      below: this.indent - 2,
+      isOpen,
+    };
   }
 
   put(text: string): void {
@@ -56,7 +66,11 @@ export class Page {
 
   /** Go to a new line, unless this one is still empty, and to the indentation. */
   line(): void {
-    if (!this.isIndented || this.column > this.indent || (this.column === this.indent && !this.isSpaced)) {
+    if (
+      !this.isIndented ||
+      this.column > this.indent ||
+      (this.column === this.indent && !this.isSpaced)
+    ) {
       if (this.isHeld) this.isHeld = false;
       else this.break();
     }
@@ -84,7 +98,10 @@ export class Page {
     if (text === '') return;
     // A folded block whose last character is a space has not ended its line.
     if (this.#block !== undefined && this.column > 0 && !text.startsWith('\n')) this.break();
-    this.#comment(text.endsWith('\n') ? text.slice(0, -1) : text, text.startsWith('\n') ? this.column : column);
+    this.#comment(
+      text.endsWith('\n') ? text.slice(0, -1) : text,
+      text.startsWith('\n') ? this.column : column,
+    );
     this.break();
   }
 
@@ -96,13 +113,18 @@ export class Page {
     this.#comment(text, text.startsWith('\n') ? this.column : column);
   }
 
-  /** A comment next to a block of text that is not read as part of it: left of it, and without empty lines that it would keep. */
+  /**
+   * A comment next to a block of text that is not read as part of it: left of it, and without
+   * empty lines that it would keep.
+   */
   #besideBlock(comment: Comment): Comment {
     const block = this.#block;
     if (block === undefined) return comment;
     const { column, below, isOpen } = block;
     const outside = (at: number): number => (at < column ? at : below);
-    const text = comment.text.replaceAll(/^ +(?=#)/gm, (spaces) => ' '.repeat(outside(spaces.length)));
+    const text = comment.text.replaceAll(/^ +(?=#)/gm, (spaces) =>
+      ' '.repeat(outside(spaces.length)),
+    );
     if (!isOpen || !text.startsWith('\n')) return { text, column: outside(comment.column) };
     const lines = text.replace(/^\n+/, '');
     return { text: lines.trimStart(), column: lines.length - lines.trimStart().length };

@@ -2,8 +2,8 @@ import type { Comment, ScalarText } from './document.ts';
 import type { Carried } from './tokens.ts';
 
 /**
- * A node as it is read: one object, however many aliases stand for it, with the comments on their way to the place where
- * they are kept.
+ * A node as it is read: one object, however many aliases stand for it, with the comments on their
+ * way to the place where they are kept.
  */
 export type Read = ReadScalar | ReadSeq | ReadMap;
 

@@ -5,8 +5,8 @@ import type { Comment } from './document.ts';
 export type RemarkSource = { readonly text: string; readonly position: LineTable };
 
 /**
- * What stands between a sign and the next one, which begins at `next`: the comment of the sign itself, and those that
- * go to what follows.
+ * What stands between a sign and the next one, which begins at `next`: the comment of the sign
+ * itself, and those that go to what follows.
  */
 export type Gap = {
   readonly post: Comment | undefined;
@@ -16,7 +16,10 @@ export type Gap = {
   readonly isScalars?: boolean;
 };
 
-/** Behind what the gap is: on a scalar all comments hang; on `:`, `]` and `}` only what begins on their line. */
+/**
+ * Behind what the gap is: on a scalar all comments hang; on `:`, `]` and `}`
+ * only what begins on their line.
+ */
 export type Before = 'plain' | 'quoted' | 'closing' | 'other';
 
 /** A comment with the empty lines behind it, or a run of empty lines; `start` is its offset. */
@@ -28,7 +31,10 @@ export function gapAfter(source: RemarkSource, end: number, before: Before): Gap
   const blank = before === 'plain' ? emptyLines(text, end) : { count: 0, end };
   const { remarks, next } = remarksFrom(source, blank.end);
   const [first] = remarks;
-  const isHung = before === 'plain' || before === 'quoted' || (before === 'closing' && isOnLine(text, end, first));
+  const isHung =
+    before === 'plain' ||
+    before === 'quoted' ||
+    (before === 'closing' && isOnLine(text, end, first));
   if (!isHung) return { post: undefined, pre: remarks.map(alone), next };
   if (first !== undefined) return { post: hung(text, end, remarks), pre: [], next };
   const post = blank.count > 0 ? { text: '\n'.repeat(blank.count + 1), column: 0 } : undefined;
@@ -36,46 +42,44 @@ export function gapAfter(source: RemarkSource, end: number, before: Before): Gap
 }
 
 /**
- * The gap behind a block of text whose `|` or `>` is at `start`, and the comment on that line. `indent` is that of its
- * lines; undefined when it has none.
+ * The gap behind a block of text whose `|` or `>` is at `start`, and the comment on that line.
+ * `indent` is that of its lines; undefined when it has none.
  */
-export function gapAfterBlock(source: RemarkSource, start: number, indent: number | undefined): Gap & { header?: Comment } {
+export function gapAfterBlock(
+  source: RemarkSource,
+  start: number,
+  indent: number | undefined,
+): Gap & { header?: Comment } {
   const { text } = source;
   const line = /[|>]([-+0-9]*)( *#[^\n]*)?/y;
   line.lastIndex = start;
   const [, signs = '', comment] = line.exec(text) ?? [];
-  const header = comment === undefined ? {} : { header: { text: comment, column: 0, isHeader: true as const } };
+  const header =
+    comment === undefined ? {} : { header: { text: comment, column: 0, isHeader: true as const } };
   const { breaks, end } = endOfBlock(text, lineAfter(text, start), indent);
   const { remarks, next } = remarksFrom(source, end);
   if (breaks > 0 && !signs.includes('+')) {
     const rest = remarks.map((one) => ' '.repeat(one.column) + one.text).join('');
-    return { ...header, post: { text: '\n'.repeat(breaks) + rest, column: 0 }, pre: [], next, isScalars: true };
+    return {
+      ...header,
+      post: { text: '\n'.repeat(breaks) + rest, column: 0 },
+      pre: [],
+      next,
+      isScalars: true,
+    };
   }
-  return { ...header, post: remarks.length > 0 ? hung(text, end, remarks) : undefined, pre: [], next };
+  return {
+    ...header,
+    post: remarks.length > 0 ? hung(text, end, remarks) : undefined,
+    pre: [],
+    next,
+  };
 }
 
 /** The column in the file, from 0, in characters as Python counts them. */
 export function columnAt({ text, position }: RemarkSource, offset: number): number {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   return [...line].length - line.length + position(offset).column - 1;
-}
-
-/** Where the lines of a block end, and how many empty lines stand behind them. */
-function endOfBlock(text: string, from: number, indent: number | undefined): { breaks: number; end: number } {
-  const empty = indent === undefined ? /(?: *\n)*/y : new RegExp(`(?: {0,${indent}}\\n)*`, 'y');
-  for (let at = from; ; ) {
-    empty.lastIndex = at;
-    const run = empty.exec(text)?.[0] ?? '';
-    const end = at + run.length;
-    const isText = indent !== undefined && end + indent < text.length && text.startsWith(' '.repeat(indent), end);
-    if (!isText) return { breaks: run.split('\n').length - 1, end };
-    at = lineAfter(text, end);
-  }
-}
-
-function lineAfter(text: string, offset: number): number {
-  const newline = text.indexOf('\n', offset);
-  return newline < 0 ? text.length : newline + 1;
 }
 
 /** Behind a plain scalar, lines of nothing but spaces are empty ones up to the first comment. */
@@ -85,18 +89,23 @@ function emptyLines(text: string, from: number): { count: number; end: number } 
   const found = run.exec(text)?.[0];
   if (found === undefined) return { count: 0, end: from };
   const end = from + found.length;
-  const isEndOfDocument = text.charAt(end - 1) === '\n' && /^(?:---|\.\.\.)(?:\s|$)/.test(text.slice(end, end + 4));
+  const isEndOfDocument =
+    text.charAt(end - 1) === '\n' && /^(?:---|\.\.\.)(?:\s|$)/.test(text.slice(end, end + 4));
   return { count: isEndOfDocument ? 0 : found.split('\n').length - 2, end };
 }
 
 /**
- * The remarks from an offset on. Lines of nothing but spaces are no lines to ruamel.yaml, unless an empty one stands
- * before them.
+ * The remarks from an offset on. Lines of nothing but spaces are no lines to ruamel.yaml, unless
+ * an empty one stands before them.
  */
-function remarksFrom(source: RemarkSource, from: number): { remarks: readonly Remark[]; next: number } {
+function remarksFrom(
+  source: RemarkSource,
+  from: number,
+): { remarks: readonly Remark[]; next: number } {
   const { text } = source;
   const remarks: Remark[] = [];
-  const add = (shown: string, start: number): number => remarks.push({ text: shown, start, column: columnAt(source, start) });
+  const add = (shown: string, start: number): number =>
+    remarks.push({ text: shown, start, column: columnAt(source, start) });
   const remark = /[ \t]*(?:(#[^\n]*(?:\n+|$))|\n(?!\n)|\n(\n[ \t\n]*))/y;
   for (let at = from; ; at = remark.lastIndex) {
     remark.lastIndex = at;
@@ -123,6 +132,14 @@ function isOnLine(text: string, end: number, remark: Remark | undefined): boolea
   return remark !== undefined && !text.slice(end, remark.start).includes('\n');
 }
 
+function alone({ text, column }: Remark): Comment {
+  return { text: trimmed(text), column };
+}
+
+function trimmed(text: string): string {
+  return text.replace(/ +$/, '');
+}
+
 /** All remarks in one comment, as they stand. */
 function hung(text: string, end: number, [first, ...rest]: readonly Remark[]): Comment | undefined {
   if (first === undefined) return undefined;
@@ -133,10 +150,27 @@ function hung(text: string, end: number, [first, ...rest]: readonly Remark[]): C
   return { text: lead + trimmed(first.text) + more, column };
 }
 
-function alone({ text, column }: Remark): Comment {
-  return { text: trimmed(text), column };
+/** Where the lines of a block end, and how many empty lines stand behind them. */
+function endOfBlock(
+  text: string,
+  from: number,
+  indent: number | undefined,
+): { breaks: number; end: number } {
+  const empty = indent === undefined ? /(?: *\n)*/y : new RegExp(`(?: {0,${indent}}\\n)*`, 'y');
+  for (let at = from; ;) {
+    empty.lastIndex = at;
+    const run = empty.exec(text)?.[0] ?? '';
+    const end = at + run.length;
+    const isText =
+      indent !== undefined &&
+      end + indent < text.length &&
+      text.startsWith(' '.repeat(indent), end);
+    if (!isText) return { breaks: run.split('\n').length - 1, end };
+    at = lineAfter(text, end);
+  }
 }
 
-function trimmed(text: string): string {
-  return text.replace(/ +$/, '');
+function lineAfter(text: string, offset: number): number {
+  const newline = text.indexOf('\n', offset);
+  return newline < 0 ? text.length : newline + 1;
 }

@@ -3,8 +3,9 @@ import { AnchorNames } from './names.ts';
 import type { Loaded, LoadedMap, LoadedScalar, LoadedSeq, Own } from './loaded.ts';
 
 /**
- * A loaded document as it is written by ruamel.yaml: what stands more than once is written where it comes first, and
- * named there; a scalar that has a name keeps it. The comments of such a node are those of its last place.
+ * A loaded document as it is written by ruamel.yaml: what stands more than once is written where
+ * it comes first, and named there; a scalar that has a name keeps it. The comments of such a
+ * node are those of its last place.
  */
 export function represented(root: Loaded): EmittedNode {
   const draft = new Drafting().node(root);
@@ -13,7 +14,14 @@ export function represented(root: Loaded): EmittedNode {
 
 /** A node on its way: one object, wherever it stands. */
 export type Draft = {
-  readonly node: LoadedScalar | { readonly kind: 'seq' | 'map'; readonly flow: boolean; readonly anchor?: string | undefined; readonly tag?: string | undefined };
+  readonly node:
+    | LoadedScalar
+    | {
+        readonly kind: 'seq' | 'map';
+        readonly flow: boolean;
+        readonly anchor?: string | undefined;
+        readonly tag?: string | undefined;
+      };
   /** Items of a list, or keys and values in turn. */
   readonly children: Draft[];
   comments: Own | undefined;
@@ -23,7 +31,8 @@ class Drafting {
   readonly #known = new Map<Loaded, Draft>();
 
   node(node: Loaded): Draft {
-    if (node.kind === 'scalar' && !isObject(node)) return { node, children: [], comments: node.own };
+    if (node.kind === 'scalar' && !isObject(node))
+      return { node, children: [], comments: node.own };
     const known = this.#known.get(node);
     if (known !== undefined) return known;
     const draft: Draft = { node, children: [], comments: node.own };
@@ -35,13 +44,19 @@ class Drafting {
 
   #items({ items }: LoadedSeq, list: Draft): void {
     // A comment behind `|` or `>` in a list makes ruamel.yaml forget those of all its items.
-    const isForgotten = items.some(({ comments }) => comments?.before?.some(({ isHeader }) => isHeader) === true);
+    const isForgotten = items.some(
+      ({ comments }) => comments?.before?.some(({ isHeader }) => isHeader) === true,
+    );
     if (isForgotten) list.comments = { ...list.comments, end: undefined };
     for (const item of items) {
       const draft = this.node(item.node);
       if (item.comments !== undefined && !isForgotten) {
         const { after, before, end } = draft.comments ?? {};
-        draft.comments = { after: after ?? item.comments.after, before: before ?? item.comments.before, end };
+        draft.comments = {
+          after: after ?? item.comments.after,
+          before: before ?? item.comments.before,
+          end,
+        };
       }
       list.children.push(draft);
     }
@@ -49,7 +64,9 @@ class Drafting {
 
   #entries({ entries, merge }: LoadedMap, { children }: Draft): void {
     const merges = (at: number): Draft[] =>
-      merge?.at === at ? [{ node: MERGE, children: [], comments: undefined }, this.node(merge.source)] : [];
+      merge?.at === at
+        ? [{ node: MERGE, children: [], comments: undefined }, this.node(merge.source)]
+        : [];
     for (const [index, entry] of entries.entries()) {
       children.push(...merges(index));
       const [key, value] = [this.node(entry.key), this.node(entry.node)];
@@ -65,11 +82,6 @@ class Drafting {
 
 const MERGE: LoadedScalar = { kind: 'scalar', text: '<<', style: 'any', isPlain: true };
 
-/** Whether a scalar is an object of its own to ruamel.yaml: it has a name, a tag that is kept, or is a date. */
-function isObject({ anchor, tag, text, isPlain }: LoadedScalar): boolean {
-  return anchor !== undefined || tag !== undefined || (isPlain && /^\d{4}-\d\d?-\d/.test(text));
-}
-
 /** Writes out drafts, each that has been written as an alias. */
 class Writing {
   readonly #names: AnchorNames;
@@ -81,7 +93,8 @@ class Writing {
 
   node(draft: Draft): EmittedNode {
     const name = this.#names.of(draft);
-    if (this.#written.has(draft)) return { kind: 'scalar', text: '', style: 'any', isPlain: true, alias: `*${name ?? ''}` };
+    if (this.#written.has(draft))
+      return { kind: 'scalar', text: '', style: 'any', isPlain: true, alias: `*${name ?? ''}` };
     this.#written.add(draft);
     const { node, children, comments = {} } = draft;
     const mark = name === undefined ? {} : { mark: `&${name}` };
@@ -89,7 +102,8 @@ class Writing {
     const { flow, tag } = node;
     const { after, before, end } = comments;
     const around = { after, before, flow, tag, ...mark };
-    if (node.kind === 'seq') return { kind: 'seq', ...around, end, items: children.map((child) => this.node(child)) };
+    if (node.kind === 'seq')
+      return { kind: 'seq', ...around, end, items: children.map((child) => this.node(child)) };
     const entries: (readonly [ScalarOut, EmittedNode])[] = [];
     for (let at = 0; at + 1 < children.length; at += 2) {
       const [key, value] = children.slice(at, at + 2).map((child) => this.node(child));
@@ -98,7 +112,19 @@ class Writing {
     return { kind: 'map', ...around, entries };
   }
 
-  #scalar({ anchor: _anchor, own: _own, ...text }: LoadedScalar, { after, before }: Comments, mark: { mark?: string }): ScalarOut {
+  #scalar(
+    { anchor: _anchor, own: _own, ...text }: LoadedScalar,
+    { after, before }: Comments,
+    mark: { mark?: string },
+  ): ScalarOut {
     return { ...text, after, before, ...mark };
   }
+}
+
+/**
+ * Whether a scalar is an object of its own to ruamel.yaml: it has a name, a
+ * tag that is kept, or is a date.
+ */
+function isObject({ anchor, tag, text, isPlain }: LoadedScalar): boolean {
+  return anchor !== undefined || tag !== undefined || (isPlain && /^\d{4}-\d\d?-\d/.test(text));
 }

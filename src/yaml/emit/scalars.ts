@@ -4,18 +4,10 @@ import type { Page } from './page.ts';
 
 const BREAKS = '\n\u0085\u2028\u2029';
 
-/** Runs of spaces, of line breaks and of everything else, in order. */
-function runsOf(text: string): readonly string[] {
-  return text.match(/ +|[\n\u0085\u2028\u2029]+|[^ \n\u0085\u2028\u2029]+/g) ?? [];
-}
-
-function breaks(page: Page, run: string): void {
-  for (const character of run) page.break(character === '\n' ? undefined : character);
-}
-
 /**
- * Plain text, folded at single spaces; a word too long for its line gets one of its own. What may not fold, a key, goes there
- * as a whole or not at all: ruamel.yaml breaks it before such a word, and cannot read it then.
+ * Plain text, folded at single spaces; a word too long for its line gets one of its own. What
+ * may not fold, a key, goes there as a whole or not at all: ruamel.yaml breaks it before such a
+ * word, and cannot read it then.
  */
 export function writePlain(page: Page, text: string, mayFold: boolean): void {
   if (text === '') return;
@@ -27,19 +19,18 @@ export function writePlain(page: Page, text: string, mayFold: boolean): void {
     if (run === ' ' && page.column >= WIDTH && mayFold) {
       newLine(page);
     } else {
-      // ruamel.yaml leaves the space before such a word at the end of the line, also several, which are one when they are read.
-      const isLong = (mayFold || index === 0) && before.length < 2 && !run.startsWith(' ') && page.column + [...run].length > WIDTH;
+      // ruamel.yaml leaves the space before such a word at the end of the line, also several,
+      // which are one when they are read.
+      const isLong =
+        (mayFold || index === 0) &&
+        before.length < 2 &&
+        !run.startsWith(' ') &&
+        page.column + [...run].length > WIDTH;
       if (isLong && page.column > page.indent) page.line();
       page.put(run);
     }
     before = run.startsWith(' ') ? run : '';
   }
-}
-
-function newLine(page: Page): void {
-  page.line();
-  page.isSpaced = false;
-  page.isIndented = false;
 }
 
 export function writeSingleQuoted(page: Page, text: string, mayFold: boolean): void {
@@ -77,19 +68,13 @@ const ESCAPES: ReadonlyMap<string, string> = new Map(
     '\u2029': 'P',
   }),
 );
-const PRINTABLE = /^[\x20-\x7E\u00A0-\u2027\u202A-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD\u{10000}-\u{10FFFF}]$/u;
+const PRINTABLE =
+  /^[\x20-\x7E\u00A0-\u2027\u202A-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD\u{10000}-\u{10FFFF}]$/u;
 
-function escaped(character: string): string | undefined {
-  if (character !== '"' && character !== '\\' && PRINTABLE.test(character)) return undefined;
-  const short = ESCAPES.get(character);
-  if (short !== undefined) return `\\${short}`;
-  const code = character.codePointAt(0) ?? 0;
-  const hex = code.toString(16).toUpperCase();
-  if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;
-  return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
-}
-
-/** Double quotes, folded behind the width; a fold that would be read as a space too many ends in a backslash. */
+/**
+ * Double quotes, folded behind the width; a fold that would be read as a
+ * space too many ends in a backslash.
+ */
 export function writeDoubleQuoted(page: Page, text: string, mayFold: boolean): void {
   page.sign('"', true);
   const characters = [...text];
@@ -106,7 +91,13 @@ export function writeDoubleQuoted(page: Page, text: string, mayFold: boolean): v
       start = end + 1;
     }
     const isInside = end > 0 && end < characters.length - 1;
-    if (!isInside || !(character === ' ' || start >= end) || page.column + (end - start) <= WIDTH || !mayFold) continue;
+    if (
+      !isInside ||
+      !(character === ' ' || start >= end) ||
+      page.column + (end - start) <= WIDTH ||
+      !mayFold
+    )
+      continue;
     const backslash = isSafeFold(characters, start, end) ? '' : '\\';
     flush(end);
     page.put(backslash);
@@ -119,32 +110,13 @@ export function writeDoubleQuoted(page: Page, text: string, mayFold: boolean): v
   page.sign('"', false);
 }
 
-/** Whether a fold at this space needs no backslash: what follows up to the next space or break is one plain word. */
-function isSafeFold(characters: readonly string[], start: number, end: number): boolean {
-  const space = characters.indexOf(' ', end);
-  if (space < 0) return false;
-  const brk = characters.slice(0, space).indexOf('\n', end);
-  const stop = brk < 0 ? space : brk;
-  const next = characters[stop + 1];
-  if (next === undefined) return false;
-  if (characters[stop] === '\n' && next !== ' ') return false;
-  const word = characters.slice(end, stop).join('');
-  const isDouble = characters[end - 1] === ' ' && characters[end] === ' ';
-  return !word.includes('"') && !word.includes("'") && next !== ' ' && next !== '\n' && !isDouble && start !== end;
-}
-
-/**
- * The signs behind `|` or `>`: an indentation where the text begins with space, and what becomes of its last breaks.
- */
-function hints(text: string): string {
-  if (text === '') return '';
-  const indentation = ` ${BREAKS}`.includes(text.charAt(0)) ? '2' : '';
-  if (!BREAKS.includes(text.slice(-1))) return `${indentation}-`;
-  return text.length === 1 || BREAKS.includes(text.slice(-2, -1)) ? `${indentation}+` : indentation;
-}
-
 /** A folded block with its lines as they were, and folded further where they are too long. */
-export function writeFolded(page: Page, text: string, lines: readonly string[], header: string): void {
+export function writeFolded(
+  page: Page,
+  text: string,
+  lines: readonly string[],
+  header: string,
+): void {
   page.sign(`>${hints(text)}${header}`, true);
   page.break();
   writeFolds(page, withFolds(text, lines));
@@ -166,4 +138,64 @@ export function writeLiteral(page: Page, text: string, header: string): void {
   }
   if (!BREAKS.includes(text.slice(-1))) page.break();
   page.blockEnds(text, hints(text).endsWith('+'));
+}
+
+/** Runs of spaces, of line breaks and of everything else, in order. */
+function runsOf(text: string): readonly string[] {
+  return text.match(/ +|[\n\u0085\u2028\u2029]+|[^ \n\u0085\u2028\u2029]+/g) ?? [];
+}
+
+function newLine(page: Page): void {
+  page.line();
+  page.isSpaced = false;
+  page.isIndented = false;
+}
+
+function breaks(page: Page, run: string): void {
+  for (const character of run) page.break(character === '\n' ? undefined : character);
+}
+
+function escaped(character: string): string | undefined {
+  if (character !== '"' && character !== '\\' && PRINTABLE.test(character)) return undefined;
+  const short = ESCAPES.get(character);
+  if (short !== undefined) return `\\${short}`;
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16).toUpperCase();
+  if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
+}
+
+/**
+ * Whether a fold at this space needs no backslash: what follows up to the next
+ * space or break is one plain word.
+ */
+function isSafeFold(characters: readonly string[], start: number, end: number): boolean {
+  const space = characters.indexOf(' ', end);
+  if (space < 0) return false;
+  const brk = characters.slice(0, space).indexOf('\n', end);
+  const stop = brk < 0 ? space : brk;
+  const next = characters[stop + 1];
+  if (next === undefined) return false;
+  if (characters[stop] === '\n' && next !== ' ') return false;
+  const word = characters.slice(end, stop).join('');
+  const isDouble = characters[end - 1] === ' ' && characters[end] === ' ';
+  return (
+    !word.includes('"') &&
+    !word.includes("'") &&
+    next !== ' ' &&
+    next !== '\n' &&
+    !isDouble &&
+    start !== end
+  );
+}
+
+/**
+ * The signs behind `|` or `>`: an indentation where the text begins with space, and
+ * what becomes of its last breaks.
+ */
+function hints(text: string): string {
+  if (text === '') return '';
+  const indentation = ` ${BREAKS}`.includes(text.charAt(0)) ? '2' : '';
+  if (!BREAKS.includes(text.slice(-1))) return `${indentation}-`;
+  return text.length === 1 || BREAKS.includes(text.slice(-2, -1)) ? `${indentation}+` : indentation;
 }

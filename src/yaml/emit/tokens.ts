@@ -6,8 +6,9 @@ import type { Before, Gap, RemarkSource } from './remarks.ts';
 export type Carried = { post?: Comment | undefined; pre?: readonly Comment[] | undefined };
 
 /**
- * The signs of a text, read from the front, with their comments. ruamel.yaml hands on the comments of a sign that is no
- * value to the sign behind it, which may be one without text, such as the start of a mapping: `give` and `take`.
+ * The signs of a text, read from the front, with their comments. ruamel.yaml hands on the comments
+ * of a sign that is no value to the sign behind it, which may be one without text, such as the
+ * start of a mapping: `give` and `take`.
  */
 export class Tokens {
   readonly #source: RemarkSource;
@@ -47,7 +48,8 @@ export class Tokens {
   /** Steps over a block of text; `indent` is that of its lines, undefined when it has none. */
   block(indent: number | undefined): Carried | undefined {
     const gap = gapAfterBlock(this.#source, this.#at, indent);
-    if (gap.header !== undefined) this.#next = { ...this.#next, pre: [...(this.#next?.pre ?? []), gap.header] };
+    if (gap.header !== undefined)
+      this.#next = { ...this.#next, pre: [...(this.#next?.pre ?? []), gap.header] };
     return this.#over(gap);
   }
 
@@ -74,6 +76,9 @@ export class Tokens {
     const { post: known } = comments ?? {};
     // TPV fails where a comment behind the key meets these empty lines; here both stay.
     const isBoth = isScalars === true && known !== undefined;
-    return { ...comments, post: isBoth ? { ...known, text: known.text + post.text.slice(1) } : post };
+    return {
+      ...comments,
+      post: isBoth ? { ...known, text: known.text + post.text.slice(1) } : post,
+    };
   }
 }

@@ -5,31 +5,43 @@ import { valueOf } from '../unfold.ts';
 import type { ScalarText } from './document.ts';
 
 /**
- * How a scalar of a text is written again: blocks stay blocks, numbers keep their spelling, quotes are only kept where
- * they are needed.
+ * How a scalar of a text is written again: blocks stay blocks, numbers keep their spelling, quotes
+ * are only kept where they are needed.
  */
 export function written(source: string, event: ScalarEvent): ScalarText {
   const text = valueOf(source, event);
-  if (event.style === SCALAR_STYLE.PLAIN) return plain(text, source.slice(event.valueStart, event.valueEnd));
+  if (event.style === SCALAR_STYLE.PLAIN)
+    return plain(text, source.slice(event.valueStart, event.valueEnd));
   if (event.style === SCALAR_STYLE.FOLDED_BLOCK) {
     const raw = source.slice(event.valueStart, event.valueEnd).trimEnd();
     const lines = raw.split('\n').map((line) => line.slice(event.indent));
     return { kind: 'scalar', text, style: 'folded', isPlain: false, lines };
   }
   const isLiteral = event.style === SCALAR_STYLE.LITERAL_BLOCK || text.includes('\n');
-  return { kind: 'scalar', text, style: isLiteral ? 'literal' : 'any', isPlain: isPlainString(text) };
+  return {
+    kind: 'scalar',
+    text,
+    style: isLiteral ? 'literal' : 'any',
+    isPlain: isPlainString(text),
+  };
 }
 
 type Named = { readonly anchor?: string; readonly tag?: string };
 
 /**
- * How a scalar that may have a name or a tag is written again. With a tag its text stays as it is, in its quotes, and only folds are forgotten; with a name text of
- * several lines in quotes stays in quotes.
+ * How a scalar that may have a name or a tag is written again. With a tag its text stays
+ * as it is, in its quotes, and only folds are forgotten; with a name text of several
+ * lines in quotes stays in quotes.
  */
-export function writtenNode(source: string, event: ScalarEvent, { anchor, tag }: Named): ScalarText {
+export function writtenNode(
+  source: string,
+  event: ScalarEvent,
+  { anchor, tag }: Named,
+): ScalarText {
   const text = written(source, event);
   const isInLines = text.style === 'literal' && event.style !== SCALAR_STYLE.LITERAL_BLOCK;
-  if (tag === undefined) return anchor !== undefined && isInLines ? { ...text, style: 'any', isPlain: false } : text;
+  if (tag === undefined)
+    return anchor !== undefined && isInLines ? { ...text, style: 'any', isPlain: false } : text;
   const raw = { kind: 'scalar', text: valueOf(source, event) } as const;
   switch (event.style) {
     case SCALAR_STYLE.PLAIN:
@@ -43,7 +55,9 @@ export function writtenNode(source: string, event: ScalarEvent, { anchor, tag }:
   }
 }
 
-/** A plain scalar: numbers and dates as they are spelled, true, false and null in their one form. */
+/**
+ * A plain scalar: numbers and dates as they are spelled, true, false and null in their one form.
+ */
 function plain(text: string, source: string): ScalarText {
   const node = resolvePlain(text, { line: 1, column: 1 });
   switch (node.kind) {
@@ -52,9 +66,19 @@ function plain(text: string, source: string): ScalarText {
     case 'bool':
       return { kind: 'scalar', text: String(node.value), style: 'any', isPlain: true };
     case 'string':
-      return { kind: 'scalar', text, style: text.includes('\n') ? 'literal' : 'any', isPlain: true };
+      return {
+        kind: 'scalar',
+        text,
+        style: text.includes('\n') ? 'literal' : 'any',
+        isPlain: true,
+      };
     case 'int':
-      return { kind: 'scalar', text: regrouped(source.trim().replace(/^\+|^-(?=[0_box]+$)/, '')), style: 'any', isPlain: true };
+      return {
+        kind: 'scalar',
+        text: regrouped(source.trim().replace(/^\+|^-(?=[0_box]+$)/, '')),
+        style: 'any',
+        isPlain: true,
+      };
     default:
       return {
         kind: 'scalar',
@@ -65,10 +89,15 @@ function plain(text: string, source: string): ScalarText {
   }
 }
 
-/** A decimal integer with its underscores as ruamel.yaml sets them: after every so many digits as stand behind the last. */
+/**
+ * A decimal integer with its underscores as ruamel.yaml sets them: after every so many
+ * digits as stand behind the last.
+ */
 function regrouped(number: string): string {
   if (!/^-?\d[\d_]*$/.test(number) || !number.includes('_')) return number;
   const size = number.length - number.lastIndexOf('_') - 1;
   const digits = number.replaceAll('_', '');
-  return size === 0 ? digits : digits.replaceAll(new RegExp(`(?<=\\d)(?=(?:\\d{${size}})+$)`, 'g'), '_');
+  return size === 0
+    ? digits
+    : digits.replaceAll(new RegExp(`(?<=\\d)(?=(?:\\d{${size}})+$)`, 'g'), '_');
 }

@@ -6,49 +6,17 @@ import { measureLoop, type Series } from '../sample.ts';
 
 type Case = { readonly spread: number; readonly connections: number; readonly amount: number };
 
-const placeOf = (spread: number): string => (spread === 1 ? 'one destination' : `${spread} destinations`);
-const loopName = ({ spread, connections }: Case): string =>
-  `SQL: accept_offer, ${placeOf(spread)}, ${connections} connections`;
-
-const overHttp = ({ server, client }: BenchPlanner, load: LoadGenerator, one: Case): Series => ({
-  name: `POST /offers/{id} ACCEPTED: ${placeOf(one.spread)}, ${one.connections} connections`,
-  express: floorName('POST', one.connections),
-  bare: loopName(one),
-  measure: async () => {
-    await emptyBook(client);
-    const offers = await makeOffers(client, one.amount, one.spread);
-    const sample = await load.send({
-      url: server.url, method: 'POST', body: 'offer: { status: ACCEPTED }', paths: offers.map((id) => `/offers/${id}`),
-      amount: one.amount, connections: one.connections,
-    });
-    const { rows: [row] } = await client.query('SELECT count(*)::int AS n FROM job');
-    // The generator makes a path ready for each connection before it knows that it needs none: those are never sent.
-    if (Number(row?.n) < one.amount - one.connections) throw new Error(`${one.amount} accepts made ${row?.n} jobs`);
-    return sample;
-  },
-});
-
 const ACCEPT = `SELECT verdict FROM accept_offer($1::uuid, 'anonymous', 'AUTO', interval '1 hour', interval '7 days')`;
 
-const inLoop = ({ client, database }: BenchPlanner, one: Case): Series => ({
-  name: loopName(one),
-  measure: async () => {
-    await emptyBook(client);
-    const warmUps = WARM_UPS * one.connections;
-    const offers = await makeOffers(client, one.amount + warmUps, one.spread);
-    return withConnections(database, one.connections, async ({ of }) => {
-      const run = (ids: readonly string[]) => measureLoop(ids, one.connections, async (id, worker) => {
-        const { rows: [row] } = await of(worker).query(ACCEPT, [id]);
-        if (row?.verdict !== 'accepted') throw new Error(`accept_offer said ${row?.verdict}`);
-      });
-      await run(offers.slice(0, warmUps));
-      return run(offers.slice(warmUps));
-    });
-  },
-});
-
-/** Accepts with their outbox row, over HTTP and in a bare loop: spread over all destinations, and all at one. */
-export const accepts = (planner: BenchPlanner, load: LoadGenerator, amount: number): readonly Series[] => {
+/**
+ * Accepts with their outbox row, over HTTP and in a bare loop: spread over
+ * all destinations, and all at one.
+ */
+export function accepts(
+  planner: BenchPlanner,
+  load: LoadGenerator,
+  amount: number,
+): readonly Series[] {
   const cases: readonly Case[] = [
     { spread: planner.destinations, connections: 1, amount: Math.ceil(amount / 4) },
     { spread: planner.destinations, connections: 32, amount },
@@ -58,4 +26,62 @@ export const accepts = (planner: BenchPlanner, load: LoadGenerator, amount: numb
     ...cases.flatMap((one) => [overHttp(planner, load, one), inLoop(planner, one)]),
     inLoop(planner, { spread: planner.destinations, connections: 8, amount }),
   ];
-};
+}
+
+function overHttp({ server, client }: BenchPlanner, load: LoadGenerator, one: Case): Series {
+  return {
+    name: `POST /offers/{id} ACCEPTED: ${placeOf(one.spread)}, ${one.connections} connections`,
+    express: floorName('POST', one.connections),
+    bare: loopName(one),
+    measure: async () => {
+      await emptyBook(client);
+      const offers = await makeOffers(client, one.amount, one.spread);
+      const sample = await load.send({
+        url: server.url,
+        method: 'POST',
+        body: 'offer: { status: ACCEPTED }',
+        paths: offers.map((id) => `/offers/${id}`),
+        amount: one.amount,
+        connections: one.connections,
+      });
+      const {
+        rows: [row],
+      } = await client.query('SELECT count(*)::int AS n FROM job');
+      // The generator makes a path ready for each connection before it knows that it
+      // needs none: those are never sent.
+      if (Number(row?.n) < one.amount - one.connections)
+        throw new Error(`${one.amount} accepts made ${row?.n} jobs`);
+      return sample;
+    },
+  };
+}
+
+function placeOf(spread: number): string {
+  return spread === 1 ? 'one destination' : `${spread} destinations`;
+}
+
+function loopName({ spread, connections }: Case): string {
+  return `SQL: accept_offer, ${placeOf(spread)}, ${connections} connections`;
+}
+
+function inLoop({ client, database }: BenchPlanner, one: Case): Series {
+  return {
+    name: loopName(one),
+    measure: async () => {
+      await emptyBook(client);
+      const warmUps = WARM_UPS * one.connections;
+      const offers = await makeOffers(client, one.amount + warmUps, one.spread);
+      return withConnections(database, one.connections, async ({ of }) => {
+        const run = (ids: readonly string[]) =>
+          measureLoop(ids, one.connections, async (id, worker) => {
+            const {
+              rows: [row],
+            } = await of(worker).query(ACCEPT, [id]);
+            if (row?.verdict !== 'accepted') throw new Error(`accept_offer said ${row?.verdict}`);
+          });
+        await run(offers.slice(0, warmUps));
+        return run(offers.slice(warmUps));
+      });
+    },
+  };
+}

@@ -6,7 +6,29 @@ import type { Series } from '../sample.ts';
 import { NO_ASK, YES_ASK, type Question } from '../site.ts';
 import { statementsName } from './statements.ts';
 
-const ask = (planner: BenchPlanner, load: LoadGenerator, question: Question): Series => {
+/**
+ * Asks over HTTP, each answer written in the book, which is empty
+ * before unless the name says other.
+ */
+export function asks(
+  planner: BenchPlanner,
+  load: LoadGenerator,
+  amount: number,
+): readonly Series[] {
+  return [
+    ask(planner, load, { result: 'YES', connections: 1, amount: Math.ceil(amount / 4) }),
+    ask(planner, load, { result: 'YES', connections: 32, amount }),
+    ask(planner, load, {
+      result: 'YES',
+      connections: 32,
+      amount: Math.max(32, Math.ceil(amount / 4)),
+      held: 1000,
+    }),
+    ask(planner, load, { result: 'NO', connections: 32, amount }),
+  ];
+}
+
+function ask(planner: BenchPlanner, load: LoadGenerator, question: Question): Series {
   const { server, client, destinations } = planner;
   const { result, connections, amount, held = 0 } = question;
   const situation = held === 0 ? '' : `, ${held} held before`;
@@ -19,18 +41,17 @@ const ask = (planner: BenchPlanner, load: LoadGenerator, question: Question): Se
       await makeOffers(client, held, destinations);
       const before = await countAsks(client, result);
       const body = result === 'YES' ? YES_ASK : NO_ASK;
-      const sample = await load.send({ url: `${server.url}/request`, method: 'POST', body, amount, connections });
+      const sample = await load.send({
+        url: `${server.url}/request`,
+        method: 'POST',
+        body,
+        amount,
+        connections,
+      });
       const answered = (await countAsks(client, result)) - before;
-      if (answered < amount) throw new Error(`of ${amount} asks only ${answered} were answered ${result}`);
+      if (answered < amount)
+        throw new Error(`of ${amount} asks only ${answered} were answered ${result}`);
       return sample;
     },
   };
-};
-
-/** Asks over HTTP, each answer written in the book, which is empty before unless the name says other. */
-export const asks = (planner: BenchPlanner, load: LoadGenerator, amount: number): readonly Series[] => [
-  ask(planner, load, { result: 'YES', connections: 1, amount: Math.ceil(amount / 4) }),
-  ask(planner, load, { result: 'YES', connections: 32, amount }),
-  ask(planner, load, { result: 'YES', connections: 32, amount: Math.max(32, Math.ceil(amount / 4)), held: 1000 }),
-  ask(planner, load, { result: 'NO', connections: 32, amount }),
-];
+}

@@ -4,9 +4,11 @@ import { Client } from 'pg';
 export type Connections = { readonly of: (worker: number) => Client };
 
 /** Opens so many connections for as long as `use` takes. */
-export const withConnections = async <Result>(
-  url: string, count: number, use: (connections: Connections) => Promise<Result>,
-): Promise<Result> => {
+export async function withConnections<Result>(
+  url: string,
+  count: number,
+  use: (connections: Connections) => Promise<Result>,
+): Promise<Result> {
   const all = Array.from({ length: count }, () => new Client({ connectionString: url }));
   await Promise.all(all.map((client) => client.connect()));
   const of = (worker: number): Client => {
@@ -19,30 +21,28 @@ export const withConnections = async <Result>(
   } finally {
     await Promise.all(all.map((client) => client.end()));
   }
-};
+}
 
 /**
- * Times that each connection of a bare loop runs its statements before they count: the planner keeps its connections,
- * and PostgreSQL compiles its functions anew in every one.
+ * Times that each connection of a bare loop runs its statements before they count: the planner
+ * keeps its connections, and PostgreSQL compiles its functions anew in every one.
  */
 export const WARM_UPS = 6;
 
-/** The book's sums, after something was written past its functions. */
-const recount = async (client: Client): Promise<void> =>
-  void (await client.query("SELECT recount_live(array_agg(id)), recount_results(ARRAY['*']) FROM destination"));
-
 /** Empties the book and the queue of the executors, so that every round begins with the same. */
-export const emptyBook = async (client: Client): Promise<void> => {
+export async function emptyBook(client: Client): Promise<void> {
   await client.query('TRUNCATE ask, result_use CASCADE');
   await client.query('TRUNCATE graphile_worker._private_jobs CASCADE');
   await recount(client);
-};
+}
 
 /** Asks in the book, by their result. */
-export const countAsks = async (client: Client, result: 'YES' | 'NO'): Promise<number> => {
-  const { rows } = await client.query('SELECT count(*)::int AS n FROM ask WHERE result = $1', [result]);
+export async function countAsks(client: Client, result: 'YES' | 'NO'): Promise<number> {
+  const { rows } = await client.query('SELECT count(*)::int AS n FROM ask WHERE result = $1', [
+    result,
+  ]);
   return Number(rows[0]?.n);
-};
+}
 
 const MAKE = `
   WITH fresh AS MATERIALIZED (SELECT uuidv7() AS id, 'd' || g % $2 AS destination FROM generate_series(1, $1) g),
@@ -66,20 +66,41 @@ const PROMISE = {
   taskType: 'https://www.purl.org/ivoa-net/task-type/executable',
   plugin: undefined,
   task: { type: 'executable', command: ['true'], environment: {} },
-  parts: [{
-    replicas: 1, cores: { min: 2000, max: 2000 }, memory: { min: 4096, max: 4096 }, volumes: [], path: 'resources.compute[0]',
-  }],
-  cores: { min: 2000, max: 2000 }, memory: { min: 4096, max: 4096 }, scratch: 1024, storage: [],
+  parts: [
+    {
+      replicas: 1,
+      cores: { min: 2000, max: 2000 },
+      memory: { min: 4096, max: 4096 },
+      volumes: [],
+      path: 'resources.compute[0]',
+    },
+  ],
+  cores: { min: 2000, max: 2000 },
+  memory: { min: 4096, max: 4096 },
+  scratch: 1024,
+  storage: [],
 };
 
 /**
- * Writes so many answers of two offers each, held for an hour, the first `spread` destinations taking turns.
+ * Writes so many answers of two offers each, held for an hour, the first
+ * `spread` destinations taking turns.
  *
  * @returns the first offer of each
  */
-export const makeOffers = async (client: Client, count: number, spread: number): Promise<readonly string[]> => {
+export async function makeOffers(
+  client: Client,
+  count: number,
+  spread: number,
+): Promise<readonly string[]> {
   const { rows } = await client.query(MAKE, [count, spread, JSON.stringify(PROMISE)]);
   await recount(client);
   await client.query('ANALYZE ask, offer, reservation');
   return rows.map(({ id }) => String(id));
-};
+}
+
+/** The book's sums, after something was written past its functions. */
+async function recount(client: Client): Promise<void> {
+  return void (await client.query(
+    "SELECT recount_live(array_agg(id)), recount_results(ARRAY['*']) FROM destination",
+  ));
+}

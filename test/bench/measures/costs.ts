@@ -11,70 +11,133 @@ export const PARTS = ['planner', 'sandbox child', 'PostgreSQL'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** Processor time so far of the parts that answer asks, in milliseconds. */
-export const timesOf = async ({ server }: BenchPlanner, postmaster: number): Promise<Readonly<Record<Part, number>>> => {
+export async function timesOf(
+  { server }: BenchPlanner,
+  postmaster: number,
+): Promise<Readonly<Record<Part, number>>> {
   const children = (await treeOf(server.pid)).filter(({ pid }) => pid !== server.pid);
-  const sum = async (pids: readonly number[]): Promise<number> => (await Promise.all(pids.map(processorTimeOf))).reduce((a, b) => a + b, 0);
+  const sum = async (pids: readonly number[]): Promise<number> =>
+    (await Promise.all(pids.map(processorTimeOf))).reduce((a, b) => a + b, 0);
   return {
-    'planner': await processorTimeOf(server.pid),
+    planner: await processorTimeOf(server.pid),
     'sandbox child': await sum(children.map(({ pid }) => pid)),
-    'PostgreSQL': await sum((await treeOf(postmaster)).map(({ pid }) => pid)),
+    PostgreSQL: await sum((await treeOf(postmaster)).map(({ pid }) => pid)),
   };
-};
+}
 
 /** The first process of the bench's PostgreSQL. */
-export const postmasterOf = async (planner: BenchPlanner): Promise<number> => {
-  const { rows: [row] } = await planner.client.query('SHOW data_directory');
-  const lines = (await readFile(join(String(row?.data_directory), 'postmaster.pid'), 'utf8')).split('\n');
+export async function postmasterOf(planner: BenchPlanner): Promise<number> {
+  const {
+    rows: [row],
+  } = await planner.client.query('SHOW data_directory');
+  const lines = (await readFile(join(String(row?.data_directory), 'postmaster.pid'), 'utf8')).split(
+    '\n',
+  );
   return Number(lines[0]);
-};
+}
 
 const CONNECTIONS = 32;
 
 /**
- * Processor time of an ask, part by part: what it costs whoever else uses the machine, since it hardly depends on them. One
- * round that does not count, then one that does.
+ * Processor time of an ask, part by part: what it costs whoever else uses the machine, since it
+ * hardly depends on them. One round that does not count, then one that does.
  */
-export const measureCosts = async (planner: BenchPlanner, load: LoadGenerator, amount: number): Promise<readonly Fact[]> => {
+export async function measureCosts(
+  planner: BenchPlanner,
+  load: LoadGenerator,
+  amount: number,
+): Promise<readonly Fact[]> {
   const postmaster = await postmasterOf(planner);
   const found: Fact[] = [];
-  for (const [result, body] of [['YES', YES_ASK], ['NO', NO_ASK]] as const) {
-    const ask = (): Promise<Sample> => load.send({ url: `${planner.server.url}/request`, method: 'POST', body, amount, connections: CONNECTIONS });
+  for (const [result, body] of [
+    ['YES', YES_ASK],
+    ['NO', NO_ASK],
+  ] as const) {
+    const ask = (): Promise<Sample> =>
+      load.send({
+        url: `${planner.server.url}/request`,
+        method: 'POST',
+        body,
+        amount,
+        connections: CONNECTIONS,
+      });
     await emptyBook(planner.client);
     await ask();
     await emptyBook(planner.client);
     const before = await timesOf(planner, postmaster);
     await ask();
     const after = await timesOf(planner, postmaster);
-    found.push(...PARTS.map((part): Fact => ({
-      name: `processor time of an ask, ${planner.destinations} destinations, ${result}, ${CONNECTIONS} connections: ${part}`, unit: 'ms',
-      values: [(after[part] - before[part]) / amount],
-    })));
+    found.push(
+      ...PARTS.map((part): Fact => ({
+        name:
+          `processor time of an ask, ${planner.destinations} destinations, ${result}, ` +
+          `${CONNECTIONS} connections: ${part}`,
+        unit: 'ms',
+        values: [(after[part] - before[part]) / amount],
+      })),
+    );
   }
   await emptyBook(planner.client);
   return found;
-};
+}
 
 /** Latency of asks that come at their own pace and not when the last one was answered. */
-export const measurePace = async (planner: BenchPlanner, load: LoadGenerator, perSecond: number, amount: number): Promise<readonly Fact[]> => {
+export async function measurePace(
+  planner: BenchPlanner,
+  load: LoadGenerator,
+  perSecond: number,
+  amount: number,
+): Promise<readonly Fact[]> {
   await emptyBook(planner.client);
-  const { p50, p99 } = await load.send({ url: `${planner.server.url}/request`, method: 'POST', body: YES_ASK, amount, connections: CONNECTIONS, perSecond });
+  const { p50, p99 } = await load.send({
+    url: `${planner.server.url}/request`,
+    method: 'POST',
+    body: YES_ASK,
+    amount,
+    connections: CONNECTIONS,
+    perSecond,
+  });
   await emptyBook(planner.client);
   const name = `POST /request: ${planner.destinations} destinations, YES, ${perSecond} a second`;
-  return [{ name: `${name}, p50`, unit: 'ms', values: [p50] }, { name: `${name}, p99`, unit: 'ms', values: [p99] }];
-};
+  return [
+    { name: `${name}, p50`, unit: 'ms', values: [p50] },
+    { name: `${name}, p99`, unit: 'ms', values: [p99] },
+  ];
+}
 
 const WIDTH_ROUNDS = 5;
 
-/** How an ask at many destinations compares with one at a few, one after the other on each, in turn. */
-export const measureWidth = async (few: BenchPlanner, many: BenchPlanner, load: LoadGenerator, amount: number): Promise<readonly Fact[]> => {
+/**
+ * How an ask at many destinations compares with one at a few, one after the other on each, in turn.
+ */
+export async function measureWidth(
+  few: BenchPlanner,
+  many: BenchPlanner,
+  load: LoadGenerator,
+  amount: number,
+): Promise<readonly Fact[]> {
   const ask = async ({ server, client }: BenchPlanner): Promise<Sample> => {
     await emptyBook(client);
-    return load.send({ url: `${server.url}/request`, method: 'POST', body: YES_ASK, amount, connections: 1 });
+    return load.send({
+      url: `${server.url}/request`,
+      method: 'POST',
+      body: YES_ASK,
+      amount,
+      connections: 1,
+    });
   };
   const ratios: number[] = [];
   for (let round = 0; round <= WIDTH_ROUNDS; round += 1) {
     const [a, b] = [await ask(few), await ask(many)];
     if (round > 0) ratios.push(b.p50 / a.p50);
   }
-  return [{ name: `POST /request, YES, 1 connection: p50 of ${many.destinations} destinations, of that of ${few.destinations}`, unit: 'times', values: ratios }];
-};
+  return [
+    {
+      name:
+        `POST /request, YES, 1 connection: p50 of ${many.destinations} destinations, of ` +
+        `that of ${few.destinations}`,
+      unit: 'times',
+      values: ratios,
+    },
+  ];
+}

@@ -21,14 +21,20 @@ import { makeOffers } from './book.ts';
 import { writeBenchSite } from '../site.ts';
 
 /*
- * node --no-warnings test/bench/measures/executor-memory.ts [--jobs 10000] [--every 1000] [--snapshots <folder>] [--plain]
- * Whether the memory of an executor grows: workers/executor.ts in a process of its own, as the service starts it, runs so many
- * jobs (`true`, by the `process` runner), of which the first half of each part is destroyed again, and tells its memory
- * after each part. --plain: without the service's own options of V8.
+ * node --no-warnings test/bench/measures/executor-memory.ts [--jobs 10000] [--every 1000]
+ * [--snapshots <folder>] [--plain] Whether the memory of an executor grows: workers/executor.ts in
+ * a process of its own, as the service starts it, runs so many jobs (`true`, by the `process`
+ * runner), of which the first half of each part is destroyed again, and tells its memory after each
+ * part. --plain: without the service's own options of V8.
  */
 
 const { values: options } = parseArgs({
-  options: { jobs: { type: 'string', default: '10000' }, every: { type: 'string', default: '1000' }, snapshots: { type: 'string' }, plain: { type: 'boolean', default: false } },
+  options: {
+    jobs: { type: 'string', default: '10000' },
+    every: { type: 'string', default: '1000' },
+    snapshots: { type: 'string' },
+    plain: { type: 'boolean', default: false },
+  },
 });
 const jobs = Number(options.jobs);
 const every = Number(options.every);
@@ -44,47 +50,8 @@ await ensureDatabase(cluster.url('postgres'), name);
 const url = cluster.url(name);
 await migrate(url);
 
-/** What a planner does before its executor: the site is handed over and its capacities are in the book. */
-const handSite = async (): Promise<void> => {
-  const { siteFile } = await writeBenchSite(join(folder, 'site'), 1);
-  const { taskTypes, computeTypes } = builtInKnown;
-  const texts = await readSiteTexts(siteFile, taskTypes, computeTypes);
-  const site = siteOfTexts(texts, taskTypes, computeTypes);
-  const database = openDatabase(url, 1);
-  await writeCapacities(database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
-  await writeResultPools(database, resultPoolsOf(site));
-  await handOver(database, texts);
-  await database.$disconnect();
-};
-
-const startExecutor = (): ChildProcess =>
-  fork(fileURLToPath(new URL('../../../workers/executor.ts', import.meta.url)), [], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: url, DATA_DIR: folder, JOBS_DIR: join(folder, 'jobs'), LOG_LEVEL: 'info' },
-    execArgv: [...(options.plain ? ['--no-warnings'] : WORKER_OPTIONS), '--expose-gc', '--import', new URL('../processes/memory-probe.ts', import.meta.url).href],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-
-const memoryOf = async (executor: ChildProcess, done: number): Promise<string> => {
-  const answer = once(executor, 'message');
-  executor.send({ measure: true, ...(options.snapshots !== undefined && { snapshot: join(options.snapshots, `${done}.heapsnapshot`) }) });
-  const { rss, heapUsed, heapTotal, external } = Object(Object((await answer)[0]).measured);
-  return [rss, heapUsed, heapTotal, external].map((bytes) => (Number(bytes) / MIB).toFixed(1)).join(' | ');
-};
-
-const ACCEPT = "SELECT verdict FROM accept_offer($1::uuid, 'anonymous', 'AUTO', interval '1 hour', interval '7 days')";
-
-/** Accepts so many jobs at once, waits until all are over and half of them are destroyed. @throws Error when one did not complete */
-const runPart = async (client: Client, count: number): Promise<void> => {
-  const ids = await makeOffers(client, count, 1);
-  for (const id of ids) await client.query(ACCEPT, [id]);
-  const left = async (text: string, values: readonly unknown[]): Promise<number> => Number((await client.query(text, [...values])).rows[0]?.n);
-  while ((await left('SELECT count(*)::int AS n FROM job WHERE ended_at IS NULL', [])) > 0) await sleep(LOOK_MS);
-  const failed = await left("SELECT count(*)::int AS n FROM offer WHERE id = ANY ($1::uuid[]) AND state <> 'COMPLETED'", [ids]);
-  if (failed > 0) throw new Error(`${failed} of ${count} jobs did not complete`);
-  const destroyed = ids.slice(0, Math.floor(count / 2));
-  for (const id of destroyed) await client.query('SELECT destroy_job($1::uuid)', [id]);
-  while ((await left('SELECT count(*)::int AS n FROM job WHERE id = ANY ($1::uuid[])', [destroyed])) > 0) await sleep(LOOK_MS);
-};
+const ACCEPT =
+  "SELECT verdict FROM accept_offer($1::uuid, 'anonymous', 'AUTO', interval '1 hour', interval '7 days')";
 
 await handSite();
 const executor = startExecutor();
@@ -93,11 +60,15 @@ const client = new Client({ connectionString: url });
 try {
   await client.connect();
   if (options.snapshots !== undefined) await mkdir(options.snapshots, { recursive: true });
-  console.log('| jobs | RSS MiB | heapUsed MiB | heapTotal MiB | external MiB | seconds |\n|---|---|---|---|---|---|');
+  console.log(
+    '| jobs | RSS MiB | heapUsed MiB | heapTotal MiB | external MiB | seconds |\n|---|---|---|---|---|---|',
+  );
   for (let done = 0; ; done += every) {
     const begun = performance.now();
     if (done > 0) await runPart(client, every);
-    console.log(`| ${done} | ${await memoryOf(executor, done)} | ${((performance.now() - begun) / 1000).toFixed(0)} |`);
+    console.log(
+      `| ${done} | ${await memoryOf(executor, done)} | ${((performance.now() - begun) / 1000).toFixed(0)} |`,
+    );
     if (done >= jobs) break;
   }
 } finally {
@@ -106,4 +77,80 @@ try {
   await client.end();
   await cluster.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+/**
+ * What a planner does before its executor: the site is handed over and
+ * its capacities are in the book.
+ */
+async function handSite(): Promise<void> {
+  const { siteFile } = await writeBenchSite(join(folder, 'site'), 1);
+  const { taskTypes, computeTypes } = builtInKnown;
+  const texts = await readSiteTexts(siteFile, taskTypes, computeTypes);
+  const site = siteOfTexts(texts, taskTypes, computeTypes);
+  const database = openDatabase(url, 1);
+  await writeCapacities(
+    database,
+    new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])),
+  );
+  await writeResultPools(database, resultPoolsOf(site));
+  await handOver(database, texts);
+  await database.$disconnect();
+}
+
+function startExecutor(): ChildProcess {
+  return fork(fileURLToPath(new URL('../../../workers/executor.ts', import.meta.url)), [], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: url,
+      DATA_DIR: folder,
+      JOBS_DIR: join(folder, 'jobs'),
+      LOG_LEVEL: 'info',
+    },
+    execArgv: [
+      ...(options.plain ? ['--no-warnings'] : WORKER_OPTIONS),
+      '--expose-gc',
+      '--import',
+      new URL('../processes/memory-probe.ts', import.meta.url).href,
+    ],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+}
+
+async function memoryOf(executor: ChildProcess, done: number): Promise<string> {
+  const answer = once(executor, 'message');
+  executor.send({
+    measure: true,
+    ...(options.snapshots !== undefined && {
+      snapshot: join(options.snapshots, `${done}.heapsnapshot`),
+    }),
+  });
+  const { rss, heapUsed, heapTotal, external } = Object(Object((await answer)[0]).measured);
+  return [rss, heapUsed, heapTotal, external]
+    .map((bytes) => (Number(bytes) / MIB).toFixed(1))
+    .join(' | ');
+}
+
+/**
+ * Accepts so many jobs at once, waits until all are over and half of them are destroyed.
+ * @throws Error when one did not complete
+ */
+async function runPart(client: Client, count: number): Promise<void> {
+  const ids = await makeOffers(client, count, 1);
+  for (const id of ids) await client.query(ACCEPT, [id]);
+  const left = async (text: string, values: readonly unknown[]): Promise<number> =>
+    Number((await client.query(text, [...values])).rows[0]?.n);
+  while ((await left('SELECT count(*)::int AS n FROM job WHERE ended_at IS NULL', [])) > 0)
+    await sleep(LOOK_MS);
+  const failed = await left(
+    "SELECT count(*)::int AS n FROM offer WHERE id = ANY ($1::uuid[]) AND state <> 'COMPLETED'",
+    [ids],
+  );
+  if (failed > 0) throw new Error(`${failed} of ${count} jobs did not complete`);
+  const destroyed = ids.slice(0, Math.floor(count / 2));
+  for (const id of destroyed) await client.query('SELECT destroy_job($1::uuid)', [id]);
+  while (
+    (await left('SELECT count(*)::int AS n FROM job WHERE id = ANY ($1::uuid[])', [destroyed])) > 0
+  )
+    await sleep(LOOK_MS);
 }

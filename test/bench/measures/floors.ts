@@ -4,15 +4,32 @@ import type { Series } from '../sample.ts';
 import { YES_ASK } from '../site.ts';
 
 /** Name of the floor for this method. */
-export const floorName = (method: 'GET' | 'POST', connections: number): string =>
-  `Express: empty ${method}, ${connections} connections`;
+export function floorName(method: 'GET' | 'POST', connections: number): string {
+  return `Express: empty ${method}, ${connections} connections`;
+}
 
 /** An empty Express route: what HTTP costs before anybody thinks. */
-export const floors = (server: BenchServer, load: LoadGenerator, amount: number): readonly Series[] =>
-  ([['GET', 1], ['POST', 1], ['GET', 32], ['POST', 32]] as const).map(([method, connections]) => ({
+export function floors(
+  server: BenchServer,
+  load: LoadGenerator,
+  amount: number,
+): readonly Series[] {
+  return (
+    [
+      ['GET', 1],
+      ['POST', 1],
+      ['GET', 32],
+      ['POST', 32],
+    ] as const
+  ).map(([method, connections]) => ({
     name: floorName(method, connections),
-    measure: () => load.send({
-      url: server.url, method, connections, amount: connections === 1 ? Math.ceil(amount / 8) : amount,
-      ...(method === 'POST' ? { body: YES_ASK } : {}),
-    }),
+    measure: () =>
+      load.send({
+        url: server.url,
+        method,
+        connections,
+        amount: connections === 1 ? Math.ceil(amount / 8) : amount,
+        ...(method === 'POST' ? { body: YES_ASK } : {}),
+      }),
   }));
+}

@@ -1,8 +1,8 @@
 import type { Express } from 'express';
 
 /** Listens on a free port of this machine and tells the parent process the URL. */
-export const listen = (app: Express): Promise<void> =>
-  new Promise((done, failed) => {
+export function listen(app: Express): Promise<void> {
+  return new Promise((done, failed) => {
     const server = app.listen(0, '127.0.0.1', () => {
       const address = server.address();
       if (address === null || typeof address === 'string') {
@@ -13,3 +13,4 @@ export const listen = (app: Express): Promise<void> =>
       done();
     });
   });
+}

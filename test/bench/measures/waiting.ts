@@ -9,17 +9,29 @@ import { makeJobs } from '../processes/worker.ts';
 const SETTLED_MS = 1500;
 
 /** Memory of the planner's process after all the requests before. */
-export const measureAfterLoad = async ({ server, destinations }: BenchPlanner): Promise<readonly Fact[]> => {
+export async function measureAfterLoad({
+  server,
+  destinations,
+}: BenchPlanner): Promise<readonly Fact[]> {
   const size = await memoryOf(server.pid);
   const name = `memory after the load: planner of ${destinations} destinations`;
   return size === undefined ? [] : [{ name, unit: 'MiB', values: [size] }];
-};
+}
 
-/** Memory of the planner with so many clients in WAIT, connections included: a tenth of them for each of ten owners. */
-export const measureWaiters = async (planner: BenchPlanner, count: number): Promise<readonly Fact[]> => {
+/**
+ * Memory of the planner with so many clients in WAIT, connections included: a tenth
+ * of them for each of ten owners.
+ */
+export async function measureWaiters(
+  planner: BenchPlanner,
+  count: number,
+): Promise<readonly Fact[]> {
   const ids = await makeJobs(planner, benchUsers.length);
   for (const [index, user] of benchUsers.entries()) {
-    await planner.client.query('UPDATE job SET owner = $1 WHERE id = $2', [`user:${user}`, ids[index]]);
+    await planner.client.query('UPDATE job SET owner = $1 WHERE id = $2', [
+      `user:${user}`,
+      ids[index],
+    ]);
   }
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
   const before = await memoryOf(planner.server.pid);
@@ -28,7 +40,11 @@ export const measureWaiters = async (planner: BenchPlanner, count: number): Prom
   for (let index = 0; index < count; index += 1) {
     const user = benchUsers[index % benchUsers.length] ?? '';
     const url = `${planner.server.url}/jobs/${ids[index % benchUsers.length]}?WAIT=60&PHASE=PENDING`;
-    requests.push(get(url, { agent, headers: { Authorization: credentialOf(user) } }, () => answered.add(index)).on('error', () => undefined));
+    requests.push(
+      get(url, { agent, headers: { Authorization: credentialOf(user) } }, () =>
+        answered.add(index),
+      ).on('error', () => undefined),
+    );
     // Not more at once than the listener's queue holds.
     if (index % 200 === 199) await sleep(20);
   }
@@ -39,7 +55,15 @@ export const measureWaiters = async (planner: BenchPlanner, count: number): Prom
   agent.destroy();
   if (before === undefined || after === undefined) return [];
   return [
-    { name: `planner's memory for each of ${waiting} clients in WAIT`, unit: 'KiB', values: [((after - before) * 1024) / waiting] },
-    { name: `planner's memory for ${waiting} clients in WAIT, all of it`, unit: 'MiB', values: [after - before] },
+    {
+      name: `planner's memory for each of ${waiting} clients in WAIT`,
+      unit: 'KiB',
+      values: [((after - before) * 1024) / waiting],
+    },
+    {
+      name: `planner's memory for ${waiting} clients in WAIT, all of it`,
+      unit: 'MiB',
+      values: [after - before],
+    },
   ];
-};
+}

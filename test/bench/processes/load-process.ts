@@ -5,32 +5,35 @@ import { sendPaced } from '../paced.ts';
 import { sampleOf } from '../sample.ts';
 
 /*
- * The load generator, in a process of its own: what it costs is not measured as the service's. Latencies are those that
- * autocannon measures, but every one and unrounded: its histogram knows whole milliseconds.
+ * The load generator, in a process of its own: what it costs is not measured as the
+ * service's. Latencies are those that autocannon measures, but every one and unrounded: its
+ * histogram knows whole milliseconds.
  */
 
-const optionsOf = ({ url, method, body, paths, amount, connections }: HttpLoad): Options => {
-  let next = 0;
-  const path = (): string => {
-    next += 1;
-    return paths?.[Math.min(next, paths.length) - 1] ?? '';
-  };
-  return {
-    url, method, amount, connections, timeout: 60, headers: { 'Content-Type': 'application/yaml' },
-    ...(body === undefined ? {} : { body }),
-    ...(paths === undefined ? {} : { requests: [{ setupRequest: (request) => ({ ...request, path: path() }) }] }),
-  };
-};
+process.on('message', (load: HttpLoad) => {
+  (load.perSecond === undefined ? run(load) : sendPaced(load, load.perSecond)).then(
+    (outcome) => process.send?.(outcome),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+endWithParent();
 
-const run = (load: HttpLoad): Promise<LoadOutcome> =>
-  new Promise((done, failed) => {
+function run(load: HttpLoad): Promise<LoadOutcome> {
+  return new Promise((done, failed) => {
     const latencies: number[] = [];
     let bad = 0;
     const begun = performance.now();
     let ended = begun;
     const instance = autocannon(optionsOf(load), (error: unknown, result) => {
       if (error != null) failed(error);
-      else done({ sample: sampleOf(latencies, (ended - begun) / 1000), failures: bad + result.errors });
+      else
+        done({
+          sample: sampleOf(latencies, (ended - begun) / 1000),
+          failures: bad + result.errors,
+        });
     });
     instance.on('response', (_client, status, _bytes, took) => {
       latencies.push(took);
@@ -38,11 +41,24 @@ const run = (load: HttpLoad): Promise<LoadOutcome> =>
       if (status !== 200) bad += 1;
     });
   });
+}
 
-process.on('message', (load: HttpLoad) => {
-  (load.perSecond === undefined ? run(load) : sendPaced(load, load.perSecond)).then((outcome) => process.send?.(outcome), (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  });
-});
-endWithParent();
+function optionsOf({ url, method, body, paths, amount, connections }: HttpLoad): Options {
+  let next = 0;
+  const path = (): string => {
+    next += 1;
+    return paths?.[Math.min(next, paths.length) - 1] ?? '';
+  };
+  return {
+    url,
+    method,
+    amount,
+    connections,
+    timeout: 60,
+    headers: { 'Content-Type': 'application/yaml' },
+    ...(body === undefined ? {} : { body }),
+    ...(paths === undefined
+      ? {}
+      : { requests: [{ setupRequest: (request) => ({ ...request, path: path() }) }] }),
+  };
+}

@@ -1,8 +1,8 @@
 import { writeHeapSnapshot } from 'node:v8';
 
 /*
- * Imported into a process that is measured (`node --expose-gc --import`), which answers its parent: what its memory is after
- * all that nobody uses is gone, and, where a file is named, what is in it.
+ * Imported into a process that is measured (`node --expose-gc --import`), which answers its parent:
+ * what its memory is after all that nobody uses is gone, and, where a file is named, what is in it.
  */
 process.on('message', (message: unknown) => {
   const { measure, snapshot } = Object(message);

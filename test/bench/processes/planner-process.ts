@@ -21,8 +21,9 @@ import { endWithParent } from '../../../workers/lifetime.ts';
 import { listen } from '../measures/listen.ts';
 
 /*
- * The planner's own process as src/main.ts makes it, without executor and sweeper: accepted jobs stay in the queue, so
- * that what is measured is the accept and not `process` starting a thousand programs beside it.
+ * The planner's own process as src/main.ts makes it, without executor and sweeper: accepted
+ * jobs stay in the queue, so that what is measured is the accept and not `process` starting
+ * a thousand programs beside it.
  */
 
 const reading = readSettings(process.env);
@@ -35,13 +36,44 @@ const site = await loadSite(settings.siteFile);
 const database = openDatabase(url, 20);
 const sandbox = openSandbox();
 const report = await sandbox.load(await readRuleFiles(site));
-if (report.kind !== 'loaded') throw new Error(`the rules of the bench do not load: ${JSON.stringify(report)}`);
-await writeCapacities(database, new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])));
+if (report.kind !== 'loaded')
+  throw new Error(`the rules of the bench do not load: ${JSON.stringify(report)}`);
+await writeCapacities(
+  database,
+  new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])),
+);
 await writeResultPools(database, resultPoolsOf(site));
-const waiters = openWaiters({ url, onLost: (err) => log.warn({ err }, 'the connection that hears changes was lost') });
+const waiters = openWaiters({
+  url,
+  onLost: (err) => log.warn({ err }, 'the connection that hears changes was lost'),
+});
 const metrics = createMetrics(database, sandbox.stats);
-const planner = createPlanner({ database, sandbox, site: () => site, log, count: metrics.answered, clock: Date.now });
+const planner = createPlanner({
+  database,
+  sandbox,
+  site: () => site,
+  log,
+  count: metrics.answered,
+  clock: Date.now,
+});
 const contract = await readContract();
-await listen(createApp({ settings, database, planner, waiters, doors: await openDoors(site.identity, Date.now), site: () => site, types: builtInKnown, dialects: DIALECTS, metrics, checks: [], contract, documents: openDocuments(settings.maxBodyKib), trail: openTrail(database, log), log }));
+await listen(
+  createApp({
+    settings,
+    database,
+    planner,
+    waiters,
+    doors: await openDoors(site.identity, Date.now),
+    site: () => site,
+    types: builtInKnown,
+    dialects: DIALECTS,
+    metrics,
+    checks: [],
+    contract,
+    documents: openDocuments(settings.maxBodyKib),
+    trail: openTrail(database, log),
+    log,
+  }),
+);
 
 endWithParent()(() => sandbox.close());

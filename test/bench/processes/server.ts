@@ -3,17 +3,21 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** A server of the bench in a process of its own. */
-export type BenchServer = { readonly url: string; readonly pid: number; readonly stop: () => Promise<void> };
+export type BenchServer = {
+  readonly url: string;
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+};
 
 /**
- * Starts <name>.ts and waits until it tells its URL. What it prints on stdout goes to /dev/null: writing the log is
- * part of the work that is measured, keeping it is not.
+ * Starts <name>.ts and waits until it tells its URL. What it prints on stdout goes to /dev/null:
+ * writing the log is part of the work that is measured, keeping it is not.
  */
-export const startServer = async (
+export async function startServer(
   name: 'planner-process' | 'express-process',
   environment: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
-): Promise<BenchServer> => {
+): Promise<BenchServer> {
   const child = fork(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), [], {
     env: { PATH: process.env['PATH'], ...environment },
     execArgv: ['--no-warnings', ...nodeOptions],
@@ -22,10 +26,13 @@ export const startServer = async (
   const exited = once(child, 'exit');
   const [message] = await Promise.race([
     once(child, 'message'),
-    exited.then(([code]) => { throw new Error(`${name} ended with ${code}`); }),
+    exited.then(([code]) => {
+      throw new Error(`${name} ended with ${code}`);
+    }),
   ]);
   const { url } = Object(message);
-  if (typeof url !== 'string' || child.pid === undefined) throw new Error(`${name} did not tell its URL`);
+  if (typeof url !== 'string' || child.pid === undefined)
+    throw new Error(`${name} did not tell its URL`);
   return {
     url,
     pid: child.pid,
@@ -34,4 +41,4 @@ export const startServer = async (
       await exited;
     },
   };
-};
+}

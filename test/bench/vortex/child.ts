@@ -5,23 +5,24 @@ import { parseDecision } from '../../../src/vortex/decision-parse.ts';
 import { GUEST } from './isolate.ts';
 import type { IsolateTask } from './isolate.ts';
 
-/** Times in ms. `cpuMs` is the child's processor time of all requests; NaN where there is no /proc. */
-export type ChildTimes = { readonly perSecond: number; readonly latencies: readonly number[]; readonly cpuMs: number };
-
-/** Processor time of a process so far, ms: Linux counts in hundredths of a second. */
-const cpuMsOf = async (pid: number | null): Promise<number> => {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13);
-  return 10 * (Number(user) + Number(system));
+/**
+ * Times in ms. `cpuMs` is the child's processor time of all requests; NaN where there is no /proc.
+ */
+export type ChildTimes = {
+  readonly perSecond: number;
+  readonly latencies: readonly number[];
+  readonly cpuMs: number;
 };
 
 /**
- * The same task through the hardened child process of the sandbox, so many requests in flight; the answers are parsed,
- * as the planner does. Latencies in ms include the waiting in line.
+ * The same task through the hardened child process of the sandbox, so many requests in flight; the
+ * answers are parsed, as the planner does. Latencies in ms include the waiting in line.
  */
-export const throughChild = async (
-  task: Omit<IsolateTask, 'modules'>, jitless: boolean, inFlight: number,
-): Promise<ChildTimes> => {
+export async function throughChild(
+  task: Omit<IsolateTask, 'modules'>,
+  jitless: boolean,
+  inFlight: number,
+): Promise<ChildTimes> {
   const limits = { memoryMb: task.memoryMb, decisionMs: 5_000, loadMs: 30_000, spare: false };
   const queue = new DecisionQueue(programOf(GUEST), jitless, limits);
   try {
@@ -30,15 +31,17 @@ export const throughChild = async (
     const latencies: number[] = [];
     const round = async (isCounted: boolean): Promise<void> => {
       const jobs = task.jobs.values();
-      await Promise.all(Array.from({ length: inFlight }, async () => {
-        for (const job of jobs) {
-          const before = performance.now();
-          const answer = await queue.ask({ kind: 'decide', about: task.about, job });
-          if (answer.kind !== 'answer') throw new Error(answer.message);
-          parseDecision(JSON.parse(answer.answer));
-          if (isCounted) latencies.push(performance.now() - before);
-        }
-      }));
+      await Promise.all(
+        Array.from({ length: inFlight }, async () => {
+          for (const job of jobs) {
+            const before = performance.now();
+            const answer = await queue.ask({ kind: 'decide', about: task.about, job });
+            if (answer.kind !== 'answer') throw new Error(answer.message);
+            parseDecision(JSON.parse(answer.answer));
+            if (isCounted) latencies.push(performance.now() - before);
+          }
+        }),
+      );
     };
     for (let warmUp = 0; warmUp < task.warmUps; warmUp += 1) await round(false);
     const used = await cpuMsOf(queue.stats().pid);
@@ -49,4 +52,14 @@ export const throughChild = async (
   } finally {
     await queue.close();
   }
-};
+}
+
+/** Processor time of a process so far, ms: Linux counts in hundredths of a second. */
+async function cpuMsOf(pid: number | null): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return 10 * (Number(user) + Number(system));
+}

@@ -6,8 +6,8 @@ import { growingSite } from './growth.ts';
 import { differentJobs } from './jobs.ts';
 
 /*
- * What a decision that is cut off costs the next one: from the answer of the one to that of the other, ms. Run it with
- * `node --no-warnings test/bench/vortex/cut-off.ts`.
+ * What a decision that is cut off costs the next one: from the answer of the one to that of the
+ * other, ms. Run it with `node --no-warnings test/bench/vortex/cut-off.ts`.
  */
 
 /** A tool whose pattern never ends for a long row of the letter a. */
@@ -18,18 +18,18 @@ const REST_MS = 3_000;
 
 const sources = [...(productionFiles() ?? [growingSite(300, 1_000)]), ENDLESS];
 const jobs = differentJobs(ROUNDS * 2).values();
-const next = (): ReturnType<typeof jobs.next>['value'] => jobs.next().value;
-const sorted = (numbers: readonly number[]): string =>
-  [...numbers].sort((one, other) => one - other).map((number) => number.toFixed(0)).join(' ');
 
 const sandbox = openSandbox({ jitless: true, spare: true });
 const report = await sandbox.load(sources);
-if (report.kind !== 'loaded') throw new Error(`the rules do not load: ${JSON.stringify(report).slice(0, 300)}`);
+if (report.kind !== 'loaded')
+  throw new Error(`the rules do not load: ${JSON.stringify(report).slice(0, 300)}`);
 console.log(`loaded in ${report.milliseconds.toFixed(0)} ms`);
 const circumstances = { seed: 1, now: 0 };
 await setTimeout(REST_MS);
 const pid = sandbox.stats().pid ?? 0;
-console.log(`memory after the load: ${(await memoryOf(pid))?.toFixed(0)} MiB, processor time ${await processorTimeOf(pid)} ms`);
+console.log(
+  `memory after the load: ${(await memoryOf(pid))?.toFixed(0)} MiB, processor time ${await processorTimeOf(pid)} ms`,
+);
 
 const waited: number[] = [];
 const usual: number[] = [];
@@ -39,14 +39,31 @@ for (let round = 0; round < ROUNDS; round += 1) {
   const before = performance.now();
   await sandbox.map(job, circumstances, false);
   usual.push(performance.now() - before);
-  const cut = sandbox.map({ ...job, tool: { ...job.tool, id: 'a'.repeat(200) } }, circumstances, false).then((answer) => {
-    if (answer.kind !== 'sandbox' || answer.code !== 'rule-timeout') throw new Error(`not cut off: ${JSON.stringify(answer)}`);
-    return performance.now();
-  });
+  const cut = sandbox
+    .map({ ...job, tool: { ...job.tool, id: 'a'.repeat(200) } }, circumstances, false)
+    .then((answer) => {
+      if (answer.kind !== 'sandbox' || answer.code !== 'rule-timeout')
+        throw new Error(`not cut off: ${JSON.stringify(answer)}`);
+      return performance.now();
+    });
   const after = sandbox.map(next() ?? job, circumstances, false).then(() => performance.now());
   waited.push((await after) - (await cut));
   await setTimeout(REST_MS);
 }
 console.log(`a decision, ms: ${sorted(usual)}\nbehind one that was cut off, ms: ${sorted(waited)}`);
-console.log(`memory at the end: ${(await memoryOf(pid))?.toFixed(0)} MiB, child processes started again: ${sandbox.stats().respawns}`);
+console.log(
+  `memory at the end: ${(await memoryOf(pid))?.toFixed(0)} MiB, child processes started ` +
+    `again: ${sandbox.stats().respawns}`,
+);
 await sandbox.close();
+
+function next(): ReturnType<typeof jobs.next>['value'] {
+  return jobs.next().value;
+}
+
+function sorted(numbers: readonly number[]): string {
+  return [...numbers]
+    .sort((one, other) => one - other)
+    .map((number) => number.toFixed(0))
+    .join(' ');
+}

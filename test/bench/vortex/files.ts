@@ -5,15 +5,21 @@ const FOLDER = new URL('../../../../shared/tpv/fixtures/production/', import.met
 
 /** The EU site's files with the shared database, in the order in which they are loaded there. */
 const FILES = [
-  'eu/tool_defaults.yml', 'shared-db/tools.yml', 'eu/destinations.yml', 'eu/tools.yml',
-  'eu/interactive_tools.yml', 'eu/conda_in_container.yml', 'eu/users.yml', 'eu/roles.yml',
+  'eu/tool_defaults.yml',
+  'shared-db/tools.yml',
+  'eu/destinations.yml',
+  'eu/tools.yml',
+  'eu/interactive_tools.yml',
+  'eu/conda_in_container.yml',
+  'eu/users.yml',
+  'eu/roles.yml',
 ] as const;
 
 /** The rule files both engines load; undefined where the recorded production files are not. */
-export const productionFiles = (): readonly RuleSource[] | undefined => {
+export function productionFiles(): readonly RuleSource[] | undefined {
   if (!existsSync(new URL(FILES[0], FOLDER))) return undefined;
   return FILES.map((file) => {
     const url = new URL(file, FOLDER);
     return { name: url.pathname, text: readFileSync(url, 'utf8') };
   });
-};
+}

@@ -5,8 +5,9 @@ import { consider, loadRules, mapText, parseJob, summarize } from '../../../src/
 import type { Rules } from '../../../src/vortex/index.ts';
 
 /*
- * The guest of src/sandbox/guest.ts with one thing more: a `psycopg2` whose every query finds nothing, as real_tpv.py
- * gives the real TPV. A rule of the EU files asks a database about every job of a user.
+ * The guest of src/sandbox/guest.ts with one thing more: a `psycopg2` whose every query
+ * finds nothing, as real_tpv.py gives the real TPV. A rule of the EU files asks a
+ * database about every job of a user.
  */
 
 const databases: HostClass<null> = defineClass<null>({
@@ -20,7 +21,9 @@ const databases: HostClass<null> = defineClass<null>({
   },
 });
 const connect = defineClass<null>({ name: 'connect', call: () => databases.wrap(null) });
-const modules = new Map<string, Value>([['psycopg2', new PyModule('psycopg2', [['connect', connect.wrap(null)]])]]);
+const modules = new Map<string, Value>([
+  ['psycopg2', new PyModule('psycopg2', [['connect', connect.wrap(null)]])],
+]);
 
 let rules: Rules | undefined;
 
@@ -39,5 +42,7 @@ export function decide(about: string, job: string): string {
   const { question, seed, now, explain } = JSON.parse(about);
   const surroundings = { random: seeded(seed), now: () => now, modules, explain };
   const described = parseJob(JSON.parse(job));
-  return question === 'map' ? mapText(rules, described, surroundings) : JSON.stringify(consider(rules, described, surroundings));
+  return question === 'map'
+    ? mapText(rules, described, surroundings)
+    : JSON.stringify(consider(rules, described, surroundings));
 }

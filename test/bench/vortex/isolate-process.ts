@@ -1,6 +1,6 @@
 /*
- * One isolate and calls into it, timed: the process of isolate.ts. Started with its types stripped, since a `--jitless`
- * process cannot strip them.
+ * One isolate and calls into it, timed: the process of isolate.ts. Started with its types stripped,
+ * since a `--jitless` process cannot strip them.
  */
 import ivm from 'isolated-vm';
 import type { IsolateTask, IsolateTimes } from './isolate.ts';
@@ -21,7 +21,9 @@ process.once('message', (task: IsolateTask) => {
     return module;
   };
   const entry = found(task.modules[0]?.name);
-  entry.instantiateSync(context, (specifier, referrer) => found(imports.get(referrer)?.[specifier]));
+  entry.instantiateSync(context, (specifier, referrer) =>
+    found(imports.get(referrer)?.[specifier]),
+  );
   entry.evaluateSync();
   const load: ivm.Reference = entry.namespace.getSync('load', { reference: true });
   const decide: ivm.Reference = entry.namespace.getSync('decide', { reference: true });

@@ -5,7 +5,10 @@ import { YOUNG_GENERATION } from '../../../src/sandbox/child.ts';
 import { javascript, programOf } from '../../../src/sandbox/program.ts';
 import type { GuestModule } from '../../../src/sandbox/program.ts';
 
-/** What the process with the isolate is to do: load, then map every job in every round, JSON in and JSON out. */
+/**
+ * What the process with the isolate is to do: load, then map every job in
+ * every round, JSON in and JSON out.
+ */
 export type IsolateTask = {
   readonly modules: readonly GuestModule[];
   readonly request: string;
@@ -30,15 +33,31 @@ export type IsolateTimes = {
 export const GUEST = 'test/bench/vortex/guest.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Run a task in a new process with the young generation of the sandbox's child: synchronous calls into one isolate. */
-export const inIsolate = async (task: Omit<IsolateTask, 'modules'>, jitless: boolean): Promise<IsolateTimes> => {
+/**
+ * Run a task in a new process with the young generation of the sandbox's child:
+ * synchronous calls into one isolate.
+ */
+export async function inIsolate(
+  task: Omit<IsolateTask, 'modules'>,
+  jitless: boolean,
+): Promise<IsolateTimes> {
   const code = javascript('test/bench/vortex/isolate-process.ts');
-  const flags = ['--no-node-snapshot', '--no-warnings', ...YOUNG_GENERATION, ...(jitless ? ['--jitless'] : [])];
+  const flags = [
+    '--no-node-snapshot',
+    '--no-warnings',
+    ...YOUNG_GENERATION,
+    ...(jitless ? ['--jitless'] : []),
+  ];
   const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', code], {
-    cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   child.send({ ...task, modules: programOf(GUEST).modules });
-  const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit').then(([code]) => [code])]);
-  if (typeof answer !== 'object' || answer === null) throw new Error(`the isolate's process ended with ${answer}`);
+  const [answer] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => [code]),
+  ]);
+  if (typeof answer !== 'object' || answer === null)
+    throw new Error(`the isolate's process ended with ${answer}`);
   return answer;
-};
+}

@@ -16,7 +16,10 @@ const TOOLS = [
 const PEOPLE = [
   { user: null, roles: [] },
   { user: { email: 'alice@example.org', username: 'alice', id: 7 }, roles: [] },
-  { user: { email: 'bob@example.org', username: 'bob', id: 8 }, roles: [{ name: 'rstudio-poweruser' }] },
+  {
+    user: { email: 'bob@example.org', username: 'bob', id: 8 },
+    roles: [{ name: 'rstudio-poweruser' }],
+  },
 ] as const;
 
 /** GB. */
@@ -35,16 +38,28 @@ export const JOBS: readonly JobDescription[] = TOOLS.flatMap((id) =>
   ),
 );
 
-/** As many jobs of which no two are alike: each has a tool version, a user and a size of its own. */
-export const differentJobs = (count: number): readonly JobDescription[] =>
-  Array.from({ length: count }, (_, index) => {
+/**
+ * As many jobs of which no two are alike: each has a tool version, a user and a size of its own.
+ */
+export function differentJobs(count: number): readonly JobDescription[] {
+  return Array.from({ length: count }, (_, index) => {
     const id = TOOLS[index % TOOLS.length] ?? 'unknown_tool';
     const version = `${1 + (index % 9)}.${index}`;
     return {
-      tool: { id: id.includes('/') ? `${id.slice(0, id.lastIndexOf('/'))}/${version}` : id, version, requirements: [] },
-      user: index % 5 === 0 ? null : { email: `user${index}@example.org`, username: `user${index}`, id: index },
+      tool: {
+        id: id.includes('/') ? `${id.slice(0, id.lastIndexOf('/'))}/${version}` : id,
+        version,
+        requirements: [],
+      },
+      user:
+        index % 5 === 0
+          ? null
+          : { email: `user${index}@example.org`, username: `user${index}`, id: index },
       roles: [],
-      inputs: [{ name: 'input1', sizeBytes: (index * 7_919) % (120 * 1024 ** 3), extension: 'txt' }],
+      inputs: [
+        { name: 'input1', sizeBytes: (index * 7_919) % (120 * 1024 ** 3), extension: 'txt' },
+      ],
       id: index,
     };
   });
+}

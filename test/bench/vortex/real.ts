@@ -14,19 +14,27 @@ export type RealTimes = {
   readonly answers: readonly string[];
 };
 
-/** A Python that has the package `total-perspective-vortex`: `TPV_PYTHON`, else `python3`; undefined without one. */
-export const findRealTpv = (): string | undefined => {
+/**
+ * A Python that has the package `total-perspective-vortex`: `TPV_PYTHON`, else
+ * `python3`; undefined without one.
+ */
+export function findRealTpv(): string | undefined {
   const python = process.env['TPV_PYTHON'] ?? 'python3';
-  const probe = spawnSync(python, ['-c', 'import importlib.util as u; assert u.find_spec("tpv")'], { stdio: 'ignore' });
+  const probe = spawnSync(python, ['-c', 'import importlib.util as u; assert u.find_spec("tpv")'], {
+    stdio: 'ignore',
+  });
   return probe.status === 0 ? python : undefined;
-};
+}
 
 /** Let the real TPV map the jobs in one process, and one round more that does not count. */
-export const runRealTpv = async (
-  python: string, configs: readonly string[], jobs: readonly JobDescription[], rounds: number,
-): Promise<RealTimes> => {
+export async function runRealTpv(
+  python: string,
+  configs: readonly string[],
+  jobs: readonly JobDescription[],
+  rounds: number,
+): Promise<RealTimes> {
   const script = fileURLToPath(new URL('real_tpv.py', import.meta.url));
   const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify({ configs, jobs, rounds }));
   return JSON.parse(await text(child.stdout));
-};
+}

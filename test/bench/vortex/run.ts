@@ -13,9 +13,9 @@ import { differentJobs, JOBS } from './jobs.ts';
 import { findRealTpv, runRealTpv } from './real.ts';
 
 /*
- * node --no-warnings test/bench/vortex/run.ts [--rounds 3] [--quick] [--out <folder>]
- * The engine beside the real TPV: same files, same jobs, one run; then how it grows. TPV_PYTHON names a Python with the
- * package total-perspective-vortex. See docs/guides/performance.md.
+ * node --no-warnings test/bench/vortex/run.ts [--rounds 3] [--quick] [--out <folder>] The engine
+ * beside the real TPV: same files, same jobs, one run; then how it grows. TPV_PYTHON names a Python
+ * with the package total-perspective-vortex. See docs/guides/performance.md.
  */
 
 const { values: options } = parseArgs({
@@ -28,7 +28,10 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds);
 const passes = options.quick ? 4 : 40;
 const IN_FLIGHT = 32;
-/** Jobs of which no two are alike: more than are remembered, so that the second time they are as new. */
+/**
+ * Jobs of which no two are alike: more than are remembered, so that
+ * the second time they are as new.
+ */
 const DIFFERENT = 4_000;
 
 type Line = {
@@ -38,7 +41,9 @@ type Line = {
   readonly p99: number[];
   readonly loadMs: number[];
   readonly ratio: number[];
-  /** Processor time of a decision, µs; it depends less than the rest on what else the machine does. */
+  /**
+   * Processor time of a decision, µs; it depends less than the rest on what else the machine does.
+   */
   readonly cpu: number[];
   readonly cpuRatio: number[];
 };
@@ -47,10 +52,189 @@ type Line = {
 type Reference = { readonly perSecond: number; readonly cpu: number } | null;
 
 const lines = new Map<string, Line>();
-const note = (
-  name: string, times: readonly number[], perSecond: number, cpuMs: number, loadMs: number | null, real: Reference,
-): void => {
-  const line = lines.get(name) ?? { name, perSecond: [], p50: [], p99: [], loadMs: [], ratio: [], cpu: [], cpuRatio: [] };
+
+const before = loadavg()[0] ?? 0;
+const sources = productionFiles();
+if (sources === undefined)
+  console.log('The recorded production files are not here: only the growth is measured.\n');
+else await beside(sources);
+const grown = await growth();
+const text = [
+  `${new Date().toISOString()}, ${cpus().length} cores (${cpus()[0]?.model ?? ''}), Node ` +
+    `${process.version}; load average before: ${before.toFixed(2)}; ${rounds} rounds of ` +
+    `${passes} passes over ${JOBS.length} jobs, median (range).`,
+  '',
+  '| | decisions per second | p50 ms | p99 ms | load ms | times the real TPV | CPU µs | times less CPU |',
+  '|---|---|---|---|---|---|---|---|',
+  ...[...lines.values()].map(
+    ({ name, perSecond, p50, p99, loadMs, ratio, cpu, cpuRatio }) =>
+      `| ${name} | ${spread(perSecond, 0)} | ${spread(p50, 3)} | ` +
+      `${spread(p99, 3)} | ${spread(loadMs, 0)} | ${spread(ratio, 0)} | ` +
+      `${spread(cpu, 0)} | ${spread(cpuRatio, 0)} |`,
+  ),
+  '',
+  ...grown,
+  '',
+].join('\n');
+await mkdir(options.out, { recursive: true });
+await writeFile(join(options.out, 'vortex.md'), text);
+console.log(text);
+
+async function growth(): Promise<readonly string[]> {
+  const sizes = [
+    [10, 1_000],
+    [100, 1_000],
+    [1_000, 1_000],
+    [10_000, 1_000],
+    [100, 3_000],
+    [100, 10_000],
+  ] as const;
+  const table = [
+    '| destinations | tools | load ms | map µs | of 10 destinations | --jitless map µs | of ' +
+      '10 destinations | every destination, µs |',
+    '|---|---|---|---|---|---|---|---|',
+  ];
+  const first = { jit: 0, jitless: 0 };
+  for (const [destinations, tools] of sizes) {
+    const sources = [growingSite(destinations, tools)];
+    const task = (question: 'map' | 'consider') => ({
+      ...taskOf(sources, growingJobs(tools), question, false),
+      memoryMb: 1024,
+    });
+    const jit = await inIsolate(task('map'), false);
+    const jitless = await inIsolate(task('map'), true);
+    const all = await inIsolate(
+      { ...task('consider'), rounds: destinations > 1000 ? 1 : 4, warmUps: 1 },
+      false,
+    );
+    const [mean, slow, every] = [jit, jitless, all].map(({ times }) => 1e6 / rate(times));
+    if (mean === undefined || slow === undefined || every === undefined)
+      throw new Error('nothing was measured');
+    if (first.jit === 0) Object.assign(first, { jit: mean, jitless: slow });
+    table.push(
+      `| ${destinations} | ${tools} | ${jit.loadMs.toFixed(0)} | ${mean.toFixed(1)} | ` +
+        `${(mean / first.jit).toFixed(2)} | ${slow.toFixed(0)} | ` +
+        `${(slow / first.jitless).toFixed(2)} | ${every.toFixed(0)} |`,
+    );
+    process.stderr.write(`${table.at(-1)}\n`);
+  }
+  return table;
+}
+
+function taskOf(
+  sources: readonly RuleSource[],
+  jobs: readonly unknown[],
+  question: 'map' | 'consider',
+  explain: boolean,
+): Omit<IsolateTask, 'modules'> {
+  return {
+    request: JSON.stringify({ sources }),
+    about: JSON.stringify({ question, seed: 1, now: Date.parse('2026-01-05T12:00:00Z'), explain }),
+    jobs: jobs.map((job) => JSON.stringify(job)),
+    warmUps: passes / 2,
+    rounds: passes,
+    memoryMb: 256,
+  };
+}
+
+function rate(times: readonly number[]): number {
+  return (1000 * times.length) / times.reduce((sum, time) => sum + time, 0);
+}
+
+async function beside(sources: readonly RuleSource[]): Promise<void> {
+  const python = findRealTpv();
+  if (python === undefined)
+    console.log('The real TPV is not here (set TPV_PYTHON): nothing to compare with.\n');
+  for (let round = 0; round < rounds; round += 1) {
+    const real =
+      python === undefined
+        ? null
+        : await runRealTpv(
+            python,
+            sources.map(({ name }) => name),
+            JOBS,
+            options.quick ? 1 : 3,
+          );
+    const reference =
+      real === null
+        ? null
+        : { perSecond: rate(real.times), cpu: (1000 * real.cpuMs) / real.times.length };
+    if (real !== null) {
+      note(
+        `TPV ${real.version}, Python ${real.python}`,
+        real.times,
+        rate(real.times),
+        real.cpuMs,
+        real.loadMs,
+        reference,
+      );
+    }
+    for (const jitless of [false, true]) {
+      const mode = jitless ? ', --jitless' : '';
+      for (const [name, question, explain] of [
+        ['map', 'map', false],
+        ['map with explanation', 'map', true],
+        ['every destination, with explanation', 'consider', true],
+      ] as const) {
+        const times = await inIsolate(taskOf(sources, JOBS, question, explain), jitless);
+        const counted = question === 'map' ? reference : null;
+        note(
+          `isolate${mode}: ${name}`,
+          times.times,
+          rate(times.times),
+          times.cpuMs,
+          times.loadMs,
+          counted,
+        );
+        const differing =
+          question === 'consider' || real === null
+            ? []
+            : times.answers.filter((answer, index) => answerOf(answer) !== real.answers[index]);
+        if (differing.length > 0)
+          throw new Error(
+            `${differing.length} answers are not TPV's: ${differing[0]?.slice(0, 300)}`,
+          );
+      }
+      const different = {
+        ...taskOf(sources, differentJobs(DIFFERENT), 'map', false),
+        warmUps: 1,
+        rounds: 1,
+      };
+      const { times, cpuMs, loadMs } = await inIsolate(different, jitless);
+      note(`isolate${mode}: map, no two jobs alike`, times, rate(times), cpuMs, loadMs, reference);
+      for (const explain of [false, true]) {
+        const child = await throughChild(taskOf(sources, JOBS, 'map', explain), jitless, IN_FLIGHT);
+        note(
+          `child process${mode}, ${IN_FLIGHT} in flight: map${explain ? ' with explanation' : ''}`,
+          child.latencies,
+          child.perSecond,
+          child.cpuMs,
+          null,
+          reference,
+        );
+      }
+    }
+  }
+}
+
+function note(
+  name: string,
+  times: readonly number[],
+  perSecond: number,
+  cpuMs: number,
+  loadMs: number | null,
+  real: Reference,
+): void {
+  const line = lines.get(name) ?? {
+    name,
+    perSecond: [],
+    p50: [],
+    p99: [],
+    loadMs: [],
+    ratio: [],
+    cpu: [],
+    cpuRatio: [],
+  };
   lines.set(name, line);
   const cpu = (1000 * cpuMs) / times.length;
   line.perSecond.push(perSecond);
@@ -62,104 +246,22 @@ const note = (
     line.ratio.push(perSecond / real.perSecond);
     line.cpuRatio.push(real.cpu / cpu);
   }
-  process.stderr.write(`${Math.round(perSecond).toString().padStart(7)}/s  ${cpu.toFixed(0).padStart(6)} µs  ${name}\n`);
-};
-
-const rate = (times: readonly number[]): number => (1000 * times.length) / times.reduce((sum, time) => sum + time, 0);
-
-const taskOf = (
-  sources: readonly RuleSource[], jobs: readonly unknown[], question: 'map' | 'consider', explain: boolean,
-): Omit<IsolateTask, 'modules'> => ({
-  request: JSON.stringify({ sources }),
-  about: JSON.stringify({ question, seed: 1, now: Date.parse('2026-01-05T12:00:00Z'), explain }),
-  jobs: jobs.map((job) => JSON.stringify(job)),
-  warmUps: passes / 2,
-  rounds: passes,
-  memoryMb: 256,
-});
+  process.stderr.write(
+    `${Math.round(perSecond).toString().padStart(7)}/s  ${cpu.toFixed(0).padStart(6)} µs  ${name}\n`,
+  );
+}
 
 /** The name of the destination, or the exception, as real_tpv.py says it. */
-const answerOf = (json: string): string => {
+function answerOf(json: string): string {
   const decision: Decision = JSON.parse(json);
   if (decision.kind === 'destination') return decision.chosen.name;
   if (decision.kind === 'error') return decision.className;
   return decision.kind === 'fail' ? 'JobMappingException' : 'JobNotReadyException';
-};
+}
 
-const beside = async (sources: readonly RuleSource[]): Promise<void> => {
-  const python = findRealTpv();
-  if (python === undefined) console.log('The real TPV is not here (set TPV_PYTHON): nothing to compare with.\n');
-  for (let round = 0; round < rounds; round += 1) {
-    const real = python === undefined ? null
-      : await runRealTpv(python, sources.map(({ name }) => name), JOBS, options.quick ? 1 : 3);
-    const reference = real === null ? null : { perSecond: rate(real.times), cpu: (1000 * real.cpuMs) / real.times.length };
-    if (real !== null) {
-      note(`TPV ${real.version}, Python ${real.python}`, real.times, rate(real.times), real.cpuMs, real.loadMs, reference);
-    }
-    for (const jitless of [false, true]) {
-      const mode = jitless ? ', --jitless' : '';
-      for (const [name, question, explain] of [
-        ['map', 'map', false], ['map with explanation', 'map', true], ['every destination, with explanation', 'consider', true],
-      ] as const) {
-        const times = await inIsolate(taskOf(sources, JOBS, question, explain), jitless);
-        const counted = question === 'map' ? reference : null;
-        note(`isolate${mode}: ${name}`, times.times, rate(times.times), times.cpuMs, times.loadMs, counted);
-        const differing = question === 'consider' || real === null ? []
-          : times.answers.filter((answer, index) => answerOf(answer) !== real.answers[index]);
-        if (differing.length > 0) throw new Error(`${differing.length} answers are not TPV's: ${differing[0]?.slice(0, 300)}`);
-      }
-      const different = { ...taskOf(sources, differentJobs(DIFFERENT), 'map', false), warmUps: 1, rounds: 1 };
-      const { times, cpuMs, loadMs } = await inIsolate(different, jitless);
-      note(`isolate${mode}: map, no two jobs alike`, times, rate(times), cpuMs, loadMs, reference);
-      for (const explain of [false, true]) {
-        const child = await throughChild(taskOf(sources, JOBS, 'map', explain), jitless, IN_FLIGHT);
-        note(`child process${mode}, ${IN_FLIGHT} in flight: map${explain ? ' with explanation' : ''}`, child.latencies, child.perSecond, child.cpuMs, null, reference);
-      }
-    }
-  }
-};
-
-const growth = async (): Promise<readonly string[]> => {
-  const sizes = [[10, 1_000], [100, 1_000], [1_000, 1_000], [10_000, 1_000], [100, 3_000], [100, 10_000]] as const;
-  const table = [
-    '| destinations | tools | load ms | map µs | of 10 destinations | --jitless map µs | of 10 destinations | every destination, µs |',
-    '|---|---|---|---|---|---|---|---|',
-  ];
-  const first = { jit: 0, jitless: 0 };
-  for (const [destinations, tools] of sizes) {
-    const sources = [growingSite(destinations, tools)];
-    const task = (question: 'map' | 'consider') => ({ ...taskOf(sources, growingJobs(tools), question, false), memoryMb: 1024 });
-    const jit = await inIsolate(task('map'), false);
-    const jitless = await inIsolate(task('map'), true);
-    const all = await inIsolate({ ...task('consider'), rounds: destinations > 1000 ? 1 : 4, warmUps: 1 }, false);
-    const [mean, slow, every] = [jit, jitless, all].map(({ times }) => 1e6 / rate(times));
-    if (mean === undefined || slow === undefined || every === undefined) throw new Error('nothing was measured');
-    if (first.jit === 0) Object.assign(first, { jit: mean, jitless: slow });
-    table.push(`| ${destinations} | ${tools} | ${jit.loadMs.toFixed(0)} | ${mean.toFixed(1)} | ${(mean / first.jit).toFixed(2)} | ` +
-      `${slow.toFixed(0)} | ${(slow / first.jitless).toFixed(2)} | ${every.toFixed(0)} |`);
-    process.stderr.write(`${table.at(-1)}\n`);
-  }
-  return table;
-};
-
-const spread = (values: readonly number[], digits: number): string =>
-  values.length === 0 ? '' : `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)})`;
-
-const before = loadavg()[0] ?? 0;
-const sources = productionFiles();
-if (sources === undefined) console.log('The recorded production files are not here: only the growth is measured.\n');
-else await beside(sources);
-const grown = await growth();
-const text = [
-  `${new Date().toISOString()}, ${cpus().length} cores (${cpus()[0]?.model ?? ''}), Node ${process.version}; load average before: ${before.toFixed(2)}; ` +
-    `${rounds} rounds of ${passes} passes over ${JOBS.length} jobs, median (range).`, '',
-  '| | decisions per second | p50 ms | p99 ms | load ms | times the real TPV | CPU µs | times less CPU |',
-  '|---|---|---|---|---|---|---|---|',
-  ...[...lines.values()].map(({ name, perSecond, p50, p99, loadMs, ratio, cpu, cpuRatio }) =>
-    `| ${name} | ${spread(perSecond, 0)} | ${spread(p50, 3)} | ${spread(p99, 3)} | ${spread(loadMs, 0)} | ${spread(ratio, 0)} | ` +
-    `${spread(cpu, 0)} | ${spread(cpuRatio, 0)} |`),
-  '', ...grown, '',
-].join('\n');
-await mkdir(options.out, { recursive: true });
-await writeFile(join(options.out, 'vortex.md'), text);
-console.log(text);
+function spread(values: readonly number[], digits: number): string {
+  return values.length === 0
+    ? ''
+    : `${median(values).toFixed(digits)} ` +
+        `(${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)})`;
+}

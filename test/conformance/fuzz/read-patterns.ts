@@ -4,24 +4,25 @@ import { compilePattern, PatternError } from '../../../src/vortex/file/pattern.t
 import { bool, object, table, stringShape } from '../../../src/vortex/shape.ts';
 
 /*
- * node read-patterns.ts FILE: how many keys mean what they mean to Python, by the answers of patterns.py; those that do
- * not, and how many are refused here only.
+ * node read-patterns.ts FILE: how many keys mean what they mean to Python, by the answers of
+ * patterns.py; those that do not, and how many are refused here only.
  */
 const line = object({ pattern: stringShape }, { error: jsonShape, matches: table(bool) });
-const matchesAtStart = (compiled: RegExp, given: string): boolean => {
-  compiled.lastIndex = 0;
-  return compiled.test(given);
-};
 
 const failed: string[] = [];
 let [passed, refused] = [0, 0];
-for (const one of readFileSync(process.argv[2] ?? '', 'utf8').split('\n').filter(Boolean)) {
+for (const one of readFileSync(process.argv[2] ?? '', 'utf8')
+  .split('\n')
+  .filter(Boolean)) {
   const { pattern, matches } = line(JSON.parse(one), 'line');
   try {
     const compiled = compilePattern(pattern);
-    const wrong = Object.entries(matches ?? {}).filter(([given, expected]) => matchesAtStart(compiled, given) !== expected);
+    const wrong = Object.entries(matches ?? {}).filter(
+      ([given, expected]) => matchesAtStart(compiled, given) !== expected,
+    );
     if (matches === undefined) failed.push(`${pattern}\n  compiled, which Python does not`);
-    else if (wrong.length > 0) failed.push(`${pattern}\n  ${compiled.source} ${JSON.stringify(wrong)}`);
+    else if (wrong.length > 0)
+      failed.push(`${pattern}\n  ${compiled.source} ${JSON.stringify(wrong)}`);
     else passed += 1;
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
@@ -31,3 +32,8 @@ for (const one of readFileSync(process.argv[2] ?? '', 'utf8').split('\n').filter
 }
 console.log(`${passed} passed, ${failed.length} failed, ${refused} refused here only`);
 console.log(failed.join('\n'));
+
+function matchesAtStart(compiled: RegExp, given: string): boolean {
+  compiled.lastIndex = 0;
+  return compiled.test(given);
+}

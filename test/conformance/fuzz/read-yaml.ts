@@ -7,8 +7,8 @@ import { jsonShape } from '../../../src/vortex/job-parse.ts';
 import { object, stringShape } from '../../../src/vortex/shape.ts';
 
 /*
- * node read-yaml.ts FILE: reads every text that yaml_texts.py wrote, and prints how many are read as ruamel.yaml reads
- * them, then those that are not.
+ * node read-yaml.ts FILE: reads every text that yaml_texts.py wrote, and prints how many are read
+ * as ruamel.yaml reads them, then those that are not.
  */
 
 /** A value with its kind, as yaml_texts.py tells it. */
@@ -34,31 +34,55 @@ export function told(node: Node): readonly unknown[] {
 }
 
 /** What is different; undefined when nothing is. Which error it is does not matter. */
-export function difference(given: string, expected: { readonly value?: unknown; readonly error?: string }): string | undefined {
+export function difference(
+  given: string,
+  expected: { readonly value?: unknown; readonly error?: string },
+): string | undefined {
   let ours: string;
   try {
     ours = JSON.stringify(told(parseYaml(given)));
   } catch (error) {
     if (expected.error !== undefined) return undefined;
-    return `refused: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}; not ${JSON.stringify(expected.value)}`;
+    return (
+      `refused: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}; ` +
+      `not ${JSON.stringify(expected.value)}`
+    );
   }
   if (expected.error !== undefined) return `read as ${ours}; not ${expected.error}`;
   const theirs = JSON.stringify(expected.value);
   return ours === theirs ? undefined : `read as ${ours}; not ${theirs}`;
 }
 
-/** What the README lists as left: tags, `%YAML 1.1`, keys that are collections, line breaks of Unicode's own. */
-function isLeft(given: string, value: string): boolean {
-  return /"(?:tagged|omap|set|bytes|CommentedKey\w+)"/.test(value) || /[\u0085\u2028\u2029]|^%YAML 1\.1|!/m.test(given);
+const line = object(
+  { text: stringShape },
+  { value: jsonShape, error: stringShape, message: stringShape },
+);
+if (import.meta.main) {
+  const lines = readFileSync(process.argv[2] ?? '', 'utf8')
+    .split('\n')
+    .filter(Boolean);
+  const found = lines
+    .map((one) => line(JSON.parse(one), 'line'))
+    .map((one) => ({ one, why: difference(one.text, one) }));
+  const differing = found.filter(({ why }) => why !== undefined);
+  const failed = differing.filter(
+    ({ one }) => !isLeft(one.text, JSON.stringify(one.value ?? null)),
+  );
+  const left = differing.length - failed.length;
+  console.log(
+    `${found.length - differing.length} passed, ${failed.length} failed, ${left} differ as the README says`,
+  );
+  for (const { one, why } of failed)
+    console.log(`${JSON.stringify(one.text)}\n  ${why ?? ''} ${one.message ?? ''}`);
 }
 
-const line = object({ text: stringShape }, { value: jsonShape, error: stringShape, message: stringShape });
-if (import.meta.main) {
-  const lines = readFileSync(process.argv[2] ?? '', 'utf8').split('\n').filter(Boolean);
-  const found = lines.map((one) => line(JSON.parse(one), 'line')).map((one) => ({ one, why: difference(one.text, one) }));
-  const differing = found.filter(({ why }) => why !== undefined);
-  const failed = differing.filter(({ one }) => !isLeft(one.text, JSON.stringify(one.value ?? null)));
-  const left = differing.length - failed.length;
-  console.log(`${found.length - differing.length} passed, ${failed.length} failed, ${left} differ as the README says`);
-  for (const { one, why } of failed) console.log(`${JSON.stringify(one.text)}\n  ${why ?? ''} ${one.message ?? ''}`);
+/**
+ * What the README lists as left: tags, `%YAML 1.1`, keys that are
+ * collections, line breaks of Unicode's own.
+ */
+function isLeft(given: string, value: string): boolean {
+  return (
+    /"(?:tagged|omap|set|bytes|CommentedKey\w+)"/.test(value) ||
+    /[\u0085\u2028\u2029]|^%YAML 1\.1|!/m.test(given)
+  );
 }

@@ -25,7 +25,12 @@ spec:
           env: [{ name: GREETING, value: {{ .Values.greeting | quote }} }]
 `;
 /** What a chart of these has as its own values. */
-export const valuesOf = (image: string): string => `{ name: main, image: ${image}, script: 'echo "$GREETING from $PLANNER_JOB_ID"; echo 1 > one.txt', greeting: hello }`;
+export function valuesOf(image: string): string {
+  return (
+    `{ name: main, image: ${image}, script: 'echo "$GREETING from $PLANNER_JOB_ID"; echo 1 > ` +
+    "one.txt', greeting: hello }"
+  );
+}
 
 /** Two servers that serve nothing, with a Service and a ConfigMap. */
 export const SERVER = `
@@ -53,27 +58,48 @@ spec:
 /** Charts of these templates at a destination that allows every kind that is known. */
 export type ChartWork = {
   readonly settings: Pick<KubernetesSettings, 'charts'>;
-  readonly work: (templates: Record<string, string>, values?: Record<string, unknown>, asked?: Parameters<typeof workload>[1]) => Workload;
+  readonly work: (
+    templates: Record<string, string>,
+    values?: Record<string, unknown>,
+    asked?: Parameters<typeof workload>[1],
+  ) => Workload;
 };
 
-export const chartWork = ({ helm, pack }: Charts, image: string): ChartWork => ({
-  settings: { charts: { helm, kinds: ['Job', 'ConfigMap', 'Secret', 'Service', 'Deployment'] } },
-  work: (templates, values = {}, asked = {}) => workload({ type: 'helm-chart', chart: { kind: 'url', url: pack(templates, valuesOf(image)) }, values }, asked),
-});
+export function chartWork({ helm, pack }: Charts, image: string): ChartWork {
+  return {
+    settings: { charts: { helm, kinds: ['Job', 'ConfigMap', 'Secret', 'Service', 'Deployment'] } },
+    work: (templates, values = {}, asked = {}) =>
+      workload(
+        {
+          type: 'helm-chart',
+          chart: { kind: 'url', url: pack(templates, valuesOf(image)) },
+          values,
+        },
+        asked,
+      ),
+  };
+}
 
 /** The text of the first result whose id is of this pattern. */
-export const resultOf = ({ jobsRoot }: ClusterSubject, { job }: Workload, { results }: Outcome, pattern: RegExp): string => {
+export function resultOf(
+  { jobsRoot }: ClusterSubject,
+  { job }: Workload,
+  { results }: Outcome,
+  pattern: RegExp,
+): string {
   const result = results.find(({ id }) => pattern.test(id));
-  return result === undefined ? `none of ${results.map(({ id }) => id).join()}` : readFileSync(join(jobsRoot, job, result.path), 'utf8');
-};
+  return result === undefined
+    ? `none of ${results.map(({ id }) => id).join()}`
+    : readFileSync(join(jobsRoot, job, result.path), 'utf8');
+}
 
 /**
- * What the runner promises of charts, wherever they run: the small API server of the tests and a real cluster are held to
- * the same sentences.
+ * What the runner promises of charts, wherever they run: the small API server of the tests and a
+ * real cluster are held to the same sentences.
  *
  * @param patience milliseconds within which short jobs begin and end
  */
-export const chartPromises = (subjectOf: () => ClusterSubject, patience = 30_000): void => {
+export function chartPromises(subjectOf: () => ClusterSubject, patience = 30_000): void {
   let subject: ClusterSubject;
   let charts: Charts;
   let runner: Runner;
@@ -94,12 +120,18 @@ export const chartPromises = (subjectOf: () => ClusterSubject, patience = 30_000
     const outcome = await run(one);
     expect(outcome).toMatchObject({ kind: 'completed' });
     expect(resultOf(subject, one, outcome, /^one\.txt$/)).toBe('1\n');
-    expect(resultOf(subject, one, outcome, /^log-main-\w+-main$/)).toBe(`$(HOME) "ciao" from ${one.job}\n`);
+    expect(resultOf(subject, one, outcome, /^log-main-\w+-main$/)).toBe(
+      `$(HOME) "ciao" from ${one.job}\n`,
+    );
     expect(await subject.left(one.job)).toEqual([]);
   });
 
   test('what serves the Jobs of a chart goes with their end', async () => {
-    const one = work({ 'templates/job.yaml': JOB, 'templates/server.yaml': SERVER }, { script: 'sleep 2' }, { cores: 1, memory: 512 });
+    const one = work(
+      { 'templates/job.yaml': JOB, 'templates/server.yaml': SERVER },
+      { script: 'sleep 2' },
+      { cores: 1, memory: 512 },
+    );
     expect(await run(one)).toMatchObject({ kind: 'completed' });
     expect([await subject.left(one.job), await subject.isAlive(one.job)]).toEqual([[], false]);
   });
@@ -119,6 +151,8 @@ export const chartPromises = (subjectOf: () => ClusterSubject, patience = 30_000
     await until(() => subject.isAlive(one.job), 'the beginning');
     await stopPatiently(runner, one.job, patience);
     expect([await subject.isAlive(one.job), await subject.left(one.job)]).toEqual([false, []]);
-    expect(await run(work({ 'templates/job.yaml': JOB }, { script }, { wallTime: 1 }))).toMatchObject({ kind: 'stopped', reason: 'wall-time' });
+    expect(
+      await run(work({ 'templates/job.yaml': JOB }, { script }, { wallTime: 1 })),
+    ).toMatchObject({ kind: 'stopped', reason: 'wall-time' });
   });
-};
+}

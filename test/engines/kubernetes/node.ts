@@ -11,17 +11,11 @@ type Fields = Readonly<Record<string, unknown>>;
 type Running = { readonly child: ChildProcess; readonly log: string };
 
 /** Kubernetes' own reading of `$(NAME)` and `$$` in words and values. */
-export const expand = (text: string, variables: ReadonlyMap<string, string>): string =>
-  text.replaceAll(/\$\$|\$\(([^()]*)\)/g, (whole, name: string | undefined) => (name === undefined ? '$' : (variables.get(name) ?? whole)));
-
-const variablesOf = (container: Fields): ReadonlyMap<string, string> => {
-  const variables = new Map<string, string>();
-  for (const { name, value } of listOf(container['env'])) variables.set(textOf(name), expand(textOf(value), variables));
-  return variables;
-};
-
-const wordsOf = (value: unknown, variables: ReadonlyMap<string, string>): readonly string[] | undefined =>
-  (Array.isArray(value) ? value.map((word) => expand(textOf(word), variables)) : undefined);
+export function expand(text: string, variables: ReadonlyMap<string, string>): string {
+  return text.replaceAll(/\$\$|\$\(([^()]*)\)/g, (whole, name: string | undefined) =>
+    name === undefined ? '$' : (variables.get(name) ?? whole),
+  );
+}
 
 /** Images that the tests' node has: the machine's own programs; everything else is not found. */
 export const IMAGE = 'registry.test/machine:1';
@@ -34,43 +28,10 @@ const PATH = '/usr/local/bin:/usr/bin:/bin';
 /** Every process of a container has this variable, with the name of its pod. */
 const MARK = 'TEST_POD';
 
-/** What bubblewrap left when it was killed before it had tied its child to itself; a real node ends all of a control group. */
-const killAll = async (pod: string): Promise<void> => {
-  for (;;) {
-    const left = readProcesses().filter(({ pid }) => hasEnvironment(pid, `${MARK}=${pod}`));
-    if (left.length === 0) return;
-    for (const { pid } of left) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It has ended meanwhile.
-      }
-    }
-    await delay(20);
-  }
-};
-
-/** The words that start a container as a process: its mounts, its user, its root that is not written to, no network and no other processes. */
-const sandbox = (pod: Fields, container: Fields, volume: string, mark: string): readonly string[] => {
-  const mounts = listOf(container['volumeMounts']).flatMap(({ name, mountPath, subPath, readOnly }) => {
-    const source = join(volume, textOf(subPath));
-    // A kubelet makes a directory of a path that is not there; here it is always a mistake.
-    if (name !== 'jobs' || !existsSync(source)) return [];
-    return [readOnly === true ? '--ro-bind' : '--bind', source, textOf(mountPath)];
-  });
-  const { runAsUser, runAsGroup } = fieldsOf(pod['securityContext']);
-  const variables = [...variablesOf(container)].flatMap(([name, value]) => ['--setenv', name, value]);
-  const memory = parseQuantity(fieldsOf(fieldsOf(container['resources'])['limits'])['memory']) ?? 0;
-  const user = process.getuid?.() === 0 ? ['setpriv', `--reuid=${numberOf(runAsUser)}`, `--regid=${numberOf(runAsGroup)}`, '--clear-groups'] : [];
-  return [
-    ...user, 'prlimit', `--data=${memory + 16 * 2 ** 20}`, '--',
-    'bwrap', '--unshare-all', '--die-with-parent', '--new-session', '--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64',
-    '--ro-bind', '/etc/passwd', '/etc/passwd', '--ro-bind', '/etc/ld.so.cache', '/etc/ld.so.cache', '--proc', '/proc', '--dev', '/dev',
-    ...mounts, '--remount-ro', '/', '--chdir', textOf(container['workingDir']) || '/', '--clearenv', '--setenv', 'PATH', PATH, '--setenv', MARK, mark, ...variables, '--',
-  ];
-};
-
-/** A kubelet of the tests: containers are processes of this machine in bubblewrap. Pods are removed at once, without a grace period. */
+/**
+ * A kubelet of the tests: containers are processes of this machine in bubblewrap. Pods are removed
+ * at once, without a grace period.
+ */
 export class TestNode {
   readonly #store: Store;
   readonly #volume: string;
@@ -95,9 +56,21 @@ export class TestNode {
       const { phase, startTime } = pod.status;
       if (phase === undefined) this.#take(pod);
       const deadline = numberOf(pod.spec['activeDeadlineSeconds']);
-      if (phase !== 'Running' || deadline === undefined || Date.now() < Date.parse(textOf(startTime)) + deadline * 1000) continue;
+      if (
+        phase !== 'Running' ||
+        deadline === undefined ||
+        Date.now() < Date.parse(textOf(startTime)) + deadline * 1000
+      )
+        continue;
       this.#running.get(pod.metadata.name)?.child.kill('SIGKILL');
-      this.#store.update('pods', pod.metadata.name, { status: { ...pod.status, phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' } });
+      this.#store.update('pods', pod.metadata.name, {
+        status: {
+          ...pod.status,
+          phase: 'Failed',
+          reason: 'DeadlineExceeded',
+          message: 'Pod was active on the node longer than the specified deadline',
+        },
+      });
     }
   }
 
@@ -105,7 +78,12 @@ export class TestNode {
   #take(pod: Stored): void {
     if (Object.keys(fieldsOf(pod.spec['nodeSelector'])).length === 0) return this.#begin(pod);
     const message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
-    this.#store.update('pods', pod.metadata.name, { status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }] } });
+    this.#store.update('pods', pod.metadata.name, {
+      status: {
+        phase: 'Pending',
+        conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+      },
+    });
     return undefined;
   }
 
@@ -113,22 +91,56 @@ export class TestNode {
     const startTime = timestamp();
     const container = listOf(spec['containers'])[0] ?? {};
     const [image, called] = [textOf(container['image']), textOf(container['name'])];
-    const told = (state: object): object => ({ name: called, image, ready: true, restartCount: 0, imageID: '', state });
+    const told = (state: object): object => ({
+      name: called,
+      image,
+      ready: true,
+      restartCount: 0,
+      imageID: '',
+      state,
+    });
     if (image !== IMAGE) {
-      this.#store.update('pods', name, { status: { ...status, phase: 'Pending', startTime, containerStatuses: [told({ waiting: { reason: 'ErrImagePull', message: `failed to resolve reference "${image}": ${image}: not found` } })] } });
+      this.#store.update('pods', name, {
+        status: {
+          ...status,
+          phase: 'Pending',
+          startTime,
+          containerStatuses: [
+            told({
+              waiting: {
+                reason: 'ErrImagePull',
+                message: `failed to resolve reference "${image}": ${image}: not found`,
+              },
+            }),
+          ],
+        },
+      });
       return;
     }
     const variables = variablesOf(container);
     const entrypoint = wordsOf(container['command'], variables);
-    const words = [...(entrypoint ?? []), ...(wordsOf(container['args'], variables) ?? (entrypoint === undefined ? OF_IMAGE : []))];
+    const words = [
+      ...(entrypoint ?? []),
+      ...(wordsOf(container['args'], variables) ?? (entrypoint === undefined ? OF_IMAGE : [])),
+    ];
     const [program = '', ...rest] = [...sandbox(spec, container, this.#volume, name), ...words];
     const log = join(this.#folder, name);
     const output = openSync(log, 'a');
     const startedAt = timestamp();
-    const child = spawn(program, rest, { stdio: ['ignore', output, output], env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }, cwd: '/' });
+    const child = spawn(program, rest, {
+      stdio: ['ignore', output, output],
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+      cwd: '/',
+    });
     closeSync(output);
     this.#running.set(name, { child, log });
-    this.#store.update('pods', name, { status: { phase: 'Running', startTime, containerStatuses: [told({ running: { startedAt } })] } });
+    this.#store.update('pods', name, {
+      status: {
+        phase: 'Running',
+        startTime,
+        containerStatuses: [told({ running: { startedAt } })],
+      },
+    });
     child.once('exit', async (code, signal) => {
       await killAll(name);
       this.#running.delete(name);
@@ -138,8 +150,21 @@ export class TestNode {
       // What bubblewrap says of a program that is not there, in the words of containerd.
       const lost = /^bwrap: execvp (.*)$/m.exec(readFileSync(log, 'utf8'))?.[1];
       const exitCode = lost === undefined ? (code ?? (signal === 'SIGKILL' ? 137 : 143)) : 128;
-      const terminated = { exitCode, startedAt, finishedAt: timestamp(), ...(lost === undefined ? { reason: exitCode === 0 ? 'Completed' : 'Error' } : { reason: 'StartError', message: `failed to create containerd task: exec: ${lost}` }) };
-      this.#store.update('pods', name, { status: { ...now.status, phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [told({ terminated })] } });
+      const terminated = {
+        exitCode,
+        startedAt,
+        finishedAt: timestamp(),
+        ...(lost === undefined
+          ? { reason: exitCode === 0 ? 'Completed' : 'Error' }
+          : { reason: 'StartError', message: `failed to create containerd task: exec: ${lost}` }),
+      };
+      this.#store.update('pods', name, {
+        status: {
+          ...now.status,
+          phase: exitCode === 0 ? 'Succeeded' : 'Failed',
+          containerStatuses: [told({ terminated })],
+        },
+      });
     });
   }
 
@@ -147,7 +172,15 @@ export class TestNode {
   log(pod: string, follow: boolean, answer: ServerResponse): void {
     const log = join(this.#folder, pod);
     if (!existsSync(log)) {
-      answer.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ kind: 'Status', code: 400, message: `container in pod "${pod}" is waiting to start` }));
+      answer
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(
+          JSON.stringify({
+            kind: 'Status',
+            code: 400,
+            message: `container in pod "${pod}" is waiting to start`,
+          }),
+        );
       return;
     }
     answer.writeHead(200, { 'content-type': 'text/plain' });
@@ -170,8 +203,123 @@ export class TestNode {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     const children = [...this.#running.values()].map(({ child }) => child);
-    await Promise.all(children.map((child) => new Promise<void>((resolve) => {
-      child.once('exit', () => resolve()).kill('SIGKILL');
-    })));
+    await Promise.all(
+      children.map(
+        (child) =>
+          new Promise<void>((resolve) => {
+            child.once('exit', () => resolve()).kill('SIGKILL');
+          }),
+      ),
+    );
   }
+}
+
+function wordsOf(
+  value: unknown,
+  variables: ReadonlyMap<string, string>,
+): readonly string[] | undefined {
+  return Array.isArray(value) ? value.map((word) => expand(textOf(word), variables)) : undefined;
+}
+
+/**
+ * What bubblewrap left when it was killed before it had tied its child to itself; a real
+ * node ends all of a control group.
+ */
+async function killAll(pod: string): Promise<void> {
+  for (;;) {
+    const left = readProcesses().filter(({ pid }) => hasEnvironment(pid, `${MARK}=${pod}`));
+    if (left.length === 0) return;
+    for (const { pid } of left) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+    await delay(20);
+  }
+}
+
+/**
+ * The words that start a container as a process: its mounts, its user, its root that is not written
+ * to, no network and no other processes.
+ */
+function sandbox(pod: Fields, container: Fields, volume: string, mark: string): readonly string[] {
+  const mounts = listOf(container['volumeMounts']).flatMap(
+    ({ name, mountPath, subPath, readOnly }) => {
+      const source = join(volume, textOf(subPath));
+      // A kubelet makes a directory of a path that is not there; here it is always a mistake.
+      if (name !== 'jobs' || !existsSync(source)) return [];
+      return [readOnly === true ? '--ro-bind' : '--bind', source, textOf(mountPath)];
+    },
+  );
+  const { runAsUser, runAsGroup } = fieldsOf(pod['securityContext']);
+  const variables = [...variablesOf(container)].flatMap(([name, value]) => [
+    '--setenv',
+    name,
+    value,
+  ]);
+  const memory = parseQuantity(fieldsOf(fieldsOf(container['resources'])['limits'])['memory']) ?? 0;
+  const user =
+    process.getuid?.() === 0
+      ? [
+          'setpriv',
+          `--reuid=${numberOf(runAsUser)}`,
+          `--regid=${numberOf(runAsGroup)}`,
+          '--clear-groups',
+        ]
+      : [];
+  return [
+    ...user,
+    'prlimit',
+    `--data=${memory + 16 * 2 ** 20}`,
+    '--',
+    'bwrap',
+    '--unshare-all',
+    '--die-with-parent',
+    '--new-session',
+    '--ro-bind',
+    '/usr',
+    '/usr',
+    '--symlink',
+    'usr/bin',
+    '/bin',
+    '--symlink',
+    'usr/lib',
+    '/lib',
+    '--symlink',
+    'usr/lib64',
+    '/lib64',
+    '--ro-bind',
+    '/etc/passwd',
+    '/etc/passwd',
+    '--ro-bind',
+    '/etc/ld.so.cache',
+    '/etc/ld.so.cache',
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    ...mounts,
+    '--remount-ro',
+    '/',
+    '--chdir',
+    textOf(container['workingDir']) || '/',
+    '--clearenv',
+    '--setenv',
+    'PATH',
+    PATH,
+    '--setenv',
+    MARK,
+    mark,
+    ...variables,
+    '--',
+  ];
+}
+
+function variablesOf(container: Fields): ReadonlyMap<string, string> {
+  const variables = new Map<string, string>();
+  for (const { name, value } of listOf(container['env']))
+    variables.set(textOf(name), expand(textOf(value), variables));
+  return variables;
 }

@@ -3,20 +3,44 @@ import * as yaml from 'js-yaml';
 import { fieldsOf, listOf, textOf } from './store.ts';
 
 /** What an account may do, as a Role says it. */
-export type Rule = { readonly groups: readonly string[]; readonly resources: readonly string[]; readonly verbs: readonly string[] };
+export type Rule = {
+  readonly groups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+};
 
 const PAGE = new URL('../../../docs/guides/runners/kubernetes.md', import.meta.url);
 
-const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(textOf) : []);
-
-/** The rules of the Role in docs/guides/runners/kubernetes.md: what is said there is what the tests' accounts have, and no more. */
-export const documentedRules = (): readonly Rule[] => {
-  const fences = [...readFileSync(PAGE, 'utf8').matchAll(/^```yaml\n([^]*?)^```/gm)].flatMap(([, text = '']) => yaml.loadAll(text).map(fieldsOf));
+/**
+ * The rules of the Role in docs/guides/runners/kubernetes.md: what is said there is what the
+ * tests' accounts have, and no more.
+ */
+export function documentedRules(): readonly Rule[] {
+  const fences = [...readFileSync(PAGE, 'utf8').matchAll(/^```yaml\n([^]*?)^```/gm)].flatMap(
+    ([, text = '']) => yaml.loadAll(text).map(fieldsOf),
+  );
   const role = fences.find(({ kind }) => kind === 'Role');
   if (role === undefined) throw new Error('docs/guides/runners/kubernetes.md has no Role');
-  return listOf(role['rules']).map(({ apiGroups, resources, verbs }) => ({ groups: textsOf(apiGroups), resources: textsOf(resources), verbs: textsOf(verbs) }));
-};
+  return listOf(role['rules']).map(({ apiGroups, resources, verbs }) => ({
+    groups: textsOf(apiGroups),
+    resources: textsOf(resources),
+    verbs: textsOf(verbs),
+  }));
+}
 
 /** @param resource plural, with `/part` for a part of it */
-export const mayDo = (rules: readonly Rule[], verb: string, group: string, resource: string): boolean =>
-  rules.some(({ groups, resources, verbs }) => groups.includes(group) && resources.includes(resource) && verbs.includes(verb));
+export function mayDo(
+  rules: readonly Rule[],
+  verb: string,
+  group: string,
+  resource: string,
+): boolean {
+  return rules.some(
+    ({ groups, resources, verbs }) =>
+      groups.includes(group) && resources.includes(resource) && verbs.includes(verb),
+  );
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(textOf) : [];
+}

@@ -6,12 +6,23 @@ import { ConfigMap, Pod, Secret, Service } from 'kubernetes-models/v1';
 type Model = new (data: never) => { validate: () => void };
 
 /** The published schemas of what this project makes, by kind. */
-const MODELS: Readonly<Record<string, Model>> = { Deployment, Job, NetworkPolicy, ConfigMap, Pod, Secret, Service };
+const MODELS: Readonly<Record<string, Model>> = {
+  Deployment,
+  Job,
+  NetworkPolicy,
+  ConfigMap,
+  Pod,
+  Secret,
+  Service,
+};
 
 const models = new Map(Object.entries(MODELS));
 
 /** @returns what the published schema of its kind says against an object, or undefined */
-export const schemaProblem = (object: { readonly kind: string; readonly [key: string]: unknown }): string | undefined => {
+export function schemaProblem(object: {
+  readonly kind: string;
+  readonly [key: string]: unknown;
+}): string | undefined {
   const Kind = models.get(object.kind);
   if (Kind === undefined) return `there is no schema for ${object.kind}`;
   try {
@@ -21,4 +32,4 @@ export const schemaProblem = (object: { readonly kind: string; readonly [key: st
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-};
+}

@@ -4,32 +4,65 @@ import { isRecord } from '../../../src/words/record.ts';
 type Fields = { readonly [key: string]: unknown };
 
 /** An object as the tests' API server keeps it. */
-export type Stored = { readonly apiVersion: string; readonly kind: string; readonly metadata: Meta; readonly spec: Fields; readonly status: Fields; readonly rest: Fields };
-export type Meta = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly [key: string]: unknown };
+export type Stored = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Meta;
+  readonly spec: Fields;
+  readonly status: Fields;
+  readonly rest: Fields;
+};
+export type Meta = {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly [key: string]: unknown;
+};
 
-export type Change = { readonly version: number; readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly plural: string; readonly object: Stored };
+export type Change = {
+  readonly version: number;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly plural: string;
+  readonly object: Stored;
+};
 
-export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
-export const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+export function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : {};
+}
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+export function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
 
 /** The API server tells whole seconds. */
-export const timestamp = (at = Date.now()): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
+export function timestamp(at = Date.now()): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
 
 /** `key=value` or `key`, joined by commas. */
-export const selects = (selector: string, labels: Readonly<Record<string, string>>): boolean =>
-  selector.split(',').filter((term) => term !== '').every((term) => {
-    const [key = '', value] = term.split('=');
-    return value === undefined ? key in labels : labels[key] === value;
-  });
+export function selects(selector: string, labels: Readonly<Record<string, string>>): boolean {
+  return selector
+    .split(',')
+    .filter((term) => term !== '')
+    .every((term) => {
+      const [key = '', value] = term.split('=');
+      return value === undefined ? key in labels : labels[key] === value;
+    });
+}
 
 /** What the API server has, with the history that watches read. */
 export class Store {
   readonly #objects = new Map<string, Stored>();
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #history: Change[] = [];
-  /** Whether an object goes only later, when what it stands for has ended; whoever says so removes it again then. */
+  /**
+   * Whether an object goes only later, when what it stands for has ended; whoever
+   * says so removes it again then.
+   */
   finalize: (plural: string, name: string) => boolean = () => false;
   #version = 1000;
   /** older versions than this cannot be watched from any more */
@@ -54,7 +87,9 @@ export class Store {
 
   /** What happened after a version; undefined when that is no longer known. */
   since(version: number): readonly Change[] | undefined {
-    return version < this.#oldest ? undefined : this.#history.filter((change) => change.version > version);
+    return version < this.#oldest
+      ? undefined
+      : this.#history.filter((change) => change.version > version);
   }
 
   get(plural: string, name: string): Stored | undefined {
@@ -62,21 +97,38 @@ export class Store {
   }
 
   list(plural: string, selector = ''): readonly Stored[] {
-    return [...this.#objects].flatMap(([key, object]) => (key.startsWith(`${plural}/`) && selects(selector, object.metadata.labels) ? [object] : []));
+    return [...this.#objects].flatMap(([key, object]) =>
+      key.startsWith(`${plural}/`) && selects(selector, object.metadata.labels) ? [object] : [],
+    );
   }
 
   create(plural: string, { apiVersion, kind, metadata, ...rest }: Fields): Stored {
     const meta = fieldsOf(metadata);
-    const labels = Object.fromEntries(Object.entries(fieldsOf(meta['labels'])).map(([key, value]) => [key, textOf(value)]));
+    const labels = Object.fromEntries(
+      Object.entries(fieldsOf(meta['labels'])).map(([key, value]) => [key, textOf(value)]),
+    );
     const { spec, status, ...more } = rest;
     return this.#put('ADDED', plural, {
-      apiVersion: textOf(apiVersion), kind: textOf(kind),
-      metadata: { ...meta, name: textOf(meta['name']), labels, uid: randomUUID(), creationTimestamp: timestamp() },
-      spec: fieldsOf(spec), status: fieldsOf(status), rest: more,
+      apiVersion: textOf(apiVersion),
+      kind: textOf(kind),
+      metadata: {
+        ...meta,
+        name: textOf(meta['name']),
+        labels,
+        uid: randomUUID(),
+        creationTimestamp: timestamp(),
+      },
+      spec: fieldsOf(spec),
+      status: fieldsOf(status),
+      rest: more,
     });
   }
 
-  update(plural: string, name: string, change: Partial<Pick<Stored, 'spec' | 'status' | 'metadata'>>): void {
+  update(
+    plural: string,
+    name: string,
+    change: Partial<Pick<Stored, 'spec' | 'status' | 'metadata'>>,
+  ): void {
     const object = this.get(plural, name);
     if (object !== undefined) this.#put('MODIFIED', plural, { ...object, ...change });
   }
@@ -85,7 +137,9 @@ export class Store {
     const object = this.get(plural, name);
     if (object === undefined) return;
     if (this.finalize(plural, name)) {
-      this.update(plural, name, { metadata: { ...object.metadata, deletionTimestamp: timestamp() } });
+      this.update(plural, name, {
+        metadata: { ...object.metadata, deletionTimestamp: timestamp() },
+      });
       return;
     }
     this.#objects.delete(`${plural}/${name}`);
@@ -100,7 +154,10 @@ export class Store {
 
   #tell(type: Change['type'], plural: string, object: Stored): Stored {
     this.#version += 1;
-    const kept = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
+    const kept = {
+      ...object,
+      metadata: { ...object.metadata, resourceVersion: String(this.#version) },
+    };
     const change = { version: this.#version, type, plural, object: kept };
     this.#history.push(change);
     // Controllers act after the answer, as they do in a cluster.
@@ -110,4 +167,13 @@ export class Store {
 }
 
 /** An object as it is told to clients. */
-export const wire = ({ apiVersion, kind, metadata, spec, status, rest }: Stored): object => ({ apiVersion, kind, metadata, ...rest, ...(Object.keys(spec).length === 0 ? {} : { spec }), status });
+export function wire({ apiVersion, kind, metadata, spec, status, rest }: Stored): object {
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    ...rest,
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
+    status,
+  };
+}

@@ -31,7 +31,12 @@ withEngine('kubernetes watches against the small API server of the tests', needs
     const kubeconfig = join(folder, 'kubeconfig');
     writeFileSync(kubeconfig, kubeconfigOf(server.url, certificates));
     const cluster = await openCluster({ kubeconfig, context: 'test', namespace: NAMESPACE });
-    watch = startWatch({ cluster, onChange: (job) => void heard.push(job), onGap: () => void (gaps += 1), onSilence: () => {} });
+    watch = startWatch({
+      cluster,
+      onChange: (job) => void heard.push(job),
+      onGap: () => void (gaps += 1),
+      onSilence: () => {},
+    });
     await watching(1);
   });
   afterEach(async () => {
@@ -40,11 +45,24 @@ withEngine('kubernetes watches against the small API server of the tests', needs
   });
 
   /** Both kinds have been watched so often. */
-  const watching = (times: number): Promise<void> => until(() => ['jobs', 'pods'].every((plural) => (server.counts.watches.get(plural) ?? 0) >= times), `watches: ${times}`);
-  const make = (job: string, plural = 'pods'): void => void store.create(plural, { apiVersion: 'v1', kind: 'Pod', metadata: { name: `of-${job}`, labels: { [JOB_LABEL]: job } } });
+  const watching = (times: number): Promise<void> =>
+    until(
+      () => ['jobs', 'pods'].every((plural) => (server.counts.watches.get(plural) ?? 0) >= times),
+      `watches: ${times}`,
+    );
+  const make = (job: string, plural = 'pods'): void =>
+    void store.create(plural, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `of-${job}`, labels: { [JOB_LABEL]: job } },
+    });
 
   test('a change is heard, and what has not our label is not', async () => {
-    store.create('pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'other', labels: {} } });
+    store.create('pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'other', labels: {} },
+    });
     make('one');
     make('two', 'jobs');
     await until(() => heard.length === 2, 'two changes');
@@ -61,7 +79,9 @@ withEngine('kubernetes watches against the small API server of the tests', needs
     make('three');
     await until(() => heard.includes('three'), 'the last');
     expect(heard).toEqual(['one', 'two', 'one', 'three']);
-    expect([gaps, server.counts.lists.get('pods'), server.counts.lists.get('jobs')]).toEqual([2, 1, 1]);
+    expect([gaps, server.counts.lists.get('pods'), server.counts.lists.get('jobs')]).toEqual([
+      2, 1, 1,
+    ]);
   });
 
   test('a watch whose place in history is forgotten lists again, says that there was a gap, and goes on', async () => {

@@ -4,7 +4,8 @@ import { startWholeService, type WholeService } from '../../harness/whole-servic
 import { JOB_USER, slurmMissing, startCluster, type Cluster } from './slurm.ts';
 import { withEngine } from '../summary.ts';
 
-// Every job is an sbatch, a step of the node and a wrapper around them: a busy machine takes many minutes.
+// Every job is an sbatch, a step of the node and a wrapper around them: a
+// busy machine takes many minutes.
 jest.setTimeout(1_800_000);
 
 withEngine('short jobs of a cluster with slurm, accepted in a burst', slurmMissing(), () => {
@@ -13,7 +14,10 @@ withEngine('short jobs of a cluster with slurm, accepted in a burst', slurmMissi
   beforeAll(async () => {
     cluster = await startCluster();
     service = await startWholeService({
-      site: burstSite({ runner: 'slurm', slurm: { conf: cluster.conf, partition: 'main', user: JOB_USER } }),
+      site: burstSite({
+        runner: 'slurm',
+        slurm: { conf: cluster.conf, partition: 'main', user: JOB_USER },
+      }),
       rules: { destinations: { here: { runner: 'slurm' } } },
     });
   });

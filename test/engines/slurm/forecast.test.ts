@@ -8,16 +8,36 @@ import { withEngine } from '../summary.ts';
 withEngine('offers of a slurm cluster that others fill', slurmMissing(), () => {
   let service: SlurmService;
   beforeAll(async () => {
-    service = await startSlurmService({ forecast: { every: 'PT2S', shapes: [{ cores: 4, memory: '1GiB', duration: 'PT10M' }] } });
+    service = await startSlurmService({
+      forecast: { every: 'PT2S', shapes: [{ cores: 4, memory: '1GiB', duration: 'PT10M' }] },
+    });
   });
   afterAll(() => service?.close());
 
   const minutesAhead = (at: string): number => (Date.parse(at) - Date.now()) / 60_000;
-  const startsOf = (reply: Reply): readonly string[] => offersOf(reply).map((offer) => String(Object(Object(offer).time).start));
+  const startsOf = (reply: Reply): readonly string[] =>
+    offersOf(reply).map((offer) => String(Object(Object(offer).time).start));
   const fill = async (): Promise<void> => {
     const { cluster } = service;
-    for (const node of cluster.nodes) await cluster.run('sbatch', `--uid=${JOB_USER}`, '--chdir=/', `--output=${cluster.output}`, `--nodelist=${node}`, '--cpus-per-task=32', '--mem=100M', '--time=40', '--wrap=sleep 3000');
-    await until('both nodes are full', async () => (await cluster.run('squeue', '--noheader', '--states=RUNNING', '--format=%i')).trim().split('\n').length === 2 || undefined);
+    for (const node of cluster.nodes)
+      await cluster.run(
+        'sbatch',
+        `--uid=${JOB_USER}`,
+        '--chdir=/',
+        `--output=${cluster.output}`,
+        `--nodelist=${node}`,
+        '--cpus-per-task=32',
+        '--mem=100M',
+        '--time=40',
+        '--wrap=sleep 3000',
+      );
+    await until(
+      'both nodes are full',
+      async () =>
+        (await cluster.run('squeue', '--noheader', '--states=RUNNING', '--format=%i'))
+          .trim()
+          .split('\n').length === 2 || undefined,
+    );
   };
 
   test('begin at once while it is idle, and when Slurm would start them once it is not', async () => {
@@ -31,10 +51,15 @@ withEngine('offers of a slurm cluster that others fill', slurmMissing(), () => {
     const [reason] = reasonsOf(busy);
     expect(reason).toMatchObject({ code: 'engine-queue-too-long', destination: 'cluster' });
     expect(minutesAhead(String(reason?.['earliest']))).toBeGreaterThan(30);
-    const later = await ask({ time: { start: `${new Date().toISOString()}/PT3H`, duration: 'PT5M' } });
+    const later = await ask({
+      time: { start: `${new Date().toISOString()}/PT3H`, duration: 'PT5M' },
+    });
     expect(startsOf(later).length).toBeGreaterThan(0);
     for (const start of startsOf(later)) expect(minutesAhead(start)).toBeGreaterThan(30);
     await cluster.run('scancel', `--user=${JOB_USER}`);
-    await until('it is idle again for the planner', async () => offersOf(await ask()).length > 0 || undefined);
+    await until(
+      'it is idle again for the planner',
+      async () => offersOf(await ask()).length > 0 || undefined,
+    );
   });
 });

@@ -6,7 +6,14 @@ import { slurmRunner } from '../../../src/runners/slurm-runner.ts';
 import { inlineNotebook, notebookOf } from '../../runners/notebook/cells.ts';
 import { run, shell, workload } from '../../runners/workloads.ts';
 import { JUPYTER_PYTHON, jupyterMissing } from '../jupyter.ts';
-import { byCommands, NO_URLS, settingsOf, slurmMissing, startCluster, type Cluster } from './slurm.ts';
+import {
+  byCommands,
+  NO_URLS,
+  settingsOf,
+  slurmMissing,
+  startCluster,
+  type Cluster,
+} from './slurm.ts';
 import { withEngine } from '../summary.ts';
 
 withEngine('notebooks in jobs of slurm', slurmMissing() ?? jupyterMissing(), () => {
@@ -14,7 +21,10 @@ withEngine('notebooks in jobs of slurm', slurmMissing() ?? jupyterMissing(), () 
   let runner: Runner;
   beforeAll(async () => {
     cluster = await startCluster();
-    runner = slurmRunner(settingsOf(byCommands(cluster), { jupyter: JUPYTER_PYTHON }), { jobsRoot: cluster.jobsRoot, urls: NO_URLS });
+    runner = slurmRunner(settingsOf(byCommands(cluster), { jupyter: JUPYTER_PYTHON }), {
+      jobsRoot: cluster.jobsRoot,
+      urls: NO_URLS,
+    });
   });
   afterAll(async () => {
     await runner?.close();
@@ -28,8 +38,14 @@ withEngine('notebooks in jobs of slurm', slurmMissing() ?? jupyterMissing(), () 
   };
 
   test('are executed with their parameters by the Jupyter of the node, and leave the notebook, its page and their files', async () => {
-    const work = inlineNotebook(notebookOf({ code: 'depth = 1', tags: ['parameters'] }, 'import os\nprint("depth", depth, os.environ["SLURM_JOB_ID"].isdigit())', 'open("found.csv", "w").write("1,2")'),
-      { parameters: { depth: 26 }, memory: 512 });
+    const work = inlineNotebook(
+      notebookOf(
+        { code: 'depth = 1', tags: ['parameters'] },
+        'import os\nprint("depth", depth, os.environ["SLURM_JOB_ID"].isdigit())',
+        'open("found.csv", "w").write("1,2")',
+      ),
+      { parameters: { depth: 26 }, memory: 512 },
+    );
     const outcome = await run(runner, work);
     expect(outcome).toMatchObject({ kind: 'completed' });
     expect(fileOf(work, outcome, 'stdout')).toBe('depth 26 True\n');
@@ -39,18 +55,35 @@ withEngine('notebooks in jobs of slurm', slurmMissing() ?? jupyterMissing(), () 
   });
 
   test('that fail say in which cell, and leave what they had done', async () => {
-    const work = inlineNotebook(notebookOf('print("first")', 'raise ValueError("no such galaxy")'), { memory: 512 });
+    const work = inlineNotebook(
+      notebookOf('print("first")', 'raise ValueError("no such galaxy")'),
+      { memory: 512 },
+    );
     const outcome = await run(runner, work);
-    expect(outcome).toMatchObject({ kind: 'failed', code: 'notebook-cell-failed', message: expect.stringMatching(/cell 2: ValueError: no such galaxy/), transient: false });
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      code: 'notebook-cell-failed',
+      message: expect.stringMatching(/cell 2: ValueError: no such galaxy/),
+      transient: false,
+    });
     expect(fileOf(work, outcome, 'notebook')).toContain('first');
   });
 
   test('that were offered less memory than Jupyter needs are refused before they are sent', async () => {
-    expect(await run(runner, inlineNotebook(notebookOf('1'), { memory: 255 }))).toMatchObject({ kind: 'failed', code: 'runner-failed', message: expect.stringContaining('at least 256 MiB') });
+    expect(await run(runner, inlineNotebook(notebookOf('1'), { memory: 255 }))).toMatchObject({
+      kind: 'failed',
+      code: 'runner-failed',
+      message: expect.stringContaining('at least 256 MiB'),
+    });
   });
 
   test('that are none are refused, and other jobs keep the names of their files', async () => {
-    expect(await run(runner, workload({ type: 'jupyter-notebook', notebook: { kind: 'inline', text: '{}' } }))).toMatchObject({ kind: 'failed', code: 'notebook-invalid' });
+    expect(
+      await run(
+        runner,
+        workload({ type: 'jupyter-notebook', notebook: { kind: 'inline', text: '{}' } }),
+      ),
+    ).toMatchObject({ kind: 'failed', code: 'notebook-invalid' });
     const work = shell('echo mine > notebook');
     expect(fileOf(work, await run(runner, work), 'notebook')).toBe('mine\n');
   });

@@ -17,14 +17,21 @@ export type SlurmService = {
  * @param slurm more of the destination's key of that name
  * @param more more of the destination
  */
-export const startSlurmService = async (slurm: object, more: object = {}): Promise<SlurmService> => {
+export async function startSlurmService(slurm: object, more: object = {}): Promise<SlurmService> {
   const cluster = await startCluster();
   const service = await startWholeService({
     site: {
-      rules: ['rules.yml'], quotas: [], offers: { duration: 'PT2M' },
+      rules: ['rules.yml'],
+      quotas: [],
+      offers: { duration: 'PT2M' },
       destinations: {
         cluster: {
-          runner: 'slurm', 'task-types': ['executable'], cores: 100_000, memory: '900TiB', scratch: '80000TiB', ...more,
+          runner: 'slurm',
+          'task-types': ['executable'],
+          cores: 100_000,
+          memory: '900TiB',
+          scratch: '80000TiB',
+          ...more,
           slurm: { conf: cluster.conf, partition: 'main', user: JOB_USER, ...slurm },
         },
       },
@@ -32,13 +39,22 @@ export const startSlurmService = async (slurm: object, more: object = {}): Promi
     rules: { tools: { default: { mem: 1 } }, destinations: { cluster: { runner: 'slurm' } } },
   });
   return {
-    cluster, db: service.db, url: service.url,
-    ask: (rest = {}, script = 'true') => openClient(service.url)('/request', {
-      body: JSON.stringify({ task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['/bin/sh', '-c', script] } }, ...rest }),
-    }),
+    cluster,
+    db: service.db,
+    url: service.url,
+    ask: (rest = {}, script = 'true') =>
+      openClient(service.url)('/request', {
+        body: JSON.stringify({
+          task: {
+            type: 'https://www.purl.org/ivoa-net/task-type/executable',
+            spec: { command: ['/bin/sh', '-c', script] },
+          },
+          ...rest,
+        }),
+      }),
     close: async () => {
       await service.close();
       await cluster.close();
     },
   };
-};
+}

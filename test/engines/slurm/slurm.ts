@@ -1,6 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,10 +23,11 @@ import { seconds } from '../../../src/words/units.ts';
 import { needs, type Missing } from '../packages.ts';
 
 /** Installs Slurm unless it is there. @returns why it cannot be had */
-export const slurmMissing = (): Missing =>
-  process.getuid?.() === 0
+export function slurmMissing(): Missing {
+  return process.getuid?.() === 0
     ? needs('slurmctld', 'slurmd', 'slurm-client', 'slurmrestd', 'slurm-wlm-jwt-plugin', 'munge')
     : 'its private cluster needs root';
+}
 
 /** Nodes of a private cluster. */
 const NODES = 2;
@@ -22,18 +35,189 @@ const NODES = 2;
 export const JOB_USER = 'nobody';
 const NOBODY = 65534;
 
-const freePort = async (): Promise<number> => {
+type Parts = {
+  readonly root: string;
+  readonly ports: readonly number[];
+  readonly nodes: readonly string[];
+};
+
+/**
+ * A cluster of this test alone: a controller and two nodes on this machine, with nothing in /etc.
+ */
+export type Cluster = {
+  readonly conf: string;
+  readonly jobsRoot: string;
+  /** socket of slurmrestd, and the file with a token of the jobs' user */
+  readonly rest: { readonly url: string; readonly tokenFile: string };
+  readonly nodes: readonly string[];
+  /**
+   * for what jobs that others submit print; a node gives such a file to the
+   * user of the job, /dev/null too
+   */
+  readonly output: string;
+  /** Runs one of Slurm's commands as the operator. */
+  readonly run: (program: string, ...words: readonly string[]) => Promise<string>;
+  readonly stopController: () => Promise<void>;
+  readonly startController: () => Promise<void>;
+  readonly killNode: (node: string) => Promise<void>;
+  readonly startNode: (node: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Starts a cluster; everything it is made of is below one temporary
+ * directory, and ends with `close`.
+ */
+export async function startCluster(): Promise<Cluster> {
+  const root = mkdtempSync('/var/tmp/slurm-test-');
+  chmodSync(root, 0o711);
+  // Nodes are known to the kernel by their names, of which another run may have the same.
+  const nodes = Array.from(
+    { length: NODES },
+    (_, index) => `t${randomBytes(4).toString('hex')}n${index}`,
+  );
+  const ports = await Promise.all(Array.from({ length: NODES + 1 }, freePort));
+  for (const name of [
+    'munge',
+    'state',
+    'log',
+    'spool',
+    'rest',
+    'others',
+    ...nodes.map((node) => `spool/${node}`),
+  ])
+    mkdirSync(join(root, name), { mode: 0o755 });
+  const conf = join(root, 'slurm.conf');
+  writeFileSync(conf, configuration({ root, ports, nodes }));
+  writeFileSync(join(root, 'cgroup.conf'), cgroups());
+  // Any two devices do: nobody opens them.
+  writeFileSync(join(root, 'gres.conf'), `NodeName=${nodes[0]} Name=gpu File=/dev/tty[1-2]\n`);
+  writeFileSync(join(root, 'munge/munge.key'), randomBytes(1024), { mode: 0o400 });
+  writeFileSync(join(root, 'jwt.key'), randomBytes(32), { mode: 0o600 });
+  for (const name of ['rest', 'others']) chownSync(join(root, name), NOBODY, NOBODY);
+  const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', SLURM_CONF: conf };
+  const run = async (program: string, ...words: readonly string[]): Promise<string> =>
+    (await promisify(execFile)(program, words, { env: environment, timeout: 20_000 })).stdout;
+  const munge = join(root, 'munge');
+  const startController = async (): Promise<void> => {
+    if ((await run('scontrol', 'ping').catch(() => '')).includes('UP')) return;
+    await run('slurmctld', '-i');
+    for (let waited = 0; waited < 20_000; waited += 100) {
+      if ((await run('scontrol', 'ping').catch(() => '')).includes('UP')) return;
+      await delay(100);
+    }
+    throw new Error('slurmctld did not start');
+  };
+  const startNode = async (node: string): Promise<void> => void (await run('slurmd', '-N', node));
+  const stopController = (): Promise<void> => end(join(root, 'slurmctld.pid'));
+  const rest = { url: `unix:${root}/rest/rest.sock`, tokenFile: join(root, 'token') };
+  let restd: ReturnType<typeof spawn> | undefined;
+  const close = async (): Promise<void> => {
+    restd?.kill('SIGKILL');
+    await run('scancel', `--user=${JOB_USER}`).catch(() => '');
+    await Promise.all(nodes.map((node) => end(join(root, `slurmd.${node}.pid`))));
+    await stopController();
+    await end(join(munge, 'pid'));
+    for (const node of nodes) await clearCgroups(node);
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    await run(
+      'munged',
+      `--key-file=${munge}/munge.key`,
+      `--socket=${munge}/munge.sock`,
+      `--pid-file=${munge}/pid`,
+      `--log-file=${munge}/log`,
+      `--seed-file=${munge}/seed`,
+    );
+    await startController();
+    for (const node of nodes) await startNode(node);
+    writeFileSync(
+      rest.tokenFile,
+      await run('scontrol', 'token', 'lifespan=3600', `username=${JOB_USER}`),
+      { mode: 0o600 },
+    );
+    restd = spawn(
+      'slurmrestd',
+      ['-u', JOB_USER, '-s', 'openapi/v0.0.38', '-a', 'rest_auth/jwt', rest.url],
+      { env: { ...environment, SLURM_JWT: 'daemon' }, stdio: 'ignore' },
+    );
+    for (let waited = 0; waited < 20_000; waited += 100) {
+      const idle = (await run('sinfo', '--noheader', '--Node', '--format=%T'))
+        .trim()
+        .split('\n')
+        .filter((state) => state === 'idle');
+      if (idle.length === NODES && existsSync(join(root, 'rest/rest.sock'))) break;
+      await delay(100);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    conf,
+    jobsRoot: join(root, 'jobs'),
+    output: join(root, 'others/output'),
+    rest,
+    nodes,
+    run,
+    stopController,
+    startController,
+    startNode,
+    close,
+    killNode: (node) => end(join(root, `slurmd.${node}.pid`), 'SIGKILL'),
+  };
+}
+
+export const NO_URLS = { allowHosts: [], fileRoots: [] };
+
+export function byCommands({ conf }: Cluster): SlurmAccess {
+  return { transport: 'cli', conf, bin: undefined };
+}
+
+export function bySlurmrestd({ rest }: Cluster): SlurmAccess {
+  return { transport: 'rest', ...rest };
+}
+
+/** What a site would say of the cluster. */
+export function settingsOf(access: SlurmAccess, more: Partial<SlurmSettings> = {}): SlurmSettings {
+  return {
+    access,
+    partition: 'main',
+    account: undefined,
+    qos: undefined,
+    constraint: undefined,
+    user: JOB_USER,
+    python: '/usr/bin/python3',
+    gres: {},
+    arguments: [],
+    forecast: undefined,
+    guarantee: 'queue',
+    accounting: 'none',
+    container: undefined,
+    jupyter: undefined,
+    longestWait: seconds(60),
+    unreachableLimit: seconds(60),
+    ...more,
+  };
+}
+
+/** Whether a process of the job is on this machine, where all nodes are. */
+export async function isAlive(job: string): Promise<boolean> {
+  return readProcesses().some(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
+}
+
+async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
-};
+}
 
-type Parts = { readonly root: string; readonly ports: readonly number[]; readonly nodes: readonly string[] };
-
-const configuration = ({ root, ports: [controller, ...others], nodes }: Parts): string => `
+function configuration({ root, ports: [controller, ...others], nodes }: Parts): string {
+  return `
 ClusterName=ci
 SlurmctldHost=localhost(127.0.0.1)
 SlurmctldPort=${controller}
@@ -73,9 +257,11 @@ ${nodes.map((node, index) => `NodeName=${node} NodeHostname=localhost NodeAddr=1
 GresTypes=gpu
 PartitionName=main Nodes=ALL Default=YES DefaultTime=5 MaxTime=60 State=UP
 `;
+}
 
 // cgroup/v1 for machines that have the controllers there; a pure cgroup2 one takes v2.
-const cgroups = (): string => `
+function cgroups(): string {
+  return `
 CgroupPlugin=cgroup/${existsSync('/sys/fs/cgroup/cgroup.controllers') ? 'v2' : 'v1'}
 CgroupMountpoint=/sys/fs/cgroup
 CgroupAutomount=no
@@ -83,56 +269,40 @@ ConstrainRAMSpace=yes
 ConstrainCores=no
 ConstrainDevices=no
 `;
+}
 
-/** A cluster of this test alone: a controller and two nodes on this machine, with nothing in /etc. */
-export type Cluster = {
-  readonly conf: string;
-  readonly jobsRoot: string;
-  /** socket of slurmrestd, and the file with a token of the jobs' user */
-  readonly rest: { readonly url: string; readonly tokenFile: string };
-  readonly nodes: readonly string[];
-  /** for what jobs that others submit print; a node gives such a file to the user of the job, /dev/null too */
-  readonly output: string;
-  /** Runs one of Slurm's commands as the operator. */
-  readonly run: (program: string, ...words: readonly string[]) => Promise<string>;
-  readonly stopController: () => Promise<void>;
-  readonly startController: () => Promise<void>;
-  readonly killNode: (node: string) => Promise<void>;
-  readonly startNode: (node: string) => Promise<void>;
-  readonly close: () => Promise<void>;
-};
-
-const pidOf = (file: string): number | undefined => {
-  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').trim()) : Number.NaN;
-  return Number.isInteger(pid) && pid > 1 ? pid : undefined;
-};
-
-/** PID 1 may be slow to reap a daemon. */
-const isGone = (pid: number): boolean => {
-  try {
-    return /^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true;
-  }
-};
-
-const end = async (file: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
+async function end(file: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   const pid = pidOf(file);
   if (pid === undefined || isGone(pid)) return;
   process.kill(pid, signal);
   for (let waited = 0; waited < 8000 && !isGone(pid); waited += 20) await delay(20);
   if (!isGone(pid)) process.kill(pid, 'SIGKILL');
   rmSync(file, { force: true });
-};
+}
 
-const cgroupsOf = (node: string): readonly string[] =>
-  globSync(`/sys/fs/cgroup/{,*/}slurm_${node}{,/**}`).toSorted((one, other) => other.length - one.length).filter((path) => statSync(path).isDirectory());
+function pidOf(file: string): number | undefined {
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').trim()) : Number.NaN;
+  return Number.isInteger(pid) && pid > 1 ? pid : undefined;
+}
 
-/** Ends what a node left running, its steps among them, and removes the cgroups that bear its name. */
-const clearCgroups = async (node: string): Promise<void> => {
+/** PID 1 may be slow to reap a daemon. */
+function isGone(pid: number): boolean {
+  try {
+    return /^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Ends what a node left running, its steps among them, and removes the cgroups that bear its name.
+ */
+async function clearCgroups(node: string): Promise<void> {
   for (let round = 0; round < 50 && cgroupsOf(node).length > 0; round += 1) {
     for (const path of cgroupsOf(node)) {
-      for (const pid of readFileSync(join(path, 'cgroup.procs'), 'utf8').split('\n').filter((line) => line !== '')) {
+      for (const pid of readFileSync(join(path, 'cgroup.procs'), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')) {
         if (!isGone(Number(pid))) process.kill(Number(pid), 'SIGKILL');
       }
       // Busy until the last of its processes was reaped.
@@ -142,81 +312,10 @@ const clearCgroups = async (node: string): Promise<void> => {
     }
     await delay(100);
   }
-};
+}
 
-/** Starts a cluster; everything it is made of is below one temporary directory, and ends with `close`. */
-export const startCluster = async (): Promise<Cluster> => {
-  const root = mkdtempSync('/var/tmp/slurm-test-');
-  chmodSync(root, 0o711);
-  // Nodes are known to the kernel by their names, of which another run may have the same.
-  const nodes = Array.from({ length: NODES }, (_, index) => `t${randomBytes(4).toString('hex')}n${index}`);
-  const ports = await Promise.all(Array.from({ length: NODES + 1 }, freePort));
-  for (const name of ['munge', 'state', 'log', 'spool', 'rest', 'others', ...nodes.map((node) => `spool/${node}`)]) mkdirSync(join(root, name), { mode: 0o755 });
-  const conf = join(root, 'slurm.conf');
-  writeFileSync(conf, configuration({ root, ports, nodes }));
-  writeFileSync(join(root, 'cgroup.conf'), cgroups());
-  // Any two devices do: nobody opens them.
-  writeFileSync(join(root, 'gres.conf'), `NodeName=${nodes[0]} Name=gpu File=/dev/tty[1-2]\n`);
-  writeFileSync(join(root, 'munge/munge.key'), randomBytes(1024), { mode: 0o400 });
-  writeFileSync(join(root, 'jwt.key'), randomBytes(32), { mode: 0o600 });
-  for (const name of ['rest', 'others']) chownSync(join(root, name), NOBODY, NOBODY);
-  const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', SLURM_CONF: conf };
-  const run = async (program: string, ...words: readonly string[]): Promise<string> =>
-    (await promisify(execFile)(program, words, { env: environment, timeout: 20_000 })).stdout;
-  const munge = join(root, 'munge');
-  const startController = async (): Promise<void> => {
-    if ((await run('scontrol', 'ping').catch(() => '')).includes('UP')) return;
-    await run('slurmctld', '-i');
-    for (let waited = 0; waited < 20_000; waited += 100) {
-      if ((await run('scontrol', 'ping').catch(() => '')).includes('UP')) return;
-      await delay(100);
-    }
-    throw new Error('slurmctld did not start');
-  };
-  const startNode = async (node: string): Promise<void> => void (await run('slurmd', '-N', node));
-  const stopController = (): Promise<void> => end(join(root, 'slurmctld.pid'));
-  const rest = { url: `unix:${root}/rest/rest.sock`, tokenFile: join(root, 'token') };
-  let restd: ReturnType<typeof spawn> | undefined;
-  const close = async (): Promise<void> => {
-    restd?.kill('SIGKILL');
-    await run('scancel', `--user=${JOB_USER}`).catch(() => '');
-    await Promise.all(nodes.map((node) => end(join(root, `slurmd.${node}.pid`))));
-    await stopController();
-    await end(join(munge, 'pid'));
-    for (const node of nodes) await clearCgroups(node);
-    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
-  };
-  try {
-    await run('munged', `--key-file=${munge}/munge.key`, `--socket=${munge}/munge.sock`, `--pid-file=${munge}/pid`, `--log-file=${munge}/log`, `--seed-file=${munge}/seed`);
-    await startController();
-    for (const node of nodes) await startNode(node);
-    writeFileSync(rest.tokenFile, await run('scontrol', 'token', 'lifespan=3600', `username=${JOB_USER}`), { mode: 0o600 });
-    restd = spawn('slurmrestd', ['-u', JOB_USER, '-s', 'openapi/v0.0.38', '-a', 'rest_auth/jwt', rest.url], { env: { ...environment, SLURM_JWT: 'daemon' }, stdio: 'ignore' });
-    for (let waited = 0; waited < 20_000; waited += 100) {
-      const idle = (await run('sinfo', '--noheader', '--Node', '--format=%T')).trim().split('\n').filter((state) => state === 'idle');
-      if (idle.length === NODES && existsSync(join(root, 'rest/rest.sock'))) break;
-      await delay(100);
-    }
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return {
-    conf, jobsRoot: join(root, 'jobs'), output: join(root, 'others/output'), rest, nodes, run, stopController, startController, startNode, close,
-    killNode: (node) => end(join(root, `slurmd.${node}.pid`), 'SIGKILL'),
-  };
-};
-
-export const NO_URLS = { allowHosts: [], fileRoots: [] };
-
-export const byCommands = ({ conf }: Cluster): SlurmAccess => ({ transport: 'cli', conf, bin: undefined });
-export const bySlurmrestd = ({ rest }: Cluster): SlurmAccess => ({ transport: 'rest', ...rest });
-
-/** What a site would say of the cluster. */
-export const settingsOf = (access: SlurmAccess, more: Partial<SlurmSettings> = {}): SlurmSettings => ({
-  access, partition: 'main', account: undefined, qos: undefined, constraint: undefined, user: JOB_USER, python: '/usr/bin/python3',
-  gres: {}, arguments: [], forecast: undefined, guarantee: 'queue', accounting: 'none', container: undefined, jupyter: undefined, longestWait: seconds(60), unreachableLimit: seconds(60), ...more,
-});
-
-/** Whether a process of the job is on this machine, where all nodes are. */
-export const isAlive = async (job: string): Promise<boolean> => readProcesses().some(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
+function cgroupsOf(node: string): readonly string[] {
+  return globSync(`/sys/fs/cgroup/{,*/}slurm_${node}{,/**}`)
+    .toSorted((one, other) => other.length - one.length)
+    .filter((path) => statSync(path).isDirectory());
+}

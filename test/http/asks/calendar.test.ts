@@ -4,23 +4,58 @@ import { offersOf, openClient, type Reply } from '../../harness/client.ts';
 import { contractFaults } from '../../harness/contract.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
 const DAY_MS = 86_400_000;
-const iso = (at: number): string => new Date(at).toISOString();
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
 const NEXT_WEEK = Math.ceil(Date.now() / DAY_MS) * DAY_MS + 3 * DAY_MS;
-const destination = (more: object = {}): object => ({ runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB', ...more });
+function destination(more: object = {}): object {
+  return {
+    runner: 'process',
+    'task-types': ['executable'],
+    cores: 4,
+    memory: '8GiB',
+    scratch: '80GiB',
+    ...more,
+  };
+}
 const SITE = {
   rules: ['rules.yml'],
-  identity: { anonymous: false, tokens: ['ada', 'bob'].map((name) => ({ sha256: sha256(`${name}-token`), user: `${name}@example.org` })) },
+  identity: {
+    anonymous: false,
+    tokens: ['ada', 'bob'].map((name) => ({
+      sha256: sha256(`${name}-token`),
+      user: `${name}@example.org`,
+    })),
+  },
   offers: { release: 'PT1S', 'start-window': 'PT1S' },
-  destinations: { a: destination(), b: destination({ maintenance: [{ start: iso(NEXT_WEEK), duration: 'PT6H', reason: 'new discs' }] }) },
+  destinations: {
+    a: destination(),
+    b: destination({
+      maintenance: [{ start: iso(NEXT_WEEK), duration: 'PT6H', reason: 'new discs' }],
+    }),
+  },
 };
 const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process' } } };
-const ASK = 'task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}}';
+const ASK =
+  'task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}}';
 
 type Amounts = { readonly cores: number; readonly memory: number; readonly scratch: number };
-type Step = { readonly start: string; readonly end: string; readonly free: Amounts; readonly held: Amounts; readonly firm: Amounts };
-type Drawn = { readonly destination: string; readonly steps: readonly Step[]; readonly maintenance: readonly object[] };
+type Step = {
+  readonly start: string;
+  readonly end: string;
+  readonly free: Amounts;
+  readonly held: Amounts;
+  readonly firm: Amounts;
+};
+type Drawn = {
+  readonly destination: string;
+  readonly steps: readonly Step[];
+  readonly maintenance: readonly object[];
+};
 
 describe('the calendar', () => {
   let service: TestService;
@@ -34,29 +69,59 @@ describe('the calendar', () => {
     await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
   });
 
-  const look = async (query = '', headers: Record<string, string> = {}): Promise<Reply> => send(`/calendar${query}`, { token: 'ada-token', headers });
+  const look = async (query = '', headers: Record<string, string> = {}): Promise<Reply> =>
+    send(`/calendar${query}`, { token: 'ada-token', headers });
   const drawn = async (query = ''): Promise<readonly Drawn[]> => {
     const reply = await look(query);
     expect(contractFaults('CalendarBody', reply.document)).toEqual([]);
     return Object(reply.document['calendar']).destinations;
   };
-  const ask = (start: number, cores: number) => send('/request', {
-    token: 'bob-token', body: `${ASK}\nresources: {compute: [{min-cores: ${cores}, max-cores: ${cores}, min-memory: 1Gb}]}\ntime: {start: "${iso(start)}", duration: PT2H}`,
-  });
+  const ask = (start: number, cores: number) =>
+    send('/request', {
+      token: 'bob-token',
+      body:
+        `${ASK}\nresources: {compute: [{min-cores: ${cores}, max-cores: ${cores}, min-memory: ` +
+        `1Gb}]}\ntime: {start: "${iso(start)}", duration: PT2H}`,
+    });
 
   test('of a site where nothing is reserved is one free step for each destination, and its maintenance', async () => {
     const [a, b] = await drawn();
-    expect(a).toMatchObject({ destination: 'a', steps: [{ free: { cores: 4, memory: 8, scratch: 80 }, held: { cores: 0 }, firm: { cores: 0 } }], maintenance: [] });
-    expect(b?.maintenance).toEqual([{ start: iso(NEXT_WEEK), end: iso(NEXT_WEEK + DAY_MS / 4), reason: 'new discs', takes: 'all' }]);
-    expect(b?.steps.map(({ start, free }) => [start, free.cores])).toEqual([[expect.anything(), 4], [iso(NEXT_WEEK), 0], [iso(NEXT_WEEK + DAY_MS / 4), 4]]);
+    expect(a).toMatchObject({
+      destination: 'a',
+      steps: [
+        { free: { cores: 4, memory: 8, scratch: 80 }, held: { cores: 0 }, firm: { cores: 0 } },
+      ],
+      maintenance: [],
+    });
+    expect(b?.maintenance).toEqual([
+      {
+        start: iso(NEXT_WEEK),
+        end: iso(NEXT_WEEK + DAY_MS / 4),
+        reason: 'new discs',
+        takes: 'all',
+      },
+    ]);
+    expect(b?.steps.map(({ start, free }) => [start, free.cores])).toEqual([
+      [expect.anything(), 4],
+      [iso(NEXT_WEEK), 0],
+      [iso(NEXT_WEEK + DAY_MS / 4), 4],
+    ]);
   });
 
   test('shows a hold while it is offered, and firm capacity once it is accepted', async () => {
     const [offer] = offersOf(await ask(NEXT_WEEK, 3));
     const query = `?destination=a&from=${iso(NEXT_WEEK)}&to=${iso(NEXT_WEEK + DAY_MS / 24)}`;
-    expect((await drawn(query))[0]?.steps[0]).toMatchObject({ free: { cores: 1 }, held: { cores: 3 }, firm: { cores: 0 } });
+    expect((await drawn(query))[0]?.steps[0]).toMatchObject({
+      free: { cores: 1 },
+      held: { cores: 3 },
+      firm: { cores: 0 },
+    });
     await send(offer?.href ?? '', { token: 'bob-token', body: 'status: ACCEPTED' });
-    expect((await drawn(query))[0]?.steps[0]).toMatchObject({ free: { cores: 1 }, held: { cores: 0 }, firm: { cores: 3 } });
+    expect((await drawn(query))[0]?.steps[0]).toMatchObject({
+      free: { cores: 1 },
+      held: { cores: 0 },
+      firm: { cores: 3 },
+    });
   });
 
   test('names nobody, and nothing by which a reservation could be found', async () => {
@@ -92,18 +157,29 @@ describe('the calendar', () => {
   });
 
   test.each([
-    ['from', '?from=tomorrow'], ['from', '?from=2026-11-22'], ['to', '?to=2020-01-01T00:00Z'], ['to', '?to=2100-01-01T00:00Z'],
-    ['from', '?from=2100-01-01T00:00Z'], ['to', '?from=2030-01-02T00:00Z&to=2030-01-01T00:00Z'], ['destination', '?destination=nowhere'],
+    ['from', '?from=tomorrow'],
+    ['from', '?from=2026-11-22'],
+    ['to', '?to=2020-01-01T00:00Z'],
+    ['to', '?to=2100-01-01T00:00Z'],
+    ['from', '?from=2100-01-01T00:00Z'],
+    ['to', '?from=2030-01-02T00:00Z&to=2030-01-01T00:00Z'],
+    ['destination', '?destination=nowhere'],
   ])('cannot be asked for with a wrong %s (%s): the problem names it', async (path, query) => {
-    expect(await look(query)).toMatchObject({ status: 400, document: { code: 'parameter-invalid', errors: [{ path }] } });
+    expect(await look(query)).toMatchObject({
+      status: 400,
+      document: { code: 'parameter-invalid', errors: [{ path }] },
+    });
   });
 
   test('of a busy destination has no more steps than a page can draw', async () => {
     await service.db.database.$executeRaw`
       WITH fresh AS (SELECT gen_random_uuid() AS id, n FROM generate_series(1, 3000) AS n),
-      asks AS (INSERT INTO ask (id, owner, result, description, inputs, rules_digest, reasons) SELECT id, 'x', 'YES', '{}', '{}', '', '[]' FROM fresh)
-      INSERT INTO reservation (ask_id, destination_id, state, starts_at, ends_at, expires_at, cores, memory_mib, scratch_mib)
-      SELECT id, 'a', 'HELD', now() + n * interval '2 minutes', now() + n * interval '2 minutes' + interval '1 minute', 'infinity', n % 4000, 0, 0 FROM fresh`;
+      asks AS (INSERT INTO ask (id, owner, result, description, inputs, rules_digest, reasons)
+        SELECT id, 'x', 'YES', '{}', '{}', '', '[]' FROM fresh)
+      INSERT INTO reservation (ask_id, destination_id, state, starts_at, ends_at, expires_at, cores,
+        memory_mib, scratch_mib)
+      SELECT id, 'a', 'HELD', now() + n * interval '2 minutes', now() + n * interval '2 minutes' +
+        interval '1 minute', 'infinity', n % 4000, 0, 0 FROM fresh`;
     const [a] = await drawn('?destination=a');
     expect(a?.steps.length).toBeLessThanOrEqual(1000);
     expect(a?.steps.length).toBeGreaterThan(500);

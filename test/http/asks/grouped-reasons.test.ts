@@ -6,72 +6,155 @@ import { gpusOf } from '../../harness/site.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net';
 const AMD = 'urn:example:gpu:amd';
-const destination = (more: object = {}): object => ({ 'runner': 'process', 'task-types': ['executable'], 'cores': 8, 'memory': '16GiB', 'scratch': '100GiB', ...more });
+function destination(more: object = {}): object {
+  return {
+    runner: 'process',
+    'task-types': ['executable'],
+    cores: 8,
+    memory: '16GiB',
+    scratch: '100GiB',
+    ...more,
+  };
+}
 const program = `task: {type: "${TYPE}/task-type/executable", spec: {command: [sort]}}`;
-const openAsk = (url: string) => {
+function openAsk(url: string) {
   const send = openClient(url);
   return async (rest = '', task = program): Promise<Reply> => {
     const reply = await send('/request', { body: `${task}\n${rest}` });
     expect(contractFaults('AnswerBody', reply.document)).toEqual([]);
     return reply;
   };
-};
+}
 
 describe('the reasons of a NO of a few destinations', () => {
   let service: TestService;
   let ask: ReturnType<typeof openAsk>;
   beforeAll(async () => {
-    service = await startTestService({
-      rules: ['rules.yml'], defaults: { scratch: '20GiB' },
-      destinations: {
-        notebooks: { ...destination(), 'runner': 'notebook', 'task-types': ['jupyter-notebook'] },
-        programs: destination(gpusOf({ [AMD]: 2 })), small: destination({ cores: 2 }), cramped: destination({ scratch: '5GiB' }),
-        stepped: destination({ elastic: { memory: { min: '1GiB', max: '15GiB', step: '2GiB' } } }),
+    service = await startTestService(
+      {
+        rules: ['rules.yml'],
+        defaults: { scratch: '20GiB' },
+        destinations: {
+          notebooks: { ...destination(), runner: 'notebook', 'task-types': ['jupyter-notebook'] },
+          programs: destination(gpusOf({ [AMD]: 2 })),
+          small: destination({ cores: 2 }),
+          cramped: destination({ scratch: '5GiB' }),
+          stepped: destination({
+            elastic: { memory: { min: '1GiB', max: '15GiB', step: '2GiB' } },
+          }),
+        },
       },
-    }, { tools: { 'executable/uniq': { mem: 7.5005, cores: 3 } }, destinations: {
-      notebooks: { runner: 'notebook' }, programs: { runner: 'process' }, small: { runner: 'process' }, cramped: { runner: 'process' },
-      stepped: { runner: 'process', max_accepted_mem: 7.5003 },
-    } });
+      {
+        tools: { 'executable/uniq': { mem: 7.5005, cores: 3 } },
+        destinations: {
+          notebooks: { runner: 'notebook' },
+          programs: { runner: 'process' },
+          small: { runner: 'process' },
+          cramped: { runner: 'process' },
+          stepped: { runner: 'process', max_accepted_mem: 7.5003 },
+        },
+      },
+    );
     ask = openAsk(service.url);
   });
   afterAll(() => service.close());
 
   test('are one entry for what several say alike, and those come first that lack the least', async () => {
-    const reasons = reasonsOf(await ask('resources: {compute: [{min-cores: 4, gpu: {type: "urn:example:gpu:none"}}]}'));
+    const reasons = reasonsOf(
+      await ask('resources: {compute: [{min-cores: 4, gpu: {type: "urn:example:gpu:none"}}]}'),
+    );
     expect(reasons.map(({ code, destinations }) => [code, destinations])).toEqual([
-      ['gpu-type-not-here', ['programs', 'cramped', 'stepped', 'small', 'notebooks']], ['above-capacity', ['small']], ['task-type-not-here', ['notebooks']],
+      ['gpu-type-not-here', ['programs', 'cramped', 'stepped', 'small', 'notebooks']],
+      ['above-capacity', ['small']],
+      ['task-type-not-here', ['notebooks']],
     ]);
     const [gpu, capacity] = reasons;
     expect(gpu).not.toHaveProperty('destination');
-    expect(gpu).toMatchObject({ text: expect.stringMatching(/^programs, cramped, stepped and 2 others: /) });
-    expect(capacity).toMatchObject({ destination: 'small', resource: 'cores', asked: 4, limit: 2, text: 'small: The destination has less than that in all. (asked 4 cores, limit 2)' });
+    expect(gpu).toMatchObject({
+      text: expect.stringMatching(/^programs, cramped, stepped and 2 others: /),
+    });
+    expect(capacity).toMatchObject({
+      destination: 'small',
+      resource: 'cores',
+      asked: 4,
+      limit: 2,
+      text: 'small: The destination has less than that in all. (asked 4 cores, limit 2)',
+    });
   });
 
   test('name what there is too little of, and say asked of nothing that was not asked for', async () => {
     const [scratch] = reasonsAt(await ask('resources: {compute: [{min-cores: 9}]}'), 'cramped');
     expect(scratch).toMatchObject({ resource: 'cores', asked: 9 });
-    const reply = await ask('resources: {compute: [{min-cores: 8, gpu: {type: "urn:example:gpu:none"}}]}');
+    const reply = await ask(
+      'resources: {compute: [{min-cores: 8, gpu: {type: "urn:example:gpu:none"}}]}',
+    );
     expect(reasonsOf(reply).filter(({ resource }) => resource === 'scratch')).toEqual([]);
-    const alone = await ask('resources: {storage: [{name: s, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 200Gb}]}');
-    expect(reasonsAt(alone, 'programs')).toMatchObject([{ path: 'resources.storage', resource: 'scratch', asked: '200Gb', limit: '100Gb', text: expect.stringContaining('(asked 200Gb of scratch space, limit 100Gb)') }]);
+    const alone = await ask(
+      'resources: {storage: [{name: s, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 200Gb}]}',
+    );
+    expect(reasonsAt(alone, 'programs')).toMatchObject([
+      {
+        path: 'resources.storage',
+        resource: 'scratch',
+        asked: '200Gb',
+        limit: '100Gb',
+        text: expect.stringContaining('(asked 200Gb of scratch space, limit 100Gb)'),
+      },
+    ]);
   });
 
   test('say what the rules, the site and sizes on offer make a task need, which the ask does not say', async () => {
     const uniq = program.replace('sort', 'uniq');
     // In whole MiB, both are 7680.
-    expect(reasonsAt(await ask('resources: {compute: [{gpu: {type: "urn:none"}}]}', uniq), 'stepped'))
-      .toContainEqual(expect.objectContaining({ code: 'above-max-accepted', resource: 'memory', needed: '7681Mb', limit: '7.5Gb', text: expect.stringContaining('(the task needs 7681Mb of memory here, limit 7.5Gb)') }));
-    const sized = reasonsAt(await ask('resources: {compute: [{min-cores: 9, min-memory: 2Gb, max-memory: 2Gb}]}'), 'stepped');
-    expect(sized).toContainEqual(expect.objectContaining({ code: 'size-not-offered', path: 'resources.compute[0].min-memory', needed: '3Gb', limit: '2Gb' }));
+    expect(
+      reasonsAt(await ask('resources: {compute: [{gpu: {type: "urn:none"}}]}', uniq), 'stepped'),
+    ).toContainEqual(
+      expect.objectContaining({
+        code: 'above-max-accepted',
+        resource: 'memory',
+        needed: '7681Mb',
+        limit: '7.5Gb',
+        text: expect.stringContaining('(the task needs 7681Mb of memory here, limit 7.5Gb)'),
+      }),
+    );
+    const sized = reasonsAt(
+      await ask('resources: {compute: [{min-cores: 9, min-memory: 2Gb, max-memory: 2Gb}]}'),
+      'stepped',
+    );
+    expect(sized).toContainEqual(
+      expect.objectContaining({
+        code: 'size-not-offered',
+        path: 'resources.compute[0].min-memory',
+        needed: '3Gb',
+        limit: '2Gb',
+      }),
+    );
   });
 
   test('of scratch space that nobody asked for say so', async () => {
-    const only = await startTestService({ rules: ['rules.yml'], defaults: { scratch: '20GiB' }, destinations: { cramped: destination({ scratch: '5GiB' }) } }, { destinations: { cramped: { runner: 'process' } } });
+    const only = await startTestService(
+      {
+        rules: ['rules.yml'],
+        defaults: { scratch: '20GiB' },
+        destinations: { cramped: destination({ scratch: '5GiB' }) },
+      },
+      { destinations: { cramped: { runner: 'process' } } },
+    );
     try {
-      expect(reasonsOf(await openAsk(only.url)())).toEqual([{
-        code: 'above-capacity', path: 'resources', resource: 'scratch', destination: 'cramped', destinations: ['cramped'], needed: '20Gb', limit: '5Gb',
-        text: 'cramped: The destination has less than that in all. (the task needs 20Gb of scratch space here, limit 5Gb)',
-      }]);
+      expect(reasonsOf(await openAsk(only.url)())).toEqual([
+        {
+          code: 'above-capacity',
+          path: 'resources',
+          resource: 'scratch',
+          destination: 'cramped',
+          destinations: ['cramped'],
+          needed: '20Gb',
+          limit: '5Gb',
+          text:
+            'cramped: The destination has less than that in all. (the task needs 20Gb of ' +
+            'scratch space here, limit 5Gb)',
+        },
+      ]);
     } finally {
       await only.close();
     }
@@ -79,13 +162,32 @@ describe('the reasons of a NO of a few destinations', () => {
 });
 
 describe('the answer of a site with 1,000 destinations', () => {
-  const ids = Array.from({ length: 1000 }, (_, index) => `destination-${index}.cluster.example.org`);
+  const ids = Array.from(
+    { length: 1000 },
+    (_, index) => `destination-${index}.cluster.example.org`,
+  );
   let service: TestService;
   let ask: ReturnType<typeof openAsk>;
   beforeAll(async () => {
     service = await startTestService(
-      { rules: ['rules.yml'], destinations: Object.fromEntries(ids.map((id, index) => [id, destination({ cores: 8 + index, memory: '8000GiB' })])) },
-      { destinations: Object.fromEntries(ids.map((id, index) => [id, { runner: 'process', max_accepted_mem: 4, scheduling: index % 2 === 0 ? { require: [`tag-${index}`] } : {} }])) },
+      {
+        rules: ['rules.yml'],
+        destinations: Object.fromEntries(
+          ids.map((id, index) => [id, destination({ cores: 8 + index, memory: '8000GiB' })]),
+        ),
+      },
+      {
+        destinations: Object.fromEntries(
+          ids.map((id, index) => [
+            id,
+            {
+              runner: 'process',
+              max_accepted_mem: 4,
+              scheduling: index % 2 === 0 ? { require: [`tag-${index}`] } : {},
+            },
+          ]),
+        ),
+      },
     );
     ask = openAsk(service.url);
   }, 60_000);
@@ -101,17 +203,30 @@ describe('the answer of a site with 1,000 destinations', () => {
     const more = Number(Object(various.document['response'])['more-reasons']);
     expect(more).toBeGreaterThan(900);
     // However many there are of one kind, the others are among them.
-    expect(new Set(reasonsOf(various).map(({ code }) => code))).toEqual(new Set(['above-max-accepted', 'above-capacity', 'required-tag-missing']));
-    const explained = Object((await openClient(service.url)(Object(various.document['response']).explain)).document['explanation']);
+    expect(new Set(reasonsOf(various).map(({ code }) => code))).toEqual(
+      new Set(['above-max-accepted', 'above-capacity', 'required-tag-missing']),
+    );
+    const explained = Object(
+      (await openClient(service.url)(Object(various.document['response']).explain)).document[
+        'explanation'
+      ],
+    );
     expect(explained.reasons.length).toBe(reasonsOf(various).length + more);
-    const named = new Set(explained.reasons.flatMap(({ destinations }: { destinations: readonly string[] }) => destinations));
+    const named = new Set(
+      explained.reasons.flatMap(
+        ({ destinations }: { destinations: readonly string[] }) => destinations,
+      ),
+    );
     expect(named).toEqual(new Set(ids));
   }, 60_000);
 
   test('is the same again under its key, and a refused job says it too', async () => {
     const send = openClient(service.url);
     const body = `${program}\nresources: {compute: [{min-cores: 5000}]}`;
-    const twice = [await send('/request', { body, headers: { 'Idempotency-Key': 'k' } }), await send('/request', { body, headers: { 'Idempotency-Key': 'k' } })];
+    const twice = [
+      await send('/request', { body, headers: { 'Idempotency-Key': 'k' } }),
+      await send('/request', { body, headers: { 'Idempotency-Key': 'k' } }),
+    ];
     expect(twice[1]?.document).toEqual(twice[0]?.document);
     const job = await send('/jobs', { body });
     expect([job.status, job.text.length < 20_000]).toEqual([403, true]);

@@ -15,22 +15,48 @@ describe('a task description sent to the job list', () => {
     const address = documents.address();
     if (address === null || typeof address === 'string') throw new Error('no address');
     elsewhere = `127.0.0.1:${address.port}`;
-    service = await startTestService({
-      rules: ['rules.yml'], fetch: { 'allow-hosts': [elsewhere] },
-      destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 32, memory: '64GiB', scratch: '8000GiB' } },
-    }, { destinations: { a: { runner: 'process' } } });
+    service = await startTestService(
+      {
+        rules: ['rules.yml'],
+        fetch: { 'allow-hosts': [elsewhere] },
+        destinations: {
+          a: {
+            runner: 'process',
+            'task-types': ['executable'],
+            cores: 32,
+            memory: '64GiB',
+            scratch: '8000GiB',
+          },
+        },
+      },
+      { destinations: { a: { runner: 'process' } } },
+    );
   });
   afterAll(async () => {
     await service.close();
     documents.close();
   });
 
-  const post = async (body: string | FormData | URLSearchParams, headers: Record<string, string> = {}, path = '/jobs') => {
-    const response = await fetch(service.url + path, { method: 'POST', redirect: 'manual', headers, body });
-    return { status: response.status, location: response.headers.get('location') ?? '', text: await response.text() };
+  const post = async (
+    body: string | FormData | URLSearchParams,
+    headers: Record<string, string> = {},
+    path = '/jobs',
+  ) => {
+    const response = await fetch(service.url + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers,
+      body,
+    });
+    return {
+      status: response.status,
+      location: response.headers.get('location') ?? '',
+      text: await response.text(),
+    };
   };
   const YAML = { 'Content-Type': 'application/yaml' };
-  const phase = async (location: string): Promise<string> => (await fetch(`${location}/phase`)).text();
+  const phase = async (location: string): Promise<string> =>
+    (await fetch(`${location}/phase`)).text();
 
   test('under a key whose job was destroyed since is gone, and makes no second job', async () => {
     const headers = { 'Content-Type': 'application/yaml', 'Idempotency-Key': 'destroyed' };
@@ -42,7 +68,14 @@ describe('a task description sent to the job list', () => {
   });
 
   test('as YAML or JSON becomes a job that waits for its client', async () => {
-    for (const [body, type] of [[ASK, 'application/yaml'], [`request: { ${ASK} }`, 'text/yaml'], [JSON.stringify({ task: { type: EXECUTABLE, spec: { command: ['ls'] } } }), 'application/json']] as const) {
+    for (const [body, type] of [
+      [ASK, 'application/yaml'],
+      [`request: { ${ASK} }`, 'text/yaml'],
+      [
+        JSON.stringify({ task: { type: EXECUTABLE, spec: { command: ['ls'] } } }),
+        'application/json',
+      ],
+    ] as const) {
       const { status, location } = await post(body, { 'Content-Type': type });
       expect([status, location.startsWith(`${service.url}/jobs/`)]).toEqual([303, true]);
       expect(await phase(location)).toBe('PENDING');
@@ -67,25 +100,46 @@ describe('a task description sent to the job list', () => {
     const part = await post(form);
     expect([part.status, await phase(part.location)]).toEqual([303, 'PENDING']);
     expect(await (await fetch(`${part.location}/parameters/note`)).text()).toBe('for the night');
-    expect((await post(new URLSearchParams({ REQUEST: `http://${elsewhere}/ask.yml` }))).status).toBe(303);
+    expect(
+      (await post(new URLSearchParams({ REQUEST: `http://${elsewhere}/ask.yml` }))).status,
+    ).toBe(303);
     const forbidden = await post(new URLSearchParams({ REQUEST: 'http://127.0.0.1:1/ask.yml' }));
-    expect([forbidden.status, forbidden.text]).toEqual([400, expect.stringMatching(/^parameter-invalid: REQUEST names http:\/\/127\.0\.0\.1:1\/ask\.yml/)]);
+    expect([forbidden.status, forbidden.text]).toEqual([
+      400,
+      expect.stringMatching(/^parameter-invalid: REQUEST names http:\/\/127\.0\.0\.1:1\/ask\.yml/),
+    ]);
   });
 
   test('is 403 with every reason when the planner says no, and makes no job', async () => {
     const before = await service.db.database.job.count();
     const { status, text } = await post(TOO_MUCH, YAML);
     expect(status).toBe(403);
-    expect(text).toMatch(/^job-refused: The planner says no\.\n- resources\.compute\[0\]\.min-cores: .*\[[a-z-]+\]\n/);
-    expect((await post(ASK.replace('executable', 'crystal-ball'), YAML)).text).toContain('[unknown-task-type]');
+    expect(text).toMatch(
+      /^job-refused: The planner says no\.\n- resources\.compute\[0\]\.min-cores: .*\[[a-z-]+\]\n/,
+    );
+    expect((await post(ASK.replace('executable', 'crystal-ball'), YAML)).text).toContain(
+      '[unknown-task-type]',
+    );
     expect(await service.db.database.job.count()).toBe(before);
   });
 
   test('is 400 when it cannot be read, and names the place', async () => {
-    expect(await post('{', { 'Content-Type': 'application/json' })).toMatchObject({ status: 400, text: expect.stringMatching(/^body-unreadable: /) });
-    expect(await post('task: []', YAML)).toMatchObject({ status: 400, text: expect.stringMatching(/^body-not-an-ask: .*task must be object/) });
-    expect(await post(new URLSearchParams({ REQUEST: 'doQuery' }))).toMatchObject({ status: 400, text: expect.stringMatching(/^body-not-an-ask: /) });
-    expect(await post(new URLSearchParams({ REQUEST: 'param:nothing' }))).toMatchObject({ status: 400, text: expect.stringMatching(/^parameter-invalid: REQUEST is "param:nothing"/) });
+    expect(await post('{', { 'Content-Type': 'application/json' })).toMatchObject({
+      status: 400,
+      text: expect.stringMatching(/^body-unreadable: /),
+    });
+    expect(await post('task: []', YAML)).toMatchObject({
+      status: 400,
+      text: expect.stringMatching(/^body-not-an-ask: .*task must be object/),
+    });
+    expect(await post(new URLSearchParams({ REQUEST: 'doQuery' }))).toMatchObject({
+      status: 400,
+      text: expect.stringMatching(/^body-not-an-ask: /),
+    });
+    expect(await post(new URLSearchParams({ REQUEST: 'param:nothing' }))).toMatchObject({
+      status: 400,
+      text: expect.stringMatching(/^parameter-invalid: REQUEST is "param:nothing"/),
+    });
   });
 
   test('is one job however often it comes with one Idempotency-Key', async () => {
@@ -94,12 +148,16 @@ describe('a task description sent to the job list', () => {
     expect([first.status, second.location]).toEqual([303, first.location]);
     expect((await post(TOO_MUCH, key)).status).toBe(422);
     const no = { ...YAML, 'Idempotency-Key': 'never' };
-    expect([(await post(TOO_MUCH, no)).status, (await post(TOO_MUCH, no)).status]).toEqual([403, 403]);
+    expect([(await post(TOO_MUCH, no)).status, (await post(TOO_MUCH, no)).status]).toEqual([
+      403, 403,
+    ]);
   });
 
   test('cannot come from a page of another site', async () => {
     expect((await post(ASK, { ...YAML, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
     expect((await post(ASK, { ...YAML, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(303);
-    expect((await fetch(`${service.url}/jobs`, { headers: { 'Sec-Fetch-Site': 'cross-site' } })).status).toBe(200);
+    expect(
+      (await fetch(`${service.url}/jobs`, { headers: { 'Sec-Fetch-Site': 'cross-site' } })).status,
+    ).toBe(200);
   });
 });

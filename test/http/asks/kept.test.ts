@@ -7,33 +7,86 @@ import { startTestService, type TestService } from '../../harness/service.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
 const DAY_S = 86_400;
-const site = (quotas?: object): object => ({
-  rules: ['rules.yml'], ...(quotas !== undefined && { quotas }), identity: { tokens: ['ada', 'bob'].map((user) => ({ sha256: createHash('sha256').update(user).digest('hex'), user })) },
-  destinations: {
-    here: { 'runner': 'process', 'task-types': ['executable'], 'cores': 400, 'memory': '400GiB', 'scratch': '4000GiB' },
-    there: { 'runner': 'process', 'task-types': ['executable'], 'cores': 400, 'memory': '400GiB', 'scratch': '4000GiB' },
-  },
-});
 const RULES = { destinations: { here: { runner: 'here' }, there: { runner: 'there' } } };
+
 /** Does not become smaller, as most of what is sent to fill a disc. */
-const noise = (bytes: number): string => randomBytes(Math.ceil((bytes * 3) / 4)).toString('base64').slice(0, bytes);
+function noise(bytes: number): string {
+  return randomBytes(Math.ceil((bytes * 3) / 4))
+    .toString('base64')
+    .slice(0, bytes);
+}
 
 let service: TestService;
-const start = async (quotas?: object): Promise<void> => {
+
+async function start(quotas?: object): Promise<void> {
   service = await startTestService(site(quotas), RULES);
-};
-const send = async (path: string, body: object | string, token = 'ada', type = 'application/json') => {
+}
+
+function site(quotas?: object): object {
+  return {
+    rules: ['rules.yml'],
+    ...(quotas !== undefined && { quotas }),
+    identity: {
+      tokens: ['ada', 'bob'].map((user) => ({
+        sha256: createHash('sha256').update(user).digest('hex'),
+        user,
+      })),
+    },
+    destinations: {
+      here: {
+        runner: 'process',
+        'task-types': ['executable'],
+        cores: 400,
+        memory: '400GiB',
+        scratch: '4000GiB',
+      },
+      there: {
+        runner: 'process',
+        'task-types': ['executable'],
+        cores: 400,
+        memory: '400GiB',
+        scratch: '4000GiB',
+      },
+    },
+  };
+}
+
+function ask(spec: object, resources: object = { compute: [{ 'min-cores': 1 }] }) {
+  return { task: { type: TYPE, spec }, resources };
+}
+
+function offersOf({
+  document,
+}: Awaited<ReturnType<typeof send>>): readonly {
+  readonly ident: string;
+  readonly href: string;
+  readonly request: unknown;
+}[] {
+  return document['response'].offers;
+}
+
+async function send(path: string, body: object | string, token = 'ada', type = 'application/json') {
   const response = await fetch(path.startsWith('http') ? path : `${service.url}${path}`, {
-    method: 'POST', redirect: 'manual', headers: { 'Content-Type': type, 'Accept': 'application/json', 'Authorization': `Bearer ${token}` },
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'Content-Type': type, Accept: 'application/json', Authorization: `Bearer ${token}` },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, document: text.startsWith('{') ? Object(JSON.parse(text)) : {} };
-};
-const ask = (spec: object, resources: object = { compute: [{ 'min-cores': 1 }] }) => ({ task: { type: TYPE, spec }, resources });
-const offersOf = ({ document }: Awaited<ReturnType<typeof send>>): readonly { readonly ident: string; readonly href: string; readonly request: unknown }[] => document['response'].offers;
-const stored = async (owner: string): Promise<number> => Number((await service.db.database.stored.findUnique({ where: { owner } }))?.bytes ?? 0);
-const get = async (url: string): Promise<string> => (await fetch(url, { headers: { Authorization: 'Bearer ada' } })).text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    document: text.startsWith('{') ? Object(JSON.parse(text)) : {},
+  };
+}
+
+async function stored(owner: string): Promise<number> {
+  return Number((await service.db.database.stored.findUnique({ where: { owner } }))?.bytes ?? 0);
+}
+
+async function get(url: string): Promise<string> {
+  return (await fetch(url, { headers: { Authorization: 'Bearer ada' } })).text();
+}
 
 describe('what a client asked', () => {
   beforeAll(() => start());
@@ -42,7 +95,12 @@ describe('what a client asked', () => {
   test('is a parameter of its job as the client wrote it, and can be asked again as it is', async () => {
     const document = {
       task: { type: TYPE, spec: { command: ['echo', 'hello'], environment: { B: '2', A: '1' } } },
-      resources: { compute: [{ 'min-cores': 1.5, 'min-memory': '1.5Gb', 'max-memory': '3 GiB' }], storage: [{ name: 's', size: '2Gb', type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral' }] },
+      resources: {
+        compute: [{ 'min-cores': 1.5, 'min-memory': '1.5Gb', 'max-memory': '3 GiB' }],
+        storage: [
+          { name: 's', size: '2Gb', type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral' },
+        ],
+      },
       time: [{ duration: 'PT10M' }],
     };
     const [first] = offersOf(await send('/request', { request: document }));
@@ -57,18 +115,42 @@ describe('what a client asked', () => {
 
   test('is kept once, whatever number of offers it got; each shows all of it, and so has the executor', async () => {
     const before = await stored('user:ada');
-    const spec = { command: ['echo', noise(60_000)], environment: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`V${n}`, noise(300)])) };
+    const spec = {
+      command: ['echo', noise(60_000)],
+      environment: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`V${n}`, noise(300)])),
+    };
     const size = JSON.stringify(spec).length;
     const offers = offersOf(await send('/request', ask(spec)));
     expect(offers).toHaveLength(2);
     for (const { request } of offers) expect(Object(request).task.spec).toEqual(spec);
     const [first] = offers;
     const id = parseOfferId(first?.ident ?? '');
-    expect(Object(JSON.parse(await (await fetch(first?.href ?? '', { headers: { Authorization: 'Bearer ada', Accept: 'application/json' } })).text())).offer.request.task.spec).toEqual(spec);
+    expect(
+      Object(
+        JSON.parse(
+          await (
+            await fetch(first?.href ?? '', {
+              headers: { Authorization: 'Bearer ada', Accept: 'application/json' },
+            })
+          ).text(),
+        ),
+      ).offer.request.task.spec,
+    ).toEqual(spec);
     await send(first?.href ?? '', { status: 'ACCEPTED' });
-    await service.db.database.$executeRaw`UPDATE job SET executor = 'x' WHERE id = ${first?.ident}::uuid`;
-    const claimed = id && await createClaims(service.db.database, { executor: 'x', home: { host: 'h' }, leaseSeconds: 10 }).read(id);
-    expect(claimed?.promise.task).toMatchObject({ type: 'executable', command: spec.command, environment: spec.environment });
+    await service.db.database
+      .$executeRaw`UPDATE job SET executor = 'x' WHERE id = ${first?.ident}::uuid`;
+    const claimed =
+      id &&
+      (await createClaims(service.db.database, {
+        executor: 'x',
+        home: { host: 'h' },
+        leaseSeconds: 10,
+      }).read(id));
+    expect(claimed?.promise.task).toMatchObject({
+      type: 'executable',
+      command: spec.command,
+      environment: spec.environment,
+    });
     const [row] = await service.db.database.$queryRaw<{ bytes: number }[]>`
       SELECT (pg_column_size(a.document) + pg_column_size(a.inputs) + pg_column_size(a.reasons)
         + (SELECT sum(pg_column_size(o.promise)) FROM offer o WHERE o.ask_id = a.id))::int AS bytes
@@ -80,8 +162,14 @@ describe('what a client asked', () => {
   });
 
   test('takes less on the disc where it repeats itself', async () => {
-    await send('/request', ask({ command: ['echo', 'the same words again and again. '.repeat(3000)] }), 'bob');
-    const [row] = await service.db.database.$queryRaw<{ bytes: number }[]>`SELECT pg_column_size(document) AS bytes FROM ask WHERE owner = 'user:bob'`;
+    await send(
+      '/request',
+      ask({ command: ['echo', 'the same words again and again. '.repeat(3000)] }),
+      'bob',
+    );
+    const [row] = await service.db.database.$queryRaw<
+      { bytes: number }[]
+    >`SELECT pg_column_size(document) AS bytes FROM ask WHERE owner = 'user:bob'`;
     expect(row?.bytes).toBeLessThan(96_000 / 20);
   });
 
@@ -89,33 +177,59 @@ describe('what a client asked', () => {
     const job = offersOf(await send('/request', ask({ command: ['echo', noise(2000)] }), 'bob'))[0];
     await send(job?.href ?? '', { status: 'ACCEPTED', start: 'client' }, 'bob');
     const before = await stored('user:bob');
-    const put = await fetch(`${service.url}/jobs/${job?.ident}/parameters/mine`, { method: 'PUT', redirect: 'manual', headers: { Authorization: 'Bearer bob' }, body: noise(5000) });
+    const put = await fetch(`${service.url}/jobs/${job?.ident}/parameters/mine`, {
+      method: 'PUT',
+      redirect: 'manual',
+      headers: { Authorization: 'Bearer bob' },
+      body: noise(5000),
+    });
     expect(put.status).toBe(303);
     expect(await stored('user:bob')).toBe(before + 5000 + 'mine'.length);
-    await service.db.database.$executeRaw`UPDATE ask SET created_at = created_at - interval '100 days' WHERE owner = 'user:bob'`;
-    await service.db.database.$executeRaw`UPDATE offer SET state = 'EXPIRED' WHERE owner = 'user:bob' AND state = 'OFFERED'`;
-    await service.db.database.$executeRaw`UPDATE reservation SET state = 'LAPSED' WHERE state = 'HELD'`;
+    await service.db.database
+      .$executeRaw`UPDATE ask SET created_at = created_at - interval '100 days' WHERE owner = 'user:bob'`;
+    await service.db.database
+      .$executeRaw`UPDATE offer SET state = 'EXPIRED' WHERE owner = 'user:bob' AND state = 'OFFERED'`;
+    await service.db.database
+      .$executeRaw`UPDATE reservation SET state = 'LAPSED' WHERE state = 'HELD'`;
     await createPurge(service.db.database, () => performance.now()).run();
-    const [left] = await service.db.database.$queryRaw<{ bytes: number; asks: number }[]>`SELECT sum(bytes)::int AS bytes, count(*)::int AS asks FROM ask WHERE owner = 'user:bob'`;
+    const [left] = await service.db.database.$queryRaw<
+      { bytes: number; asks: number }[]
+    >`SELECT sum(bytes)::int AS bytes, count(*)::int AS asks FROM ask WHERE owner = 'user:bob'`;
     expect(left).toEqual({ bytes: await stored('user:bob'), asks: 1 });
   });
 });
 
 describe('a quota of what is stored', () => {
-  beforeAll(() => start([{ for: 'user', stored: '1MiB' }, { for: 'anonymous', holds: 3 }]));
+  beforeAll(() =>
+    start([
+      { for: 'user', stored: '1MiB' },
+      { for: 'anonymous', holds: 3 },
+    ]),
+  );
   afterAll(() => service.close());
 
   test('ends what one client can make us keep, of YES, NO, parameters and jobs from descriptions; others go on', async () => {
-    const large = (cores: number) => send('/request', ask({ command: ['echo', noise(200_000)] }, { compute: [{ 'min-cores': cores }] }));
+    const large = (cores: number) =>
+      send(
+        '/request',
+        ask({ command: ['echo', noise(200_000)] }, { compute: [{ 'min-cores': cores }] }),
+      );
     const statuses: number[] = [];
-    for (let n = 0; n < 30 && statuses.at(-1) !== 429; n += 1) statuses.push((await large(n % 2 === 0 ? 1 : 4000)).status);
+    for (let n = 0; n < 30 && statuses.at(-1) !== 429; n += 1)
+      statuses.push((await large(n % 2 === 0 ? 1 : 4000)).status);
     const refused = await large(1);
-    expect([statuses.at(-1), statuses.length < 30, refused.document.code]).toEqual([429, true, 'too-much-stored']);
+    expect([statuses.at(-1), statuses.length < 30, refused.document.code]).toEqual([
+      429,
+      true,
+      'too-much-stored',
+    ]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     // The last that was let in is the one that passed it.
     expect(await stored('user:ada')).toBeLessThan(1_048_576 + 2 * 210_000);
     expect((await send('/jobs', ask({ command: ['true'] }))).status).toBe(429);
-    expect((await send('/jobs', 'OFFER=x&mine=1', 'ada', 'application/x-www-form-urlencoded')).status).toBe(429);
+    expect(
+      (await send('/jobs', 'OFFER=x&mine=1', 'ada', 'application/x-www-form-urlencoded')).status,
+    ).toBe(429);
     expect((await send('/request?dry-run=true', ask({ command: ['true'] }))).status).toBe(200);
     expect((await send('/request', ask({ command: ['true'] }), 'bob')).status).toBe(200);
   });
@@ -123,10 +237,14 @@ describe('a quota of what is stored', () => {
   test('holds after a restart, and for another planner: the database counts', async () => {
     const used = await stored('user:ada');
     expect(used).toBeGreaterThan(1_048_576);
-    const [row] = await service.db.database.$queryRaw<{ bytes: number }[]>`SELECT sum(bytes)::float8 AS bytes FROM ask WHERE owner = 'user:ada'`;
+    const [row] = await service.db.database.$queryRaw<
+      { bytes: number }[]
+    >`SELECT sum(bytes)::float8 AS bytes FROM ask WHERE owner = 'user:ada'`;
     expect(row?.bytes).toBe(used);
-    await service.db.database.$executeRaw`UPDATE ask SET created_at = created_at - make_interval(secs => ${8 * DAY_S})`;
-    await service.db.database.$executeRaw`UPDATE reservation SET expires_at = clock_timestamp() WHERE state = 'HELD'`;
+    await service.db.database
+      .$executeRaw`UPDATE ask SET created_at = created_at - make_interval(secs => ${8 * DAY_S})`;
+    await service.db.database
+      .$executeRaw`UPDATE reservation SET expires_at = clock_timestamp() WHERE state = 'HELD'`;
     await service.db.database.$queryRaw`SELECT lapse_due(NULL, 1000)`;
     await createPurge(service.db.database, () => performance.now()).run();
     expect([await stored('user:ada'), await service.db.database.ask.count()]).toEqual([0, 0]);
@@ -140,16 +258,24 @@ describe('a key of an update', () => {
   test('counts for its owner until it is forgotten, whatever the update did', async () => {
     const [offer] = offersOf(await send('/request', ask({ command: ['true'] })));
     const before = await stored('user:ada');
-    const update = (status: string, key: string) => fetch(offer?.href ?? '', {
-      method: 'POST', headers: { 'Content-Type': 'application/json', 'Authorization': 'Bearer ada', 'Idempotency-Key': key }, body: JSON.stringify({ status }),
-    });
+    const update = (status: string, key: string) =>
+      fetch(offer?.href ?? '', {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Authorization: 'Bearer ada',
+          'Idempotency-Key': key,
+        },
+        body: JSON.stringify({ status }),
+      });
     for (let n = 0; n < 5; n += 1) {
       await update('ACCEPTED', `accept-${n}`);
       await update('REJECTED', `reject-${n}`);
     }
     await update('REJECTED', 'reject-0');
     expect(await stored('user:ada')).toBe(before + 10 * 512);
-    await service.db.database.$executeRaw`UPDATE idempotency SET created_at = created_at - interval '25 hours'`;
+    await service.db.database
+      .$executeRaw`UPDATE idempotency SET created_at = created_at - interval '25 hours'`;
     await createPurge(service.db.database, () => performance.now()).run();
     expect(await stored('user:ada')).toBe(before);
   });

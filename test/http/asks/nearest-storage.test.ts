@@ -6,14 +6,32 @@ import { startTestService, type TestService } from '../../harness/service.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net';
 const HOUR = 3_600_000;
-const destination = { runner: 'process', 'task-types': ['executable'], cores: 8, memory: '16GiB', scratch: '100GiB' };
+const destination = {
+  runner: 'process',
+  'task-types': ['executable'],
+  cores: 8,
+  memory: '16GiB',
+  scratch: '100GiB',
+};
 const SITE = {
   rules: ['rules.yml'],
   defaults: { scratch: '1GiB' },
-  offers: { 'lifetime': 'PT2M', 'release': 'PT1S', 'start-window': 'PT1S', 'longest': 'P2D' },
+  offers: { lifetime: 'PT2M', release: 'PT1S', 'start-window': 'PT1S', longest: 'P2D' },
   storage: [
-    { name: 'large', type: 'directory', path: '/nowhere/large', size: '20GiB', 'max-lifetime': 'P2D' },
-    { name: 'long', type: 'directory', path: '/nowhere/long', size: '5GiB', 'max-lifetime': 'P20D' },
+    {
+      name: 'large',
+      type: 'directory',
+      path: '/nowhere/large',
+      size: '20GiB',
+      'max-lifetime': 'P2D',
+    },
+    {
+      name: 'long',
+      type: 'directory',
+      path: '/nowhere/long',
+      size: '5GiB',
+      'max-lifetime': 'P20D',
+    },
   ],
   destinations: { here: { ...destination, compute: { kubernetes: { version: '1.29.3' } } } },
 };
@@ -31,70 +49,122 @@ describe('nearest, where storage is in the way', () => {
   });
 
   const ask = (document: object): Promise<Reply> => send('/request', { body: dump(document) });
-  const item = (name: string, kind: 'ephemeral' | 'persistent', more: object): object => ({ name, type: `${TYPE}/storage-type/${kind}`, ...more });
+  const item = (name: string, kind: 'ephemeral' | 'persistent', more: object): object => ({
+    name,
+    type: `${TYPE}/storage-type/${kind}`,
+    ...more,
+  });
   const storing = (storage: readonly { readonly name?: string }[], more: object = {}): object => ({
     task: { type: `${TYPE}/task-type/executable`, spec: { command: ['sort'] } },
-    resources: { compute: [{ 'min-cores': 1, 'volumes': storage.map(({ name }) => ({ name, path: name, mode: 'rw' })) }], storage },
+    resources: {
+      compute: [
+        { 'min-cores': 1, volumes: storage.map(({ name }) => ({ name, path: name, mode: 'rw' })) },
+      ],
+      storage,
+    },
     ...more,
   });
 
   /** The changes of the nearest of a NO, which sent as it is was a YES. */
-  const taken = async (document: object): Promise<readonly { readonly path: string; readonly from?: unknown; readonly to?: unknown }[]> => {
+  const taken = async (
+    document: object,
+  ): Promise<
+    readonly { readonly path: string; readonly from?: unknown; readonly to?: unknown }[]
+  > => {
     const reply = await ask(document);
     expect(contractFaults('AnswerBody', reply.document)).toEqual([]);
     expect(reasonsOf(reply)).not.toEqual([]);
     const { nearest } = Object(reply.document['response']);
     if (nearest === undefined) throw new Error(`a NO without nearest: ${reply.text}`);
     const posted = await ask(nearest.ask);
-    expect({ posted: posted.text, offers: offersOf(posted).length > 0 }).toEqual({ posted: expect.any(String), offers: true });
+    expect({ posted: posted.text, offers: offersOf(posted).length > 0 }).toEqual({
+      posted: expect.any(String),
+      offers: true,
+    });
     return nearest.changes;
   };
 
   test('is less for each of two volumes, where neither has so much as is too much', async () => {
-    const changes = await taken(storing([item('a', 'ephemeral', { size: '150Gb' }), item('b', 'ephemeral', { size: '150Gb' })]));
-    expect(changes).toMatchObject([{ path: 'resources.storage[0].size', from: '150Gb', to: '50Gb' }, { path: 'resources.storage[1].size', to: '50Gb' }]);
+    const changes = await taken(
+      storing([
+        item('a', 'ephemeral', { size: '150Gb' }),
+        item('b', 'ephemeral', { size: '150Gb' }),
+      ]),
+    );
+    expect(changes).toMatchObject([
+      { path: 'resources.storage[0].size', from: '150Gb', to: '50Gb' },
+      { path: 'resources.storage[1].size', to: '50Gb' },
+    ]);
   });
 
   test('is less for the volume that holds most, where that is enough', async () => {
-    expect(await taken(storing([item('a', 'ephemeral', { size: '90Gb' }), item('b', 'ephemeral', { size: '30Gb' })])))
-      .toMatchObject([{ path: 'resources.storage[0].size', from: '90Gb', to: '70Gb' }]);
+    expect(
+      await taken(
+        storing([
+          item('a', 'ephemeral', { size: '90Gb' }),
+          item('b', 'ephemeral', { size: '30Gb' }),
+        ]),
+      ),
+    ).toMatchObject([{ path: 'resources.storage[0].size', from: '90Gb', to: '70Gb' }]);
   });
 
   test('is less of what is kept, and not of other volumes, where the place to keep it is too small', async () => {
-    expect(await taken(storing([item('scratch', 'ephemeral', { size: '60Gb' }), item('a', 'persistent', { size: '30Gb', lifetime: 'P1D' })])))
-      .toMatchObject([{ path: 'resources.storage[1].size', from: '30Gb', to: '20Gb' }]);
+    expect(
+      await taken(
+        storing([
+          item('scratch', 'ephemeral', { size: '60Gb' }),
+          item('a', 'persistent', { size: '30Gb', lifetime: 'P1D' }),
+        ]),
+      ),
+    ).toMatchObject([{ path: 'resources.storage[1].size', from: '30Gb', to: '20Gb' }]);
   });
 
   test('is a shorter lifetime, where nothing is kept for so long', async () => {
-    expect(await taken(storing([item('a', 'persistent', { size: '1Gb', lifetime: 'P30D' })])))
-      .toMatchObject([{ path: 'resources.storage[0].lifetime', from: 'P30D', to: 'P20D' }]);
+    expect(
+      await taken(storing([item('a', 'persistent', { size: '1Gb', lifetime: 'P30D' })])),
+    ).toMatchObject([{ path: 'resources.storage[0].lifetime', from: 'P30D', to: 'P20D' }]);
   });
 
   test('is less or not so long, where one place has the room and another the time', async () => {
-    expect(await taken(storing([item('a', 'persistent', { size: '10Gb', lifetime: 'P10D' })])))
-      .toMatchObject([{ path: 'resources.storage[0].size', from: '10Gb', to: '5Gb' }]);
-    expect(await taken(storing([item('a', 'persistent', { size: '18Gb', lifetime: 'P3D' })])))
-      .toMatchObject([{ path: 'resources.storage[0].lifetime', from: 'P3D', to: 'P2D' }]);
+    expect(
+      await taken(storing([item('a', 'persistent', { size: '10Gb', lifetime: 'P10D' })])),
+    ).toMatchObject([{ path: 'resources.storage[0].size', from: '10Gb', to: '5Gb' }]);
+    expect(
+      await taken(storing([item('a', 'persistent', { size: '18Gb', lifetime: 'P3D' })])),
+    ).toMatchObject([{ path: 'resources.storage[0].lifetime', from: 'P3D', to: 'P2D' }]);
   });
 
   describe('an object that an earlier job left', () => {
     let objectid: string;
     beforeEach(async () => {
-      const [offer] = offersOf(await ask(storing([item('a', 'persistent', { size: '1Gb', lifetime: 'P1D' })], { time: { duration: 'PT1H' } })));
+      const [offer] = offersOf(
+        await ask(
+          storing([item('a', 'persistent', { size: '1Gb', lifetime: 'P1D' })], {
+            time: { duration: 'PT1H' },
+          }),
+        ),
+      );
       const accepted = await send(offer?.href ?? '', { body: 'status: ACCEPTED' });
       ({ objectid } = Object(accepted.document['offer']).request.resources.storage[0]);
     });
-    const using = (time: object): object => storing([item('a', 'persistent', { objectid })], { time });
+    const using = (time: object): object =>
+      storing([item('a', 'persistent', { objectid })], { time });
 
     test('calls for a shorter run, where it is not kept for so long', async () => {
       const [change, ...more] = await taken(using({ duration: 'P2D' }));
       expect(more).toEqual([]);
-      expect(change).toMatchObject({ path: 'time.duration', from: 'P2D', to: expect.stringMatching(/^P1D/) });
+      expect(change).toMatchObject({
+        path: 'time.duration',
+        from: 'P2D',
+        to: expect.stringMatching(/^P1D/),
+      });
     });
 
     test('calls for a start that is sooner, where the run is over too late', async () => {
       const start = Date.now() + 20 * HOUR;
-      const [change, ...more] = await taken(using({ start: new Date(start).toISOString(), duration: 'PT7H' }));
+      const [change, ...more] = await taken(
+        using({ start: new Date(start).toISOString(), duration: 'PT7H' }),
+      );
       expect(more).toEqual([]);
       expect(change).toMatchObject({ path: 'time.start' });
       const [earliest = ''] = String(change?.to).split('/');
@@ -103,8 +173,15 @@ describe('nearest, where storage is in the way', () => {
   });
 
   test('is left out where another version is wanted of what the destination is: a task says what it runs on, and that is no amount', async () => {
-    const reply = await ask({ ...storing([]), resources: { compute: [{ type: `${TYPE}/compute-type/kubernetes`, kubernetes: { version: '1.31.0' } }] } });
-    expect(reasonsOf(reply)).toMatchObject([{ code: 'compute-type-mismatch', asked: '1.31.0', limit: '1.29.3' }]);
+    const reply = await ask({
+      ...storing([]),
+      resources: {
+        compute: [{ type: `${TYPE}/compute-type/kubernetes`, kubernetes: { version: '1.31.0' } }],
+      },
+    });
+    expect(reasonsOf(reply)).toMatchObject([
+      { code: 'compute-type-mismatch', asked: '1.31.0', limit: '1.29.3' },
+    ]);
     expect(Object(reply.document['response'])).not.toHaveProperty('nearest');
   });
 });

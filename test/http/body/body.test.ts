@@ -3,14 +3,22 @@ import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { readDocument } from '../../../src/http/body/document.ts';
 
-const read = (json: string): unknown => readDocument(Buffer.from(json), true);
+function read(json: string): unknown {
+  return readDocument(Buffer.from(json), true);
+}
 
 describe('A JSON body', () => {
   test('is what it is as YAML', () => {
-    const usable = fc.jsonValue().map((value) => JSON.stringify({ value })).filter((json) => !/"(?:__proto__|constructor|prototype)"/.test(json));
-    fc.assert(fc.property(usable, (json) => {
-      expect(read(json)).toEqual(load(json));
-    }), { numRuns: 500 });
+    const usable = fc
+      .jsonValue()
+      .map((value) => JSON.stringify({ value }))
+      .filter((json) => !/"(?:__proto__|constructor|prototype)"/.test(json));
+    fc.assert(
+      fc.property(usable, (json) => {
+        expect(read(json)).toEqual(load(json));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test.each([
@@ -22,12 +30,16 @@ describe('A JSON body', () => {
   });
 
   test('may say of texts what looks like keys', () => {
-    expect(read('{"a": "\\"a\\": 1, \\"a\\": 2", "b": ":"}')).toEqual({ a: '"a": 1, "a": 2', b: ':' });
+    expect(read('{"a": "\\"a\\": 1, \\"a\\": 2", "b": ":"}')).toEqual({
+      a: '"a": 1, "a": 2',
+      b: ':',
+    });
   });
 
   test('of absurd depth is refused, however deep', () => {
     expect(read('['.repeat(25) + ']'.repeat(25))).toHaveLength(1);
-    for (const depth of [31, 100_000]) expect(() => read('['.repeat(depth) + ']'.repeat(depth))).toThrow(/nesting exceeded/);
+    for (const depth of [31, 100_000])
+      expect(() => read('['.repeat(depth) + ']'.repeat(depth))).toThrow(/nesting exceeded/);
   });
 
   test('with a number that is too large for one is refused', () => {

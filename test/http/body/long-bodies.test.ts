@@ -6,17 +6,24 @@ const documents = openDocuments(256);
 afterAll(() => documents.close());
 
 const SIZE = 256 * 1024;
-const filled = (head: string, piece: string): Buffer => Buffer.from(head + piece.repeat(Math.floor((SIZE - head.length) / piece.length)));
-const read = async (bytes: Uint8Array, isJson = false): Promise<unknown> =>
-  documents.read(bytes, isJson).catch((error: unknown) => (error instanceof Problem ? `${error.code}: ${error.message}` : error));
+function filled(head: string, piece: string): Buffer {
+  return Buffer.from(head + piece.repeat(Math.floor((SIZE - head.length) / piece.length)));
+}
+async function read(bytes: Uint8Array, isJson = false): Promise<unknown> {
+  return documents
+    .read(bytes, isJson)
+    .catch((error: unknown) =>
+      error instanceof Problem ? `${error.code}: ${error.message}` : error,
+    );
+}
 
 /** Processor time of this thread alone, microseconds: the same however busy the machine is. */
-const threadTime = async (work: () => Promise<unknown>): Promise<number> => {
+async function threadTime(work: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage();
   await work();
   const { user, system } = process.threadCpuUsage(before);
   return user + system;
-};
+}
 
 describe('a long body', () => {
   test.each([
@@ -27,19 +34,31 @@ describe('a long body', () => {
     ['keys', Buffer.from(Array.from({ length: 26_000 }, (_, index) => `k${index}: 1\n`).join(''))],
     ['JSON lists', Buffer.from(`[${'[],'.repeat(80_000)}1]`)],
   ])('of %s has too many values, and is refused with what to do', async (_, bytes) => {
-    expect(await read(bytes, bytes[0] === 0x5b)).toMatch(/^body-unreadable: .*there are more than 25600 values; send long tables as a file, or as one text/);
+    expect(await read(bytes, bytes[0] === 0x5b)).toMatch(
+      /^body-unreadable: .*there are more than 25600 values; send long tables as a file, or as one text/,
+    );
   });
 
   test.each([
-    ['JSON', Buffer.from(JSON.stringify({ a: 'x'.repeat(100_000), b: [1, { c: null }, true, 'é'] }))],
+    [
+      'JSON',
+      Buffer.from(JSON.stringify({ a: 'x'.repeat(100_000), b: [1, { c: null }, true, 'é'] })),
+    ],
     ['YAML', Buffer.from(`a: ${'x'.repeat(100_000)}\nb: [1, { c: null }, true, é]\n`)],
   ])('of %s is read as a short one is', async (kind, bytes) => {
-    expect(await read(bytes, kind === 'JSON')).toEqual({ a: 'x'.repeat(100_000), b: [1, { c: null }, true, 'é'] });
+    expect(await read(bytes, kind === 'JSON')).toEqual({
+      a: 'x'.repeat(100_000),
+      b: [1, { c: null }, true, 'é'],
+    });
   });
 
   test('that is wrong is told with its place', async () => {
-    expect(await read(filled('x: [\n', ' a,\n'))).toMatch(/^body-unreadable: The body is not YAML that can be read: .* \(line \d+, column \d+\)/);
-    expect(await read(Buffer.from(`{"a": "${'x'.repeat(50_000)}", "__proto__": 1}`), true)).toBe('body-unreadable: The body cannot be used: at __proto__, __proto__ cannot be a key.');
+    expect(await read(filled('x: [\n', ' a,\n'))).toMatch(
+      /^body-unreadable: The body is not YAML that can be read: .* \(line \d+, column \d+\)/,
+    );
+    expect(await read(Buffer.from(`{"a": "${'x'.repeat(50_000)}", "__proto__": 1}`), true)).toBe(
+      'body-unreadable: The body cannot be used: at __proto__, __proto__ cannot be a key.',
+    );
   });
 
   test('keeps the event loop from others for a small part of the time that reading takes', async () => {

@@ -3,19 +3,37 @@ import { load } from 'js-yaml';
 import { startProxy, type Proxy } from '../../harness/proxy.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
-const SITE = { rules: ['rules.yml'], destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB' } } };
+const SITE = {
+  rules: ['rules.yml'],
+  destinations: {
+    a: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 4,
+      memory: '8GiB',
+      scratch: '80GiB',
+    },
+  },
+};
 const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK = '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
+const ASK =
+  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 const PREFIX = '/space/planner';
 
 /** What a page names, as a browser that shows it looks for it. */
-const namedBy = async (page: Response): Promise<readonly URL[]> =>
-  [...(await page.text()).matchAll(/(?:src|href|spec-url)="([^"]+)"/g)].map(([, address = '']) => new URL(address, page.url))
+async function namedBy(page: Response): Promise<readonly URL[]> {
+  return [...(await page.text()).matchAll(/(?:src|href|spec-url)="([^"]+)"/g)]
+    .map(([, address = '']) => new URL(address, page.url))
     .filter(({ protocol }) => protocol !== 'data:');
+}
 
 describe.each([
   ['a proxy that says nothing of it', () => ({}), {}],
-  ['a proxy that says X-Forwarded-Prefix', () => ({ 'x-forwarded-prefix': PREFIX }), { trustProxy: 'loopback' }],
+  [
+    'a proxy that says X-Forwarded-Prefix',
+    () => ({ 'x-forwarded-prefix': PREFIX }),
+    { trustProxy: 'loopback' },
+  ],
   ['a proxy and PUBLIC_URL', () => ({}), { publicUrl: `http://localhost:1${PREFIX}` }],
 ] as const)('below a path of %s', (_, headers, settings) => {
   let service: TestService;
@@ -55,7 +73,8 @@ describe('below a path that the service knows', () => {
   beforeAll(async () => {
     service = await startTestService(SITE, RULES, { trustProxy: 'loopback' });
     proxy = await startProxy(service.url, {
-      prefix: PREFIX, headers: ({ host }) => ({ 'x-forwarded-host': host, 'x-forwarded-prefix': PREFIX }),
+      prefix: PREFIX,
+      headers: ({ host }) => ({ 'x-forwarded-host': host, 'x-forwarded-prefix': PREFIX }),
     });
     base = `http://127.0.0.1:${proxy.port}${PREFIX}`;
   });
@@ -65,18 +84,28 @@ describe('below a path that the service knows', () => {
   });
 
   test('the contract names it as its server, in YAML and in JSON', async () => {
-    const contracts = [await (await fetch(`${base}/openapi.json`)).json(), load(await (await fetch(`${base}/openapi.yaml`)).text())];
-    expect(contracts.map((contract) => Object(contract).servers)).toEqual([[{ url: PREFIX }], [{ url: PREFIX }]]);
+    const contracts = [
+      await (await fetch(`${base}/openapi.json`)).json(),
+      load(await (await fetch(`${base}/openapi.yaml`)).text()),
+    ];
+    expect(contracts.map((contract) => Object(contract).servers)).toEqual([
+      [{ url: PREFIX }],
+      [{ url: PREFIX }],
+    ]);
     expect(contracts[0]).toEqual(contracts[1]);
   });
 
   test('every link of an answer and of a job is below it', async () => {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
-    const { response } = Object(await (await fetch(`${base}/request`, { method: 'POST', headers, body: ASK })).json());
+    const { response } = Object(
+      await (await fetch(`${base}/request`, { method: 'POST', headers, body: ASK })).json(),
+    );
     const [offer] = response.offers;
     expect(offer.href).toBe(`${base}/offers/${offer.ident}`);
     await fetch(offer.href, { method: 'POST', headers, body: '{"status": "ACCEPTED"}' });
-    const page = await fetch(offer.connection.job, { headers: { Accept: 'text/html,application/xhtml+xml' } });
+    const page = await fetch(offer.connection.job, {
+      headers: { Accept: 'text/html,application/xhtml+xml' },
+    });
     const links = await namedBy(page);
     expect(page.headers.get('content-type')).toContain('html');
     expect(links.length).toBeGreaterThan(2);

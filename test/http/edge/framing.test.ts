@@ -1,8 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
-const SITE = { rules: ['rules.yml'], destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB' } } };
-const ASK = '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
+const SITE = {
+  rules: ['rules.yml'],
+  destinations: {
+    a: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 4,
+      memory: '8GiB',
+      scratch: '80GiB',
+    },
+  },
+};
+const ASK =
+  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 const HTML = 'text/html,application/xhtml+xml';
 
 describe('pages of others that show ours in a frame', () => {
@@ -13,13 +25,50 @@ describe('pages of others that show ours in a frame', () => {
   afterAll(() => service.close());
 
   test('are refused by every answer, those that are pages and those that are not', async () => {
-    const made = await fetch(`${service.url}/jobs`, { method: 'POST', body: ASK, headers: { 'Content-Type': 'application/json', Accept: HTML }, redirect: 'manual' });
+    const made = await fetch(`${service.url}/jobs`, {
+      method: 'POST',
+      body: ASK,
+      headers: { 'Content-Type': 'application/json', Accept: HTML },
+      redirect: 'manual',
+    });
     const job = new URL(made.headers.get('location') ?? '').pathname;
-    const paths = ['/docs', '/docs/', '/', '/jobs', job, `${job}/results`, `${job}/parameters`, `${job}/phase`, `${job}/nothing`, '/jobs/x', '/nothing', '/openapi.json', '/availability'];
-    const answers = await Promise.all(paths.map((path) => fetch(`${service.url}${path}`, { headers: { Accept: HTML }, redirect: 'manual' })));
-    const pages = answers.filter(({ status, headers }) => status === 200 && headers.get('content-type')?.startsWith('text/html'));
-    expect(pages.map(({ url }) => new URL(url).pathname)).toEqual(['/docs', '/jobs', job, `${job}/results`, `${job}/parameters`]);
-    const policies = [made, ...answers].map(({ url, headers }) => [url, headers.get('content-security-policy')]);
-    expect(policies.filter(([, policy]) => !/(?:^|;) *frame-ancestors 'self'(?:;|$)/.test(policy ?? ''))).toEqual([]);
+    const paths = [
+      '/docs',
+      '/docs/',
+      '/',
+      '/jobs',
+      job,
+      `${job}/results`,
+      `${job}/parameters`,
+      `${job}/phase`,
+      `${job}/nothing`,
+      '/jobs/x',
+      '/nothing',
+      '/openapi.json',
+      '/availability',
+    ];
+    const answers = await Promise.all(
+      paths.map((path) =>
+        fetch(`${service.url}${path}`, { headers: { Accept: HTML }, redirect: 'manual' }),
+      ),
+    );
+    const pages = answers.filter(
+      ({ status, headers }) =>
+        status === 200 && headers.get('content-type')?.startsWith('text/html'),
+    );
+    expect(pages.map(({ url }) => new URL(url).pathname)).toEqual([
+      '/docs',
+      '/jobs',
+      job,
+      `${job}/results`,
+      `${job}/parameters`,
+    ]);
+    const policies = [made, ...answers].map(({ url, headers }) => [
+      url,
+      headers.get('content-security-policy'),
+    ]);
+    expect(
+      policies.filter(([, policy]) => !/(?:^|;) *frame-ancestors 'self'(?:;|$)/.test(policy ?? '')),
+    ).toEqual([]);
   });
 });

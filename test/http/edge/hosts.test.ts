@@ -3,47 +3,123 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sendRaw, type RawAnswer } from '../../harness/raw.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
-const SITE = { rules: ['rules.yml'], destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB' } } };
+const SITE = {
+  rules: ['rules.yml'],
+  destinations: {
+    a: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 4,
+      memory: '8GiB',
+      scratch: '80GiB',
+    },
+  },
+};
 const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK = '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
-const POST = ['POST /request HTTP/1.1', 'Content-Type: application/json', 'Accept: application/json'];
+const ASK =
+  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
+const POST = [
+  'POST /request HTTP/1.1',
+  'Content-Type: application/json',
+  'Accept: application/json',
+];
 /** Everything that can be read without knowing an id. */
-const READS = ['/', '/livez', '/readyz', '/metrics', '/docs', '/docs/viewer.js', '/openapi.yaml', '/openapi.json', '/availability', '/capabilities',
-  '/jobs', '/async', '/jobs/x?WAIT=60', '/jobs/x/results/stdout', '/calendar', '/offers/x', '/asks/x/explain', '/nothing'];
+const READS = [
+  '/',
+  '/livez',
+  '/readyz',
+  '/metrics',
+  '/docs',
+  '/docs/viewer.js',
+  '/openapi.yaml',
+  '/openapi.json',
+  '/availability',
+  '/capabilities',
+  '/jobs',
+  '/async',
+  '/jobs/x?WAIT=60',
+  '/jobs/x/results/stdout',
+  '/calendar',
+  '/offers/x',
+  '/asks/x/explain',
+  '/nothing',
+];
 
-const ofMachine = Object.values(networkInterfaces()).flat().find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+const ofMachine = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
 
 describe('the hosts of a service that listens on loopback', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(SITE, RULES, { hosts: ['planner.lan'], publicUrl: 'https://portal.example.org:8443/planner' });
+    service = await startTestService(SITE, RULES, {
+      hosts: ['planner.lan'],
+      publicUrl: 'https://portal.example.org:8443/planner',
+    });
   });
   afterAll(() => service.close());
-  const ask = (host: string): Promise<RawAnswer> => sendRaw(service.url, [...POST, `Host: ${host}`], ASK);
+  const ask = (host: string): Promise<RawAnswer> =>
+    sendRaw(service.url, [...POST, `Host: ${host}`], ASK);
 
-  test.each(['localhost', 'LocalHost:8080', 'localhost.:8080', 'planner.localhost', '127.0.0.1', '127.0.0.1:1', '127.254.3.1', '127.1', '[::1]', '[::1]:8080', '[0:0::1]'])(
-    'are those of loopback, by any port: %s', async (host) => {
-      expect((await ask(host)).status).toBe(200);
-    });
-
-  test.each(['planner.lan', 'PLANNER.LAN:8080', 'portal.example.org', 'portal.example.org:80'])('are those that its operator names: %s', async (host) => {
+  test.each([
+    'localhost',
+    'LocalHost:8080',
+    'localhost.:8080',
+    'planner.localhost',
+    '127.0.0.1',
+    '127.0.0.1:1',
+    '127.254.3.1',
+    '127.1',
+    '[::1]',
+    '[::1]:8080',
+    '[0:0::1]',
+  ])('are those of loopback, by any port: %s', async (host) => {
     expect((await ask(host)).status).toBe(200);
   });
 
+  test.each(['planner.lan', 'PLANNER.LAN:8080', 'portal.example.org', 'portal.example.org:80'])(
+    'are those that its operator names: %s',
+    async (host) => {
+      expect((await ask(host)).status).toBe(200);
+    },
+  );
+
   test.each([
-    'evil.example', '0.0.0.0', '0.0.0.0:8080', '0', '[::]', '[::]:8080', '[::ffff:127.0.0.1]', '[::ffff:0.0.0.0]', '10.0.0.1', 'localhost.evil.example',
-    '127.0.0.1.evil.example', 'evillocalhost', 'xplanner.lan', 'planner.lan.evil.example', 'example.org', '127.0.0.1.nip.io',
+    'evil.example',
+    '0.0.0.0',
+    '0.0.0.0:8080',
+    '0',
+    '[::]',
+    '[::]:8080',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:0.0.0.0]',
+    '10.0.0.1',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'evillocalhost',
+    'xplanner.lan',
+    'planner.lan.evil.example',
+    'example.org',
+    '127.0.0.1.nip.io',
   ])('are no others, to which a page can make any name lead: %s is 421', async (host) => {
     const answer = await ask(host);
     expect(answer.status).toBe(421);
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 'host-unknown', detail: expect.stringContaining(`'${host}'`) });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      code: 'host-unknown',
+      detail: expect.stringContaining(`'${host}'`),
+    });
   });
 
   test.each(READS)('hold for what is read too: GET %s', async (path) => {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE']) {
-      expect((await sendRaw(service.url, [`${method} ${path} HTTP/1.1`, 'Host: evil.example:8080'])).status).toBe(421);
+      expect(
+        (await sendRaw(service.url, [`${method} ${path} HTTP/1.1`, 'Host: evil.example:8080']))
+          .status,
+      ).toBe(421);
     }
-    expect((await sendRaw(service.url, [`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1:8080'])).status).not.toBe(421);
+    expect(
+      (await sendRaw(service.url, [`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1:8080'])).status,
+    ).not.toBe(421);
   });
 
   test('are told to clients of UWS as text that begins with the code', async () => {
@@ -51,12 +127,18 @@ describe('the hosts of a service that listens on loopback', () => {
     expect(body).toContain("host-unknown: This service is not called 'evil.example' (Host)");
   });
 
-  test.each([[['Host: 127.0.0.1', 'Host: evil.example']], [['Host: evil.example', 'hOST: 127.0.0.1']], [['Host: 127.0.0.1', 'Host: 127.0.0.1']]])(
-    'are one in a request: %j is 400', async (hosts) => {
-      const answer = await sendRaw(service.url, [...POST, ...hosts], ASK);
-      expect(answer.status).toBe(400);
-      expect(JSON.parse(answer.body)).toMatchObject({ code: 'parameter-invalid', detail: expect.stringContaining('twice') });
+  test.each([
+    [['Host: 127.0.0.1', 'Host: evil.example']],
+    [['Host: evil.example', 'hOST: 127.0.0.1']],
+    [['Host: 127.0.0.1', 'Host: 127.0.0.1']],
+  ])('are one in a request: %j is 400', async (hosts) => {
+    const answer = await sendRaw(service.url, [...POST, ...hosts], ASK);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      code: 'parameter-invalid',
+      detail: expect.stringContaining('twice'),
     });
+  });
 
   test('are not asked of whoever names none, which no browser does: HTTP/1.0', async () => {
     expect((await sendRaw(service.url, ['GET /livez HTTP/1.0'])).status).toBe(200);
@@ -64,8 +146,16 @@ describe('the hosts of a service that listens on loopback', () => {
   });
 
   test('are not those that X-Forwarded-Host says while no proxy is trusted', async () => {
-    const spoof = await sendRaw(service.url, [...POST, 'Host: evil.example', 'X-Forwarded-Host: 127.0.0.1'], ASK);
-    const ignored = await sendRaw(service.url, [...POST, 'Host: 127.0.0.1', 'X-Forwarded-Host: evil.example'], ASK);
+    const spoof = await sendRaw(
+      service.url,
+      [...POST, 'Host: evil.example', 'X-Forwarded-Host: 127.0.0.1'],
+      ASK,
+    );
+    const ignored = await sendRaw(
+      service.url,
+      [...POST, 'Host: 127.0.0.1', 'X-Forwarded-Host: evil.example'],
+      ASK,
+    );
     expect([spoof.status, ignored.status]).toEqual([421, 200]);
   });
 });
@@ -73,16 +163,25 @@ describe('the hosts of a service that listens on loopback', () => {
 describe('the hosts behind a trusted proxy', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(SITE, RULES, { hosts: ['planner.example.org'], trustProxy: 'loopback' });
+    service = await startTestService(SITE, RULES, {
+      hosts: ['planner.example.org'],
+      trustProxy: 'loopback',
+    });
   });
   afterAll(() => service.close());
   const ask = (host: string, forwarded: string): Promise<RawAnswer> =>
-    sendRaw(service.url, [...POST, `Host: ${host}`, `X-Forwarded-Host: ${forwarded}`, 'X-Forwarded-Proto: https'], ASK);
+    sendRaw(
+      service.url,
+      [...POST, `Host: ${host}`, `X-Forwarded-Host: ${forwarded}`, 'X-Forwarded-Proto: https'],
+      ASK,
+    );
 
   test('are what the proxy says, and links name it', async () => {
     const { status, body } = await ask('127.0.0.1:8080', 'planner.example.org');
     expect(status).toBe(200);
-    expect(JSON.parse(body).response.offers[0].href).toMatch(/^https:\/\/planner\.example\.org\/offers\//);
+    expect(JSON.parse(body).response.offers[0].href).toMatch(
+      /^https:\/\/planner\.example\.org\/offers\//,
+    );
   });
 
   test('are of the list whoever says them: a rebound page would reach us past the proxy and say that it was one', async () => {
@@ -101,25 +200,41 @@ describe('the hosts of a service that listens everywhere', () => {
   });
   afterAll(() => service.close());
   const status = async (host: string, at = '127.0.0.1'): Promise<number> =>
-    (await sendRaw(`http://${at}:${new URL(service.url).port}`, ['GET /livez HTTP/1.1', `Host: ${host}`])).status;
+    (
+      await sendRaw(`http://${at}:${new URL(service.url).port}`, [
+        'GET /livez HTTP/1.1',
+        `Host: ${host}`,
+      ])
+    ).status;
 
   test('are not 0.0.0.0, which browsers do not take for this machine, nor addresses of others', async () => {
-    expect([await status('0.0.0.0'), await status('10.254.254.254'), await status('127.0.0.1')]).toEqual([421, 421, 200]);
-  });
-
-});
-
-(ofMachine === undefined ? describe.skip : describe)('the hosts of a service that listens on a network (needs a network)', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES, { host: '0.0.0.0' });
-  });
-  afterAll(() => service.close());
-
-  test('are the address at which a request arrives, as probes and clients of the network say it', async () => {
-    const address = String(ofMachine);
-    const status = async (at: string): Promise<number> =>
-      (await sendRaw(`http://${at}:${new URL(service.url).port}`, ['GET /livez HTTP/1.1', `Host: ${address}:8080`])).status;
-    expect([await status(address), await status('127.0.0.1')]).toEqual([200, 421]);
+    expect([
+      await status('0.0.0.0'),
+      await status('10.254.254.254'),
+      await status('127.0.0.1'),
+    ]).toEqual([421, 421, 200]);
   });
 });
+
+(ofMachine === undefined ? describe.skip : describe)(
+  'the hosts of a service that listens on a network (needs a network)',
+  () => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startTestService(SITE, RULES, { host: '0.0.0.0' });
+    });
+    afterAll(() => service.close());
+
+    test('are the address at which a request arrives, as probes and clients of the network say it', async () => {
+      const address = String(ofMachine);
+      const status = async (at: string): Promise<number> =>
+        (
+          await sendRaw(`http://${at}:${new URL(service.url).port}`, [
+            'GET /livez HTTP/1.1',
+            `Host: ${address}:8080`,
+          ])
+        ).status;
+      expect([await status(address), await status('127.0.0.1')]).toEqual([200, 421]);
+    });
+  },
+);

@@ -3,9 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
-const SITE = { rules: ['rules.yml'], destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 4, memory: '8GiB', scratch: '80GiB' } } };
+const SITE = {
+  rules: ['rules.yml'],
+  destinations: {
+    a: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 4,
+      memory: '8GiB',
+      scratch: '80GiB',
+    },
+  },
+};
 const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK = '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
+const ASK =
+  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 
 /** Node alone closes an idle connection after 5 s, and one more that it grants. */
 const IDLE_MS = 8000;
@@ -23,11 +35,27 @@ describe('a connection between requests', () => {
     await service.close();
   });
 
-  const ask = (): Promise<{ readonly status: number | undefined; readonly headers: IncomingHttpHeaders; readonly reused: boolean }> =>
+  const ask = (): Promise<{
+    readonly status: number | undefined;
+    readonly headers: IncomingHttpHeaders;
+    readonly reused: boolean;
+  }> =>
     new Promise((done, failed) => {
-      const sent = request(`${service.url}/request`, { agent, method: 'POST', headers: { 'Content-Type': 'application/json' } }, (answer) => {
-        answer.resume().once('end', () => done({ status: answer.statusCode, headers: answer.headers, reused: sent.reusedSocket }));
-      });
+      const sent = request(
+        `${service.url}/request`,
+        { agent, method: 'POST', headers: { 'Content-Type': 'application/json' } },
+        (answer) => {
+          answer
+            .resume()
+            .once('end', () =>
+              done({
+                status: answer.statusCode,
+                headers: answer.headers,
+                reused: sent.reusedSocket,
+              }),
+            );
+        },
+      );
       sent.once('error', failed).end(ASK);
     });
 

@@ -3,51 +3,125 @@ import { sendRaw } from '../../harness/raw.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
 const PORTAL = 'https://portal.example.org';
-const SITE = { rules: ['rules.yml'], destinations: { a: { runner: 'process', 'task-types': ['executable'], cores: 64, memory: '800GiB', scratch: '8TiB' } } };
+const SITE = {
+  rules: ['rules.yml'],
+  destinations: {
+    a: {
+      runner: 'process',
+      'task-types': ['executable'],
+      cores: 64,
+      memory: '800GiB',
+      scratch: '8TiB',
+    },
+  },
+};
 const WITH_PORTAL = { ...SITE, http: { 'allow-origins': [PORTAL, 'http://127.0.0.1:3000'] } };
 const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK = '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
+const ASK =
+  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 
 let service: TestService;
-type Sent = { readonly method?: string; readonly path?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
-const send = ({ method = 'POST', path = '/request', headers = {}, body }: Sent): Promise<Response> =>
-  fetch(`${service.url}${path}`, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
-const ask = (headers: Readonly<Record<string, string>>): Promise<Response> =>
-  send({ headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers }, body: ASK });
-const codeOf = async (response: Response): Promise<string> => /(?:"code":"|^)([\w-]+)/.exec(await response.text())?.[1] ?? '';
+type Sent = {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
 
-/** One of every kind of change; no job and no offer has these ids, and nobody gets as far as finding that out. */
+function ask(headers: Readonly<Record<string, string>>): Promise<Response> {
+  return send({
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
+    body: ASK,
+  });
+}
+
+function send({ method = 'POST', path = '/request', headers = {}, body }: Sent): Promise<Response> {
+  return fetch(`${service.url}${path}`, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && { body }),
+  });
+}
+
+async function codeOf(response: Response): Promise<string> {
+  return /(?:"code":"|^)([\w-]+)/.exec(await response.text())?.[1] ?? '';
+}
+
+/**
+ * One of every kind of change; no job and no offer has these ids, and nobody
+ * gets as far as finding that out.
+ */
 const CHANGES: readonly Sent[] = [
   { path: '/request', body: ASK, headers: { 'Content-Type': 'application/json' } },
   { path: '/request', body: ASK, headers: { 'Content-Type': 'text/plain' } },
   { path: '/request?dry-run=true', body: ASK, headers: { 'Content-Type': 'application/yaml' } },
-  { path: '/offers/x', body: 'offer: { status: ACCEPTED }', headers: { 'Content-Type': 'application/yaml' } },
-  { path: '/jobs', body: 'OFFER=x&PHASE=RUN', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+  {
+    path: '/offers/x',
+    body: 'offer: { status: ACCEPTED }',
+    headers: { 'Content-Type': 'application/yaml' },
+  },
+  {
+    path: '/jobs',
+    body: 'OFFER=x&PHASE=RUN',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  },
   { path: '/jobs', body: ASK, headers: { 'Content-Type': 'application/json' } },
   { path: '/async?OFFER=x' },
-  { path: '/jobs/x', body: 'ACTION=DELETE', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
-  { path: '/jobs/x/phase', body: 'PHASE=ABORT', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+  {
+    path: '/jobs/x',
+    body: 'ACTION=DELETE',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  },
+  {
+    path: '/jobs/x/phase',
+    body: 'PHASE=ABORT',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  },
   { path: '/jobs/x/parameters/p', method: 'PUT', body: '1' },
   { path: '/jobs/x', method: 'DELETE' },
 ];
 
 describe('pages and a service without portals', () => {
   beforeAll(async () => {
-    service = await startTestService(SITE, RULES, { publicUrl: 'https://planner.example.org/below', hosts: ['planner.lan'] });
+    service = await startTestService(SITE, RULES, {
+      publicUrl: 'https://planner.example.org/below',
+      hosts: ['planner.lan'],
+    });
   });
   afterAll(() => service.close());
 
-  test.each(['null', 'https://evil.example', 'http://127.0.0.1:1', 'http://localhost:8080', 'http://0.0.0.0:8080', 'https://planner.example.org:444', 'http://planner.example.org', 'file://', '', 'x y'])(
-    'a page of the origin %j changes nothing: 403', async (origin) => {
-      for (const change of CHANGES) {
-        const answer = await send({ ...change, headers: { ...change.headers, Accept: 'application/json', Origin: origin } });
-        expect([answer.status, await codeOf(answer)]).toEqual([403, 'cross-site-request']);
-      }
-    });
-
-  test.each(['cross-site', 'same-site'])('nor does one that says nothing but Sec-Fetch-Site: %s', async (site) => {
-    for (const change of CHANGES) expect((await send({ ...change, headers: { ...change.headers, 'Sec-Fetch-Site': site } })).status).toBe(403);
+  test.each([
+    'null',
+    'https://evil.example',
+    'http://127.0.0.1:1',
+    'http://localhost:8080',
+    'http://0.0.0.0:8080',
+    'https://planner.example.org:444',
+    'http://planner.example.org',
+    'file://',
+    '',
+    'x y',
+  ])('a page of the origin %j changes nothing: 403', async (origin) => {
+    for (const change of CHANGES) {
+      const answer = await send({
+        ...change,
+        headers: { ...change.headers, Accept: 'application/json', Origin: origin },
+      });
+      expect([answer.status, await codeOf(answer)]).toEqual([403, 'cross-site-request']);
+    }
   });
+
+  test.each(['cross-site', 'same-site'])(
+    'nor does one that says nothing but Sec-Fetch-Site: %s',
+    async (site) => {
+      for (const change of CHANGES)
+        expect(
+          (await send({ ...change, headers: { ...change.headers, 'Sec-Fetch-Site': site } }))
+            .status,
+        ).toBe(403);
+    },
+  );
 
   test('a page of its own does, at the address of the request and at PUBLIC_URL', async () => {
     expect((await ask({ Origin: service.url, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200);
@@ -68,7 +142,13 @@ describe('pages and a service without portals', () => {
     for (const path of ['/calendar', '/offers/x', '/asks/x/explain', '/offers/x/explain']) {
       // `fetch` has a Sec-Fetch-Mode of its own.
       const load = async (...headers: readonly string[]): Promise<number> =>
-        (await sendRaw(service.url, [`GET ${path} HTTP/1.1`, `Host: ${new URL(service.url).host}`, ...headers])).status;
+        (
+          await sendRaw(service.url, [
+            `GET ${path} HTTP/1.1`,
+            `Host: ${new URL(service.url).host}`,
+            ...headers,
+          ])
+        ).status;
       expect(await load('Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors')).toBe(403);
       expect(await load('Origin: https://evil.example')).toBe(403);
       expect(await load('Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate')).not.toBe(403);
@@ -81,8 +161,13 @@ describe('pages and a service without portals', () => {
       const { headers } = await send({ method: 'GET', path, headers: { Origin: PORTAL } });
       expect(headers.get('access-control-allow-origin')).toBeNull();
     }
-    const preflight = await send({ method: 'OPTIONS', headers: { Origin: PORTAL, 'Access-Control-Request-Method': 'POST' } });
-    expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    const preflight = await send({
+      method: 'OPTIONS',
+      headers: { Origin: PORTAL, 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(
+      [...preflight.headers.keys()].filter((name) => name.startsWith('access-control')),
+    ).toEqual([]);
   });
 });
 
@@ -94,7 +179,15 @@ describe('pages and a service with portals (http.allow-origins)', () => {
 
   test('preflights of a portal are answered before anybody asks for a credential', async () => {
     for (const path of ['/request', '/jobs', '/jobs/x/phase']) {
-      const { status, headers } = await send({ method: 'OPTIONS', path, headers: { Origin: PORTAL, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization,content-type' } });
+      const { status, headers } = await send({
+        method: 'OPTIONS',
+        path,
+        headers: {
+          Origin: PORTAL,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'authorization,content-type',
+        },
+      });
       expect([status, headers.get('access-control-allow-origin')]).toEqual([204, PORTAL]);
       expect(headers.get('access-control-allow-methods')).toContain('DELETE');
       expect(headers.get('access-control-allow-headers')).toMatch(/Authorization.*Content-Type/);
@@ -102,8 +195,17 @@ describe('pages and a service with portals (http.allow-origins)', () => {
   });
 
   test('a portal reads every answer, errors too, without what the browser remembers for this service', async () => {
-    for (const [method, path] of [['POST', '/request'], ['GET', '/jobs'], ['GET', '/calendar'], ['GET', '/livez']] as const) {
-      const { headers } = await send({ method, path, headers: { Origin: PORTAL, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' } });
+    for (const [method, path] of [
+      ['POST', '/request'],
+      ['GET', '/jobs'],
+      ['GET', '/calendar'],
+      ['GET', '/livez'],
+    ] as const) {
+      const { headers } = await send({
+        method,
+        path,
+        headers: { Origin: PORTAL, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' },
+      });
       expect(headers.get('access-control-allow-origin')).toBe(PORTAL);
       expect(headers.get('access-control-expose-headers')).toContain('Location');
       expect(headers.get('access-control-allow-credentials')).toBeNull();
@@ -112,14 +214,26 @@ describe('pages and a service with portals (http.allow-origins)', () => {
 
   test('a portal gets as far as anybody: to the question who asks', async () => {
     expect((await ask({ Origin: PORTAL, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(401);
-    expect((await send({ path: '/jobs', headers: { Origin: PORTAL, 'Sec-Fetch-Site': 'cross-site' } })).status).toBe(401);
+    expect(
+      (await send({ path: '/jobs', headers: { Origin: PORTAL, 'Sec-Fetch-Site': 'cross-site' } }))
+        .status,
+    ).toBe(401);
   });
 
-  test.each(['https://portal.example.org.evil.example', 'https://portal.example.org:444', 'http://portal.example.org', 'https://PORTAL.example.org', 'null', `${PORTAL}, https://evil.example`])(
-    'nobody else is a portal: %s', async (origin) => {
-      const { status, headers } = await ask({ Origin: origin });
-      expect([status, headers.get('access-control-allow-origin')]).toEqual([403, null]);
-      const preflight = await send({ method: 'OPTIONS', headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' } });
-      expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+  test.each([
+    'https://portal.example.org.evil.example',
+    'https://portal.example.org:444',
+    'http://portal.example.org',
+    'https://PORTAL.example.org',
+    'null',
+    `${PORTAL}, https://evil.example`,
+  ])('nobody else is a portal: %s', async (origin) => {
+    const { status, headers } = await ask({ Origin: origin });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([403, null]);
+    const preflight = await send({
+      method: 'OPTIONS',
+      headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' },
     });
+    expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+  });
 });

@@ -1,18 +1,17 @@
-import { Fuel, FuelExhausted, PyError, PySyntaxError, compile, repr } from '../../../src/python/index.ts';
+import {
+  Fuel,
+  FuelExhausted,
+  PyError,
+  PySyntaxError,
+  compile,
+  repr,
+} from '../../../src/python/index.ts';
 import type { Program } from '../../../src/python/index.ts';
-
-/** A program that ends in a statement has no value: it is run for its effects. */
-function compiled(source: string): Program {
-  try {
-    return compile(source, 'code');
-  } catch {
-    return compile(source, 'exec');
-  }
-}
 
 /** What our engine makes of a program, written as oracle.py writes it. */
 export function engineOutcome(source: string): string {
-  // Who asks for numbers without a seed gets others in each run of CPython: the rest of the program means nothing then.
+  // Who asks for numbers without a seed gets others in each run of CPython: the rest of
+  // the program means nothing then.
   const asked = { isUnseeded: false };
   const random = (): number => {
     asked.isUnseeded = true;
@@ -31,5 +30,14 @@ function judged(source: string, random: () => number): string {
     if (error instanceof PySyntaxError) return `SyntaxError: ${error.message}`;
     if (error instanceof FuelExhausted) return '?fuel';
     return `!${String(error)}`;
+  }
+}
+
+/** A program that ends in a statement has no value: it is run for its effects. */
+function compiled(source: string): Program {
+  try {
+    return compile(source, 'code');
+  } catch {
+    return compile(source, 'exec');
   }
 }

@@ -10,14 +10,10 @@ import { strings } from './grammar/strings.ts';
 
 /** Templates by type, one string each. */
 const templates: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({ ...numbers, ...strings, ...containers, ...anything, ...stdlib, ...library }).map(([type, text]) => [
-    type,
-    text.split('\n').filter((line) => line !== ''),
-  ]),
+  Object.entries({ ...numbers, ...strings, ...containers, ...anything, ...stdlib, ...library }).map(
+    ([type, text]) => [type, text.split('\n').filter((line) => line !== '')],
+  ),
 );
-
-/** Types that have expressions of their own; the others stand for themselves in a template. */
-const isType = (name: string): boolean => templates.has(name) || name in literals || ['spec', 'fstring', 'rx', 'subject'].includes(name);
 
 const SIMPLE = /^(?:[A-Za-z_]\w*|'[^'\\]*')$/;
 /** How often a slot gets a value of any type instead of the one that fits. */
@@ -47,7 +43,8 @@ export class Expressions {
     if (known.length > 0 && dice.chance(0.4)) return dice.among(known, 'None');
     const simple = literals[wanted] ?? [];
     const composed = templates.get(wanted) ?? [];
-    if (simple.length > 0 && (depth <= 0 || composed.length === 0 || dice.chance(0.25))) return dice.among(simple, '0');
+    if (simple.length > 0 && (depth <= 0 || composed.length === 0 || dice.chance(0.25)))
+      return dice.among(simple, '0');
     if (depth <= -3) return this.#last(wanted);
     return this.fill(dice.among(composed, 'None'), depth - 1);
   }
@@ -62,13 +59,15 @@ export class Expressions {
   fill(template: string, depth: number): string {
     // A doubled dollar is one that stands for itself.
     const given = template.replaceAll('$$', '\0');
-    return given.replace(/\$([a-z]+1?)/g, (whole, type: string, at: number) => {
-      if (!isType(type)) return whole;
-      const made = this.of(type, depth);
-      const after = given[at + whole.length];
-      const isBare = SIMPLE.test(made) || (/^[\d.]+$/.test(made) && after !== '.');
-      return isBare || type === 'fstring' || type === 'leave' ? made : `(${made})`;
-    }).replaceAll('\0', '$');
+    return given
+      .replace(/\$([a-z]+1?)/g, (whole, type: string, at: number) => {
+        if (!isType(type)) return whole;
+        const made = this.of(type, depth);
+        const after = given[at + whole.length];
+        const isBare = SIMPLE.test(made) || (/^[\d.]+$/.test(made) && after !== '.');
+        return isBare || type === 'fstring' || type === 'leave' ? made : `(${made})`;
+      })
+      .replaceAll('\0', '$');
   }
 
   #quoted(text: string): string {
@@ -99,12 +98,26 @@ export class Expressions {
   #piece(depth: number): string {
     const dice = this.#dice;
     if (dice.chance(0.3)) return dice.pick(['text', '--mem=', ' ', '{{', '}}', 'é', '%', ': ']);
-    const value = this.of(dice.pick(['any', 'num', 'str', 'float', 'int', 'word']), Math.min(depth, 1));
-    const clean = /[\\#!]|^\{|\n|:/.test(value) ? (/[\\#\n]/.test(value) ? 'None' : `(${value})`) : value;
+    const value = this.of(
+      dice.pick(['any', 'num', 'str', 'float', 'int', 'word']),
+      Math.min(depth, 1),
+    );
+    const clean = /[\\#!]|^\{|\n|:/.test(value)
+      ? /[\\#\n]/.test(value)
+        ? 'None'
+        : `(${value})`
+      : value;
     const tail = dice.pick(['', '', '', '!r', '!s', '!a', '=', ':', ':', '!r:', '=:']);
     const width = this.of('small', 0);
     const spec = dice.chance(0.2) ? `{${width}}` : this.spec();
     const shown = clean.startsWith('{') ? ` ${clean}` : clean;
     return `{${shown}${tail}${tail.endsWith(':') ? spec.replaceAll('#', '') : ''}}`;
   }
+}
+
+/** Types that have expressions of their own; the others stand for themselves in a template. */
+function isType(name: string): boolean {
+  return (
+    templates.has(name) || name in literals || ['spec', 'fstring', 'rx', 'subject'].includes(name)
+  );
 }

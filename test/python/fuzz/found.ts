@@ -1,6 +1,6 @@
 /**
- * Programs that once gave another answer than CPython, each shrunk by hand to the one thing that was wrong. They are the
- * head of the corpus, so that none comes back.
+ * Programs that once gave another answer than CPython, each shrunk by hand to the one thing that
+ * was wrong. They are the head of the corpus, so that none comes back.
  */
 export const found: readonly string[] = String.raw`
 def f():\n    r = yield from (x for x in [])\n    yield r\nlist(f())

@@ -5,7 +5,10 @@ import { createInterface } from 'node:readline';
 /** Longest wait for one answer: arithmetic on a huge int does not heed CPython's own alarm. */
 const PATIENCE_MS = 4000;
 
-type Child = { readonly process: ChildProcessWithoutNullStreams; readonly lines: AsyncIterator<string> };
+type Child = {
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly lines: AsyncIterator<string>;
+};
 
 /** One long-lived CPython that answers programs in order; a new one takes over when it hangs. */
 export class Oracle {
@@ -23,18 +26,27 @@ export class Oracle {
   #start(): Child {
     const script = new URL('oracle.py', import.meta.url).pathname;
     const child = spawn(this.#python, [script], {
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', PYTHONHASHSEED: String(this.#hashSeed), LC_ALL: 'C.UTF-8' },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        TZ: 'UTC',
+        PYTHONHASHSEED: String(this.#hashSeed),
+        LC_ALL: 'C.UTF-8',
+      },
     });
     child.stderr.resume();
     child.stdin.on('error', () => undefined);
-    return { process: child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+    return {
+      process: child,
+      lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](),
+    };
   }
 
   /** The outcomes of programs, in their order; `?time` for one that CPython did not end. */
   async answers(programs: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     const send = (): void => {
-      for (const program of programs.slice(found.length)) this.#child.process.stdin.write(`${JSON.stringify(program)}\n`);
+      for (const program of programs.slice(found.length))
+        this.#child.process.stdin.write(`${JSON.stringify(program)}\n`);
     };
     send();
     while (found.length < programs.length) {
@@ -58,7 +70,9 @@ export class Oracle {
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
     });
-    const next = this.#child.lines.next().then((line) => (line.done === true ? undefined : line.value));
+    const next = this.#child.lines
+      .next()
+      .then((line) => (line.done === true ? undefined : line.value));
     const first = await Promise.race([next, late]);
     clearTimeout(timer);
     return first;

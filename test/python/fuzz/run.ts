@@ -35,14 +35,20 @@ let shown = 0;
 
 for (let at = 0; at < count; at += BATCH) {
   const size = Math.min(BATCH, count - at);
-  const programs = Array.from({ length: size }, (_, i) => new Statements(new Dice(seed * 1_000_003 + at + i)).program());
+  const programs = Array.from({ length: size }, (_, i) =>
+    new Statements(new Dice(seed * 1_000_003 + at + i)).program(),
+  );
   const theirs = await oracle.answers(programs);
   for (const [i, program] of programs.entries()) {
     const expected = theirs[i] ?? '';
     const ours = engineOutcome(program);
     const first = compared(program, ours, expected, values.messages);
-    const isUnsteady = first.kind === 'different' && settled((await other.answers([program]))[0] ?? '') !== settled(expected);
-    const verdict = isUnsteady ? ({ kind: 'skipped', rule: 'CPython differs from itself' } as const) : first;
+    const isUnsteady =
+      first.kind === 'different' &&
+      settled((await other.answers([program]))[0] ?? '') !== settled(expected);
+    const verdict = isUnsteady
+      ? ({ kind: 'skipped', rule: 'CPython differs from itself' } as const)
+      : first;
     tally[verdict.kind] += 1;
     if (verdict.kind === 'skipped') rules.set(verdict.rule, (rules.get(verdict.rule) ?? 0) + 1);
     if (/^\w+: /.test(expected)) tally.raised += 1;
@@ -60,14 +66,18 @@ for (let at = 0; at < count; at += BATCH) {
     };
     const small = values.shrink ? await shrunk(program, isStill) : program;
     const [cpython = ''] = await oracle.answers([small]);
-    process.stdout.write(`--- ${verdict.why} (program ${at + i})\n${small}\n  ours    ${engineOutcome(small)}\n  CPython ${cpython}\n`);
+    process.stdout.write(
+      `--- ${verdict.why} (program ${at + i})\n${small}\n  ours    ${engineOutcome(small)}\n  CPython ${cpython}\n`,
+    );
   }
 }
 oracle.close();
 other.close();
-for (const [why, n] of [...kinds].sort((a, b) => b[1] - a[1]).slice(0, 40)) process.stdout.write(`${n}\t${why}\n`);
+for (const [why, n] of [...kinds].sort((a, b) => b[1] - a[1]).slice(0, 40))
+  process.stdout.write(`${n}\t${why}\n`);
 process.stdout.write(
-  `seed ${seed}: ${tally.equal} equal (${tally.raised} of all raised), ${tally.skipped} skipped, ${tally.different} different\n`,
+  `seed ${seed}: ${tally.equal} equal (${tally.raised} of all raised), ${tally.skipped} ` +
+    `skipped, ${tally.different} different\n`,
 );
 process.stdout.write(`skipped: ${[...rules].map(([rule, n]) => `${rule} ${n}`).join(', ')}\n`);
 process.exitCode = tally.different > 0 ? 1 : 0;

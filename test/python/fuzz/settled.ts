@@ -5,8 +5,9 @@ const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/y;
 const STEADY = /\b(?:frozenset|True|False|inf)\b|\d[\d.]*e[+-]?\d+/g;
 
 /**
- * A value without what differs from run to run of CPython too: the addresses of objects, and the order of sets in which
- * something hashes by its text or address, which are those with a text, None, NaN, or an object in them.
+ * A value without what differs from run to run of CPython too: the addresses of objects, and the
+ * order of sets in which something hashes by its text or address, which are those with a text,
+ * None, NaN, or an object in them.
  */
 export function settled(outcome: string): string {
   return new Reader(outcome.replaceAll(/ at 0x[0-9a-f]+/gi, '')).all();
@@ -21,7 +22,8 @@ class Reader {
   }
   all(): string {
     let text = '';
-    while (this.#at < this.#text.length) text += this.#text[this.#at] === '}' ? this.#take() : this.#piece();
+    while (this.#at < this.#text.length)
+      text += this.#text[this.#at] === '}' ? this.#take() : this.#piece();
     return text;
   }
   #take(): string {
@@ -33,14 +35,22 @@ class Reader {
     QUOTED.lastIndex = this.#at;
     const found = QUOTED.exec(this.#text)?.[0];
     this.#at += found?.length ?? 0;
-    return found === undefined ? undefined : found.slice(0, 1) + settled(found.slice(1, -1)) + found.slice(-1);
+    return found === undefined
+      ? undefined
+      : found.slice(0, 1) + settled(found.slice(1, -1)) + found.slice(-1);
   }
   /** A character, a text, or what stands in brackets. */
   #piece(): string {
     const quoted = this.#quoted();
     if (quoted !== undefined) return quoted;
     const c = this.#take();
-    return c === '{' ? this.#braces() : c === '(' ? `(${this.#until(')')}` : c === '[' ? `[${this.#until(']')}` : c;
+    return c === '{'
+      ? this.#braces()
+      : c === '('
+        ? `(${this.#until(')')}`
+        : c === '['
+          ? `[${this.#until(']')}`
+          : c;
   }
   #until(end: string): string {
     let text = '';
@@ -64,7 +74,9 @@ class Reader {
       elements.push((elements.pop() ?? '') + this.#piece());
     }
     this.#take();
-    const hashesByText = elements.some((element) => /[A-Za-z'"<]/.test(element.replaceAll(STEADY, '')));
+    const hashesByText = elements.some((element) =>
+      /[A-Za-z'"<]/.test(element.replaceAll(STEADY, '')),
+    );
     return `{${(isDict || !hashesByText ? elements : elements.sort()).join(', ')}}`;
   }
 }

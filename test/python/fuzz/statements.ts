@@ -9,10 +9,24 @@ import { LIBRARY } from './grammar/library.ts';
 import { STDLIB } from './grammar/stdlib.ts';
 import { signature } from './grammar/signatures.ts';
 
-const TYPES = ['int', 'float', 'str', 'list', 'ilist', 'slist', 'dict', 'bool', 'tuple', 'set', 'any', 'num'] as const;
+const TYPES = [
+  'int',
+  'float',
+  'str',
+  'list',
+  'ilist',
+  'slist',
+  'dict',
+  'bool',
+  'tuple',
+  'set',
+  'any',
+  'num',
+] as const;
 const MODULES =
-  'math re json datetime random itertools functools statistics collections operator string copy fnmatch typing numbers time dataclasses ' +
-  'bisect heapq textwrap contextlib enum shlex traceback base64 uuid decimal';
+  'math re json datetime random itertools functools statistics collections operator string ' +
+  'copy fnmatch typing numbers time dataclasses bisect heapq textwrap contextlib enum shlex ' +
+  'traceback base64 uuid decimal';
 
 /** The imports that a program needs, read off its text. */
 export function withImports(text: string): string {
@@ -23,12 +37,6 @@ export function withImports(text: string): string {
   if (text.includes('collections.abc')) lines.push('import collections.abc');
   return [...lines, text].join('\n');
 }
-
-const indented = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => `    ${line}`)
-    .join('\n');
 
 /** Makes blocks of statements that end in an expression, as rules do. */
 export class Statements {
@@ -47,10 +55,13 @@ export class Statements {
   program(): string {
     const dice = this.#dice;
     const kind = dice.roll();
-    if (kind < 0.4) return withImports(this.#make.of(dice.pick([...TYPES, 'fstring' as const, 'str']), 3));
+    if (kind < 0.4)
+      return withImports(this.#make.of(dice.pick([...TYPES, 'fstring' as const, 'str']), 3));
     const lines = Array.from({ length: 1 + dice.below(5) }, () => this.#statement(2));
     const shown = [...this.#names.values()].flat();
-    const result = dice.chance(0.7) ? `(${[...shown, this.#make.of('any', 1)].join(', ')},)` : this.#make.of('any', 2);
+    const result = dice.chance(0.7)
+      ? `(${[...shown, this.#make.of('any', 1)].join(', ')},)`
+      : this.#make.of('any', 2);
     return withImports([...lines, result].join('\n'));
   }
 
@@ -63,7 +74,9 @@ export class Statements {
     this.#names.set(type, [...(this.#names.get(type) ?? []), name]);
   }
   #block(depth: number): string {
-    return indented(Array.from({ length: 1 + this.#dice.below(2) }, () => this.#statement(depth - 1)).join('\n'));
+    return indented(
+      Array.from({ length: 1 + this.#dice.below(2) }, () => this.#statement(depth - 1)).join('\n'),
+    );
   }
   #of(type: string, depth = 2): string {
     return this.#make.of(type, depth);
@@ -77,7 +90,22 @@ export class Statements {
     if (roll < 0.5) return this.#conditional(depth);
     if (roll < 0.58) return this.#loop(depth);
     if (roll < 0.68) return this.#guarded(depth);
-    const table = dice.pick([FUNCTIONS, FUNCTIONS, CLASSES, OBJECTS, FLOWS, FLOWS, PATTERNS, PATTERNS, STDLIB, STDLIB, STDLIB, LIBRARY, LIBRARY, [signature(dice)]]);
+    const table = dice.pick([
+      FUNCTIONS,
+      FUNCTIONS,
+      CLASSES,
+      OBJECTS,
+      FLOWS,
+      FLOWS,
+      PATTERNS,
+      PATTERNS,
+      STDLIB,
+      STDLIB,
+      STDLIB,
+      LIBRARY,
+      LIBRARY,
+      [signature(dice)],
+    ]);
     return this.#fromTable(table);
   }
 
@@ -98,22 +126,72 @@ export class Statements {
     if (known.length === 0) return this.#assignment();
     const name = dice.among(known, '_');
     const templates: Readonly<Record<string, readonly string[]>> = {
-      int: ['N += $int', 'N -= $num', 'N *= $small', 'N //= $int', 'N **= $small', 'N %= $int', 'N |= $int', 'N <<= $small'],
+      int: [
+        'N += $int',
+        'N -= $num',
+        'N *= $small',
+        'N //= $int',
+        'N **= $small',
+        'N %= $int',
+        'N |= $int',
+        'N <<= $small',
+      ],
       float: ['N += $num', 'N /= $num', 'N *= $num', 'N //= $num'],
       str: ['N += $str', 'N *= $small', 'N %= $any'],
-      list: ['N.append($any)', 'N.extend($list)', 'N += $list', 'N *= $small', 'N.insert($small, $any)', 'N.reverse()']
-        .concat(['N.sort()', 'N.sort(key=str, reverse=True)', 'N[$small] = $any', 'N[$small:$small] = $list', 'N.clear()'])
-        .concat(['N[::$small] = $list', 'del N[$small]', 'del N[$small:]', 'N.remove($any)', 'N.append(N)', 'del N[::2]']),
-      dict: ['N[$word] = $any', 'N.update($dict)', 'N |= $dict', 'del N[$word]', 'N.setdefault($word, []).append($any)']
-        .concat(['N.pop($word, None)', 'N[$any] = $any', 'N.clear()', 'N.update(a=$int)', 'N[$word] += $int']),
-      set: ['N.add($small)', 'N |= $set', 'N -= $set', 'N &= $set', 'N.update($ilist)', 'N.discard($int)', 'N.remove($int)'],
+      list: [
+        'N.append($any)',
+        'N.extend($list)',
+        'N += $list',
+        'N *= $small',
+        'N.insert($small, $any)',
+        'N.reverse()',
+      ]
+        .concat([
+          'N.sort()',
+          'N.sort(key=str, reverse=True)',
+          'N[$small] = $any',
+          'N[$small:$small] = $list',
+          'N.clear()',
+        ])
+        .concat([
+          'N[::$small] = $list',
+          'del N[$small]',
+          'del N[$small:]',
+          'N.remove($any)',
+          'N.append(N)',
+          'del N[::2]',
+        ]),
+      dict: [
+        'N[$word] = $any',
+        'N.update($dict)',
+        'N |= $dict',
+        'del N[$word]',
+        'N.setdefault($word, []).append($any)',
+      ].concat([
+        'N.pop($word, None)',
+        'N[$any] = $any',
+        'N.clear()',
+        'N.update(a=$int)',
+        'N[$word] += $int',
+      ]),
+      set: [
+        'N.add($small)',
+        'N |= $set',
+        'N -= $set',
+        'N &= $set',
+        'N.update($ilist)',
+        'N.discard($int)',
+        'N.remove($int)',
+      ],
     };
     return this.#make.fill(dice.among(templates[type] ?? [], 'pass'), 1).replaceAll('N', name);
   }
 
   #conditional(depth: number): string {
     const head = `if ${this.#of('bool')}:\n${this.#block(depth)}`;
-    const middle = this.#dice.chance(0.3) ? `\nelif ${this.#of('any')}:\n${this.#block(depth)}` : '';
+    const middle = this.#dice.chance(0.3)
+      ? `\nelif ${this.#of('any')}:\n${this.#block(depth)}`
+      : '';
     return head + middle + (this.#dice.chance(0.6) ? `\nelse:\n${this.#block(depth)}` : '');
   }
 
@@ -121,9 +199,16 @@ export class Statements {
     const dice = this.#dice;
     const name = this.#fresh('int');
     const otherwise = dice.chance(0.3) ? `\nelse:\n${this.#block(depth)}` : '';
-    const leave = dice.pick(['', `\n    if ${this.#of('bool', 1)}: break`, `\n    if ${this.#of('bool', 1)}: continue`]);
+    const leave = dice.pick([
+      '',
+      `\n    if ${this.#of('bool', 1)}: break`,
+      `\n    if ${this.#of('bool', 1)}: continue`,
+    ]);
     if (dice.chance(0.3)) {
-      return `${name} = 0\nwhile ${name} < ${dice.below(5)}:\n    ${name} += 1${leave}\n${this.#block(depth)}${otherwise}`;
+      return (
+        `${name} = 0\nwhile ${name} < ${dice.below(5)}:\n    ${name} += 1${leave}\n` +
+        `${this.#block(depth)}${otherwise}`
+      );
     }
     const [target, source] = dice.pick([
       [name, 'ilist'],
@@ -139,9 +224,15 @@ export class Statements {
   #guarded(depth: number): string {
     const dice = this.#dice;
     const name = this.#fresh('str');
-    const types = '(ValueError, TypeError)|Exception|ZeroDivisionError|(KeyError, IndexError)|LookupError|ArithmeticError';
+    const types =
+      '(ValueError, TypeError)|Exception|ZeroDivisionError|(KeyError, IndexError)|LookupError|ArithmeticError';
     const caught = dice.among(types.split('|'), 'Exception');
-    const handler = dice.pick([`${name} = type(e).__name__`, `${name} = type(e).__name__, len(e.args)`, 'pass', 'raise']);
+    const handler = dice.pick([
+      `${name} = type(e).__name__`,
+      `${name} = type(e).__name__, len(e.args)`,
+      'pass',
+      'raise',
+    ]);
     const otherwise = dice.chance(0.3) ? `\nelse:\n    ${name}e = 1` : '';
     const last = dice.chance(0.3) ? `\nfinally:\n    ${name}f = ${this.#of('int', 0)}` : '';
     return (
@@ -156,6 +247,13 @@ export class Statements {
     this.#bind(`r_${name}`, 'any');
     return text;
   }
+}
+
+function indented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
 }
 
 function dicePrefix(type: string): string {

@@ -1,52 +1,132 @@
 import { describe, expect, test } from '@jest/globals';
-import { containerBody, imageVolumes, type ContainerProgram } from '../../../src/runners/container/body.ts';
-import type { ContainerDevice, ContainerSettings } from '../../../src/runners/container/settings.ts';
+import {
+  containerBody,
+  imageVolumes,
+  type ContainerProgram,
+} from '../../../src/runners/container/body.ts';
+import type {
+  ContainerDevice,
+  ContainerSettings,
+} from '../../../src/runners/container/settings.ts';
 import { directoryOf } from '../../../src/runners/process/directory.ts';
 import { seconds } from '../../../src/words/units.ts';
 import { shell } from '../workloads.ts';
 
 const settings: ContainerSettings = {
-  address: { kind: 'unix', path: '/run/engine.sock' }, runtime: undefined, user: 'job', outbound: undefined, auth: undefined, pull: 'always', pullLimit: seconds(60),
-  unreachableLimit: seconds(60), tasks: 100, gpus: {}, images: { executable: undefined, 'python-program': undefined },
+  address: { kind: 'unix', path: '/run/engine.sock' },
+  runtime: undefined,
+  user: 'job',
+  outbound: undefined,
+  auth: undefined,
+  pull: 'always',
+  pullLimit: seconds(60),
+  unreachableLimit: seconds(60),
+  tasks: 100,
+  gpus: {},
+  images: { executable: undefined, 'python-program': undefined },
 };
-const program: ContainerProgram = { entrypoint: undefined, command: undefined, environment: { HOME: '/root', GREETING: 'hello' }, network: 'none' };
-const volumes = [{ name: 'in', path: '/data/in', mode: 'r' }, { name: 'data', path: '/data', mode: 'rw' }] as const;
+const program: ContainerProgram = {
+  entrypoint: undefined,
+  command: undefined,
+  environment: { HOME: '/root', GREETING: 'hello' },
+  network: 'none',
+};
+const volumes = [
+  { name: 'in', path: '/data/in', mode: 'r' },
+  { name: 'data', path: '/data', mode: 'rw' },
+] as const;
 const work = shell('true', { cores: 1.5, memory: 100, scratch: 7, volumes });
 const place = directoryOf('/jobs', work.job);
-const bodyOf = (more: Partial<ContainerProgram> = {}, site: Partial<ContainerSettings> = {}, podman = false, devices: readonly ContainerDevice[] = []) =>
-  containerBody(work, place, { ...program, ...more }, { image: 'sha256:1', own: [], user: '61184:61184', podman, settings: { ...settings, ...site }, devices });
+function bodyOf(
+  more: Partial<ContainerProgram> = {},
+  site: Partial<ContainerSettings> = {},
+  podman = false,
+  devices: readonly ContainerDevice[] = [],
+) {
+  return containerBody(
+    work,
+    place,
+    { ...program, ...more },
+    {
+      image: 'sha256:1',
+      own: [],
+      user: '61184:61184',
+      podman,
+      settings: { ...settings, ...site },
+      devices,
+    },
+  );
+}
 
 describe('what an engine is told of a job', () => {
   test('is what was offered', () => {
-    expect(bodyOf()).toMatchObject({ Image: 'sha256:1', User: '61184:61184', WorkingDir: '/job', HostConfig: {
-      Memory: 100 * 2 ** 20, MemorySwap: 100 * 2 ** 20, CpuPeriod: 100_000, CpuQuota: 150_000, PidsLimit: 100 } });
+    expect(bodyOf()).toMatchObject({
+      Image: 'sha256:1',
+      User: '61184:61184',
+      WorkingDir: '/job',
+      HostConfig: {
+        Memory: 100 * 2 ** 20,
+        MemorySwap: 100 * 2 ** 20,
+        CpuPeriod: 100_000,
+        CpuQuota: 150_000,
+        PidsLimit: 100,
+      },
+    });
   });
 
   test('leaves entry point and command to the image when the ask names none', () => {
     expect(Object.keys(bodyOf())).not.toEqual(expect.arrayContaining(['Entrypoint']));
     expect(Object.keys(bodyOf())).not.toEqual(expect.arrayContaining(['Cmd']));
-    expect(bodyOf({ entrypoint: ['a'], command: [] })).toMatchObject({ Entrypoint: ['a'], Cmd: [] });
+    expect(bodyOf({ entrypoint: ['a'], command: [] })).toMatchObject({
+      Entrypoint: ['a'],
+      Cmd: [],
+    });
   });
 
   test('always names the network, which is none unless task and site both say otherwise', () => {
     expect(bodyOf()).toMatchObject({ NetworkDisabled: true, HostConfig: { NetworkMode: 'none' } });
-    expect(bodyOf({}, { outbound: 'science' })).toMatchObject({ HostConfig: { NetworkMode: 'none' } });
+    expect(bodyOf({}, { outbound: 'science' })).toMatchObject({
+      HostConfig: { NetworkMode: 'none' },
+    });
     expect(bodyOf({ network: 'outbound' })).toMatchObject({ HostConfig: { NetworkMode: 'none' } });
-    expect(bodyOf({ network: 'outbound' }, { outbound: 'science' })).toMatchObject({ NetworkDisabled: false, HostConfig: { NetworkMode: 'science' } });
+    expect(bodyOf({ network: 'outbound' }, { outbound: 'science' })).toMatchObject({
+      NetworkDisabled: false,
+      HostConfig: { NetworkMode: 'science' },
+    });
   });
 
   test('gives no right of the machine', () => {
-    expect(bodyOf({}, {}, true)).toMatchObject({ HostConfig: { Privileged: false, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'], ReadonlyRootfs: true } });
+    expect(bodyOf({}, {}, true)).toMatchObject({
+      HostConfig: {
+        Privileged: false,
+        CapDrop: ['ALL'],
+        SecurityOpt: ['no-new-privileges'],
+        ReadonlyRootfs: true,
+      },
+    });
   });
 
   test('gives the devices that were lent to the job, each file once, and names them to its programs', () => {
-    const { Env, HostConfig } = Object(bodyOf({ environment: { NVIDIA_VISIBLE_DEVICES: 'all' } }, {}, false, [
-      { id: 'GPU-1', files: ['/dev/nvidia1', '/dev/nvidiactl'], cdi: undefined }, { id: 'GPU-2', files: ['/dev/nvidia2', '/dev/nvidiactl'], cdi: undefined }, { id: 'GPU-3', files: [], cdi: 'nvidia.com/gpu=3' }]));
+    const { Env, HostConfig } = Object(
+      bodyOf({ environment: { NVIDIA_VISIBLE_DEVICES: 'all' } }, {}, false, [
+        { id: 'GPU-1', files: ['/dev/nvidia1', '/dev/nvidiactl'], cdi: undefined },
+        { id: 'GPU-2', files: ['/dev/nvidia2', '/dev/nvidiactl'], cdi: undefined },
+        { id: 'GPU-3', files: [], cdi: 'nvidia.com/gpu=3' },
+      ]),
+    );
     expect(HostConfig).toMatchObject({
-      Devices: ['/dev/nvidia1', '/dev/nvidiactl', '/dev/nvidia2'].map((path) => ({ PathOnHost: path, PathInContainer: path, CgroupPermissions: 'rw' })),
+      Devices: ['/dev/nvidia1', '/dev/nvidiactl', '/dev/nvidia2'].map((path) => ({
+        PathOnHost: path,
+        PathInContainer: path,
+        CgroupPermissions: 'rw',
+      })),
       DeviceRequests: [{ Driver: 'cdi', DeviceIDs: ['nvidia.com/gpu=3'] }],
     });
-    expect(Env.filter((line: string) => line.includes('VISIBLE'))).toEqual(['NVIDIA_VISIBLE_DEVICES=GPU-1,GPU-2,GPU-3', 'CUDA_VISIBLE_DEVICES=GPU-1,GPU-2,GPU-3', 'ROCR_VISIBLE_DEVICES=GPU-1,GPU-2,GPU-3']);
+    expect(Env.filter((line: string) => line.includes('VISIBLE'))).toEqual([
+      'NVIDIA_VISIBLE_DEVICES=GPU-1,GPU-2,GPU-3',
+      'CUDA_VISIBLE_DEVICES=GPU-1,GPU-2,GPU-3',
+      'ROCR_VISIBLE_DEVICES=GPU-1,GPU-2,GPU-3',
+    ]);
   });
 
   test('gives no device to a job that was promised none, whatever its image or its ask says', () => {
@@ -59,16 +139,34 @@ describe('what an engine is told of a job', () => {
     const { HostConfig } = Object(bodyOf());
     const targets: string[] = HostConfig.Mounts.map(({ Target }: { Target: string }) => Target);
     expect(targets.indexOf('/data')).toBeLessThan(targets.indexOf('/data/in'));
-    expect(HostConfig.Mounts).toContainEqual({ Type: 'bind', Source: `/jobs/${work.job}/volumes/in`, Target: '/data/in', ReadOnly: true });
+    expect(HostConfig.Mounts).toContainEqual({
+      Type: 'bind',
+      Source: `/jobs/${work.job}/volumes/in`,
+      Target: '/data/in',
+      ReadOnly: true,
+    });
   });
 
   test('lets no variable of the ask take the place of ours', () => {
     const { Env } = Object(bodyOf());
-    expect(Env).toEqual(['HOME=/job', 'GREETING=hello', 'CUDA_VISIBLE_DEVICES=', 'NVIDIA_VISIBLE_DEVICES=none', 'ROCR_VISIBLE_DEVICES=', 'TMPDIR=/tmp', `PLANNER_JOB_ID=${work.job}`, 'OMP_NUM_THREADS=1', 'VOLUME_IN=/data/in', 'VOLUME_DATA=/data']);
+    expect(Env).toEqual([
+      'HOME=/job',
+      'GREETING=hello',
+      'CUDA_VISIBLE_DEVICES=',
+      'NVIDIA_VISIBLE_DEVICES=none',
+      'ROCR_VISIBLE_DEVICES=',
+      'TMPDIR=/tmp',
+      `PLANNER_JOB_ID=${work.job}`,
+      'OMP_NUM_THREADS=1',
+      'VOLUME_IN=/data/in',
+      'VOLUME_DATA=/data',
+    ]);
   });
 
   test('has a directory of the job for each volume that the image declares, but for those that the ask mounts', () => {
     expect(imageVolumes(['/declared/', '/data', '/', '/tmp', '/x/../y'], volumes, place)).toEqual([
-      { source: `/jobs/${work.job}/volumes/.image-0`, target: '/declared', readOnly: false }, { source: `/jobs/${work.job}/volumes/.image-1`, target: '/y', readOnly: false }]);
+      { source: `/jobs/${work.job}/volumes/.image-0`, target: '/declared', readOnly: false },
+      { source: `/jobs/${work.job}/volumes/.image-1`, target: '/y', readOnly: false },
+    ]);
   });
 });

@@ -10,16 +10,30 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the credentials of registries', () => {
   test('are sent to the registry that they are for, and to no other', async () => {
-    writeFileSync(file, JSON.stringify({ auths: { 'ghcr.io': { auth: Buffer.from('ada:pass:word').toString('base64') } } }));
+    writeFileSync(
+      file,
+      JSON.stringify({
+        auths: { 'ghcr.io': { auth: Buffer.from('ada:pass:word').toString('base64') } },
+      }),
+    );
     const { 'x-registry-auth': header = '' } = await authHeader(file, 'ghcr.io');
-    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ username: 'ada', password: 'pass:word', serveraddress: 'ghcr.io' });
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({
+      username: 'ada',
+      password: 'pass:word',
+      serveraddress: 'ghcr.io',
+    });
     expect(await authHeader(file, 'ghcr.io.example.org')).toEqual({});
     expect(await authHeader(undefined, 'ghcr.io')).toEqual({});
   });
 
-  test('that cannot be read are the site\'s fault, and are not told to the client', async () => {
+  test("that cannot be read are the site's fault, and are not told to the client", async () => {
     writeFileSync(file, 'secret that is no JSON');
-    await expect(authHeader(file, 'ghcr.io')).rejects.toMatchObject({ code: 'runner-failed', message: expect.not.stringContaining('secret') });
-    await expect(authHeader(join(folder, 'none'), 'ghcr.io')).rejects.toMatchObject({ code: 'runner-failed' });
+    await expect(authHeader(file, 'ghcr.io')).rejects.toMatchObject({
+      code: 'runner-failed',
+      message: expect.not.stringContaining('secret'),
+    });
+    await expect(authHeader(join(folder, 'none'), 'ghcr.io')).rejects.toMatchObject({
+      code: 'runner-failed',
+    });
   });
 });

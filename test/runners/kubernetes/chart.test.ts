@@ -7,74 +7,284 @@ import { schemaProblem } from '../../engines/kubernetes/schemas.ts';
 import { workload } from '../workloads.ts';
 
 const ALL: readonly ChartKind[] = ['Job', 'ConfigMap', 'Secret', 'Service', 'Deployment'];
-const work = workload({ type: 'helm-chart', chart: { kind: 'url', url: 'https://example.org/c.tgz' }, values: {} }, { cores: 2, memory: 1024, wallTime: 60 });
+const work = workload(
+  { type: 'helm-chart', chart: { kind: 'url', url: 'https://example.org/c.tgz' }, values: {} },
+  { cores: 2, memory: 1024, wallTime: 60 },
+);
 const release = `planner-${work.job}`;
 const terms = {
-  settings: settingsOf('/kubeconfig', { charts: { helm: '/helm', kinds: ALL } }), urls: { allowHosts: [], fileRoots: [], registries: ['ghcr.io/ivoa'] },
-  workload: work, place: directoryOf('/jobs', work.job), user: { uid: 61_200, gid: 61_200 }, release,
+  settings: settingsOf('/kubeconfig', { charts: { helm: '/helm', kinds: ALL } }),
+  urls: { allowHosts: [], fileRoots: [], registries: ['ghcr.io/ivoa'] },
+  workload: work,
+  place: directoryOf('/jobs', work.job),
+  user: { uid: 61_200, gid: 61_200 },
+  release,
 };
 const CONTAINER = { name: 'main', image: 'ghcr.io/ivoa/example:1' };
-const job = ({ container = {}, pod = {}, spec = {}, metadata = {}, top = {} }: { container?: object; pod?: object; spec?: object; metadata?: object; top?: object } = {}): object => ({
-  apiVersion: 'batch/v1', kind: 'Job', metadata: { name: release, ...metadata }, spec: { template: { spec: { containers: [{ ...CONTAINER, ...container }], ...pod } }, ...spec }, ...top,
-});
-const object = (kind: string, rest: object, apiVersion = 'v1'): object => ({ apiVersion, kind, metadata: { name: `${release}-x` }, ...rest });
-const deployment = (spec: object = {}): object => object('Deployment', { spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [CONTAINER] } }, ...spec } }, 'apps/v1');
-const saidOf = (...documents: readonly unknown[]): string => {
+
+function job({
+  container = {},
+  pod = {},
+  spec = {},
+  metadata = {},
+  top = {},
+}: {
+  container?: object;
+  pod?: object;
+  spec?: object;
+  metadata?: object;
+  top?: object;
+} = {}): object {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: release, ...metadata },
+    spec: { template: { spec: { containers: [{ ...CONTAINER, ...container }], ...pod } }, ...spec },
+    ...top,
+  };
+}
+
+function deployment(spec: object = {}): object {
+  return object(
+    'Deployment',
+    {
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [CONTAINER] } },
+        ...spec,
+      },
+    },
+    'apps/v1',
+  );
+}
+
+function object(kind: string, rest: object, apiVersion = 'v1'): object {
+  return { apiVersion, kind, metadata: { name: `${release}-x` }, ...rest };
+}
+
+function saidOf(...documents: readonly unknown[]): string {
   try {
     police(documents, terms);
     return 'accepted';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-};
+}
 
 describe('a chart is refused that wants', () => {
   test.each<[string, readonly unknown[], RegExp]>([
-    ['another namespace', [job({ metadata: { namespace: 'kube-system' } })], /namespace: the namespace is the site's/],
-    ['a name that may be another job\'s', [job({ metadata: { name: 'planner-other' } })], /'planner-other' does not begin with the name of the release/],
-    ['a name that only looks like its own', [job({ metadata: { name: `${release}2` } })], /does not begin/],
-    ['a hook', [job({ metadata: { annotations: { 'helm.sh/hook': 'pre-install' } } })], /hooks are not run here/],
-    ['finalizers', [job({ metadata: { finalizers: ['a'] } })], /finalizers: a chart cannot say this/],
-    ['another version of the API', [job({ top: { apiVersion: 'batch/v1beta1' } })], /batch\/v1 is expected/],
-    ['a path of the node', [job({ pod: { volumes: [{ name: 'root', hostPath: { path: '/' } }] } })], /volumes\[0\]\.hostPath: a chart cannot say this here/],
-    ['a claim', [job({ pod: { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'jobs' } }] } })], /persistentVolumeClaim/],
-    ['a token', [job({ pod: { volumes: [{ name: 'a', projected: { sources: [{ serviceAccountToken: {} }] } }] } })], /projected/],
-    ['the volume of all jobs', [job({ container: { volumeMounts: [{ name: 'jobs', mountPath: '/all' }] } })], /directory of all jobs/],
-    ['to take its place', [job({ pod: { volumes: [{ name: 'jobs', emptyDir: {} }] } })], /the job's own volume/],
-    ['a secret of somebody else', [job({ pod: { volumes: [{ name: 'a', secret: { secretName: 'registry' } }] } })], /'registry' does not begin/],
-    ['the same by a variable', [job({ container: { env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'registry', key: 'k' } } }] } })], /'registry' does not begin/],
-    ['the same by all variables', [job({ container: { envFrom: [{ secretRef: { name: 'registry' } }] } })], /'registry' does not begin/],
-    ['memory for a disc', [job({ pod: { volumes: [{ name: 'a', emptyDir: { medium: 'Memory' } }] } })], /medium/],
+    [
+      'another namespace',
+      [job({ metadata: { namespace: 'kube-system' } })],
+      /namespace: the namespace is the site's/,
+    ],
+    [
+      "a name that may be another job's",
+      [job({ metadata: { name: 'planner-other' } })],
+      /'planner-other' does not begin with the name of the release/,
+    ],
+    [
+      'a name that only looks like its own',
+      [job({ metadata: { name: `${release}2` } })],
+      /does not begin/,
+    ],
+    [
+      'a hook',
+      [job({ metadata: { annotations: { 'helm.sh/hook': 'pre-install' } } })],
+      /hooks are not run here/,
+    ],
+    [
+      'finalizers',
+      [job({ metadata: { finalizers: ['a'] } })],
+      /finalizers: a chart cannot say this/,
+    ],
+    [
+      'another version of the API',
+      [job({ top: { apiVersion: 'batch/v1beta1' } })],
+      /batch\/v1 is expected/,
+    ],
+    [
+      'a path of the node',
+      [job({ pod: { volumes: [{ name: 'root', hostPath: { path: '/' } }] } })],
+      /volumes\[0\]\.hostPath: a chart cannot say this here/,
+    ],
+    [
+      'a claim',
+      [job({ pod: { volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'jobs' } }] } })],
+      /persistentVolumeClaim/,
+    ],
+    [
+      'a token',
+      [
+        job({
+          pod: { volumes: [{ name: 'a', projected: { sources: [{ serviceAccountToken: {} }] } }] },
+        }),
+      ],
+      /projected/,
+    ],
+    [
+      'the volume of all jobs',
+      [job({ container: { volumeMounts: [{ name: 'jobs', mountPath: '/all' }] } })],
+      /directory of all jobs/,
+    ],
+    [
+      'to take its place',
+      [job({ pod: { volumes: [{ name: 'jobs', emptyDir: {} }] } })],
+      /the job's own volume/,
+    ],
+    [
+      'a secret of somebody else',
+      [job({ pod: { volumes: [{ name: 'a', secret: { secretName: 'registry' } }] } })],
+      /'registry' does not begin/,
+    ],
+    [
+      'the same by a variable',
+      [
+        job({
+          container: {
+            env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'registry', key: 'k' } } }],
+          },
+        }),
+      ],
+      /'registry' does not begin/,
+    ],
+    [
+      'the same by all variables',
+      [job({ container: { envFrom: [{ secretRef: { name: 'registry' } }] } })],
+      /'registry' does not begin/,
+    ],
+    [
+      'memory for a disc',
+      [job({ pod: { volumes: [{ name: 'a', emptyDir: { medium: 'Memory' } }] } })],
+      /medium/,
+    ],
     ['the network of the node', [job({ pod: { hostNetwork: true } })], /hostNetwork/],
     ['the processes of the node', [job({ pod: { hostPID: true } })], /hostPID/],
-    ['a port of the node', [job({ container: { ports: [{ containerPort: 80, hostPort: 80 }] } })], /hostPort/],
-    ['all rights', [job({ container: { securityContext: { privileged: true } } })], /no container gets such rights/],
-    ['more rights later', [job({ container: { securityContext: { allowPrivilegeEscalation: true } } })], /no container gets such rights/],
-    ['a capability', [job({ container: { securityContext: { capabilities: { add: ['SYS_ADMIN'] } } } })], /no container gets capabilities/],
-    ['no profile', [job({ pod: { securityContext: { seccompProfile: { type: 'Unconfined' } } } })], /seccompProfile/],
+    [
+      'a port of the node',
+      [job({ container: { ports: [{ containerPort: 80, hostPort: 80 }] } })],
+      /hostPort/,
+    ],
+    [
+      'all rights',
+      [job({ container: { securityContext: { privileged: true } } })],
+      /no container gets such rights/,
+    ],
+    [
+      'more rights later',
+      [job({ container: { securityContext: { allowPrivilegeEscalation: true } } })],
+      /no container gets such rights/,
+    ],
+    [
+      'a capability',
+      [job({ container: { securityContext: { capabilities: { add: ['SYS_ADMIN'] } } } })],
+      /no container gets capabilities/,
+    ],
+    [
+      'no profile',
+      [job({ pod: { securityContext: { seccompProfile: { type: 'Unconfined' } } } })],
+      /seccompProfile/,
+    ],
     ['root', [job({ pod: { securityContext: { runAsUser: 0 } } })], /no pod runs as root/],
-    ['sysctls', [job({ pod: { securityContext: { sysctls: [{ name: 'a', value: 'b' }] } } })], /sysctls/],
-    ['the same in its initial container', [job({ pod: { initContainers: [{ ...CONTAINER, securityContext: { privileged: true } }] } })], /initContainers\[0\].*no container gets such rights/],
+    [
+      'sysctls',
+      [job({ pod: { securityContext: { sysctls: [{ name: 'a', value: 'b' }] } } })],
+      /sysctls/,
+    ],
+    [
+      'the same in its initial container',
+      [job({ pod: { initContainers: [{ ...CONTAINER, securityContext: { privileged: true } }] } })],
+      /initContainers\[0\].*no container gets such rights/,
+    ],
     ['an account', [job({ pod: { serviceAccountName: 'admin' } })], /no account of the cluster/],
-    ['a token of its account', [job({ pod: { automountServiceAccountToken: true } })], /no account of the cluster/],
+    [
+      'a token of its account',
+      [job({ pod: { automountServiceAccountToken: true } })],
+      /no account of the cluster/,
+    ],
     ['another node', [job({ pod: { nodeName: 'control-plane' } })], /nodeName/],
-    ['another priority', [job({ pod: { priorityClassName: 'system-node-critical' } })], /priorityClassName/],
-    ['an image of elsewhere', [job({ container: { image: 'ghcr.io/other/x:1' } })], /takes no images from ghcr.io\/other\/x/],
-    ['an image without a registry', [job({ container: { image: 'busybox' } })], /no image with its registry/],
-    ['its node to ask another host', [job({ container: { livenessProbe: { httpGet: { host: '10.0.0.1', port: 80 } } } })], /livenessProbe\.httpGet\.host/],
+    [
+      'another priority',
+      [job({ pod: { priorityClassName: 'system-node-critical' } })],
+      /priorityClassName/,
+    ],
+    [
+      'an image of elsewhere',
+      [job({ container: { image: 'ghcr.io/other/x:1' } })],
+      /takes no images from ghcr.io\/other\/x/,
+    ],
+    [
+      'an image without a registry',
+      [job({ container: { image: 'busybox' } })],
+      /no image with its registry/,
+    ],
+    [
+      'its node to ask another host',
+      [job({ container: { livenessProbe: { httpGet: { host: '10.0.0.1', port: 80 } } } })],
+      /livenessProbe\.httpGet\.host/,
+    ],
     ['to begin later', [job({ spec: { suspend: true } })], /suspend/],
-    ['the pods of others', [job({ spec: { manualSelector: true, selector: {} } })], /manualSelector/],
-    ['to be reached from outside', [job(), object('Service', { spec: { type: 'LoadBalancer' } })], /ClusterIP is expected/],
-    ['to be reached from outside by an address', [job(), object('Service', { spec: { externalIPs: ['1.2.3.4'] } })], /externalIPs/],
-    ['a token by a secret', [job(), object('Secret', { type: 'kubernetes.io/service-account-token' })], /Opaque is expected/],
-    ['a pod that nobody looks after', [job(), object('Pod', { spec: {} })], /^Pod: a chart may have/],
+    [
+      'the pods of others',
+      [job({ spec: { manualSelector: true, selector: {} } })],
+      /manualSelector/,
+    ],
+    [
+      'to be reached from outside',
+      [job(), object('Service', { spec: { type: 'LoadBalancer' } })],
+      /ClusterIP is expected/,
+    ],
+    [
+      'to be reached from outside by an address',
+      [job(), object('Service', { spec: { externalIPs: ['1.2.3.4'] } })],
+      /externalIPs/,
+    ],
+    [
+      'a token by a secret',
+      [job(), object('Secret', { type: 'kubernetes.io/service-account-token' })],
+      /Opaque is expected/,
+    ],
+    [
+      'a pod that nobody looks after',
+      [job(), object('Pod', { spec: {} })],
+      /^Pod: a chart may have/,
+    ],
     ['what is no object', [job(), 'text'], /a mapping is expected/],
-    ['more than was offered', [job({ container: { resources: { limits: { cpu: '2500m' } } } })], /takes 2500 millicores at once, and 2000 were offered/],
-    ['more than was offered, in parts', [job({ spec: { parallelism: 3 }, container: { resources: { limits: { memory: '400Mi' } } } })], /takes 1200 MiB at once, and 1024 were offered/],
-    ['more than was offered, by requests', [job({ container: { resources: { requests: { memory: '2Gi' } } } })], /takes 2048 MiB/],
-    ['a graphics processor that was not offered', [job({ container: { resources: { limits: { 'nvidia.com/gpu': 1 } } } })], /nvidia\.com\/gpu: a chart cannot say this here/],
-    ['all of it for one of two', [job({ container: { resources: { limits: { cpu: 2, memory: '1Gi' } } } }), deployment()], /leaves nothing/],
-    ['no amount that can be read', [job({ container: { resources: { limits: { cpu: 'much' } } } })], /this is no quantity/],
+    [
+      'more than was offered',
+      [job({ container: { resources: { limits: { cpu: '2500m' } } } })],
+      /takes 2500 millicores at once, and 2000 were offered/,
+    ],
+    [
+      'more than was offered, in parts',
+      [
+        job({
+          spec: { parallelism: 3 },
+          container: { resources: { limits: { memory: '400Mi' } } },
+        }),
+      ],
+      /takes 1200 MiB at once, and 1024 were offered/,
+    ],
+    [
+      'more than was offered, by requests',
+      [job({ container: { resources: { requests: { memory: '2Gi' } } } })],
+      /takes 2048 MiB/,
+    ],
+    [
+      'a graphics processor that was not offered',
+      [job({ container: { resources: { limits: { 'nvidia.com/gpu': 1 } } } })],
+      /nvidia\.com\/gpu: a chart cannot say this here/,
+    ],
+    [
+      'all of it for one of two',
+      [job({ container: { resources: { limits: { cpu: 2, memory: '1Gi' } } } }), deployment()],
+      /leaves nothing/,
+    ],
+    [
+      'no amount that can be read',
+      [job({ container: { resources: { limits: { cpu: 'much' } } } })],
+      /this is no quantity/,
+    ],
   ])('%s', (_what, documents, message) => {
     expect(saidOf(...documents)).toMatch(message);
   });
@@ -82,38 +292,146 @@ describe('a chart is refused that wants', () => {
 
 describe('a chart is accepted', () => {
   test('with the empty values that charts leave behind', () => {
-    expect(saidOf(job({ pod: { nodeSelector: {}, affinity: {}, tolerations: [], serviceAccountName: '', hostNetwork: false, imagePullSecrets: [], securityContext: {} }, container: { securityContext: null, resources: {} } }))).toBe('accepted');
+    expect(
+      saidOf(
+        job({
+          pod: {
+            nodeSelector: {},
+            affinity: {},
+            tolerations: [],
+            serviceAccountName: '',
+            hostNetwork: false,
+            imagePullSecrets: [],
+            securityContext: {},
+          },
+          container: { securityContext: null, resources: {} },
+        }),
+      ),
+    ).toBe('accepted');
   });
 
-  test('with rights that it gives away, and users that are replaced by the job\'s own', () => {
-    const [made] = police([job({ pod: { securityContext: { runAsUser: 1001, fsGroup: 1001, runAsNonRoot: true } }, container: { securityContext: { readOnlyRootFilesystem: false, capabilities: { drop: ['ALL'] } } } })], terms);
-    expect(made).toMatchObject({ spec: { template: { spec: { securityContext: { runAsUser: 61_200 }, automountServiceAccountToken: false, containers: [{ securityContext: { readOnlyRootFilesystem: true } }] } } } });
+  test("with rights that it gives away, and users that are replaced by the job's own", () => {
+    const [made] = police(
+      [
+        job({
+          pod: { securityContext: { runAsUser: 1001, fsGroup: 1001, runAsNonRoot: true } },
+          container: {
+            securityContext: { readOnlyRootFilesystem: false, capabilities: { drop: ['ALL'] } },
+          },
+        }),
+      ],
+      terms,
+    );
+    expect(made).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            securityContext: { runAsUser: 61_200 },
+            automountServiceAccountToken: false,
+            containers: [{ securityContext: { readOnlyRootFilesystem: true } }],
+          },
+        },
+      },
+    });
   });
 
   test('in a list', () => {
-    expect(police([{ apiVersion: 'v1', kind: 'List', items: [job(), object('ConfigMap', { data: { a: 'b' } })] }], terms).map(({ kind }) => kind)).toEqual(['ConfigMap', 'Job']);
+    expect(
+      police(
+        [
+          {
+            apiVersion: 'v1',
+            kind: 'List',
+            items: [job(), object('ConfigMap', { data: { a: 'b' } })],
+          },
+        ],
+        terms,
+      ).map(({ kind }) => kind),
+    ).toEqual(['ConfigMap', 'Job']);
   });
 
   test('and every object is valid by the published schemas, has the label, and amounts whose sum is the offer', () => {
-    const mounted = { volumes: [{ name: 'c', configMap: { name: `${release}-x` } }, { name: 's', secret: { secretName: `${release}-s`, defaultMode: 256 } }, { name: 'e', emptyDir: {} }], initContainers: [{ ...CONTAINER, name: 'init' }] };
-    const made = police([
-      job({ pod: mounted, spec: { parallelism: 2, completions: 4, completionMode: 'Indexed', backoffLimit: 3, activeDeadlineSeconds: 1e6 }, container: { volumeMounts: [{ name: 'c', mountPath: '/c' }], env: [{ name: 'A', value: 'b' }], ports: [{ containerPort: 80 }] } }),
-      deployment({ replicas: 2 }), object('Service', { spec: { clusterIP: 'None', ports: [{ port: 80, targetPort: 'http' }], selector: { a: 'b' } } }), object('ConfigMap', { data: { a: 'b' } }), object('Secret', { stringData: { a: 'b' }, type: 'Opaque' }),
-    ], terms);
-    expect(made.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Secret', 'Service', 'Deployment', 'Job']);
+    const mounted = {
+      volumes: [
+        { name: 'c', configMap: { name: `${release}-x` } },
+        { name: 's', secret: { secretName: `${release}-s`, defaultMode: 256 } },
+        { name: 'e', emptyDir: {} },
+      ],
+      initContainers: [{ ...CONTAINER, name: 'init' }],
+    };
+    const made = police(
+      [
+        job({
+          pod: mounted,
+          spec: {
+            parallelism: 2,
+            completions: 4,
+            completionMode: 'Indexed',
+            backoffLimit: 3,
+            activeDeadlineSeconds: 1e6,
+          },
+          container: {
+            volumeMounts: [{ name: 'c', mountPath: '/c' }],
+            env: [{ name: 'A', value: 'b' }],
+            ports: [{ containerPort: 80 }],
+          },
+        }),
+        deployment({ replicas: 2 }),
+        object('Service', {
+          spec: {
+            clusterIP: 'None',
+            ports: [{ port: 80, targetPort: 'http' }],
+            selector: { a: 'b' },
+          },
+        }),
+        object('ConfigMap', { data: { a: 'b' } }),
+        object('Secret', { stringData: { a: 'b' }, type: 'Opaque' }),
+      ],
+      terms,
+    );
+    expect(made.map(({ kind }) => kind)).toEqual([
+      'ConfigMap',
+      'Secret',
+      'Service',
+      'Deployment',
+      'Job',
+    ]);
     for (const one of made) {
       expect(schemaProblem(one)).toBeUndefined();
-      expect(one.metadata).toMatchObject({ namespace: 'vo-jobs', labels: { 'execution-planner.ivoa.net/job': work.job } });
+      expect(one.metadata).toMatchObject({
+        namespace: 'vo-jobs',
+        labels: { 'execution-planner.ivoa.net/job': work.job },
+      });
     }
     // Six containers at once: two pods of two for the Job, two for the Deployment.
     const share = { resources: { limits: { cpu: '333m', memory: '170Mi' } } };
-    expect(made[4]).toMatchObject({ spec: { backoffLimit: 3, template: { metadata: { labels: { 'execution-planner.ivoa.net/job': work.job } }, spec: { initContainers: [share], containers: [share] } } } });
-    expect(made[3]).toMatchObject({ spec: { selector: { matchLabels: { 'execution-planner.ivoa.net/job': work.job } }, template: { spec: { containers: [share] } } } });
-    expect(made[2]).toMatchObject({ spec: { selector: { 'execution-planner.ivoa.net/job': work.job } } });
+    expect(made[4]).toMatchObject({
+      spec: {
+        backoffLimit: 3,
+        template: {
+          metadata: { labels: { 'execution-planner.ivoa.net/job': work.job } },
+          spec: { initContainers: [share], containers: [share] },
+        },
+      },
+    });
+    expect(made[3]).toMatchObject({
+      spec: {
+        selector: { matchLabels: { 'execution-planner.ivoa.net/job': work.job } },
+        template: { spec: { containers: [share] } },
+      },
+    });
+    expect(made[2]).toMatchObject({
+      spec: { selector: { 'execution-planner.ivoa.net/job': work.job } },
+    });
   });
 
-  test('and its duration is the offer\'s and not its own', () => {
-    const [made] = police([job({ spec: { activeDeadlineSeconds: 1_000_000, ttlSecondsAfterFinished: 1 } })], terms);
-    expect(made).toMatchObject({ spec: { activeDeadlineSeconds: 60 + 60 + 60 + 60, ttlSecondsAfterFinished: 604_800 } });
+  test("and its duration is the offer's and not its own", () => {
+    const [made] = police(
+      [job({ spec: { activeDeadlineSeconds: 1_000_000, ttlSecondsAfterFinished: 1 } })],
+      terms,
+    );
+    expect(made).toMatchObject({
+      spec: { activeDeadlineSeconds: 60 + 60 + 60 + 60, ttlSecondsAfterFinished: 604_800 },
+    });
   });
 });

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { copyLog } from '../../../src/runners/kubernetes/logs/copy.ts';
 
-const lines = (from: number, to: number): string => Array.from({ length: to - from }, (_, index) => `line ${from + index} of a log\n`).join('');
+function lines(from: number, to: number): string {
+  return Array.from({ length: to - from }, (_, index) => `line ${from + index} of a log\n`).join(
+    '',
+  );
+}
 
 describe('a log is copied on', () => {
   let folder: string;
@@ -17,31 +21,59 @@ describe('a log is copied on', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   /** What the file has after the cluster gave this log, in pieces of so many bytes. */
-  const copied = async (had: string, log: string, { piece = 64 * 1024, most = 2 ** 30 } = {}): Promise<{ whole: boolean; text: string }> => {
+  const copied = async (
+    had: string,
+    log: string,
+    { piece = 64 * 1024, most = 2 ** 30 } = {},
+  ): Promise<{ whole: boolean; text: string }> => {
     writeFileSync(file, had);
     const bytes = Buffer.from(log);
-    const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) => bytes.subarray(index * piece, (index + 1) * piece));
-    const whole = await copyLog({ log: async () => Readable.from(pieces) }, { pod: 'p', container: 'c', file, most, follow: false });
+    const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>
+      bytes.subarray(index * piece, (index + 1) * piece),
+    );
+    const whole = await copyLog(
+      { log: async () => Readable.from(pieces) },
+      { pod: 'p', container: 'c', file, most, follow: false },
+    );
     return { whole, text: readFileSync(file, 'utf8') };
   };
 
   test.each([1, 7, 64 * 1024])('from where its copy ends, in pieces of %s bytes', async (piece) => {
     const all = lines(0, 1000);
-    for (const had of ['', all.slice(0, 5), all.slice(0, 10_000), all]) expect(await copied(had, all, { piece })).toEqual({ whole: true, text: all });
+    for (const had of ['', all.slice(0, 5), all.slice(0, 10_000), all])
+      expect(await copied(had, all, { piece })).toEqual({ whole: true, text: all });
   });
 
-  test.each([11, 1000, 64 * 1024])('from where its copy ends, when the node has begun a new file meanwhile, in pieces of %s bytes', async (piece) => {
-    const all = lines(0, 9000);
-    expect(await copied(lines(0, 6000), lines(3000, 9000), { piece })).toEqual({ whole: true, text: all });
-    expect(await copied(lines(0, 9000), lines(3000, 9000), { piece })).toEqual({ whole: true, text: all });
-    // What the new file has is shorter than what is sought.
-    expect(await copied(lines(0, 8999), lines(8990, 9000), { piece })).toEqual({ whole: true, text: all });
-    expect(await copied(all, lines(8999, 9000), { piece })).toEqual({ whole: true, text: all });
-  });
+  test.each([11, 1000, 64 * 1024])(
+    'from where its copy ends, when the node has begun a new file meanwhile, in pieces of %s bytes',
+    async (piece) => {
+      const all = lines(0, 9000);
+      expect(await copied(lines(0, 6000), lines(3000, 9000), { piece })).toEqual({
+        whole: true,
+        text: all,
+      });
+      expect(await copied(lines(0, 9000), lines(3000, 9000), { piece })).toEqual({
+        whole: true,
+        text: all,
+      });
+      // What the new file has is shorter than what is sought.
+      expect(await copied(lines(0, 8999), lines(8990, 9000), { piece })).toEqual({
+        whole: true,
+        text: all,
+      });
+      expect(await copied(all, lines(8999, 9000), { piece })).toEqual({ whole: true, text: all });
+    },
+  );
 
   test('from what the node still has, when it has dropped what came between', async () => {
-    expect(await copied(lines(0, 2000), lines(5000, 6000))).toEqual({ whole: true, text: lines(0, 2000) + lines(5000, 6000) });
-    expect(await copied(lines(0, 2000), 'end')).toEqual({ whole: true, text: `${lines(0, 2000)}end` });
+    expect(await copied(lines(0, 2000), lines(5000, 6000))).toEqual({
+      whole: true,
+      text: lines(0, 2000) + lines(5000, 6000),
+    });
+    expect(await copied(lines(0, 2000), 'end')).toEqual({
+      whole: true,
+      text: `${lines(0, 2000)}end`,
+    });
     expect(await copied(lines(0, 2000), '')).toEqual({ whole: true, text: lines(0, 2000) });
   });
 

@@ -7,7 +7,11 @@ const project = fileURLToPath(new URL('../../../', import.meta.url));
 const realm = fileURLToPath(new URL('realm.ts', import.meta.url));
 
 test('JavaScript in the realm of a notebook opens no module of Node, runs no text and finds no global that does I/O', () => {
-  const { stdout, stderr } = spawnSync(process.execPath, [...CONFINEMENT_FLAGS, `--allow-fs-read=${project}`, '--no-warnings', realm], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [...CONFINEMENT_FLAGS, `--allow-fs-read=${project}`, '--no-warnings', realm],
+    { encoding: 'utf8' },
+  );
   expect(stderr).toBe('');
   const { tried, ...found } = JSON.parse(stdout);
   expect(found).toEqual({ opened: [], left: [], sqlite: false, env: [] });

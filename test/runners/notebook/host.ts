@@ -10,8 +10,9 @@ import { nbformatProblems } from './nbformat.ts';
 
 export const examples = fileURLToPath(new URL('../../../docs/examples', import.meta.url));
 
-export const program = (text: string, words: readonly string[] = []): Workload =>
-  workload({ type: 'python-program', program: { kind: 'inline', text }, arguments: words });
+export function program(text: string, words: readonly string[] = []): Workload {
+  return workload({ type: 'python-program', program: { kind: 'inline', text }, arguments: words });
+}
 
 /** A runner of notebooks in a folder of a test's own, and how to read what its jobs left. */
 export type Notebooks = {
@@ -24,16 +25,26 @@ export type Notebooks = {
   readonly close: () => Promise<void>;
 };
 
-export const openNotebooks = (): Notebooks => {
+export function openNotebooks(): Notebooks {
   const root = temporaryRoot();
-  const settings = { jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoots: [examples] } };
+  const settings = {
+    jobsRoot: join(root, 'jobs'),
+    urls: { allowHosts: [], fileRoots: [examples] },
+  };
   const runner = notebookRunner(settings);
-  const textOf = ({ job }: Workload, path: string): string => readFileSync(join(settings.jobsRoot, job, path), 'utf8');
+  const textOf = ({ job }: Workload, path: string): string =>
+    readFileSync(join(settings.jobsRoot, job, path), 'utf8');
   return {
-    root, settings, runner, textOf,
+    root,
+    settings,
+    runner,
+    textOf,
     outputsOf: (work, outcome) => {
       const found = outcome.results.find(({ id }) => id === 'notebook');
-      expect(found).toMatchObject({ mimeType: 'application/x-ipynb+json', path: 'out/notebook.ipynb' });
+      expect(found).toMatchObject({
+        mimeType: 'application/x-ipynb+json',
+        path: 'out/notebook.ipynb',
+      });
       const notebook: unknown = JSON.parse(textOf(work, found?.path ?? ''));
       expect(nbformatProblems(notebook)).toEqual([]);
       const cells = isRecord(notebook) && Array.isArray(notebook['cells']) ? notebook['cells'] : [];
@@ -44,4 +55,4 @@ export const openNotebooks = (): Notebooks => {
       removeRoot(root);
     },
   };
-};
+}

@@ -1,6 +1,7 @@
 /**
- * Python that walks over every JavaScript object it can reach, by properties, prototypes and constructors, and prints
- * what it must not find; at the end `SEEN` and how many objects there were.
+ * Python that walks over every JavaScript object it can reach, by properties,
+ * prototypes and constructors, and prints what it must not find; at the end `SEEN`
+ * and how many objects there were.
  */
 export const WALK = `
 import collections, js, pyodide_js, pyodide.code
@@ -41,7 +42,10 @@ while queue and len(seen) < 3000:
 print("SEEN", len(seen))
 `;
 
-/** Defines `attempt(name)`: every way that leads from Python to a module of Node, printing `refused` or what came of it. */
+/**
+ * Defines `attempt(name)`: every way that leads from Python to a module of Node,
+ * printing `refused` or what came of it.
+ */
 export const ATTEMPTS = `
 def tried(way, what):
     try:

@@ -1,18 +1,41 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseCellRun, pyodideMetadata, toNotebookJson, type CellOutput, type ExecutedCell } from '../../../src/runners/notebook/executed.ts';
+import {
+  parseCellRun,
+  pyodideMetadata,
+  toNotebookJson,
+  type CellOutput,
+  type ExecutedCell,
+} from '../../../src/runners/notebook/executed.ts';
 import { renderNotebook } from '../../../src/runners/notebook/html.ts';
 import { parsePlan } from '../../../src/runners/notebook/plan.ts';
 import { sanitise } from '../../../src/runners/notebook/sanitise.ts';
 import { nbformatProblems } from './nbformat.ts';
 
-const cell = (kind: 'code' | 'markdown' | 'raw', source: string, outputs: readonly CellOutput[] = [], id?: string): ExecutedCell => ({
-  cell: { kind, source, id, metadata: {}, attachments: undefined }, count: kind === 'code' ? 1 : undefined, outputs });
-const shown = (data: Record<string, unknown>): string =>
-  renderNotebook([cell('code', '', [{ output_type: 'display_data', data, metadata: {} }])]);
+function shown(data: Record<string, unknown>): string {
+  return renderNotebook([cell('code', '', [{ output_type: 'display_data', data, metadata: {} }])]);
+}
+
+function cell(
+  kind: 'code' | 'markdown' | 'raw',
+  source: string,
+  outputs: readonly CellOutput[] = [],
+  id?: string,
+): ExecutedCell {
+  return {
+    cell: { kind, source, id, metadata: {}, attachments: undefined },
+    count: kind === 'code' ? 1 : undefined,
+    outputs,
+  };
+}
 
 describe('the page of a notebook', () => {
   test('renders markdown and keeps its HTML and its dangerous links as text', () => {
-    const page = renderNotebook([cell('markdown', '# A & B\n\n**bold** <script>alert(1)</script> [x](javascript:alert(1)) ![y](data:text/html,x)')]);
+    const page = renderNotebook([
+      cell(
+        'markdown',
+        '# A & B\n\n**bold** <script>alert(1)</script> [x](javascript:alert(1)) ![y](data:text/html,x)',
+      ),
+    ]);
     expect(page).toContain('<h1>A &amp; B</h1>');
     expect(page).toContain('<strong>bold</strong> &lt;script&gt;');
     expect(page).toContain('<title>A &#38; B</title>');
@@ -21,23 +44,36 @@ describe('the page of a notebook', () => {
 
   test('escapes code, output and errors, and drops the colours of a terminal', () => {
     const attack = '</pre><script>alert(1)</script>';
-    const page = renderNotebook([cell('code', attack, [
-      { output_type: 'stream', name: `stdout"><script>`, text: `\u{1b}[31mred\u{1b}[0m ${attack}` },
-      { output_type: 'error', ename: 'E', evalue: attack, traceback: [attack] },
-      { output_type: 'display_data', data: { 'text/plain': attack }, metadata: {} },
-    ]), cell('raw', attack)]);
+    const page = renderNotebook([
+      cell('code', attack, [
+        {
+          output_type: 'stream',
+          name: `stdout"><script>`,
+          text: `\u{1b}[31mred\u{1b}[0m ${attack}`,
+        },
+        { output_type: 'error', ename: 'E', evalue: attack, traceback: [attack] },
+        { output_type: 'display_data', data: { 'text/plain': attack }, metadata: {} },
+      ]),
+      cell('raw', attack),
+    ]);
     expect(page).not.toContain('<script');
     expect(page).toContain('<pre class="stdout">red &#60;/pre&#62;');
   });
 
   test('allows neither scripts nor anything from elsewhere', () => {
-    expect(renderNotebook([])).toContain(`content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"`);
+    expect(renderNotebook([])).toContain(
+      `content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"`,
+    );
   });
 
   test('shows images as data, whatever they contain', () => {
-    expect(shown({ 'image/png': 'iVBO\nRw0=' })).toContain('<img alt="" src="data:image/png;base64,iVBORw0=">');
+    expect(shown({ 'image/png': 'iVBO\nRw0=' })).toContain(
+      '<img alt="" src="data:image/png;base64,iVBORw0=">',
+    );
     expect(shown({ 'image/png': '"><script>' })).not.toContain('<script');
-    expect(shown({ 'image/svg+xml': '<svg onload="alert(1)"/>' })).toContain('src="data:image/svg+xml;base64,PHN2ZyB');
+    expect(shown({ 'image/svg+xml': '<svg onload="alert(1)"/>' })).toContain(
+      'src="data:image/svg+xml;base64,PHN2ZyB',
+    );
     expect(shown({ 'text/html': 'x', 'text/plain': 'y' })).toContain('<div class="html">x</div>');
     expect(shown({ 'image/png': 7, 'text/plain': 'y' })).toContain('<pre>y</pre>');
   });
@@ -45,7 +81,10 @@ describe('the page of a notebook', () => {
 
 describe('HTML of a value', () => {
   test.each([
-    ['<table border="1" onclick="x()"><tr><td>1 &amp; 2 &lt; 3</td></tr></table>', '<table><tr><td>1 &amp; 2 &lt; 3</td></tr></table>'],
+    [
+      '<table border="1" onclick="x()"><tr><td>1 &amp; 2 &lt; 3</td></tr></table>',
+      '<table><tr><td>1 &amp; 2 &lt; 3</td></tr></table>',
+    ],
     ['a<script>alert("</b>")</script>b', 'ab'],
     ['<script>never closed', ''],
     ['<style>td{}</style><TH>x</TH>', '<th>x</th>'],
@@ -63,26 +102,49 @@ describe('HTML of a value', () => {
   ])('%j becomes %j', (html, clean) => expect(sanitise(html)).toBe(clean));
 
   test('is reduced in a time that grows with its length', () => {
-    for (const piece of ['<b', '<script', '<!--', '</b>', '<b>', '&', '< ']) expect(sanitise(piece.repeat(50_000)).length).toBeLessThan(3_000_000);
+    for (const piece of ['<b', '<script', '<!--', '</b>', '<b>', '&', '< '])
+      expect(sanitise(piece.repeat(50_000)).length).toBeLessThan(3_000_000);
   });
 });
 
 describe('an executed notebook', () => {
   test('is nbformat 4.5 whatever ids it had', () => {
-    const cells = [cell('markdown', 'm', [], 'same'), cell('code', '1', [], 'same'), cell('raw', 'r', [], 'cell-4'), cell('code', '')];
-    const notebook = toNotebookJson(cells, pyodideMetadata({ cells: [], metadata: { kernelspec: { name: 'python3', display_name: 'P' } } }, '3.14.2'));
+    const cells = [
+      cell('markdown', 'm', [], 'same'),
+      cell('code', '1', [], 'same'),
+      cell('raw', 'r', [], 'cell-4'),
+      cell('code', ''),
+    ];
+    const notebook = toNotebookJson(
+      cells,
+      pyodideMetadata(
+        { cells: [], metadata: { kernelspec: { name: 'python3', display_name: 'P' } } },
+        '3.14.2',
+      ),
+    );
     expect(nbformatProblems(JSON.parse(JSON.stringify(notebook)))).toEqual([]);
-    expect(notebook).toMatchObject({ metadata: { kernelspec: { display_name: 'P' }, language_info: { version: '3.14.2' } } });
+    expect(notebook).toMatchObject({
+      metadata: { kernelspec: { display_name: 'P' }, language_info: { version: '3.14.2' } },
+    });
   });
 
   test('is found invalid by the checker of these tests when it is', () => {
-    const wrong = { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [{ cell_type: 'code', id: 'a', metadata: {}, source: 1, outputs: [{}] }] };
+    const wrong = {
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: {},
+      cells: [{ cell_type: 'code', id: 'a', metadata: {}, source: 1, outputs: [{}] }],
+    };
     expect(nbformatProblems(wrong).length).toBeGreaterThan(3);
   });
 
   test('takes no answer for an answer of the kernel that is none', () => {
-    for (const text of ['[]', '{}', 'null']) expect(() => parseCellRun(text)).toThrow('the kernel gave no answer');
-    expect(parseCellRun('{"outputs": [{"output_type": "other"}, 1], "error": null}')).toEqual({ outputs: [], error: undefined });
+    for (const text of ['[]', '{}', 'null'])
+      expect(() => parseCellRun(text)).toThrow('the kernel gave no answer');
+    expect(parseCellRun('{"outputs": [{"output_type": "other"}, 1], "error": null}')).toEqual({
+      outputs: [],
+      error: undefined,
+    });
     for (const text of ['{}', '[]']) expect(() => parsePlan(text)).toThrow('not a plan');
   });
 });

@@ -2,7 +2,10 @@ import { builtinModules, createRequire } from 'node:module';
 import { writeSync } from 'node:fs';
 import { confine } from '../../../src/runners/notebook/confinement.ts';
 
-/** What JavaScript of a notebook's realm could do, had Python found a way to write some: run with the runner's flags. */
+/**
+ * What JavaScript of a notebook's realm could do, had Python found a way to write
+ * some: run with the runner's flags.
+ */
 const node = process;
 const require = createRequire(import.meta.url);
 const early = node.getBuiltinModule;
@@ -10,12 +13,6 @@ const realm = globalThis;
 const exit = confine();
 
 const opened: string[] = [];
-const attempt = async (way: string, what: () => unknown): Promise<void> => {
-  try {
-    const found = await what();
-    if (found !== undefined) opened.push(way);
-  } catch {}
-};
 for (const name of builtinModules) {
   await attempt(`import ${name}`, () => import(`node:${name}`));
   await attempt(`bare import ${name}`, () => import(name));
@@ -24,9 +21,36 @@ for (const name of builtinModules) {
 }
 await attempt('eval', () => realm.eval('1'));
 await attempt('Function', () => new Function('return 1')());
-const left = ['process', 'require', 'fetch', 'WebSocket', 'EventSource', 'BroadcastChannel', 'MessageChannel', 'navigator', 'global', 'localStorage']
-  .filter((name) => Reflect.get(realm, name) !== undefined);
-// What was held before it was closed shows that SQLite is not built in with these flags: it would open files unasked.
+const left = [
+  'process',
+  'require',
+  'fetch',
+  'WebSocket',
+  'EventSource',
+  'BroadcastChannel',
+  'MessageChannel',
+  'navigator',
+  'global',
+  'localStorage',
+].filter((name) => Reflect.get(realm, name) !== undefined);
+// What was held before it was closed shows that SQLite is not built in with these
+// flags: it would open files unasked.
 const sqlite = early('node:sqlite') !== undefined;
-writeSync(1, JSON.stringify({ tried: builtinModules.length, opened, left, sqlite, env: Object.keys(node.env) }));
+writeSync(
+  1,
+  JSON.stringify({
+    tried: builtinModules.length,
+    opened,
+    left,
+    sqlite,
+    env: Object.keys(node.env),
+  }),
+);
 exit(0);
+
+async function attempt(way: string, what: () => unknown): Promise<void> {
+  try {
+    const found = await what();
+    if (found !== undefined) opened.push(way);
+  } catch {}
+}

@@ -16,21 +16,35 @@ const urls = { allowHosts: [], fileRoots: [] };
 afterAll(() => removeRoot(root));
 
 /** A job that has so many cores for itself and may use all of the machine's. */
-const wide = (script: string, cores: number, most = 4): Workload => {
+function wide(script: string, cores: number, most = 4): Workload {
   const work = shell(script, { cores: most, memory: 128, wallTime: 120 });
-  return { ...work, limits: { ...work.limits, guaranteed: { cores: millicores(cores * 1000), memory: mebibytes(64) } } };
-};
+  return {
+    ...work,
+    limits: {
+      ...work.limits,
+      guaranteed: { cores: millicores(cores * 1000), memory: mebibytes(64) },
+    },
+  };
+}
 
-/** Four programs that compute, and a function that says how many hundredths of a second they have used. */
+/**
+ * Four programs that compute, and a function that says how many
+ * hundredths of a second they have used.
+ */
 const computing = `
   used() { s=0; for p in $all; do set -- $(cut -d" " -f14,15 /proc/$p/stat); s=$((s + $1 + $2)); done; echo $s; }
   for i in 1 2 3 4; do (while :; do :; done) & all="$all $!"; done`;
 
-/** What they use from when a file `go` is there until `stop` is; the files `before` and `after` have the ticks that they used by then. */
+/**
+ * What they use from when a file `go` is there until `stop` is; the files `before` and `after` have
+ * the ticks that they used by then.
+ */
 const measured = `${computing}; : > begun
   until [ -e go ]; do sleep 0.05; done; used > before; until [ -e stop ]; do sleep 0.05; done; used > after; kill $all; wait; exit 0`;
 
-const textOf = ({ job }: Workload): string => readFileSync(join(jobsRoot, job, 'stdout'), 'utf8');
+function textOf({ job }: Workload): string {
+  return readFileSync(join(jobsRoot, job, 'stdout'), 'utf8');
+}
 
 const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice(0, 1);
 (held.length > 0 ? describe : describe.skip)('where cgroups can be made', () => {
@@ -41,15 +55,24 @@ const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice
     test('has the minimum also beside one that takes whatever it can get', async () => {
       const both = [wide(measured, 1.5), wide(measured, 0.5)] as const;
       const fileOf = ({ job }: Workload, name: string): string => join(jobsRoot, job, 'work', name);
-      const tell = (name: string): void => both.forEach((work) => writeFileSync(fileOf(work, name), ''));
+      const tell = (name: string): void =>
+        both.forEach((work) => writeFileSync(fileOf(work, name), ''));
       await Promise.all(both.map((work) => runner.submit(work)));
-      await until(() => both.every((work) => existsSync(fileOf(work, 'begun'))), 'the beginning of both');
+      await until(
+        () => both.every((work) => existsSync(fileOf(work, 'begun'))),
+        'the beginning of both',
+      );
       tell('go');
-      await until(() => both.every((work) => existsSync(fileOf(work, 'before'))), 'the first look at both');
+      await until(
+        () => both.every((work) => existsSync(fileOf(work, 'before'))),
+        'the first look at both',
+      );
       await delay(5000);
       tell('stop');
       await Promise.all(both.map((work) => ended(runner, work.job)));
-      const ticks = (work: Workload): number => Number(readFileSync(fileOf(work, 'after'), 'utf8')) - Number(readFileSync(fileOf(work, 'before'), 'utf8'));
+      const ticks = (work: Workload): number =>
+        Number(readFileSync(fileOf(work, 'after'), 'utf8')) -
+        Number(readFileSync(fileOf(work, 'before'), 'utf8'));
       // Eight programs that compute, four in each; by their number alone both would have the same.
       const [large, small] = both;
       expect(ticks(large) / ticks(small)).toBeGreaterThan(1.5);
@@ -57,21 +80,33 @@ const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice
     });
 
     test('is ended before one with a larger minimum where the machine has no memory left, and before the service', async () => {
-      const [work, plain] = [wide('cat /proc/self/oom_score_adj', 1), shell('cat /proc/self/oom_score_adj', { memory: 128 })];
+      const [work, plain] = [
+        wide('cat /proc/self/oom_score_adj', 1),
+        shell('cat /proc/self/oom_score_adj', { memory: 128 }),
+      ];
       for (const one of [work, plain]) await run(runner, one);
-      const pointsOf = (mebibytesOwn: number) => Math.max(0, 1000 - Math.round((mebibytesOwn * 2 ** 20 * 1000) / totalmem()));
+      const pointsOf = (mebibytesOwn: number) =>
+        Math.max(0, 1000 - Math.round((mebibytesOwn * 2 ** 20 * 1000) / totalmem()));
       expect([Number(textOf(work)), Number(textOf(plain))]).toEqual([pointsOf(64), pointsOf(128)]);
-      expect(Number(textOf(work))).toBeGreaterThan(Number(readFileSync('/proc/self/oom_score_adj', 'utf8')));
+      expect(Number(textOf(work))).toBeGreaterThan(
+        Number(readFileSync('/proc/self/oom_score_adj', 'utf8')),
+      );
     });
 
     test('uses the rest of the machine while nobody else needs it', async () => {
       // On a busy machine there is a second, sooner or later, in which nobody else needs it.
-      const tries = (most: number, times: number): Workload => wide(`${computing}
+      const tries = (most: number, times: number): Workload =>
+        wide(
+          `${computing}
         n=0; while [ $n -lt ${times} ]; do
           a=$(used); from=$(date +%s%N); sleep 1; b=$(used); to=$(date +%s%N)
           [ $(((b - a) * 1000000000 / (to - from))) -gt 10 ] && { : > more; break; }; n=$((n + 1))
-        done; kill $all; wait; exit 0`, 0.02, most);
-      const hasMore = ({ job }: Workload): boolean => existsSync(join(jobsRoot, job, 'work', 'more'));
+        done; kill $all; wait; exit 0`,
+          0.02,
+          most,
+        );
+      const hasMore = ({ job }: Workload): boolean =>
+        existsSync(join(jobsRoot, job, 'work', 'more'));
       const [alone, held] = [tries(4, 80), tries(0.02, 3)];
       await run(runner, alone);
       await run(runner, held);
@@ -84,7 +119,11 @@ const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice
 test('where no cgroup can be made, a job has its minimum and no more', async () => {
   const runner = processRunner({ jobsRoot, urls, isolation: PLAIN });
   const say = 'echo "$OMP_NUM_THREADS"; grep "Max data size" /proc/self/limits';
-  const [work, least, most] = [wide(say, 2), shell(say, { cores: 2, memory: 64 }), shell(say, { cores: 4, memory: 128 })];
+  const [work, least, most] = [
+    wide(say, 2),
+    shell(say, { cores: 2, memory: 64 }),
+    shell(say, { cores: 4, memory: 128 }),
+  ];
   for (const one of [work, least, most]) await run(runner, one);
   expect(textOf(work)).toBe(textOf(least));
   expect(textOf(work)).not.toBe(textOf(most));

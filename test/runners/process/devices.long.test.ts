@@ -6,24 +6,51 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { devicePool } from '../../../src/runners/process/start/devices.ts';
 import { draftRoot } from '../../../src/runners/process/draft.ts';
-import { DEFAULT_PROCESS_SETTINGS, type Device, type ProcessJobSettings } from '../../../src/runners/process/settings.ts';
+import {
+  DEFAULT_PROCESS_SETTINGS,
+  type Device,
+  type ProcessJobSettings,
+} from '../../../src/runners/process/settings.ts';
 import { processRunner } from '../../../src/runners/process-runner.ts';
 import type { Workload } from '../../../src/runners/port.ts';
-import { asRoot, ended, newJob, removeRoot, run, shell, temporaryRoot, until } from '../workloads.ts';
+import {
+  asRoot,
+  ended,
+  newJob,
+  removeRoot,
+  run,
+  shell,
+  temporaryRoot,
+  until,
+} from '../workloads.ts';
 import { hasBubblewrap } from './isolations.ts';
 
 const TYPE = 'https://example.org/gpu/a';
 const root = temporaryRoot();
 const jobsRoot = join(root, 'jobs');
-const device = (index: number): Device => ({ id: `GPU-${index}`, files: asRoot ? [join(root, `gpu${index}`)] : [] });
+function device(index: number): Device {
+  return { id: `GPU-${index}`, files: asRoot ? [join(root, `gpu${index}`)] : [] };
+}
 const devices = [0, 1, 2].map(device);
 /** Device files as drivers have them; what is read from them is zeros. */
-if (asRoot) for (const { files: [path = ''] } of devices) execFileSync('sh', ['-c', `mknod -m 666 '${path}' c 1 5`]);
+if (asRoot)
+  for (const {
+    files: [path = ''],
+  } of devices)
+    execFileSync('sh', ['-c', `mknod -m 666 '${path}' c 1 5`]);
 const terms: ProcessJobSettings = { ...DEFAULT_PROCESS_SETTINGS, gpus: { [TYPE]: devices } };
-const runnerOf = () => processRunner({ jobsRoot, urls: { allowHosts: [], fileRoots: [] }, terms });
-const withGpus = (script: string, count: number, type = TYPE): Workload => ({ ...shell(script), gpus: { type, count } });
-const textOf = ({ job }: Workload, path = 'stdout') => readFileSync(join(jobsRoot, job, path), 'utf8');
-const loans = () => readdirSync(join(jobsRoot, '.devices'));
+function runnerOf() {
+  return processRunner({ jobsRoot, urls: { allowHosts: [], fileRoots: [] }, terms });
+}
+function withGpus(script: string, count: number, type = TYPE): Workload {
+  return { ...shell(script), gpus: { type, count } };
+}
+function textOf({ job }: Workload, path = 'stdout') {
+  return readFileSync(join(jobsRoot, job, path), 'utf8');
+}
+function loans() {
+  return readdirSync(join(jobsRoot, '.devices'));
+}
 afterAll(() => removeRoot(root));
 
 describe('devices that are handed out', () => {
@@ -36,7 +63,11 @@ describe('devices that are handed out', () => {
     const other = runnerOf();
     await Promise.all([runner.submit(works[0] ?? shell('')), other.submit(works[1] ?? shell(''))]);
     for (const work of works) await until(() => textOf(work).endsWith('\n'), 'its devices');
-    expect(works.flatMap((work) => textOf(work).trim().split(',')).sort()).toEqual(['GPU-0', 'GPU-1', 'GPU-2']);
+    expect(works.flatMap((work) => textOf(work).trim().split(',')).sort()).toEqual([
+      'GPU-0',
+      'GPU-1',
+      'GPU-2',
+    ]);
     expect(loans()).toHaveLength(3);
     for (const work of works) writeFileSync(join(jobsRoot, work.job, 'work/go'), '');
     for (const work of works) await ended(runner, work.job);
@@ -54,11 +85,12 @@ describe('devices that are handed out', () => {
   });
 
   test('are none for a job that was promised none, whatever it says', async () => {
-    const work = shell('echo "[$CUDA_VISIBLE_DEVICES] $NVIDIA_VISIBLE_DEVICES"', { environment: { CUDA_VISIBLE_DEVICES: '0' } });
+    const work = shell('echo "[$CUDA_VISIBLE_DEVICES] $NVIDIA_VISIBLE_DEVICES"', {
+      environment: { CUDA_VISIBLE_DEVICES: '0' },
+    });
     await run(runner, work);
     expect(textOf(work)).toBe('[] none\n');
   });
-
 });
 
 (asRoot && hasBubblewrap ? describe : describe.skip)('in a sandbox, files of devices', () => {
@@ -71,7 +103,11 @@ describe('devices that are handed out', () => {
     const seen: string[][] = [];
     for (const work of works) {
       await run(runner, work);
-      seen.push(textOf(work).split('\n').filter((line) => line !== ''));
+      seen.push(
+        textOf(work)
+          .split('\n')
+          .filter((line) => line !== ''),
+      );
     }
     expect(seen.map(({ length }) => length)).toEqual([2, 0, 0]);
   });
@@ -82,9 +118,17 @@ describe('devices that cannot be had', () => {
   afterAll(() => runner.close());
 
   test('because the site does not name them are refused, not forgotten', async () => {
-    expect(await run(runner, withGpus('true', 1, 'https://example.org/gpu/b'))).toMatchObject({ kind: 'failed', code: 'runner-failed', message: expect.stringContaining('fewer than 1 devices') });
+    expect(await run(runner, withGpus('true', 1, 'https://example.org/gpu/b'))).toMatchObject({
+      kind: 'failed',
+      code: 'runner-failed',
+      message: expect.stringContaining('fewer than 1 devices'),
+    });
     const plain = processRunner({ jobsRoot, urls: { allowHosts: [], fileRoots: [] } });
-    expect(await run(plain, withGpus('true', 1))).toMatchObject({ kind: 'failed', code: 'runner-failed', message: `this destination names no devices of type ${TYPE}` });
+    expect(await run(plain, withGpus('true', 1))).toMatchObject({
+      kind: 'failed',
+      code: 'runner-failed',
+      message: `this destination names no devices of type ${TYPE}`,
+    });
     await plain.close();
   });
 });
@@ -94,7 +138,9 @@ describe('a loan of devices', () => {
   const newHolder = (folder: string, become: 'run' | 'draft' = 'run') => {
     const job = newJob();
     const holder = `${job}.1.x`;
-    mkdirSync(become === 'run' ? join(folder, job) : draftRoot(folder, holder), { recursive: true });
+    mkdirSync(become === 'run' ? join(folder, job) : draftRoot(folder, holder), {
+      recursive: true,
+    });
     if (become === 'run') writeFileSync(join(folder, job, 'job.json'), JSON.stringify({ holder }));
     return { job, holder, end: () => writeFileSync(join(folder, job, 'outcome.json'), '{}') };
   };
@@ -127,7 +173,11 @@ describe('a loan of devices', () => {
   test('to a job whose engine may still run it does not end with its outcome, but when the engine says so', async () => {
     const folder = join(root, 'kept');
     const running = new Set<string>();
-    const pool = devicePool(folder, { [TYPE]: devices }, { name: 'engine', hasEnded: async (job) => !running.has(job) });
+    const pool = devicePool(
+      folder,
+      { [TYPE]: devices },
+      { name: 'engine', hasEnded: async (job) => !running.has(job) },
+    );
     const wanted = { type: TYPE, count: 3 };
     const [first, second] = [newHolder(folder), newHolder(folder)];
     running.add(first.job);
@@ -149,8 +199,14 @@ describe('a loan of devices', () => {
     const pool = devicePool(folder, { [TYPE]: [gpu] });
     const [old, first] = [newHolder(folder), newHolder(folder)];
     mkdirSync(join(folder, '.devices'));
-    const thing = createHash('sha256').update(`${hostname()}\0${gpu.id}`).digest('hex').slice(0, 32);
-    writeFileSync(join(folder, '.devices', thing), JSON.stringify({ job: old.job, device: gpu.id }));
+    const thing = createHash('sha256')
+      .update(`${hostname()}\0${gpu.id}`)
+      .digest('hex')
+      .slice(0, 32);
+    writeFileSync(
+      join(folder, '.devices', thing),
+      JSON.stringify({ job: old.job, device: gpu.id }),
+    );
     const waiting = pool.lend(first.holder, { type: TYPE, count: 1 });
     setTimeout(old.end, 300);
     expect(await waiting).toEqual([gpu]);

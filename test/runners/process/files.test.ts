@@ -1,6 +1,16 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +18,12 @@ import { readJson, writeJson, writeJsonOnce } from '../../../src/runners/process
 import { prepareHost, resolveProgram } from '../../../src/runners/process/start/host.ts';
 import { draftRoot } from '../../../src/runners/process/draft.ts';
 import { jobUsers } from '../../../src/runners/process/start/job-users.ts';
-import { diskUse, mimeTypeOf, resultId, workResults } from '../../../src/runners/process/supervise/results.ts';
+import {
+  diskUse,
+  mimeTypeOf,
+  resultId,
+  workResults,
+} from '../../../src/runners/process/supervise/results.ts';
 import { launchScript } from '../../../src/runners/process/start/script.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';
 import { asRoot, newJob } from '../workloads.ts';
@@ -20,9 +35,26 @@ const urls = { allowHosts: [], fileRoots: [] };
 describe('results', () => {
   test('have ids that a URL carries as they are, each once', () => {
     const taken = new Set(['stdout']);
-    const paths = ['a.txt', 'b/c d.txt', 'b/c_d.txt', 'stdout', 'ä', '..', 'x?y#z', `${'n'.repeat(300)}.fits`];
+    const paths = [
+      'a.txt',
+      'b/c d.txt',
+      'b/c_d.txt',
+      'stdout',
+      'ä',
+      '..',
+      'x?y#z',
+      `${'n'.repeat(300)}.fits`,
+    ];
     const ids = paths.map((path) => resultId(path, taken));
-    expect(ids.slice(0, 7)).toEqual(['a.txt', 'b_c_d.txt', 'b_c_d.txt-2', 'stdout-2', '_', '_-2', 'x_y_z']);
+    expect(ids.slice(0, 7)).toEqual([
+      'a.txt',
+      'b_c_d.txt',
+      'b_c_d.txt-2',
+      'stdout-2',
+      '_',
+      '_-2',
+      'x_y_z',
+    ]);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(encodeURIComponent(id)).toBe(id);
   });
@@ -64,17 +96,50 @@ describe('disk use', () => {
 
 describe('the launch script', () => {
   test('passes every word as it is', async () => {
-    const words = ["it's", '$(touch pwned)', '`touch pwned`', '"', '\\', ' ', '\n', '', '*', '; touch pwned', "'\\''", '-n', 'ü'];
-    const limits = { cores: millicores(1000), memory: mebibytes(100), scratch: mebibytes(10), wallTime: seconds(60) };
+    const words = [
+      "it's",
+      '$(touch pwned)',
+      '`touch pwned`',
+      '"',
+      '\\',
+      ' ',
+      '\n',
+      '',
+      '*',
+      '; touch pwned',
+      "'\\''",
+      '-n',
+      'ü',
+    ];
+    const limits = {
+      cores: millicores(1000),
+      memory: mebibytes(100),
+      scratch: mebibytes(10),
+      wallTime: seconds(60),
+    };
     const script = launchScript({
-      job: newJob(), started: join(root, 'started'), command: ['/usr/bin/printf', '%s\\0', ...words], environment: { A: "x'y\n$(touch pwned)" }, limits,
-      uid: undefined, tasks: 10, reserve: { memory: 64, cpu: 0 }, isolation: [], sandbox: [], cgroup: undefined,
+      job: newJob(),
+      started: join(root, 'started'),
+      command: ['/usr/bin/printf', '%s\\0', ...words],
+      environment: { A: "x'y\n$(touch pwned)" },
+      limits,
+      uid: undefined,
+      tasks: 10,
+      reserve: { memory: 64, cpu: 0 },
+      isolation: [],
+      sandbox: [],
+      cgroup: undefined,
     });
     writeFileSync(join(root, 'job.sh'), script);
     // As the runner starts it, at the head of a group, which it ends together with itself.
-    execFileSync('/bin/sh', ['-c', 'setsid -w /bin/sh job.sh 3>status >out; :'], { cwd: root, stdio: 'ignore' });
+    execFileSync('/bin/sh', ['-c', 'setsid -w /bin/sh job.sh 3>status >out; :'], {
+      cwd: root,
+      stdio: 'ignore',
+    });
     expect((await readFile(join(root, 'out'), 'utf8')).split('\0').slice(0, -1)).toEqual(words);
-    expect(await readFile(join(root, 'status'), 'utf8')).toMatch(/^start \d+ \d+ [0-9a-f-]{36}\nexit 0\n$/);
+    expect(await readFile(join(root, 'status'), 'utf8')).toMatch(
+      /^start \d+ \d+ [0-9a-f-]{36}\nexit 0\n$/,
+    );
     expect(readdirSync(root)).not.toContain('pwned');
   });
 });
@@ -110,13 +175,16 @@ describe('users of jobs', () => {
     const users = jobUsers(jobsRoot, join(jobsRoot, 'uids'), range);
     const jobs = [1, 2, 3, 4].map(() => newHolder(jobsRoot));
     const noted: number[] = [];
-    const lent = await Promise.all(jobs.map(async ({ holder }) => users.lend(holder, async (uid) => void noted.push(uid))));
+    const lent = await Promise.all(
+      jobs.map(async ({ holder }) => users.lend(holder, async (uid) => void noted.push(uid))),
+    );
     const uids = lent.filter((uid) => uid !== undefined);
     expect(uids.toSorted((a, b) => a - b)).toEqual([65_532, 65_533, 65_535]);
     expect(noted).not.toContain(65_534);
     const [first = 0] = uids;
     const [owner, other] = [jobs[lent.indexOf(first)], jobs[lent.indexOf(undefined)]];
-    if (owner === undefined || other === undefined) throw new Error('three of four jobs have a user');
+    if (owner === undefined || other === undefined)
+      throw new Error('three of four jobs have a user');
     await users.giveBack(other.job, { uid: first, holder: other.holder });
     expect(await users.lend(other.holder, async () => {})).toBeUndefined();
     await users.giveBack(owner.job, { uid: first, holder: owner.holder });
@@ -130,7 +198,8 @@ describe('users of jobs', () => {
     const jobsRoot = join(root, 'forgotten');
     const users = jobUsers(jobsRoot, join(jobsRoot, 'uids'), range);
     const jobs = [1, 2, 3, 4].map(() => newHolder(jobsRoot));
-    for (const { holder } of jobs.slice(0, 3)) expect(await users.lend(holder, async () => {})).toBeDefined();
+    for (const { holder } of jobs.slice(0, 3))
+      expect(await users.lend(holder, async () => {})).toBeDefined();
     const [gone, , , late] = jobs;
     if (gone === undefined || late === undefined) throw new Error('there are four');
     rmSync(draftRoot(jobsRoot, gone.holder), { recursive: true });
@@ -159,9 +228,13 @@ describe('what the machine allows', () => {
   });
 
   test('settings that cannot work are refused when the service starts', () => {
-    expect(() => prepareHost({ jobsRoot: 'jobs', urls })).toThrow('the directory of jobs must be an absolute path, not jobs');
+    expect(() => prepareHost({ jobsRoot: 'jobs', urls })).toThrow(
+      'the directory of jobs must be an absolute path, not jobs',
+    );
     const uids = { first: 5, last: 4 };
-    expect(() => prepareHost({ jobsRoot: join(root, 'j'), urls, uids })).toThrow(asRoot ? 'not a range of user ids: 5-4' : 'only root');
+    expect(() => prepareHost({ jobsRoot: join(root, 'j'), urls, uids })).toThrow(
+      asRoot ? 'not a range of user ids: 5-4' : 'only root',
+    );
     expect(prepareHost({ jobsRoot: join(root, 'j'), urls, uids: 'service' }).users).toBeUndefined();
   });
 });

@@ -1,5 +1,10 @@
 import { findCgroups } from '../../../src/runners/process/cgroup/tree.ts';
-import { describeIsolation, findIsolation, PLAIN, type Isolation } from '../../../src/runners/process/start/isolation.ts';
+import {
+  describeIsolation,
+  findIsolation,
+  PLAIN,
+  type Isolation,
+} from '../../../src/runners/process/start/isolation.ts';
 import { DEFAULT_UIDS } from '../../../src/runners/process/start/job-users.ts';
 import { asRoot } from '../workloads.ts';
 
@@ -9,13 +14,24 @@ const best = findIsolation(asRoot ? DEFAULT_UIDS.first : undefined);
 export const hasBubblewrap = best.sandbox === 'bubblewrap';
 export const cgroups = findCgroups();
 
-const all: readonly Isolation[] = [best, { ...best, cgroups: undefined }, { ...best, sandbox: 'none' }, PLAIN];
+const all: readonly Isolation[] = [
+  best,
+  { ...best, cgroups: undefined },
+  { ...best, sandbox: 'none' },
+  PLAIN,
+];
 
 type Row = readonly [name: string, isolation: Isolation];
 
 /** Every isolation that this machine allows, with its name; the best first. */
-export const isolations: readonly Row[] =
-  [...new Map(all.map((isolation) => [describeIsolation(isolation), isolation] as const))];
+export const isolations: readonly Row[] = [
+  ...new Map(all.map((isolation) => [describeIsolation(isolation), isolation] as const)),
+];
 
-/** For `describe.each`, which takes no empty table: where there is none, its group is skipped and this one is never run. */
-export const rowsOf = (found: readonly Row[]): readonly Row[] => (found.length > 0 ? found : [['one that is not here', PLAIN]]);
+/**
+ * For `describe.each`, which takes no empty table: where there is none, its group is
+ * skipped and this one is never run.
+ */
+export function rowsOf(found: readonly Row[]): readonly Row[] {
+  return found.length > 0 ? found : [['one that is not here', PLAIN]];
+}

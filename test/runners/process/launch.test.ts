@@ -7,8 +7,11 @@ import { removeRoot, temporaryRoot } from '../workloads.ts';
 const root = temporaryRoot();
 afterAll(() => removeRoot(root));
 
-/** A launch script that is over when somebody looks at it for the `looks`th time, having done its work just before. */
-const script = (place: { readonly status: string }, looks: number, status: string) => {
+/**
+ * A launch script that is over when somebody looks at it for the `looks`th time,
+ * having done its work just before.
+ */
+function script(place: { readonly status: string }, looks: number, status: string) {
   let looked = 0;
   return {
     signalCode: null,
@@ -20,7 +23,7 @@ const script = (place: { readonly status: string }, looks: number, status: strin
     },
     kill: () => true,
   };
-};
+}
 
 describe('a launch script', () => {
   const started = 'start 77 123 385fad21-30c8-4773-9f6a-dd9220c13fdc\n';
@@ -29,10 +32,15 @@ describe('a launch script', () => {
     return { status: join(root, name, 'status'), started: join(root, name, 'started') };
   };
 
-  test.each([1, 2, 3])('that begins and ends just before look %s at it has started', async (looks) => {
-    const place = placeOf(`short-${looks}`);
-    await expect(untilStarted(place, script(place, looks, `${started}exit 0\n`))).resolves.toBeUndefined();
-  });
+  test.each([1, 2, 3])(
+    'that begins and ends just before look %s at it has started',
+    async (looks) => {
+      const place = placeOf(`short-${looks}`);
+      await expect(
+        untilStarted(place, script(place, looks, `${started}exit 0\n`)),
+      ).resolves.toBeUndefined();
+    },
+  );
 
   test('that finds that another one has begun waits for its word', async () => {
     const place = placeOf('second');
@@ -44,6 +52,8 @@ describe('a launch script', () => {
 
   test('that ends without a word has not', async () => {
     const place = placeOf('silent');
-    await expect(untilStarted(place, script(place, 2, ''))).rejects.toThrow('the launch script did not start');
+    await expect(untilStarted(place, script(place, 2, ''))).rejects.toThrow(
+      'the launch script did not start',
+    );
   });
 });

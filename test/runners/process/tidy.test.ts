@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -13,24 +21,45 @@ describe('what executors left that died between two steps', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  const draftOf = async (attempt: number): Promise<{ job: string; holder: string; exists: () => boolean }> => {
+  const draftOf = async (
+    attempt: number,
+  ): Promise<{ job: string; holder: string; exists: () => boolean }> => {
     const job = newJob();
     const holder = `${job}.${attempt}.0123abcd`;
     const path = join(root, '.drafts', holder);
     mkdirSync(join(path, 'work'), { recursive: true });
     writeFileSync(join(path, 'work/file'), 'x');
     await openLoans(join(root, '.uids')).take({ thing: `${61_000 + attempt}`, holder, note: '' });
-    await openLoans(join(root, '.devices')).take({ thing: `device${attempt}`, holder, note: 'podman' });
+    await openLoans(join(root, '.devices')).take({
+      thing: `device${attempt}`,
+      holder,
+      note: 'podman',
+    });
     return { job, holder, exists: () => existsSync(path) };
   };
-  const tidied = (standings: Readonly<Record<string, Standing>>) => tidy(root, async (runs) => runs.map((run) => standings[run]));
+  const tidied = (standings: Readonly<Record<string, Standing>>) =>
+    tidy(root, async (runs) => runs.map((run) => standings[run]));
   const lent = (folder: string): readonly string[] => readdirSync(join(root, folder)).sort();
 
   test('goes: drafts of attempts that have their run no more, with what was lent to them; others stay', async () => {
-    const [earlier, over, current, foreign] = [await draftOf(1), await draftOf(2), await draftOf(3), await draftOf(4)];
+    const [earlier, over, current, foreign] = [
+      await draftOf(1),
+      await draftOf(2),
+      await draftOf(3),
+      await draftOf(4),
+    ];
     await tidied({ [earlier.job]: 2, [over.job]: 'over', [current.job]: 3 });
-    expect([earlier, over, current, foreign].map(({ exists }) => exists())).toEqual([false, false, true, true]);
-    expect([lent('.uids'), lent('.devices'), lent('.drafts')]).toEqual([['61003', '61004'], ['device3', 'device4'], [current.holder, foreign.holder].sort()]);
+    expect([earlier, over, current, foreign].map(({ exists }) => exists())).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect([lent('.uids'), lent('.devices'), lent('.drafts')]).toEqual([
+      ['61003', '61004'],
+      ['device3', 'device4'],
+      [current.holder, foreign.holder].sort(),
+    ]);
   });
 
   test('goes: a loan that was never made whole, and one whose draft is gone; an engine says itself when its loans end', async () => {

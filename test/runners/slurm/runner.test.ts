@@ -14,21 +14,47 @@ const root = temporaryRoot();
 afterAll(() => removeRoot(root));
 
 const settings: SlurmSettings = {
-  access: { transport: 'cli', conf: undefined, bin: '/no/such/folder' }, partition: 'main', account: undefined, qos: undefined, constraint: undefined,
-  user: asRoot ? 'nobody' : undefined, python: undefined, gres: {}, arguments: [], forecast: undefined, guarantee: 'queue', accounting: 'none', container: undefined, jupyter: undefined, longestWait: seconds(60), unreachableLimit: seconds(60),
+  access: { transport: 'cli', conf: undefined, bin: '/no/such/folder' },
+  partition: 'main',
+  account: undefined,
+  qos: undefined,
+  constraint: undefined,
+  user: asRoot ? 'nobody' : undefined,
+  python: undefined,
+  gres: {},
+  arguments: [],
+  forecast: undefined,
+  guarantee: 'queue',
+  accounting: 'none',
+  container: undefined,
+  jupyter: undefined,
+  longestWait: seconds(60),
+  unreachableLimit: seconds(60),
 };
-const open = (more: Partial<SlurmSettings>) => slurmRunner({ ...settings, ...more }, { jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoots: [] } });
+function open(more: Partial<SlurmSettings>) {
+  return slurmRunner(
+    { ...settings, ...more },
+    { jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoots: [] } },
+  );
+}
 
 describe('a slurm runner that cannot work here says so when the service starts:', () => {
   test('without the commands', () => expect(() => open({})).toThrow('/no/such/folder/sbatch'));
-  test('with a user that is not there', () => expect(() => open({ user: 'no-such-user' })).toThrow(asRoot ? 'this machine has no user no-such-user' : 'only root'));
-  test('as root, with nobody named to run the jobs', () => expect(() => open({ user: undefined })).toThrow(asRoot ? "needs 'user'" : 'sbatch'));
+  test('with a user that is not there', () =>
+    expect(() => open({ user: 'no-such-user' })).toThrow(
+      asRoot ? 'this machine has no user no-such-user' : 'only root',
+    ));
+  test('as root, with nobody named to run the jobs', () =>
+    expect(() => open({ user: undefined })).toThrow(asRoot ? "needs 'user'" : 'sbatch'));
 });
 
 test('a slurm runner that is asked whether its engine answers asks Slurm, and not for its jobs', async () => {
   let isThere = true;
   const client: SlurmClient = {
-    submit: async () => 1, predict: async () => undefined, recall: async () => undefined, cancel: async () => undefined,
+    submit: async () => 1,
+    predict: async () => undefined,
+    recall: async () => undefined,
+    cancel: async () => undefined,
     jobs: async () => {
       throw new Error('all jobs were asked for');
     },

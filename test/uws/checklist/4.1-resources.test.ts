@@ -9,7 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => uws.close());
 
-const status = async (target: string, init: Parameters<Checked['ask']>[1] = {}): Promise<number> => (await uws.ask(target, init)).status;
+async function status(target: string, init: Parameters<Checked['ask']>[1] = {}): Promise<number> {
+  return (await uws.ask(target, init)).status;
+}
 const failure = { code: 'task-failed', type: 'fatal', message: 'exit 1', detail: '' } as const;
 
 test('4.1 GET of the list is 200 uws:jobs with version 1.1', async () => {
@@ -31,7 +33,11 @@ test('4.1 GET of a job is 200 uws:job with version 1.1, of a failed one too', as
   const id = await uws.start(await uws.job());
   await uws.executor.finish(id, 'FAILED', failure);
   const { status: code, text } = await uws.ask(`/${id}`);
-  expect([code, text.includes('<uws:job version="1.1"'), text.includes('<uws:phase>ERROR<')]).toEqual([200, true, true]);
+  expect([
+    code,
+    text.includes('<uws:job version="1.1"'),
+    text.includes('<uws:phase>ERROR<'),
+  ]).toEqual([200, true, true]);
 });
 test('4.1 GET of a job takes WAIT and PHASE', async () => {
   const id = await uws.job();
@@ -45,7 +51,10 @@ test('4.1 POST ACTION=DELETE to a job destroys it: 303 to the list', async () =>
 test('4.1 POST of parameters to a job sets them while it is PENDING', async () => {
   const id = await uws.job('CLIENT');
   await uws.goesTo(uws.url(id), `/${id}`, { form: 'RUNID=tonight&Note=a%26b' });
-  expect([await uws.value(`/${id}/parameters/RUNID`), await uws.value(`/${id}/parameters/note`)]).toEqual(['tonight', 'a&b']);
+  expect([
+    await uws.value(`/${id}/parameters/RUNID`),
+    await uws.value(`/${id}/parameters/note`),
+  ]).toEqual(['tonight', 'a&b']);
 });
 test('4.1 DELETE of a job is 303 to the list', async () => {
   const id = await uws.job();
@@ -96,9 +105,13 @@ test('4.1 /owner exists only when somebody is authenticated', async () => {
 test('4.1 /parameters is uws:parameters; a POST while PENDING is 303 to the job, afterwards 403', async () => {
   const id = await uws.job('CLIENT');
   expect((await uws.ask(`/${id}/parameters`)).text).toContain('<uws:parameters ');
-  await uws.goesTo(uws.url(id), `/${id}/parameters`, { form: 'QUERY=select+1&EXECUTIONDURATION=9' });
+  await uws.goesTo(uws.url(id), `/${id}/parameters`, {
+    form: 'QUERY=select+1&EXECUTIONDURATION=9',
+  });
   await uws.goesTo(uws.url(id), `/${id}/parameters`, { form: 'query=select+2' });
-  expect((await uws.ask(`/${id}/parameters`)).text).toContain('<uws:parameter id="query">select 2</uws:parameter>');
+  expect((await uws.ask(`/${id}/parameters`)).text).toContain(
+    '<uws:parameter id="query">select 2</uws:parameter>',
+  );
   expect(await uws.value(`/${id}/executionduration`)).toBe('9');
   await uws.ask(`/${id}/phase`, { form: 'PHASE=RUN' });
   expect(await status(`/${id}/parameters`, { form: 'QUERY=x' })).toBe(403);
@@ -107,17 +120,34 @@ test('4.1 /parameters is uws:parameters; a POST while PENDING is 303 to the job,
 });
 test('4.1 what was promised with the offer is no parameter that could be set', async () => {
   const id = await uws.job('CLIENT');
-  for (const form of ['OFFER=x', 'REQUEST=x']) expect(await status(`/${id}/parameters`, { form })).toBe(403);
+  for (const form of ['OFFER=x', 'REQUEST=x'])
+    expect(await status(`/${id}/parameters`, { form })).toBe(403);
   expect(await status(`/${id}/parameters`, { form: '' })).toBe(400);
 });
 test('4.1 PUT of a parameter sets its content while PENDING, and GET gives it back', async () => {
   const id = await uws.job('CLIENT');
-  await uws.goesTo(uws.url(id), `/${id}/parameters/table`, { method: 'PUT', form: 'a,b\n1,2', headers: { 'content-type': 'text/csv' } });
+  await uws.goesTo(uws.url(id), `/${id}/parameters/table`, {
+    method: 'PUT',
+    form: 'a,b\n1,2',
+    headers: { 'content-type': 'text/csv' },
+  });
   const { headers, text } = await uws.ask(`/${id}/parameters/table`);
-  expect([headers.get('content-type'), headers.get('x-content-type-options'), text]).toEqual(['text/csv', 'nosniff', 'a,b\n1,2']);
-  expect((await uws.ask(`/${id}/parameters`)).text).toContain(`<uws:parameter id="table" byReference="true">${uws.url(id)}/parameters/table<`);
+  expect([headers.get('content-type'), headers.get('x-content-type-options'), text]).toEqual([
+    'text/csv',
+    'nosniff',
+    'a,b\n1,2',
+  ]);
+  expect((await uws.ask(`/${id}/parameters`)).text).toContain(
+    `<uws:parameter id="table" byReference="true">${uws.url(id)}/parameters/table<`,
+  );
   await uws.ask(`/${id}/phase`, { form: 'PHASE=RUN' });
-  expect(await status(`/${id}/parameters/table`, { method: 'PUT', form: 'x', headers: { 'content-type': 'text/csv' } })).toBe(403);
+  expect(
+    await status(`/${id}/parameters/table`, {
+      method: 'PUT',
+      form: 'x',
+      headers: { 'content-type': 'text/csv' },
+    }),
+  ).toBe(403);
 });
 test('4.1 /results is 200 also when it is empty, and takes nothing', async () => {
   const id = await uws.job();
@@ -132,7 +162,7 @@ test('4.1 a result is there itself', async () => {
   await uws.complete(id, [{ id: 'out', path: 'out', mimeType: 'text/plain', size: 4 }]);
   expect(await uws.value(`/${id}/results/out`)).toBe('data');
 });
-test('4.1 codes: 404 for unknown jobs and children, 403 for another one\'s job and for what the state forbids', async () => {
+test("4.1 codes: 404 for unknown jobs and children, 403 for another one's job and for what the state forbids", async () => {
   const id = await uws.job('AUTO', 'user:alice');
   expect(await status('/nonsense')).toBe(404);
   expect(await status(`/${id}/nothing`, { as: 'alice' })).toBe(404);
@@ -145,9 +175,22 @@ test('4.1 XML wins over HTML for Accept: application/xml,text/plain and by defau
   const type = async (accept: string, target = `/${id}`): Promise<string | undefined> =>
     (await uws.ask(target, { headers: { accept } })).headers.get('content-type')?.split(';')[0];
   for (const target of ['', `/${id}`, `/${id}/results`, `/${id}/parameters`]) {
-    for (const accept of ['*/*', 'application/xml,text/plain', 'text/xml', 'image/png', 'text/html;q=0.5,*/*']) expect([target, accept, await type(accept, target)]).toEqual([target, accept, 'application/xml']);
+    for (const accept of [
+      '*/*',
+      'application/xml,text/plain',
+      'text/xml',
+      'image/png',
+      'text/html;q=0.5,*/*',
+    ])
+      expect([target, accept, await type(accept, target)]).toEqual([
+        target,
+        accept,
+        'application/xml',
+      ]);
     expect(await type('application/json', target)).toBe('application/json');
-    expect(await type('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', target)).toBe('text/html');
+    expect(
+      await type('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', target),
+    ).toBe('text/html');
   }
 });
 test('4.1 names of the resources are lower case', async () => {

@@ -11,11 +11,19 @@ beforeAll(async () => {
 });
 afterAll(() => uws.close());
 
-const status = async (target: string, init: Parameters<Checked['ask']>[1] = {}): Promise<number> => (await uws.ask(target, init)).status;
+async function status(target: string, init: Parameters<Checked['ask']>[1] = {}): Promise<number> {
+  return (await uws.ask(target, init)).status;
+}
 
 test('4.3.1 nillable and empty elements are there', async () => {
   const { text } = await uws.ask(`/${await uws.job()}`);
-  for (const part of ['<uws:startTime xsi:nil="true"/>', '<uws:endTime xsi:nil="true"/>', '<uws:results/>', '<uws:parameters>']) expect(text).toContain(part);
+  for (const part of [
+    '<uws:startTime xsi:nil="true"/>',
+    '<uws:endTime xsi:nil="true"/>',
+    '<uws:results/>',
+    '<uws:parameters>',
+  ])
+    expect(text).toContain(part);
 });
 test('4.3.2 WAIT minds PHASE, and is answered by a change that another process makes (how soon: test/bench)', async () => {
   const id = await uws.job();
@@ -31,7 +39,8 @@ test('4.3.2 WAIT minds PHASE, and is answered by a change that another process m
 });
 test('4.3.3 WAIT=0, other negatives and words are 400; in a final phase nobody waits; who leaves is forgotten; waiters are counted', async () => {
   const id = await uws.complete(await uws.job());
-  for (const wait of ['0', '-2', 'soon', '1.5', '']) expect([wait, await status(`/${id}?WAIT=${wait}`)]).toEqual([wait, 400]);
+  for (const wait of ['0', '-2', 'soon', '1.5', ''])
+    expect([wait, await status(`/${id}?WAIT=${wait}`)]).toEqual([wait, 400]);
   expect(await uws.value(`/${id}?WAIT=-1`)).toContain('COMPLETED');
   const gone = new AbortController();
   const left = uws.ask(`/${await uws.job()}?WAIT=50`, { signal: gone.signal }).catch(() => 'left');
@@ -43,24 +52,38 @@ test('4.3.3 WAIT=0, other negatives and words are 400; in a final phase nobody w
 test('4.3.4 every change is 303 with an absolute Location below the base that the client used, also by the name /async', async () => {
   const id = await uws.job('CLIENT');
   await uws.goesTo(`${uws.root}/async/${id}`, `${uws.root}/async`, { form: `OFFER=${id}` });
-  await uws.goesTo(`${uws.root}/async/${id}`, `${uws.root}/async/${id}/phase`, { form: 'PHASE=RUN' });
+  await uws.goesTo(`${uws.root}/async/${id}`, `${uws.root}/async/${id}/phase`, {
+    form: 'PHASE=RUN',
+  });
   await uws.goesTo(`${uws.root}/async`, `${uws.root}/async/${id}`, { method: 'DELETE' });
   expect(await status(`/${id}`)).toBe(404);
 });
 test('4.3.4 X-Forwarded-* name the base when a trusted proxy says them, and not otherwise', async () => {
   const { baseUrlOf } = await import('../../../src/http/edge/base-url.ts');
-  for (const [trust, expected] of [['loopback', 'https://vo.example.org'], [false, undefined]] as const) {
-    const app = express().set('trust proxy', trust).get('/', (req, res) => res.send(baseUrlOf(undefined)(req)));
+  for (const [trust, expected] of [
+    ['loopback', 'https://vo.example.org'],
+    [false, undefined],
+  ] as const) {
+    const app = express()
+      .set('trust proxy', trust)
+      .get('/', (req, res) => res.send(baseUrlOf(undefined)(req)));
     const server = createServer(app);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no address');
     const own = `http://127.0.0.1:${address.port}`;
-    const baseOf = async (headers: Record<string, string>): Promise<string> => (await fetch(own, { headers })).text();
+    const baseOf = async (headers: Record<string, string>): Promise<string> =>
+      (await fetch(own, { headers })).text();
     const said = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'vo.example.org' };
-    const bases = [await baseOf(said), await baseOf({ ...said, 'X-Forwarded-Prefix': '/vo/planner/' }), await baseOf({ ...said, 'X-Forwarded-Prefix': '/"><script>' })];
+    const bases = [
+      await baseOf(said),
+      await baseOf({ ...said, 'X-Forwarded-Prefix': '/vo/planner/' }),
+      await baseOf({ ...said, 'X-Forwarded-Prefix': '/"><script>' }),
+    ];
     server.close();
-    expect(bases).toEqual(expected === undefined ? [own, own, own] : [expected, `${expected}/vo/planner`, expected]);
+    expect(bases).toEqual(
+      expected === undefined ? [own, own, own] : [expected, `${expected}/vo/planner`, expected],
+    );
   }
 });
 test('4.3.5 403 for what the state forbids, 400 for malformed values, 404 for unknown; ABORT again is 303; COMPLETED stays', async () => {
@@ -82,7 +105,11 @@ test('4.3.5 PHASE=RUN of a job that starts by itself is 303, whatever it is by t
 });
 test('4.3.6 the containers are served while they are empty, /error is 404 when there is none', async () => {
   const id = await uws.job();
-  expect([await status(`/${id}/results`), await status(`/${id}/parameters`), await status(`/${id}/error`)]).toEqual([200, 200, 404]);
+  expect([
+    await status(`/${id}/results`),
+    await status(`/${id}/parameters`),
+    await status(`/${id}/error`),
+  ]).toEqual([200, 200, 404]);
 });
 test('4.3.7 an unknown quote is empty text', async () => {
   const id = await uws.complete(await uws.job());
@@ -92,7 +119,15 @@ test('4.3.8 names are case-insensitive in query, urlencoded and multipart; value
   const id = await uws.job('CLIENT');
   const form = new FormData();
   form.set('exeCUTIONduraTION', '5');
-  expect((await fetch(`${uws.url(id)}/executionduration`, { method: 'POST', body: form, redirect: 'manual' })).status).toBe(303);
+  expect(
+    (
+      await fetch(`${uws.url(id)}/executionduration`, {
+        method: 'POST',
+        body: form,
+        redirect: 'manual',
+      })
+    ).status,
+  ).toBe(303);
   expect(await uws.value(`/${id}/executionduration`)).toBe('5');
   await uws.goesTo(uws.url(id), `/${id}/destruction`, { form: 'desTRUcTiON=2999' });
   expect(await status('?PHAse=PENDING&lAst=1&aFTer=2015')).toBe(200);
@@ -101,14 +136,26 @@ test('4.3.8 names are case-insensitive in query, urlencoded and multipart; value
 });
 test('4.3.9 LAST is the most recent by creation, ARCHIVED is hidden, AFTER is UTC and takes no offset', async () => {
   const owner = 'user:corner';
-  const ids = [await uws.job('AUTO', owner), await uws.job('AUTO', owner), await uws.complete(await uws.job('AUTO', owner))];
+  const ids = [
+    await uws.job('AUTO', owner),
+    await uws.job('AUTO', owner),
+    await uws.complete(await uws.job('AUTO', owner)),
+  ];
   expect(await uws.ids('?LAST=2', 'corner')).toEqual([ids[2], ids[1]]);
   await uws.ask(`/${ids[2]}/destruction`, { form: 'DESTRUCTION=2015', as: 'corner' });
   await uws.database.$queryRaw`SELECT archive_due_jobs(10)`;
   expect(await uws.ids('', 'corner')).toEqual([ids[1], ids[0]]);
   expect(await uws.ids('?PHASE=ARCHIVED', 'corner')).toEqual([ids[2]]);
-  for (const after of ['2015-10-26T09:15:35', '2015-10-26%2009:00', '2015-10-26', '2015', '20151026']) expect(await uws.ids(`?AFTER=${after}`, 'corner')).toHaveLength(2);
-  for (const after of ['2015-26-10', 'sometext', '2015-10-26T09:15:35%2B01:00']) expect([after, await status(`?AFTER=${after}`)]).toEqual([after, 400]);
+  for (const after of [
+    '2015-10-26T09:15:35',
+    '2015-10-26%2009:00',
+    '2015-10-26',
+    '2015',
+    '20151026',
+  ])
+    expect(await uws.ids(`?AFTER=${after}`, 'corner')).toHaveLength(2);
+  for (const after of ['2015-26-10', 'sometext', '2015-10-26T09:15:35%2B01:00'])
+    expect([after, await status(`?AFTER=${after}`)]).toEqual([after, 400]);
 });
 test('4.3.10 an execution duration that was clamped shows in the job after the redirect', async () => {
   const id = await uws.job();
@@ -117,7 +164,14 @@ test('4.3.10 an execution duration that was clamped shows in the job after the r
 });
 test('4.3.11 a POST to the job takes ACTION=DELETE, PHASE, or parameters while PENDING; anything else is 400 and destroys nothing', async () => {
   const id = await uws.job('CLIENT');
-  for (const form of ['', 'ACTION=UNDELETE', 'ACTION=DELETE&PHASE=RUN', 'ACTION=DELETE&RUNID=x', 'WAIT=1']) expect([form, await status(`/${id}`, { form })]).toEqual([form, 400]);
+  for (const form of [
+    '',
+    'ACTION=UNDELETE',
+    'ACTION=DELETE&PHASE=RUN',
+    'ACTION=DELETE&RUNID=x',
+    'WAIT=1',
+  ])
+    expect([form, await status(`/${id}`, { form })]).toEqual([form, 400]);
   await uws.goesTo(uws.url(id), `/${id}`, { form: 'RUNID=a' });
   await uws.goesTo(uws.url(id), `/${id}`, { form: 'PHASE=RUN' });
   expect(await status(`/${id}`, { form: 'RUNID=b' })).toBe(403);
@@ -129,24 +183,51 @@ test('4.3.12 a job id is a hexadecimal UUID, which no client strips to something
 });
 test('4.3.13 values are escaped; what XML cannot hold and what is huge is given by reference', async () => {
   const id = await uws.job('CLIENT');
-  await uws.ask(`/${id}/parameters`, { form: `A=${encodeURIComponent('<b>&"\'')}&B=${encodeURIComponent('\u0001')}&C=${'x'.repeat(5000)}` });
+  await uws.ask(`/${id}/parameters`, {
+    form: `A=${encodeURIComponent('<b>&"\'')}&B=${encodeURIComponent('\u0001')}&C=${'x'.repeat(5000)}`,
+  });
   const { text } = await uws.ask(`/${id}/parameters`);
   expect(text).toContain('<uws:parameter id="A">&lt;b&gt;&amp;"\'</uws:parameter>');
-  for (const name of ['B', 'C']) expect(text).toContain(`<uws:parameter id="${name}" byReference="true">${uws.url(id)}/parameters/${name}</uws:parameter>`);
-  expect([await uws.value(`/${id}/parameters/B`), (await uws.value(`/${id}/parameters/C`)).length]).toEqual(['\u0001', 5000]);
+  for (const name of ['B', 'C'])
+    expect(text).toContain(
+      `<uws:parameter id="${name}" byReference="true">${uws.url(id)}/parameters/${name}</uws:parameter>`,
+    );
+  expect([
+    await uws.value(`/${id}/parameters/B`),
+    (await uws.value(`/${id}/parameters/C`)).length,
+  ]).toEqual(['\u0001', 5000]);
 });
 test('4.3.14 the job list has an index that gives it in its order', async () => {
-  const plan = await uws.database.$queryRaw<{ indexdef: string }[]>`SELECT indexdef FROM pg_indexes WHERE tablename = 'job'`;
+  const plan = await uws.database.$queryRaw<
+    { indexdef: string }[]
+  >`SELECT indexdef FROM pg_indexes WHERE tablename = 'job'`;
   expect(plan.map(({ indexdef }) => indexdef).join('\n')).toMatch(/\(owner, created_at DESC\)/);
 });
 test('4.3.15 a job that was aborted while PENDING has an end time and no start time', async () => {
   const id = await uws.job('CLIENT');
   await uws.ask(`/${id}/phase`, { form: 'PHASE=ABORT' });
-  expect((await uws.ask(`/${id}`)).text).toMatch(/<uws:startTime xsi:nil="true"\/><uws:endTime>\d{4}-.*Z</);
+  expect((await uws.ask(`/${id}`)).text).toMatch(
+    /<uws:startTime xsi:nil="true"\/><uws:endTime>\d{4}-.*Z</,
+  );
 });
 test('4.3.16 HEAD is answered everywhere without a body, and does not wait', async () => {
   const id = await uws.start(await uws.job());
-  for (const target of ['', `/${id}`, `/${id}?WAIT=-1`, ...['phase', 'executionduration', 'destruction', 'quote', 'parameters', 'parameters/OFFER', 'parameters/REQUEST', 'results', 'results/stdout'].map((part) => `/${id}/${part}`)]) {
+  for (const target of [
+    '',
+    `/${id}`,
+    `/${id}?WAIT=-1`,
+    ...[
+      'phase',
+      'executionduration',
+      'destruction',
+      'quote',
+      'parameters',
+      'parameters/OFFER',
+      'parameters/REQUEST',
+      'results',
+      'results/stdout',
+    ].map((part) => `/${id}/${part}`),
+  ]) {
     const { status: code, text } = await uws.ask(target, { method: 'HEAD' });
     expect([target, code, text]).toEqual([target, 200, '']);
   }
@@ -154,8 +235,20 @@ test('4.3.16 HEAD is answered everywhere without a body, and does not wait', asy
 });
 test('4.3.17 nothing of a job is kept by caches, errors included', async () => {
   const id = await uws.job();
-  for (const target of ['', `/${id}`, `/${id}/phase`, `/${id}/owner`, `/${id}/error`, '/nonsense', `/${id}/results/none`, '?LAST=x']) {
-    expect([target, (await uws.ask(target)).headers.get('cache-control')]).toEqual([target, 'no-store']);
+  for (const target of [
+    '',
+    `/${id}`,
+    `/${id}/phase`,
+    `/${id}/owner`,
+    `/${id}/error`,
+    '/nonsense',
+    `/${id}/results/none`,
+    '?LAST=x',
+  ]) {
+    expect([target, (await uws.ask(target)).headers.get('cache-control')]).toEqual([
+      target,
+      'no-store',
+    ]);
   }
 });
 test('nothing here went wrong on our side', () => expect(uws.unexpected).toEqual([]));

@@ -1,15 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { XmlBufferInputProvider, XmlDocument, xmlRegisterInputProvider, XsdValidator } from 'libxml2-wasm';
+import {
+  XmlBufferInputProvider,
+  XmlDocument,
+  xmlRegisterInputProvider,
+  XsdValidator,
+} from 'libxml2-wasm';
 
 const folder = fileURLToPath(new URL('../../../../shared/schemas/uws/', import.meta.url));
 
-/** The official schema is read from beside the project; without it the tests that need it are skipped by name. */
+/**
+ * The official schema is read from beside the project; without it the tests
+ * that need it are skipped by name.
+ */
 export const hasSchema = existsSync(`${folder}UWS.xsd`);
 
 /** Checks documents against UWS.xsd. @returns what is wrong, empty when the document is valid. */
-export const openSchema = (): ((xml: string) => string) => {
-  xmlRegisterInputProvider(new XmlBufferInputProvider({ 'XLINK.xsd': readFileSync(`${folder}XLINK.xsd`) }));
+export function openSchema(): (xml: string) => string {
+  xmlRegisterInputProvider(
+    new XmlBufferInputProvider({ 'XLINK.xsd': readFileSync(`${folder}XLINK.xsd`) }),
+  );
   const schema = XmlDocument.fromBuffer(readFileSync(`${folder}UWS.xsd`));
   const validator = XsdValidator.fromDoc(schema);
   return (xml) => {
@@ -25,4 +35,4 @@ export const openSchema = (): ((xml: string) => string) => {
       return error instanceof Error ? error.message || 'invalid' : String(error);
     }
   };
-};
+}

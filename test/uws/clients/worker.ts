@@ -28,10 +28,10 @@ type Init = {
 export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 /**
- * The worker's routes on a real server with a real database. Users name themselves by a header, which is all that is left
- * out: credentials are another part's matter.
+ * The worker's routes on a real server with a real database. Users name themselves by a header,
+ * which is all that is left out: credentials are another part's matter.
  */
-export const openWorker = async (settings: Settings = {}) => {
+export async function openWorker(settings: Settings = {}) {
   const { url, database, close } = await openTestDatabase();
   const resultsRoot = await mkdtemp(join(tmpdir(), 'planner-results-'));
   const waiters = openWaiters({ url, onLost: () => undefined });
@@ -48,17 +48,32 @@ export const openWorker = async (settings: Settings = {}) => {
     maxBodyKib: 64,
     // What asking comes to is the business of test/http/asks/job-asks.test.ts.
     askFor: async (_document, req, start) => {
-      const owner = req.get('x-user') === undefined ? 'anonymous' : localOwner(req.get('x-user') ?? '');
+      const owner =
+        req.get('x-user') === undefined ? 'anonymous' : localOwner(req.get('x-user') ?? '');
       return accept(await offer(owner), start, owner);
     },
     fetchDocument: async (url) => `text of ${url}`,
-    requestOf: async (id) => (await database.offer.findUniqueOrThrow({ where: { id }, select: { ask: { select: { document: true } } } })).ask.document,
+    requestOf: async (id) =>
+      (
+        await database.offer.findUniqueOrThrow({
+          where: { id },
+          select: { ask: { select: { document: true } } },
+        })
+      ).ask.document,
     offersPath: '/offers',
     howToAccept: (url) => `POST status: ACCEPTED to ${url}`,
     requireRoom: async () => undefined,
     principalOf: (req) => {
       const user = req.get('x-user');
-      return user === undefined ? { kind: 'anonymous' } : { kind: 'user', owner: localOwner(user), user, roles: [], administrator: user === 'admin' };
+      return user === undefined
+        ? { kind: 'anonymous' }
+        : {
+            kind: 'user',
+            owner: localOwner(user),
+            user,
+            roles: [],
+            administrator: user === 'admin',
+          };
     },
     baseUrl: (req) => `http://${req.get('host')}/planner`,
   });
@@ -80,14 +95,19 @@ export const openWorker = async (settings: Settings = {}) => {
   const root = `http://127.0.0.1:${address.port}/planner`;
   const jobs = `${root}/jobs`;
 
-  const ask = async (target: string, { method, as, form, headers = {}, signal }: Init = {}): Promise<Answer> => {
+  const ask = async (
+    target: string,
+    { method, as, form, headers = {}, signal }: Init = {},
+  ): Promise<Answer> => {
     const response = await fetch(target.startsWith('http') ? target : jobs + target, {
       method: method ?? (form === undefined ? 'GET' : 'POST'),
       redirect: 'manual',
       headers: {
         ...headers,
         ...(as === undefined ? {} : { 'x-user': as }),
-        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded', ...headers }),
+        ...(form === undefined
+          ? {}
+          : { 'content-type': 'application/x-www-form-urlencoded', ...headers }),
       },
       ...(form === undefined ? {} : { body: form }),
       ...(signal === undefined ? {} : { signal }),
@@ -95,7 +115,9 @@ export const openWorker = async (settings: Settings = {}) => {
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
-  await database.destination.create({ data: { id: 'local', cores: 1e6, memoryMib: 1e6, scratchMib: 1e6, gpus: {} } });
+  await database.destination.create({
+    data: { id: 'local', cores: 1e6, memoryMib: 1e6, scratchMib: 1e6, gpus: {} },
+  });
   /** An answer with one offer, as the planner writes it; it starts now and may run an hour. */
   const offer = async (owner = 'anonymous', expiresInS = 300): Promise<JobId> => {
     const id = newId();
@@ -135,7 +157,9 @@ export const openWorker = async (settings: Settings = {}) => {
     return id;
   };
   const accept = async (id: JobId, mode: StartMode, owner = 'anonymous'): Promise<JobId> => {
-    await database.$queryRaw`SELECT verdict FROM accept_offer(${id}::uuid, ${owner}, ${mode}::start_mode, interval '1 hour', interval '7 days')`;
+    await database.$queryRaw`
+      SELECT verdict FROM accept_offer(${id}::uuid, ${owner}, ${mode}::start_mode,
+        interval '1 hour', interval '7 days')`;
     return id;
   };
   /** The steps that an executor takes, by the functions that it uses. */
@@ -150,7 +174,8 @@ export const openWorker = async (settings: Settings = {}) => {
       error: JobError | null = null,
       results: readonly JobResult[] = [],
     ) => database.$queryRaw`
-      SELECT finish_job(${id}::uuid, 'executor-1', ${state}::session_state, ${error === null ? null : JSON.stringify(error)}::jsonb,
+      SELECT finish_job(${id}::uuid, 'executor-1', ${state}::session_state,
+        ${error === null ? null : JSON.stringify(error)}::jsonb,
         ${JSON.stringify(results.map((result, place) => ({ ...result, place })))}::jsonb)`,
   };
   const start = async (id: JobId): Promise<JobId> => {
@@ -192,14 +217,17 @@ export const openWorker = async (settings: Settings = {}) => {
       await rm(resultsRoot, { recursive: true, force: true });
     },
   };
-};
+}
 export type Worker = Awaited<ReturnType<typeof openWorker>>;
 
-/** Resolves once `holds` does; the event is awaited, however long it takes, up to the test's own limit. */
-export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+/**
+ * Resolves once `holds` does; the event is awaited, however long it
+ * takes, up to the test's own limit.
+ */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) {
     await new Promise((resolve) => {
       setTimeout(resolve, 5);
     });
   }
-};
+}

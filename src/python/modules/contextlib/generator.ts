@@ -4,15 +4,29 @@ import { raising } from '../../objects/classes/exceptions.ts';
 import { PyBoundMethod, PyFunction } from '../../objects/classes/function.ts';
 import { PyGenerator } from '../../objects/collections/generator.ts';
 import { PyBuiltin } from '../../objects/classes/native.ts';
-import { PyIterator, PyObject, typeName, types, type Kwargs, type PyClass, type Value } from '../../objects/object.ts';
+import {
+  PyIterator,
+  PyObject,
+  typeName,
+  types,
+  type Kwargs,
+  type PyClass,
+  type Value,
+} from '../../objects/object.ts';
 import { call } from '../../objects/protocol.ts';
 import { failure, Manager, managerClass } from './manager.ts';
 
-/** Steps that an exception costs which goes through a generator: it is thrown and caught several times. */
+/**
+ * Steps that an exception costs which goes through a generator: it is
+ * thrown and caught several times.
+ */
 const THROWN = 20;
 
 const generatorManagerClass = managerClass('_GeneratorContextManager');
-/** What a function decorated with `@contextmanager` returns: a generator that stands still inside of the block. */
+/**
+ * What a function decorated with `@contextmanager` returns: a generator that
+ * stands still inside of the block.
+ */
 class GeneratorManager extends Manager {
   readonly #again: () => GeneratorManager;
   readonly #source: Value;
@@ -33,43 +47,35 @@ class GeneratorManager extends Manager {
     return first === undefined ? raise('RuntimeError', "generator didn't yield") : first;
   }
   leave(error: Value): boolean {
-    if (error === null) return this.#next() === undefined ? false : raise('RuntimeError', "generator didn't stop");
+    if (error === null)
+      return this.#next() === undefined ? false : raise('RuntimeError', "generator didn't stop");
     const source = this.#source;
-    if (!(source instanceof PyGenerator)) return raise('AttributeError', `'${typeName(source)}' object has no attribute 'throw'`);
+    if (!(source instanceof PyGenerator))
+      return raise('AttributeError', `'${typeName(source)}' object has no attribute 'throw'`);
     tick(THROWN);
     const flying = raising(error);
     let isStopped = false;
     const failed = failure(() => {
       isStopped = source.throwInto(flying) === undefined;
     });
-    if (failed === undefined) return isStopped || raise('RuntimeError', "generator didn't stop after throw()");
+    if (failed === undefined)
+      return isStopped || raise('RuntimeError', "generator didn't stop after throw()");
     if (failed.value === error) return false;
     // A generator makes a RuntimeError of every StopIteration that leaves it.
-    const isWrapped = flying.className === 'StopIteration' && failed.className === 'RuntimeError' && failed.message.startsWith('generator raised');
+    const isWrapped =
+      flying.className === 'StopIteration' &&
+      failed.className === 'RuntimeError' &&
+      failed.message.startsWith('generator raised');
     if (isWrapped) return false;
     throw failed;
   }
   /** As a decorator: each call of the function is inside of a block of its own. */
   override call(args: readonly Value[]): Value {
     const [inner = null] = args;
-    return new PyBuiltin(nameOf(inner), (given, named) => within(this.#again(), () => call(inner, given, named)));
+    return new PyBuiltin(nameOf(inner), (given, named) =>
+      within(this.#again(), () => call(inner, given, named)),
+    );
   }
-}
-
-const nameOf = (v: Value): string => {
-  const name = v instanceof PyObject ? v.attribute('__name__') : undefined;
-  return typeof name === 'string' ? name : 'inner';
-};
-
-/** Runs a piece of Python inside of a manager's block. */
-function within(manager: Manager, body: () => Value): Value {
-  manager.enter();
-  let result: Value = null;
-  const failed = failure(() => {
-    result = body();
-  });
-  if (manager.leave(failed?.value ?? null) || failed === undefined) return result;
-  throw failed;
 }
 
 /** What `@contextmanager` makes of a function; it binds as a method, too. */
@@ -95,4 +101,20 @@ export class ContextFunction extends PyObject {
     const made = (): GeneratorManager => new GeneratorManager(call(this.#fn, args, kwargs), made);
     return made();
   }
+}
+
+function nameOf(v: Value): string {
+  const name = v instanceof PyObject ? v.attribute('__name__') : undefined;
+  return typeof name === 'string' ? name : 'inner';
+}
+
+/** Runs a piece of Python inside of a manager's block. */
+function within(manager: Manager, body: () => Value): Value {
+  manager.enter();
+  let result: Value = null;
+  const failed = failure(() => {
+    result = body();
+  });
+  if (manager.leave(failed?.value ?? null) || failed === undefined) return result;
+  throw failed;
 }

@@ -4,9 +4,10 @@ import { defineMethods } from '../../objects/classes/native.ts';
 import { PyClass, PyObject, types, type Value } from '../../objects/object.ts';
 import { call } from '../../objects/protocol.ts';
 
-const classNamed = (name: string): PyClass => new PyClass(name, [types.object], { module: 'contextlib' });
-
-/** A context manager of the library: what it gives on entering, and whether it swallows what ends the block. */
+/**
+ * A context manager of the library: what it gives on entering, and whether
+ * it swallows what ends the block.
+ */
 export abstract class Manager extends PyObject {
   abstract enter(): Value;
   /** @param error the exception, None when the block ended well */
@@ -16,23 +17,22 @@ export abstract class Manager extends PyObject {
     return name === '__enter__' || name === '__exit__';
   }
 }
-const isManager = (v: Value): v is Manager => v instanceof Manager;
-
-/** What `__exit__` was called with: an exception, made when only its class is given. */
-const exceptionOf = (type: Value | undefined, error: Value | undefined): Value =>
-  type === undefined || type === null ? null : (error ?? call(type, []));
 
 /** The class of managers that have this name in `contextlib`. */
 export function managerClass(name: string): PyClass {
   const cls = classNamed(name);
   defineMethods(cls, isManager, {
     '__enter__()': (self) => self.enter(),
-    '__exit__(typ, value, traceback)': (self, type: Value, error: Value) => self.leave(exceptionOf(type, error)),
+    '__exit__(typ, value, traceback)': (self, type: Value, error: Value) =>
+      self.leave(exceptionOf(type, error)),
   });
   return cls;
 }
 
-/** The exception that a piece of Python ends in; `undefined` when it ends well. The depth of calls is kept. */
+/**
+ * The exception that a piece of Python ends in; `undefined` when it ends
+ * well. The depth of calls is kept.
+ */
 export function failure(body: () => void): PyError | undefined {
   const { depth } = frame;
   try {
@@ -43,4 +43,17 @@ export function failure(body: () => void): PyError | undefined {
     frame.depth = depth;
     return error;
   }
+}
+
+function classNamed(name: string): PyClass {
+  return new PyClass(name, [types.object], { module: 'contextlib' });
+}
+
+function isManager(v: Value): v is Manager {
+  return v instanceof Manager;
+}
+
+/** What `__exit__` was called with: an exception, made when only its class is given. */
+function exceptionOf(type: Value | undefined, error: Value | undefined): Value {
+  return type === undefined || type === null ? null : (error ?? call(type, []));
 }

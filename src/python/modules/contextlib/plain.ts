@@ -51,7 +51,10 @@ class NullContext extends Manager {
     return false;
   }
 }
-const nullcontext = nativeFunction('nullcontext(enter_result=)', (result) => new NullContext(result ?? null));
+const nullcontext = nativeFunction(
+  'nullcontext(enter_result=)',
+  (result) => new NullContext(result ?? null),
+);
 nullClass.create = (_cls, args, kwargs) => nullcontext.call(args, kwargs);
 
 /** `contextlib.closing`. */

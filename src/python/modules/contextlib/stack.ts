@@ -47,18 +47,6 @@ class ExitStack extends Manager {
   }
 }
 stackClass.create = () => new ExitStack();
-const isStack = (v: Value): v is ExitStack => v instanceof ExitStack;
-
-/** The method of a manager. @throws TypeError when it is none */
-function special(manager: Value, name: string): PyObject {
-  const found = typeOf(manager).lookupFor(manager, name);
-  if (found instanceof PyObject) return found;
-  const { label } = typeOf(manager);
-  return raise('TypeError', `'${label.includes('.') ? '' : 'builtins.'}${label}' object does not support the context manager protocol`);
-}
-
-const exitOf = (exit: PyObject): Exit => (error) =>
-  truthy(call(exit, error === null ? [null, null, null] : [typeOf(error), error, null]));
 
 defineMethods(stackClass, isStack, {
   'enter_context(cm)': (self, manager: Value) => {
@@ -87,3 +75,23 @@ defineVariadic(stackClass, isStack, 'callback', (self, [fn = null, ...args], kwa
   });
   return fn;
 });
+
+function isStack(v: Value): v is ExitStack {
+  return v instanceof ExitStack;
+}
+
+/** The method of a manager. @throws TypeError when it is none */
+function special(manager: Value, name: string): PyObject {
+  const found = typeOf(manager).lookupFor(manager, name);
+  if (found instanceof PyObject) return found;
+  const { label } = typeOf(manager);
+  return raise(
+    'TypeError',
+    `'${label.includes('.') ? '' : 'builtins.'}${label}' object does not support the context manager protocol`,
+  );
+}
+
+function exitOf(exit: PyObject): Exit {
+  return (error) =>
+    truthy(call(exit, error === null ? [null, null, null] : [typeOf(error), error, null]));
+}

@@ -1,9 +1,23 @@
 import { tick } from '../../frame.ts';
 import type { DecimalContext } from './context.ts';
-import { NAN, adjusted, comparedDecimals, digitsIn, isFiniteDecimal, infinite, isNaNDec, isZero, rescaled, ten } from './number.ts';
+import {
+  NAN,
+  adjusted,
+  comparedDecimals,
+  digitsIn,
+  isFiniteDecimal,
+  infinite,
+  isNaNDec,
+  isZero,
+  rescaled,
+  ten,
+} from './number.ts';
 import type { Dec } from './number.ts';
 
-/** The arithmetic of decimal numbers. Every function gives what the context makes of the exact result. */
+/**
+ * The arithmetic of decimal numbers. Every function gives what the
+ * context makes of the exact result.
+ */
 
 /** What NaN operands make of an operation; `undefined` without any. */
 export function nanOf(c: DecimalContext, ...operands: readonly Dec[]): Dec | undefined {
@@ -16,8 +30,13 @@ export function nanOf(c: DecimalContext, ...operands: readonly Dec[]): Dec | und
   return quiet === undefined ? undefined : c.finish(quiet);
 }
 
-export const negated = (d: Dec): Dec => ({ ...d, sign: d.sign > 0 ? -1 : 1 });
-export const absolute = (d: Dec): Dec => ({ ...d, sign: 1 });
+export function negated(d: Dec): Dec {
+  return { ...d, sign: d.sign > 0 ? -1 : 1 };
+}
+
+export function absolute(d: Dec): Dec {
+  return { ...d, sign: 1 };
+}
 
 /** Unary plus: rounded, and without the sign of a zero. */
 export function decimalPlus(c: DecimalContext, d: Dec): Dec {
@@ -42,29 +61,12 @@ export function sum(c: DecimalContext, a: Dec, b: Dec): Dec {
   return c.finish(isFiniteDecimal(total < 0n ? -1 : 1, total < 0n ? -total : total, x.exponent));
 }
 
-/** A number with zeros behind it down to an exponent, as far as the precision shows them. */
-function padded(c: DecimalContext, d: Dec, exponent: number): Dec {
-  return rescaled(d, Math.min(d.exponent, Math.max(exponent, d.exponent - c.prec - 1)), 'ROUND_DOWN').value;
-}
-
-/** Two numbers with one exponent. One that is too small to show is replaced by another that is as well. */
-function aligned(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
-  if (a.exponent < b.exponent) {
-    const [y, x] = aligned(c, b, a);
-    return [x, y];
-  }
-  const low = a.exponent + Math.min(-1, digitsIn(a.coefficient) - c.prec - 2);
-  const small = adjusted(b) < low ? isFiniteDecimal(b.sign, 1n, low) : b;
-  return [rescaled(a, small.exponent, 'ROUND_DOWN').value, small];
-}
-
-const signOf = (a: Dec, b: Dec): 1 | -1 => (a.sign === b.sign ? 1 : -1);
-
 export function product(c: DecimalContext, a: Dec, b: Dec): Dec {
   const nan = nanOf(c, a, b);
   if (nan !== undefined) return nan;
   const sign = signOf(a, b);
-  if (a.kind === 'infinite' || b.kind === 'infinite') return isZero(a) || isZero(b) ? c.invalid() : infinite(sign);
+  if (a.kind === 'infinite' || b.kind === 'infinite')
+    return isZero(a) || isZero(b) ? c.invalid() : infinite(sign);
   tick((digitsIn(a.coefficient) * digitsIn(b.coefficient)) >> 8);
   return c.finish(isFiniteDecimal(sign, a.coefficient * b.coefficient, a.exponent + b.exponent));
 }
@@ -83,7 +85,8 @@ export function quotient(c: DecimalContext, a: Dec, b: Dec): Dec {
   tick((c.prec * c.prec) >> 8);
   const whole = over / under;
   const exponent = ideal - shift;
-  if (over % under !== 0n) return c.finish(isFiniteDecimal(sign, whole % 5n === 0n ? whole + 1n : whole, exponent));
+  if (over % under !== 0n)
+    return c.finish(isFiniteDecimal(sign, whole % 5n === 0n ? whole + 1n : whole, exponent));
   return c.finish(trimmed(isFiniteDecimal(sign, whole, exponent), ideal));
 }
 
@@ -96,25 +99,6 @@ export function trimmed(d: Dec, most: number): Dec {
     exponent += 1;
   }
   return isFiniteDecimal(d.sign, coefficient, exponent);
-}
-
-function byZero(c: DecimalContext, a: Dec, sign: 1 | -1): Dec {
-  if (isZero(a)) return c.invalid('DivisionUndefined');
-  c.signal('DivisionByZero');
-  return infinite(sign);
-}
-
-/** The whole quotient and what is left, both exact, of numbers that are finite and a divisor that is not zero. */
-function divided(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
-  const sign = signOf(a, b);
-  const ideal = b.kind === 'infinite' ? a.exponent : Math.min(a.exponent, b.exponent);
-  if (isZero(a) || b.kind === 'infinite' || adjusted(a) - adjusted(b) <= -2)
-    return [isFiniteDecimal(sign, 0n, 0), rescaled(a, ideal, c.rounding).value];
-  if (adjusted(a) - adjusted(b) > c.prec) return [c.invalid('DivisionImpossible'), NAN];
-  const [over, under] = [a.coefficient * ten(a.exponent - ideal), b.coefficient * ten(b.exponent - ideal)];
-  const whole = over / under;
-  if (digitsIn(whole) > c.prec) return [c.invalid('DivisionImpossible'), NAN];
-  return [isFiniteDecimal(sign, whole, 0), isFiniteDecimal(a.sign, over % under, ideal)];
 }
 
 export function wholeQuotient(c: DecimalContext, a: Dec, b: Dec): Dec {
@@ -136,7 +120,8 @@ export function decimalRemainder(c: DecimalContext, a: Dec, b: Dec): Dec {
 export function both(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
   const nan = nanOf(c, a, b);
   if (nan !== undefined) return [nan, nan];
-  if (a.kind === 'infinite') return b.kind === 'infinite' ? [c.invalid(), NAN] : [infinite(signOf(a, b)), c.invalid()];
+  if (a.kind === 'infinite')
+    return b.kind === 'infinite' ? [c.invalid(), NAN] : [infinite(signOf(a, b)), c.invalid()];
   if (!isZero(b)) {
     const [whole, rest] = divided(c, a, b);
     return [whole, isNaNDec(rest) ? rest : c.finish(rest)];
@@ -150,12 +135,17 @@ export function both(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
 export function quantized(c: DecimalContext, a: Dec, like: Dec, rounding = c.rounding): Dec {
   const nan = nanOf(c, a, like);
   if (nan !== undefined) return nan;
-  if (a.kind === 'infinite' || like.kind === 'infinite') return a.kind === like.kind ? a : c.invalid();
+  if (a.kind === 'infinite' || like.kind === 'infinite')
+    return a.kind === like.kind ? a : c.invalid();
   if (like.exponent < c.tiny || like.exponent > c.emax) return c.invalid();
   if (isZero(a)) return c.finish(isFiniteDecimal(a.sign, 0n, like.exponent));
   if (adjusted(a) > c.emax || adjusted(a) - like.exponent + 1 > c.prec) return c.invalid();
   const { value, isExact } = rescaled(a, like.exponent, rounding);
-  if (digitsIn(value.coefficient) > c.prec || (value.coefficient !== 0n && adjusted(value) > c.emax)) return c.invalid();
+  if (
+    digitsIn(value.coefficient) > c.prec ||
+    (value.coefficient !== 0n && adjusted(value) > c.emax)
+  )
+    return c.invalid();
   if (!isExact) c.signal('Inexact');
   if (value.exponent > a.exponent) c.signal('Rounded');
   return value;
@@ -185,7 +175,10 @@ export function comparison(c: DecimalContext, a: Dec, b: Dec): Dec {
   return isFiniteDecimal(order < 0 ? -1 : 1, order === 0 ? 0n : 1n, 0);
 }
 
-/** The larger, or the smaller; a number goes before a quiet NaN, and of equals sign and exponent decide. */
+/**
+ * The larger, or the smaller; a number goes before a quiet NaN, and of
+ * equals sign and exponent decide.
+ */
 export function extreme(c: DecimalContext, a: Dec, b: Dec, wanted: 1 | -1): Dec {
   if (a.kind === 'nan' && b.kind !== 'nan' && b.kind !== 'snan') return c.finish(b);
   if (b.kind === 'nan' && a.kind !== 'nan' && a.kind !== 'snan') return c.finish(a);
@@ -193,6 +186,58 @@ export function extreme(c: DecimalContext, a: Dec, b: Dec, wanted: 1 | -1): Dec 
   if (nan !== undefined) return nan;
   const order = comparedDecimals(a, b) || total(a, b);
   return c.finish(order * wanted >= 0 ? a : b);
+}
+
+/** A number with zeros behind it down to an exponent, as far as the precision shows them. */
+function padded(c: DecimalContext, d: Dec, exponent: number): Dec {
+  return rescaled(
+    d,
+    Math.min(d.exponent, Math.max(exponent, d.exponent - c.prec - 1)),
+    'ROUND_DOWN',
+  ).value;
+}
+
+/**
+ * Two numbers with one exponent. One that is too small to show is
+ * replaced by another that is as well.
+ */
+function aligned(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
+  if (a.exponent < b.exponent) {
+    const [y, x] = aligned(c, b, a);
+    return [x, y];
+  }
+  const low = a.exponent + Math.min(-1, digitsIn(a.coefficient) - c.prec - 2);
+  const small = adjusted(b) < low ? isFiniteDecimal(b.sign, 1n, low) : b;
+  return [rescaled(a, small.exponent, 'ROUND_DOWN').value, small];
+}
+
+function signOf(a: Dec, b: Dec): 1 | -1 {
+  return a.sign === b.sign ? 1 : -1;
+}
+
+function byZero(c: DecimalContext, a: Dec, sign: 1 | -1): Dec {
+  if (isZero(a)) return c.invalid('DivisionUndefined');
+  c.signal('DivisionByZero');
+  return infinite(sign);
+}
+
+/**
+ * The whole quotient and what is left, both exact, of numbers that are finite
+ * and a divisor that is not zero.
+ */
+function divided(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
+  const sign = signOf(a, b);
+  const ideal = b.kind === 'infinite' ? a.exponent : Math.min(a.exponent, b.exponent);
+  if (isZero(a) || b.kind === 'infinite' || adjusted(a) - adjusted(b) <= -2)
+    return [isFiniteDecimal(sign, 0n, 0), rescaled(a, ideal, c.rounding).value];
+  if (adjusted(a) - adjusted(b) > c.prec) return [c.invalid('DivisionImpossible'), NAN];
+  const [over, under] = [
+    a.coefficient * ten(a.exponent - ideal),
+    b.coefficient * ten(b.exponent - ideal),
+  ];
+  const whole = over / under;
+  if (digitsIn(whole) > c.prec) return [c.invalid('DivisionImpossible'), NAN];
+  return [isFiniteDecimal(sign, whole, 0), isFiniteDecimal(a.sign, over % under, ideal)];
 }
 
 /** The order of numbers that are equal: by sign, then by exponent. */

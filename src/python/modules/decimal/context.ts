@@ -3,10 +3,16 @@ import { frame } from '../../frame.ts';
 import { PyException, exceptionNamed } from '../../objects/classes/exceptions.ts';
 import { PyList } from '../../objects/collections/list.ts';
 import { PyClass } from '../../objects/object.ts';
-import { NAN, adjusted, digitsIn, isFiniteDecimal, infinite, isNaNDec, rescaled } from './number.ts';
+import {
+  NAN,
+  adjusted,
+  digitsIn,
+  isFiniteDecimal,
+  infinite,
+  isNaNDec,
+  rescaled,
+} from './number.ts';
 import type { Dec, Rounding } from './number.ts';
-
-const exception = (name: string, bases: readonly PyClass[]): PyClass => new PyClass(name, bases, { module: 'decimal' });
 const decimalException = exception('DecimalException', [exceptionNamed('ArithmeticError')]);
 const inexact = exception('Inexact', [decimalException]);
 const rounded = exception('Rounded', [decimalException]);
@@ -17,7 +23,10 @@ const invalidOperation = exception('InvalidOperation', [decimalException]);
 export const signals = {
   InvalidOperation: invalidOperation,
   FloatOperation: exception('FloatOperation', [decimalException, exceptionNamed('TypeError')]),
-  DivisionByZero: exception('DivisionByZero', [decimalException, exceptionNamed('ZeroDivisionError')]),
+  DivisionByZero: exception('DivisionByZero', [
+    decimalException,
+    exceptionNamed('ZeroDivisionError'),
+  ]),
   Overflow: exception('Overflow', [inexact, rounded]),
   Underflow: exception('Underflow', [inexact, rounded, subnormal]),
   Subnormal: subnormal,
@@ -26,7 +35,17 @@ export const signals = {
   Clamped: exception('Clamped', [decimalException]),
 } as const;
 export type Signal = keyof typeof signals;
-export const SIGNALS = ['InvalidOperation', 'FloatOperation', 'DivisionByZero', 'Overflow', 'Underflow', 'Subnormal', 'Inexact', 'Rounded', 'Clamped'] as const satisfies readonly Signal[];
+export const SIGNALS = [
+  'InvalidOperation',
+  'FloatOperation',
+  'DivisionByZero',
+  'Overflow',
+  'Underflow',
+  'Subnormal',
+  'Inexact',
+  'Rounded',
+  'Clamped',
+] as const satisfies readonly Signal[];
 export { decimalException };
 
 /** What exactly was invalid, as the exception tells it. */
@@ -34,7 +53,10 @@ const CONDITIONS = {
   InvalidOperation: invalidOperation,
   ConversionSyntax: exception('ConversionSyntax', [invalidOperation]),
   DivisionImpossible: exception('DivisionImpossible', [invalidOperation]),
-  DivisionUndefined: exception('DivisionUndefined', [invalidOperation, exceptionNamed('ZeroDivisionError')]),
+  DivisionUndefined: exception('DivisionUndefined', [
+    invalidOperation,
+    exceptionNamed('ZeroDivisionError'),
+  ]),
   InvalidContext: exception('InvalidContext', [invalidOperation]),
 } as const;
 
@@ -49,7 +71,9 @@ export class DecimalContext {
   traps: ReadonlySet<Signal> = new Set(['InvalidOperation', 'DivisionByZero', 'Overflow']);
   flags: ReadonlySet<Signal> = new Set();
 
-  copy(changed: Partial<Pick<DecimalContext, 'prec' | 'rounding' | 'emin' | 'emax' | 'traps'>> = {}): DecimalContext {
+  copy(
+    changed: Partial<Pick<DecimalContext, 'prec' | 'rounding' | 'emin' | 'emax' | 'traps'>> = {},
+  ): DecimalContext {
     return Object.assign(new DecimalContext(), this, changed);
   }
   get tiny(): number {
@@ -62,12 +86,19 @@ export class DecimalContext {
     if (!this.traps.has(signal)) return;
     throw raised(signals[signal], [told]);
   }
-  /** Notes several signals of one operation. @throws the exception of the first that is trapped, which tells all of them */
+  /**
+   * Notes several signals of one operation.
+   * @throws the exception of the first that is trapped, which tells all of them
+   */
   signalAll(...all: readonly Signal[]): void {
     this.flags = new Set([...this.flags, ...all]);
     const trapped = all.filter((signal) => this.traps.has(signal));
     const [first] = trapped;
-    if (first !== undefined) throw raised(signals[first], trapped.map((signal) => signals[signal]));
+    if (first !== undefined)
+      throw raised(
+        signals[first],
+        trapped.map((signal) => signals[signal]),
+      );
   }
   invalid(condition: keyof typeof CONDITIONS = 'InvalidOperation'): Dec {
     this.signal('InvalidOperation', CONDITIONS[condition]);
@@ -78,12 +109,18 @@ export class DecimalContext {
   finish(d: Dec): Dec {
     if (isNaNDec(d)) return this.#cutNaN(d);
     if (d.kind === 'infinite') return d;
-    if (d.coefficient === 0n) return isFiniteDecimal(d.sign, 0n, Math.min(Math.max(d.exponent, this.tiny), this.emax));
+    if (d.coefficient === 0n)
+      return isFiniteDecimal(d.sign, 0n, Math.min(Math.max(d.exponent, this.tiny), this.emax));
     const wanted = Math.max(d.exponent + digitsIn(d.coefficient) - this.prec, this.tiny);
     if (wanted <= d.exponent) return this.#within(d, d, true);
     const { value, isExact } = rescaled(d, wanted, this.rounding);
     const isLonger = digitsIn(value.coefficient) > this.prec;
-    return this.#within(isLonger ? isFiniteDecimal(value.sign, value.coefficient / 10n, value.exponent + 1) : value, d, isExact, true);
+    return this.#within(
+      isLonger ? isFiniteDecimal(value.sign, value.coefficient / 10n, value.exponent + 1) : value,
+      d,
+      isExact,
+      true,
+    );
   }
   #within(value: Dec, exact: Dec, isExact: boolean, isRounded = false): Dec {
     if (value.coefficient !== 0n && adjusted(value) > this.emax) return this.#overflow(value.sign);
@@ -99,19 +136,17 @@ export class DecimalContext {
     this.signal('Inexact');
     this.signal('Rounded');
     const isLargest =
-      this.rounding === 'ROUND_DOWN' || this.rounding === 'ROUND_05UP' || this.rounding === (sign > 0 ? 'ROUND_FLOOR' : 'ROUND_CEILING');
-    return isLargest ? isFiniteDecimal(sign, 10n ** BigInt(this.prec) - 1n, this.emax - this.prec + 1) : infinite(sign);
+      this.rounding === 'ROUND_DOWN' ||
+      this.rounding === 'ROUND_05UP' ||
+      this.rounding === (sign > 0 ? 'ROUND_FLOOR' : 'ROUND_CEILING');
+    return isLargest
+      ? isFiniteDecimal(sign, 10n ** BigInt(this.prec) - 1n, this.emax - this.prec + 1)
+      : infinite(sign);
   }
   #cutNaN(d: Dec): Dec {
     const text = d.coefficient.toString();
     return text.length > this.prec ? { ...d, coefficient: BigInt(text.slice(-this.prec)) } : d;
   }
-}
-
-/** A trapped signal; its argument is the list of what happened. */
-function raised(cls: PyClass, told: readonly PyClass[]): PyError {
-  const args = [new PyList([...told])];
-  return new PyError(cls.name, args, '', new PyException(cls, args));
 }
 
 /** The context of the evaluation under way. */
@@ -122,4 +157,14 @@ export function context(): DecimalContext {
 /** @throws ValueError for a precision that no context has */
 export function checkedPrecision(n: number): number {
   return n >= 1 ? n : raise('ValueError', 'valid range for prec is [1, MAX_PREC]');
+}
+
+function exception(name: string, bases: readonly PyClass[]): PyClass {
+  return new PyClass(name, bases, { module: 'decimal' });
+}
+
+/** A trapped signal; its argument is the list of what happened. */
+function raised(cls: PyClass, told: readonly PyClass[]): PyError {
+  const args = [new PyList([...told])];
+  return new PyError(cls.name, args, '', new PyException(cls, args));
 }

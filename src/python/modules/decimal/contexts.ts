@@ -30,7 +30,8 @@ class PyContext extends PyObject {
   }
   override repr(): string {
     const c = this.context;
-    const told = (set: ReadonlySet<Signal>): string => SIGNALS.filter((signal) => set.has(signal)).join(', ');
+    const told = (set: ReadonlySet<Signal>): string =>
+      SIGNALS.filter((signal) => set.has(signal)).join(', ');
     return (
       `Context(prec=${c.prec}, rounding=${c.rounding}, Emin=${c.emin}, Emax=${c.emax}, capitals=${c.capitals}, ` +
       `clamp=${c.clamp}, flags=[${told(c.flags)}], traps=[${told(c.traps)}])`
@@ -73,71 +74,31 @@ class SignalDict extends PyDict {
     super.set(key, value);
     const signal = SIGNALS.find((one) => signals[one] === key);
     // The base class fills itself before there is a context.
-    if (#context in this && signal !== undefined) this.#context[this.#name] = withSignal(this.#context[this.#name], signal, truthy(value));
-  }
-}
-
-const withSignal = (all: ReadonlySet<Signal>, signal: Signal, isIn: boolean): ReadonlySet<Signal> =>
-  new Set(SIGNALS.filter((one) => (one === signal ? isIn : all.has(one))));
-
-/** The signals of a list of their classes, or of a dict of them. */
-function signalsOf(v: Value): ReadonlySet<Signal> {
-  const taken = v instanceof PyDict ? v.pairs().flatMap(([key, value]) => (truthy(value) ? [key] : [])) : items(v);
-  return new Set(taken.map((cls) => SIGNALS.find((one) => signals[one] === cls) ?? raise('TypeError', 'valid values for signals are the signals of this module')));
-}
-
-function set(c: DecimalContext, name: string, value: Value): void {
-  switch (name) {
-    case 'prec':
-      c.prec = checkedPrecision(indexOf(value));
-      break;
-    case 'rounding':
-      c.rounding = ROUNDINGS.find((one) => one === value) ?? raise('TypeError', 'valid values for rounding are: ROUND_CEILING, ROUND_FLOOR, ...');
-      break;
-    case 'Emin':
-      c.emin = indexOf(value) <= 0 ? indexOf(value) : raise('ValueError', 'valid range for Emin is [MIN_EMIN, 0]');
-      break;
-    case 'Emax':
-      c.emax = indexOf(value) >= 0 ? indexOf(value) : raise('ValueError', 'valid range for Emax is [0, MAX_EMAX]');
-      break;
-    case 'capitals':
-    case 'clamp':
-      c[name] = asInt(value) === 0 || asInt(value) === 1 ? indexOf(value) : raise('ValueError', `valid values for ${name} are [0, 1]`);
-      break;
-    case 'traps':
-    case 'flags':
-      c[name] = signalsOf(value);
-      break;
-    default:
-      raise('AttributeError', `'decimal.Context' object has no attribute '${name}'`);
+    if (#context in this && signal !== undefined)
+      this.#context[this.#name] = withSignal(this.#context[this.#name], signal, truthy(value));
   }
 }
 
 const OPTIONS = ['prec', 'rounding', 'Emin', 'Emax', 'capitals', 'clamp', 'flags', 'traps'];
 
-function changed(c: DecimalContext, kwargs: Kwargs | undefined): DecimalContext {
-  for (const [name, value] of kwargs ?? []) {
-    if (!OPTIONS.includes(name)) raise('TypeError', `'${name}' is an invalid keyword argument for this function`);
-    if (value !== null) set(c, name, value);
-  }
-  return c;
-}
-
 contextClass.create = (_cls, args, kwargs) =>
-  new PyContext(changed(new DecimalContext(), new Map([...args.map((arg, i): [string, Value] => [OPTIONS[i] ?? '', arg]), ...(kwargs ?? [])])));
+  new PyContext(
+    changed(
+      new DecimalContext(),
+      new Map([
+        ...args.map((arg, i): [string, Value] => [OPTIONS[i] ?? '', arg]),
+        ...(kwargs ?? []),
+      ]),
+    ),
+  );
 
 /** The context of an optional argument, or that of the evaluation. @throws TypeError */
 export function contextOf(v: Value | undefined): DecimalContext {
   if (v === undefined || v === null) return context();
-  return v instanceof PyContext ? v.context : raise('TypeError', 'optional argument must be a context');
+  return v instanceof PyContext
+    ? v.context
+    : raise('TypeError', 'optional argument must be a context');
 }
-
-const isContext = (v: Value): v is PyContext => v instanceof PyContext;
-const given = (v: Value): Dec => operand(v) ?? raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`);
-const binaryMethod =
-  (compute2: (c: DecimalContext, a: Dec, b: Dec) => Dec) =>
-  (self: PyContext, a: Value = null, b: Value = null): Value =>
-    new Decimal(compute2(self.context, given(a), given(b)));
 
 defineMethods(contextClass, isContext, {
   'copy()': (self) => new PyContext(self.context.copy()),
@@ -149,7 +110,8 @@ defineMethods(contextClass, isContext, {
     self.context.traps = new Set();
     return null;
   },
-  'create_decimal(num=, /)': (self, value) => new Decimal(self.context.finish(made(value ?? '0', self.context))),
+  'create_decimal(num=, /)': (self, value) =>
+    new Decimal(self.context.finish(made(value ?? '0', self.context))),
   'Etiny()': (self) => self.context.tiny,
   'Etop()': (self) => self.context.emax - self.context.prec + 1,
   'add(a, b, /)': binaryMethod(compute.sum),
@@ -163,7 +125,8 @@ defineMethods(contextClass, isContext, {
   'power(a, b)': binaryMethod(decimalPower),
   'sqrt(a, /)': (self, a: Value = null) => new Decimal(root(self.context, given(a))),
   'plus(a, /)': (self, a: Value = null) => new Decimal(compute.decimalPlus(self.context, given(a))),
-  'normalize(a, /)': (self, a: Value = null) => new Decimal(compute.normalized(self.context, given(a))),
+  'normalize(a, /)': (self, a: Value = null) =>
+    new Decimal(compute.normalized(self.context, given(a))),
 });
 
 /** `localcontext()`: a copy that is in force inside of the block. */
@@ -179,7 +142,6 @@ class LocalContext extends PyObject {
     return managerClass;
   }
 }
-const isManager = (v: Value): v is LocalContext => v instanceof LocalContext;
 defineMethods(managerClass, isManager, {
   '__enter__()': (self) => {
     self.outer = context();
@@ -200,8 +162,98 @@ export const contextFunctions = {
     frame.decimal = contextOf(v);
     return null;
   }),
-  localcontext: nativeFunction('localcontext(ctx=, *, prec=, rounding=, Emin=, Emax=, capitals=, clamp=, flags=, traps=)', (ctx, ...options) => {
-    const named = options.flatMap((value, i): [string, Value][] => (value === undefined ? [] : [[OPTIONS[i] ?? '', value]]));
-    return new LocalContext(changed(contextOf(ctx).copy(), new Map(named)));
-  }),
+  localcontext: nativeFunction(
+    'localcontext(ctx=, *, prec=, rounding=, Emin=, Emax=, capitals=, clamp=, flags=, traps=)',
+    (ctx, ...options) => {
+      const named = options.flatMap((value, i): [string, Value][] =>
+        value === undefined ? [] : [[OPTIONS[i] ?? '', value]],
+      );
+      return new LocalContext(changed(contextOf(ctx).copy(), new Map(named)));
+    },
+  ),
 } as const;
+
+function withSignal(all: ReadonlySet<Signal>, signal: Signal, isIn: boolean): ReadonlySet<Signal> {
+  return new Set(SIGNALS.filter((one) => (one === signal ? isIn : all.has(one))));
+}
+
+function changed(c: DecimalContext, kwargs: Kwargs | undefined): DecimalContext {
+  for (const [name, value] of kwargs ?? []) {
+    if (!OPTIONS.includes(name))
+      raise('TypeError', `'${name}' is an invalid keyword argument for this function`);
+    if (value !== null) set(c, name, value);
+  }
+  return c;
+}
+
+function set(c: DecimalContext, name: string, value: Value): void {
+  switch (name) {
+    case 'prec':
+      c.prec = checkedPrecision(indexOf(value));
+      break;
+    case 'rounding':
+      c.rounding =
+        ROUNDINGS.find((one) => one === value) ??
+        raise('TypeError', 'valid values for rounding are: ROUND_CEILING, ROUND_FLOOR, ...');
+      break;
+    case 'Emin':
+      c.emin =
+        indexOf(value) <= 0
+          ? indexOf(value)
+          : raise('ValueError', 'valid range for Emin is [MIN_EMIN, 0]');
+      break;
+    case 'Emax':
+      c.emax =
+        indexOf(value) >= 0
+          ? indexOf(value)
+          : raise('ValueError', 'valid range for Emax is [0, MAX_EMAX]');
+      break;
+    case 'capitals':
+    case 'clamp':
+      c[name] =
+        asInt(value) === 0 || asInt(value) === 1
+          ? indexOf(value)
+          : raise('ValueError', `valid values for ${name} are [0, 1]`);
+      break;
+    case 'traps':
+    case 'flags':
+      c[name] = signalsOf(value);
+      break;
+    default:
+      raise('AttributeError', `'decimal.Context' object has no attribute '${name}'`);
+  }
+}
+
+/** The signals of a list of their classes, or of a dict of them. */
+function signalsOf(v: Value): ReadonlySet<Signal> {
+  const taken =
+    v instanceof PyDict
+      ? v.pairs().flatMap(([key, value]) => (truthy(value) ? [key] : []))
+      : items(v);
+  return new Set(
+    taken.map(
+      (cls) =>
+        SIGNALS.find((one) => signals[one] === cls) ??
+        raise('TypeError', 'valid values for signals are the signals of this module'),
+    ),
+  );
+}
+
+function isContext(v: Value): v is PyContext {
+  return v instanceof PyContext;
+}
+
+function binaryMethod(compute2: (c: DecimalContext, a: Dec, b: Dec) => Dec) {
+  return (self: PyContext, a: Value = null, b: Value = null): Value =>
+    new Decimal(compute2(self.context, given(a), given(b)));
+}
+
+function given(v: Value): Dec {
+  return (
+    operand(v) ?? raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`)
+  );
+}
+
+function isManager(v: Value): v is LocalContext {
+  return v instanceof LocalContext;
+}

@@ -12,7 +12,17 @@ import { ratio } from '../../builtins/numbers.ts';
 import * as compute from './compute.ts';
 import { context } from './context.ts';
 import type { DecimalContext } from './context.ts';
-import { adjusted, comparedDecimals, isFiniteDecimal, infinite, isNaNDec, isZero, NAN, rescaled, ten } from './number.ts';
+import {
+  adjusted,
+  comparedDecimals,
+  isFiniteDecimal,
+  infinite,
+  isNaNDec,
+  isZero,
+  NAN,
+  rescaled,
+  ten,
+} from './number.ts';
 import type { Dec } from './number.ts';
 import { decimalPower } from './powers.ts';
 import { decimalText, formatted, parsed } from './text.ts';
@@ -45,7 +55,8 @@ export class Decimal extends PyInstance {
     if (dec.kind === 'nan') return this;
     const exact = exactFloat(dec);
     if (exact !== undefined) return keyOf(exact);
-    if (adjusted(dec) < 400 && dec.exponent >= 0) return keyOf(integer(BigInt(dec.sign) * dec.coefficient * ten(dec.exponent)));
+    if (adjusted(dec) < 400 && dec.exponent >= 0)
+      return keyOf(integer(BigInt(dec.sign) * dec.coefficient * ten(dec.exponent)));
     return `${COMPOUND}d${decimalText(compute.trimmed(dec, Number.MAX_SAFE_INTEGER))}`;
   }
   override steadyHash(): bigint | undefined {
@@ -77,10 +88,19 @@ export class Decimal extends PyInstance {
   }
   override unary(op: UnaryOp): Value | undefined {
     if (op === '~') return undefined;
-    return new Decimal(compute.decimalPlus(context(), op === '-' && !isNaNDec(this.dec) ? compute.negated(this.dec) : this.dec));
+    return new Decimal(
+      compute.decimalPlus(
+        context(),
+        op === '-' && !isNaNDec(this.dec) ? compute.negated(this.dec) : this.dec,
+      ),
+    );
   }
   override setAttribute(name: string): void {
-    raise('AttributeError', `'decimal.Decimal' object ${decimalClass.lookup(name) === undefined ? `has no attribute '${name}'` : `attribute '${name}' is read-only`}`);
+    raise(
+      'AttributeError',
+      "'decimal.Decimal' object " +
+        `${decimalClass.lookup(name) === undefined ? `has no attribute '${name}'` : `attribute '${name}' is read-only`}`,
+    );
   }
   override deleteAttribute(name: string): void {
     this.setAttribute(name);
@@ -88,6 +108,94 @@ export class Decimal extends PyInstance {
   override names(): readonly string[] {
     return [];
   }
+}
+
+const MODULUS = (1n << 61n) - 1n;
+
+/** A double exactly. */
+export function ofFloat(x: number): Dec {
+  if (Number.isNaN(x)) return NAN;
+  if (!Number.isFinite(x)) return infinite(x > 0 ? 1 : -1);
+  const [over, under] = ratio(x);
+  // The denominator is a power of two: as many fives make it one of ten.
+  const places = under.toString(2).length - 1;
+  const sign = x < 0 || Object.is(x, -0) ? -1 : 1;
+  return isFiniteDecimal(sign, (over < 0n ? -over : over) * 5n ** BigInt(places), -places);
+}
+
+/** What arithmetic takes for a number: decimals and ints. */
+export function operand(v: Value): Dec | undefined {
+  if (v instanceof Decimal) return v.dec;
+  const n = asInt(v);
+  return n === undefined ? undefined : ofInt(n);
+}
+
+/**
+ * `Decimal(value)`: exactly the value, whatever the precision.
+ * @throws TypeError, ValueError, InvalidOperation
+ */
+export function made(v: Value, c: DecimalContext): Dec {
+  const known = comparable(v);
+  if (known !== undefined) return known;
+  const text = asText(v);
+  if (text !== undefined) return parsed(text) ?? c.invalid('ConversionSyntax');
+  if (v instanceof PyObject && (v instanceof PyTuple || v.cls === types.list))
+    return ofParts(items(v));
+  return raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`);
+}
+
+/** The int that is left without the fraction. @throws ValueError, OverflowError */
+export function truncatedDecimal(
+  dec: Dec,
+  rounding: Parameters<typeof rescaled>[2] = 'ROUND_DOWN',
+): Value {
+  if (dec.kind === 'infinite') return raise('OverflowError', 'cannot convert Infinity to integer');
+  if (isNaNDec(dec)) return raise('ValueError', 'cannot convert NaN to integer');
+  if (adjusted(dec) > 60_000) raise('OverflowError', 'int too large');
+  const { value } = rescaled(dec, 0, rounding);
+  return integer(BigInt(value.sign) * value.coefficient);
+}
+
+function ofInt(n: number | bigint): Dec {
+  return isFiniteDecimal(n < 0 ? -1 : 1, BigInt(n < 0 ? -n : n), 0);
+}
+
+/** What comparisons take for a number: floats as well. */
+function comparable(v: Value): Dec | undefined {
+  const x = asFloat(v);
+  return x === undefined ? operand(v) : ofFloat(x);
+}
+
+/** Sign, digits and exponent, as `as_tuple` gives them. */
+function ofParts(parts: readonly Value[]): Dec {
+  if (parts.length !== 3) raise('ValueError', 'argument must be a sequence of length 3');
+  const [sign = null, digits = null, exponent = null] = parts;
+  const isMinus = asInt(sign);
+  if (isMinus !== 0 && isMinus !== 1)
+    return raise('ValueError', 'sign must be an integer with the value 0 or 1');
+  const text = items(digits)
+    .map((digit) => {
+      const n = asInt(digit);
+      return n !== undefined && n >= 0 && n <= 9
+        ? String(n)
+        : raise('ValueError', 'coefficient must be a tuple of digits');
+    })
+    .join('');
+  const own = isMinus === 1 ? -1 : 1;
+  if (exponent === 'F') return infinite(own);
+  if (exponent === 'n' || exponent === 'N')
+    return {
+      kind: exponent === 'n' ? 'nan' : 'snan',
+      sign: own,
+      coefficient: BigInt(text),
+      exponent: 0,
+    };
+  if (typeof exponent === 'string')
+    return raise('ValueError', "string argument in the third position must be 'F', 'n' or 'N'");
+  const n = asInt(exponent);
+  return typeof n === 'number'
+    ? isFiniteDecimal(own, BigInt(text), n)
+    : raise('ValueError', 'exponent must be an integer');
 }
 
 function computed(op: BinaryOp, a: Dec, b: Dec): Value | undefined {
@@ -117,16 +225,19 @@ function exactFloat(dec: Dec): Value | undefined {
   if (dec.kind === 'infinite') return dec.sign * Infinity;
   if (Math.abs(adjusted(dec)) > 320) return undefined;
   const n = Number(decimalText(dec));
-  return Number.isFinite(n) && comparedDecimals(ofFloat(n), dec) === 0 ? float(n === 0 ? 0 : n) : undefined;
+  return Number.isFinite(n) && comparedDecimals(ofFloat(n), dec) === 0
+    ? float(n === 0 ? 0 : n)
+    : undefined;
 }
-
-const MODULUS = (1n << 61n) - 1n;
 
 /** The hash of the number modulo a prime, as all numbers have it. */
 function hashed(dec: Dec): bigint {
   if (dec.kind === 'infinite') return hashFloat(dec.sign * Infinity);
   tick(64);
-  let [result, base] = [dec.coefficient % MODULUS, dec.exponent >= 0 ? 10n : powered(10n, MODULUS - 2n)];
+  let [result, base] = [
+    dec.coefficient % MODULUS,
+    dec.exponent >= 0 ? 10n : powered(10n, MODULUS - 2n),
+  ];
   base = powered(base, BigInt(Math.abs(dec.exponent)));
   result = (result * base) % MODULUS;
   return hashInt(dec.sign < 0 ? -result : result);
@@ -139,69 +250,4 @@ function powered(base: bigint, exponent: bigint): bigint {
     square = (square * square) % MODULUS;
   }
   return result;
-}
-
-/** A double exactly. */
-export function ofFloat(x: number): Dec {
-  if (Number.isNaN(x)) return NAN;
-  if (!Number.isFinite(x)) return infinite(x > 0 ? 1 : -1);
-  const [over, under] = ratio(x);
-  // The denominator is a power of two: as many fives make it one of ten.
-  const places = under.toString(2).length - 1;
-  const sign = x < 0 || Object.is(x, -0) ? -1 : 1;
-  return isFiniteDecimal(sign, (over < 0n ? -over : over) * 5n ** BigInt(places), -places);
-}
-
-const ofInt = (n: number | bigint): Dec => isFiniteDecimal(n < 0 ? -1 : 1, BigInt(n < 0 ? -n : n), 0);
-
-/** What arithmetic takes for a number: decimals and ints. */
-export function operand(v: Value): Dec | undefined {
-  if (v instanceof Decimal) return v.dec;
-  const n = asInt(v);
-  return n === undefined ? undefined : ofInt(n);
-}
-
-/** What comparisons take for a number: floats as well. */
-function comparable(v: Value): Dec | undefined {
-  const x = asFloat(v);
-  return x === undefined ? operand(v) : ofFloat(x);
-}
-
-/** `Decimal(value)`: exactly the value, whatever the precision. @throws TypeError, ValueError, InvalidOperation */
-export function made(v: Value, c: DecimalContext): Dec {
-  const known = comparable(v);
-  if (known !== undefined) return known;
-  const text = asText(v);
-  if (text !== undefined) return parsed(text) ?? c.invalid('ConversionSyntax');
-  if (v instanceof PyObject && (v instanceof PyTuple || v.cls === types.list)) return ofParts(items(v));
-  return raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`);
-}
-
-/** Sign, digits and exponent, as `as_tuple` gives them. */
-function ofParts(parts: readonly Value[]): Dec {
-  if (parts.length !== 3) raise('ValueError', 'argument must be a sequence of length 3');
-  const [sign = null, digits = null, exponent = null] = parts;
-  const isMinus = asInt(sign);
-  if (isMinus !== 0 && isMinus !== 1) return raise('ValueError', 'sign must be an integer with the value 0 or 1');
-  const text = items(digits)
-    .map((digit) => {
-      const n = asInt(digit);
-      return n !== undefined && n >= 0 && n <= 9 ? String(n) : raise('ValueError', 'coefficient must be a tuple of digits');
-    })
-    .join('');
-  const own = isMinus === 1 ? -1 : 1;
-  if (exponent === 'F') return infinite(own);
-  if (exponent === 'n' || exponent === 'N') return { kind: exponent === 'n' ? 'nan' : 'snan', sign: own, coefficient: BigInt(text), exponent: 0 };
-  if (typeof exponent === 'string') return raise('ValueError', "string argument in the third position must be 'F', 'n' or 'N'");
-  const n = asInt(exponent);
-  return typeof n === 'number' ? isFiniteDecimal(own, BigInt(text), n) : raise('ValueError', 'exponent must be an integer');
-}
-
-/** The int that is left without the fraction. @throws ValueError, OverflowError */
-export function truncatedDecimal(dec: Dec, rounding: Parameters<typeof rescaled>[2] = 'ROUND_DOWN'): Value {
-  if (dec.kind === 'infinite') return raise('OverflowError', 'cannot convert Infinity to integer');
-  if (isNaNDec(dec)) return raise('ValueError', 'cannot convert NaN to integer');
-  if (adjusted(dec) > 60_000) raise('OverflowError', 'int too large');
-  const { value } = rescaled(dec, 0, rounding);
-  return integer(BigInt(value.sign) * value.coefficient);
 }

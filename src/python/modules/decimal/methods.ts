@@ -1,5 +1,10 @@
 import { raise } from '../../errors.ts';
-import { defineClassMethod, defineGetters, defineMethods, nativeFunction } from '../../objects/classes/native.ts';
+import {
+  defineClassMethod,
+  defineGetters,
+  defineMethods,
+  nativeFunction,
+} from '../../objects/classes/native.ts';
 import { asInt, float, indexOf, integer, toDouble } from '../../objects/numbers/number.ts';
 import { typeName } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
@@ -10,12 +15,18 @@ import { context } from './context.ts';
 import type { DecimalContext } from './context.ts';
 import { contextOf } from './contexts.ts';
 import { Decimal, decimalClass, made, ofFloat, operand, truncatedDecimal } from './decimal.ts';
-import { ROUNDINGS, adjusted, comparedDecimals, isFiniteDecimal, isNaNDec, isZero, ten } from './number.ts';
+import {
+  ROUNDINGS,
+  adjusted,
+  comparedDecimals,
+  isFiniteDecimal,
+  isNaNDec,
+  isZero,
+  ten,
+} from './number.ts';
 import type { Dec, Rounding } from './number.ts';
 import { decimalExp, decimalLn, decimalLog10, root } from './powers.ts';
 import { decimalText } from './text.ts';
-
-const isDecimal = (v: Value): v is Decimal => v instanceof Decimal;
 const parts = tupleClass('DecimalTuple', 'decimal', ['sign', 'digits', 'exponent'], false);
 
 /** An exponent that no result comes near. */
@@ -28,55 +39,11 @@ export function roundingOf(v: Value): Rounding {
     found ??
     raise(
       'TypeError',
-      'valid values for rounding are:\n  [ROUND_CEILING, ROUND_FLOOR, ROUND_UP, ROUND_DOWN,\n   ROUND_HALF_UP, ROUND_HALF_DOWN, ROUND_HALF_EVEN,\n   ROUND_05UP]',
+      'valid values for rounding are:\n  [ROUND_CEILING, ROUND_FLOOR, ROUND_UP, ROUND_DOWN,\n' +
+        '   ROUND_HALF_UP, ROUND_HALF_DOWN, ROUND_HALF_EVEN,\n   ROUND_05UP]',
     )
   );
 }
-
-const optional = (v: Value | undefined, c: DecimalContext): Rounding => (v === undefined || v === null ? c.rounding : roundingOf(v));
-const given = (v: Value): Dec => operand(v) ?? raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`);
-
-function asTuple(self: Decimal): Value {
-  const { sign, coefficient, exponent, kind } = self.dec;
-  const digits = kind === 'finite' ? coefficient.toString() : kind === 'infinite' || coefficient !== 0n ? coefficient.toString() : '';
-  const shown = kind === 'finite' ? exponent : kind === 'infinite' ? 'F' : kind === 'nan' ? 'n' : 'N';
-  return parts.make([sign < 0 ? 1 : 0, new PyTuple(Array.from(digits, Number)), shown]);
-}
-
-function asRatio({ dec }: Decimal): Value {
-  if (dec.kind === 'infinite') return raise('OverflowError', 'cannot convert Infinity to integer ratio');
-  if (isNaNDec(dec)) return raise('ValueError', 'cannot convert NaN to integer ratio');
-  let [over, under] = [dec.coefficient * ten(dec.exponent), ten(-dec.exponent)];
-  let [a, b] = [over, under];
-  while (b !== 0n) [a, b] = [b, a % b];
-  if (a !== 0n) [over, under] = [over / a, under / a];
-  return new PyTuple([integer(BigInt(dec.sign) * over), integer(under)]);
-}
-
-function numberClass({ dec }: Decimal, c: DecimalContext): string {
-  if (dec.kind === 'snan') return 'sNaN';
-  if (dec.kind === 'nan') return 'NaN';
-  const sign = dec.sign < 0 ? '-' : '+';
-  if (dec.kind === 'infinite') return `${sign}Infinity`;
-  if (isZero(dec)) return `${sign}Zero`;
-  return sign + (adjusted(dec) < c.emin ? 'Subnormal' : 'Normal');
-}
-
-/** `round(d)` is an int, `round(d, n)` a Decimal. */
-function rounded(self: Decimal, places: Value | undefined): Value {
-  if (places === undefined) return truncatedDecimal(self.dec, 'ROUND_HALF_EVEN');
-  return new Decimal(compute.quantized(context(), self.dec, isFiniteDecimal(1, 1n, -indexOf(places)), 'ROUND_HALF_EVEN'));
-}
-
-const one = (compute1: (c: DecimalContext, d: Dec) => Dec) => (self: Decimal, by?: Value): Value => new Decimal(compute1(contextOf(by), self.dec));
-const two =
-  (compute2: (c: DecimalContext, a: Dec, b: Dec) => Dec) =>
-  (self: Decimal, other: Value = null, by?: Value): Value =>
-    new Decimal(compute2(contextOf(by), self.dec, given(other)));
-const integral = (self: Decimal, rounding?: Value, by?: Value): Value => {
-  const c = contextOf(by);
-  return new Decimal(compute.integral(c, self.dec, optional(rounding, c)));
-};
 
 defineMethods(decimalClass, isDecimal, {
   'quantize(exp, rounding=, context=)': (self, like: Value = null, rounding, by) => {
@@ -108,18 +75,24 @@ defineMethods(decimalClass, isDecimal, {
   'scaleb(other, context=)': (self, other: Value = null, by) => {
     const { dec } = self;
     const shift = indexOf(integerOf(other));
-    return new Decimal(dec.kind === 'finite' ? contextOf(by).finish(isFiniteDecimal(dec.sign, dec.coefficient, dec.exponent + shift)) : dec);
+    return new Decimal(
+      dec.kind === 'finite'
+        ? contextOf(by).finish(isFiniteDecimal(dec.sign, dec.coefficient, dec.exponent + shift))
+        : dec,
+    );
   },
   'copy_abs()': (self) => new Decimal(compute.absolute(self.dec)),
   'copy_negate()': (self) => new Decimal(compute.negated(self.dec)),
-  'copy_sign(other, context=)': (self, other: Value = null) => new Decimal({ ...self.dec, sign: given(other).sign }),
+  'copy_sign(other, context=)': (self, other: Value = null) =>
+    new Decimal({ ...self.dec, sign: given(other).sign }),
   'same_quantum(other, context=)': (self, other: Value = null) => {
     const theirs = given(other);
     return self.dec.kind === 'finite' || theirs.kind === 'finite'
       ? self.dec.kind === theirs.kind && self.dec.exponent === theirs.exponent
       : self.dec.kind === theirs.kind || (isNaNDec(self.dec) && isNaNDec(theirs));
   },
-  'adjusted()': (self) => (self.dec.kind === 'finite' ? (isZero(self.dec) ? self.dec.exponent : adjusted(self.dec)) : 0),
+  'adjusted()': (self) =>
+    self.dec.kind === 'finite' ? (isZero(self.dec) ? self.dec.exponent : adjusted(self.dec)) : 0,
   'as_tuple()': asTuple,
   'as_integer_ratio()': asRatio,
   'conjugate()': (self) => self,
@@ -142,23 +115,114 @@ defineMethods(decimalClass, isDecimal, {
   '__ceil__()': (self) => truncatedDecimal(self.dec, 'ROUND_CEILING'),
   '__round__(ndigits=)': rounded,
   '__float__()': (self) =>
-    self.dec.kind === 'snan' ? raise('ValueError', 'cannot convert signaling NaN to float') : float(isNaNDec(self.dec) ? Number.NaN : Number(decimalText(self.dec))),
-  '__abs__()': (self) => new Decimal(compute.decimalPlus(context(), isNaNDec(self.dec) ? self.dec : compute.absolute(self.dec))),
+    self.dec.kind === 'snan'
+      ? raise('ValueError', 'cannot convert signaling NaN to float')
+      : float(isNaNDec(self.dec) ? Number.NaN : Number(decimalText(self.dec))),
+  '__abs__()': (self) =>
+    new Decimal(
+      compute.decimalPlus(context(), isNaNDec(self.dec) ? self.dec : compute.absolute(self.dec)),
+    ),
   '__divmod__(other)': (self, other: Value = null) => divided(self.dec, operand(other)),
   '__rdivmod__(other)': (self, other: Value = null) => {
     const theirs = operand(other);
     return theirs === undefined ? divided(self.dec, undefined) : divided(theirs, self.dec);
   },
 });
-defineGetters(decimalClass, isDecimal, { real: (self) => self, imag: () => new Decimal(isFiniteDecimal(1, 0n, 0)) });
+defineGetters(decimalClass, isDecimal, {
+  real: (self) => self,
+  imag: () => new Decimal(isFiniteDecimal(1, 0n, 0)),
+});
+
+const constructor = nativeFunction('Decimal(value=, context=)', (value = '0', by) =>
+  value instanceof Decimal ? value : new Decimal(made(value, contextOf(by))),
+);
+decimalClass.create = (_cls, args, kwargs) => constructor.call(args, kwargs);
+defineClassMethod(
+  decimalClass,
+  'from_float(f, /)',
+  (_cls, value: Value) =>
+    new Decimal(asInt(value) === undefined ? ofFloat(toDouble(value)) : given(value)),
+);
+
+function isDecimal(v: Value): v is Decimal {
+  return v instanceof Decimal;
+}
+
+function asTuple(self: Decimal): Value {
+  const { sign, coefficient, exponent, kind } = self.dec;
+  const digits =
+    kind === 'finite'
+      ? coefficient.toString()
+      : kind === 'infinite' || coefficient !== 0n
+        ? coefficient.toString()
+        : '';
+  const shown =
+    kind === 'finite' ? exponent : kind === 'infinite' ? 'F' : kind === 'nan' ? 'n' : 'N';
+  return parts.make([sign < 0 ? 1 : 0, new PyTuple(Array.from(digits, Number)), shown]);
+}
+
+function asRatio({ dec }: Decimal): Value {
+  if (dec.kind === 'infinite')
+    return raise('OverflowError', 'cannot convert Infinity to integer ratio');
+  if (isNaNDec(dec)) return raise('ValueError', 'cannot convert NaN to integer ratio');
+  let [over, under] = [dec.coefficient * ten(dec.exponent), ten(-dec.exponent)];
+  let [a, b] = [over, under];
+  while (b !== 0n) [a, b] = [b, a % b];
+  if (a !== 0n) [over, under] = [over / a, under / a];
+  return new PyTuple([integer(BigInt(dec.sign) * over), integer(under)]);
+}
+
+function numberClass({ dec }: Decimal, c: DecimalContext): string {
+  if (dec.kind === 'snan') return 'sNaN';
+  if (dec.kind === 'nan') return 'NaN';
+  const sign = dec.sign < 0 ? '-' : '+';
+  if (dec.kind === 'infinite') return `${sign}Infinity`;
+  if (isZero(dec)) return `${sign}Zero`;
+  return sign + (adjusted(dec) < c.emin ? 'Subnormal' : 'Normal');
+}
+
+/** `round(d)` is an int, `round(d, n)` a Decimal. */
+function rounded(self: Decimal, places: Value | undefined): Value {
+  if (places === undefined) return truncatedDecimal(self.dec, 'ROUND_HALF_EVEN');
+  return new Decimal(
+    compute.quantized(
+      context(),
+      self.dec,
+      isFiniteDecimal(1, 1n, -indexOf(places)),
+      'ROUND_HALF_EVEN',
+    ),
+  );
+}
+
+function one(compute1: (c: DecimalContext, d: Dec) => Dec) {
+  return (self: Decimal, by?: Value): Value => new Decimal(compute1(contextOf(by), self.dec));
+}
+
+function two(compute2: (c: DecimalContext, a: Dec, b: Dec) => Dec) {
+  return (self: Decimal, other: Value = null, by?: Value): Value =>
+    new Decimal(compute2(contextOf(by), self.dec, given(other)));
+}
+
+function given(v: Value): Dec {
+  return (
+    operand(v) ?? raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`)
+  );
+}
+
+function integral(self: Decimal, rounding?: Value, by?: Value): Value {
+  const c = contextOf(by);
+  return new Decimal(compute.integral(c, self.dec, optional(rounding, c)));
+}
+
+function optional(v: Value | undefined, c: DecimalContext): Rounding {
+  return v === undefined || v === null ? c.rounding : roundingOf(v);
+}
 
 function divided(a: Dec, b: Dec | undefined): Value {
-  if (b === undefined) return raise('TypeError', "unsupported operand type(s) for divmod()");
+  if (b === undefined) return raise('TypeError', 'unsupported operand type(s) for divmod()');
   return new PyTuple(compute.both(context(), a, b).map((d) => new Decimal(d)));
 }
 
-const integerOf = (v: Value): Value => (v instanceof Decimal ? truncatedDecimal(v.dec) : (asInt(v) ?? v));
-
-const constructor = nativeFunction('Decimal(value=, context=)', (value = '0', by) => (value instanceof Decimal ? value : new Decimal(made(value, contextOf(by)))));
-decimalClass.create = (_cls, args, kwargs) => constructor.call(args, kwargs);
-defineClassMethod(decimalClass, 'from_float(f, /)', (_cls, value: Value) => new Decimal(asInt(value) === undefined ? ofFloat(toDouble(value)) : given(value)));
+function integerOf(v: Value): Value {
+  return v instanceof Decimal ? truncatedDecimal(v.dec) : (asInt(v) ?? v);
+}

@@ -6,7 +6,10 @@ import './methods.ts';
 import './order.ts';
 import { ROUNDINGS } from './number.ts';
 
-/** The module `decimal`: exact conversions, and arithmetic that is rounded as the evaluation's context says. */
+/**
+ * The module `decimal`: exact conversions, and arithmetic that is rounded as
+ * the evaluation's context says.
+ */
 export const decimal = moduleOf('decimal', {
   Decimal: decimalClass,
   ...contextFunctions,

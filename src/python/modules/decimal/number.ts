@@ -1,7 +1,9 @@
 import { tick } from '../../frame.ts';
 import { raise } from '../../errors.ts';
 
-/** A decimal number as data: `sign` is -1 or 1, a finite one is sign * coefficient * 10 ** exponent. */
+/**
+ * A decimal number as data: `sign` is -1 or 1, a finite one is sign * coefficient * 10 ** exponent.
+ */
 export type Dec = {
   readonly kind: 'finite' | 'infinite' | 'nan' | 'snan';
   readonly sign: 1 | -1;
@@ -9,11 +11,23 @@ export type Dec = {
   readonly exponent: number;
 };
 
-export const isFiniteDecimal = (sign: 1 | -1, coefficient: bigint, exponent: number): Dec => ({ kind: 'finite', sign, coefficient, exponent });
-export const infinite = (sign: 1 | -1): Dec => ({ kind: 'infinite', sign, coefficient: 0n, exponent: 0 });
+export function isFiniteDecimal(sign: 1 | -1, coefficient: bigint, exponent: number): Dec {
+  return { kind: 'finite', sign, coefficient, exponent };
+}
+
+export function infinite(sign: 1 | -1): Dec {
+  return { kind: 'infinite', sign, coefficient: 0n, exponent: 0 };
+}
+
 export const NAN: Dec = { kind: 'nan', sign: 1, coefficient: 0n, exponent: 0 };
-export const isNaNDec = (d: Dec): boolean => d.kind === 'nan' || d.kind === 'snan';
-export const isZero = (d: Dec): boolean => d.kind === 'finite' && d.coefficient === 0n;
+
+export function isNaNDec(d: Dec): boolean {
+  return d.kind === 'nan' || d.kind === 'snan';
+}
+
+export function isZero(d: Dec): boolean {
+  return d.kind === 'finite' && d.coefficient === 0n;
+}
 
 /** Digits that a computation may have; beyond, MemoryError. */
 const MOST_DIGITS = 20_000;
@@ -33,7 +47,9 @@ export function digitsIn(coefficient: bigint): number {
 }
 
 /** The exponent of the first digit. */
-export const adjusted = (d: Dec): number => d.exponent + digitsIn(d.coefficient) - 1;
+export function adjusted(d: Dec): number {
+  return d.exponent + digitsIn(d.coefficient) - 1;
+}
 
 export const ROUNDINGS = [
   'ROUND_UP',
@@ -47,7 +63,51 @@ export const ROUNDINGS = [
 ] as const;
 export type Rounding = (typeof ROUNDINGS)[number];
 
-/** Whether what is cut off makes the rest one larger. `twice` compares it with a half: below 0, 0, above 0. */
+/**
+ * A finite number with another exponent; what does not fit is rounded.
+ * `isExact` when nothing was lost.
+ */
+export function rescaled(
+  d: Dec,
+  exponent: number,
+  rounding: Rounding,
+): { readonly value: Dec; readonly isExact: boolean } {
+  if (exponent <= d.exponent) {
+    const coefficient = d.coefficient === 0n ? 0n : d.coefficient * ten(d.exponent - exponent);
+    return { value: isFiniteDecimal(d.sign, coefficient, exponent), isExact: true };
+  }
+  const drop = exponent - d.exponent;
+  // What lies far below the new last digit is not a half of it: one digit stands for it.
+  const far = drop > digitsIn(d.coefficient) + 1;
+  const unit = far ? 10n : ten(drop);
+  const source = far ? (d.coefficient === 0n ? 0n : 1n) : d.coefficient;
+  const [whole, rest] = [source / unit, source % unit];
+  const up = rest !== 0n && isUp(rounding, d.sign, whole % 10n, rest * 2n - unit);
+  return {
+    value: isFiniteDecimal(d.sign, up ? whole + 1n : whole, exponent),
+    isExact: rest === 0n,
+  };
+}
+
+/** -1, 0 or 1 of two numbers that are no NaN. */
+export function comparedDecimals(a: Dec, b: Dec): -1 | 0 | 1 {
+  const rank = (d: Dec): number => (d.kind === 'infinite' ? 2 * d.sign : isZero(d) ? 0 : d.sign);
+  const [x, y] = [rank(a), rank(b)];
+  if (x !== y) return x < y ? -1 : 1;
+  if (a.kind === 'infinite' || x === 0) return 0;
+  const [high, low] = [adjusted(a), adjusted(b)];
+  if (high !== low) return high < low === x > 0 ? -1 : 1;
+  const shared = Math.min(a.exponent, b.exponent);
+  const at = (d: Dec): bigint => d.coefficient * ten(d.exponent - shared);
+  const [p, q] = [at(a), at(b)];
+  if (p === q) return 0;
+  return p < q === x > 0 ? -1 : 1;
+}
+
+/**
+ * Whether what is cut off makes the rest one larger. `twice` compares it
+ * with a half: below 0, 0, above 0.
+ */
 function isUp(rounding: Rounding, sign: 1 | -1, last: bigint, twice: bigint): boolean {
   switch (rounding) {
     case 'ROUND_UP':
@@ -69,35 +129,4 @@ function isUp(rounding: Rounding, sign: 1 | -1, last: bigint, twice: bigint): bo
     default:
       return rounding satisfies never;
   }
-}
-
-/** A finite number with another exponent; what does not fit is rounded. `isExact` when nothing was lost. */
-export function rescaled(d: Dec, exponent: number, rounding: Rounding): { readonly value: Dec; readonly isExact: boolean } {
-  if (exponent <= d.exponent) {
-    const coefficient = d.coefficient === 0n ? 0n : d.coefficient * ten(d.exponent - exponent);
-    return { value: isFiniteDecimal(d.sign, coefficient, exponent), isExact: true };
-  }
-  const drop = exponent - d.exponent;
-  // What lies far below the new last digit is not a half of it: one digit stands for it.
-  const far = drop > digitsIn(d.coefficient) + 1;
-  const unit = far ? 10n : ten(drop);
-  const source = far ? (d.coefficient === 0n ? 0n : 1n) : d.coefficient;
-  const [whole, rest] = [source / unit, source % unit];
-  const up = rest !== 0n && isUp(rounding, d.sign, whole % 10n, rest * 2n - unit);
-  return { value: isFiniteDecimal(d.sign, up ? whole + 1n : whole, exponent), isExact: rest === 0n };
-}
-
-/** -1, 0 or 1 of two numbers that are no NaN. */
-export function comparedDecimals(a: Dec, b: Dec): -1 | 0 | 1 {
-  const rank = (d: Dec): number => (d.kind === 'infinite' ? 2 * d.sign : isZero(d) ? 0 : d.sign);
-  const [x, y] = [rank(a), rank(b)];
-  if (x !== y) return x < y ? -1 : 1;
-  if (a.kind === 'infinite' || x === 0) return 0;
-  const [high, low] = [adjusted(a), adjusted(b)];
-  if (high !== low) return high < low === x > 0 ? -1 : 1;
-  const shared = Math.min(a.exponent, b.exponent);
-  const at = (d: Dec): bigint => d.coefficient * ten(d.exponent - shared);
-  const [p, q] = [at(a), at(b)];
-  if (p === q) return 0;
-  return p < q === x > 0 ? -1 : 1;
 }

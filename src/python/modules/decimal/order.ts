@@ -9,21 +9,49 @@ import { Decimal, decimalClass, operand } from './decimal.ts';
 import { comparedDecimals, isFiniteDecimal, infinite, isNaNDec } from './number.ts';
 import type { Dec } from './number.ts';
 
-const isDecimal = (v: Value): v is Decimal => v instanceof Decimal;
-const given = (v: Value): Dec => operand(v) ?? raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`);
+const NANS = { finite: 0, infinite: 0, nan: 1, snan: 2 } as const;
 
-/** The nearest number of a context above `d`, or below it. It signals nothing but a signaling NaN. */
+defineMethods(decimalClass, isDecimal, {
+  'next_plus(context=)': (self, by) => new Decimal(neighbour(contextOf(by), self.dec, 1)),
+  'next_minus(context=)': (self, by) => new Decimal(neighbour(contextOf(by), self.dec, -1)),
+  'compare_total(other, context=)': (self, other: Value = null) =>
+    total(totalOrder(self.dec, given(other))),
+  'compare_total_mag(other, context=)': (self, other: Value = null) =>
+    total(totalOrder(compute.absolute(self.dec), compute.absolute(given(other)))),
+  'compare_signal(other, context=)': (self, other: Value = null, by) => {
+    const [c, theirs] = [contextOf(by), given(other)];
+    if (isNaNDec(self.dec) || isNaNDec(theirs)) c.invalid();
+    return new Decimal(compute.comparison(c, self.dec, theirs));
+  },
+  'radix()': () => new Decimal(isFiniteDecimal(1, 10n, 0)),
+});
+
+function isDecimal(v: Value): v is Decimal {
+  return v instanceof Decimal;
+}
+
+function given(v: Value): Dec {
+  return (
+    operand(v) ?? raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`)
+  );
+}
+
+/**
+ * The nearest number of a context above `d`, or below it. It signals nothing but a signaling NaN.
+ */
 function neighbour(c: DecimalContext, d: Dec, way: 1 | -1): Dec {
   const nan = compute.nanOf(c, d);
   if (nan !== undefined) return nan;
-  if (d.kind === 'infinite') return d.sign === way ? d : isFiniteDecimal(d.sign, 10n ** BigInt(c.prec) - 1n, c.emax - c.prec + 1);
+  if (d.kind === 'infinite')
+    return d.sign === way
+      ? d
+      : isFiniteDecimal(d.sign, 10n ** BigInt(c.prec) - 1n, c.emax - c.prec + 1);
   const quiet = c.copy({ rounding: way > 0 ? 'ROUND_CEILING' : 'ROUND_FLOOR', traps: new Set() });
   const rounded = quiet.finish(d);
-  if (rounded.kind !== 'finite' || comparedDecimals(rounded, d) !== 0) return rounded.kind === 'finite' ? rounded : infinite(rounded.sign);
+  if (rounded.kind !== 'finite' || comparedDecimals(rounded, d) !== 0)
+    return rounded.kind === 'finite' ? rounded : infinite(rounded.sign);
   return compute.sum(quiet, d, isFiniteDecimal(way, 1n, c.tiny - 1));
 }
-
-const NANS = { finite: 0, infinite: 0, nan: 1, snan: 2 } as const;
 
 /** The order of all representations: also of NaN, and of `1.0` before `1`. */
 function totalOrder(a: Dec, b: Dec): -1 | 0 | 1 {
@@ -34,23 +62,12 @@ function totalOrder(a: Dec, b: Dec): -1 | 0 | 1 {
   };
   const [x, y] = [NANS[a.kind], NANS[b.kind]];
   if (x !== y) return turned(x === 1 || (x === 2 && y !== 1) ? 1 : -1);
-  if (x !== 0) return turned(a.coefficient < b.coefficient ? -1 : a.coefficient > b.coefficient ? 1 : 0);
+  if (x !== 0)
+    return turned(a.coefficient < b.coefficient ? -1 : a.coefficient > b.coefficient ? 1 : 0);
   const order = comparedDecimals(a, b);
   return order === 0 ? turned(a.exponent - b.exponent) : order;
 }
 
-const total = (order: -1 | 0 | 1): Decimal => new Decimal(isFiniteDecimal(order < 0 ? -1 : 1, order === 0 ? 0n : 1n, 0));
-
-defineMethods(decimalClass, isDecimal, {
-  'next_plus(context=)': (self, by) => new Decimal(neighbour(contextOf(by), self.dec, 1)),
-  'next_minus(context=)': (self, by) => new Decimal(neighbour(contextOf(by), self.dec, -1)),
-  'compare_total(other, context=)': (self, other: Value = null) => total(totalOrder(self.dec, given(other))),
-  'compare_total_mag(other, context=)': (self, other: Value = null) =>
-    total(totalOrder(compute.absolute(self.dec), compute.absolute(given(other)))),
-  'compare_signal(other, context=)': (self, other: Value = null, by) => {
-    const [c, theirs] = [contextOf(by), given(other)];
-    if (isNaNDec(self.dec) || isNaNDec(theirs)) c.invalid();
-    return new Decimal(compute.comparison(c, self.dec, theirs));
-  },
-  'radix()': () => new Decimal(isFiniteDecimal(1, 10n, 0)),
-});
+function total(order: -1 | 0 | 1): Decimal {
+  return new Decimal(isFiniteDecimal(order < 0 ? -1 : 1, order === 0 ? 0n : 1n, 0));
+}

@@ -18,7 +18,12 @@ export function parsed(given: string): Dec | undefined {
   if (special !== null) {
     const sign = special[1] === '-' ? -1 : 1;
     if (special[2] !== undefined) return infinite(sign);
-    return { kind: special[3] === '' ? 'nan' : 'snan', sign, coefficient: BigInt(special[4] ?? '0'), exponent: 0 };
+    return {
+      kind: special[3] === '' ? 'nan' : 'snan',
+      sign,
+      coefficient: BigInt(special[4] ?? '0'),
+      exponent: 0,
+    };
   }
   const found = NUMBER.exec(text);
   if (found === null) return undefined;
@@ -30,20 +35,6 @@ export function parsed(given: string): Dec | undefined {
   return isFiniteDecimal(sign === '-' ? -1 : 1, BigInt(whole + fraction), exponent);
 }
 
-/** The digits before and behind the point, which stands after `place` digits. */
-function pointed(digits: string, place: number): readonly [string, string] {
-  payForText(Math.abs(place) + digits.length);
-  if (place <= 0) return ['0', '0'.repeat(-place) + digits];
-  return place >= digits.length ? [digits + '0'.repeat(place - digits.length), ''] : [digits.slice(0, place), digits.slice(place)];
-}
-
-const signText = (d: Dec): string => (d.sign < 0 ? '-' : '');
-
-function specialText(d: Dec): string {
-  if (d.kind === 'infinite') return 'Infinity';
-  return `${d.kind === 'snan' ? 's' : ''}NaN${d.coefficient === 0n ? '' : d.coefficient.toString()}`;
-}
-
 /** `str` of a number; `isEngineering` has exponents that are multiples of three. */
 export function decimalText(d: Dec, isEngineering = false, capitals = 1): string {
   if (d.kind !== 'finite') return signText(d) + specialText(d);
@@ -52,12 +43,16 @@ export function decimalText(d: Dec, isEngineering = false, capitals = 1): string
   const modulo = (n: number): number => ((n % 3) + 3) % 3;
   let place = 1;
   if (d.exponent <= 0 && left > -6) place = left;
-  else if (isEngineering) place = d.coefficient === 0n ? modulo(left + 1) - 1 : modulo(left - 1) + 1;
+  else if (isEngineering)
+    place = d.coefficient === 0n ? modulo(left + 1) - 1 : modulo(left - 1) + 1;
   const [whole, fraction] = pointed(digits, place);
-  return signText(d) + whole + (fraction === '' ? '' : `.${fraction}`) + exponentText(left - place, capitals === 1 ? 'E' : 'e', false);
+  return (
+    signText(d) +
+    whole +
+    (fraction === '' ? '' : `.${fraction}`) +
+    exponentText(left - place, capitals === 1 ? 'E' : 'e', false)
+  );
 }
-
-const exponentText = (n: number, letter: string, isAlways: boolean): string => (n === 0 && !isAlways ? '' : `${letter}${n < 0 ? '-' : '+'}${Math.abs(n)}`);
 
 const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(0)?(\d+)?(,)?(?:\.(\d+))?([eEfFgGn%])?$/su;
 
@@ -65,46 +60,80 @@ const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(0)?(\d+)?(,)?(?:\.(\d+))?([eEfFgGn%
 export function formatted(c: DecimalContext, given: Dec, spec: string): string {
   const found = SPEC.exec(spec);
   // Zeros are an alignment, and there is one at most.
-  if (found === null || (found[2] !== undefined && found[5] !== undefined)) return raise('ValueError', 'invalid format string');
-  const [, filler, alignment, sign = '-', z, zero, wide = '0', comma, precise, type = c.capitals === 1 ? 'G' : 'g'] = found;
+  if (found === null || (found[2] !== undefined && found[5] !== undefined))
+    return raise('ValueError', 'invalid format string');
+  const [
+    ,
+    filler,
+    alignment,
+    sign = '-',
+    z,
+    zero,
+    wide = '0',
+    comma,
+    precise,
+    type = c.capitals === 1 ? 'G' : 'g',
+  ] = found;
   if (wide.length > 9 || (precise?.length ?? 0) > 9) raise('ValueError', 'invalid format string');
   const width = Number(wide);
   payForText(width + Number(precise ?? 0));
   const isZeroPadded = zero !== undefined && alignment === undefined;
-  const shown = given.kind === 'finite' ? notation(c, given, type, precise === undefined ? undefined : Number(precise)) : undefined;
-  const isNegative = given.sign < 0 && !(z !== undefined && shown !== undefined && !/[1-9]/.test(shown.whole + shown.fraction));
+  const shown =
+    given.kind === 'finite'
+      ? notation(c, given, type, precise === undefined ? undefined : Number(precise))
+      : undefined;
+  const isNegative =
+    given.sign < 0 &&
+    !(z !== undefined && shown !== undefined && !/[1-9]/.test(shown.whole + shown.fraction));
   const head = isNegative ? '-' : sign === '-' ? '' : sign;
-  const tail = shown === undefined ? '' : (shown.fraction === '' ? '' : `.${shown.fraction}`) + shown.end;
+  const tail =
+    shown === undefined ? '' : (shown.fraction === '' ? '' : `.${shown.fraction}`) + shown.end;
   const whole = shown?.whole ?? `${specialText(given)}${type === '%' ? '%' : ''}`;
   const least = isZeroPadded && shown !== undefined ? width - head.length - tail.length : 0;
-  const body = (comma === undefined || shown === undefined ? whole.padStart(least, '0') : grouped(whole, least)) + tail;
+  const body =
+    (comma === undefined || shown === undefined
+      ? whole.padStart(least, '0')
+      : grouped(whole, least)) + tail;
   return filled(head, body, { fill: filler ?? ' ', align: alignment ?? '>', width });
-}
-
-/** Digits in groups of three, filled with zeros up to a length. */
-function grouped(whole: string, least: number): string {
-  let digits = whole;
-  const shown = (): string => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
-  while (shown().length < least) digits = `0${digits}`;
-  return shown();
-}
-
-function filled(head: string, body: string, { fill, align, width }: { fill: string; align: string; width: number }): string {
-  const gap = Math.max(0, width - head.length - body.length);
-  if (align === '=') return head + fill.repeat(gap) + body;
-  const left = align === '<' ? 0 : align === '^' ? gap >> 1 : gap;
-  return fill.repeat(left) + head + body + fill.repeat(gap - left);
 }
 
 type Notation = { readonly whole: string; readonly fraction: string; readonly end: string };
 
+function signText(d: Dec): string {
+  return d.sign < 0 ? '-' : '';
+}
+
+function specialText(d: Dec): string {
+  if (d.kind === 'infinite') return 'Infinity';
+  return `${d.kind === 'snan' ? 's' : ''}NaN${d.coefficient === 0n ? '' : d.coefficient.toString()}`;
+}
+
+/** The digits before and behind the point, which stands after `place` digits. */
+function pointed(digits: string, place: number): readonly [string, string] {
+  payForText(Math.abs(place) + digits.length);
+  if (place <= 0) return ['0', '0'.repeat(-place) + digits];
+  return place >= digits.length
+    ? [digits + '0'.repeat(place - digits.length), '']
+    : [digits.slice(0, place), digits.slice(place)];
+}
+
+function exponentText(n: number, letter: string, isAlways: boolean): string {
+  return n === 0 && !isAlways ? '' : `${letter}${n < 0 ? '-' : '+'}${Math.abs(n)}`;
+}
+
 /** The digits of a finite number in the notation of a type. */
-function notation(c: DecimalContext, given: Dec, type: string, precision: number | undefined): Notation {
+function notation(
+  c: DecimalContext,
+  given: Dec,
+  type: string,
+  precision: number | undefined,
+): Notation {
   const percent = type === '%';
   const isFixed = type === 'f' || type === 'F' || percent;
   const isExponential = type === 'e' || type === 'E';
   let d: Dec = percent ? { ...given, exponent: given.exponent + 2 } : given;
-  if (precision !== undefined) d = cut(c, d, isFixed ? 'fixed' : isExponential ? 'exponential' : 'general', precision);
+  if (precision !== undefined)
+    d = cut(c, d, isFixed ? 'fixed' : isExponential ? 'exponential' : 'general', precision);
   if (isFixed && d.coefficient === 0n && d.exponent > 0) d = isFiniteDecimal(d.sign, 0n, 0);
   const digits = d.coefficient.toString();
   const left = d.exponent + digits.length;
@@ -117,12 +146,39 @@ function notation(c: DecimalContext, given: Dec, type: string, precision: number
   return { whole, fraction, end: end + (percent ? '%' : '') };
 }
 
-function cut(c: DecimalContext, d: Dec, notationOf: 'fixed' | 'exponential' | 'general', precision: number): Dec {
+function cut(
+  c: DecimalContext,
+  d: Dec,
+  notationOf: 'fixed' | 'exponential' | 'general',
+  precision: number,
+): Dec {
   if (notationOf === 'fixed') return rescaled(d, -precision, c.rounding).value;
   const places = notationOf === 'exponential' ? precision + 1 : Math.max(precision, 1);
   const length = digitsIn(d.coefficient);
-  if (d.coefficient === 0n) return notationOf === 'exponential' ? isFiniteDecimal(d.sign, 0n, d.exponent) : d;
+  if (d.coefficient === 0n)
+    return notationOf === 'exponential' ? isFiniteDecimal(d.sign, 0n, d.exponent) : d;
   if (notationOf === 'general' && length <= places) return d;
   const { value } = rescaled(d, d.exponent + length - places, c.rounding);
-  return digitsIn(value.coefficient) > places ? isFiniteDecimal(value.sign, value.coefficient / 10n, value.exponent + 1) : value;
+  return digitsIn(value.coefficient) > places
+    ? isFiniteDecimal(value.sign, value.coefficient / 10n, value.exponent + 1)
+    : value;
+}
+
+/** Digits in groups of three, filled with zeros up to a length. */
+function grouped(whole: string, least: number): string {
+  let digits = whole;
+  const shown = (): string => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  while (shown().length < least) digits = `0${digits}`;
+  return shown();
+}
+
+function filled(
+  head: string,
+  body: string,
+  { fill, align, width }: { fill: string; align: string; width: number },
+): string {
+  const gap = Math.max(0, width - head.length - body.length);
+  if (align === '=') return head + fill.repeat(gap) + body;
+  const left = align === '<' ? 0 : align === '^' ? gap >> 1 : gap;
+  return fill.repeat(left) + head + body + fill.repeat(gap - left);
 }

@@ -6,8 +6,8 @@ import { repr } from '../../text/repr.ts';
 const autoClass = new PyClass('auto', [types.object], { module: 'enum' });
 
 /**
- * `auto()`: a value that is found when the class is made. What a class body computes from it waits as well, so that
- * `READ_WRITE = READ | WRITE` works there.
+ * `auto()`: a value that is found when the class is made. What a class body computes from it waits
+ * as well, so that `READ_WRITE = READ | WRITE` works there.
  */
 export class Auto extends PyObject {
   readonly #compute: (next: () => Value) => Value;

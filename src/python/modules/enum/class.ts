@@ -37,7 +37,6 @@ type Hooks = {
   /** The member of a value that none was defined with; `undefined` when there is none. */
   composed(cls: EnumClass, value: Value): Value | undefined;
 };
-const unset = (): never => raise('SystemError', 'the module enum is not loaded');
 export const hooks: Hooks = { define: unset, create: unset, composed: unset };
 
 /** An enumeration, or one of the bases of them that have no members. */
@@ -49,7 +48,12 @@ export class EnumClass extends PyClass {
   readonly canonical: EnumMember[] = [];
   readonly #byValue = new Map<Key, EnumMember>();
 
-  constructor(name: string, bases: readonly PyClass[], traits: Traits, options: ConstructorParameters<typeof PyClass>[2]) {
+  constructor(
+    name: string,
+    bases: readonly PyClass[],
+    traits: Traits,
+    options: ConstructorParameters<typeof PyClass>[2],
+  ) {
     super(name, bases, options);
     this.traits = traits;
     this.extended = (definition) => hooks.define(definition);
@@ -88,16 +92,23 @@ export class EnumClass extends PyClass {
     const known = key === undefined ? undefined : this.#byValue.get(key);
     if (known !== undefined) return known;
     tick(this.members.size);
-    return [...this.members.values()].find((member) => this.#keyOf(member.value) === undefined && equals(member.value, value));
+    return [...this.members.values()].find(
+      (member) => this.#keyOf(member.value) === undefined && equals(member.value, value),
+    );
   }
   /** `Color(value)`. @throws ValueError */
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     const [given = kwargs?.get('value'), names] = args;
-    if (given === undefined) return raise('TypeError', "EnumType.__call__() missing 1 required positional argument: 'value'");
+    if (given === undefined)
+      return raise(
+        'TypeError',
+        "EnumType.__call__() missing 1 required positional argument: 'value'",
+      );
     if ((names ?? kwargs?.get('names') ?? null) !== null) return hooks.create(this, args, kwargs);
     if (given instanceof PyObject && given.cls === this) return given;
     const known = this.memberOf(given) ?? hooks.composed(this, given);
-    if (known === undefined && this.members.size === 0) raise('TypeError', `${this.repr()} has no members defined`);
+    if (known === undefined && this.members.size === 0)
+      raise('TypeError', `${this.repr()} has no members defined`);
     return known === undefined ? this.#missing(given) : known;
   }
   #missing(value: Value): Value {
@@ -109,7 +120,10 @@ export class EnumClass extends PyClass {
     const found = method instanceof PyObject ? method.call([value]) : null;
     if (found === null) throw notValid();
     if (typeOf(found).isSubclassOf(this)) return found;
-    return raise('TypeError', `error in ${this.name}._missing_: returned ${repr(found)} instead of None or a valid member`);
+    return raise(
+      'TypeError',
+      `error in ${this.name}._missing_: returned ${repr(found)} instead of None or a valid member`,
+    );
   }
 
   override iterate(): PyIterator {
@@ -128,7 +142,10 @@ export class EnumClass extends PyClass {
   }
   override contains(item: Value): boolean {
     if (!(item instanceof PyObject) || !(item.cls instanceof EnumClass))
-      raise('TypeError', `unsupported operand type(s) for 'in': '${typeOf(item).name}' and 'EnumType'`);
+      raise(
+        'TypeError',
+        `unsupported operand type(s) for 'in': '${typeOf(item).name}' and 'EnumType'`,
+      );
     const name = item.attribute('_name_');
     return item.cls.isSubclassOf(this) && typeof name === 'string' && this.members.has(name);
   }
@@ -142,7 +159,10 @@ export class EnumClass extends PyClass {
     if (name === '__members__') return new PyMappingProxy(new PyDict(this.members));
     if (name === '_member_map_') return new PyDict(this.members);
     if (name === '_member_names_') return new PyList(this.canonical.map(({ label }) => label));
-    if (name === '_value2member_map_') return new PyDict([...this.members.values()].map((member) => [member.value, member] as const));
+    if (name === '_value2member_map_')
+      return new PyDict(
+        [...this.members.values()].map((member) => [member.value, member] as const),
+      );
     if ((name === 'name' || name === 'value') && !this.definesSpecial(name)) return undefined;
     return super.attribute(name);
   }
@@ -151,10 +171,17 @@ export class EnumClass extends PyClass {
     super.setAttribute(name, value);
   }
   override deleteAttribute(name: string): void {
-    if (this.members.has(name)) raise('AttributeError', `'${this.name}' cannot delete member '${name}'.`);
+    if (this.members.has(name))
+      raise('AttributeError', `'${this.name}' cannot delete member '${name}'.`);
     super.deleteAttribute(name);
   }
 }
 
 /** The arguments with which a member of a value is made. */
-export const argumentsOf = (value: Value): readonly Value[] => (value instanceof PyTuple && value.cls === types.tuple ? value.items : [value]);
+export function argumentsOf(value: Value): readonly Value[] {
+  return value instanceof PyTuple && value.cls === types.tuple ? value.items : [value];
+}
+
+function unset(): never {
+  return raise('SystemError', 'the module enum is not loaded');
+}

@@ -15,9 +15,6 @@ import { repr, str } from '../../text/repr.ts';
 import type { EnumClass } from './class.ts';
 import { flagBinary, flagContains, flagInverse, flagIterate } from './flags.ts';
 
-/** The built-in value of a member, or the value itself. */
-const plain = (v: Value): Value => (v instanceof PyObject ? (v.underlying ?? v) : v);
-
 /** A member of an enumeration. Its name and value are the attributes `_name_` and `_value_`. */
 export class EnumMember extends PyInstance {
   override readonly cls: EnumClass;
@@ -46,15 +43,22 @@ export class EnumMember extends PyInstance {
   }
   override nativeRepr(): string {
     const { label, value } = this;
-    return label === null ? `<${this.cls.name}: ${repr(value)}>` : `<${this.cls.name}.${label}: ${repr(value)}>`;
+    return label === null
+      ? `<${this.cls.name}: ${repr(value)}>`
+      : `<${this.cls.name}.${label}: ${repr(value)}>`;
   }
   override nativeStr(): string {
     if (this.cls.traits.showsValue && this.data !== undefined) return str(this.data);
-    return this.label === null ? `${this.cls.name}(${repr(this.value)})` : `${this.cls.name}.${this.label}`;
+    return this.label === null
+      ? `${this.cls.name}(${repr(this.value)})`
+      : `${this.cls.name}.${this.label}`;
   }
   override format(spec: string): string {
     if (this.#own('__format__')) return super.format(spec);
-    return format(this.cls.traits.showsValue && this.data !== undefined ? this.data : this.str(), spec);
+    return format(
+      this.cls.traits.showsValue && this.data !== undefined ? this.data : this.str(),
+      spec,
+    );
   }
   override truthy(): boolean {
     if (this.#own('__bool__') || this.#own('__len__')) return super.truthy();
@@ -62,21 +66,28 @@ export class EnumMember extends PyInstance {
     return this.cls.isFlag ? truthy(this.value) : true;
   }
   override key(): Key {
-    return this.data === undefined || hashMethod(this.cls) !== 'identity' ? super.key() : keyOf(this.data);
+    return this.data === undefined || hashMethod(this.cls) !== 'identity'
+      ? super.key()
+      : keyOf(this.data);
   }
   override steadyHash(): bigint | undefined {
-    return this.data === undefined || hashMethod(this.cls) !== 'identity' ? super.steadyHash() : steadyHash(this.data);
+    return this.data === undefined || hashMethod(this.cls) !== 'identity'
+      ? super.steadyHash()
+      : steadyHash(this.data);
   }
   override equals(other: Value): Value | undefined {
     if (this.data === undefined || this.#own('__eq__')) return super.equals(other);
     const theirs = plain(other);
-    return theirs instanceof PyObject && asNumber(theirs) === undefined ? undefined : equals(this.data, theirs);
+    return theirs instanceof PyObject && asNumber(theirs) === undefined
+      ? undefined
+      : equals(this.data, theirs);
   }
   override order(op: OrderOp, other: Value): Value | undefined {
     const own = super.order(op, other);
     if (own !== undefined || this.data === undefined) return own;
     const theirs = plain(other);
-    const isComparable = typeof this.data === 'string' ? typeof theirs === 'string' : asNumber(theirs) !== undefined;
+    const isComparable =
+      typeof this.data === 'string' ? typeof theirs === 'string' : asNumber(theirs) !== undefined;
     return isComparable ? orderOf(op, this.data, theirs) : undefined;
   }
   override index(): number | bigint | undefined {
@@ -93,7 +104,9 @@ export class EnumMember extends PyInstance {
     return typeof this.data === 'string' ? iterate(this.data) : super.iterate();
   }
   override item(key: Value): Value {
-    return typeof this.data === 'string' && !this.#own('__getitem__') ? stringItem(this.data, key) : super.item(key);
+    return typeof this.data === 'string' && !this.#own('__getitem__')
+      ? stringItem(this.data, key)
+      : super.item(key);
   }
   override contains(item: Value): boolean | undefined {
     const own = super.contains(item);
@@ -103,17 +116,23 @@ export class EnumMember extends PyInstance {
   }
   /** Whether the operator is one of its int, float or str. */
   #takes(op: BinaryOp, other: Value): boolean {
-    if (typeof this.data !== 'string') return this.data !== undefined && asNumber(other) !== undefined;
-    return op === '%' || (op === '*' ? asInt(other) !== undefined : op === '+' && typeof other === 'string');
+    if (typeof this.data !== 'string')
+      return this.data !== undefined && asNumber(other) !== undefined;
+    return (
+      op === '%' ||
+      (op === '*' ? asInt(other) !== undefined : op === '+' && typeof other === 'string')
+    );
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
-    const own = super.binary(op, right) ?? (this.cls.isFlag ? flagBinary(this, op, right) : undefined);
+    const own =
+      super.binary(op, right) ?? (this.cls.isFlag ? flagBinary(this, op, right) : undefined);
     if (own !== undefined || this.data === undefined) return own;
     const theirs = op === '%' && typeof this.data === 'string' ? right : plain(right);
     return this.#takes(op, theirs) ? binary(op, this.data, theirs) : undefined;
   }
   override reflected(op: BinaryOp, left: Value): Value | undefined {
-    const own = super.reflected(op, left) ?? (this.cls.isFlag ? flagBinary(this, op, left, true) : undefined);
+    const own =
+      super.reflected(op, left) ?? (this.cls.isFlag ? flagBinary(this, op, left, true) : undefined);
     if (own !== undefined || this.data === undefined) return own;
     const theirs = plain(left);
     return this.#takes(op, theirs) ? binary(op, theirs, this.data) : undefined;
@@ -129,25 +148,39 @@ export class EnumMember extends PyInstance {
     if (data !== undefined && !this.attributes.has(name)) {
       // Methods of the built-in type are those of the value.
       const owner = this.cls.mro.find((cls) => cls.dict.has(name));
-      if (owner !== undefined && owner !== types.object && typeOf(data).isSubclassOf(owner)) return typeOf(data).lookupFor(data, name);
+      if (owner !== undefined && owner !== types.object && typeOf(data).isSubclassOf(owner))
+        return typeOf(data).lookupFor(data, name);
     }
     return super.attribute(name);
   }
   override setAttribute(name: string, value: Value): void {
     if ((name === 'name' || name === 'value') && !this.#own(name))
       raise('AttributeError', `<enum 'Enum'> cannot set attribute '${name}'`);
-    if (!this.cls.isUser) raise('AttributeError', `'${this.cls.name}' object attribute '${name}' is read-only`);
+    if (!this.cls.isUser)
+      raise('AttributeError', `'${this.cls.name}' object attribute '${name}' is read-only`);
     super.setAttribute(name, value);
   }
   override deleteAttribute(name: string): void {
-    if (!this.cls.isUser) raise('AttributeError', `'${this.cls.name}' object attribute '${name}' is read-only`);
+    if (!this.cls.isUser)
+      raise('AttributeError', `'${this.cls.name}' object attribute '${name}' is read-only`);
     super.deleteAttribute(name);
   }
 }
 
-function bits(value: Value): number {
-  const n = asInt(value);
-  return n === undefined ? 0 : (BigInt(n < 0 ? -n : n).toString(2).match(/1/g)?.length ?? 0);
+export function isMember(v: Value): v is EnumMember {
+  return v instanceof EnumMember;
 }
 
-export const isMember = (v: Value): v is EnumMember => v instanceof EnumMember;
+/** The built-in value of a member, or the value itself. */
+function plain(v: Value): Value {
+  return v instanceof PyObject ? (v.underlying ?? v) : v;
+}
+
+function bits(value: Value): number {
+  const n = asInt(value);
+  return n === undefined
+    ? 0
+    : (BigInt(n < 0 ? -n : n)
+        .toString(2)
+        .match(/1/g)?.length ?? 0);
+}

@@ -10,11 +10,6 @@ import { memberClass, nonmemberClass } from './define.ts';
 import { EnumMember, isMember } from './member.ts';
 
 const PLAIN: Traits = { data: undefined, showsValue: false, boundary: undefined };
-const baseClass = (name: string, bases: readonly PyClass[], traits: Partial<Traits> = {}): EnumClass => {
-  const made = new EnumClass(name, bases, { ...PLAIN, ...traits }, { module: 'enum' });
-  made.create = (cls) => (cls instanceof EnumClass ? new EnumMember(cls) : raise('TypeError', `cannot create '${cls.name}' instances`));
-  return made;
-};
 
 const enumBase = baseClass('Enum', [types.object]);
 defineGetters(enumBase, isMember, { name: (self) => self.label, value: (self) => self.value });
@@ -23,12 +18,22 @@ const reprBase = baseClass('ReprEnum', [enumBase], { showsValue: true });
 const flagBase = baseClass('Flag', [enumBase], { boundary: 'strict' });
 const strBase = baseClass('StrEnum', [types.str, reprBase], { data: types.str, showsValue: true });
 const intBase = baseClass('IntEnum', [types.int, reprBase], { data: types.int, showsValue: true });
-const intFlagBase = baseClass('IntFlag', [types.int, reprBase, flagBase], { data: types.int, showsValue: true, boundary: 'keep' });
+const intFlagBase = baseClass('IntFlag', [types.int, reprBase, flagBase], {
+  data: types.int,
+  showsValue: true,
+  boundary: 'keep',
+});
 
 /**
- * An enumeration of the library or of an embedder. Nothing can be changed in it, so all evaluations may share it.
+ * An enumeration of the library or of an embedder. Nothing can be changed in it,
+ * so all evaluations may share it.
  */
-export function enumeration(name: string, module: string, base: EnumClass, members: readonly (readonly [string, Value])[]): EnumClass {
+export function enumeration(
+  name: string,
+  module: string,
+  base: EnumClass,
+  members: readonly (readonly [string, Value])[],
+): EnumClass {
   const made = new EnumClass(name, [base], base.traits, { module });
   for (const [member, value] of members) {
     const one = new EnumMember(made);
@@ -46,15 +51,6 @@ const boundaries = enumeration(
   strBase,
   ['STRICT', 'CONFORM', 'EJECT', 'KEEP'].map((name) => [name, name.toLowerCase()]),
 );
-
-/** `@unique`. @throws ValueError for aliases */
-function unique(cls: Value): Value {
-  if (!(cls instanceof EnumClass)) return raise('TypeError', 'unique() needs an enumeration');
-  const aliases = [...cls.members].filter(([name, member]) => member.label !== name);
-  if (aliases.length === 0) return cls;
-  const told = aliases.map(([alias, member]) => `${alias} -> ${member.label ?? ''}`).join(', ');
-  return raise('ValueError', `duplicate values found in ${cls.repr()}: ${told}`);
-}
 
 /** The module `enum`. */
 export const enumModule = new PyModule('enum', [
@@ -77,3 +73,25 @@ export const enumModule = new PyModule('enum', [
 
 /** The base of enumerations without a built-in type. */
 export { enumBase };
+
+function baseClass(
+  name: string,
+  bases: readonly PyClass[],
+  traits: Partial<Traits> = {},
+): EnumClass {
+  const made = new EnumClass(name, bases, { ...PLAIN, ...traits }, { module: 'enum' });
+  made.create = (cls) =>
+    cls instanceof EnumClass
+      ? new EnumMember(cls)
+      : raise('TypeError', `cannot create '${cls.name}' instances`);
+  return made;
+}
+
+/** `@unique`. @throws ValueError for aliases */
+function unique(cls: Value): Value {
+  if (!(cls instanceof EnumClass)) return raise('TypeError', 'unique() needs an enumeration');
+  const aliases = [...cls.members].filter(([name, member]) => member.label !== name);
+  if (aliases.length === 0) return cls;
+  const told = aliases.map(([alias, member]) => `${alias} -> ${member.label ?? ''}`).join(', ');
+  return raise('ValueError', `duplicate values found in ${cls.repr()}: ${told}`);
+}

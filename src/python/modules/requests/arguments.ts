@@ -14,19 +14,32 @@ import { raiseRequest } from './errors.ts';
 import type { HttpBody, HttpRequest, Pair } from './exchange.ts';
 
 /**
- * What a call of `requests` may be given beside method and URL. `verify` and `stream` mean nothing here: certificates
- * are always checked, and answers are read whole.
+ * What a call of `requests` may be given beside method and URL. `verify` and `stream` mean nothing
+ * here: certificates are always checked, and answers are read whole.
  */
 const OPTIONS = [
-  'params', 'data', 'json', 'headers', 'auth', 'timeout', 'allow_redirects',
-  'verify', 'stream', 'cookies', 'files', 'proxies', 'hooks', 'cert',
-] as const; // prettier-ignore
+  'params',
+  'data',
+  'json',
+  'headers',
+  'auth',
+  'timeout',
+  'allow_redirects',
+  'verify',
+  'stream',
+  'cookies',
+  'files',
+  'proxies',
+  'hooks',
+  'cert',
+] as const;
 export type Options = { readonly [name in (typeof OPTIONS)[number]]?: Value };
 
 /** The request that `requests` would send. Throws Python's exceptions. */
 export function requestOf(method: string, url: Value, options: Options): HttpRequest {
   for (const name of ['cookies', 'files', 'proxies', 'hooks', 'cert'] as const) {
-    if (truthy(options[name] ?? null)) raise('NotImplementedError', `requests: '${name}' is not available in rule files`);
+    if (truthy(options[name] ?? null))
+      raise('NotImplementedError', `requests: '${name}' is not available in rule files`);
   }
   return {
     method: method.toUpperCase(),
@@ -36,7 +49,8 @@ export function requestOf(method: string, url: Value, options: Options): HttpReq
     body: bodyOf(options.data ?? null, options.json ?? null),
     auth: authOf(options.auth ?? null),
     timeoutMs: timeoutOf(options.timeout ?? null),
-    followsRedirects: options.allow_redirects === undefined ? method !== 'HEAD' : truthy(options.allow_redirects),
+    followsRedirects:
+      options.allow_redirects === undefined ? method !== 'HEAD' : truthy(options.allow_redirects),
   };
 }
 
@@ -48,11 +62,15 @@ export function checkOptions(names: Iterable<string>): void {
   }
 }
 
-/** A dict, or a list of pairs; a value that is a list stands for several of the same name, None for none. */
+/**
+ * A dict, or a list of pairs; a value that is a list stands for several
+ * of the same name, None for none.
+ */
 function fieldsOf(value: Value, what: string): readonly Pair[] {
   if (value === null) return [];
   if (typeof value === 'string') return queryOf(value);
-  const pairs = value instanceof PyDict ? value.pairs() : items(value).map((item) => pairOf(item, what));
+  const pairs =
+    value instanceof PyDict ? value.pairs() : items(value).map((item) => pairOf(item, what));
   return pairs.flatMap(([key, given]) => {
     const several = given instanceof PyList || given instanceof PyTuple ? items(given) : [given];
     tick(several.length);
@@ -63,26 +81,37 @@ function fieldsOf(value: Value, what: string): readonly Pair[] {
 /** Parameters given as text, `a=1&b=2`, are sent as they stand; here they become pairs again. */
 function queryOf(text: string): readonly Pair[] {
   payForText(text.length);
-  return text.split('&').filter((part) => part !== '').map((part): Pair => {
-    const at = part.indexOf('=');
-    return at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
-  });
+  return text
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part): Pair => {
+      const at = part.indexOf('=');
+      return at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
+    });
 }
 
 function pairOf(value: Value, what: string): [Value, Value] {
   const [key, given, ...more] = items(value);
-  if (key === undefined || given === undefined || more.length > 0) raise('ValueError', `${what} must be a dict or a list of pairs`);
+  if (key === undefined || given === undefined || more.length > 0)
+    raise('ValueError', `${what} must be a dict or a list of pairs`);
   return [key, given];
 }
 
 function headersOf(value: Value): readonly Pair[] {
   if (value === null) return [];
-  if (!(value instanceof PyDict)) return raise('AttributeError', `'${typeName(value)}' object has no attribute 'items'`);
-  return value.pairs().filter(([, given]) => given !== null).map(([key, given]): Pair => {
-    if (typeof given !== 'string')
-      return raiseRequest('InvalidHeader', `Header part (${str(given)}) from (${str(key)}, ${str(given)}) must be of type str or bytes`);
-    return [str(key), given];
-  });
+  if (!(value instanceof PyDict))
+    return raise('AttributeError', `'${typeName(value)}' object has no attribute 'items'`);
+  return value
+    .pairs()
+    .filter(([, given]) => given !== null)
+    .map(([key, given]): Pair => {
+      if (typeof given !== 'string')
+        return raiseRequest(
+          'InvalidHeader',
+          `Header part (${str(given)}) from (${str(key)}, ${str(given)}) must be of type str or bytes`,
+        );
+      return [str(key), given];
+    });
 }
 
 function bodyOf(data: Value, body: Value): HttpBody | null {
@@ -91,22 +120,36 @@ function bodyOf(data: Value, body: Value): HttpBody | null {
     return { kind: 'form', fields: fieldsOf(data, 'data') };
   }
   if (body === null) return null;
-  return { kind: 'text', text: str(call(jsonModule.members.get('dumps') ?? null, [body])), type: 'application/json' };
+  return {
+    kind: 'text',
+    text: str(call(jsonModule.members.get('dumps') ?? null, [body])),
+    type: 'application/json',
+  };
 }
 
 function authOf(value: Value): Pair | null {
   if (value === null) return null;
   const [user, password, ...more] = items(value);
   if (user === undefined || password === undefined || more.length > 0)
-    raise('NotImplementedError', 'requests: auth must be a pair of user and password in rule files');
+    raise(
+      'NotImplementedError',
+      'requests: auth must be a pair of user and password in rule files',
+    );
   return [str(user), str(password)];
 }
 
-/** Seconds, or a pair of seconds for connecting and reading; None waits for ever, which nothing here does. */
+/**
+ * Seconds, or a pair of seconds for connecting and reading; None waits for
+ * ever, which nothing here does.
+ */
 function timeoutOf(value: Value): number | null {
   if (value === null) return null;
   const parts = value instanceof PyTuple ? value.items : [value];
-  const seconds = parts.map((part) => (part === null ? Infinity : (asNumber(part) ?? raise('ValueError', `Invalid timeout ${str(part)}`))));
+  const seconds = parts.map((part) =>
+    part === null
+      ? Infinity
+      : (asNumber(part) ?? raise('ValueError', `Invalid timeout ${str(part)}`)),
+  );
   const all = seconds.reduce((sum, one) => sum + one, 0);
   if (Number.isNaN(all) || seconds.some((one) => one <= 0))
     raise('ValueError', 'Attempted to set connect timeout to a value that is not above 0');

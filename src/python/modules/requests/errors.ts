@@ -5,10 +5,13 @@ import type { Value } from '../../objects/object.ts';
 import { decodeError } from '../json.ts';
 
 const MODULE = 'requests.exceptions';
-const of = (name: string, ...bases: readonly PyClass[]): PyClass => new PyClass(name, bases, { module: MODULE });
 
 /** The root of all of them is an OSError, as in `requests`. */
-export const requestException = exceptionClass('RequestException', exceptionNamed('OSError'), MODULE);
+export const requestException = exceptionClass(
+  'RequestException',
+  exceptionNamed('OSError'),
+  MODULE,
+);
 for (const name of ['request', 'response']) requestException.dict.set(name, null);
 const valueError = exceptionNamed('ValueError');
 const connection = of('ConnectionError', requestException);
@@ -41,9 +44,17 @@ export const requestErrors = {
 } as const;
 
 /** Raises an exception of `requests`; `response` is what its attribute of that name shows. */
-export function raiseRequest(name: keyof typeof requestErrors, message: string, response: Value = null): never {
+export function raiseRequest(
+  name: keyof typeof requestErrors,
+  message: string,
+  response: Value = null,
+): never {
   const cls = requestErrors[name];
   const made = new PyException(cls, [message]);
   if (response !== null) made.setAttribute('response', response);
   throw new PyError(cls.name, [message], message, made);
+}
+
+function of(name: string, ...bases: readonly PyClass[]): PyClass {
+  return new PyClass(name, bases, { module: MODULE });
 }

@@ -26,9 +26,6 @@ class HeaderDict extends PyDict {
   }
 }
 
-/** 2xx and 3xx are good, as for `requests`. */
-const isOk = ({ status }: Answered): boolean => status < 400;
-
 /** `requests.Response`. */
 export const responses: HostClass<Answered> = defineClass<Answered>({
   name: 'Response',
@@ -44,19 +41,28 @@ export const responses: HostClass<Answered> = defineClass<Answered>({
     headers: { get: ({ headers }) => new HeaderDict(headers) },
     elapsed: { get: ({ milliseconds }) => new TimeDelta(0, Math.round(milliseconds * 1000)) },
     history: { get: () => new PyList([]) },
-    is_redirect: { get: ({ status, headers }) => status >= 300 && status < 400 && headers.some(([name]) => name === 'location') },
+    is_redirect: {
+      get: ({ status, headers }) =>
+        status >= 300 && status < 400 && headers.some(([name]) => name === 'location'),
+    },
   },
   methods: {
     'json()': ({ text }) => decoded(text),
     'raise_for_status()': (answer) => raiseForStatus(answer),
     'close()': () => null,
-    'iter_lines(chunk_size=, decode_unicode=)': ({ text }) => new PyList(paid(text).split(/\r\n|\n|\r/)).iterate(),
+    'iter_lines(chunk_size=, decode_unicode=)': ({ text }) =>
+      new PyList(paid(text).split(/\r\n|\n|\r/)).iterate(),
     '__enter__()': (answer) => responses.wrap(answer),
     '__exit__(kind, value, trace)': () => null,
   },
   truthy: isOk,
   repr: ({ status }) => `<Response [${status}]>`,
 });
+
+/** 2xx and 3xx are good, as for `requests`. */
+function isOk({ status }: Answered): boolean {
+  return status < 400;
+}
 
 function paid(text: string): string {
   payForText(text.length);
@@ -77,5 +83,9 @@ function raiseForStatus(answer: Answered): null {
   const { status, reason, url } = answer;
   if (status < 400) return null;
   const side = status < 500 ? 'Client' : 'Server';
-  return raiseRequest('HTTPError', `${status} ${side} Error: ${reason} for url: ${url}`, responses.wrap(answer));
+  return raiseRequest(
+    'HTTPError',
+    `${status} ${side} Error: ${reason} for url: ${url}`,
+    responses.wrap(answer),
+  );
 }

@@ -20,12 +20,15 @@ export function mean(data: readonly Value[]): Value {
 
 /** `fmean`. @throws StatisticsError, TypeError, ValueError */
 export function fastMean(data: readonly Value[], weights: Value): Value {
-  if (weights === null) return data.length === 0 ? needsMore('fmean') : binary('/', fsum(data), data.length);
+  if (weights === null)
+    return data.length === 0 ? needsMore('fmean') : binary('/', fsum(data), data.length);
   const by = items(weights);
   const sum = fsum(data.slice(0, by.length).map((v, i) => mul(v, by[i] ?? null)));
   if (data.length !== by.length) fail('data and weights must be the same length');
   const weight = fsum(by);
-  return toDouble(weight) === 0 ? fail('sum of weights must be non-zero') : binary('/', sum, weight);
+  return toDouble(weight) === 0
+    ? fail('sum of weights must be non-zero')
+    : binary('/', sum, weight);
 }
 
 const NOT_POSITIVE = 'geometric mean requires a non-empty dataset containing positive numbers';
@@ -33,21 +36,29 @@ const NOT_POSITIVE = 'geometric mean requires a non-empty dataset containing pos
 /** `geometric_mean`. @throws StatisticsError, TypeError */
 export function geometricMean(data: readonly Value[]): Value {
   const log = math.members.get('log') ?? null;
-  const sum = catching(['ValueError', 'StatisticsError'], () => fastMean(data.map((v) => call(log, [v])), null));
+  const sum = catching(['ValueError', 'StatisticsError'], () =>
+    fastMean(
+      data.map((v) => call(log, [v])),
+      null,
+    ),
+  );
   if (sum === undefined) return fail(NOT_POSITIVE);
   const result = exp(toDouble(sum));
-  return Number.isFinite(result) || !Number.isFinite(toDouble(sum)) ? float(result) : raise('OverflowError', 'math range error');
+  return Number.isFinite(result) || !Number.isFinite(toDouble(sum))
+    ? float(result)
+    : raise('OverflowError', 'math range error');
 }
 
 const NEGATIVE = 'harmonic mean does not support negative values';
-const notNegative = (v: Value): Value => (truthy(lt(v, 0)) ? fail(NEGATIVE) : v);
 
 /** `harmonic_mean`. @throws StatisticsError, TypeError */
 export function harmonicMean(data: readonly Value[], weights: Value): Value {
   const [only = null] = data;
   if (data.length === 0) needsMore('harmonic_mean');
   if (data.length === 1 && weights === null)
-    return asNumber(only) !== undefined || only instanceof Decimal ? notNegative(only) : raise('TypeError', 'unsupported type');
+    return asNumber(only) !== undefined || only instanceof Decimal
+      ? notNegative(only)
+      : raise('TypeError', 'unsupported type');
   const by = weights === null ? data.map(() => 1) : items(weights);
   if (by.length !== data.length) fail('Number of weights does not match data size');
   const whole = summed(weights === null ? by : by.map((w) => notNegative(w))).total;
@@ -61,10 +72,15 @@ export function harmonicMean(data: readonly Value[], weights: Value): Value {
   if (parts === undefined) return 0;
   const { kind, total } = summed(parts);
   if (isSpecial(total) || isSpecial(whole)) {
-    const [above, below] = [isSpecial(whole) ? whole.special : converted(whole, 'int'), isSpecial(total) ? total.special : converted(total, 'int')];
+    const [above, below] = [
+      isSpecial(whole) ? whole.special : converted(whole, 'int'),
+      isSpecial(total) ? total.special : converted(total, 'int'),
+    ];
     return toDouble(below) <= 0 ? fail('Weighted sum must be positive') : binary('/', above, below);
   }
-  return total[0] <= 0n ? fail('Weighted sum must be positive') : converted(times(whole, reduced(total[1], total[0])), kind);
+  return total[0] <= 0n
+    ? fail('Weighted sum must be positive')
+    : converted(times(whole, reduced(total[1], total[0])), kind);
 }
 
 /** `median` and its kin. @throws StatisticsError, TypeError */
@@ -76,4 +92,8 @@ export function median(data: readonly Value[], pick: 'middle' | 'low' | 'high'):
   const low = all[all.length % 2 === 0 ? half - 1 : half] ?? null;
   if (all.length % 2 === 1 || pick === 'high') return high;
   return pick === 'low' ? low : binary('/', add(low, high), 2);
+}
+
+function notNegative(v: Value): Value {
+  return truthy(lt(v, 0)) ? fail(NEGATIVE) : v;
 }

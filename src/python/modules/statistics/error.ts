@@ -1,7 +1,11 @@
 import { PyError } from '../../errors.ts';
 import { PyException, exceptionClass, exceptionNamed } from '../../objects/classes/exceptions.ts';
 
-export const statisticsError = exceptionClass('StatisticsError', exceptionNamed('ValueError'), 'statistics');
+export const statisticsError = exceptionClass(
+  'StatisticsError',
+  exceptionNamed('ValueError'),
+  'statistics',
+);
 
 /** @throws StatisticsError */
 export function fail(text: string): never {

@@ -10,17 +10,6 @@ import { decimalClass } from '../decimal/decimal.ts';
 /** A fraction in its lowest terms, the sign above. */
 export type Fraction = readonly [over: bigint, under: bigint];
 
-const bitsOf = (n: bigint): number => bitLength(n);
-
-function commonDivisor(a: bigint, b: bigint): bigint {
-  let [x, y] = [a < 0n ? -a : a, b];
-  while (y !== 0n) {
-    tick(1 + (bitsOf(x) >> 8));
-    [x, y] = [y, x % y];
-  }
-  return x;
-}
-
 /** A fraction from any two ints, the lower positive. */
 export function reduced(over: bigint, under: bigint): Fraction {
   if (over === 0n || under === 1n) return [over, over === 0n ? 1n : under];
@@ -32,8 +21,14 @@ export function addFractions([a, b]: Fraction, [c, d]: Fraction): Fraction {
   tick(1 + ((bitsOf(b) + bitsOf(d)) >> 8));
   return b === d ? reduced(a + c, b) : reduced(a * d + c * b, b * d);
 }
-export const times = ([a, b]: Fraction, [c, d]: Fraction): Fraction => reduced(a * c, b * d);
-export const over = (f: Fraction, n: number): Fraction => reduced(f[0], f[1] * BigInt(n));
+
+export function times([a, b]: Fraction, [c, d]: Fraction): Fraction {
+  return reduced(a * c, b * d);
+}
+
+export function over(f: Fraction, n: number): Fraction {
+  return reduced(f[0], f[1] * BigInt(n));
+}
 
 /** What kind of number the answers are: that of the data. */
 export type NumberKind = 'int' | 'float' | 'decimal';
@@ -59,11 +54,26 @@ export function coerced(a: NumberKind, b: NumberKind): NumberKind {
 export function converted([above, below]: Fraction, kind: NumberKind): Value {
   if (kind === 'int' && below === 1n) return integer(above);
   const [n, d] = [integer(above), integer(below)];
-  return kind === 'decimal' ? binary('/', call(decimalClass, [n]), call(decimalClass, [d])) : binary('/', n, d);
+  return kind === 'decimal'
+    ? binary('/', call(decimalClass, [n]), call(decimalClass, [d]))
+    : binary('/', n, d);
 }
 
 /** A pair of ints as Python gives it. */
 export function pairOf(v: Value): Fraction {
   const [above = 0, below = 1] = items(v).map((n) => BigInt(asInt(n) ?? 0));
   return [BigInt(above), BigInt(below)];
+}
+
+function commonDivisor(a: bigint, b: bigint): bigint {
+  let [x, y] = [a < 0n ? -a : a, b];
+  while (y !== 0n) {
+    tick(1 + (bitsOf(x) >> 8));
+    [x, y] = [y, x % y];
+  }
+  return x;
+}
+
+function bitsOf(n: bigint): number {
+  return bitLength(n);
 }

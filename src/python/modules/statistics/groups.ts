@@ -15,7 +15,9 @@ import { fail } from './error.ts';
 export function modes(data: readonly Value[]): Value[] {
   const counts = new PyDict();
   for (const v of data) counts.set(v, add(counts.get(v) ?? 0, 1));
-  const most = counts.pairs().reduce<Value>((best, [, n]) => (toDouble(n) > toDouble(best) ? n : best), 0);
+  const most = counts
+    .pairs()
+    .reduce<Value>((best, [, n]) => (toDouble(n) > toDouble(best) ? n : best), 0);
   return counts
     .pairs()
     .filter(([, n]) => truthy(eq(n, most)))
@@ -29,10 +31,13 @@ export function quantiles(data: readonly Value[], n: number, method: Value): Val
   if (data.length < 2) fail('must have at least two data points');
   tick(n);
   const isInclusive = method === 'inclusive';
-  if (!isInclusive && method !== 'exclusive') raise('ValueError', `Unknown method: ${repr(method)}`);
+  if (!isInclusive && method !== 'exclusive')
+    raise('ValueError', `Unknown method: ${repr(method)}`);
   const m = isInclusive ? all.length - 1 : all.length + 1;
   const cut = (i: number): Value => {
-    const j = isInclusive ? Math.floor((i * m) / n) : Math.min(Math.max(Math.floor((i * m) / n), 1), all.length - 1);
+    const j = isInclusive
+      ? Math.floor((i * m) / n)
+      : Math.min(Math.max(Math.floor((i * m) / n), 1), all.length - 1);
     const delta = i * m - j * n;
     const [low, high] = isInclusive ? [all[j], all[j + 1]] : [all[j - 1], all[j]];
     const sum = add(binary('*', low ?? null, n - delta), binary('*', high ?? null, delta));
@@ -41,7 +46,10 @@ export function quantiles(data: readonly Value[], n: number, method: Value): Val
   return new PyList(Array.from({ length: n - 1 }, (_, i) => cut(i + 1)));
 }
 
-/** `median_grouped`: the median of values that stand for the intervals around them. @throws StatisticsError, TypeError */
+/**
+ * `median_grouped`: the median of values that stand for the intervals around them.
+ * @throws StatisticsError, TypeError
+ */
 export function groupedMedian(data: readonly Value[], width: Value): Value {
   const all = sorted(data, undefined, false);
   const middle = all[all.length >> 1];
@@ -50,8 +58,12 @@ export function groupedMedian(data: readonly Value[], width: Value): Value {
   const behind = all.findLastIndex((v) => !truthy(lt(middle, v)));
   const toFloat = (v: Value): number => {
     const x = catching(['ValueError'], () => call(types.float, [v]));
-    return x === undefined ? raise('TypeError', 'Value cannot be converted to a float') : toDouble(x);
+    return x === undefined
+      ? raise('TypeError', 'Value cannot be converted to a float')
+      : toDouble(x);
   };
   const [interval, centre] = [toFloat(width), toFloat(middle)];
-  return float(centre - interval / 2 + (interval * (all.length / 2 - before)) / (behind + 1 - before));
+  return float(
+    centre - interval / 2 + (interval * (all.length / 2 - before)) / (behind + 1 - before),
+  );
 }

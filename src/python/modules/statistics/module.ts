@@ -13,16 +13,6 @@ import { correlation, covariance, linearRegression } from './relations.ts';
 import { deviation, variance } from './spread.ts';
 import type { Sample } from './spread.ts';
 
-const over = (name: string, compute: (data: Value[]) => Value): Value =>
-  nativeFunction(`${name}(data)`, (v: Value) => compute(items(v)));
-
-/** A function of data and a second argument that may be None. */
-const with2 = (signature: string, compute: (data: Value[], second: Value) => Value): Value =>
-  nativeFunction(signature, (v: Value, second) => compute(items(v), second ?? null));
-
-const spread = (name: string, of: typeof variance, correction: Sample['correction']): Value =>
-  with2(`${name}(data, ${correction === 1 ? 'xbar' : 'mu'}=)`, (data, centre) => of(data, centre, { name, correction }));
-
 /** The module `statistics`. */
 export const statistics: PyModule = moduleOf('statistics', {
   StatisticsError: statisticsError,
@@ -34,8 +24,12 @@ export const statistics: PyModule = moduleOf('statistics', {
   median: over('median', (data) => median(data, 'middle')),
   median_low: over('median_low', (data) => median(data, 'low')),
   median_high: over('median_high', (data) => median(data, 'high')),
-  median_grouped: nativeFunction('median_grouped(data, interval=)', (data: Value, width) => groupedMedian(items(data), width ?? float(1))),
-  mode: over('mode', (data) => (data.length === 0 ? fail('no mode for empty data') : (modes(data)[0] ?? null))),
+  median_grouped: nativeFunction('median_grouped(data, interval=)', (data: Value, width) =>
+    groupedMedian(items(data), width ?? float(1)),
+  ),
+  mode: over('mode', (data) =>
+    data.length === 0 ? fail('no mode for empty data') : (modes(data)[0] ?? null),
+  ),
   multimode: over('multimode', (data) => new PyList(modes(data))),
   variance: spread('variance', variance, 1),
   pvariance: spread('pvariance', variance, 0),
@@ -46,7 +40,23 @@ export const statistics: PyModule = moduleOf('statistics', {
   ),
   covariance: nativeFunction('covariance(x, y, /)', (x: Value, y: Value) => covariance(x, y)),
   correlation: nativeFunction('correlation(x, y, /)', (x: Value, y: Value) => correlation(x, y)),
-  linear_regression: nativeFunction('linear_regression(x, y, /, *, proportional=)', (x: Value, y: Value, proportional) =>
-    linearRegression(x, y, flag(proportional)),
+  linear_regression: nativeFunction(
+    'linear_regression(x, y, /, *, proportional=)',
+    (x: Value, y: Value, proportional) => linearRegression(x, y, flag(proportional)),
   ),
 });
+
+function spread(name: string, of: typeof variance, correction: Sample['correction']): Value {
+  return with2(`${name}(data, ${correction === 1 ? 'xbar' : 'mu'}=)`, (data, centre) =>
+    of(data, centre, { name, correction }),
+  );
+}
+
+/** A function of data and a second argument that may be None. */
+function with2(signature: string, compute: (data: Value[], second: Value) => Value): Value {
+  return nativeFunction(signature, (v: Value, second) => compute(items(v), second ?? null));
+}
+
+function over(name: string, compute: (data: Value[]) => Value): Value {
+  return nativeFunction(`${name}(data)`, (v: Value) => compute(items(v)));
+}

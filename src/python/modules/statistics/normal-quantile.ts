@@ -1,23 +1,40 @@
 import { fractionOf, ln } from '../../objects/numbers/precise.ts';
 
 /*
- * Percentage points of the normal distribution: M. J. Wichura, Algorithm AS 241, Applied Statistics 37 (1988), PPND16.
- * Numerators and denominators for the middle, the sides and the far ends, highest power first.
+ * Percentage points of the normal distribution: M. J. Wichura, Algorithm AS 241, Applied
+ * Statistics 37 (1988), PPND16. Numerators and denominators for the middle, the sides and the
+ * far ends, highest power first.
  */
 const MIDDLE = {
-  over: [2509.0809287301227, 33430.57558358813, 67265.7709270087, 45921.95393154987, 13731.69376550946, 1971.5909503065513, 133.14166789178438, 3.3871328727963665],
-  under: [5226.495278852854, 28729.085735721943, 39307.89580009271, 21213.794301586597, 5394.196021424751, 687.1870074920579, 42.31333070160091, 1],
+  over: [
+    2509.0809287301227, 33430.57558358813, 67265.7709270087, 45921.95393154987, 13731.69376550946,
+    1971.5909503065513, 133.14166789178438, 3.3871328727963665,
+  ],
+  under: [
+    5226.495278852854, 28729.085735721943, 39307.89580009271, 21213.794301586597, 5394.196021424751,
+    687.1870074920579, 42.31333070160091, 1,
+  ],
 };
 const SIDE = {
-  over: [0.0007745450142783414, 0.022723844989269184, 0.2417807251774506, 1.2704582524523684, 3.6478483247632045, 5.769497221460691, 4.630337846156546, 1.4234371107496835],
-  under: [1.0507500716444169e-9, 0.0005475938084995345, 0.015198666563616457, 0.14810397642748008, 0.6897673349851, 1.6763848301838038, 2.053191626637759, 1],
+  over: [
+    0.0007745450142783414, 0.022723844989269184, 0.2417807251774506, 1.2704582524523684,
+    3.6478483247632045, 5.769497221460691, 4.630337846156546, 1.4234371107496835,
+  ],
+  under: [
+    1.0507500716444169e-9, 0.0005475938084995345, 0.015198666563616457, 0.14810397642748008,
+    0.6897673349851, 1.6763848301838038, 2.053191626637759, 1,
+  ],
 };
 const END = {
-  over: [2.0103343992922881e-7, 2.7115555687434876e-5, 0.0012426609473880784, 0.026532189526576124, 0.29656057182850487, 1.7848265399172913, 5.463784911164114, 6.657904643501103],
-  under: [2.0442631033899397e-15, 1.421511758316446e-7, 1.8463183175100548e-5, 0.0007868691311456133, 0.014875361290850615, 0.1369298809227358, 0.599832206555888, 1],
+  over: [
+    2.0103343992922881e-7, 2.7115555687434876e-5, 0.0012426609473880784, 0.026532189526576124,
+    0.29656057182850487, 1.7848265399172913, 5.463784911164114, 6.657904643501103,
+  ],
+  under: [
+    2.0442631033899397e-15, 1.421511758316446e-7, 1.8463183175100548e-5, 0.0007868691311456133,
+    0.014875361290850615, 0.1369298809227358, 0.599832206555888, 1,
+  ],
 };
-
-const horner = (terms: readonly number[], x: number): number => terms.reduce((sum, term) => sum * x + term);
 
 /** Where the standard normal distribution has the share `p` below it, 0 < p < 1. */
 export function standardQuantile(p: number): number {
@@ -27,6 +44,13 @@ export function standardQuantile(p: number): number {
     return (horner(MIDDLE.over, r) * q) / horner(MIDDLE.under, r);
   }
   const r = Math.sqrt(-ln(...fractionOf(q <= 0 ? p : 1 - p)));
-  const x = r <= 5 ? horner(SIDE.over, r - 1.6) / horner(SIDE.under, r - 1.6) : horner(END.over, r - 5) / horner(END.under, r - 5);
+  const x =
+    r <= 5
+      ? horner(SIDE.over, r - 1.6) / horner(SIDE.under, r - 1.6)
+      : horner(END.over, r - 5) / horner(END.under, r - 5);
   return q < 0 ? -x : x;
+}
+
+function horner(terms: readonly number[], x: number): number {
+  return terms.reduce((sum, term) => sum * x + term);
 }

@@ -52,7 +52,10 @@ class Normal extends PyObject {
   override binary(op: BinaryOp, right: Value): Value | undefined {
     if (right instanceof Normal) {
       if (op !== '+' && op !== '-') return undefined;
-      return new Normal(op === '+' ? this.mu + right.mu : this.mu - right.mu, norm([this.sigma, right.sigma]));
+      return new Normal(
+        op === '+' ? this.mu + right.mu : this.mu - right.mu,
+        norm([this.sigma, right.sigma]),
+      );
     }
     const applied = (to: number): number => toDouble(binary(op, float(to), right));
     switch (op) {
@@ -70,7 +73,8 @@ class Normal extends PyObject {
     }
   }
   override reflected(op: BinaryOp, left: Value): Value | undefined {
-    if (op === '-' && asNumber(left) !== undefined) return new Normal(-(this.mu - toDouble(left)), this.sigma);
+    if (op === '-' && asNumber(left) !== undefined)
+      return new Normal(-(this.mu - toDouble(left)), this.sigma);
     return op === '+' || op === '*' ? this.binary(op, left) : undefined;
   }
   cdf(x: number): number {
@@ -80,7 +84,9 @@ class Normal extends PyObject {
   pdf(x: number): number {
     if (this.variance === 0) fail('pdf() not defined when sigma is zero');
     const difference = x - this.mu;
-    return exp((difference * difference) / (-2 * this.variance)) / Math.sqrt(2 * Math.PI * this.variance);
+    return (
+      exp((difference * difference) / (-2 * this.variance)) / Math.sqrt(2 * Math.PI * this.variance)
+    );
   }
   inverse(p: number): number {
     if (p <= 0 || p >= 1) fail('p must be in the range 0.0 < p < 1.0');
@@ -89,31 +95,16 @@ class Normal extends PyObject {
   }
 }
 
-/** The part that two distributions have in common. @throws StatisticsError */
-function overlap(a: Normal, b: Normal): number {
-  const isSwapped = b.sigma < a.sigma || (b.sigma === a.sigma && b.mu < a.mu);
-  const [x, y] = isSwapped ? [b, a] : [a, b];
-  if (x.variance === 0 || y.variance === 0) fail('overlap() not defined when sigma is zero');
-  const [spread, apart] = [y.variance - x.variance, Math.abs(y.mu - x.mu)];
-  if (spread === 0) return 1 - erf(apart / (2 * x.sigma * ROOT_2));
-  const middle = x.mu * y.variance - y.mu * x.variance;
-  const half = x.sigma * y.sigma * Math.sqrt(apart * apart + spread * ln(...fractionOf(y.variance / x.variance)));
-  const [first, second] = [(middle + half) / spread, (middle - half) / spread];
-  return 1 - (Math.abs(y.cdf(first) - x.cdf(first)) + Math.abs(y.cdf(second) - x.cdf(second)));
-}
-
-function samples(self: Normal, n: number, seed: Value): PyList {
-  tick(Math.max(0, n));
-  const source = seed === null ? random : call(random.members.get('Random') ?? null, [seed]);
-  const gauss = source instanceof PyObject ? (source.attribute('gauss') ?? null) : null;
-  return new PyList(Array.from({ length: Math.max(0, n) }, () => call(gauss, [float(self.mu), float(self.sigma)])));
-}
-
-const isNormal = (v: Value): v is Normal => v instanceof Normal;
-
 normalClass.create = (_cls, args, kwargs) => {
-  const [mu, sigma] = [args[0] ?? kwargs?.get('mu') ?? float(0), args[1] ?? kwargs?.get('sigma') ?? float(1)];
-  if (args.length > 2) raise('TypeError', `NormalDist.__init__() takes from 1 to 3 positional arguments but ${args.length + 1} were given`);
+  const [mu, sigma] = [
+    args[0] ?? kwargs?.get('mu') ?? float(0),
+    args[1] ?? kwargs?.get('sigma') ?? float(1),
+  ];
+  if (args.length > 2)
+    raise(
+      'TypeError',
+      `NormalDist.__init__() takes from 1 to 3 positional arguments but ${args.length + 1} were given`,
+    );
   if (truthy(lt(sigma, float(0)))) fail('sigma must be non-negative');
   return new Normal(toDouble(call(types.float, [mu])), toDouble(call(types.float, [sigma])));
 };
@@ -135,10 +126,48 @@ defineMethods(normalClass, isNormal, {
   'quantiles(n=)': (self, n) => {
     const count = n === undefined ? 4 : indexOf(n);
     tick(Math.max(0, count));
-    return new PyList(Array.from({ length: Math.max(0, count - 1) }, (_, i) => float(self.inverse((i + 1) / count))));
+    return new PyList(
+      Array.from({ length: Math.max(0, count - 1) }, (_, i) =>
+        float(self.inverse((i + 1) / count)),
+      ),
+    );
   },
-  'overlap(other)': (self, other: Value) => (other instanceof Normal ? float(overlap(self, other)) : raise('TypeError', 'Expected another NormalDist instance')),
+  'overlap(other)': (self, other: Value) =>
+    other instanceof Normal
+      ? float(overlap(self, other))
+      : raise('TypeError', 'Expected another NormalDist instance'),
   'zscore(x)': (self, x: Value) =>
-    self.sigma === 0 ? fail('zscore() not defined when sigma is zero') : float((toDouble(x) - self.mu) / self.sigma),
+    self.sigma === 0
+      ? fail('zscore() not defined when sigma is zero')
+      : float((toDouble(x) - self.mu) / self.sigma),
   'samples(n, *, seed=)': (self, n: Value, seed) => samples(self, indexOf(n), seed ?? null),
 });
+
+function isNormal(v: Value): v is Normal {
+  return v instanceof Normal;
+}
+
+/** The part that two distributions have in common. @throws StatisticsError */
+function overlap(a: Normal, b: Normal): number {
+  const isSwapped = b.sigma < a.sigma || (b.sigma === a.sigma && b.mu < a.mu);
+  const [x, y] = isSwapped ? [b, a] : [a, b];
+  if (x.variance === 0 || y.variance === 0) fail('overlap() not defined when sigma is zero');
+  const [spread, apart] = [y.variance - x.variance, Math.abs(y.mu - x.mu)];
+  if (spread === 0) return 1 - erf(apart / (2 * x.sigma * ROOT_2));
+  const middle = x.mu * y.variance - y.mu * x.variance;
+  const half =
+    x.sigma *
+    y.sigma *
+    Math.sqrt(apart * apart + spread * ln(...fractionOf(y.variance / x.variance)));
+  const [first, second] = [(middle + half) / spread, (middle - half) / spread];
+  return 1 - (Math.abs(y.cdf(first) - x.cdf(first)) + Math.abs(y.cdf(second) - x.cdf(second)));
+}
+
+function samples(self: Normal, n: number, seed: Value): PyList {
+  tick(Math.max(0, n));
+  const source = seed === null ? random : call(random.members.get('Random') ?? null, [seed]);
+  const gauss = source instanceof PyObject ? (source.attribute('gauss') ?? null) : null;
+  return new PyList(
+    Array.from({ length: Math.max(0, n) }, () => call(gauss, [float(self.mu), float(self.sigma)])),
+  );
+}

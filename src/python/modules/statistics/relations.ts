@@ -10,21 +10,6 @@ const regressionClass = namedTupleClass('LinearRegression', 'statistics', ['slop
 
 type Pairs = { readonly x: readonly Value[]; readonly y: readonly Value[] };
 
-/** Two lists of one length. @throws StatisticsError; TypeError for what has no length */
-function paired(x: Value, y: Value, name: string): Pairs {
-  const n = lengthOf(x);
-  if (lengthOf(y) !== n) fail(`${name} requires that both inputs have same number of data points`);
-  if (n < 2) needsMore(name, 'two data points');
-  return { x: items(x), y: items(y) };
-}
-
-/** Distances from the mean of the floats. */
-function distances(data: readonly Value[]): { readonly mean: Value; readonly from: readonly Value[] } {
-  const mean = binary('/', fsum(data), data.length);
-  return { mean, from: data.map((v) => sub(v, mean)) };
-}
-const products = (a: readonly Value[], b: readonly Value[]): Value => fsum(a.map((v, i) => mul(v, b[i] ?? null)));
-
 /** `covariance`. @throws StatisticsError, TypeError */
 export function covariance(x: Value, y: Value): Value {
   const data = paired(x, y, 'covariance');
@@ -37,10 +22,15 @@ export function correlation(x: Value, y: Value): Value {
   const [a, b] = [distances(data.x).from, distances(data.y).from];
   const shared = products(a, b);
   const size = Math.sqrt(toDouble(products(a, a)) * toDouble(products(b, b)));
-  return size === 0 ? fail('at least one of the inputs is constant') : float(toDouble(shared) / size);
+  return size === 0
+    ? fail('at least one of the inputs is constant')
+    : float(toDouble(shared) / size);
 }
 
-/** `linear_regression`, through the origin when `isProportional`. @throws StatisticsError, TypeError */
+/**
+ * `linear_regression`, through the origin when `isProportional`.
+ * @throws StatisticsError, TypeError
+ */
 export function linearRegression(x: Value, y: Value, isProportional: boolean): Value {
   const data = paired(x, y, 'linear regression');
   const slopeOf = (a: readonly Value[], b: readonly Value[]): Value => {
@@ -51,4 +41,25 @@ export function linearRegression(x: Value, y: Value, isProportional: boolean): V
   const [a, b] = [distances(data.x), distances(data.y)];
   const slope = slopeOf(a.from, b.from);
   return call(regressionClass, [slope, sub(b.mean, mul(slope, a.mean))]);
+}
+
+/** Two lists of one length. @throws StatisticsError; TypeError for what has no length */
+function paired(x: Value, y: Value, name: string): Pairs {
+  const n = lengthOf(x);
+  if (lengthOf(y) !== n) fail(`${name} requires that both inputs have same number of data points`);
+  if (n < 2) needsMore(name, 'two data points');
+  return { x: items(x), y: items(y) };
+}
+
+function products(a: readonly Value[], b: readonly Value[]): Value {
+  return fsum(a.map((v, i) => mul(v, b[i] ?? null)));
+}
+
+/** Distances from the mean of the floats. */
+function distances(data: readonly Value[]): {
+  readonly mean: Value;
+  readonly from: readonly Value[];
+} {
+  const mean = binary('/', fsum(data), data.length);
+  return { mean, from: data.map((v) => sub(v, mean)) };
 }

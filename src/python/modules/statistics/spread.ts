@@ -13,29 +13,17 @@ import type { Fraction, NumberKind } from './fractions.ts';
 import { isSpecial, summed } from './sums.ts';
 import type { Total } from './sums.ts';
 
-type Spread = { readonly kind: NumberKind; readonly squares: Total; readonly mean: Total; readonly count: number };
+type Spread = {
+  readonly kind: NumberKind;
+  readonly squares: Total;
+  readonly mean: Total;
+  readonly count: number;
+};
 
-/** The sum of squared distances from a mean that is given, or from that of the data. */
-function spreadOf(data: readonly Value[], mean: Value): Spread {
-  if (mean !== null) {
-    const { kind, total, count } = summed(data.map((v) => {
-      const distance = sub(v, mean);
-      return mul(distance, distance);
-    }));
-    return { kind, squares: total, mean: { special: mean }, count };
-  }
-  const { kind, total, squares, count } = summed(data, true);
-  if (isSpecial(total) || isSpecial(squares) || count === 0) return { kind, squares: total, mean: total, count };
-  const square: Fraction = [-total[0] * total[0], total[1] * total[1]];
-  return { kind, squares: addFractions(squares, over(times(square, [1n, 1n]), count)), mean: over(total, count), count };
-}
-
-/** Values less than these are too few to say how they spread: of a whole population one is enough. */
+/**
+ * Values less than these are too few to say how they spread: of a whole population one is enough.
+ */
 export type Sample = { readonly name: string; readonly correction: 0 | 1 };
-
-function checkCount(count: number, { name, correction }: Sample): void {
-  if (count <= correction) needsMore(name, correction === 1 ? 'two data points' : 'one data point');
-}
 
 /** `variance` and `pvariance`. @throws StatisticsError, TypeError */
 export function variance(data: readonly Value[], mean: Value, sample: Sample): Value {
@@ -45,11 +33,18 @@ export function variance(data: readonly Value[], mean: Value, sample: Sample): V
   return converted(over(squares, count - sample.correction), kind);
 }
 
-/** `stdev` and `pstdev`. @throws StatisticsError, TypeError; AttributeError for infinities, as CPython does */
+/**
+ * `stdev` and `pstdev`.
+ * @throws StatisticsError, TypeError; AttributeError for infinities, as CPython does
+ */
 export function deviation(data: readonly Value[], mean: Value, sample: Sample): Value {
   const { kind, squares, count } = spreadOf(data, mean);
   checkCount(count, sample);
-  if (isSpecial(squares)) return raise('AttributeError', `'${typeName(squares.special)}' object has no attribute 'numerator'`);
+  if (isSpecial(squares))
+    return raise(
+      'AttributeError',
+      `'${typeName(squares.special)}' object has no attribute 'numerator'`,
+    );
   const root = over(squares, count - sample.correction);
   return kind === 'decimal' ? decimalRoot(root) : float(squareRoot(...root));
 }
@@ -59,15 +54,49 @@ export function meanAndDeviation(data: readonly Value[]): readonly [number, numb
   const { squares, mean, count } = spreadOf(data, null);
   checkCount(count, { name: 'stdev', correction: 1 });
   if (isSpecial(squares) || isSpecial(mean)) {
-    const [size, spread] = [isSpecial(mean) ? toDouble(mean.special) : 0, isSpecial(squares) ? toDouble(squares.special) : 0];
+    const [size, spread] = [
+      isSpecial(mean) ? toDouble(mean.special) : 0,
+      isSpecial(squares) ? toDouble(squares.special) : 0,
+    ];
     return [size, size / spread];
   }
-  return [toDouble(binary('/', integer(mean[0]), integer(mean[1]))), squareRoot(...over(squares, count - 1))];
+  return [
+    toDouble(binary('/', integer(mean[0]), integer(mean[1]))),
+    squareRoot(...over(squares, count - 1)),
+  ];
 }
 
-const method = (v: Value, name: string): Value => call(getAttribute(v, name), []);
+/** The sum of squared distances from a mean that is given, or from that of the data. */
+function spreadOf(data: readonly Value[], mean: Value): Spread {
+  if (mean !== null) {
+    const { kind, total, count } = summed(
+      data.map((v) => {
+        const distance = sub(v, mean);
+        return mul(distance, distance);
+      }),
+    );
+    return { kind, squares: total, mean: { special: mean }, count };
+  }
+  const { kind, total, squares, count } = summed(data, true);
+  if (isSpecial(total) || isSpecial(squares) || count === 0)
+    return { kind, squares: total, mean: total, count };
+  const square: Fraction = [-total[0] * total[0], total[1] * total[1]];
+  return {
+    kind,
+    squares: addFractions(squares, over(times(square, [1n, 1n]), count)),
+    mean: over(total, count),
+    count,
+  };
+}
 
-/** The square root of a fraction as a decimal, rounded once: the quotient's own root may be one step off. */
+function checkCount(count: number, { name, correction }: Sample): void {
+  if (count <= correction) needsMore(name, correction === 1 ? 'two data points' : 'one data point');
+}
+
+/**
+ * The square root of a fraction as a decimal, rounded once: the
+ * quotient's own root may be one step off.
+ */
 function decimalRoot([above, below]: Fraction): Value {
   if (above === 0n) return call(decimalClass, ['0.0']);
   const decimal = (n: bigint): Value => call(decimalClass, [integer(n)]);
@@ -75,9 +104,15 @@ function decimalRoot([above, below]: Fraction): Value {
   const [nr, dr] = pairOf(method(root, 'as_integer_ratio'));
   const beyond = (other: Value, isBeyond: typeof gt): boolean => {
     const [n, d] = pairOf(method(other, 'as_integer_ratio'));
-    return truthy(isBeyond(integer(4n * above * (dr * d) ** 2n), integer(below * (dr * n + d * nr) ** 2n)));
+    return truthy(
+      isBeyond(integer(4n * above * (dr * d) ** 2n), integer(below * (dr * n + d * nr) ** 2n)),
+    );
   };
   const [next, before] = [method(root, 'next_plus'), method(root, 'next_minus')];
   if (beyond(next, gt)) return next;
   return beyond(before, lt) ? before : root;
+}
+
+function method(v: Value, name: string): Value {
+  return call(getAttribute(v, name), []);
 }

@@ -10,19 +10,14 @@ import type { Fraction, NumberKind } from './fractions.ts';
 /** A sum, exactly; or the infinity or NaN that it comes to whatever else there is. */
 export type Total = Fraction | { readonly special: Value };
 
-export const isSpecial = (total: Total): total is { readonly special: Value } => 'special' in total;
-
-/** The fraction of a number; undefined for infinities and NaN. @throws TypeError */
-function exactly(v: Value): Fraction | undefined {
-  const n = asInt(v);
-  if (n !== undefined) return [BigInt(n), 1n];
-  const x = asFloat(v);
-  if (x !== undefined) return Number.isFinite(x) ? ratio(x) : undefined;
-  const pair = catching(['OverflowError', 'ValueError'], () => call(getAttribute(v, 'as_integer_ratio'), []));
-  return pair === undefined ? undefined : pairOf(pair);
+export function isSpecial(total: Total): total is { readonly special: Value } {
+  return 'special' in total;
 }
 
-/** Sums of numbers and of their squares, by the denominators that they have: few of floats, and none is multiplied in between. */
+/**
+ * Sums of numbers and of their squares, by the denominators that they have: few of floats, and
+ * none is multiplied in between.
+ */
 class Partials {
   readonly #sums = new Map<bigint, bigint>();
 
@@ -31,13 +26,24 @@ class Partials {
     this.#sums.set(under, (this.#sums.get(under) ?? 0n) + over);
   }
   get total(): Fraction {
-    return [...this.#sums].reduce<Fraction>((sum, [under, over]) => addFractions(sum, reduced(over, under)), [0n, 1n]);
+    return [...this.#sums].reduce<Fraction>(
+      (sum, [under, over]) => addFractions(sum, reduced(over, under)),
+      [0n, 1n],
+    );
   }
 }
 
-export type Summed = { readonly kind: NumberKind; readonly total: Total; readonly squares: Total; readonly count: number };
+export type Summed = {
+  readonly kind: NumberKind;
+  readonly total: Total;
+  readonly squares: Total;
+  readonly count: number;
+};
 
-/** Sums of data and, when they are wanted, of its squares. @throws TypeError for what is no number, and for kinds that do not mix */
+/**
+ * Sums of data and, when they are wanted, of its squares.
+ * @throws TypeError for what is no number, and for kinds that do not mix
+ */
 export function summed(data: readonly Value[], wantsSquares = false): Summed {
   const [sums, squares] = [new Partials(), new Partials()];
   let kind: NumberKind = 'int';
@@ -56,6 +62,19 @@ export function summed(data: readonly Value[], wantsSquares = false): Summed {
     }
   }
   const count = data.length;
-  if (special !== undefined) return { kind, total: { special }, squares: { special: specialSquares }, count };
+  if (special !== undefined)
+    return { kind, total: { special }, squares: { special: specialSquares }, count };
   return { kind, total: sums.total, squares: squares.total, count };
+}
+
+/** The fraction of a number; undefined for infinities and NaN. @throws TypeError */
+function exactly(v: Value): Fraction | undefined {
+  const n = asInt(v);
+  if (n !== undefined) return [BigInt(n), 1n];
+  const x = asFloat(v);
+  if (x !== undefined) return Number.isFinite(x) ? ratio(x) : undefined;
+  const pair = catching(['OverflowError', 'ValueError'], () =>
+    call(getAttribute(v, 'as_integer_ratio'), []),
+  );
+  return pair === undefined ? undefined : pairOf(pair);
 }

@@ -3,12 +3,15 @@ const OCTET = /^(?:0|[1-9]\d{0,2})$/;
 const HEXTET = /^[0-9a-fA-F]{1,4}$/;
 
 /** Whether a text is an IPv4 address. */
-export const isIpv4 = (host: string): boolean => {
+export function isIpv4(host: string): boolean {
   const octets = host.split('.');
   return octets.length === 4 && octets.every((octet) => OCTET.test(octet) && Number(octet) <= 255);
-};
+}
 
-/** Whether a host in brackets is an IPv6 address as Python's `ipaddress` reads it, or one of a later version. */
+/**
+ * Whether a host in brackets is an IPv6 address as Python's `ipaddress` reads
+ * it, or one of a later version.
+ */
 export function mayBeBracketed(host: string): boolean {
   if (host.startsWith('v')) return /^v[a-fA-F0-9]+\.[^\n]+$/.test(host);
   const percent = host.indexOf('%');
@@ -23,11 +26,13 @@ function isIpv6(address: string): boolean {
   if (given.length < 3 || (last.includes('.') && !isIpv4(last))) return false;
   const parts = last.includes('.') ? [...given.slice(0, -1), '0', '0'] : given;
   const inner = parts.slice(1, -1).filter((part) => part === '').length;
-  if (parts.length > 9 || inner > 1 || !parts.every((part) => part === '' || HEXTET.test(part))) return false;
+  if (parts.length > 9 || inner > 1 || !parts.every((part) => part === '' || HEXTET.test(part)))
+    return false;
   const isOpen = (end: string | undefined): boolean => end === '';
   if (inner === 0) return parts.length === 8 && !isOpen(parts[0]) && !isOpen(parts.at(-1));
   // `::` at an end leaves an empty part there besides the one in the middle.
   const gap = parts.indexOf('', 1);
-  if ((isOpen(parts[0]) && gap !== 1) || (isOpen(parts.at(-1)) && gap !== parts.length - 2)) return false;
+  if ((isOpen(parts[0]) && gap !== 1) || (isOpen(parts.at(-1)) && gap !== parts.length - 2))
+    return false;
   return parts.filter((part) => part !== '').length < 8;
 }

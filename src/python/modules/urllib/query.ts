@@ -14,32 +14,48 @@ import { repr, str } from '../../text/repr.ts';
 import { quotePlus, unquote } from './quoting.ts';
 import { urlText } from './texts.ts';
 
-/** The pairs of a query as `urlencode` takes them. @throws TypeError, ValueError */
-function pairsOf(query: Value): readonly (readonly [Value, Value])[] {
-  const own = query instanceof PyObject ? query.attribute('items') : undefined;
-  if (own === undefined) checkSequence(query);
-  return items(own === undefined ? query : call(own, [])).map((pair) => {
-    const [key, value, ...more] = items(pair);
-    if (key === undefined || value === undefined) return raise('ValueError', 'not enough values to unpack (expected 2)');
-    return more.length === 0 ? [key, value] : raise('ValueError', 'too many values to unpack (expected 2)');
-  });
-}
+/** What `parse_qs` and `parse_qsl` are told besides the query. */
+const OPTIONS =
+  'keep_blank_values=, strict_parsing=, encoding=, errors=, max_num_fields=, separator=';
 
-function checkSequence(query: Value): void {
-  const first = catching(['TypeError'], () => (lengthOf(query) === 0 ? new PyTuple([]) : getItem(query)));
-  if (!(first instanceof PyTuple)) raise('TypeError', 'not a valid non-string sequence or mapping object');
-}
+/** The functions of `urllib.parse` for queries. */
+export const queries: Readonly<Record<string, Value>> = {
+  urlencode: nativeFunction(
+    'urlencode(query, doseq=, safe=, encoding=, errors=, quote_via=)',
+    (query: Value, doseq, safe, encoding, errors, by) =>
+      urlencode(query, flag(doseq), [safe ?? '', encoding ?? null, errors ?? null], by),
+  ),
+  parse_qsl: nativeFunction(
+    `parse_qsl(qs, ${OPTIONS})`,
+    (qs, ...options) => new PyList(parsed(qs, ...options).map((pair) => new PyTuple(pair))),
+  ),
+  parse_qs: nativeFunction(`parse_qs(qs, ${OPTIONS})`, (qs, ...options) =>
+    grouped(parsed(qs, ...options)),
+  ),
+};
 
-const getItem = (query: Value): Value => (query instanceof PyObject ? query.item(0) : null);
-
-/** `urlencode`; `parts` are the arguments that go on to the function that quotes. @throws TypeError, ValueError */
-function urlencode(query: Value, isSequence: boolean, parts: readonly Value[], by: Value | undefined): string {
+/**
+ * `urlencode`; `parts` are the arguments that go on to the function that quotes.
+ * @throws TypeError, ValueError
+ */
+function urlencode(
+  query: Value,
+  isSequence: boolean,
+  parts: readonly Value[],
+  by: Value | undefined,
+): string {
   const [safe = '', encoding = null, errors = null] = parts;
   const quoted = (v: Value): string => {
     tick(1);
     const whole = v instanceof PyBytes ? v : str(v);
-    if (by !== undefined) return stringArgument(call(by, whole instanceof PyBytes ? [whole, safe] : [whole, safe, encoding, errors]), 'quote_via() result');
-    return whole instanceof PyBytes ? quotePlus(whole, safe) : quotePlus(whole, safe, encoding, errors);
+    if (by !== undefined)
+      return stringArgument(
+        call(by, whole instanceof PyBytes ? [whole, safe] : [whole, safe, encoding, errors]),
+        'quote_via() result',
+      );
+    return whole instanceof PyBytes
+      ? quotePlus(whole, safe)
+      : quotePlus(whole, safe, encoding, errors);
   };
   return pairsOf(query)
     .flatMap(([key, value]) => {
@@ -51,19 +67,47 @@ function urlencode(query: Value, isSequence: boolean, parts: readonly Value[], b
     .join('&');
 }
 
-/** What `parse_qs` and `parse_qsl` are told besides the query. */
-const OPTIONS = 'keep_blank_values=, strict_parsing=, encoding=, errors=, max_num_fields=, separator=';
+/** The pairs of a query as `urlencode` takes them. @throws TypeError, ValueError */
+function pairsOf(query: Value): readonly (readonly [Value, Value])[] {
+  const own = query instanceof PyObject ? query.attribute('items') : undefined;
+  if (own === undefined) checkSequence(query);
+  return items(own === undefined ? query : call(own, [])).map((pair) => {
+    const [key, value, ...more] = items(pair);
+    if (key === undefined || value === undefined)
+      return raise('ValueError', 'not enough values to unpack (expected 2)');
+    return more.length === 0
+      ? [key, value]
+      : raise('ValueError', 'too many values to unpack (expected 2)');
+  });
+}
+
+function checkSequence(query: Value): void {
+  const first = catching(['TypeError'], () =>
+    lengthOf(query) === 0 ? new PyTuple([]) : getItem(query),
+  );
+  if (!(first instanceof PyTuple))
+    raise('TypeError', 'not a valid non-string sequence or mapping object');
+}
+
+function getItem(query: Value): Value {
+  return query instanceof PyObject ? query.item(0) : null;
+}
 
 /** The pairs of a query text. @throws ValueError */
-function parsed(query: Value | undefined, ...options: readonly (Value | undefined)[]): readonly (readonly [string, string])[] {
+function parsed(
+  query: Value | undefined,
+  ...options: readonly (Value | undefined)[]
+): readonly (readonly [string, string])[] {
   const [keepsBlank, isStrict, encoding, errors, most, by = '&'] = options;
   const separator = asText(by) ?? '';
   const given = urlText(query);
   if (separator === '') raise('ValueError', 'Separator must be of type string or bytes.');
   const fields = given === '' ? [] : given.split(separator);
   tick(fields.length);
-  if (most !== undefined && most !== null && indexOf(most) < fields.length) raise('ValueError', 'Max number of fields exceeded');
-  const plain = (escaped: string): string => unquote(escaped.replaceAll('+', ' '), encoding, errors);
+  if (most !== undefined && most !== null && indexOf(most) < fields.length)
+    raise('ValueError', 'Max number of fields exceeded');
+  const plain = (escaped: string): string =>
+    unquote(escaped.replaceAll('+', ' '), encoding, errors);
   return fields.flatMap((field) => {
     if (field === '' && !flag(isStrict)) return [];
     const at = field.indexOf('=');
@@ -82,12 +126,3 @@ function grouped(pairs: readonly (readonly [string, string])[]): PyDict {
   }
   return new PyDict([...found].map(([name, values]) => [name, new PyList(values)] as const));
 }
-
-/** The functions of `urllib.parse` for queries. */
-export const queries: Readonly<Record<string, Value>> = {
-  urlencode: nativeFunction('urlencode(query, doseq=, safe=, encoding=, errors=, quote_via=)', (query: Value, doseq, safe, encoding, errors, by) =>
-    urlencode(query, flag(doseq), [safe ?? '', encoding ?? null, errors ?? null], by),
-  ),
-  parse_qsl: nativeFunction(`parse_qsl(qs, ${OPTIONS})`, (qs, ...options) => new PyList(parsed(qs, ...options).map((pair) => new PyTuple(pair)))),
-  parse_qs: nativeFunction(`parse_qs(qs, ${OPTIONS})`, (qs, ...options) => grouped(parsed(qs, ...options))),
-};

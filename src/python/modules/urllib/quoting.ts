@@ -10,14 +10,80 @@ import { decoded, encoded, utf8 } from '../../text/encodings.ts';
 
 const SAFE = /[A-Za-z0-9_.~-]/;
 
-/** An argument of which None is the same as nothing. */
-const given = (v: Value | undefined): Value | undefined => v ?? undefined;
+/** `urllib.parse.quote_plus`: a blank becomes a plus sign. @throws TypeError, UnicodeEncodeError */
+export function quotePlus(
+  v: Value,
+  safe: Value | undefined,
+  encoding?: Value,
+  errors?: Value,
+): string {
+  return quote(v, `${safeOf(safe, '')} `, encoding, errors).replaceAll(' ', '+');
+}
 
-/** The characters that stay as they are besides letters, digits and `_.-~`. */
-function safeOf(v: Value | undefined, usual: string): string {
-  if (v === undefined) return usual;
-  if (v instanceof PyBytes) return v.latin;
-  return asText(v) ?? items(v).map((item) => String.fromCharCode(Number(item))).join('');
+const ESCAPE = /%([0-9a-fA-F]{2})/g;
+
+/**
+ * `urllib.parse.unquote`: what is in no UTF-8 becomes U+FFFD.
+ * @throws UnicodeDecodeError when `errors` is strict
+ */
+export function unquote(escaped: string, encoding?: Value, errors?: Value): string {
+  if (!escaped.includes('%')) return escaped;
+  const how = given(errors) ?? 'replace';
+  return escaped.replaceAll(/[\0-\x7f]+/g, (run) =>
+    decoded(unquotedBytes(run), given(encoding), how),
+  );
+}
+
+/** The functions of `urllib.parse` that put percent signs in and take them out. */
+export const quoting: Readonly<Record<string, Value>> = {
+  quote: nativeFunction(
+    'quote(string, safe=, encoding=, errors=)',
+    (v: Value, safe, encoding, errors) => quote(v, safe, encoding, errors),
+  ),
+  quote_plus: nativeFunction(
+    'quote_plus(string, safe=, encoding=, errors=)',
+    (v: Value, safe, encoding, errors) => quotePlus(v, safe, encoding, errors),
+  ),
+  quote_from_bytes: nativeFunction('quote_from_bytes(bs, safe=)', (v: Value, safe) =>
+    quotedBytes(bytesOf(v, 'quote_from_bytes() expected bytes, not').data, safeOf(safe, '/')),
+  ),
+  unquote: nativeFunction('unquote(string, encoding=, errors=)', (v: Value, encoding, errors) =>
+    unquoteAny(v, encoding, errors),
+  ),
+  unquote_plus: nativeFunction('unquote_plus(string, encoding=, errors=)', (v, encoding, errors) =>
+    unquote(stringArgument(v, 'unquote_plus() argument').replaceAll('+', ' '), encoding, errors),
+  ),
+  unquote_to_bytes: nativeFunction(
+    'unquote_to_bytes(string)',
+    (v: Value) =>
+      new PyBytes(
+        v instanceof PyBytes
+          ? unquotedBytes(v.latin)
+          : unquotedBytes(stringArgument(v, 'unquote_to_bytes() argument')),
+      ),
+  ),
+};
+
+/** `urllib.parse.quote`. @throws TypeError, UnicodeEncodeError */
+function quote(
+  v: Value,
+  safe: Value | undefined,
+  encoding: Value | undefined,
+  errors: Value | undefined,
+): string {
+  const own = asText(v);
+  if (own === '') return '';
+  if (own !== undefined)
+    return quotedBytes(encoded(own, given(encoding), given(errors)), safeOf(safe, '/'));
+  for (const [name, value] of [
+    ['encoding', encoding],
+    ['errors', errors],
+  ] as const)
+    if (given(value) !== undefined)
+      raise('TypeError', `quote() doesn't support '${name}' for bytes`);
+  return v instanceof PyBytes
+    ? quotedBytes(v.data, safeOf(safe, '/'))
+    : raise('TypeError', 'quote_from_bytes() expected bytes');
 }
 
 /** Bytes with percent signs for all but ASCII characters that are safe. */
@@ -26,62 +92,53 @@ function quotedBytes(data: Uint8Array, safe: string): string {
   tick(data.length >> 2);
   return Array.from(data, (byte) => {
     const c = String.fromCharCode(byte);
-    return byte < 0x80 && (SAFE.test(c) || safe.includes(c)) ? c : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    return byte < 0x80 && (SAFE.test(c) || safe.includes(c))
+      ? c
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }).join('');
 }
 
-/** `urllib.parse.quote`. @throws TypeError, UnicodeEncodeError */
-function quote(v: Value, safe: Value | undefined, encoding: Value | undefined, errors: Value | undefined): string {
-  const own = asText(v);
-  if (own === '') return '';
-  if (own !== undefined) return quotedBytes(encoded(own, given(encoding), given(errors)), safeOf(safe, '/'));
-  for (const [name, value] of [['encoding', encoding], ['errors', errors]] as const)
-    if (given(value) !== undefined) raise('TypeError', `quote() doesn't support '${name}' for bytes`);
-  return v instanceof PyBytes ? quotedBytes(v.data, safeOf(safe, '/')) : raise('TypeError', 'quote_from_bytes() expected bytes');
+/** An argument of which None is the same as nothing. */
+function given(v: Value | undefined): Value | undefined {
+  return v ?? undefined;
 }
 
-/** `urllib.parse.quote_plus`: a blank becomes a plus sign. @throws TypeError, UnicodeEncodeError */
-export function quotePlus(v: Value, safe: Value | undefined, encoding?: Value, errors?: Value): string {
-  return quote(v, `${safeOf(safe, '')} `, encoding, errors).replaceAll(' ', '+');
+/** The characters that stay as they are besides letters, digits and `_.-~`. */
+function safeOf(v: Value | undefined, usual: string): string {
+  if (v === undefined) return usual;
+  if (v instanceof PyBytes) return v.latin;
+  return (
+    asText(v) ??
+    items(v)
+      .map((item) => String.fromCharCode(Number(item)))
+      .join('')
+  );
 }
-
-const ESCAPE = /%([0-9a-fA-F]{2})/g;
 
 /** The bytes of UTF-8 with the escapes filled in. */
 function unquotedBytes(escaped: string): Uint8Array {
   payForText(escaped.length);
   if (/^[\0-\x7f]*$/.test(escaped)) {
-    const plain = escaped.replaceAll(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    const plain = escaped.replaceAll(ESCAPE, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
     return Uint8Array.from(plain, (c) => c.charCodeAt(0));
   }
-  const parts = escaped.split(/((?:%[0-9a-fA-F]{2})+)/).map((part, i) => (i % 2 === 0 ? utf8(part) : unquotedBytes(part)));
+  const parts = escaped
+    .split(/((?:%[0-9a-fA-F]{2})+)/)
+    .map((part, i) => (i % 2 === 0 ? utf8(part) : unquotedBytes(part)));
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** `urllib.parse.unquote`: what is in no UTF-8 becomes U+FFFD. @throws UnicodeDecodeError when `errors` is strict */
-export function unquote(escaped: string, encoding?: Value, errors?: Value): string {
-  if (!escaped.includes('%')) return escaped;
-  const how = given(errors) ?? 'replace';
-  return escaped.replaceAll(/[\0-\x7f]+/g, (run) => decoded(unquotedBytes(run), given(encoding), how));
-}
-
 function unquoteAny(v: Value, encoding: Value | undefined, errors: Value | undefined): string {
-  if (v instanceof PyBytes) return decoded(unquotedBytes(v.latin), given(encoding), given(errors) ?? 'replace');
+  if (v instanceof PyBytes)
+    return decoded(unquotedBytes(v.latin), given(encoding), given(errors) ?? 'replace');
   const own = asText(v);
   if (own !== undefined) return unquote(own, encoding, errors);
-  return raise('TypeError', v instanceof PyObject ? 'a text or bytes were expected' : `argument of type '${typeName(v)}' is not iterable`);
+  return raise(
+    'TypeError',
+    v instanceof PyObject
+      ? 'a text or bytes were expected'
+      : `argument of type '${typeName(v)}' is not iterable`,
+  );
 }
-
-/** The functions of `urllib.parse` that put percent signs in and take them out. */
-export const quoting: Readonly<Record<string, Value>> = {
-  quote: nativeFunction('quote(string, safe=, encoding=, errors=)', (v: Value, safe, encoding, errors) => quote(v, safe, encoding, errors)),
-  quote_plus: nativeFunction('quote_plus(string, safe=, encoding=, errors=)', (v: Value, safe, encoding, errors) => quotePlus(v, safe, encoding, errors)),
-  quote_from_bytes: nativeFunction('quote_from_bytes(bs, safe=)', (v: Value, safe) => quotedBytes(bytesOf(v, 'quote_from_bytes() expected bytes, not').data, safeOf(safe, '/'))),
-  unquote: nativeFunction('unquote(string, encoding=, errors=)', (v: Value, encoding, errors) => unquoteAny(v, encoding, errors)),
-  unquote_plus: nativeFunction('unquote_plus(string, encoding=, errors=)', (v, encoding, errors) =>
-    unquote(stringArgument(v, 'unquote_plus() argument').replaceAll('+', ' '), encoding, errors),
-  ),
-  unquote_to_bytes: nativeFunction('unquote_to_bytes(string)', (v: Value) =>
-    new PyBytes(v instanceof PyBytes ? unquotedBytes(v.latin) : unquotedBytes(stringArgument(v, 'unquote_to_bytes() argument'))),
-  ),
-};

@@ -16,10 +16,16 @@ export type UrlParts = {
 };
 
 const USES_NETLOC = new Set(
-  ' ftp http gopher nntp telnet imap wais file mms https shttp snews prospero rtsp rtsps rtspu rsync svn svn+ssh sftp nfs git git+ssh ws wss'.split(' '),
+  (
+    ' ftp http gopher nntp telnet imap wais file mms https shttp snews prospero rtsp rtsps ' +
+    'rtspu rsync svn svn+ssh sftp nfs git git+ssh ws wss'
+  ).split(' '),
 );
+
 /** Whether URLs of a scheme have a host behind `//`. */
-export const usesNetloc = (scheme: string): boolean => USES_NETLOC.has(scheme);
+export function usesNetloc(scheme: string): boolean {
+  return USES_NETLOC.has(scheme);
+}
 
 /** The text of a URL, put together as `urlunparse` does. */
 export function urlOfParts({ scheme, netloc, path, params, query, fragment }: UrlParts): string {
@@ -31,46 +37,34 @@ export function urlOfParts({ scheme, netloc, path, params, query, fragment }: Ur
   return `${scheme === '' ? '' : `${scheme}:`}${url}${query === '' ? '' : `?${query}`}${fragment === '' ? '' : `#${fragment}`}`;
 }
 
-function partition(text: string, by: string): readonly [string, string | undefined] {
-  const at = text.indexOf(by);
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + by.length)];
-}
+/** What `urlparse`, `urlsplit` and `urldefrag` give. */
+export const parseResult = resultClass(
+  'ParseResult',
+  ['scheme', 'netloc', 'path', 'params', 'query', 'fragment'],
+  ([scheme = '', netloc = '', path = '', params = '', query = '', fragment = '']) =>
+    urlOfParts({ scheme, netloc, path, params, query, fragment }),
+);
+export const splitResult = resultClass(
+  'SplitResult',
+  ['scheme', 'netloc', 'path', 'query', 'fragment'],
+  ([scheme = '', netloc = '', path = '', query = '', fragment = '']) =>
+    urlOfParts({ scheme, netloc, path, params: '', query, fragment }),
+);
+export const defragResult = resultClass(
+  'DefragResult',
+  ['url', 'fragment'],
+  ([url = '', fragment = '']) => (fragment === '' ? url : `${url}#${fragment}`),
+);
 
-const netlocOf = (self: PyTuple): string => str(self.items[1] ?? null);
-
-function userOf(netloc: string): readonly [Value, Value] {
-  const at = netloc.lastIndexOf('@');
-  if (at < 0) return [null, null];
-  const [user, password = null] = partition(netloc.slice(0, at), ':');
-  return [user, password];
-}
-
-function hostOf(netloc: string): readonly [string, string | undefined] {
-  const host = netloc.slice(netloc.lastIndexOf('@') + 1);
-  const [, bracketed] = partition(host, '[');
-  if (bracketed === undefined) return partition(host, ':');
-  const [name, rest = ''] = partition(bracketed, ']');
-  return [name, partition(rest, ':')[1]];
-}
-
-function hostname(netloc: string): Value {
-  const [host] = hostOf(netloc);
-  const [name, zone] = partition(host, '%');
-  return host === '' ? null : `${name.toLowerCase()}${zone === undefined ? '' : `%${zone}`}`;
-}
-
-function port(netloc: string): Value {
-  const [, text = ''] = hostOf(netloc);
-  if (text === '') return null;
-  if (!/^[0-9]+$/.test(text)) raise('ValueError', `Port could not be cast to integer value as '${text}'`);
-  return Number(text) <= 65535 ? Number(text) : raise('ValueError', 'Port out of range 0-65535');
-}
-
-const isTuple = (v: Value): v is PyTuple => v instanceof PyTuple;
-
-function resultClass(name: string, fields: readonly string[], urlFrom: (texts: readonly string[]) => string): PyClass {
+function resultClass(
+  name: string,
+  fields: readonly string[],
+  urlFrom: (texts: readonly string[]) => string,
+): PyClass {
   const cls = namedTupleClass(name, 'urllib.parse', fields);
-  defineMethods(cls, isTuple, { 'geturl()': (self) => urlFrom(self.items.map((item) => (item === null ? '' : str(item)))) });
+  defineMethods(cls, isTuple, {
+    'geturl()': (self) => urlFrom(self.items.map((item) => (item === null ? '' : str(item)))),
+  });
   if (!fields.includes('netloc')) return cls;
   defineGetters(cls, isTuple, {
     username: (self) => userOf(netlocOf(self))[0],
@@ -81,17 +75,44 @@ function resultClass(name: string, fields: readonly string[], urlFrom: (texts: r
   return cls;
 }
 
-/** What `urlparse`, `urlsplit` and `urldefrag` give. */
-export const parseResult = resultClass(
-  'ParseResult',
-  ['scheme', 'netloc', 'path', 'params', 'query', 'fragment'],
-  ([scheme = '', netloc = '', path = '', params = '', query = '', fragment = '']) => urlOfParts({ scheme, netloc, path, params, query, fragment }),
-);
-export const splitResult = resultClass(
-  'SplitResult',
-  ['scheme', 'netloc', 'path', 'query', 'fragment'],
-  ([scheme = '', netloc = '', path = '', query = '', fragment = '']) => urlOfParts({ scheme, netloc, path, params: '', query, fragment }),
-);
-export const defragResult = resultClass('DefragResult', ['url', 'fragment'], ([url = '', fragment = '']) =>
-  fragment === '' ? url : `${url}#${fragment}`,
-);
+function isTuple(v: Value): v is PyTuple {
+  return v instanceof PyTuple;
+}
+
+function userOf(netloc: string): readonly [Value, Value] {
+  const at = netloc.lastIndexOf('@');
+  if (at < 0) return [null, null];
+  const [user, password = null] = partition(netloc.slice(0, at), ':');
+  return [user, password];
+}
+
+function partition(text: string, by: string): readonly [string, string | undefined] {
+  const at = text.indexOf(by);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + by.length)];
+}
+
+function netlocOf(self: PyTuple): string {
+  return str(self.items[1] ?? null);
+}
+
+function hostname(netloc: string): Value {
+  const [host] = hostOf(netloc);
+  const [name, zone] = partition(host, '%');
+  return host === '' ? null : `${name.toLowerCase()}${zone === undefined ? '' : `%${zone}`}`;
+}
+
+function hostOf(netloc: string): readonly [string, string | undefined] {
+  const host = netloc.slice(netloc.lastIndexOf('@') + 1);
+  const [, bracketed] = partition(host, '[');
+  if (bracketed === undefined) return partition(host, ':');
+  const [name, rest = ''] = partition(bracketed, ']');
+  return [name, partition(rest, ':')[1]];
+}
+
+function port(netloc: string): Value {
+  const [, text = ''] = hostOf(netloc);
+  if (text === '') return null;
+  if (!/^[0-9]+$/.test(text))
+    raise('ValueError', `Port could not be cast to integer value as '${text}'`);
+  return Number(text) <= 65535 ? Number(text) : raise('ValueError', 'Port out of range 0-65535');
+}

@@ -5,13 +5,20 @@ import { isIpv4, mayBeBracketed } from './address.ts';
 import { urlOfParts, usesNetloc } from './results.ts';
 import type { UrlParts } from './results.ts';
 
-const USES_RELATIVE = new Set(' ftp http gopher nntp imap wais file https shttp mms prospero rtsp rtsps rtspu sftp svn svn+ssh ws wss'.split(' '));
-const USES_PARAMS = new Set(' ftp hdl prospero http imap https shttp rtsp rtsps rtspu sip sips mms sftp tel'.split(' '));
+const USES_RELATIVE = new Set(
+  ' ftp http gopher nntp imap wais file https shttp mms prospero rtsp rtsps rtspu sftp svn svn+ssh ws wss'.split(
+    ' ',
+  ),
+);
+const USES_PARAMS = new Set(
+  ' ftp hdl prospero http imap https shttp rtsp rtsps rtspu sip sips mms sftp tel'.split(' '),
+);
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/;
 
-const cutAt = (text: string, at: number): readonly [string, string] => (at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]);
-
-/** A URL in its parts, without looking for `params`. @throws ValueError for what stands in brackets and is no host */
+/**
+ * A URL in its parts, without looking for `params`.
+ * @throws ValueError for what stands in brackets and is no host
+ */
 export function splitUrl(given: string, scheme: string, hasFragments: boolean): UrlParts {
   tick(given.length >> 3);
   const clean = (text: string): string => text.replaceAll(/[\t\r\n]/g, '');
@@ -32,28 +39,14 @@ export function splitUrl(given: string, scheme: string, hasFragments: boolean): 
   return { scheme: own?.toLowerCase() ?? absent, netloc, path, params: '', query, fragment };
 }
 
-function checkBrackets(netloc: string): void {
-  const [opens, closes] = [netloc.includes('['), netloc.includes(']')];
-  if (opens !== closes) raise('ValueError', 'Invalid IPv6 URL');
-  if (!opens) return;
-  const [host = ''] = netloc.slice(netloc.indexOf('[') + 1).split(']');
-  if (isIpv4(host)) raise('ValueError', 'An IPv4 address cannot be in brackets');
-  if (!mayBeBracketed(host)) raise('ValueError', `${repr(host)} does not appear to be an IPv4 or IPv6 address`);
-}
-
-/** Some characters become `/` and the like when a host is looked up. @throws ValueError */
-function checkCompatible(netloc: string): void {
-  const rest = netloc.replaceAll(/[@:#?]/g, '');
-  const looked = rest.normalize('NFKC');
-  if (looked !== rest && /[/?#@:]/.test(looked))
-    raise('ValueError', `netloc '${netloc}' contains invalid characters under NFKC normalization`);
-}
-
 /** A URL in its six parts. @throws ValueError as `splitUrl` */
 export function parseUrl(given: string, scheme: string, hasFragments: boolean): UrlParts {
   const parts = splitUrl(given, scheme, hasFragments);
   if (!USES_PARAMS.has(parts.scheme) || !parts.path.includes(';')) return parts;
-  const [path, params] = cutAt(parts.path, parts.path.indexOf(';', Math.max(0, parts.path.lastIndexOf('/'))));
+  const [path, params] = cutAt(
+    parts.path,
+    parts.path.indexOf(';', Math.max(0, parts.path.lastIndexOf('/'))),
+  );
   return { ...parts, path, params };
 }
 
@@ -68,13 +61,43 @@ export function joinUrls(base: string, url: string, hasFragments: boolean): stri
   if (hasHost && to.netloc !== '') return urlOfParts(to);
   const netloc = hasHost ? from.netloc : to.netloc;
   if (to.path === '' && to.params === '')
-    return urlOfParts({ ...to, netloc, path: from.path, params: from.params, query: to.query === '' ? from.query : to.query });
+    return urlOfParts({
+      ...to,
+      netloc,
+      path: from.path,
+      params: from.params,
+      query: to.query === '' ? from.query : to.query,
+    });
   return urlOfParts({ ...to, netloc, path: resolved(from.path, to.path) });
+}
+
+function checkBrackets(netloc: string): void {
+  const [opens, closes] = [netloc.includes('['), netloc.includes(']')];
+  if (opens !== closes) raise('ValueError', 'Invalid IPv6 URL');
+  if (!opens) return;
+  const [host = ''] = netloc.slice(netloc.indexOf('[') + 1).split(']');
+  if (isIpv4(host)) raise('ValueError', 'An IPv4 address cannot be in brackets');
+  if (!mayBeBracketed(host))
+    raise('ValueError', `${repr(host)} does not appear to be an IPv4 or IPv6 address`);
+}
+
+function cutAt(text: string, at: number): readonly [string, string] {
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Some characters become `/` and the like when a host is looked up. @throws ValueError */
+function checkCompatible(netloc: string): void {
+  const rest = netloc.replaceAll(/[@:#?]/g, '');
+  const looked = rest.normalize('NFKC');
+  if (looked !== rest && /[/?#@:]/.test(looked))
+    raise('ValueError', `netloc '${netloc}' contains invalid characters under NFKC normalization`);
 }
 
 /** The path that a relative one leads to (RFC 3986, 5.2.4). */
 function resolved(base: string, path: string): string {
-  const segments = path.startsWith('/') ? path.split('/') : joined(base.split('/'), path.split('/'));
+  const segments = path.startsWith('/')
+    ? path.split('/')
+    : joined(base.split('/'), path.split('/'));
   tick(segments.length);
   const kept: string[] = [];
   for (const segment of segments) {
@@ -88,5 +111,9 @@ function resolved(base: string, path: string): string {
 
 function joined(base: readonly string[], path: readonly string[]): readonly string[] {
   const all = [...(base.at(-1) === '' ? base : base.slice(0, -1)), ...path];
-  return [...all.slice(0, 1), ...all.slice(1, -1).filter((segment) => segment !== ''), ...all.slice(Math.max(1, all.length - 1))];
+  return [
+    ...all.slice(0, 1),
+    ...all.slice(1, -1).filter((segment) => segment !== ''),
+    ...all.slice(Math.max(1, all.length - 1)),
+  ];
 }

@@ -4,10 +4,14 @@ import { truthy } from '../../objects/compare.ts';
 import { asText, typeName } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
 
-/** A URL or a part of one. @throws NotImplementedError for bytes, and for None and its like, which count as bytes there */
+/**
+ * A URL or a part of one.
+ * @throws NotImplementedError for bytes, and for None and its like, which count as bytes there
+ */
 export function urlText(v: Value = null): string {
   const own = asText(v);
   if (own !== undefined) return own;
-  if (v instanceof PyBytes || !truthy(v)) return raise('NotImplementedError', 'URLs of bytes are not supported in rule files');
+  if (v instanceof PyBytes || !truthy(v))
+    return raise('NotImplementedError', 'URLs of bytes are not supported in rule files');
   return raise('AttributeError', `'${typeName(v)}' object has no attribute 'decode'`);
 }

@@ -8,5 +8,14 @@ import type { Value } from '../object.ts';
 export function isCallable(v: Value): boolean {
   if (v instanceof PyInstance) return v.cls.lookup('__call__') !== undefined;
   const isFunction = v instanceof PyClass || v instanceof PyFunction || v instanceof PyBuiltin;
-  return isFunction || ['method', 'function', 'functools.partial', 'functools._lru_cache_wrapper', 'GenericAlias'].includes(typeName(v));
+  return (
+    isFunction ||
+    [
+      'method',
+      'function',
+      'functools.partial',
+      'functools._lru_cache_wrapper',
+      'GenericAlias',
+    ].includes(typeName(v))
+  );
 }

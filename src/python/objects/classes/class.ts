@@ -32,20 +32,30 @@ export function makeClass(
 ): PyClass {
   const unusual = bases.find((base) => base instanceof PyClass && base.extended !== undefined);
   if (unusual instanceof PyClass && unusual.extended !== undefined)
-    return unusual.extended({ named: { name, qualifiedName, module }, bases, body, options: new Map(options) });
+    return unusual.extended({
+      named: { name, qualifiedName, module },
+      bases,
+      body,
+      options: new Map(options),
+    });
   if (bases[0] === namedTupleBase) return namedTupleOf(name, body, annotated);
   const parents = bases.map((base) => extensible(base));
   const cell: Cell = { cls: undefined };
   const entries = body(cell);
   const label = { qualifiedName, module: typeof module === 'string' ? module : 'builtins' };
-  const made = new PyClass(name, parents.length === 0 ? [types.object] : parents, { isUser: true, ...label });
-  for (const [key, value] of entries) if (value !== undefined) made.dict.set(key, implied(key, value));
+  const made = new PyClass(name, parents.length === 0 ? [types.object] : parents, {
+    isUser: true,
+    ...label,
+  });
+  for (const [key, value] of entries)
+    if (value !== undefined) made.dict.set(key, implied(key, value));
   // A docstring is not inherited.
   if (!made.dict.has('__doc__')) made.dict.set('__doc__', null);
   made.annotated = annotated;
   made.slots = slotsOf(made);
   cell.cls = made;
-  for (const [key, value] of made.dict) if (value instanceof PyInstance) value.special('__set_name__', made, key);
+  for (const [key, value] of made.dict)
+    if (value instanceof PyInstance) value.special('__set_name__', made, key);
   initSubclass(made, new Map(options));
   return made;
 }
@@ -53,72 +63,40 @@ export function makeClass(
 /** Methods that belong to the class although no decorator says so. */
 export function implied(name: string, value: Value): Value {
   if (!(value instanceof PyFunction)) return value;
-  if (name === '__init_subclass__' || name === '__class_getitem__') return new PyUnboundMethod(types.classmethod, value);
+  if (name === '__init_subclass__' || name === '__class_getitem__')
+    return new PyUnboundMethod(types.classmethod, value);
   return name === '__new__' ? new PyUnboundMethod(types.staticmethod, value) : value;
-}
-
-/** The only names its instances may set; `undefined` when a class among its bases has no `__slots__`. */
-function slotsOf(made: PyClass): ReadonlySet<string> | undefined {
-  const own = made.dict.get('__slots__');
-  if (own === undefined) return undefined;
-  const names = typeof own === 'string' ? [own] : items(own).map(String);
-  const clash = names.find((name) => made.dict.has(name));
-  if (clash !== undefined) raise('ValueError', `'${clash}' in __slots__ conflicts with class variable`);
-  const inherited = made.bases.filter((base) => base !== types.object).map((base) => base.slots);
-  if (names.includes('__dict__') || inherited.includes(undefined)) return undefined;
-  return new Set([...names, ...inherited.flatMap((slots) => [...(slots ?? [])])]);
-}
-
-/** Tells the nearest base that wants to know of a new class. @throws TypeError for keywords that nobody takes */
-function initSubclass(made: PyClass, options: Kwargs): void {
-  const found = made.mro.slice(1).find((cls) => cls.dict.has('__init_subclass__'));
-  const method = found?.dict.get('__init_subclass__');
-  const bound = method instanceof PyObject ? method.describe(made, made) : undefined;
-  if (bound instanceof PyObject) call(bound, [], options);
-  else if (options.size > 0) raise('TypeError', `${made.name}.__init_subclass__() takes no keyword arguments`);
 }
 
 /** A base of a class. @throws TypeError for one that cannot be */
 export function extensible(base: Value): PyClass {
   if (!(base instanceof PyClass))
     return raise('TypeError', `a class can only extend classes, not '${typeName(base)}' objects`);
-  const isAllowed = base === types.object || base.isUser || base.isSubclassOf(exceptionNamed('BaseException'));
-  return isAllowed ? base : raise('TypeError', `extending the class '${base.name}' is not supported`);
+  const isAllowed =
+    base === types.object || base.isUser || base.isSubclassOf(exceptionNamed('BaseException'));
+  return isAllowed
+    ? base
+    : raise('TypeError', `extending the class '${base.name}' is not supported`);
 }
 
 /** `typing.NamedTuple`: the base that makes the class body a list of fields. */
 export const namedTupleBase = new PyClass('NamedTuple', [types.tuple], { module: 'typing' });
 
-/** How a class of named tuples is made; set by modules/namedtuple.ts, which this file cannot import. */
-const maker: { make: (name: string, fields: readonly string[], defaults: readonly Value[]) => PyClass } = {
-  make: (name) => raise('SystemError', `no named tuples are loaded, cannot make ${name}`),
-};
+/**
+ * How a class of named tuples is made; set by modules/namedtuple.ts, which this file cannot import.
+ */
+const maker: {
+  make: (name: string, fields: readonly string[], defaults: readonly Value[]) => PyClass;
+} = { make: (name) => raise('SystemError', `no named tuples are loaded, cannot make ${name}`) };
+
 export function onNamedTuple(make: typeof maker.make): void {
   maker.make = make;
 }
 
-function namedTupleOf(name: string, body: Parameters<typeof makeClass>[2], fields: readonly string[]): PyClass {
-  const cell: Cell = { cls: undefined };
-  const entries = new Map(body(cell));
-  const first = fields.findIndex((field) => entries.get(field) !== undefined);
-  const optional = first < 0 ? [] : fields.slice(first);
-  const defaults = optional.map(
-    (field) => entries.get(field) ?? (entries.get(field) === null ? null : noDefault(field, optional)),
-  );
-  const made = maker.make(name, fields, defaults);
-  for (const [key, value] of entries) if (value !== undefined && !fields.includes(key)) made.dict.set(key, value);
-  cell.cls = made;
-  return made;
-}
-
-function noDefault(field: string, optional: readonly string[]): never {
-  return raise(
-    'TypeError',
-    `non-default namedtuple field ${field} cannot follow default field ${optional[0] ?? ''}`,
-  );
-}
-
-/** `super()`: attributes of the classes behind `cls` in the resolution order of `self`, bound to `self`. */
+/**
+ * `super()`: attributes of the classes behind `cls` in the resolution
+ * order of `self`, bound to `self`.
+ */
 class PySuper extends PyObject {
   readonly #behind: PyClass;
   readonly #self: Value;
@@ -139,7 +117,8 @@ class PySuper extends PyObject {
     const rest = owner.mro.slice(owner.mro.indexOf(this.#behind) + 1);
     for (const cls of rest) {
       const found = cls.dict.get(name);
-      if (found !== undefined) return found instanceof PyObject ? found.describe(this.#self, owner) : found;
+      if (found !== undefined)
+        return found instanceof PyObject ? found.describe(this.#self, owner) : found;
     }
     return objectMethod(this.#self, name);
   }
@@ -147,9 +126,66 @@ class PySuper extends PyObject {
 
 /** `super()` inside a method. */
 export function superOf(cls: PyClass | undefined, self: Value | undefined): PySuper {
-  if (cls === undefined || self === undefined) return raise('RuntimeError', 'super(): no arguments');
+  if (cls === undefined || self === undefined)
+    return raise('RuntimeError', 'super(): no arguments');
   const fits = self instanceof PyClass ? self.isSubclassOf(cls) : typeOf(self).isSubclassOf(cls);
   return fits
     ? new PySuper(cls, self)
     : raise('TypeError', 'super(type, obj): obj must be an instance or subtype of type');
+}
+
+function namedTupleOf(
+  name: string,
+  body: Parameters<typeof makeClass>[2],
+  fields: readonly string[],
+): PyClass {
+  const cell: Cell = { cls: undefined };
+  const entries = new Map(body(cell));
+  const first = fields.findIndex((field) => entries.get(field) !== undefined);
+  const optional = first < 0 ? [] : fields.slice(first);
+  const defaults = optional.map(
+    (field) =>
+      entries.get(field) ?? (entries.get(field) === null ? null : noDefault(field, optional)),
+  );
+  const made = maker.make(name, fields, defaults);
+  for (const [key, value] of entries)
+    if (value !== undefined && !fields.includes(key)) made.dict.set(key, value);
+  cell.cls = made;
+  return made;
+}
+
+function noDefault(field: string, optional: readonly string[]): never {
+  return raise(
+    'TypeError',
+    `non-default namedtuple field ${field} cannot follow default field ${optional[0] ?? ''}`,
+  );
+}
+
+/**
+ * The only names its instances may set; `undefined` when a class
+ * among its bases has no `__slots__`.
+ */
+function slotsOf(made: PyClass): ReadonlySet<string> | undefined {
+  const own = made.dict.get('__slots__');
+  if (own === undefined) return undefined;
+  const names = typeof own === 'string' ? [own] : items(own).map(String);
+  const clash = names.find((name) => made.dict.has(name));
+  if (clash !== undefined)
+    raise('ValueError', `'${clash}' in __slots__ conflicts with class variable`);
+  const inherited = made.bases.filter((base) => base !== types.object).map((base) => base.slots);
+  if (names.includes('__dict__') || inherited.includes(undefined)) return undefined;
+  return new Set([...names, ...inherited.flatMap((slots) => [...(slots ?? [])])]);
+}
+
+/**
+ * Tells the nearest base that wants to know of a new class.
+ * @throws TypeError for keywords that nobody takes
+ */
+function initSubclass(made: PyClass, options: Kwargs): void {
+  const found = made.mro.slice(1).find((cls) => cls.dict.has('__init_subclass__'));
+  const method = found?.dict.get('__init_subclass__');
+  const bound = method instanceof PyObject ? method.describe(made, made) : undefined;
+  if (bound instanceof PyObject) call(bound, [], options);
+  else if (options.size > 0)
+    raise('TypeError', `${made.name}.__init_subclass__() takes no keyword arguments`);
 }

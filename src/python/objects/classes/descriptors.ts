@@ -37,7 +37,11 @@ export class PyProperty extends PyObject {
     this.#deleter.call([self]);
   }
   /** The same property with another function for one of its uses. */
-  with(changed: { readonly getter?: Value; readonly setter?: Value; readonly deleter?: Value }): PyProperty {
+  with(changed: {
+    readonly getter?: Value;
+    readonly setter?: Value;
+    readonly deleter?: Value;
+  }): PyProperty {
     const { getter = this.#getter, setter = this.#setter, deleter = this.#deleter } = changed;
     return new PyProperty(getter, setter, deleter);
   }

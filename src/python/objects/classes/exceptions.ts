@@ -37,14 +37,17 @@ export class PyException extends PyInstance {
     return this.cls.isSubclassOf(exceptionNamed('KeyError')) ? repr(first) : str(first);
   }
   override setAttribute(name: string, value: Value): void {
-    if (name === 'args') this.args = value instanceof PyTuple ? value : raise('TypeError', 'args must be a tuple');
+    if (name === 'args')
+      this.args = value instanceof PyTuple ? value : raise('TypeError', 'args must be a tuple');
     else super.setAttribute(name, value);
   }
 }
 
 const classes = new Map<string, PyClass>();
 
-/** Indented like CPython's own list: each class is a child of the nearest shallower one above it. */
+/**
+ * Indented like CPython's own list: each class is a child of the nearest shallower one above it.
+ */
 const HIERARCHY = `
 BaseException
  SystemExit
@@ -100,12 +103,10 @@ BaseException
 `;
 
 /** OSError(errno, ...) makes the subclass of the number. */
-const ERRNO: Readonly<Record<string, ExceptionName>> = { 2: 'FileNotFoundError', 13: 'PermissionError' };
-
-function create(cls: PyClass, args: readonly Value[]): PyException {
-  const special = cls.name === 'OSError' && args.length > 1 ? ERRNO[String(args[0])] : undefined;
-  return new PyException(special === undefined ? cls : exceptionNamed(special), args);
-}
+const ERRNO: Readonly<Record<string, ExceptionName>> = {
+  2: 'FileNotFoundError',
+  13: 'PermissionError',
+};
 
 const path: PyClass[] = [types.object];
 for (const line of HIERARCHY.trim().split('\n')) {
@@ -120,7 +121,9 @@ for (const line of HIERARCHY.trim().split('\n')) {
 export const OS_ERROR_ALIASES = ['EnvironmentError', 'IOError'] as const;
 
 /** A built-in exception class by its name. */
-export function exceptionNamed(name: ExceptionName | 'BaseException' | 'Exception' | 'LookupError'): PyClass {
+export function exceptionNamed(
+  name: ExceptionName | 'BaseException' | 'Exception' | 'LookupError',
+): PyClass {
   return classes.get(name) ?? raise('SystemError', `no exception class ${name}`);
 }
 
@@ -128,11 +131,14 @@ export function exceptionNamed(name: ExceptionName | 'BaseException' | 'Exceptio
 export const exceptionClasses: ReadonlyMap<string, PyClass> = classes;
 
 /** A new exception class for an embedder's module; the default base is Exception. */
-export function exceptionClass(name: string, base: PyClass = exceptionNamed('Exception'), module?: string): PyClass {
+export function exceptionClass(
+  name: string,
+  base: PyClass = exceptionNamed('Exception'),
+  module?: string,
+): PyClass {
   return new PyClass(name, [base], module === undefined ? {} : { module });
 }
 
-const isException = (v: Value): v is PyException => v instanceof PyException;
 const base = exceptionNamed('BaseException');
 defineVariadic(base, isException, '__init__', (self, args) => {
   self.args = new PyTuple([...args]);
@@ -146,18 +152,14 @@ defineGetters(base, isException, {
   __context__: (self) => self.context,
   __suppress_context__: (self) => self.isContextSuppressed,
 });
-const part =
-  (at: number) =>
-  (self: PyException): Value =>
-    self.args.items.length > 1 ? (self.args.items[at] ?? null) : null;
-defineGetters(exceptionNamed('OSError'), isException, { errno: part(0), strerror: part(1), filename: part(2) });
-defineGetters(exceptionNamed('StopIteration'), isException, { value: (self) => self.args.items[0] ?? null });
-
-/** The name that was not found, out of the texts of this run-time. */
-const nameIn = (self: PyException): Value => {
-  const [text] = self.args.items;
-  return typeof text === 'string' ? (/^(?:No module named|name|cannot import name .* from|.* has no attribute) '([^']*)'/.exec(text)?.[1] ?? null) : null;
-};
+defineGetters(exceptionNamed('OSError'), isException, {
+  errno: part(0),
+  strerror: part(1),
+  filename: part(2),
+});
+defineGetters(exceptionNamed('StopIteration'), isException, {
+  value: (self) => self.args.items[0] ?? null,
+});
 for (const name of ['ImportError', 'NameError', 'AttributeError'] as const)
   defineGetters(exceptionNamed(name), isException, { name: nameIn });
 
@@ -167,8 +169,15 @@ onMaterialise((className, args, line) => {
   return made;
 });
 
-/** Notes what an exception was raised from and while what was handled. @throws TypeError for a cause that is none */
-export function chained(error: PyError, cause: Value | undefined, context: PyError | undefined): void {
+/**
+ * Notes what an exception was raised from and while what was handled.
+ * @throws TypeError for a cause that is none
+ */
+export function chained(
+  error: PyError,
+  cause: Value | undefined,
+  context: PyError | undefined,
+): void {
   const made = error.value;
   if (!(made instanceof PyException)) return;
   if (context !== undefined && context.value !== made) made.context = context.value;
@@ -180,11 +189,39 @@ export function chained(error: PyError, cause: Value | undefined, context: PyErr
   made.isContextSuppressed = true;
 }
 
-/** What `raise x` throws: an instance, or a class that is instantiated without arguments. @throws TypeError */
+/**
+ * What `raise x` throws: an instance, or a class that is instantiated without arguments.
+ * @throws TypeError
+ */
 export function raising(value: Value): PyError {
   const made = value instanceof PyClass && value.isSubclassOf(base) ? value.call([]) : value;
-  if (!(made instanceof PyException)) return raise('TypeError', 'exceptions must derive from BaseException');
+  if (!(made instanceof PyException))
+    return raise('TypeError', 'exceptions must derive from BaseException');
   const error = new PyError(made.cls.name, made.args.items, '', made);
   made.line = error.line;
   return error;
+}
+
+function create(cls: PyClass, args: readonly Value[]): PyException {
+  const special = cls.name === 'OSError' && args.length > 1 ? ERRNO[String(args[0])] : undefined;
+  return new PyException(special === undefined ? cls : exceptionNamed(special), args);
+}
+
+function isException(v: Value): v is PyException {
+  return v instanceof PyException;
+}
+
+function part(at: number) {
+  return (self: PyException): Value =>
+    self.args.items.length > 1 ? (self.args.items[at] ?? null) : null;
+}
+
+/** The name that was not found, out of the texts of this run-time. */
+function nameIn(self: PyException): Value {
+  const [text] = self.args.items;
+  return typeof text === 'string'
+    ? (/^(?:No module named|name|cannot import name .* from|.* has no attribute) '([^']*)'/.exec(
+        text,
+      )?.[1] ?? null)
+    : null;
 }

@@ -15,7 +15,10 @@ export type FunctionParameters = {
   readonly doubleStar: boolean;
 };
 
-/** The JavaScript function emitted for a body: one argument per parameter, then `*args` and `**kwargs` if there are. */
+/**
+ * The JavaScript function emitted for a body: one argument per parameter, then
+ * `*args` and `**kwargs` if there are.
+ */
 export type FunctionBody = (...args: Value[]) => Value;
 
 /** A function defined by a snippet. */
@@ -104,7 +107,9 @@ export class PyFunction extends PyObject {
     }
     if (args.length > positional && !star)
       this.#tooMany(args.length, bound.slice(positional).filter((v) => v !== undefined).length);
-    const given = names.map((name, i) => bound[i] ?? (bound[i] === null ? null : this.#defaults.get(name)));
+    const given = names.map(
+      (name, i) => bound[i] ?? (bound[i] === null ? null : this.#defaults.get(name)),
+    );
     this.#checkMissing(given);
     const values = given.filter((v) => v !== undefined);
     if (star) values.push(new PyTuple(args.slice(positional)));
@@ -128,7 +133,10 @@ export class PyFunction extends PyObject {
           ` (and ${keywordOnly} keyword-only argument${keywordOnly === 1 ? '' : 's'})`
         : '';
     const were = given === 1 && keywordOnly === 0 ? 'was' : 'were';
-    return raise('TypeError', `${this.qualifiedName}() takes ${takes} ${noun} but ${given}${extra} ${were} given`);
+    return raise(
+      'TypeError',
+      `${this.qualifiedName}() takes ${takes} ${noun} but ${given}${extra} ${were} given`,
+    );
   }
   #checkMissing(given: readonly (Value | undefined)[]): void {
     const { names, positional } = this.#parameters;
@@ -140,12 +148,6 @@ export class PyFunction extends PyObject {
     const noun = `required ${kind} argument${list.length === 1 ? '' : 's'}`;
     raise('TypeError', `${this.qualifiedName}() missing ${list.length} ${noun}: ${listed(list)}`);
   }
-}
-
-function listed(names: readonly string[]): string {
-  const quoted = names.map((name) => `'${name}'`);
-  if (quoted.length < 3) return quoted.join(' and ');
-  return `${quoted.slice(0, -1).join(', ')}, and ${quoted.at(-1) ?? ''}`;
 }
 
 /** A function looked up on an instance. */
@@ -171,9 +173,17 @@ export class PyBoundMethod extends PyObject {
     return this.function.readsSpecial(name);
   }
   override equals(other: Value): Value | undefined {
-    return other instanceof PyBoundMethod ? other.self === this.self && other.function === this.function : undefined;
+    return other instanceof PyBoundMethod
+      ? other.self === this.self && other.function === this.function
+      : undefined;
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     return this.function.call([this.self, ...args], kwargs);
   }
+}
+
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `'${name}'`);
+  if (quoted.length < 3) return quoted.join(' and ');
+  return `${quoted.slice(0, -1).join(', ')}, and ${quoted.at(-1) ?? ''}`;
 }

@@ -5,12 +5,6 @@ import type { BinaryOp, Key, Kwargs, Value } from '../object.ts';
 import { PySet } from '../collections/set.ts';
 import { PyTuple } from '../collections/tuple.ts';
 
-/** How a class is written inside of an annotation. */
-function written(v: Value): string {
-  if (v === types.ellipsis || (v instanceof PyObject && v.cls === types.ellipsis)) return '...';
-  return v instanceof PyClass ? v.label : repr(v);
-}
-
 /** `list[int]`: calls and attributes are those of the class. */
 export class PyAlias extends PyObject {
   readonly origin: PyClass;
@@ -29,7 +23,10 @@ export class PyAlias extends PyObject {
   }
   override equals(other: Value): Value | undefined {
     if (!(other instanceof PyAlias)) return undefined;
-    return this.origin === other.origin && equals(new PyTuple(this.parameters), new PyTuple(other.parameters));
+    return (
+      this.origin === other.origin &&
+      equals(new PyTuple(this.parameters), new PyTuple(other.parameters))
+    );
   }
   override key(): Key {
     return new PyTuple([this.origin, ...this.parameters]).key();
@@ -69,7 +66,8 @@ export class PyUnion extends PyObject {
     return op === '|' ? unionOf(left, this) : undefined;
   }
   override equals(other: Value): Value | undefined {
-    if (!(other instanceof PyUnion) || other.members.length !== this.members.length) return undefined;
+    if (!(other instanceof PyUnion) || other.members.length !== this.members.length)
+      return undefined;
     return this.members.every((member) => other.members.some((one) => equals(member, one)));
   }
   override key(): Key {
@@ -77,10 +75,18 @@ export class PyUnion extends PyObject {
   }
 }
 
+onGeneric({ union: unionOf, alias: (origin, parameters) => new PyAlias(origin, parameters) });
+
+/** How a class is written inside of an annotation. */
+function written(v: Value): string {
+  if (v === types.ellipsis || (v instanceof PyObject && v.cls === types.ellipsis)) return '...';
+  return v instanceof PyClass ? v.label : repr(v);
+}
+
 function unionOf(left: Value, right: Value): PyUnion | undefined {
-  const members = [left, right].flatMap((side) => (side instanceof PyUnion ? side.members : [side]));
+  const members = [left, right].flatMap((side) =>
+    side instanceof PyUnion ? side.members : [side],
+  );
   const fits = members.every((m) => m === null || m instanceof PyClass || m instanceof PyAlias);
   return fits ? new PyUnion([...new Set(members)]) : undefined;
 }
-
-onGeneric({ union: unionOf, alias: (origin, parameters) => new PyAlias(origin, parameters) });

@@ -4,13 +4,19 @@ import type { NativeMethod } from './native.ts';
 import { PyClass, PyObject, types } from '../object.ts';
 import type { BinaryOp, Kwargs, OrderOp, Protocol, PyIterator, Value } from '../object.ts';
 
-/** One attribute: `get` may give `undefined` for "not set", which is AttributeError; without `set` it is read-only. */
+/**
+ * One attribute: `get` may give `undefined` for "not set", which is AttributeError;
+ * without `set` it is read-only.
+ */
 export type HostAttribute<T> = {
   readonly get: (self: T) => Value | undefined;
   readonly set?: (self: T, value: Value) => void;
 };
 
-/** What Python may see and do with objects of `T`. Only what is listed exists; a method's key is its signature text. */
+/**
+ * What Python may see and do with objects of `T`. Only what is listed exists; a
+ * method's key is its signature text.
+ */
 export type HostClassSpec<T> = {
   readonly name: string;
   readonly module?: string;
@@ -43,8 +49,9 @@ export type HostClass<T> = {
 };
 
 /**
- * Exposes JavaScript objects to Python through an explicit table; no JavaScript property of theirs is reachable.
- * Each `wrap` makes a new Python object: wrap once what snippets may compare with `is`.
+ * Exposes JavaScript objects to Python through an explicit table; no JavaScript
+ * property of theirs is reachable. Each `wrap` makes a new Python object: wrap once
+ * what snippets may compare with `is`.
  */
 export function defineClass<T>(spec: HostClassSpec<T>): HostClass<T> {
   const module = spec.module === undefined ? {} : { module: spec.module };
@@ -59,7 +66,8 @@ export function defineClass<T>(spec: HostClassSpec<T>): HostClass<T> {
     bound[text] = (self, ...args) => impl(self.target, ...args);
   defineMethods(cls, isHost, bound);
   const { construct } = spec;
-  if (construct !== undefined) cls.create = (_cls, args, kwargs) => new Host(construct(args, kwargs));
+  if (construct !== undefined)
+    cls.create = (_cls, args, kwargs) => new Host(construct(args, kwargs));
   return {
     cls,
     wrap: (target) => new Host(target),
@@ -82,7 +90,9 @@ abstract class HostObject<T> extends PyObject {
   override attribute(name: string): Value | undefined {
     const { attributes, fallback } = this.spec;
     const found =
-      attributes !== undefined && Object.hasOwn(attributes, name) ? attributes[name]?.get(this.target) : undefined;
+      attributes !== undefined && Object.hasOwn(attributes, name)
+        ? attributes[name]?.get(this.target)
+        : undefined;
     if (found !== undefined) return found;
     const method = super.attribute(name);
     return method === undefined ? fallback?.(this.target, name) : method;
@@ -92,8 +102,12 @@ abstract class HostObject<T> extends PyObject {
   }
   override setAttribute(name: string, value: Value): void {
     const { attributes } = this.spec;
-    const set = attributes !== undefined && Object.hasOwn(attributes, name) ? attributes[name]?.set : undefined;
-    if (set === undefined) raise('AttributeError', `'${this.cls.told}' object attribute '${name}' cannot be set`);
+    const set =
+      attributes !== undefined && Object.hasOwn(attributes, name)
+        ? attributes[name]?.set
+        : undefined;
+    if (set === undefined)
+      raise('AttributeError', `'${this.cls.told}' object attribute '${name}' cannot be set`);
     set(this.target, value);
   }
   override repr(): string {

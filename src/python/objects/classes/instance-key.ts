@@ -6,10 +6,16 @@ import { keyOf } from '../key.ts';
 import { asInt } from '../numbers/number.ts';
 import type { Key, PyClass, Value } from '../object.ts';
 
-/** The instances that stand for all those equal to them, by class and hash. They die with their class. */
+/**
+ * The instances that stand for all those equal to them, by class and
+ * hash. They die with their class.
+ */
 const representatives = new WeakMap<PyClass, Map<Key, PyInstance[]>>();
 
-/** Which of `__eq__` and `__hash__` the nearest class that has either defines; None for `__hash__` counts as none. */
+/**
+ * Which of `__eq__` and `__hash__` the nearest class that has either defines; None
+ * for `__hash__` counts as none.
+ */
 export function hashMethod(cls: PyClass): 'identity' | 'own' | 'none' {
   for (const each of cls.mro) {
     const hash: Value | undefined = each.dict.get('__hash__');
@@ -28,12 +34,16 @@ export function ownHash(instance: PyInstance): number | bigint | undefined {
       return raise('TypeError', `unhashable type: '${instance.cls.name}'`);
     default:
       return (
-        asInt(instance.special('__hash__') ?? null) ?? raise('TypeError', '__hash__ method should return an integer')
+        asInt(instance.special('__hash__') ?? null) ??
+        raise('TypeError', '__hash__ method should return an integer')
       );
   }
 }
 
-/** The hash-table key of an instance: itself, or the first instance of its class with its hash that equals it. */
+/**
+ * The hash-table key of an instance: itself, or the first instance of its
+ * class with its hash that equals it.
+ */
 export function instanceKey(instance: PyInstance): Key {
   const hash = ownHash(instance);
   if (hash === undefined) return instance;

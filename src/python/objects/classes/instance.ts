@@ -7,7 +7,16 @@ import { NativeIterator } from '../collections/iterator.ts';
 import { isGivenToFunctions } from './named-attributes.ts';
 import { asFloat, asInt } from '../numbers/number.ts';
 import { PyIterator, PyObject, typeName, types } from '../object.ts';
-import type { PyClass, BinaryOp, Key, Kwargs, OrderOp, Protocol, UnaryOp, Value } from '../object.ts';
+import type {
+  PyClass,
+  BinaryOp,
+  Key,
+  Kwargs,
+  OrderOp,
+  Protocol,
+  UnaryOp,
+  Value,
+} from '../object.ts';
 import { catching } from '../protocol.ts';
 
 const OPERATORS: Readonly<Record<BinaryOp, string>> = {
@@ -25,8 +34,17 @@ const OPERATORS: Readonly<Record<BinaryOp, string>> = {
   '|': 'or',
   '^': 'xor',
 };
-const ORDERS: Readonly<Record<OrderOp, string>> = { '<': '__lt__', '<=': '__le__', '>': '__gt__', '>=': '__ge__' };
-const UNARIES: Readonly<Record<UnaryOp, string>> = { '-': '__neg__', '+': '__pos__', '~': '__invert__' };
+const ORDERS: Readonly<Record<OrderOp, string>> = {
+  '<': '__lt__',
+  '<=': '__le__',
+  '>': '__gt__',
+  '>=': '__ge__',
+};
+const UNARIES: Readonly<Record<UnaryOp, string>> = {
+  '-': '__neg__',
+  '+': '__pos__',
+  '~': '__invert__',
+};
 
 const PROTOCOLS: Readonly<Record<Protocol, string>> = {
   length: '__len__',
@@ -49,7 +67,9 @@ class NotImplementedValue extends PyObject {
 }
 export const notImplemented = new NotImplementedValue();
 
-/** An instance of a class: attributes in a map, operators through the special methods of the class. */
+/**
+ * An instance of a class: attributes in a map, operators through the special methods of the class.
+ */
 export class PyInstance extends PyObject {
   readonly cls: PyClass;
   readonly attributes = new Map<string, Value>();
@@ -63,7 +83,10 @@ export class PyInstance extends PyObject {
   override names(): readonly string[] {
     return [...this.attributes.keys()];
   }
-  /** Calls the method of an operator; `undefined` when the class has none or it answers NotImplemented. */
+  /**
+   * Calls the method of an operator; `undefined` when the class has none
+   * or it answers NotImplemented.
+   */
   operator(name: string, ...args: Value[]): Value | undefined {
     const result = this.special(name, ...args);
     return result === notImplemented ? undefined : result;
@@ -121,12 +144,17 @@ export class PyInstance extends PyObject {
   override index(): number | bigint | undefined {
     const answer = this.special('__index__');
     if (answer === undefined) return undefined;
-    return asInt(answer) ?? raise('TypeError', `__index__ returned non-int (type ${typeName(answer)})`);
+    return (
+      asInt(answer) ?? raise('TypeError', `__index__ returned non-int (type ${typeName(answer)})`)
+    );
   }
   override real(): number | undefined {
     const answer = this.special('__float__');
     if (answer === undefined) return undefined;
-    return asFloat(answer) ?? raise('TypeError', `${this.cls.name}.__float__ returned non-float (type ${typeName(answer)})`);
+    return (
+      asFloat(answer) ??
+      raise('TypeError', `${this.cls.name}.__float__ returned non-float (type ${typeName(answer)})`)
+    );
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     const method = this.cls.lookupFor(this, '__call__');
@@ -134,9 +162,11 @@ export class PyInstance extends PyObject {
   }
   override iterate(): PyIterator {
     const made = this.special('__iter__');
-    if (made === undefined) return this.cls.lookup('__getitem__') === undefined ? super.iterate() : this.#byItems();
+    if (made === undefined)
+      return this.cls.lookup('__getitem__') === undefined ? super.iterate() : this.#byItems();
     if (made instanceof PyIterator) return made;
-    if (made instanceof PyInstance && made.cls.lookup('__next__') !== undefined) return new SpecialIterator(made);
+    if (made instanceof PyInstance && made.cls.lookup('__next__') !== undefined)
+      return new SpecialIterator(made);
     return raise('TypeError', `iter() returned non-iterator of type '${typeName(made)}'`);
   }
   /** The old protocol: `o[0]`, `o[1]`, ... until IndexError. */
@@ -216,8 +246,10 @@ export class PyInstance extends PyObject {
   store(name: string, value: Value): void {
     const found = this.cls.lookup(name);
     if (found instanceof PyProperty) return found.set(this, name, value);
-    if (found instanceof PyInstance && found.special('__set__', this, value) !== undefined) return undefined;
-    if (this.cls.slots?.has(name) === false || this.cls === types.object) super.setAttribute(name, value);
+    if (found instanceof PyInstance && found.special('__set__', this, value) !== undefined)
+      return undefined;
+    if (this.cls.slots?.has(name) === false || this.cls === types.object)
+      super.setAttribute(name, value);
     this.attributes.set(name, value);
     this.#variables?.show(name, value);
     return undefined;
@@ -242,15 +274,6 @@ export class PyInstance extends PyObject {
   }
 }
 
-/** Whether what a class has under a name goes before what the instance has: it says how to set it. */
-const isDataDescriptor = (found: Value | undefined): boolean =>
-  found instanceof PyInstance && found.cls.isUser && found.cls.lookup('__set__') !== undefined;
-
-function text(result: Value | undefined, method: string): string | undefined {
-  if (result === undefined || typeof result === 'string') return result;
-  return raise('TypeError', `${method} returned non-string (type ${typeName(result)})`);
-}
-
 /** An instance with `__next__` as an iterator. */
 class SpecialIterator extends PyIterator {
   readonly #instance: PyInstance;
@@ -273,3 +296,17 @@ types.object.create = (cls, args, kwargs) => {
   }
   return new PyInstance(cls);
 };
+
+/**
+ * Whether what a class has under a name goes before what the instance has: it says how to set it.
+ */
+function isDataDescriptor(found: Value | undefined): boolean {
+  return (
+    found instanceof PyInstance && found.cls.isUser && found.cls.lookup('__set__') !== undefined
+  );
+}
+
+function text(result: Value | undefined, method: string): string | undefined {
+  if (result === undefined || typeof result === 'string') return result;
+  return raise('TypeError', `${method} returned non-string (type ${typeName(result)})`);
+}

@@ -12,7 +12,10 @@ export function linearised(name: string, bases: readonly PyClass[]): PyClass[] {
       .map((queue) => queue[0])
       .find((head) => !queues.some((q) => head !== undefined && q.indexOf(head) > 0));
     if (next === undefined) {
-      return raise('TypeError', `Cannot create a consistent method resolution order (MRO) for bases of '${name}'`);
+      return raise(
+        'TypeError',
+        `Cannot create a consistent method resolution order (MRO) for bases of '${name}'`,
+      );
     }
     order.push(next);
     queues = queues.map((queue) => (queue[0] === next ? queue.slice(1) : queue));

@@ -45,5 +45,8 @@ type Table = Readonly<Record<string, Value>>;
 
 /** A module from a table, or from a function that gives one when the first program asks. */
 export function moduleOf(name: string, members: Table | (() => Table)): PyModule {
-  return new PyModule(name, typeof members === 'function' ? () => Object.entries(members()) : Object.entries(members));
+  return new PyModule(
+    name,
+    typeof members === 'function' ? () => Object.entries(members()) : Object.entries(members),
+  );
 }

@@ -2,9 +2,17 @@ import { raise } from '../../errors.ts';
 import type { Value } from '../object.ts';
 
 /** Special names that may be given to a function, and to what stands in for one. */
-const NAMES: ReadonlySet<string> = new Set(['__name__', '__qualname__', '__doc__', '__module__', '__wrapped__']);
+const NAMES: ReadonlySet<string> = new Set([
+  '__name__',
+  '__qualname__',
+  '__doc__',
+  '__module__',
+  '__wrapped__',
+]);
 
-export const isGivenToFunctions = (name: string): boolean => NAMES.has(name);
+export function isGivenToFunctions(name: string): boolean {
+  return NAMES.has(name);
+}
 
 /** A text or nothing, as the attribute of a function must be. @throws TypeError */
 export function checkedForFunction(name: string, value: Value): Value {

@@ -3,7 +3,10 @@ import { tick } from '../../frame.ts';
 import { PyObject, typeName, types } from '../object.ts';
 import type { Kwargs, PyClass, Value } from '../object.ts';
 
-/** Parameters of a built-in, written as Python writes them: `x, /, sep=, *, key=`. `=` marks what may be left out. */
+/**
+ * Parameters of a built-in, written as Python writes them: `x, /, sep=, *, key=`.
+ * `=` marks what may be left out.
+ */
 type Signature = {
   readonly names: readonly string[];
   readonly required: number;
@@ -14,8 +17,8 @@ type Signature = {
 };
 
 /**
- * What a built-in computes; an argument that was left out is `undefined`. Method syntax: each entry types its own
- * arguments.
+ * What a built-in computes; an argument that was left out is `undefined`. Method syntax: each
+ * entry types its own arguments.
  */
 type Native = { impl(...args: (Value | undefined)[]): Value }['impl'];
 /** A built-in that looks at its arguments itself (`print`, `dict`, `max`). */
@@ -24,81 +27,6 @@ type Variadic = (args: readonly Value[], kwargs: Kwargs | undefined) => Value;
 type Parsed = { readonly name: string; readonly signature: Signature };
 /** Signatures are texts of this program, some thousand at most. */
 const parsed = new Map<string, Parsed>();
-
-/** Reads `name(parameters)`. */
-function parseSignature(text: string): Parsed {
-  const known = parsed.get(text);
-  if (known !== undefined) return known;
-  const read = readSignature(text);
-  parsed.set(text, read);
-  return read;
-}
-
-function readSignature(text: string): Parsed {
-  const open = text.indexOf('(');
-  const parts = text
-    .slice(open + 1, -1)
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  const slash = parts.indexOf('/');
-  const star = parts.filter((part) => part !== '/').indexOf('*');
-  const params = parts.filter((part) => part !== '/' && part !== '*');
-  const firstOptional = params.findIndex((part) => part.endsWith('='));
-  const signature = {
-    names: params.map((part) => part.replace('=', '')),
-    required: firstOptional < 0 ? params.length : firstOptional,
-    keywordFrom: Math.max(slash, 0),
-    positional: star < 0 ? params.length : star,
-  };
-  return { name: text.slice(0, open), signature };
-}
-
-const plural = (n: number): string => `${n} argument${n === 1 ? '' : 's'}`;
-
-function wrongCount(
-  name: string,
-  label: string,
-  { names, required, keywordFrom, positional }: Signature,
-  given: number,
-): never {
-  if (names.length === 0) raise('TypeError', `${label}() takes no arguments (${given} given)`);
-  if (positional === 0) raise('TypeError', `${name}() takes no positional arguments`);
-  if (required === 1 && names.length === 1 && keywordFrom === 1) {
-    raise('TypeError', `${label}() takes exactly one argument (${given} given)`);
-  }
-  if (given > positional && keywordFrom < positional) {
-    raise('TypeError', `${name}() takes at most ${plural(positional)} (${given} given)`);
-  }
-  if (keywordFrom < positional)
-    raise('TypeError', `${name}() missing required argument '${names[given] ?? ''}' (pos ${given + 1})`);
-  const [bound, limit] = given < required ? ['at least', required] : ['at most', positional];
-  raise('TypeError', `${name} expected ${required === positional ? '' : `${bound} `}${plural(limit)}, got ${given}`);
-}
-
-function bind(
-  name: string,
-  label: string,
-  signature: Signature,
-  args: readonly Value[],
-  kwargs: Kwargs | undefined,
-): readonly (Value | undefined)[] {
-  // Most calls: nothing by name, nothing missing, nothing to copy.
-  if (kwargs === undefined && args.length >= signature.required && args.length <= signature.positional) return args;
-  const bound: (Value | undefined)[] = [...args];
-  if (args.length > signature.positional) wrongCount(name, label, signature, args.length);
-  kwargs?.forEach((value, key) => {
-    const at = signature.names.indexOf(key);
-    if (signature.keywordFrom >= signature.names.length) raise('TypeError', `${label}() takes no keyword arguments`);
-    if (at < signature.keywordFrom) raise('TypeError', `'${key}' is an invalid keyword argument for ${name}()`);
-    if (bound[at] !== undefined)
-      raise('TypeError', `argument for ${name}() given by name ('${key}') and position (${at + 1})`);
-    bound[at] = value;
-  });
-  for (let i = 0; i < signature.required; i += 1)
-    if (bound[i] === undefined) wrongCount(name, label, signature, args.length);
-  return bound;
-}
 
 /** A built-in function. */
 export class PyBuiltin extends PyObject {
@@ -155,14 +83,19 @@ class PyMethod extends PyObject {
   }
   override describe(self: Value): Value {
     if (self === null && this.owner !== types.NoneType) return this;
-    return new PyBuiltin(this.name, (args, kwargs) => this.invoke(self, args, kwargs), typeName(self));
+    return new PyBuiltin(
+      this.name,
+      (args, kwargs) => this.invoke(self, args, kwargs),
+      typeName(self),
+    );
   }
   override attribute(name: string): Value | undefined {
     return name === '__name__' ? this.name : undefined;
   }
   override call(args: readonly Value[], kwargs?: Kwargs): Value {
     const [self, ...rest] = args;
-    if (self === undefined) raise('TypeError', `unbound method ${this.owner.name}.${this.name}() needs an argument`);
+    if (self === undefined)
+      raise('TypeError', `unbound method ${this.owner.name}.${this.name}() needs an argument`);
     return this.invoke(self, rest, kwargs);
   }
 }
@@ -192,17 +125,10 @@ type Guard<T extends Value> = (v: Value) => v is T;
 /** A method of a built-in class: `self` has passed the guard of the class. */
 export type NativeMethod<T> = { impl(self: T, ...args: (Value | undefined)[]): Value }['impl'];
 
-function checked<T extends Value>(cls: PyClass, guard: Guard<T>, name: string, self: Value): T {
-  if (guard(self)) return self;
-  return raise(
-    'TypeError',
-    `descriptor '${name}' for '${cls.name}' objects doesn't apply to a '${typeName(self)}' object`,
-  );
-}
-
 /**
- * Adds methods to a class, each under its signature text: `{ 'join(iterable, /)': (self, iterable) => ... }`.
- * Every method of a string pays for the string's length, since almost all of them read it.
+ * Adds methods to a class, each under its signature text:
+ * `{ 'join(iterable, /)': (self, iterable) => ... }`. Every method of a string pays for the
+ * string's length, since almost all of them read it.
  */
 export function defineMethods<T extends Value>(
   cls: PyClass,
@@ -229,7 +155,9 @@ export function defineVariadic<T extends Value>(
 ): void {
   cls.dict.set(
     name,
-    new PyMethod(name, cls, (self, args, kwargs) => impl(checked(cls, guard, name, self), args, kwargs)),
+    new PyMethod(name, cls, (self, args, kwargs) =>
+      impl(checked(cls, guard, name, self), args, kwargs),
+    ),
   );
 }
 
@@ -244,7 +172,9 @@ export function defineGetters<T extends Value>(
   }
 }
 
-/** Adds a function of the class itself (`dict.fromkeys`, `datetime.now`); it gets the class first. */
+/**
+ * Adds a function of the class itself (`dict.fromkeys`, `datetime.now`); it gets the class first.
+ */
 export function defineClassMethod(cls: PyClass, text: string, impl: NativeMethod<PyClass>): void {
   const { name, signature } = parseSignature(text);
   cls.dict.set(
@@ -253,7 +183,8 @@ export function defineClassMethod(cls: PyClass, text: string, impl: NativeMethod
       (owner) =>
         new PyBuiltin(
           name,
-          (args, kwargs) => impl(owner, ...bind(name, `${cls.name}.${name}`, signature, args, kwargs)),
+          (args, kwargs) =>
+            impl(owner, ...bind(name, `${cls.name}.${name}`, signature, args, kwargs)),
           'type',
         ),
     ),
@@ -273,4 +204,105 @@ class ClassMethod extends PyObject {
   override describe(_self: Value, owner: PyClass): Value {
     return this.#bind(owner);
   }
+}
+
+/** Reads `name(parameters)`. */
+function parseSignature(text: string): Parsed {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const read = readSignature(text);
+  parsed.set(text, read);
+  return read;
+}
+
+function readSignature(text: string): Parsed {
+  const open = text.indexOf('(');
+  const parts = text
+    .slice(open + 1, -1)
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const slash = parts.indexOf('/');
+  const star = parts.filter((part) => part !== '/').indexOf('*');
+  const params = parts.filter((part) => part !== '/' && part !== '*');
+  const firstOptional = params.findIndex((part) => part.endsWith('='));
+  const signature = {
+    names: params.map((part) => part.replace('=', '')),
+    required: firstOptional < 0 ? params.length : firstOptional,
+    keywordFrom: Math.max(slash, 0),
+    positional: star < 0 ? params.length : star,
+  };
+  return { name: text.slice(0, open), signature };
+}
+
+function bind(
+  name: string,
+  label: string,
+  signature: Signature,
+  args: readonly Value[],
+  kwargs: Kwargs | undefined,
+): readonly (Value | undefined)[] {
+  // Most calls: nothing by name, nothing missing, nothing to copy.
+  if (
+    kwargs === undefined &&
+    args.length >= signature.required &&
+    args.length <= signature.positional
+  )
+    return args;
+  const bound: (Value | undefined)[] = [...args];
+  if (args.length > signature.positional) wrongCount(name, label, signature, args.length);
+  kwargs?.forEach((value, key) => {
+    const at = signature.names.indexOf(key);
+    if (signature.keywordFrom >= signature.names.length)
+      raise('TypeError', `${label}() takes no keyword arguments`);
+    if (at < signature.keywordFrom)
+      raise('TypeError', `'${key}' is an invalid keyword argument for ${name}()`);
+    if (bound[at] !== undefined)
+      raise(
+        'TypeError',
+        `argument for ${name}() given by name ('${key}') and position (${at + 1})`,
+      );
+    bound[at] = value;
+  });
+  for (let i = 0; i < signature.required; i += 1)
+    if (bound[i] === undefined) wrongCount(name, label, signature, args.length);
+  return bound;
+}
+
+function wrongCount(
+  name: string,
+  label: string,
+  { names, required, keywordFrom, positional }: Signature,
+  given: number,
+): never {
+  if (names.length === 0) raise('TypeError', `${label}() takes no arguments (${given} given)`);
+  if (positional === 0) raise('TypeError', `${name}() takes no positional arguments`);
+  if (required === 1 && names.length === 1 && keywordFrom === 1) {
+    raise('TypeError', `${label}() takes exactly one argument (${given} given)`);
+  }
+  if (given > positional && keywordFrom < positional) {
+    raise('TypeError', `${name}() takes at most ${plural(positional)} (${given} given)`);
+  }
+  if (keywordFrom < positional)
+    raise(
+      'TypeError',
+      `${name}() missing required argument '${names[given] ?? ''}' (pos ${given + 1})`,
+    );
+  const [bound, limit] = given < required ? ['at least', required] : ['at most', positional];
+  raise(
+    'TypeError',
+    `${name} expected ${required === positional ? '' : `${bound} `}${plural(limit)}, got ${given}`,
+  );
+}
+
+function plural(n: number): string {
+  return `${n} argument${n === 1 ? '' : 's'}`;
+}
+
+function checked<T extends Value>(cls: PyClass, guard: Guard<T>, name: string, self: Value): T {
+  if (guard(self)) return self;
+  return raise(
+    'TypeError',
+    `descriptor '${name}' for '${cls.name}' objects doesn't apply to a '${typeName(self)}' object`,
+  );
 }

@@ -6,13 +6,9 @@ import { PyClass, PyObject, typeName, types } from '../object.ts';
 import type { Value } from '../object.ts';
 import { getAttribute } from '../protocol.ts';
 
-const attributeName = (v: Value | undefined): string =>
-  typeof v === 'string' ? v : raise('TypeError', `attribute name must be string, not '${typeName(v ?? null)}'`);
-
-const instance = (v: Value | undefined): PyInstance =>
-  v instanceof PyInstance ? v : raise('TypeError', `this method of 'object' does not apply to a '${typeName(v ?? null)}' object`);
-
-/** What every class has from `object`, called with the instance, or the class for `__new__`, first. */
+/**
+ * What every class has from `object`, called with the instance, or the class for `__new__`, first.
+ */
 const METHODS: Readonly<Record<string, (args: readonly Value[]) => Value>> = {
   __init__: () => null,
   __init_subclass__: () => null,
@@ -49,3 +45,18 @@ types.object.specials = (name) => {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
   return method === undefined ? undefined : new PyBuiltin(name, (args) => method(args));
 };
+
+function instance(v: Value | undefined): PyInstance {
+  return v instanceof PyInstance
+    ? v
+    : raise(
+        'TypeError',
+        `this method of 'object' does not apply to a '${typeName(v ?? null)}' object`,
+      );
+}
+
+function attributeName(v: Value | undefined): string {
+  return typeof v === 'string'
+    ? v
+    : raise('TypeError', `attribute name must be string, not '${typeName(v ?? null)}'`);
+}

@@ -17,7 +17,9 @@ export class PyDict extends PyObject {
   readonly cls: PyClass;
   /** Called with the key when a subscript does not find it (`defaultdict`, `Counter`). */
   readonly missing: ((key: Value) => Value) | undefined;
-  /** Whether a key is of a class with a hash of its own; then keys of other classes may equal it. */
+  /**
+   * Whether a key is of a class with a hash of its own; then keys of other classes may equal it.
+   */
   #isMixed = false;
   #index: HashIndex | undefined;
 
@@ -93,7 +95,11 @@ export class PyDict extends PyObject {
     tick(this.table.size);
     for (const [key, entry] of this.table) {
       const theirs = other.table.get(key);
-      if (theirs === undefined || !(theirs.value === entry.value || equals(entry.value, theirs.value))) return false;
+      if (
+        theirs === undefined ||
+        !(theirs.value === entry.value || equals(entry.value, theirs.value))
+      )
+        return false;
     }
     return true;
   }

@@ -30,7 +30,9 @@ export class PyGenerator extends PyIterator {
   }
   override attribute(name: string): Value | undefined {
     if (name === '__qualname__') return this.#name;
-    return name === '__name__' ? this.#name.slice(this.#name.lastIndexOf('.') + 1) : super.attribute(name);
+    return name === '__name__'
+      ? this.#name.slice(this.#name.lastIndexOf('.') + 1)
+      : super.attribute(name);
   }
   get cls(): PyClass {
     return types.generator;
@@ -39,7 +41,8 @@ export class PyGenerator extends PyIterator {
     return this.send(null);
   }
   send(value: Value): Value | undefined {
-    if (!this.#started && value !== null) raise('TypeError', "can't send non-None value to a just-started generator");
+    if (!this.#started && value !== null)
+      raise('TypeError', "can't send non-None value to a just-started generator");
     return this.#resume((source) => source.next(value));
   }
   throwInto(error: PyError): Value | undefined {
@@ -81,7 +84,12 @@ export function* delegate(v: Value): Generator<Value, Value, Value> {
   let passed: Value | undefined;
   for (;;) {
     const value: Value | undefined =
-      passed ?? (passed === null ? null : inner instanceof PyGenerator && sent !== null ? inner.send(sent) : inner.next());
+      passed ??
+      (passed === null
+        ? null
+        : inner instanceof PyGenerator && sent !== null
+          ? inner.send(sent)
+          : inner.next());
     passed = undefined;
     if (value === undefined) return inner instanceof PyGenerator ? inner.returned : null;
     try {
@@ -93,6 +101,16 @@ export function* delegate(v: Value): Generator<Value, Value, Value> {
     }
   }
 }
+
+defineMethods(types.generator, isGenerator, {
+  'send(value, /)': (self, value: Value) => stepped(self, self.send(value)),
+  'throw(typ, val=, tb=, /)': (self, error: Value, value) =>
+    stepped(self, self.throwInto(thrown(error, value))),
+  'close()': (self) => {
+    self.close();
+    return null;
+  },
+});
 
 /** An exception thrown into a generator that waits for another: the inner one gets it first. */
 function passedOn(inner: PyGenerator, error: PyError): Value | undefined {
@@ -111,15 +129,11 @@ function stepped(self: PyGenerator, value: Value | undefined): Value {
 function thrown(error: Value, value: Value | undefined): PyError {
   const isPair = error instanceof PyClass && value !== undefined && value !== null;
   if (!isPair) return raising(error);
-  return raising(value instanceof PyObject && value.cls.isSubclassOf(error) ? value : error.call([value]));
+  return raising(
+    value instanceof PyObject && value.cls.isSubclassOf(error) ? value : error.call([value]),
+  );
 }
 
-const isGenerator = (v: Value): v is PyGenerator => v instanceof PyGenerator;
-defineMethods(types.generator, isGenerator, {
-  'send(value, /)': (self, value: Value) => stepped(self, self.send(value)),
-  'throw(typ, val=, tb=, /)': (self, error: Value, value) => stepped(self, self.throwInto(thrown(error, value))),
-  'close()': (self) => {
-    self.close();
-    return null;
-  },
-});
+function isGenerator(v: Value): v is PyGenerator {
+  return v instanceof PyGenerator;
+}

@@ -3,8 +3,9 @@ import { hash } from '../numbers/hash-of.ts';
 import type { Key, Value } from '../object.ts';
 
 /**
- * The elements of a hash table by their hash, for tables in which values of different classes may be equal because a
- * class says so with `__eq__` and `__hash__`. Keys that left the table may stay in it.
+ * The elements of a hash table by their hash, for tables in which values of different
+ * classes may be equal because a class says so with `__eq__` and `__hash__`. Keys that
+ * left the table may stay in it.
  */
 export class HashIndex {
   readonly #byHash = new Map<number | bigint, [Key, Value][]>();
@@ -18,6 +19,8 @@ export class HashIndex {
   }
   /** The key in the table of an element that equals `item`. */
   find(item: Value, table: ReadonlyMap<Key, unknown>): Key | undefined {
-    return this.#byHash.get(hash(item))?.find(([key, own]) => table.has(key) && equals(own, item))?.[0];
+    return this.#byHash
+      .get(hash(item))
+      ?.find(([key, own]) => table.has(key) && equals(own, item))?.[0];
   }
 }

@@ -4,16 +4,10 @@ import type { Value } from '../object.ts';
 
 const classes = new Map<string, PyClass>();
 
-function iteratorClass(name: string): PyClass {
-  const known = classes.get(name);
-  if (known !== undefined) return known;
-  const [, module, own = name] = /^(\w+)\.(.*)$/.exec(name) ?? [];
-  const made = new PyClass(own, [types.object], module === undefined ? {} : { module });
-  classes.set(name, made);
-  return made;
-}
-
-/** An iterator over whatever `next` gives, `undefined` being the end. `name` is the Python class it shows, with its module if it has one. */
+/**
+ * An iterator over whatever `next` gives, `undefined` being the end. `name` is the Python class it
+ * shows, with its module if it has one.
+ */
 export class NativeIterator extends PyIterator {
   readonly #name: string;
   readonly #next: () => Value | undefined;
@@ -50,8 +44,8 @@ export function overArray(name: string, items: readonly Value[]): NativeIterator
 }
 
 /**
- * An iterator over an OrderedDict, which knows the next entry ahead: at the end it does not see that it was changed.
- * `state` counts the changes.
+ * An iterator over an OrderedDict, which knows the next entry ahead: at the end it does not see
+ * that it was changed. `state` counts the changes.
  */
 export function overOrdered<T>(
   name: string,
@@ -84,4 +78,13 @@ export function overTable<T>(
     const step = source.next();
     return step.done === true ? undefined : pick(step.value);
   });
+}
+
+function iteratorClass(name: string): PyClass {
+  const known = classes.get(name);
+  if (known !== undefined) return known;
+  const [, module, own = name] = /^(\w+)\.(.*)$/.exec(name) ?? [];
+  const made = new PyClass(own, [types.object], module === undefined ? {} : { module });
+  classes.set(name, made);
+  return made;
 }

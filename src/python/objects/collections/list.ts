@@ -14,14 +14,17 @@ const MAX_REPEATED = 10_000_000;
 
 /** `items` written `count` times. @throws MemoryError before anything large is made */
 export function repeated(list: readonly Value[], count: number | bigint): Value[] {
-  if (BigInt(count) >= 1n << 63n) raise('OverflowError', "cannot fit 'int' into an index-sized integer");
+  if (BigInt(count) >= 1n << 63n)
+    raise('OverflowError', "cannot fit 'int' into an index-sized integer");
   const times = list.length === 0 ? 0 : Math.max(0, Number(count));
   if (list.length * times > MAX_REPEATED) raise('MemoryError', '');
   tick(list.length * times);
   return Array.from({ length: times }, () => list).flat();
 }
 
-/** A list. `items` is the list itself and stays the same array, so that iterators see every change. */
+/**
+ * A list. `items` is the list itself and stays the same array, so that iterators see every change.
+ */
 export class PyList extends PyObject {
   readonly items: Value[];
 
@@ -62,7 +65,9 @@ export class PyList extends PyObject {
   }
   override setItem(key: Value, value: Value): void {
     if (key instanceof PySlice) this.#setSlice(key, value);
-    else this.items[position(key, this.items.length, 'list', 'list assignment index out of range')] = value;
+    else
+      this.items[position(key, this.items.length, 'list', 'list assignment index out of range')] =
+        value;
   }
   #setSlice(slice: PySlice, value: Value): void {
     const { start, step, count } = slice.over(this.items.length);
@@ -76,7 +81,10 @@ export class PyList extends PyObject {
       return;
     }
     if (fresh.length !== count) {
-      raise('ValueError', `attempt to assign sequence of size ${fresh.length} to extended slice of size ${count}`);
+      raise(
+        'ValueError',
+        `attempt to assign sequence of size ${fresh.length} to extended slice of size ${count}`,
+      );
     }
     for (const [i, item] of fresh.entries()) this.items[start + i * step] = item;
   }
@@ -88,7 +96,10 @@ export class PyList extends PyObject {
       this.replace(this.items.filter((_, i) => !gone.has(i)));
       return;
     }
-    this.items.splice(position(key, this.items.length, 'list', 'list assignment index out of range'), 1);
+    this.items.splice(
+      position(key, this.items.length, 'list', 'list assignment index out of range'),
+      1,
+    );
   }
   override contains(item: Value): boolean {
     tick(this.items.length >> 3);

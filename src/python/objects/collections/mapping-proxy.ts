@@ -48,12 +48,15 @@ export class PyMappingProxy extends PyObject {
     return call(getAttribute(this.#dict, method), args);
   }
 }
-
-const isProxy = (v: Value): v is PyMappingProxy => v instanceof PyMappingProxy;
 defineMethods(proxyClass, isProxy, {
-  'get(key, default=, /)': (self, key: Value, fallback) => self.read('get', [key, fallback ?? null]),
+  'get(key, default=, /)': (self, key: Value, fallback) =>
+    self.read('get', [key, fallback ?? null]),
   'keys()': (self) => self.read('keys', []),
   'values()': (self) => self.read('values', []),
   'items()': (self) => self.read('items', []),
   'copy()': (self) => self.read('copy', []),
 });
+
+function isProxy(v: Value): v is PyMappingProxy {
+  return v instanceof PyMappingProxy;
+}

@@ -7,12 +7,6 @@ import { PyObject, types } from '../object.ts';
 import type { Key, PyClass, PyIterator, Value } from '../object.ts';
 import { PySlice, position } from './slice.ts';
 
-/** A bound of a range. @throws OverflowError beyond 2^53, where CPython goes on */
-function limit(v: Value): number {
-  const n = asIndex(v);
-  return typeof n === 'bigint' ? raise('OverflowError', 'int too large: a range ends at 2**53') : indexOf(v);
-}
-
 /** `range(start, stop, step)`: never materialised. */
 export class PyRange extends PyObject {
   readonly start: number;
@@ -44,14 +38,18 @@ export class PyRange extends PyObject {
   override equals(other: Value): Value | undefined {
     if (!(other instanceof PyRange)) return undefined;
     if (this.count !== other.count) return false;
-    return this.count === 0 || (this.start === other.start && (this.count === 1 || this.step === other.step));
+    return (
+      this.count === 0 ||
+      (this.start === other.start && (this.count === 1 || this.step === other.step))
+    );
   }
   override steadyHash(): bigint | undefined {
     if (this.count < 2) return undefined;
     return hashTuple([hashInt(this.count), hashInt(this.start), hashInt(this.step)]);
   }
   override key(): Key {
-    const same = this.count === 0 ? '' : this.count === 1 ? `${this.start}` : `${this.start};${this.step}`;
+    const same =
+      this.count === 0 ? '' : this.count === 1 ? `${this.start}` : `${this.start};${this.step}`;
     return `${COMPOUND}r${this.count};${same}`;
   }
   override iterate(): PyIterator {
@@ -67,10 +65,17 @@ export class PyRange extends PyObject {
   }
   override item(key: Value): Value {
     if (!(key instanceof PySlice))
-      return this.start + position(key, this.count, 'range', 'range object index out of range') * this.step;
+      return (
+        this.start +
+        position(key, this.count, 'range', 'range object index out of range') * this.step
+      );
     if (key.step !== null) limit(key.step);
     const { start, stop, step } = key.over(this.count);
-    return new PyRange(this.start + start * this.step, this.start + stop * this.step, this.step * step);
+    return new PyRange(
+      this.start + start * this.step,
+      this.start + stop * this.step,
+      this.step * step,
+    );
   }
   override contains(item: Value): boolean {
     return this.indexOf(item) >= 0;
@@ -81,4 +86,12 @@ export class PyRange extends PyObject {
     const at = n === undefined ? -1 : (n - this.start) / this.step;
     return Number.isInteger(at) && at >= 0 && at < this.count ? at : -1;
   }
+}
+
+/** A bound of a range. @throws OverflowError beyond 2^53, where CPython goes on */
+function limit(v: Value): number {
+  const n = asIndex(v);
+  return typeof n === 'bigint'
+    ? raise('OverflowError', 'int too large: a range ends at 2**53')
+    : indexOf(v);
 }

@@ -4,30 +4,10 @@ import { steadyHash } from '../numbers/steady-hash.ts';
 /** Slots that CPython's set tries next to one another before it jumps. */
 const LINEAR_PROBES = 9;
 
-/** The hash of an element whose place in CPython's table does not change from run to run. */
-function hashOf(item: Value): number | bigint | undefined {
-  if (typeof item === 'number' && Number.isInteger(item)) return item === -1 ? -2 : item;
-  return steadyHash(item);
-}
-
-/** `hash & mask` for a mask below 2^31. */
-function low(hash: number | bigint, mask: number): number {
-  return typeof hash === 'number' && Math.abs(hash) < 2 ** 31 ? hash & mask : Number(BigInt(hash) & BigInt(mask));
-}
-
-/** The slots a hash may take, in the order in which CPython tries them. It never ends. */
-function* probes(hash: number | bigint, mask: number): Generator<number, never> {
-  let perturb: bigint | undefined;
-  let at = low(hash, mask);
-  for (;;) {
-    const end = at + LINEAR_PROBES <= mask ? at + LINEAR_PROBES : at;
-    for (let slot = at; slot <= end; slot += 1) yield slot;
-    perturb = (perturb ?? BigInt.asUintN(64, BigInt(hash))) >> 5n;
-    at = Number((BigInt(at) * 5n + 1n + perturb) & BigInt(mask));
-  }
-}
-
-/** A slot that was filled: by an element that is there, or by one that was taken out, whose slot may be filled again. */
+/**
+ * A slot that was filled: by an element that is there, or by one that was taken out,
+ * whose slot may be filled again.
+ */
 export type FilledSlot = { readonly key: Key; readonly item: Value; isGone: boolean };
 
 /** CPython's hash table of a set of numbers, or of tuples of them. */
@@ -38,7 +18,10 @@ export class SlotTable {
   constructor(size: number) {
     this.slots = Array.from({ length: size });
   }
-  /** The elements as they entered; `undefined` when there is one whose place differs from run to run, as a text's does. */
+  /**
+   * The elements as they entered; `undefined` when there is one whose place differs from
+   * run to run, as a text's does.
+   */
   static of(table: ReadonlyMap<Key, Value>, size: number): SlotTable | undefined {
     const made = new SlotTable(size);
     for (const [key, item] of table) if (made.add(key, item) === undefined) return undefined;
@@ -81,4 +64,29 @@ export function tableSize(least: number): number {
   let size = 8;
   while (size <= least) size *= 2;
   return size;
+}
+
+/** The hash of an element whose place in CPython's table does not change from run to run. */
+function hashOf(item: Value): number | bigint | undefined {
+  if (typeof item === 'number' && Number.isInteger(item)) return item === -1 ? -2 : item;
+  return steadyHash(item);
+}
+
+/** The slots a hash may take, in the order in which CPython tries them. It never ends. */
+function* probes(hash: number | bigint, mask: number): Generator<number, never> {
+  let perturb: bigint | undefined;
+  let at = low(hash, mask);
+  for (;;) {
+    const end = at + LINEAR_PROBES <= mask ? at + LINEAR_PROBES : at;
+    for (let slot = at; slot <= end; slot += 1) yield slot;
+    perturb = (perturb ?? BigInt.asUintN(64, BigInt(hash))) >> 5n;
+    at = Number((BigInt(at) * 5n + 1n + perturb) & BigInt(mask));
+  }
+}
+
+/** `hash & mask` for a mask below 2^31. */
+function low(hash: number | bigint, mask: number): number {
+  return typeof hash === 'number' && Math.abs(hash) < 2 ** 31
+    ? hash & mask
+    : Number(BigInt(hash) & BigInt(mask));
 }

@@ -11,21 +11,31 @@ import { SlotTable, tableSize } from './set-order.ts';
 import { steadyHashes } from '../numbers/steady-hash.ts';
 
 /**
- * A set or frozenset. Sets of whole numbers iterate in the order of CPython's hash table, whose size and filling are
- * therefore followed here; all others iterate in the order in which their elements came.
+ * A set or frozenset. Sets of whole numbers iterate in the order of CPython's hash
+ * table, whose size and filling are therefore followed here; all others iterate in the
+ * order in which their elements came.
  */
 export class PySet extends PyObject {
   readonly table: Map<Key, Value>;
   readonly frozen: boolean;
   #slots = 8;
-  /** Whether an element is of a class with a hash of its own; then elements of other classes may equal it. */
+  /**
+   * Whether an element is of a class with a hash of its own; then elements
+   * of other classes may equal it.
+   */
   #isMixed = false;
   #index: HashIndex | undefined;
   /** Slots in use, those of removed elements too. */
   #filled = 0;
-  /** CPython's table, kept from the first removal on; until then the order of the elements says what is in it. */
+  /**
+   * CPython's table, kept from the first removal on; until then the order of
+   * the elements says what is in it.
+   */
   #layout: SlotTable | undefined;
-  /** Whether something came in that has no steady place: then no order is CPython's, and none has to be kept. */
+  /**
+   * Whether something came in that has no steady place: then no order is
+   * CPython's, and none has to be kept.
+   */
   #isArbitrary = false;
   /** The slot at which `pop` looks first. */
   #finger = 0;
@@ -63,13 +73,15 @@ export class PySet extends PyObject {
     if (isNew === false) return;
     this.#filled += 1;
     const used = this.table.size;
-    if (this.#filled * 5 >= (this.#slots - 1) * 3) this.#resize(used > 50_000 ? used * 2 : used * 4);
+    if (this.#filled * 5 >= (this.#slots - 1) * 3)
+      this.#resize(used > 50_000 ? used * 2 : used * 4);
   }
   /** All elements of another set. */
   merge(other: PySet): void {
     const more = other.table.size;
     if (more === 0 || other === this) return;
-    if ((this.#filled + more) * 5 >= (this.#slots - 1) * 3) this.#resize((this.table.size + more) * 2);
+    if ((this.#filled + more) * 5 >= (this.#slots - 1) * 3)
+      this.#resize((this.table.size + more) * 2);
     const isTwin = this.#filled === 0 && this.#slots === other.#slots && other.#filled === more;
     const isMixed = this.#isMixed || other.#isMixed;
     if (isTwin && other.#layout !== undefined) return this.#mirror(other, other.#layout);
@@ -121,7 +133,8 @@ export class PySet extends PyObject {
   /** Drops the slots of removed elements when they are many, as `-=` does. */
   tidy(): void {
     const used = this.table.size;
-    if (this.#filled - used > (this.#slots - 1) >> 2) this.#resize(used > 50_000 ? used * 2 : used * 4);
+    if (this.#filled - used > (this.#slots - 1) >> 2)
+      this.#resize(used > 50_000 ? used * 2 : used * 4);
   }
   /** Becomes another set. */
   become(fresh: PySet): void {
@@ -150,8 +163,14 @@ export class PySet extends PyObject {
   entries(): [Key, Value][] {
     tick(this.table.size);
     const isPlain = this.table.size < 2 || this.#isArbitrary;
-    const slots = isPlain ? undefined : (this.#layout ?? SlotTable.of(this.table, this.#slots))?.slots;
-    return slots?.flatMap((slot) => (slot?.isGone === false ? [[slot.key, slot.item]] : [])) ?? [...this.table];
+    const slots = isPlain
+      ? undefined
+      : (this.#layout ?? SlotTable.of(this.table, this.#slots))?.slots;
+    return (
+      slots?.flatMap((slot) => (slot?.isGone === false ? [[slot.key, slot.item]] : [])) ?? [
+        ...this.table,
+      ]
+    );
   }
   values(): Value[] {
     return this.entries().map(([, item]) => item);
@@ -177,7 +196,9 @@ export class PySet extends PyObject {
     });
   }
   override equals(other: Value): Value | undefined {
-    return other instanceof PySet ? this.table.size === other.table.size && this.within(other) : undefined;
+    return other instanceof PySet
+      ? this.table.size === other.table.size && this.within(other)
+      : undefined;
   }
   within(other: PySet): boolean {
     tick(this.table.size);
@@ -185,7 +206,8 @@ export class PySet extends PyObject {
   }
   override order(op: OrderOp, other: Value): Value | undefined {
     if (!(other instanceof PySet)) return undefined;
-    if (op === '<' || op === '<=') return this.within(other) && (op === '<=' || this.table.size < other.table.size);
+    if (op === '<' || op === '<=')
+      return this.within(other) && (op === '<=' || this.table.size < other.table.size);
     return other.within(this) && (op === '>=' || other.table.size < this.table.size);
   }
   override key(): Key {
@@ -233,7 +255,12 @@ export class PySet extends PyObject {
 }
 
 /** `| & - ^` of two sets, each made in CPython's way, which decides the order of the result. */
-export function combined(op: BinaryOp, left: PySet, right: PySet, frozen: boolean): PySet | undefined {
+export function combined(
+  op: BinaryOp,
+  left: PySet,
+  right: PySet,
+  frozen: boolean,
+): PySet | undefined {
   tick(left.table.size + right.table.size);
   switch (op) {
     case '|': {
@@ -247,7 +274,8 @@ export function combined(op: BinaryOp, left: PySet, right: PySet, frozen: boolea
       return filtered(small, (key, item) => large.holds(key, item), frozen);
     }
     case '-': {
-      if (left.table.size >> 2 <= right.table.size) return filtered(left, (key, item) => !right.holds(key, item), frozen);
+      if (left.table.size >> 2 <= right.table.size)
+        return filtered(left, (key, item) => !right.holds(key, item), frozen);
       const made = left.copy(frozen);
       for (const item of right.table.values()) made.drop(made.keyOf(item));
       made.tidy();

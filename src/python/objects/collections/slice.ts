@@ -6,7 +6,12 @@ import { PyObject, typeName, types } from '../object.ts';
 import type { Key, OrderOp, PyClass, Value } from '../object.ts';
 
 /** Positions a slice takes from a sequence of a known length. */
-type Span = { readonly start: number; readonly stop: number; readonly step: number; readonly count: number };
+type Span = {
+  readonly start: number;
+  readonly stop: number;
+  readonly step: number;
+  readonly count: number;
+};
 
 /** `start:stop:step` inside brackets. */
 export class PySlice extends PyObject {
@@ -61,23 +66,22 @@ export class PySlice extends PyObject {
   }
 }
 
-/** A slice bound; ints beyond 2^53 behave like the largest number. */
-function bound(v: Value, absent: number): number {
-  if (v === null) return absent;
-  const n = asIndex(v);
-  if (n === undefined) return raise('TypeError', 'slice indices must be integers or None or have an __index__ method');
-  return typeof n === 'number' ? n : n > 0n ? Number.MAX_SAFE_INTEGER : -Number.MAX_SAFE_INTEGER;
-}
-
 /** The elements a slice selects. */
 export function sliced<T>(items: readonly T[], slice: PySlice): T[] {
   const { start, step, count } = slice.over(items.length);
   if (step === 1) return items.slice(start, start + count);
-  return Array.from({ length: count }, (_, i) => items[start + i * step]).filter((item) => item !== undefined);
+  return Array.from({ length: count }, (_, i) => items[start + i * step]).filter(
+    (item) => item !== undefined,
+  );
 }
 
 /** An index into a sequence, negative ones counted from the end. @throws IndexError, TypeError */
-export function position(key: Value, length: number, kind: string, range = `${kind} index out of range`): number {
+export function position(
+  key: Value,
+  length: number,
+  kind: string,
+  range = `${kind} index out of range`,
+): number {
   const n = asIndex(key);
   if (n === undefined) {
     return raise(
@@ -89,4 +93,13 @@ export function position(key: Value, length: number, kind: string, range = `${ki
   }
   const at = Number(n) < 0 ? Number(n) + length : Number(n);
   return at >= 0 && at < length ? at : raise('IndexError', range);
+}
+
+/** A slice bound; ints beyond 2^53 behave like the largest number. */
+function bound(v: Value, absent: number): number {
+  if (v === null) return absent;
+  const n = asIndex(v);
+  if (n === undefined)
+    return raise('TypeError', 'slice indices must be integers or None or have an __index__ method');
+  return typeof n === 'number' ? n : n > 0n ? Number.MAX_SAFE_INTEGER : -Number.MAX_SAFE_INTEGER;
 }

@@ -2,12 +2,26 @@ import { PyError, raise } from '../../errors.ts';
 import { payForText, tick } from '../../frame.ts';
 import { exactly } from '../../text/float.ts';
 import { percentFormat } from '../../text/percent.ts';
-import { MAX_INT_BITS, PyFloat, asIndex, asInt, asNumber, asPlainNumber, bitLength, float, integer, toDouble } from './number.ts';
+import {
+  MAX_INT_BITS,
+  PyFloat,
+  asIndex,
+  asInt,
+  asNumber,
+  asPlainNumber,
+  bitLength,
+  float,
+  integer,
+  toDouble,
+} from './number.ts';
 import { PyObject, typeName } from '../object.ts';
 import * as precise from './precise.ts';
 import type { BinaryOp, UnaryOp, Value } from '../object.ts';
 
-/** `left + right`. Two plain numbers are the fast path: int + int, or a float whose integral result must be boxed. */
+/**
+ * `left + right`. Two plain numbers are the fast path: int + int, or a float whose
+ * integral result must be boxed.
+ */
 export function add(left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') {
     const sum = left + right;
@@ -27,7 +41,8 @@ export function add(left: Value, right: Value): Value {
 export function sub(left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') {
     const difference = left - right;
-    if (!Number.isInteger(difference)) return Number.isNaN(difference) ? new PyFloat(difference) : difference;
+    if (!Number.isInteger(difference))
+      return Number.isNaN(difference) ? new PyFloat(difference) : difference;
     if (Number.isInteger(left) && Number.isInteger(right)) {
       return Number.isSafeInteger(difference) ? difference : BigInt(left) - BigInt(right);
     }
@@ -62,24 +77,12 @@ export function binary(op: BinaryOp, left: Value, right: Value): Value {
   if (typeof left === 'string') return text(op, left, right);
   const own = left instanceof PyObject ? left.binary(op, right) : undefined;
   if (own !== undefined) return own;
-  if (typeof right === 'string' && op === '*' && asIndex(left) !== undefined) return text(op, right, left);
-  return (right instanceof PyObject ? right.reflected(op, left) : undefined) ?? unsupported(op, left, right);
-}
-
-/**
- * The answer of the right operand where it is asked first: an object of a snippet's class beside a sequence, or beside
- * an object whose class it extends.
- */
-function reflectedFirst(op: BinaryOp, left: Value, right: Value): Value | undefined {
-  if (!(right instanceof PyObject) || !right.cls.isUser) return undefined;
-  const isNearer = left instanceof PyObject && left.cls.isUser && right.cls !== left.cls && right.cls.isSubclassOf(left.cls);
-  const isSequence = !(left instanceof PyObject && left.cls.isUser) && (op === '+' || op === '*');
-  return isNearer || isSequence ? right.reflected(op, left) : undefined;
-}
-
-function unsupported(op: BinaryOp, left: Value, right: Value): never {
-  const sign = op === '**' ? '** or pow()' : op;
-  return raise('TypeError', `unsupported operand type(s) for ${sign}: '${typeName(left)}' and '${typeName(right)}'`);
+  if (typeof right === 'string' && op === '*' && asIndex(left) !== undefined)
+    return text(op, right, left);
+  return (
+    (right instanceof PyObject ? right.reflected(op, left) : undefined) ??
+    unsupported(op, left, right)
+  );
 }
 
 /** `left op= right`: changes the left operand when its class can. */
@@ -89,29 +92,35 @@ export function inplace(op: BinaryOp, left: Value, right: Value): Value {
   try {
     return binary(op, left, right);
   } catch (error) {
-    if (!(error instanceof PyError) || !error.message.startsWith('unsupported operand')) throw error;
+    if (!(error instanceof PyError) || !error.message.startsWith('unsupported operand'))
+      throw error;
     return raise('TypeError', error.message.replace(/for (\S+).*?: /, `for ${op}=: `));
   }
 }
 
-function text(op: BinaryOp, left: string, right: Value): Value {
-  if (op === '%') return percentFormat(left, right);
-  if (op === '*') {
-    const times = asIndex(right);
-    if (times === undefined)
-      return raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
-    if (BigInt(times) >= 1n << 63n)
-      return raise('OverflowError', "cannot fit 'int' into an index-sized integer");
-    const count = Math.max(0, Number(times));
-    payForText(left.length * count);
-    return left.repeat(left === '' ? 0 : count);
+type Int = number | bigint;
+
+/** `-v`, `+v`, `~v`. @throws TypeError */
+export function unary(op: UnaryOp, v: Value): Value {
+  const own = v instanceof PyObject && v.underlying !== undefined ? v.unary(op) : undefined;
+  if (own !== undefined) return own;
+  const n = asInt(v);
+  if (n !== undefined) {
+    switch (op) {
+      case '-':
+        return typeof n === 'number' ? 0 - n : integer(-n);
+      case '+':
+        return n;
+      case '~':
+        return integer(-BigInt(n) - 1n);
+      default:
+        return op satisfies never;
+    }
   }
-  if (op === '+' && typeof right === 'string') return add(left, right);
-  const reflected = right instanceof PyObject ? right.reflected(op, left) : undefined;
-  if (reflected !== undefined) return reflected;
-  return op === '+'
-    ? raise('TypeError', `can only concatenate str (not "${typeName(right)}") to str`)
-    : unsupported(op, left, right);
+  const x = op === '~' ? undefined : asNumber(v);
+  if (x !== undefined) return float(op === '-' ? -x : x);
+  const special = v instanceof PyObject ? v.unary(op) : undefined;
+  return special ?? raise('TypeError', `bad operand type for unary ${op}: '${typeName(v)}'`);
 }
 
 function numeric(op: BinaryOp, left: Value, right: Value): Value | undefined {
@@ -127,8 +136,6 @@ function numeric(op: BinaryOp, left: Value, right: Value): Value | undefined {
   }
   return doubles(op, toDouble(left), toDouble(right));
 }
-
-type Int = number | bigint;
 
 function integers(op: BinaryOp, left: Int, right: Int): Value | undefined {
   switch (op) {
@@ -169,7 +176,8 @@ function add2(left: Int, right: Int, operate: (a: bigint, b: bigint) => bigint):
 
 function multiplied(left: Int, right: Int): Value {
   const bits = bitLength(left) + bitLength(right);
-  if (bits > MAX_INT_BITS + 2) raise('OverflowError', `int too large: more than ${MAX_INT_BITS} bits`);
+  if (bits > MAX_INT_BITS + 2)
+    raise('OverflowError', `int too large: more than ${MAX_INT_BITS} bits`);
   tick(bits >> 4);
   return integer(BigInt(left) * BigInt(right));
 }
@@ -179,8 +187,12 @@ function divided(left: Int, right: Int): Value {
   if (Number(right) === 0) raise('ZeroDivisionError', 'division by zero');
   if (typeof left === 'number' && typeof right === 'number') return float(left / right);
   const negative = Number(left) < 0 !== Number(right) < 0;
-  const result = nearestDouble(left < 0 ? -BigInt(left) : BigInt(left), right < 0 ? -BigInt(right) : BigInt(right));
-  if (!Number.isFinite(result)) raise('OverflowError', 'integer division result too large for a float');
+  const result = nearestDouble(
+    left < 0 ? -BigInt(left) : BigInt(left),
+    right < 0 ? -BigInt(right) : BigInt(right),
+  );
+  if (!Number.isFinite(result))
+    raise('OverflowError', 'integer division result too large for a float');
   return float(negative ? -result : result);
 }
 
@@ -189,7 +201,11 @@ function nearestDouble(over: bigint, under: bigint): number {
   const shift = bitLength(over) - bitLength(under) - 66;
   const [n, d] = shift > 0 ? [over, under << BigInt(shift)] : [over << BigInt(-shift), under];
   const sticky = n % d === 0n ? 0n : 1n;
-  return Number((n / d) * 2n + sticky) * 2 ** Math.max(shift - 1, -1000) * 2 ** Math.min(0, shift - 1 + 1000);
+  return (
+    Number((n / d) * 2n + sticky) *
+    2 ** Math.max(shift - 1, -1000) *
+    2 ** Math.min(0, shift - 1 + 1000)
+  );
 }
 
 function floorDivided(left: Int, right: Int): Value {
@@ -229,63 +245,13 @@ function power(left: Int, right: Int): Value {
   return integer(BigInt(left) ** BigInt(right));
 }
 
-function shiftedRight(left: Int, by: Int): Value {
-  if (by < 0) raise('ValueError', 'negative shift count');
-  if (typeof by === 'bigint') return left < 0 ? -1 : 0;
-  return integer(BigInt(left) >> BigInt(by));
-}
-
-function shiftedLeft(left: Int, by: Int): Value {
-  if (by < 0) raise('ValueError', 'negative shift count');
-  if (Number(left) === 0) return 0;
-  if (typeof by === 'bigint') return raise('OverflowError', 'int too large: the shift count');
-  if (bitLength(left) + by > MAX_INT_BITS) raise('OverflowError', `int too large: more than ${MAX_INT_BITS} bits`);
-  return integer(BigInt(left) << BigInt(by));
-}
-
-function doubles(op: BinaryOp, left: number, right: number): Value | undefined {
-  switch (op) {
-    case '+':
-      return float(left + right);
-    case '-':
-      return float(left - right);
-    case '*':
-      return float(left * right);
-    case '/':
-      return right === 0 ? raise('ZeroDivisionError', 'float division by zero') : float(left / right);
-    case '//':
-      return right === 0 ? raise('ZeroDivisionError', 'float floor division by zero') : float(floorFloat(left, right));
-    case '%':
-      return right === 0 ? raise('ZeroDivisionError', 'float modulo') : float(moduloFloat(left, right));
-    case '**':
-      return floatPower(left, right);
-    default:
-      return undefined;
-  }
-}
-
-/** Python's float `%`: the sign of the divisor. */
-function moduloFloat(left: number, right: number): number {
-  const rest = left % right;
-  if (rest === 0) return right < 0 || Object.is(right, -0) ? -0 : 0;
-  return rest < 0 !== right < 0 ? rest + right : rest;
-}
-
-/** Python's float `//`, computed from the remainder so that it agrees with `%`. */
-function floorFloat(left: number, right: number): number {
-  const rest = left % right;
-  const quotient = (left - rest) / right - (rest !== 0 && rest < 0 !== right < 0 ? 1 : 0);
-  if (quotient === 0) return left / right < 0 || Object.is(left / right, -0) ? -0 : 0;
-  const floor = Math.floor(quotient);
-  return quotient - floor > 0.5 ? floor + 1 : floor;
-}
-
 function floatPower(left: number, right: number): Value {
   if (left === 1 || right === 0) return float(1);
   if (left === -1 && !Number.isFinite(right) && !Number.isNaN(right)) return float(1);
   if (Math.abs(right) === Infinity && !Number.isNaN(left))
     return float(right > 0 === Math.abs(left) > 1 ? Infinity : 0);
-  if (left === 0 && right < 0) return raise('ZeroDivisionError', '0.0 cannot be raised to a negative power');
+  if (left === 0 && right < 0)
+    return raise('ZeroDivisionError', '0.0 cannot be raised to a negative power');
   if (left < 0 && Number.isFinite(left) && Number.isFinite(right) && !Number.isInteger(right)) {
     return raise(
       'ValueError',
@@ -294,13 +260,18 @@ function floatPower(left: number, right: number): Value {
   }
   const result = precisePower(left, right);
   if (!Number.isFinite(result) && Number.isFinite(left) && Number.isFinite(right)) {
-    throw new PyError('OverflowError', [34, 'Numerical result out of range'], "(34, 'Numerical result out of range')");
+    throw new PyError(
+      'OverflowError',
+      [34, 'Numerical result out of range'],
+      "(34, 'Numerical result out of range')",
+    );
   }
   return float(result);
 }
 
 /**
- * `left ** right` as the C library gives it. V8's own differs from it in the last bit for one float in ten.
+ * `left ** right` as the C library gives it. V8's own differs from it in the
+ * last bit for one float in ten.
  */
 function precisePower(left: number, right: number): number {
   if (right === 0.5 && left >= 0) return Math.sqrt(left);
@@ -317,25 +288,103 @@ function precisePower(left: number, right: number): number {
   return left < 0 && n % 2 === 1 ? -size : size;
 }
 
-/** `-v`, `+v`, `~v`. @throws TypeError */
-export function unary(op: UnaryOp, v: Value): Value {
-  const own = v instanceof PyObject && v.underlying !== undefined ? v.unary(op) : undefined;
-  if (own !== undefined) return own;
-  const n = asInt(v);
-  if (n !== undefined) {
-    switch (op) {
-      case '-':
-        return typeof n === 'number' ? 0 - n : integer(-n);
-      case '+':
-        return n;
-      case '~':
-        return integer(-BigInt(n) - 1n);
-      default:
-        return op satisfies never;
-    }
+function shiftedLeft(left: Int, by: Int): Value {
+  if (by < 0) raise('ValueError', 'negative shift count');
+  if (Number(left) === 0) return 0;
+  if (typeof by === 'bigint') return raise('OverflowError', 'int too large: the shift count');
+  if (bitLength(left) + by > MAX_INT_BITS)
+    raise('OverflowError', `int too large: more than ${MAX_INT_BITS} bits`);
+  return integer(BigInt(left) << BigInt(by));
+}
+
+function shiftedRight(left: Int, by: Int): Value {
+  if (by < 0) raise('ValueError', 'negative shift count');
+  if (typeof by === 'bigint') return left < 0 ? -1 : 0;
+  return integer(BigInt(left) >> BigInt(by));
+}
+
+function doubles(op: BinaryOp, left: number, right: number): Value | undefined {
+  switch (op) {
+    case '+':
+      return float(left + right);
+    case '-':
+      return float(left - right);
+    case '*':
+      return float(left * right);
+    case '/':
+      return right === 0
+        ? raise('ZeroDivisionError', 'float division by zero')
+        : float(left / right);
+    case '//':
+      return right === 0
+        ? raise('ZeroDivisionError', 'float floor division by zero')
+        : float(floorFloat(left, right));
+    case '%':
+      return right === 0
+        ? raise('ZeroDivisionError', 'float modulo')
+        : float(moduloFloat(left, right));
+    case '**':
+      return floatPower(left, right);
+    default:
+      return undefined;
   }
-  const x = op === '~' ? undefined : asNumber(v);
-  if (x !== undefined) return float(op === '-' ? -x : x);
-  const special = v instanceof PyObject ? v.unary(op) : undefined;
-  return special ?? raise('TypeError', `bad operand type for unary ${op}: '${typeName(v)}'`);
+}
+
+/** Python's float `//`, computed from the remainder so that it agrees with `%`. */
+function floorFloat(left: number, right: number): number {
+  const rest = left % right;
+  const quotient = (left - rest) / right - (rest !== 0 && rest < 0 !== right < 0 ? 1 : 0);
+  if (quotient === 0) return left / right < 0 || Object.is(left / right, -0) ? -0 : 0;
+  const floor = Math.floor(quotient);
+  return quotient - floor > 0.5 ? floor + 1 : floor;
+}
+
+/** Python's float `%`: the sign of the divisor. */
+function moduloFloat(left: number, right: number): number {
+  const rest = left % right;
+  if (rest === 0) return right < 0 || Object.is(right, -0) ? -0 : 0;
+  return rest < 0 !== right < 0 ? rest + right : rest;
+}
+
+function unsupported(op: BinaryOp, left: Value, right: Value): never {
+  const sign = op === '**' ? '** or pow()' : op;
+  return raise(
+    'TypeError',
+    `unsupported operand type(s) for ${sign}: '${typeName(left)}' and '${typeName(right)}'`,
+  );
+}
+
+/**
+ * The answer of the right operand where it is asked first: an object of a snippet's class beside a
+ * sequence, or beside an object whose class it extends.
+ */
+function reflectedFirst(op: BinaryOp, left: Value, right: Value): Value | undefined {
+  if (!(right instanceof PyObject) || !right.cls.isUser) return undefined;
+  const isNearer =
+    left instanceof PyObject &&
+    left.cls.isUser &&
+    right.cls !== left.cls &&
+    right.cls.isSubclassOf(left.cls);
+  const isSequence = !(left instanceof PyObject && left.cls.isUser) && (op === '+' || op === '*');
+  return isNearer || isSequence ? right.reflected(op, left) : undefined;
+}
+
+function text(op: BinaryOp, left: string, right: Value): Value {
+  if (op === '%') return percentFormat(left, right);
+  if (op === '*') {
+    const times = asIndex(right);
+    if (times === undefined)
+      return raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
+    if (BigInt(times) >= 1n << 63n)
+      return raise('OverflowError', "cannot fit 'int' into an index-sized integer");
+    const count = Math.max(0, Number(times));
+    payForText(left.length * count);
+    return left.repeat(left === '' ? 0 : count);
+  }
+  if (op === '+' && typeof right === 'string') return add(left, right);
+  const reflected = right instanceof PyObject ? right.reflected(op, left) : undefined;
+  if (reflected !== undefined) return reflected;
+  return op === '+'
+    ? raise('TypeError', `can only concatenate str (not "${typeName(right)}") to str`)
+    : unsupported(op, left, right);
 }

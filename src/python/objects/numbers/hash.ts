@@ -9,7 +9,10 @@ export function hashInt(n: number | bigint): bigint {
   return hash === -1n ? -2n : hash;
 }
 
-/** Python's hash of a float; integral ones hash as their int. NaN, which hashes by identity there, gives 0. */
+/**
+ * Python's hash of a float; integral ones hash as their int. NaN, which
+ * hashes by identity there, gives 0.
+ */
 export function hashFloat(x: number): bigint {
   if (Number.isNaN(x)) return 0n;
   if (!Number.isFinite(x)) return x > 0 ? 314159n : -314159n;
@@ -22,7 +25,6 @@ export function hashFloat(x: number): bigint {
 
 const WORD = 64;
 const [FIRST, SECOND, FIFTH] = [11400714785074694791n, 14029467366897019727n, 2870177450012600261n];
-const unsigned = (n: bigint): bigint => BigInt.asUintN(WORD, n);
 
 /** CPython's hash of a tuple from the hashes of its elements. */
 export function hashTuple(elements: readonly bigint[]): bigint {
@@ -38,10 +40,16 @@ export function hashTuple(elements: readonly bigint[]): bigint {
 
 /** CPython's hash of a frozenset from the hashes of its elements, in any order. */
 export function hashFrozenSet(elements: readonly bigint[]): bigint {
-  const shuffled = elements.map((h) => unsigned((unsigned(h) ^ 89869747n ^ unsigned(h << 16n)) * 3644798167n));
+  const shuffled = elements.map((h) =>
+    unsigned((unsigned(h) ^ 89869747n ^ unsigned(h << 16n)) * 3644798167n),
+  );
   let sum = shuffled.reduce((all, one) => all ^ one, 0n);
   sum ^= unsigned(BigInt(elements.length + 1) * 1927868237n);
   sum ^= (sum >> 11n) ^ (sum >> 25n);
   sum = unsigned(sum * 69069n + 907133923n);
   return sum === unsigned(-1n) ? 590923713n : BigInt.asIntN(WORD, sum);
+}
+
+function unsigned(n: bigint): bigint {
+  return BigInt.asUintN(WORD, n);
 }

@@ -5,8 +5,8 @@ import { PyObject, typeName, types } from '../object.ts';
 import type { Key, PyClass, Value } from '../object.ts';
 
 /**
- * A float whose value is integral (`8.0`, `-0.0`, `1e300`), or NaN, which is equal to nothing and yet found by identity.
- * All other floats are plain JavaScript numbers.
+ * A float whose value is integral (`8.0`, `-0.0`, `1e300`), or NaN, which is equal to nothing and
+ * yet found by identity. All other floats are plain JavaScript numbers.
  */
 export class PyFloat extends PyObject {
   readonly v: number;
@@ -33,7 +33,10 @@ export class PyFloat extends PyObject {
   }
 }
 
-/** The Python float of a JavaScript number: the only way floats are made, so that `8.0` never turns into `8`. */
+/**
+ * The Python float of a JavaScript number: the only way floats are made, so
+ * that `8.0` never turns into `8`.
+ */
 export function float(n: number): Value {
   return Number.isInteger(n) || Number.isNaN(n) ? new PyFloat(n) : n;
 }
@@ -45,7 +48,8 @@ const INT_LIMIT = 1n << BigInt(MAX_INT_BITS);
 /** The Python int of a BigInt: a number while it is safe. */
 export function integer(n: bigint): number | bigint {
   if (n >= -9007199254740991n && n <= 9007199254740991n) return Number(n);
-  if (n >= INT_LIMIT || n <= -INT_LIMIT) raise('OverflowError', `int too large: more than ${MAX_INT_BITS} bits`);
+  if (n >= INT_LIMIT || n <= -INT_LIMIT)
+    raise('OverflowError', `int too large: more than ${MAX_INT_BITS} bits`);
   return n;
 }
 
@@ -66,7 +70,10 @@ export function asFloat(v: Value): number | undefined {
   return own === undefined ? undefined : asFloat(own);
 }
 
-/** An int, float or bool as a JavaScript number (an int beyond 2^53 is rounded); `undefined` for anything else. */
+/**
+ * An int, float or bool as a JavaScript number (an int beyond 2^53 is rounded);
+ * `undefined` for anything else.
+ */
 export function asNumber(v: Value): number | undefined {
   if (typeof v === 'number') return v;
   if (v instanceof PyFloat) return v.v;
@@ -92,14 +99,17 @@ export function indexOf(
 ): number {
   const n = v === undefined ? undefined : asIndex(v);
   if (n === undefined) return raise('TypeError', what);
-  return typeof n === 'number' ? n : raise('OverflowError', 'Python int too large to convert to C ssize_t');
+  return typeof n === 'number'
+    ? n
+    : raise('OverflowError', 'Python int too large to convert to C ssize_t');
 }
 
 /** A real number as a double. @throws OverflowError when an int is beyond the range of floats */
 export function toDouble(v: Value): number {
   const n = asNumber(v) ?? (v instanceof PyObject ? v.real() : undefined);
   if (n === undefined) return raise('TypeError', `must be real number, not ${typeName(v)}`);
-  if (typeof v === 'bigint' && !Number.isFinite(n)) raise('OverflowError', 'int too large to convert to float');
+  if (typeof v === 'bigint' && !Number.isFinite(n))
+    raise('OverflowError', 'int too large to convert to float');
   return n;
 }
 
@@ -121,11 +131,14 @@ export function intText(n: number | bigint): string {
 export function bitLength(n: number | bigint): number {
   const abs = BigInt(n) < 0n ? -BigInt(n) : BigInt(n);
   const hex = abs.toString(16);
-  return abs === 0n ? 0 : (hex.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(hex.slice(0, 1), 16)));
+  return abs === 0n
+    ? 0
+    : (hex.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(hex.slice(0, 1), 16)));
 }
 
 /**
- * A place in a sequence, or a number of its elements. Beyond 2^53 there are none, so a rounded number serves.
+ * A place in a sequence, or a number of its elements. Beyond 2^53 there are
+ * none, so a rounded number serves.
  *
  * @throws TypeError; OverflowError beyond 64 bits
  */

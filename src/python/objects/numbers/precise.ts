@@ -1,72 +1,34 @@
 import { exactly } from '../../text/float.ts';
 
 /**
- * Logarithm, exponential and power to the last bit. The C library rounds these correctly in all but very few cases and
- * V8 does not, so they are computed with integers and rounded once. Fixed point with FRACTION bits.
+ * Logarithm, exponential and power to the last bit. The C library rounds these correctly in all
+ * but very few cases and V8 does not, so they are computed with integers and rounded once.
+ * Fixed point with FRACTION bits.
  */
 const FRACTION = 140n;
 const ONE = 1n << FRACTION;
 
-const times = (a: bigint, b: bigint): bigint => (a * b) >> FRACTION;
-
-/** 2 * atanh(z) of a small z: the logarithm of (1 + z) / (1 - z). */
-function atanhTwice(z: bigint): bigint {
-  const square = times(z, z);
-  let sum = 0n;
-  let power = z;
-  for (let n = 1n; power !== 0n && power !== -1n; n += 2n) {
-    sum += power / n;
-    power = times(power, square);
-  }
-  return sum * 2n;
-}
-
 const LN2 = atanhTwice(ONE / 3n);
 const LN10 = LN2 * 3n + atanhTwice(ONE / 9n);
 
-/** Natural logarithm of over / under, both positive. */
-function lnOf(over: bigint, under: bigint): bigint {
-  const shift = BigInt(over.toString(2).length - under.toString(2).length);
-  const scaled = shift >= 0n ? (over << FRACTION) / (under << shift) : (over << (FRACTION - shift)) / under;
-  const [ratio, twos] = scaled > (ONE * 3n) >> 1n ? [scaled >> 1n, shift + 1n] : [scaled, shift];
-  return twos * LN2 + atanhTwice(((ratio - ONE) << FRACTION) / (ratio + ONE));
-}
-
-function asFraction(x: number): readonly [bigint, bigint] {
-  const { mantissa, exponent } = exactly(x);
-  return exponent >= 0 ? [mantissa << BigInt(exponent), 1n] : [mantissa, 1n << BigInt(-exponent)];
-}
-
-/** The double nearest to a quotient. */
-function nearest(over: bigint, under: bigint): number {
-  if (over < 0n) return -nearest(-over, under);
-  if (over === 0n) return 0;
-  const shift = over.toString(2).length - under.toString(2).length - 66;
-  const [n, d] = shift > 0 ? [over, under << BigInt(shift)] : [over << BigInt(-shift), under];
-  const bits = (n / d) * 2n + (n % d === 0n ? 0n : 1n);
-  return scaledDown(bits, shift - 1);
-}
-
-/** n * 2 ** shift, rounded once also where doubles get thin. */
-function scaledDown(n: bigint, shift: number): number {
-  const length = n.toString(2).length;
-  const lost = -1074 - shift;
-  if (lost <= 0 || length - lost > 53) return Number(n) * 2 ** Math.max(shift, -1000) * 2 ** Math.min(0, shift + 1000);
-  const half = 1n << BigInt(lost - 1);
-  const [kept, rest] = [n >> BigInt(lost), n & (half * 2n - 1n)];
-  return Number(rest > half || (rest === half && kept % 2n === 1n) ? kept + 1n : kept) * 5e-324;
-}
-
 /** Natural logarithm of a positive fraction. */
-export const ln = (over: bigint, under = 1n): number => nearest(lnOf(over, under), ONE);
+export function ln(over: bigint, under = 1n): number {
+  return nearest(lnOf(over, under), ONE);
+}
+
 /** Logarithm to the base 2 of a positive fraction; exact for powers of two. */
-export const log2 = (over: bigint, under = 1n): number => nearest(lnOf(over, under), LN2);
+export function log2(over: bigint, under = 1n): number {
+  return nearest(lnOf(over, under), LN2);
+}
+
 /** Logarithm to the base 10 of a positive fraction, rounded once. */
-export const log10 = (over: bigint, under = 1n): number => nearest(lnOf(over, under), LN10);
+export function log10(over: bigint, under = 1n): number {
+  return nearest(lnOf(over, under), LN10);
+}
 
 /**
- * Logarithm to the base 10 of a positive double as the GNU C library computes it: from the natural logarithm of the
- * mantissa, with the last bit or two that this costs.
+ * Logarithm to the base 10 of a positive double as the GNU C library computes it: from the natural
+ * logarithm of the mantissa, with the last bit or two that this costs.
  */
 export function log10Of(x: number): number {
   const { mantissa, exponent } = exactly(x);
@@ -80,21 +42,6 @@ export function log10Of(x: number): number {
 
 /** The fraction of a positive finite double. */
 export const fractionOf = asFraction;
-
-/** e ** x of a fixed-point number. */
-function expOf(x: bigint): number {
-  const twos = x / LN2 - (x < 0n && x % LN2 !== 0n ? 1n : 0n);
-  if (twos > 1100n) return Infinity;
-  if (twos < -1100n) return 0;
-  const rest = x - twos * LN2;
-  let sum = ONE;
-  let term = ONE;
-  for (let n = 1n; term !== 0n; n += 1n) {
-    term = times(term, rest) / n;
-    sum += term;
-  }
-  return scaledDown(sum, Number(twos - FRACTION));
-}
 
 /** e ** x. */
 export function exp(x: number): number {
@@ -119,7 +66,9 @@ export function squareRoot(over: bigint, under = 1n): number {
   const shift = 140 - length + (length % 2 === 0 ? 0 : 1);
   const scaled = shift >= 0 ? (over << BigInt(shift)) / under : over / (under << BigInt(-shift));
   const root = integerRoot(scaled);
-  const isExact = root * root === scaled && (shift >= 0 ? (over << BigInt(shift)) % under : over % (under << BigInt(-shift))) === 0n;
+  const isExact =
+    root * root === scaled &&
+    (shift >= 0 ? (over << BigInt(shift)) % under : over % (under << BigInt(-shift))) === 0n;
   return scaledDown(root * 2n + (isExact ? 0n : 1n), -shift / 2 - 1);
 }
 
@@ -151,6 +100,81 @@ const QUARTER = ((): bigint => {
 /** Beyond, the fixed point has too few bits for the angle. */
 const LARGEST_ANGLE = 2 ** 20;
 
+/** Sine and cosine, rounded once; of very large and very small angles as JavaScript has them. */
+export function sin(x: number): number {
+  return Math.abs(x) < 1e-8 || !(Math.abs(x) < LARGEST_ANGLE) ? Math.sin(x) : sineOf(x, 0n);
+}
+
+export function cos(x: number): number {
+  return Math.abs(x) < 1e-8 || !(Math.abs(x) < LARGEST_ANGLE) ? Math.cos(x) : sineOf(x, 1n);
+}
+
+/** The double nearest to a quotient. */
+function nearest(over: bigint, under: bigint): number {
+  if (over < 0n) return -nearest(-over, under);
+  if (over === 0n) return 0;
+  const shift = over.toString(2).length - under.toString(2).length - 66;
+  const [n, d] = shift > 0 ? [over, under << BigInt(shift)] : [over << BigInt(-shift), under];
+  const bits = (n / d) * 2n + (n % d === 0n ? 0n : 1n);
+  return scaledDown(bits, shift - 1);
+}
+
+/** n * 2 ** shift, rounded once also where doubles get thin. */
+function scaledDown(n: bigint, shift: number): number {
+  const length = n.toString(2).length;
+  const lost = -1074 - shift;
+  if (lost <= 0 || length - lost > 53)
+    return Number(n) * 2 ** Math.max(shift, -1000) * 2 ** Math.min(0, shift + 1000);
+  const half = 1n << BigInt(lost - 1);
+  const [kept, rest] = [n >> BigInt(lost), n & (half * 2n - 1n)];
+  return Number(rest > half || (rest === half && kept % 2n === 1n) ? kept + 1n : kept) * 5e-324;
+}
+
+/** Natural logarithm of over / under, both positive. */
+function lnOf(over: bigint, under: bigint): bigint {
+  const shift = BigInt(over.toString(2).length - under.toString(2).length);
+  const scaled =
+    shift >= 0n ? (over << FRACTION) / (under << shift) : (over << (FRACTION - shift)) / under;
+  const [ratio, twos] = scaled > (ONE * 3n) >> 1n ? [scaled >> 1n, shift + 1n] : [scaled, shift];
+  return twos * LN2 + atanhTwice(((ratio - ONE) << FRACTION) / (ratio + ONE));
+}
+
+/** 2 * atanh(z) of a small z: the logarithm of (1 + z) / (1 - z). */
+function atanhTwice(z: bigint): bigint {
+  const square = times(z, z);
+  let sum = 0n;
+  let power = z;
+  for (let n = 1n; power !== 0n && power !== -1n; n += 2n) {
+    sum += power / n;
+    power = times(power, square);
+  }
+  return sum * 2n;
+}
+
+function times(a: bigint, b: bigint): bigint {
+  return (a * b) >> FRACTION;
+}
+
+function asFraction(x: number): readonly [bigint, bigint] {
+  const { mantissa, exponent } = exactly(x);
+  return exponent >= 0 ? [mantissa << BigInt(exponent), 1n] : [mantissa, 1n << BigInt(-exponent)];
+}
+
+/** e ** x of a fixed-point number. */
+function expOf(x: bigint): number {
+  const twos = x / LN2 - (x < 0n && x % LN2 !== 0n ? 1n : 0n);
+  if (twos > 1100n) return Infinity;
+  if (twos < -1100n) return 0;
+  const rest = x - twos * LN2;
+  let sum = ONE;
+  let term = ONE;
+  for (let n = 1n; term !== 0n; n += 1n) {
+    term = times(term, rest) / n;
+    sum += term;
+  }
+  return scaledDown(sum, Number(twos - FRACTION));
+}
+
 /** Sine of an angle moved on by some quarter turns. */
 function sineOf(x: number, quarters: bigint): number {
   const [over, under] = asFraction(x);
@@ -168,12 +192,4 @@ function sineOf(x: number, quarters: bigint): number {
     sum += term;
   }
   return nearest(phase < 2n ? sum : -sum, ONE);
-}
-
-/** Sine and cosine, rounded once; of very large and very small angles as JavaScript has them. */
-export function sin(x: number): number {
-  return Math.abs(x) < 1e-8 || !(Math.abs(x) < LARGEST_ANGLE) ? Math.sin(x) : sineOf(x, 0n);
-}
-export function cos(x: number): number {
-  return Math.abs(x) < 1e-8 || !(Math.abs(x) < LARGEST_ANGLE) ? Math.cos(x) : sineOf(x, 1n);
 }

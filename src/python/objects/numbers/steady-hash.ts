@@ -3,7 +3,10 @@ import { asInt } from './number.ts';
 import { PyObject } from '../object.ts';
 import type { Value } from '../object.ts';
 
-/** CPython's hash of a value whose hash does not change from run to run: a number, or a tuple of such. */
+/**
+ * CPython's hash of a value whose hash does not change from run to
+ * run: a number, or a tuple of such.
+ */
 export function steadyHash(v: Value): bigint | undefined {
   const n = asInt(v);
   if (n !== undefined) return hashInt(n);

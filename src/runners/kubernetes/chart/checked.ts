@@ -5,50 +5,72 @@ import { JobFailure } from '../../../words/job-failure.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Says no to a chart, naming the place. */
-export const refuseChart = (place: string, why: string): never => {
+export function refuseChart(place: string, why: string): never {
   throw new JobFailure('chart-refused', `${place}: ${why}`);
-};
+}
 
 /** A mapping; what is absent is an empty one. */
-export const fieldsAt = (value: unknown, place: string): Fields => {
+export function fieldsAt(value: unknown, place: string): Fields {
   if (value == null) return {};
   return isRecord(value) ? value : refuseChart(place, 'a mapping is expected');
-};
+}
 
 /** A list; what is absent is an empty one. */
-export const listAt = (value: unknown, place: string): readonly unknown[] => {
+export function listAt(value: unknown, place: string): readonly unknown[] {
   if (value == null) return [];
   return Array.isArray(value) ? value : refuseChart(place, 'a list is expected');
-};
-
-const isEmpty = (value: unknown): boolean =>
-  value == null || value === false || value === '' || (Array.isArray(value) && value.length === 0) || (isRecord(value) && Object.keys(value).length === 0);
+}
 
 /**
- * Only these keys may say anything; empty values, which charts leave behind, say nothing and are dropped.
+ * Only these keys may say anything; empty values, which charts leave
+ * behind, say nothing and are dropped.
  *
  * @returns what the known keys have
  * @throws JobFailure for any other key: what is not understood is refused, never ignored
  */
-export const only = (value: unknown, place: string, known: readonly string[]): Fields => {
+export function only(value: unknown, place: string, known: readonly string[]): Fields {
   const fields = fieldsAt(value, place);
   for (const [key, entry] of Object.entries(fields)) {
-    if (!known.includes(key) && !isEmpty(entry)) refuseChart(`${place}.${shown(key)}`, 'a chart cannot say this here');
+    if (!known.includes(key) && !isEmpty(entry))
+      refuseChart(`${place}.${shown(key)}`, 'a chart cannot say this here');
   }
   return Object.fromEntries(Object.entries(fields).filter(([key]) => known.includes(key)));
-};
+}
 
 /** A whole number within bounds; `fallback` when absent. */
-export const countAt = (value: unknown, place: string, { fallback, most }: { readonly fallback: number; readonly most: number }): number => {
+export function countAt(
+  value: unknown,
+  place: string,
+  { fallback, most }: { readonly fallback: number; readonly most: number },
+): number {
   if (value == null) return fallback;
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most ? value : refuseChart(place, `a number from 0 to ${most} is expected`);
-};
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most
+    ? value
+    : refuseChart(place, `a number from 0 to ${most} is expected`);
+}
 
 /** A text. */
-export const textAt = (value: unknown, place: string): string => (typeof value === 'string' ? value : refuseChart(place, 'a text is expected'));
+export function textAt(value: unknown, place: string): string {
+  return typeof value === 'string' ? value : refuseChart(place, 'a text is expected');
+}
 
 /** A name that begins with that of the release: all others may be another job's. */
-export const ownName = (value: unknown, place: string, release: string): string => {
+export function ownName(value: unknown, place: string, release: string): string {
   const name = textAt(value, place);
-  return name === release || name.startsWith(`${release}-`) ? name : refuseChart(place, `'${shown(name)}' does not begin with the name of the release, {{ .Release.Name }}`);
-};
+  return name === release || name.startsWith(`${release}-`)
+    ? name
+    : refuseChart(
+        place,
+        `'${shown(name)}' does not begin with the name of the release, {{ .Release.Name }}`,
+      );
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value == null ||
+    value === false ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0) ||
+    (isRecord(value) && Object.keys(value).length === 0)
+  );
+}

@@ -7,16 +7,32 @@ import type { Terms } from './pod.ts';
 import { renderChart } from './render.ts';
 
 /**
- * What a chart is to be in the cluster: it is fetched by the worker, rendered without a network, and held against what the
- * destination allows.
+ * What a chart is to be in the cluster: it is fetched by the worker, rendered without a network,
+ * and held against what the destination allows.
  *
  * @throws JobFailure
  */
-export const planChart = async (terms: Omit<Terms, 'release'>, { chart, values }: ChartTask): Promise<readonly Manifest[]> => {
-  const { settings: { charts, namespace }, urls, workload, user } = terms;
-  if (charts === undefined) throw new JobFailure('runner-failed', 'this site renders no charts (kubernetes.charts)');
+export async function planChart(
+  terms: Omit<Terms, 'release'>,
+  { chart, values }: ChartTask,
+): Promise<readonly Manifest[]> {
+  const {
+    settings: { charts, namespace },
+    urls,
+    workload,
+    user,
+  } = terms;
+  if (charts === undefined)
+    throw new JobFailure('runner-failed', 'this site renders no charts (kubernetes.charts)');
   const archive = await fetched(chart, urls);
   const release = objectName(workload.job);
-  const documents = await renderChart({ helm: charts.helm, archive, values, release, namespace, user });
+  const documents = await renderChart({
+    helm: charts.helm,
+    archive,
+    values,
+    release,
+    namespace,
+    user,
+  });
   return police(documents, { ...terms, release });
-};
+}

@@ -5,7 +5,15 @@ import { WORK } from '../../container/body.ts';
 import { guaranteedOf, type Workload } from '../../port.ts';
 import type { JobDirectory } from '../../process/directory.ts';
 import { JOB_LABEL } from '../manifest.ts';
-import { CONTAINER_SECURITY, jobsVolume, mountsOf, ownEnvironment, standingOf, podVariablesOf, type PodUser } from '../pod.ts';
+import {
+  CONTAINER_SECURITY,
+  jobsVolume,
+  mountsOf,
+  ownEnvironment,
+  standingOf,
+  podVariablesOf,
+  type PodUser,
+} from '../pod.ts';
 import { cpuQuantity, memoryQuantity } from '../quantity.ts';
 import { gpuAmount } from '../job.ts';
 import type { KubernetesSettings } from '../settings.ts';
@@ -14,7 +22,14 @@ import { fieldsAt, listAt, only, refuseChart, textAt } from './checked.ts';
 import { chartMounts, environmentAt, environmentFrom, volumesAt } from './volumes.ts';
 
 /** What charts are held against. */
-export type Terms = { readonly settings: KubernetesSettings; readonly urls: UrlPolicy; readonly workload: Workload; readonly place: JobDirectory; readonly user: PodUser; readonly release: string };
+export type Terms = {
+  readonly settings: KubernetesSettings;
+  readonly urls: UrlPolicy;
+  readonly workload: Workload;
+  readonly place: JobDirectory;
+  readonly user: PodUser;
+  readonly release: string;
+};
 
 /** A pod template of a chart that was understood. */
 export type ReadPod = {
@@ -25,45 +40,151 @@ export type ReadPod = {
 };
 
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
-const CONTAINER_KEYS = ['name', 'image', 'imagePullPolicy', 'command', 'args', 'env', 'envFrom', 'workingDir', 'resources', 'volumeMounts', 'ports', 'securityContext', ...PROBES];
-const POD_KEYS = ['containers', 'initContainers', 'volumes', 'restartPolicy', 'securityContext', 'terminationGracePeriodSeconds', 'automountServiceAccountToken', 'enableServiceLinks', 'serviceAccountName', 'subdomain', 'hostname', 'activeDeadlineSeconds'];
-/** Rights that a chart may name because it gives them away, or because every pod here has other ones in their place. */
-const RIGHTS = ['runAsNonRoot', 'runAsUser', 'runAsGroup', 'fsGroup', 'fsGroupChangePolicy', 'allowPrivilegeEscalation', 'readOnlyRootFilesystem', 'capabilities', 'seccompProfile', 'privileged'];
+const CONTAINER_KEYS = [
+  'name',
+  'image',
+  'imagePullPolicy',
+  'command',
+  'args',
+  'env',
+  'envFrom',
+  'workingDir',
+  'resources',
+  'volumeMounts',
+  'ports',
+  'securityContext',
+  ...PROBES,
+];
+const POD_KEYS = [
+  'containers',
+  'initContainers',
+  'volumes',
+  'restartPolicy',
+  'securityContext',
+  'terminationGracePeriodSeconds',
+  'automountServiceAccountToken',
+  'enableServiceLinks',
+  'serviceAccountName',
+  'subdomain',
+  'hostname',
+  'activeDeadlineSeconds',
+];
+/**
+ * Rights that a chart may name because it gives them away, or because every pod here
+ * has other ones in their place.
+ */
+const RIGHTS = [
+  'runAsNonRoot',
+  'runAsUser',
+  'runAsGroup',
+  'fsGroup',
+  'fsGroupChangePolicy',
+  'allowPrivilegeEscalation',
+  'readOnlyRootFilesystem',
+  'capabilities',
+  'seccompProfile',
+  'privileged',
+];
 
-/** What a chart says of its own rights may ask for no more than there is; what it says of users is replaced. */
-const mayAsk = (value: unknown, place: string): void => {
-  const rights = only(value, place, RIGHTS);
-  for (const key of ['privileged', 'allowPrivilegeEscalation'] as const) if (rights[key] === true) refuseChart(`${place}.${key}`, 'no container gets such rights');
-  for (const key of ['runAsUser', 'runAsGroup'] as const) if (rights[key] === 0) refuseChart(`${place}.${key}`, 'no pod runs as root');
-  if (rights['runAsNonRoot'] === false) refuseChart(`${place}.runAsNonRoot`, 'no pod runs as root');
-  const { add } = only(rights['capabilities'], `${place}.capabilities`, ['add', 'drop']);
-  if (listAt(add, `${place}.capabilities.add`).length > 0) refuseChart(`${place}.capabilities.add`, 'no container gets capabilities');
-  const { type } = fieldsAt(rights['seccompProfile'], `${place}.seccompProfile`);
-  if (type !== undefined && type !== 'RuntimeDefault') refuseChart(`${place}.seccompProfile`, 'the profile of the runtime is used');
-};
-
-const imageAt = (value: unknown, place: string, { registries = [] }: UrlPolicy): string => {
-  const text = textAt(value, place);
-  const image = parseReference(text);
-  if (image === undefined) return refuseChart(place, `'${shown(text)}' is no image with its registry, such as ghcr.io/ivoa/example:1.0`);
-  return isAllowedImage(image, registries) ? text : refuseChart(place, `this site takes no images from ${image.registry}/${image.repository}`);
-};
-
-const portsAt = (value: unknown, place: string): readonly object[] =>
-  listAt(value, place).map((port, index) => only(port, `${place}[${index}]`, ['name', 'containerPort', 'protocol']));
-
-const PROBE_KEYS = ['exec', 'httpGet', 'tcpSocket', 'initialDelaySeconds', 'periodSeconds', 'timeoutSeconds', 'successThreshold', 'failureThreshold'];
-
-/** Nodes ask their own pods only: a probe that names a host would make them ask anybody. */
-const mayProbe = (value: unknown, place: string): void => {
-  const probe = only(value, place, PROBE_KEYS);
-  only(probe['httpGet'], `${place}.httpGet`, ['path', 'port', 'scheme']);
-  only(probe['tcpSocket'], `${place}.tcpSocket`, ['port']);
-};
+const PROBE_KEYS = [
+  'exec',
+  'httpGet',
+  'tcpSocket',
+  'initialDelaySeconds',
+  'periodSeconds',
+  'timeoutSeconds',
+  'successThreshold',
+  'failureThreshold',
+];
 
 type ReadContainer = { readonly stated: Stated; readonly build: (share: ContainerShare) => object };
 
-const readContainer = (value: unknown, place: string, terms: Terms): ReadContainer => {
+/**
+ * Reads a pod template.
+ *
+ * @param times how many such pods there are at once
+ * @param restarts what its `restartPolicy` may be, the first of them when it says none
+ * @throws JobFailure that names the place
+ */
+export function readPod(
+  value: unknown,
+  place: string,
+  terms: Terms,
+  {
+    times,
+    restarts,
+  }: { readonly times: number; readonly restarts: readonly [string, ...string[]] },
+): ReadPod {
+  const { settings, workload, user, release } = terms;
+  const template = only(value, place, ['metadata', 'spec']);
+  const { labels, annotations } = only(template['metadata'], `${place}.metadata`, [
+    'labels',
+    'annotations',
+    'name',
+  ]);
+  const at = `${place}.spec`;
+  const spec = only(template['spec'], at, POD_KEYS);
+  mayAsk(spec['securityContext'], `${at}.securityContext`);
+  const { serviceAccountName: account = '' } = spec;
+  if (account !== '' && account !== 'default')
+    refuseChart(`${at}.serviceAccountName`, 'pods have no account of the cluster');
+  if (spec['automountServiceAccountToken'] === true)
+    refuseChart(`${at}.automountServiceAccountToken`, 'pods have no account of the cluster');
+  const restartPolicy =
+    spec['restartPolicy'] === undefined
+      ? restarts[0]
+      : restarts.find((known) => known === spec['restartPolicy']);
+  if (restartPolicy === undefined)
+    refuseChart(`${at}.restartPolicy`, `${restarts.join(' or ')} is expected`);
+  const read = (key: 'containers' | 'initContainers'): readonly ReadContainer[] =>
+    listAt(spec[key], `${at}.${key}`).map((container, index) =>
+      readContainer(container, `${at}.${key}[${index}]`, terms),
+    );
+  const [containers, initContainers] = [read('containers'), read('initContainers')];
+  if (containers.length === 0) refuseChart(`${at}.containers`, 'there is none');
+  const volumes = volumesAt(spec['volumes'], `${at}.volumes`, release, workload.limits.scratch);
+  return {
+    claims: [...containers, ...initContainers].map(({ stated }) => ({ ...stated, times })),
+    build: (share) => ({
+      metadata: {
+        labels: { ...fieldsAt(labels, `${place}.metadata.labels`), [JOB_LABEL]: workload.job },
+        ...(annotations === undefined ? {} : { annotations }),
+      },
+      spec: {
+        ...(spec['subdomain'] === undefined ? {} : { subdomain: spec['subdomain'] }),
+        ...(spec['hostname'] === undefined ? {} : { hostname: spec['hostname'] }),
+        restartPolicy,
+        ...standingOf(settings, user, []),
+        volumes: [jobsVolume(settings), ...volumes],
+        ...(initContainers.length === 0
+          ? {}
+          : { initContainers: initContainers.map(({ build }) => build(share)) }),
+        containers: containers.map(({ build }) => build(share)),
+      },
+    }),
+  };
+}
+
+/**
+ * What a chart says of its own rights may ask for no more than there is;
+ * what it says of users is replaced.
+ */
+function mayAsk(value: unknown, place: string): void {
+  const rights = only(value, place, RIGHTS);
+  for (const key of ['privileged', 'allowPrivilegeEscalation'] as const)
+    if (rights[key] === true) refuseChart(`${place}.${key}`, 'no container gets such rights');
+  for (const key of ['runAsUser', 'runAsGroup'] as const)
+    if (rights[key] === 0) refuseChart(`${place}.${key}`, 'no pod runs as root');
+  if (rights['runAsNonRoot'] === false) refuseChart(`${place}.runAsNonRoot`, 'no pod runs as root');
+  const { add } = only(rights['capabilities'], `${place}.capabilities`, ['add', 'drop']);
+  if (listAt(add, `${place}.capabilities.add`).length > 0)
+    refuseChart(`${place}.capabilities.add`, 'no container gets capabilities');
+  const { type } = fieldsAt(rights['seccompProfile'], `${place}.seccompProfile`);
+  if (type !== undefined && type !== 'RuntimeDefault')
+    refuseChart(`${place}.seccompProfile`, 'the profile of the runtime is used');
+}
+
+function readContainer(value: unknown, place: string, terms: Terms): ReadContainer {
   const { settings, urls, workload, place: directory, release } = terms;
   const fields = only(value, place, CONTAINER_KEYS);
   const [gpu] = Object.keys(gpuAmount(workload, settings));
@@ -80,58 +201,56 @@ const readContainer = (value: unknown, place: string, terms: Terms): ReadContain
     build: ({ cores, memory }) => {
       const { limits } = workload;
       const kept = guaranteedOf(limits);
-      const rest = { 'ephemeral-storage': memoryQuantity(limits.scratch), ...(gpu === undefined || stated.gpus === 0 ? {} : { [gpu]: String(stated.gpus) }) };
+      const rest = {
+        'ephemeral-storage': memoryQuantity(limits.scratch),
+        ...(gpu === undefined || stated.gpus === 0 ? {} : { [gpu]: String(stated.gpus) }),
+      };
       const [c, m] = [stated.cores ?? cores, stated.memory ?? memory];
       return {
-        workingDir: WORK, ...fields, image,
+        workingDir: WORK,
+        ...fields,
+        image,
         // The last of two variables of a name counts.
         env: [...env, ...podVariablesOf(ownEnvironment(workload))],
-        ...(envFrom.length === 0 ? {} : { envFrom }), ...(ports.length === 0 ? {} : { ports }),
+        ...(envFrom.length === 0 ? {} : { envFrom }),
+        ...(ports.length === 0 ? {} : { ports }),
         resources: {
           limits: { cpu: cpuQuantity(c), memory: memoryQuantity(m), ...rest },
-          requests: { cpu: cpuQuantity(c * kept.cores / limits.cores), memory: memoryQuantity(m * kept.memory / limits.memory), ...rest },
+          requests: {
+            cpu: cpuQuantity((c * kept.cores) / limits.cores),
+            memory: memoryQuantity((m * kept.memory) / limits.memory),
+            ...rest,
+          },
         },
         securityContext: CONTAINER_SECURITY,
         volumeMounts: [...mountsOf(workload, directory, settings), ...mounts],
       };
     },
   };
-};
+}
 
-/**
- * Reads a pod template.
- *
- * @param times how many such pods there are at once
- * @param restarts what its `restartPolicy` may be, the first of them when it says none
- * @throws JobFailure that names the place
- */
-export const readPod = (value: unknown, place: string, terms: Terms, { times, restarts }: { readonly times: number; readonly restarts: readonly [string, ...string[]] }): ReadPod => {
-  const { settings, workload, user, release } = terms;
-  const template = only(value, place, ['metadata', 'spec']);
-  const { labels, annotations } = only(template['metadata'], `${place}.metadata`, ['labels', 'annotations', 'name']);
-  const at = `${place}.spec`;
-  const spec = only(template['spec'], at, POD_KEYS);
-  mayAsk(spec['securityContext'], `${at}.securityContext`);
-  const { serviceAccountName: account = '' } = spec;
-  if (account !== '' && account !== 'default') refuseChart(`${at}.serviceAccountName`, 'pods have no account of the cluster');
-  if (spec['automountServiceAccountToken'] === true) refuseChart(`${at}.automountServiceAccountToken`, 'pods have no account of the cluster');
-  const restartPolicy = spec['restartPolicy'] === undefined ? restarts[0] : restarts.find((known) => known === spec['restartPolicy']);
-  if (restartPolicy === undefined) refuseChart(`${at}.restartPolicy`, `${restarts.join(' or ')} is expected`);
-  const read = (key: 'containers' | 'initContainers'): readonly ReadContainer[] => listAt(spec[key], `${at}.${key}`).map((container, index) => readContainer(container, `${at}.${key}[${index}]`, terms));
-  const [containers, initContainers] = [read('containers'), read('initContainers')];
-  if (containers.length === 0) refuseChart(`${at}.containers`, 'there is none');
-  const volumes = volumesAt(spec['volumes'], `${at}.volumes`, release, workload.limits.scratch);
-  return {
-    claims: [...containers, ...initContainers].map(({ stated }) => ({ ...stated, times })),
-    build: (share) => ({
-      metadata: { labels: { ...fieldsAt(labels, `${place}.metadata.labels`), [JOB_LABEL]: workload.job }, ...(annotations === undefined ? {} : { annotations }) },
-      spec: {
-        ...(spec['subdomain'] === undefined ? {} : { subdomain: spec['subdomain'] }), ...(spec['hostname'] === undefined ? {} : { hostname: spec['hostname'] }),
-        restartPolicy, ...standingOf(settings, user, []),
-        volumes: [jobsVolume(settings), ...volumes],
-        ...(initContainers.length === 0 ? {} : { initContainers: initContainers.map(({ build }) => build(share)) }),
-        containers: containers.map(({ build }) => build(share)),
-      },
-    }),
-  };
-};
+/** Nodes ask their own pods only: a probe that names a host would make them ask anybody. */
+function mayProbe(value: unknown, place: string): void {
+  const probe = only(value, place, PROBE_KEYS);
+  only(probe['httpGet'], `${place}.httpGet`, ['path', 'port', 'scheme']);
+  only(probe['tcpSocket'], `${place}.tcpSocket`, ['port']);
+}
+
+function imageAt(value: unknown, place: string, { registries = [] }: UrlPolicy): string {
+  const text = textAt(value, place);
+  const image = parseReference(text);
+  if (image === undefined)
+    return refuseChart(
+      place,
+      `'${shown(text)}' is no image with its registry, such as ghcr.io/ivoa/example:1.0`,
+    );
+  return isAllowedImage(image, registries)
+    ? text
+    : refuseChart(place, `this site takes no images from ${image.registry}/${image.repository}`);
+}
+
+function portsAt(value: unknown, place: string): readonly object[] {
+  return listAt(value, place).map((port, index) =>
+    only(port, `${place}[${index}]`, ['name', 'containerPort', 'protocol']),
+  );
+}

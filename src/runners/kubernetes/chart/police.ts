@@ -12,78 +12,51 @@ const MOST_PODS = 1000;
 const MOST_RETRIES = 10;
 
 /** An object of a chart that was understood, but for what its containers get. */
-type ReadObject = { readonly kind: ChartKind; readonly claims: readonly ContainerClaim[]; readonly build: (share: ContainerShare) => Manifest };
-
-type Head = { readonly kind: ChartKind; readonly place: string; readonly document: Readonly<Record<string, unknown>>; readonly metadata: Manifest['metadata'] };
-
-const readHead = (value: unknown, { settings, workload: { job }, release }: Terms): Head => {
-  const document = fieldsAt(value, 'a document of the chart');
-  const kind = CHART_KINDS.find((known) => known === document['kind']);
-  const told = typeof document['kind'] === 'string' ? shown(document['kind']) : 'an object without a kind';
-  const kinds = settings.charts?.kinds ?? [];
-  if (kind === undefined || !kinds.includes(kind)) return refuseChart(told, `a chart may have ${kinds.join(', ')} here`);
-  const metadata = only(document['metadata'], `${kind}.metadata`, ['name', 'namespace', 'labels', 'annotations']);
-  const name = ownName(metadata['name'], `${kind}.metadata.name`, release);
-  const place = `${kind} ${name}`;
-  if (document['apiVersion'] !== KINDS[kind]) refuseChart(`${place}.apiVersion`, `${KINDS[kind]} is expected`);
-  const namespace = metadata['namespace'] ?? settings.namespace;
-  if (namespace !== settings.namespace) refuseChart(`${place}.metadata.namespace`, 'the namespace is the site\'s');
-  const annotations = fieldsAt(metadata['annotations'], `${place}.metadata.annotations`);
-  if (Object.keys(annotations).some((key) => key === 'helm.sh/hook')) refuseChart(`${place}.metadata.annotations`, 'hooks are not run here');
-  const labels = Object.fromEntries(Object.entries(fieldsAt(metadata['labels'], `${place}.metadata.labels`)).map(([key, label]) => [key, String(label)]));
-  return { kind, place, document, metadata: { name, namespace: settings.namespace, labels: { ...labels, [JOB_LABEL]: job } } };
+type ReadObject = {
+  readonly kind: ChartKind;
+  readonly claims: readonly ContainerClaim[];
+  readonly build: (share: ContainerShare) => Manifest;
 };
 
-const manifestOf = ({ kind, metadata }: Head, rest: object): Manifest => ({ apiVersion: KINDS[kind], kind, metadata, ...rest });
-
-const readJob = (head: Head, terms: Terms): ReadObject => {
-  const { kind, place, document } = head;
-  const { workload, settings } = terms;
-  const spec = only(document['spec'], `${place}.spec`, ['template', 'parallelism', 'completions', 'completionMode', 'backoffLimit', 'activeDeadlineSeconds', 'ttlSecondsAfterFinished']);
-  const parallelism = countAt(spec['parallelism'], `${place}.spec.parallelism`, { fallback: 1, most: MOST_PODS });
-  const backoffLimit = countAt(spec['backoffLimit'], `${place}.spec.backoffLimit`, { fallback: 0, most: MOST_RETRIES });
-  const pod = readPod(spec['template'], `${place}.spec.template`, terms, { times: parallelism, restarts: ['Never', 'OnFailure'] });
-  const { completions, completionMode } = spec;
-  const counts = { parallelism, ...(completions == null ? {} : { completions: countAt(completions, `${place}.spec.completions`, { fallback: 1, most: 100_000 }) }) };
-  const mode = completionMode === undefined ? {} : { completionMode };
-  // The offer's duration and ours to tidy up, whatever the chart says.
-  const terminal = jobTerms(workload.limits, settings);
-  return { kind, claims: pod.claims, build: (share) => manifestOf(head, { spec: { ...counts, ...mode, backoffLimit, ...terminal, template: pod.build(share) } }) };
+type Head = {
+  readonly kind: ChartKind;
+  readonly place: string;
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly metadata: Manifest['metadata'];
 };
 
-const readDeployment = (head: Head, terms: Terms): ReadObject => {
-  const { kind, place, document } = head;
-  const spec = only(document['spec'], `${place}.spec`, ['replicas', 'selector', 'template', 'strategy', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']);
-  const replicas = countAt(spec['replicas'], `${place}.spec.replicas`, { fallback: 1, most: MOST_PODS });
-  const pod = readPod(spec['template'], `${place}.spec.template`, terms, { times: replicas, restarts: ['Always'] });
-  const { matchLabels } = only(spec['selector'], `${place}.spec.selector`, ['matchLabels']);
-  const selector = { matchLabels: { ...fieldsAt(matchLabels, `${place}.spec.selector.matchLabels`), [JOB_LABEL]: terms.workload.job } };
-  // Another pod beside the old one while it is replaced would be more than was offered.
-  return { kind, claims: pod.claims, build: (share) => manifestOf(head, { spec: { replicas, selector, strategy: { type: 'Recreate' }, template: pod.build(share) } }) };
-};
+const ORDER: readonly ChartKind[] = ['ConfigMap', 'Secret', 'Service', 'Deployment', 'Job'];
 
-const readService = (head: Head, { workload: { job } }: Terms): ReadObject => {
-  const { kind, place, document } = head;
-  const spec = only(document['spec'], `${place}.spec`, ['type', 'clusterIP', 'ports', 'selector', 'publishNotReadyAddresses']);
-  const { type = 'ClusterIP', clusterIP, ports, publishNotReadyAddresses } = spec;
-  if (type !== 'ClusterIP') refuseChart(`${place}.spec.type`, 'a job is not reached from outside: ClusterIP is expected');
-  if (clusterIP !== undefined && clusterIP !== 'None') refuseChart(`${place}.spec.clusterIP`, 'None, or nothing, is expected');
-  const known = listAt(ports, `${place}.spec.ports`).map((port, index) => only(port, `${place}.spec.ports[${index}]`, ['name', 'port', 'targetPort', 'protocol', 'appProtocol']));
-  const selector = { ...fieldsAt(spec['selector'], `${place}.spec.selector`), [JOB_LABEL]: job };
-  const more = { ...(clusterIP === undefined ? {} : { clusterIP }), ...(publishNotReadyAddresses === true ? { publishNotReadyAddresses } : {}) };
-  return { kind, claims: [], build: () => manifestOf(head, { spec: { type, selector, ...(known.length === 0 ? {} : { ports: known }), ...more } }) };
-};
+/**
+ * What a chart may become at a destination: every object is of a kind that the site allows and says
+ * only what is known to be harmless; users, amounts, deadlines, namespace and the job's label are
+ * ours. Objects of a list are taken apart.
+ *
+ * @returns the manifests in the order in which they are made, Jobs last
+ * @throws JobFailure with `chart-refused` that names the place
+ */
+export function police(documents: readonly unknown[], terms: Terms): readonly Manifest[] {
+  const flat = documents.flatMap((document) =>
+    isRecord(document) && document['kind'] === 'List'
+      ? listAt(document['items'], 'List.items')
+      : [document],
+  );
+  if (flat.length > MOST_OBJECTS)
+    refuseChart('the chart', `it has ${flat.length} objects, and ${MOST_OBJECTS} are the most`);
+  const objects = flat.map((document) => readObject(document, terms));
+  if (!objects.some(({ kind }) => kind === 'Job'))
+    refuseChart('the chart', 'it has no Job, whose end would be the end of the task');
+  const share = containerSharesOf(
+    objects.flatMap(({ claims }) => claims),
+    terms.workload.limits,
+    terms.workload.gpus?.count ?? 0,
+  );
+  return objects
+    .toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind))
+    .map(({ build }) => build(share));
+}
 
-const readData = (head: Head, keys: readonly string[]): ReadObject => {
-  const { kind, place, document } = head;
-  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...rest } = document;
-  const found = only(rest, place, keys);
-  // Other types of secrets are made into credentials by the cluster.
-  if (kind === 'Secret' && found['type'] !== undefined && found['type'] !== 'Opaque') refuseChart(`${place}.type`, 'Opaque is expected');
-  return { kind, claims: [], build: () => manifestOf(head, found) };
-};
-
-const readObject = (value: unknown, terms: Terms): ReadObject => {
+function readObject(value: unknown, terms: Terms): ReadObject {
   const head = readHead(value, terms);
   switch (head.kind) {
     case 'Job':
@@ -99,22 +72,180 @@ const readObject = (value: unknown, terms: Terms): ReadObject => {
     default:
       return head.kind satisfies never;
   }
-};
+}
 
-const ORDER: readonly ChartKind[] = ['ConfigMap', 'Secret', 'Service', 'Deployment', 'Job'];
+function readHead(value: unknown, { settings, workload: { job }, release }: Terms): Head {
+  const document = fieldsAt(value, 'a document of the chart');
+  const kind = CHART_KINDS.find((known) => known === document['kind']);
+  const told =
+    typeof document['kind'] === 'string' ? shown(document['kind']) : 'an object without a kind';
+  const kinds = settings.charts?.kinds ?? [];
+  if (kind === undefined || !kinds.includes(kind))
+    return refuseChart(told, `a chart may have ${kinds.join(', ')} here`);
+  const metadata = only(document['metadata'], `${kind}.metadata`, [
+    'name',
+    'namespace',
+    'labels',
+    'annotations',
+  ]);
+  const name = ownName(metadata['name'], `${kind}.metadata.name`, release);
+  const place = `${kind} ${name}`;
+  if (document['apiVersion'] !== KINDS[kind])
+    refuseChart(`${place}.apiVersion`, `${KINDS[kind]} is expected`);
+  const namespace = metadata['namespace'] ?? settings.namespace;
+  if (namespace !== settings.namespace)
+    refuseChart(`${place}.metadata.namespace`, "the namespace is the site's");
+  const annotations = fieldsAt(metadata['annotations'], `${place}.metadata.annotations`);
+  if (Object.keys(annotations).some((key) => key === 'helm.sh/hook'))
+    refuseChart(`${place}.metadata.annotations`, 'hooks are not run here');
+  const labels = Object.fromEntries(
+    Object.entries(fieldsAt(metadata['labels'], `${place}.metadata.labels`)).map(([key, label]) => [
+      key,
+      String(label),
+    ]),
+  );
+  return {
+    kind,
+    place,
+    document,
+    metadata: { name, namespace: settings.namespace, labels: { ...labels, [JOB_LABEL]: job } },
+  };
+}
 
-/**
- * What a chart may become at a destination: every object is of a kind that the site allows and says only what is known to
- * be harmless; users, amounts, deadlines, namespace and the job's label are ours. Objects of a list are taken apart.
- *
- * @returns the manifests in the order in which they are made, Jobs last
- * @throws JobFailure with `chart-refused` that names the place
- */
-export const police = (documents: readonly unknown[], terms: Terms): readonly Manifest[] => {
-  const flat = documents.flatMap((document) => (isRecord(document) && document['kind'] === 'List' ? listAt(document['items'], 'List.items') : [document]));
-  if (flat.length > MOST_OBJECTS) refuseChart('the chart', `it has ${flat.length} objects, and ${MOST_OBJECTS} are the most`);
-  const objects = flat.map((document) => readObject(document, terms));
-  if (!objects.some(({ kind }) => kind === 'Job')) refuseChart('the chart', 'it has no Job, whose end would be the end of the task');
-  const share = containerSharesOf(objects.flatMap(({ claims }) => claims), terms.workload.limits, terms.workload.gpus?.count ?? 0);
-  return objects.toSorted((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind)).map(({ build }) => build(share));
-};
+function readJob(head: Head, terms: Terms): ReadObject {
+  const { kind, place, document } = head;
+  const { workload, settings } = terms;
+  const spec = only(document['spec'], `${place}.spec`, [
+    'template',
+    'parallelism',
+    'completions',
+    'completionMode',
+    'backoffLimit',
+    'activeDeadlineSeconds',
+    'ttlSecondsAfterFinished',
+  ]);
+  const parallelism = countAt(spec['parallelism'], `${place}.spec.parallelism`, {
+    fallback: 1,
+    most: MOST_PODS,
+  });
+  const backoffLimit = countAt(spec['backoffLimit'], `${place}.spec.backoffLimit`, {
+    fallback: 0,
+    most: MOST_RETRIES,
+  });
+  const pod = readPod(spec['template'], `${place}.spec.template`, terms, {
+    times: parallelism,
+    restarts: ['Never', 'OnFailure'],
+  });
+  const { completions, completionMode } = spec;
+  const counts = {
+    parallelism,
+    ...(completions == null
+      ? {}
+      : {
+          completions: countAt(completions, `${place}.spec.completions`, {
+            fallback: 1,
+            most: 100_000,
+          }),
+        }),
+  };
+  const mode = completionMode === undefined ? {} : { completionMode };
+  // The offer's duration and ours to tidy up, whatever the chart says.
+  const terminal = jobTerms(workload.limits, settings);
+  return {
+    kind,
+    claims: pod.claims,
+    build: (share) =>
+      manifestOf(head, {
+        spec: { ...counts, ...mode, backoffLimit, ...terminal, template: pod.build(share) },
+      }),
+  };
+}
+
+function manifestOf({ kind, metadata }: Head, rest: object): Manifest {
+  return { apiVersion: KINDS[kind], kind, metadata, ...rest };
+}
+
+function readDeployment(head: Head, terms: Terms): ReadObject {
+  const { kind, place, document } = head;
+  const spec = only(document['spec'], `${place}.spec`, [
+    'replicas',
+    'selector',
+    'template',
+    'strategy',
+    'minReadySeconds',
+    'revisionHistoryLimit',
+    'progressDeadlineSeconds',
+  ]);
+  const replicas = countAt(spec['replicas'], `${place}.spec.replicas`, {
+    fallback: 1,
+    most: MOST_PODS,
+  });
+  const pod = readPod(spec['template'], `${place}.spec.template`, terms, {
+    times: replicas,
+    restarts: ['Always'],
+  });
+  const { matchLabels } = only(spec['selector'], `${place}.spec.selector`, ['matchLabels']);
+  const selector = {
+    matchLabels: {
+      ...fieldsAt(matchLabels, `${place}.spec.selector.matchLabels`),
+      [JOB_LABEL]: terms.workload.job,
+    },
+  };
+  // Another pod beside the old one while it is replaced would be more than was offered.
+  return {
+    kind,
+    claims: pod.claims,
+    build: (share) =>
+      manifestOf(head, {
+        spec: { replicas, selector, strategy: { type: 'Recreate' }, template: pod.build(share) },
+      }),
+  };
+}
+
+function readService(head: Head, { workload: { job } }: Terms): ReadObject {
+  const { kind, place, document } = head;
+  const spec = only(document['spec'], `${place}.spec`, [
+    'type',
+    'clusterIP',
+    'ports',
+    'selector',
+    'publishNotReadyAddresses',
+  ]);
+  const { type = 'ClusterIP', clusterIP, ports, publishNotReadyAddresses } = spec;
+  if (type !== 'ClusterIP')
+    refuseChart(`${place}.spec.type`, 'a job is not reached from outside: ClusterIP is expected');
+  if (clusterIP !== undefined && clusterIP !== 'None')
+    refuseChart(`${place}.spec.clusterIP`, 'None, or nothing, is expected');
+  const known = listAt(ports, `${place}.spec.ports`).map((port, index) =>
+    only(port, `${place}.spec.ports[${index}]`, [
+      'name',
+      'port',
+      'targetPort',
+      'protocol',
+      'appProtocol',
+    ]),
+  );
+  const selector = { ...fieldsAt(spec['selector'], `${place}.spec.selector`), [JOB_LABEL]: job };
+  const more = {
+    ...(clusterIP === undefined ? {} : { clusterIP }),
+    ...(publishNotReadyAddresses === true ? { publishNotReadyAddresses } : {}),
+  };
+  return {
+    kind,
+    claims: [],
+    build: () =>
+      manifestOf(head, {
+        spec: { type, selector, ...(known.length === 0 ? {} : { ports: known }), ...more },
+      }),
+  };
+}
+
+function readData(head: Head, keys: readonly string[]): ReadObject {
+  const { kind, place, document } = head;
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...rest } = document;
+  const found = only(rest, place, keys);
+  // Other types of secrets are made into credentials by the cluster.
+  if (kind === 'Secret' && found['type'] !== undefined && found['type'] !== 'Opaque')
+    refuseChart(`${place}.type`, 'Opaque is expected');
+  return { kind, claims: [], build: () => manifestOf(head, found) };
+}

@@ -10,15 +10,21 @@ const SOURCES = ['emptyDir', 'configMap', 'secret'] as const;
  *
  * @param scratch MiB that each empty directory may hold at most
  */
-export const volumesAt = (value: unknown, place: string, release: string, scratch: number): readonly object[] =>
-  listAt(value, place).map((item, index) => {
+export function volumesAt(
+  value: unknown,
+  place: string,
+  release: string,
+  scratch: number,
+): readonly object[] {
+  return listAt(value, place).map((item, index) => {
     const at = `${place}[${index}]`;
     const volume = only(item, at, ['name', ...SOURCES]);
     const name = textAt(volume['name'], `${at}.name`);
     if (name === JOBS) refuseChart(`${at}.name`, `'${JOBS}' is the name of the job's own volume`);
     const kinds = SOURCES.filter((source) => volume[source] !== undefined);
     const [kind] = kinds;
-    if (kind === undefined || kinds.length > 1) return refuseChart(at, `a volume has one of ${SOURCES.join(', ')}`);
+    if (kind === undefined || kinds.length > 1)
+      return refuseChart(at, `a volume has one of ${SOURCES.join(', ')}`);
     // On the node's disc and not in its memory, and bounded.
     if (kind === 'emptyDir') {
       only(volume.emptyDir, `${at}.emptyDir`, ['sizeLimit']);
@@ -29,35 +35,50 @@ export const volumesAt = (value: unknown, place: string, release: string, scratc
     ownName(source[key], `${at}.${kind}.${key}`, release);
     return { name, [kind]: source };
   });
+}
 
 /** The chart's mounts, none of them of the job's own volume. */
-export const chartMounts = (value: unknown, place: string): readonly object[] =>
-  listAt(value, place).map((item, index) => {
+export function chartMounts(value: unknown, place: string): readonly object[] {
+  return listAt(value, place).map((item, index) => {
     const at = `${place}[${index}]`;
     const mount = only(item, at, ['name', 'mountPath', 'subPath', 'readOnly']);
-    if (mount['name'] === JOBS) refuseChart(`${at}.name`, 'the directory of all jobs is not for charts');
+    if (mount['name'] === JOBS)
+      refuseChart(`${at}.name`, 'the directory of all jobs is not for charts');
     return mount;
   });
+}
 
 /** Environment of a container: values, and what the chart's own configuration has. */
-export const environmentAt = (value: unknown, place: string, release: string): readonly object[] =>
-  listAt(value, place).map((item, index) => {
+export function environmentAt(value: unknown, place: string, release: string): readonly object[] {
+  return listAt(value, place).map((item, index) => {
     const at = `${place}[${index}]`;
     const variable = only(item, at, ['name', 'value', 'valueFrom']);
-    const from = only(variable['valueFrom'], `${at}.valueFrom`, ['configMapKeyRef', 'secretKeyRef', 'fieldRef']);
+    const from = only(variable['valueFrom'], `${at}.valueFrom`, [
+      'configMapKeyRef',
+      'secretKeyRef',
+      'fieldRef',
+    ]);
     for (const key of ['configMapKeyRef', 'secretKeyRef'] as const) {
-      if (from[key] !== undefined) ownName(fieldsAt(from[key], `${at}.valueFrom.${key}`)['name'], `${at}.valueFrom.${key}.name`, release);
+      if (from[key] !== undefined)
+        ownName(
+          fieldsAt(from[key], `${at}.valueFrom.${key}`)['name'],
+          `${at}.valueFrom.${key}.name`,
+          release,
+        );
     }
     return variable;
   });
+}
 
 /** `envFrom` of a container. */
-export const environmentFrom = (value: unknown, place: string, release: string): readonly object[] =>
-  listAt(value, place).map((item, index) => {
+export function environmentFrom(value: unknown, place: string, release: string): readonly object[] {
+  return listAt(value, place).map((item, index) => {
     const at = `${place}[${index}]`;
     const source = only(item, at, ['prefix', 'configMapRef', 'secretRef']);
     for (const key of ['configMapRef', 'secretRef'] as const) {
-      if (source[key] !== undefined) ownName(fieldsAt(source[key], `${at}.${key}`)['name'], `${at}.${key}.name`, release);
+      if (source[key] !== undefined)
+        ownName(fieldsAt(source[key], `${at}.${key}`)['name'], `${at}.${key}.name`, release);
     }
     return source;
   });
+}

@@ -7,36 +7,24 @@ import { copiedIn, unreadPart } from './resume.ts';
 const NOT_YET = 400;
 const MISSING = 404;
 
-type Copy = { readonly pod: string; readonly container: string; /** of this machine */ readonly file: string; /** bytes in all */ readonly most: number; readonly follow: boolean; readonly signal?: AbortSignal };
-
-async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
-  for await (const piece of stream) {
-    if (!Buffer.isBuffer(piece)) throw new Error('a log is read as bytes');
-    yield piece;
-  }
-}
-
-const append = async (file: FileHandle, stream: AsyncIterable<unknown>, { most }: Copy): Promise<boolean> => {
-  const copied = await copiedIn(file);
-  // Two that copy at the same time write the same bytes to the same places.
-  let at = copied.size;
-  for await (const fresh of unreadPart(bytesOf(stream), copied)) {
-    const fitting = fresh.subarray(0, Math.max(0, most - at));
-    if (fitting.length > 0) await file.write(fitting, 0, fitting.length, at);
-    at += fitting.length;
-    if (fitting.length < fresh.length) return false;
-  }
-  return true;
+type Copy = {
+  readonly pod: string;
+  readonly container: string;
+  /** of this machine */ readonly file: string;
+  /** bytes in all */ readonly most: number;
+  readonly follow: boolean;
+  readonly signal?: AbortSignal;
 };
 
 /**
- * Copies a container's log to a file. What the file has already is passed over, so that a copy can be broken off and taken up
- * again, by another process too. A container that has no log yet, or is gone, has none to copy.
+ * Copies a container's log to a file. What the file has already is passed over, so that a copy
+ * can be broken off and taken up again, by another process too. A container that has no log
+ * yet, or is gone, has none to copy.
  *
  * @returns false when there was more than `most` bytes
  * @throws ClusterRefusal, or an error of the connection
  */
-export const copyLog = async (cluster: Pick<Cluster, 'log'>, copy: Copy): Promise<boolean> => {
+export async function copyLog(cluster: Pick<Cluster, 'log'>, copy: Copy): Promise<boolean> {
   const { pod, container, follow, signal } = copy;
   const file = await open(copy.file, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
@@ -51,9 +39,34 @@ export const copyLog = async (cluster: Pick<Cluster, 'log'>, copy: Copy): Promis
       stream.destroy();
     }
   } catch (error) {
-    if (error instanceof ClusterRefusal && (error.status === NOT_YET || error.status === MISSING)) return true;
+    if (error instanceof ClusterRefusal && (error.status === NOT_YET || error.status === MISSING))
+      return true;
     throw error;
   } finally {
     await file.close();
   }
-};
+}
+
+async function append(
+  file: FileHandle,
+  stream: AsyncIterable<unknown>,
+  { most }: Copy,
+): Promise<boolean> {
+  const copied = await copiedIn(file);
+  // Two that copy at the same time write the same bytes to the same places.
+  let at = copied.size;
+  for await (const fresh of unreadPart(bytesOf(stream), copied)) {
+    const fitting = fresh.subarray(0, Math.max(0, most - at));
+    if (fitting.length > 0) await file.write(fitting, 0, fitting.length, at);
+    at += fitting.length;
+    if (fitting.length < fresh.length) return false;
+  }
+  return true;
+}
+
+async function* bytesOf(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const piece of stream) {
+    if (!Buffer.isBuffer(piece)) throw new Error('a log is read as bytes');
+    yield piece;
+  }
+}

@@ -9,54 +9,27 @@ const TAIL = 16 * 1024;
 const MOST_SOUGHT = 32 * 2 ** 20;
 
 /** Reads what a copy needs to be gone on with. */
-export const copiedIn = async (file: FileHandle): Promise<Copied> => {
+export async function copiedIn(file: FileHandle): Promise<Copied> {
   const { size } = await file.stat();
-  const part = async (length: number, position: number): Promise<Buffer> => (await file.read(Buffer.alloc(length), 0, length, position)).buffer;
-  return { size, head: await part(Math.min(size, HEAD), 0), tail: await part(Math.min(size, TAIL), Math.max(0, size - TAIL)) };
-};
-
-/** Bytes that come one after the other, as one. */
-const collector = (pieces: AsyncIterator<Buffer>) => {
-  let [room, length] = [Buffer.alloc(64 * 1024), 0];
+  const part = async (length: number, position: number): Promise<Buffer> =>
+    (await file.read(Buffer.alloc(length), 0, length, position)).buffer;
   return {
-    all: (): Buffer => room.subarray(0, length),
-    /** Takes one more piece. @returns false at the end */
-    take: async (): Promise<boolean> => {
-      const { done, value } = await pieces.next();
-      if (done === true) return false;
-      if (length + value.length > room.length) room = Buffer.concat([room, Buffer.alloc(Math.max(room.length, value.length))]);
-      room.set(value, length);
-      length += value.length;
-      return true;
-    },
+    size,
+    head: await part(Math.min(size, HEAD), 0),
+    tail: await part(Math.min(size, TAIL), Math.max(0, size - TAIL)),
   };
-};
-
-/** How many bytes at the end of one are the beginning of the other. */
-const overlap = (one: Buffer, other: Buffer): number => {
-  for (let length = Math.min(one.length, other.length); length > 0; length -= 1) {
-    if (one.subarray(one.length - length).equals(other.subarray(0, length))) return length;
-  }
-  return 0;
-};
-
-/** Where the end of the copy ends in what comes, all of it or, where the new file is shorter, what is in that. */
-const endOf = async (pattern: Buffer, { all, take }: ReturnType<typeof collector>): Promise<number> => {
-  let from = 0;
-  do {
-    const at = all().indexOf(pattern, from);
-    if (at !== -1) return at + pattern.length;
-    from = Math.max(0, all().length - pattern.length);
-  } while (from < MOST_SOUGHT && (await take()));
-  return overlap(pattern, all());
-};
+}
 
 /**
- * What a log has beyond its copy. The cluster gives a log from its beginning, and once it is long from where the node began a
- * new file: then the end of the copy is sought in it, and all of it is new where that is not found. Of lines that repeat for
- * longer than 16 KiB some may come twice, and none is lost that the node still has.
+ * What a log has beyond its copy. The cluster gives a log from its beginning, and once it is long
+ * from where the node began a new file: then the end of the copy is sought in it, and all of it is
+ * new where that is not found. Of lines that repeat for longer than 16 KiB some may come twice, and
+ * none is lost that the node still has.
  */
-export async function* unreadPart(pieces: AsyncIterator<Buffer>, { size, head, tail }: Copied): AsyncGenerator<Buffer> {
+export async function* unreadPart(
+  pieces: AsyncIterator<Buffer>,
+  { size, head, tail }: Copied,
+): AsyncGenerator<Buffer> {
   const first = collector(pieces);
   while (first.all().length < head.length && (await first.take()));
   const isSame = first.all().subarray(0, head.length).equals(head);
@@ -69,4 +42,47 @@ export async function* unreadPart(pieces: AsyncIterator<Buffer>, { size, head, t
     if (next.done === true) return;
     piece = next.value;
   }
+}
+
+/** Bytes that come one after the other, as one. */
+function collector(pieces: AsyncIterator<Buffer>) {
+  let [room, length] = [Buffer.alloc(64 * 1024), 0];
+  return {
+    all: (): Buffer => room.subarray(0, length),
+    /** Takes one more piece. @returns false at the end */
+    take: async (): Promise<boolean> => {
+      const { done, value } = await pieces.next();
+      if (done === true) return false;
+      if (length + value.length > room.length)
+        room = Buffer.concat([room, Buffer.alloc(Math.max(room.length, value.length))]);
+      room.set(value, length);
+      length += value.length;
+      return true;
+    },
+  };
+}
+
+/**
+ * Where the end of the copy ends in what comes, all of it or, where the new
+ * file is shorter, what is in that.
+ */
+async function endOf(
+  pattern: Buffer,
+  { all, take }: ReturnType<typeof collector>,
+): Promise<number> {
+  let from = 0;
+  do {
+    const at = all().indexOf(pattern, from);
+    if (at !== -1) return at + pattern.length;
+    from = Math.max(0, all().length - pattern.length);
+  } while (from < MOST_SOUGHT && (await take()));
+  return overlap(pattern, all());
+}
+
+/** How many bytes at the end of one are the beginning of the other. */
+function overlap(one: Buffer, other: Buffer): number {
+  for (let length = Math.min(one.length, other.length); length > 0; length -= 1) {
+    if (one.subarray(one.length - length).equals(other.subarray(0, length))) return length;
+  }
+  return 0;
 }

@@ -8,91 +8,116 @@ import { errorCode } from '../../system-error.ts';
 import { signal } from '../supervise/signal.ts';
 
 /**
- * Directories of the cgroup file system, by controller. In version 2 they are one and the same, in version 1 each
- * controller has a tree of its own.
+ * Directories of the cgroup file system, by controller. In version 2 they are one and the same, in
+ * version 1 each controller has a tree of its own.
  */
-export type Cgroup = { readonly version: 1 | 2; readonly memory: string; readonly pids: string; readonly cpu: string };
+export type Cgroup = {
+  readonly version: 1 | 2;
+  readonly memory: string;
+  readonly pids: string;
+  readonly cpu: string;
+};
 
 const PERIOD_US = 100_000;
 /** The kernel refuses a quota below one millisecond. */
 const LEAST_QUOTA_US = 1000;
 
-const directoriesOf = ({ memory, pids, cpu }: Cgroup): readonly string[] => [...new Set([memory, pids, cpu])];
-
 /** The cgroup of one job, below that of all jobs; nothing is made. */
-export const cgroupOf = ({ version, memory, pids, cpu }: Cgroup, job: RunId | string): Cgroup =>
-  ({ version, memory: join(memory, job), pids: join(pids, job), cpu: join(cpu, job) });
+export function cgroupOf({ version, memory, pids, cpu }: Cgroup, job: RunId | string): Cgroup {
+  return { version, memory: join(memory, job), pids: join(pids, job), cpu: join(cpu, job) };
+}
 
 /** Files by which a process joins: it writes 0 to each. */
-export const joinFiles = (cgroup: Cgroup): readonly string[] => directoriesOf(cgroup).map((path) => join(path, 'cgroup.procs'));
+export function joinFiles(cgroup: Cgroup): readonly string[] {
+  return directoriesOf(cgroup).map((path) => join(path, 'cgroup.procs'));
+}
 
 /** File that counts what the kernel killed for want of memory, in a line `oom_kill <n>`. */
-export const oomFile = ({ version, memory }: Cgroup): string => join(memory, version === 2 ? 'memory.events' : 'memory.oom_control');
+export function oomFile({ version, memory }: Cgroup): string {
+  return join(memory, version === 2 ? 'memory.events' : 'memory.oom_control');
+}
 
 /** What a kernel that has no swap, or is older, may not have. */
-const WANTED = new Set(['memory.swap.max', 'memory.oom.group', 'memory.memsw.limit_in_bytes', 'memory.low', 'memory.soft_limit_in_bytes']);
+const WANTED = new Set([
+  'memory.swap.max',
+  'memory.oom.group',
+  'memory.memsw.limit_in_bytes',
+  'memory.low',
+  'memory.soft_limit_in_bytes',
+]);
 
-/** What a core weighs among jobs, and the least and the most that the kernel takes. A process without cgroup weighs 1024, 100 in version 2. */
+/**
+ * What a core weighs among jobs, and the least and the most that the kernel takes. A process
+ * without cgroup weighs 1024, 100 in version 2.
+ */
 const SHARES = { core: 1024, least: 2, most: 262_144 };
 const WEIGHT = { core: 10, least: 1, most: 10_000 };
 
-const weightOf = (cores: number, { core, least, most }: typeof SHARES): string => String(Math.min(most, Math.max(least, Math.round((cores * core) / 1000))));
-
-/** All jobs together weigh beside the rest of the machine as if they were a process for each of its cores. */
-export const weightOfAll = ({ version, cpu }: Cgroup): readonly [path: string, value: string] => (version === 2
-  ? [join(dirname(cpu), 'cpu.weight'), weightOf(availableParallelism() * 1000, { ...WEIGHT, core: 100 })]
-  : [join(dirname(cpu), 'cpu.shares'), weightOf(availableParallelism() * 1000, SHARES)]);
+/**
+ * All jobs together weigh beside the rest of the machine as if they were a
+ * process for each of its cores.
+ */
+export function weightOfAll({ version, cpu }: Cgroup): readonly [path: string, value: string] {
+  return version === 2
+    ? [
+        join(dirname(cpu), 'cpu.weight'),
+        weightOf(availableParallelism() * 1000, { ...WEIGHT, core: 100 }),
+      ]
+    : [join(dirname(cpu), 'cpu.shares'), weightOf(availableParallelism() * 1000, SHARES)];
+}
 
 /** Whether a limit is left out where the kernel does not know it. */
-export const isWanted = (path: string): boolean => WANTED.has(path.slice(path.lastIndexOf('/') + 1));
+export function isWanted(path: string): boolean {
+  return WANTED.has(path.slice(path.lastIndexOf('/') + 1));
+}
 
 /** The directories above a cgroup. */
-export const parentsOf = (cgroup: Cgroup): readonly string[] => [...new Set(directoriesOf(cgroup).map((path) => dirname(path)))];
+export function parentsOf(cgroup: Cgroup): readonly string[] {
+  return [...new Set(directoriesOf(cgroup).map((path) => dirname(path)))];
+}
 
 /**
- * The limits of a job as files and what is written to them, in order. Where jobs want more cores than there are, each has
- * them in proportion to what is its own; and of that much memory the kernel takes files back last.
+ * The limits of a job as files and what is written to them, in order. Where jobs want more
+ * cores than there are, each has them in proportion to what is its own; and of that much memory
+ * the kernel takes files back last.
  *
  * @param tasks processes and threads that it may have
  */
-export const limitFiles = ({ version, memory, pids, cpu }: Cgroup, limits: Limits, tasks: number): readonly (readonly [path: string, value: string])[] => {
+export function limitFiles(
+  { version, memory, pids, cpu }: Cgroup,
+  limits: Limits,
+  tasks: number,
+): readonly (readonly [path: string, value: string])[] {
   const own = guaranteedOf(limits);
   const [bytes, low] = [String(limits.memory * 2 ** 20), String(own.memory * 2 ** 20)];
   const quota = Math.max(LEAST_QUOTA_US, Math.round((limits.cores * PERIOD_US) / 1000));
   return version === 2
-    ? [[join(memory, 'memory.max'), bytes], [join(memory, 'memory.swap.max'), '0'], [join(memory, 'memory.oom.group'), '1'], [join(memory, 'memory.low'), low],
-        [join(pids, 'pids.max'), String(tasks)], [join(cpu, 'cpu.weight'), weightOf(own.cores, WEIGHT)], [join(cpu, 'cpu.max'), `${quota} ${PERIOD_US}`]]
-    : [[join(memory, 'memory.limit_in_bytes'), bytes], [join(memory, 'memory.memsw.limit_in_bytes'), bytes], [join(memory, 'memory.soft_limit_in_bytes'), low],
-        [join(pids, 'pids.max'), String(tasks)], [join(cpu, 'cpu.shares'), weightOf(own.cores, SHARES)],
-        [join(cpu, 'cpu.cfs_period_us'), String(PERIOD_US)], [join(cpu, 'cpu.cfs_quota_us'), String(quota)]];
-};
-
-const make = (cgroup: Cgroup): void => {
-  for (const path of directoriesOf(cgroup)) {
-    const parent = dirname(path);
-    mkdirSync(parent, { recursive: true });
-    if (cgroup.version === 2) writeFileSync(join(parent, 'cgroup.subtree_control'), '+memory +pids +cpu');
-    mkdirSync(path, { recursive: true });
-  }
-};
-
-/** Whoever ends the last job removes the directory of all jobs, perhaps between our two steps. */
-const makeSurely = (cgroup: Cgroup): void => {
-  for (let left = 10; ; left -= 1) {
-    try {
-      return make(cgroup);
-    } catch (error) {
-      if (left === 0 || errorCode(error) !== 'ENOENT') throw error;
-    }
-  }
-};
+    ? [
+        [join(memory, 'memory.max'), bytes],
+        [join(memory, 'memory.swap.max'), '0'],
+        [join(memory, 'memory.oom.group'), '1'],
+        [join(memory, 'memory.low'), low],
+        [join(pids, 'pids.max'), String(tasks)],
+        [join(cpu, 'cpu.weight'), weightOf(own.cores, WEIGHT)],
+        [join(cpu, 'cpu.max'), `${quota} ${PERIOD_US}`],
+      ]
+    : [
+        [join(memory, 'memory.limit_in_bytes'), bytes],
+        [join(memory, 'memory.memsw.limit_in_bytes'), bytes],
+        [join(memory, 'memory.soft_limit_in_bytes'), low],
+        [join(pids, 'pids.max'), String(tasks)],
+        [join(cpu, 'cpu.shares'), weightOf(own.cores, SHARES)],
+        [join(cpu, 'cpu.cfs_period_us'), String(PERIOD_US)],
+        [join(cpu, 'cpu.cfs_quota_us'), String(quota)],
+      ];
+}
 
 /**
  * Makes the cgroup of a job and sets its limits.
  *
  * @throws Error when the machine does not let us
  */
-export const createCgroup = (cgroup: Cgroup, limits: Limits, tasks: number): void => {
+export function createCgroup(cgroup: Cgroup, limits: Limits, tasks: number): void {
   makeSurely(cgroup);
   for (const [path, value] of [...limitFiles(cgroup, limits, tasks), weightOfAll(cgroup)]) {
     try {
@@ -101,30 +126,22 @@ export const createCgroup = (cgroup: Cgroup, limits: Limits, tasks: number): voi
       if (!isWanted(path)) throw error;
     }
   }
-};
-
-const read = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    // Removed already: nothing is in it any more.
-    return '';
-  }
-};
+}
 
 /** How many of its processes the kernel has killed because their memory was over the limit. */
-export const oomKills = (cgroup: Cgroup): number => Number(/^oom_kill (\d+)$/m.exec(read(oomFile(cgroup)))?.[1] ?? 0);
-
-const membersOf = ({ pids }: Cgroup): readonly number[] => read(join(pids, 'cgroup.procs')).split('\n').map(Number).filter((pid) => pid > 0);
+export function oomKills(cgroup: Cgroup): number {
+  return Number(/^oom_kill (\d+)$/m.exec(read(oomFile(cgroup)))?.[1] ?? 0);
+}
 
 const ROUNDS = 500;
 
 /**
- * Kills all that is in a cgroup, and waits until it is gone. First it may start nothing more, so nothing gets away.
+ * Kills all that is in a cgroup, and waits until it is gone. First it may start
+ * nothing more, so nothing gets away.
  *
  * @returns false when something could not be killed within 10 s
  */
-export const emptyCgroup = async (cgroup: Cgroup): Promise<boolean> => {
+export async function emptyCgroup(cgroup: Cgroup): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const members = membersOf(cgroup);
     if (members.length === 0) return true;
@@ -137,22 +154,67 @@ export const emptyCgroup = async (cgroup: Cgroup): Promise<boolean> => {
     await delay(20);
   }
   return false;
-};
+}
 
-const remove = (path: string): boolean => {
+/** Removes an empty cgroup, and that of all jobs when it was the last. */
+export async function removeCgroup(cgroup: Cgroup): Promise<void> {
+  for (const path of directoriesOf(cgroup)) {
+    // The kernel lets go of the last process a moment after it is gone.
+    for (let round = 0; !remove(path) && round < 50; round += 1) await delay(20);
+    remove(dirname(path));
+  }
+}
+
+function directoriesOf({ memory, pids, cpu }: Cgroup): readonly string[] {
+  return [...new Set([memory, pids, cpu])];
+}
+
+function weightOf(cores: number, { core, least, most }: typeof SHARES): string {
+  return String(Math.min(most, Math.max(least, Math.round((cores * core) / 1000))));
+}
+
+/** Whoever ends the last job removes the directory of all jobs, perhaps between our two steps. */
+function makeSurely(cgroup: Cgroup): void {
+  for (let left = 10; ; left -= 1) {
+    try {
+      return make(cgroup);
+    } catch (error) {
+      if (left === 0 || errorCode(error) !== 'ENOENT') throw error;
+    }
+  }
+}
+
+function make(cgroup: Cgroup): void {
+  for (const path of directoriesOf(cgroup)) {
+    const parent = dirname(path);
+    mkdirSync(parent, { recursive: true });
+    if (cgroup.version === 2)
+      writeFileSync(join(parent, 'cgroup.subtree_control'), '+memory +pids +cpu');
+    mkdirSync(path, { recursive: true });
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // Removed already: nothing is in it any more.
+    return '';
+  }
+}
+
+function membersOf({ pids }: Cgroup): readonly number[] {
+  return read(join(pids, 'cgroup.procs'))
+    .split('\n')
+    .map(Number)
+    .filter((pid) => pid > 0);
+}
+
+function remove(path: string): boolean {
   try {
     rmdirSync(path);
     return true;
   } catch (error) {
     return errorCode(error) === 'ENOENT';
   }
-};
-
-/** Removes an empty cgroup, and that of all jobs when it was the last. */
-export const removeCgroup = async (cgroup: Cgroup): Promise<void> => {
-  for (const path of directoriesOf(cgroup)) {
-    // The kernel lets go of the last process a moment after it is gone.
-    for (let round = 0; !remove(path) && round < 50; round += 1) await delay(20);
-    remove(dirname(path));
-  }
-};
+}

@@ -1,47 +1,57 @@
 import { dirname, join } from 'node:path';
 import type { Limits } from '../../port.ts';
-import { isWanted, joinFiles, limitFiles, oomFile, parentsOf, weightOfAll, type Cgroup } from './cgroup.ts';
+import {
+  isWanted,
+  joinFiles,
+  limitFiles,
+  oomFile,
+  parentsOf,
+  weightOfAll,
+  type Cgroup,
+} from './cgroup.ts';
 import { quote } from '../quote.ts';
 
-/** Kills all that is in it: nothing can start more where no tasks are allowed, so after a round or two all of it is dead. */
-export const emptyLines = ({ pids }: Cgroup): readonly string[] => {
+/**
+ * Kills all that is in it: nothing can start more where no tasks are allowed, so after a
+ * round or two all of it is dead.
+ */
+export function emptyLines({ pids }: Cgroup): readonly string[] {
   const procs = quote(join(pids, 'cgroup.procs'));
   return [
     `  echo 0 > ${quote(join(pids, 'pids.max'))}`,
     '  round=0',
     '  while [ "$round" -lt 100 ]; do',
     '    left=',
-    // To kill 0 would be to kill whoever does it; it stands for a process that cannot be seen from here.
+    // To kill 0 would be to kill whoever does it; it stands for a process
+    // that cannot be seen from here.
     `    while read -r pid; do [ "$pid" = 0 ] || { left=$pid; kill -KILL "$pid"; }; done < ${procs}`,
     '    [ -n "$left" ] || break',
     '    round=$((round + 1))',
     '    [ "$round" -lt 3 ] || sleep 0.05',
     '  done',
   ];
-};
-
-const write = (path: string, value: string): string => `echo ${quote(value)} > ${quote(path)}`;
-
-/** In version 2 no job is protected further than all of them together are. */
-const protectLines = ({ memory }: Cgroup): readonly string[] => [
-  'sum=0',
-  `for file in ${quote(dirname(memory))}/*/memory.low; do read -r low < "$file" && sum=$((sum + low)); done 2>/dev/null`,
-  `{ echo "$sum" > ${quote(join(dirname(memory), 'memory.low'))}; } 2>/dev/null`,
-];
+}
 
 /**
- * Makes the cgroup with its limits, by the script that has the right to begin the run: whoever has not makes none. The script of
- * the last job of all may remove the directory of all jobs between two steps.
+ * Makes the cgroup with its limits, by the script that has the right to begin the run:
+ * whoever has not makes none. The script of the last job of all may remove the directory
+ * of all jobs between two steps.
  *
  * @param tasks processes and threads that the job may have
  */
-export const makeLines = (cgroup: Cgroup, limits: Limits, tasks: number): readonly string[] => {
+export function makeLines(cgroup: Cgroup, limits: Limits, tasks: number): readonly string[] {
   const paths = [...new Set([cgroup.memory, cgroup.pids, cgroup.cpu])];
   const steps = [
     `mkdir -p ${parentsOf(cgroup).map(quote).join(' ')}`,
-    ...(cgroup.version === 2 ? parentsOf(cgroup).map((path) => write(join(path, 'cgroup.subtree_control'), '+memory +pids +cpu')) : []),
+    ...(cgroup.version === 2
+      ? parentsOf(cgroup).map((path) =>
+          write(join(path, 'cgroup.subtree_control'), '+memory +pids +cpu'),
+        )
+      : []),
     `mkdir -p ${paths.map(quote).join(' ')}`,
-    ...[...limitFiles(cgroup, limits, tasks), weightOfAll(cgroup)].map(([path, value]) => (isWanted(path) ? `{ ${write(path, value)} || :; }` : write(path, value))),
+    ...[...limitFiles(cgroup, limits, tasks), weightOfAll(cgroup)].map(([path, value]) =>
+      isWanted(path) ? `{ ${write(path, value)} || :; }` : write(path, value),
+    ),
   ];
   return [
     'round=0',
@@ -51,17 +61,40 @@ export const makeLines = (cgroup: Cgroup, limits: Limits, tasks: number): readon
     'done',
     ...(cgroup.version === 2 ? protectLines(cgroup) : []),
   ];
-};
+}
 
-/** The shell itself joins, and with it what it starts; a job that cannot join does not run without its limits. */
-export const joinLines = (cgroup: Cgroup): readonly string[] =>
-  [`  { ${joinFiles(cgroup).map((path) => `echo 0 > ${quote(path)}`).join(' && ')}; } || exit 126`];
+/**
+ * The shell itself joins, and with it what it starts; a job that cannot join
+ * does not run without its limits.
+ */
+export function joinLines(cgroup: Cgroup): readonly string[] {
+  return [
+    `  { ${joinFiles(cgroup)
+      .map((path) => `echo 0 > ${quote(path)}`)
+      .join(' && ')}; } || exit 126`,
+  ];
+}
 
 /** What the kernel counted goes with the cgroup, so it is told before. */
-export const closeLines = (cgroup: Cgroup): readonly string[] => {
+export function closeLines(cgroup: Cgroup): readonly string[] {
   const paths = [...new Set([cgroup.memory, cgroup.pids, cgroup.cpu])];
   return [
-    `while read -r name count; do [ "$name" != oom_kill ] || [ "$count" = 0 ] || echo "killed memory" >&3; done < ${quote(oomFile(cgroup))}`,
+    'while read -r name count; do [ "$name" != oom_kill ] || [ "$count" = 0 ] || echo ' +
+      `"killed memory" >&3; done < ${quote(oomFile(cgroup))}`,
     `rmdir ${paths.map(quote).join(' ')}`,
   ];
-};
+}
+
+function write(path: string, value: string): string {
+  return `echo ${quote(value)} > ${quote(path)}`;
+}
+
+/** In version 2 no job is protected further than all of them together are. */
+function protectLines({ memory }: Cgroup): readonly string[] {
+  return [
+    'sum=0',
+    `for file in ${quote(dirname(memory))}/*/memory.low; do read -r low < "$file" && ` +
+      'sum=$((sum + low)); done 2>/dev/null',
+    `{ echo "$sum" > ${quote(join(dirname(memory), 'memory.low'))}; } 2>/dev/null`,
+  ];
+}

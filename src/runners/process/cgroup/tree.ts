@@ -4,51 +4,82 @@ import { basename, dirname, join } from 'node:path';
 import { mebibytes, millicores, seconds } from '../../../words/units.ts';
 import { cgroupOf, createCgroup, joinFiles, type Cgroup } from './cgroup.ts';
 
-/** Below which all jobs of this machine have their cgroups; made with the first job and removed with the last. */
+/**
+ * Below which all jobs of this machine have their cgroups; made with the first
+ * job and removed with the last.
+ */
 const NAME = 'execution-planner';
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 
-const read = (path: string): string => {
+/** One mounted cgroup file system, as /proc/self/mountinfo tells it. */
+type Mount = {
+  readonly path: string;
+  readonly kind: 'cgroup' | 'cgroup2';
+  readonly options: readonly string[];
+};
+
+/**
+ * The cgroup file systems of `mountinfo` that show their tree from its root; a
+ * part of one is somebody else's.
+ */
+export function cgroupMounts(mountinfo: string): readonly Mount[] {
+  return mountinfo.split('\n').flatMap((line): readonly Mount[] => {
+    const [, , , root, path = '', ...rest] = line.split(' ');
+    const [kind, , options = ''] = rest.slice(rest.indexOf('-') + 1);
+    return root === '/' && (kind === 'cgroup' || kind === 'cgroup2')
+      ? [{ path, kind, options: options.split(',') }]
+      : [];
+  });
+}
+
+/**
+ * The cgroup of version 2 that was given to this service to divide, or undefined. A
+ * service that runs in a cgroup below the one of its unit was given that (systemd:
+ * Delegate=yes and DelegateSubgroup=).
+ *
+ * @param membership what /proc/self/cgroup says
+ */
+export function delegatedCgroup(membership: string): string | undefined {
+  const parent = dirname(/^0::(\/.*)$/m.exec(membership)?.[1] ?? '/');
+  return /\.(?:service|scope)$/.test(basename(parent)) ? parent : undefined;
+}
+
+const TRIAL = {
+  cores: millicores(1000),
+  memory: mebibytes(64),
+  scratch: mebibytes(0),
+  wallTime: seconds(1),
+};
+
+/**
+ * Where the cgroups of jobs can be on this machine, found by trying; undefined where it lets us
+ * make none. Blocks for some ms.
+ */
+export function findCgroups(): Cgroup | undefined {
+  const mounts = cgroupMounts(read('/proc/self/mountinfo'));
+  const trees = [versionTwo(mounts), versionOne(mounts)];
+  return trees.find((tree) => tree !== undefined && works(tree));
+}
+
+function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
     return '';
   }
-};
+}
 
-const words = (path: string): readonly string[] => read(path).trim().split(/\s+/);
-
-/** One mounted cgroup file system, as /proc/self/mountinfo tells it. */
-type Mount = { readonly path: string; readonly kind: 'cgroup' | 'cgroup2'; readonly options: readonly string[] };
-
-/** The cgroup file systems of `mountinfo` that show their tree from its root; a part of one is somebody else's. */
-export const cgroupMounts = (mountinfo: string): readonly Mount[] =>
-  mountinfo.split('\n').flatMap((line): readonly Mount[] => {
-    const [, , , root, path = '', ...rest] = line.split(' ');
-    const [kind, , options = ''] = rest.slice(rest.indexOf('-') + 1);
-    return root === '/' && (kind === 'cgroup' || kind === 'cgroup2') ? [{ path, kind, options: options.split(',') }] : [];
-  });
-
-/**
- * The cgroup of version 2 that was given to this service to divide, or undefined. A service that runs in a cgroup below
- * the one of its unit was given that (systemd: Delegate=yes and DelegateSubgroup=).
- *
- * @param membership what /proc/self/cgroup says
- */
-export const delegatedCgroup = (membership: string): string | undefined => {
-  const parent = dirname(/^0::(\/.*)$/m.exec(membership)?.[1] ?? '/');
-  return /\.(?:service|scope)$/.test(basename(parent)) ? parent : undefined;
-};
-
-const allIn = (enabled: readonly string[]): boolean => CONTROLLERS.every((name) => enabled.includes(name));
-
-const versionTwo = (mounts: readonly Mount[]): Cgroup | undefined => {
+function versionTwo(mounts: readonly Mount[]): Cgroup | undefined {
   const mount = mounts.find(({ kind }) => kind === 'cgroup2')?.path;
   if (mount === undefined) return undefined;
   const delegated = delegatedCgroup(read('/proc/self/cgroup'));
   const parent = delegated === undefined ? mount : join(mount, delegated);
   const control = join(parent, 'cgroup.subtree_control');
-  if (delegated !== undefined && allIn(words(join(parent, 'cgroup.controllers'))) && !allIn(words(control))) {
+  if (
+    delegated !== undefined &&
+    allIn(words(join(parent, 'cgroup.controllers'))) &&
+    !allIn(words(control))
+  ) {
     try {
       writeFileSync(control, '+memory +pids +cpu');
     } catch {
@@ -59,17 +90,41 @@ const versionTwo = (mounts: readonly Mount[]): Cgroup | undefined => {
   if (!allIn(words(control))) return undefined;
   const path = join(parent, NAME);
   return { version: 2, memory: path, pids: path, cpu: path };
-};
+}
 
-const versionOne = (mounts: readonly Mount[]): Cgroup | undefined => {
-  const [memory, pids, cpu] = CONTROLLERS.map((name) => mounts.find(({ kind, options }) => kind === 'cgroup' && options.includes(name))?.path);
+function allIn(enabled: readonly string[]): boolean {
+  return CONTROLLERS.every((name) => enabled.includes(name));
+}
+
+function words(path: string): readonly string[] {
+  return read(path).trim().split(/\s+/);
+}
+
+function versionOne(mounts: readonly Mount[]): Cgroup | undefined {
+  const [memory, pids, cpu] = CONTROLLERS.map(
+    (name) => mounts.find(({ kind, options }) => kind === 'cgroup' && options.includes(name))?.path,
+  );
   if (memory === undefined || pids === undefined || cpu === undefined) return undefined;
   return { version: 1, memory: join(memory, NAME), pids: join(pids, NAME), cpu: join(cpu, NAME) };
-};
+}
 
-const TRIAL = { cores: millicores(1000), memory: mebibytes(64), scratch: mebibytes(0), wallTime: seconds(1) };
+/** Really makes a cgroup with limits, and really puts a process there. */
+function works(tree: Cgroup): boolean {
+  const trial = cgroupOf(tree, `trial-${process.pid}`);
+  try {
+    createCgroup(trial, TRIAL, 16);
+    const script = joinFiles(trial)
+      .map((path) => `echo 0 > '${path}'`)
+      .join(' && ');
+    return spawnSync('/bin/sh', ['-c', script], { stdio: 'ignore', timeout: 5000 }).status === 0;
+  } catch {
+    return false;
+  } finally {
+    discard(trial);
+  }
+}
 
-const discard = (cgroup: Cgroup): void => {
+function discard(cgroup: Cgroup): void {
   for (const path of [cgroup.memory, cgroup.pids, cgroup.cpu]) {
     for (const one of [path, dirname(path)]) {
       try {
@@ -79,25 +134,4 @@ const discard = (cgroup: Cgroup): void => {
       }
     }
   }
-};
-
-/** Really makes a cgroup with limits, and really puts a process there. */
-const works = (tree: Cgroup): boolean => {
-  const trial = cgroupOf(tree, `trial-${process.pid}`);
-  try {
-    createCgroup(trial, TRIAL, 16);
-    const script = joinFiles(trial).map((path) => `echo 0 > '${path}'`).join(' && ');
-    return spawnSync('/bin/sh', ['-c', script], { stdio: 'ignore', timeout: 5000 }).status === 0;
-  } catch {
-    return false;
-  } finally {
-    discard(trial);
-  }
-};
-
-/** Where the cgroups of jobs can be on this machine, found by trying; undefined where it lets us make none. Blocks for some ms. */
-export const findCgroups = (): Cgroup | undefined => {
-  const mounts = cgroupMounts(read('/proc/self/mountinfo'));
-  const trees = [versionTwo(mounts), versionOne(mounts)];
-  return trees.find((tree) => tree !== undefined && works(tree));
-};
+}

@@ -9,8 +9,12 @@ import type { Device } from '../settings.ts';
 import type { RunMethod } from './run-method.ts';
 
 /** What holds the jobs of one method: not every way can run in a sandbox. */
-export const isolationOf = ({ isolation }: Pick<JobHost, 'isolation'>, { view }: RunMethod): Isolation =>
-  (view === undefined ? { ...isolation, sandbox: 'none' } : isolation);
+export function isolationOf(
+  { isolation }: Pick<JobHost, 'isolation'>,
+  { view }: RunMethod,
+): Isolation {
+  return view === undefined ? { ...isolation, sandbox: 'none' } : isolation;
+}
 
 /** The first processes of a sandbox count as the job's. */
 const SANDBOX_TASKS = 3;
@@ -19,12 +23,24 @@ const SANDBOX_TASKS = 3;
 type Own = { readonly cgroup: Cgroup | undefined; readonly devices: readonly Device[] };
 
 /** What stands around the command of a job. */
-export const confinementOf = (jobHost: JobHost, method: RunMethod, { limits }: Workload, place: JobDirectory, { cgroup, devices }: Own): Pick<Launch, 'isolation' | 'sandbox' | 'cgroup' | 'tasks'> => {
+export function confinementOf(
+  jobHost: JobHost,
+  method: RunMethod,
+  { limits }: Workload,
+  place: JobDirectory,
+  { cgroup, devices }: Own,
+): Pick<Launch, 'isolation' | 'sandbox' | 'cgroup' | 'tasks'> {
   const { tasks } = jobHost;
   const { view } = method;
-  if (view === undefined || jobHost.isolation.sandbox === 'none') return { isolation: method.isolation, sandbox: [], cgroup, tasks };
+  if (view === undefined || jobHost.isolation.sandbox === 'none')
+    return { isolation: method.isolation, sandbox: [], cgroup, tasks };
   const files = [...new Set(devices.flatMap((device) => device.files))];
   // What lies in shared memory is counted by a cgroup only.
   const sharedMemory = cgroup === undefined ? undefined : limits.memory * 2 ** 20;
-  return { isolation: [], sandbox: bubblewrapWords(place, { ...view, devices: files, sharedMemory }), cgroup, tasks: tasks + SANDBOX_TASKS };
-};
+  return {
+    isolation: [],
+    sandbox: bubblewrapWords(place, { ...view, devices: files, sharedMemory }),
+    cgroup,
+    tasks: tasks + SANDBOX_TASKS,
+  };
+}

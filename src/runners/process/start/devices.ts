@@ -15,15 +15,21 @@ import { isLoanOwner } from './loan-owners.ts';
 import { openLoans, type Loan } from './loans.ts';
 import type { Device } from '../settings.ts';
 
-/** Hands out the devices of this machine. The loans are files, so every executor with this directory of jobs sees them. */
+/**
+ * Hands out the devices of this machine. The loans are files, so every executor with
+ * this directory of jobs sees them.
+ */
 export type DevicePool<Lent extends Device = Device> = {
   /**
-   * The devices of one draft of a run, each of which nobody else has. The book promises no more than there are, but the job
-   * before may still be ending: waits some seconds.
+   * The devices of one draft of a run, each of which nobody else has. The book promises no more
+   * than there are, but the job before may still be ending: waits some seconds.
    *
    * @returns undefined when there are not enough
    */
-  readonly lend: (holder: string, wanted: NonNullable<Workload['gpus']>) => Promise<readonly Lent[] | undefined>;
+  readonly lend: (
+    holder: string,
+    wanted: NonNullable<Workload['gpus']>,
+  ) => Promise<readonly Lent[] | undefined>;
   /** Whether there are so many at all. */
   readonly has: (wanted: NonNullable<Workload['gpus']>) => boolean;
   /** Ends the loans of a job; nothing of it runs any more. */
@@ -32,7 +38,10 @@ export type DevicePool<Lent extends Device = Device> = {
   readonly letGo: (holder: string) => Promise<void>;
 };
 
-/** An engine in which a job may run on although its outcome is written down: one that was away, for example. */
+/**
+ * An engine in which a job may run on although its outcome is written down:
+ * one that was away, for example.
+ */
 export type Keeper = {
   /** the same for every executor */
   readonly name: string;
@@ -43,28 +52,22 @@ export type Keeper = {
 const PATIENCE_MS = 10_000;
 const AGAIN_MS = 100;
 
-/** A loan of the version before is one file, with the job in it. @returns whether it ended with its job */
-const endOld = async (jobsRoot: string, file: string): Promise<boolean> => {
-  const note = await readJson(file);
-  const run = isRecord(note) && typeof note['job'] === 'string' ? parseRunId(note['job']) : undefined;
-  if (run === undefined || note === undefined) return false;
-  const place = directoryOf(jobsRoot, run);
-  if (existsSync(place.root) && !existsSync(place.outcome)) return false;
-  await rm(file, { force: true });
-  return true;
-};
-
 /**
  * @param jobsRoot directory of all jobs; the loans are in `.devices` there
  * @param known the site's devices by type
  * @param keeper undefined: a job with an outcome is over
  */
-export const devicePool = <Lent extends Device>(jobsRoot: string, known: Readonly<Record<string, readonly Lent[]>>, keeper?: Keeper): DevicePool<Lent> => {
+export function devicePool<Lent extends Device>(
+  jobsRoot: string,
+  known: Readonly<Record<string, readonly Lent[]>>,
+  keeper?: Keeper,
+): DevicePool<Lent> {
   const directory = join(jobsRoot, '.devices');
   const host = hostname();
   const loans = openLoans(directory);
   // Several hosts may share the directory, and each has a device 0.
-  const thingOf = ({ id }: Device): string => createHash('sha256').update(`${host}\0${id}`).digest('hex').slice(0, 32);
+  const thingOf = ({ id }: Device): string =>
+    createHash('sha256').update(`${host}\0${id}`).digest('hex').slice(0, 32);
 
   /** Whether its holder has it still. A keeper that is not ours cannot be asked. */
   const isLent = async ({ holder, note }: Loan): Promise<boolean> => {
@@ -79,14 +82,19 @@ export const devicePool = <Lent extends Device>(jobsRoot: string, known: Readonl
     if (await loans.take(loan)) return true;
     const found = await loans.of(thing);
     if (found !== undefined && (await isLent(found))) return false;
-    if (found === undefined) return (await endOld(jobsRoot, join(directory, thing))) && loans.take(loan);
+    if (found === undefined)
+      return (await endOld(jobsRoot, join(directory, thing))) && loans.take(loan);
     await loans.end(found);
     return loans.take(loan);
   };
 
-  const tryToLend = async (holder: string, { type, count }: NonNullable<Workload['gpus']>): Promise<readonly Lent[] | undefined> => {
+  const tryToLend = async (
+    holder: string,
+    { type, count }: NonNullable<Workload['gpus']>,
+  ): Promise<readonly Lent[] | undefined> => {
     const lent: Lent[] = [];
-    for (const device of known[type] ?? []) if (lent.length < count && (await tryOne(holder, device))) lent.push(device);
+    for (const device of known[type] ?? [])
+      if (lent.length < count && (await tryOne(holder, device))) lent.push(device);
     if (lent.length === count) return lent;
     // Others that want several must not wait for these.
     await loans.endAll(holder);
@@ -104,11 +112,12 @@ export const devicePool = <Lent extends Device>(jobsRoot: string, known: Readonl
       }
     },
     giveBack: async (job) => {
-      for (const loan of await loans.all()) if (runOfHolder(loan.holder) === job) await loans.end(loan);
+      for (const loan of await loans.all())
+        if (runOfHolder(loan.holder) === job) await loans.end(loan);
     },
     letGo: loans.endAll,
   };
-};
+}
 
 /**
  * The devices that a job was promised: none for one that was promised none.
@@ -116,17 +125,46 @@ export const devicePool = <Lent extends Device>(jobsRoot: string, known: Readonl
  * @param pool undefined: the site names no devices
  * @throws JobFailure when there never will be so many, NotYet while others have them
  */
-export const lendTo = async <Lent extends Device>(pool: DevicePool<Lent> | undefined, holder: string, { gpus }: Pick<Workload, 'gpus'>): Promise<readonly Lent[]> => {
+export async function lendTo<Lent extends Device>(
+  pool: DevicePool<Lent> | undefined,
+  holder: string,
+  { gpus }: Pick<Workload, 'gpus'>,
+): Promise<readonly Lent[]> {
   if (gpus === undefined) return [];
-  if (pool === undefined) throw new JobFailure('runner-failed', `this destination names no devices of type ${gpus.type}`);
-  if (!pool.has(gpus)) throw new JobFailure('runner-failed', `this destination has fewer than ${gpus.count} devices of type ${gpus.type}`);
+  if (pool === undefined)
+    throw new JobFailure('runner-failed', `this destination names no devices of type ${gpus.type}`);
+  if (!pool.has(gpus))
+    throw new JobFailure(
+      'runner-failed',
+      `this destination has fewer than ${gpus.count} devices of type ${gpus.type}`,
+    );
   const lent = await pool.lend(holder, gpus);
-  if (lent === undefined) throw new NotYet(`fewer than ${gpus.count} devices of type ${gpus.type} are free`);
+  if (lent === undefined)
+    throw new NotYet(`fewer than ${gpus.count} devices of type ${gpus.type} are free`);
   return lent;
-};
+}
 
 /** How the programs of each vendor are told which devices are theirs; without any, that none is. */
-export const deviceEnvironment = (devices: readonly Device[]): Readonly<Record<string, string>> => {
+export function deviceEnvironment(devices: readonly Device[]): Readonly<Record<string, string>> {
   const ids = devices.map(({ id }) => id).join(',');
-  return { CUDA_VISIBLE_DEVICES: ids, NVIDIA_VISIBLE_DEVICES: ids === '' ? 'none' : ids, ROCR_VISIBLE_DEVICES: ids };
-};
+  return {
+    CUDA_VISIBLE_DEVICES: ids,
+    NVIDIA_VISIBLE_DEVICES: ids === '' ? 'none' : ids,
+    ROCR_VISIBLE_DEVICES: ids,
+  };
+}
+
+/**
+ * A loan of the version before is one file, with the job in it.
+ * @returns whether it ended with its job
+ */
+async function endOld(jobsRoot: string, file: string): Promise<boolean> {
+  const note = await readJson(file);
+  const run =
+    isRecord(note) && typeof note['job'] === 'string' ? parseRunId(note['job']) : undefined;
+  if (run === undefined || note === undefined) return false;
+  const place = directoryOf(jobsRoot, run);
+  if (existsSync(place.root) && !existsSync(place.outcome)) return false;
+  await rm(file, { force: true });
+  return true;
+}

@@ -4,14 +4,23 @@ import { errorCode } from '../../system-error.ts';
 
 const AGAIN_MS = 50;
 
-/** An abstract socket is of one process at a time, and the kernel frees it with the process, however that ends. */
-const take = (name: string): Promise<() => void> =>
-  new Promise((done, failed) => {
-    const server = createServer().unref();
-    server.once('error', failed).listen(`\0${name}`, () => done(() => void server.close()));
-  });
+/**
+ * Does work that no two processes of this machine may do at once
+ * under one name; waits for its turn.
+ */
+export async function exclusively<Result>(
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const giveBack = await waitFor(name);
+  try {
+    return await work();
+  } finally {
+    giveBack();
+  }
+}
 
-const waitFor = async (name: string): Promise<() => void> => {
+async function waitFor(name: string): Promise<() => void> {
   for (;;) {
     try {
       return await take(name);
@@ -20,14 +29,15 @@ const waitFor = async (name: string): Promise<() => void> => {
       await delay(AGAIN_MS);
     }
   }
-};
+}
 
-/** Does work that no two processes of this machine may do at once under one name; waits for its turn. */
-export const exclusively = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
-  const giveBack = await waitFor(name);
-  try {
-    return await work();
-  } finally {
-    giveBack();
-  }
-};
+/**
+ * An abstract socket is of one process at a time, and the kernel frees it with
+ * the process, however that ends.
+ */
+function take(name: string): Promise<() => void> {
+  return new Promise((done, failed) => {
+    const server = createServer().unref();
+    server.once('error', failed).listen(`\0${name}`, () => done(() => void server.close()));
+  });
+}

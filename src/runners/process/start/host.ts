@@ -4,7 +4,13 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { isRoot, mustBeReachable } from '../../../places/reachable.ts';
 import type { Stager } from '../../../storage/stager.ts';
 import type { UrlPolicy } from '../../../tasks/url-policy.ts';
-import { findIsolation, isolationProblem, PLAIN, type Isolation, type IsolationWish } from './isolation.ts';
+import {
+  findIsolation,
+  isolationProblem,
+  PLAIN,
+  type Isolation,
+  type IsolationWish,
+} from './isolation.ts';
 import { DEFAULT_UIDS, jobUsers, type JobUsers, type UidRange } from './job-users.ts';
 import { JOB_PATH } from './start.ts';
 
@@ -13,11 +19,14 @@ export type LocalSettings = {
   /** absolute directory with one directory per job; made when missing */
   readonly jobsRoot: string;
   /**
-   * Users that jobs run as. When absent: users of their own when the service is root (61184-65519), and the service's
-   * user when it is not. `service` as root means that jobs run as root: only for a machine that is thrown away.
+   * Users that jobs run as. When absent: users of their own when the service is root (61184-65519),
+   * and the service's user when it is not. `service` as root means that jobs run as root: only for
+   * a machine that is thrown away.
    */
   readonly uids?: UidRange | 'service';
-  /** most processes and threads of one job that has a cgroup or a user of its own; 512 when absent */
+  /**
+   * most processes and threads of one job that has a cgroup or a user of its own; 512 when absent
+   */
   readonly tasks?: number;
   /** what holds jobs besides; what the machine allows when absent */
   readonly isolation?: Isolation;
@@ -36,15 +45,15 @@ export type JobHost = {
   readonly stager: Stager | undefined;
 };
 
-const findProgram = (name: string): string | undefined =>
-  JOB_PATH.split(':').map((directory) => join(directory, name)).find((path) => existsSync(path));
-
 /**
- * Path of a program in the PATH of jobs, as execvp would find it, or undefined. A name with a slash is taken as a path,
- * relative to `directory`. A path with `=` is passed over: env, which starts the job, would take it for a variable.
+ * Path of a program in the PATH of jobs, as execvp would find it, or undefined. A name with a slash
+ * is taken as a path, relative to `directory`. A path with `=` is passed over: env, which starts
+ * the job, would take it for a variable.
  */
-export const resolveProgram = (name: string, directory: string): string | undefined => {
-  const paths = name.includes('/') ? [resolve(directory, name)] : JOB_PATH.split(':').map((entry) => join(entry, name));
+export function resolveProgram(name: string, directory: string): string | undefined {
+  const paths = name.includes('/')
+    ? [resolve(directory, name)]
+    : JOB_PATH.split(':').map((entry) => join(entry, name));
   return paths.find((path) => {
     if (path.includes('=')) return false;
     try {
@@ -54,7 +63,7 @@ export const resolveProgram = (name: string, directory: string): string | undefi
       return false;
     }
   });
-};
+}
 
 /**
  * Looks at the machine once, when the service starts.
@@ -62,11 +71,26 @@ export const resolveProgram = (name: string, directory: string): string | undefi
  * @param wish what the site says of the isolation of these jobs
  * @throws Error that says what to change when jobs could not run with these settings.
  */
-export const prepareHost = (settings: LocalSettings, wish: IsolationWish = 'preferred'): JobHost => {
-  const { jobsRoot, uids = isRoot() ? DEFAULT_UIDS : 'service', tasks = 512, urls, stager } = settings;
-  if (process.platform !== 'linux') throw new Error('jobs are run and watched by means of /proc, which only Linux has');
-  if (!isAbsolute(jobsRoot)) throw new Error(`the directory of jobs must be an absolute path, not ${jobsRoot}`);
-  const needed = ['setsid', 'env', 'sleep', 'grep', 'cut', ...(uids === 'service' ? [] : ['setpriv'])];
+export function prepareHost(settings: LocalSettings, wish: IsolationWish = 'preferred'): JobHost {
+  const {
+    jobsRoot,
+    uids = isRoot() ? DEFAULT_UIDS : 'service',
+    tasks = 512,
+    urls,
+    stager,
+  } = settings;
+  if (process.platform !== 'linux')
+    throw new Error('jobs are run and watched by means of /proc, which only Linux has');
+  if (!isAbsolute(jobsRoot))
+    throw new Error(`the directory of jobs must be an absolute path, not ${jobsRoot}`);
+  const needed = [
+    'setsid',
+    'env',
+    'sleep',
+    'grep',
+    'cut',
+    ...(uids === 'service' ? [] : ['setpriv']),
+  ];
   const missing = needed.filter((name) => findProgram(name) === undefined);
   if (missing.length > 0) {
     const names = `${missing.join(', ')} (of coreutils, util-linux and grep)`;
@@ -75,7 +99,11 @@ export const prepareHost = (settings: LocalSettings, wish: IsolationWish = 'pref
   const mode = uids === 'service' ? 0o700 : 0o711;
   // The umask may have taken rights away from a new directory.
   if (mkdirSync(jobsRoot, { recursive: true, mode }) !== undefined) chmodSync(jobsRoot, mode);
-  const { isolation = wish === 'none' ? PLAIN : findIsolation(uids === 'service' ? undefined : uids.first) } = settings;
+  const {
+    isolation = wish === 'none'
+      ? PLAIN
+      : findIsolation(uids === 'service' ? undefined : uids.first),
+  } = settings;
   const problem = wish === 'required' ? isolationProblem(isolation) : undefined;
   if (problem !== undefined) throw new Error(problem);
   if (uids === 'service') return { jobsRoot, users: undefined, tasks, isolation, urls, stager };
@@ -84,13 +112,36 @@ export const prepareHost = (settings: LocalSettings, wish: IsolationWish = 'pref
     throw new Error(`not a range of user ids: ${uids.first}-${uids.last}`);
   }
   mustBeReachable(jobsRoot, 'the directory of jobs');
-  return { jobsRoot, users: jobUsers(jobsRoot, join(jobsRoot, '.uids'), uids), tasks, isolation, urls, stager };
-};
+  return {
+    jobsRoot,
+    users: jobUsers(jobsRoot, join(jobsRoot, '.uids'), uids),
+    tasks,
+    isolation,
+    urls,
+    stager,
+  };
+}
 
-/** Words that start a command without a network, or none where the machine does not allow it (tried once). */
-export const networkIsolation = (): readonly string[] => {
-  const ways = [['unshare', '--net'], ['unshare', '--user', '--map-current-user', '--net']];
+/**
+ * Words that start a command without a network, or none where the machine
+ * does not allow it (tried once).
+ */
+export function networkIsolation(): readonly string[] {
+  const ways = [
+    ['unshare', '--net'],
+    ['unshare', '--user', '--map-current-user', '--net'],
+  ];
   const works = ([program = '', ...words]: readonly string[]): boolean =>
-    spawnSync(program, [...words, 'true'], { stdio: 'ignore', env: { PATH: JOB_PATH }, timeout: 5000 }).status === 0;
+    spawnSync(program, [...words, 'true'], {
+      stdio: 'ignore',
+      env: { PATH: JOB_PATH },
+      timeout: 5000,
+    }).status === 0;
   return ways.find(works) ?? [];
-};
+}
+
+function findProgram(name: string): string | undefined {
+  return JOB_PATH.split(':')
+    .map((directory) => join(directory, name))
+    .find((path) => existsSync(path));
+}

@@ -9,19 +9,30 @@ import { JOB_PATH } from './start.ts';
 /**
  * What holds jobs besides users and rlimits.
  * - sandbox: jobs see the system read-only, nothing of each other and, unless granted, no network
- * - cgroups: below which each job gets one; the kernel holds the tree of its processes to memory, cores and tasks
+ * - cgroups: below which each job gets one; the kernel holds the tree of its
+ *   processes to memory, cores and tasks
  */
-export type Isolation = { readonly sandbox: 'bubblewrap' | 'none'; readonly cgroups: Cgroup | undefined };
+export type Isolation = {
+  readonly sandbox: 'bubblewrap' | 'none';
+  readonly cgroups: Cgroup | undefined;
+};
 
-/** What a site asks for: `required` does not start without both, `preferred` takes what there is, `none` neither. */
+/**
+ * What a site asks for: `required` does not start without both, `preferred` takes
+ * what there is, `none` neither.
+ */
 export type IsolationWish = 'required' | 'preferred' | 'none';
 
 /** Users and rlimits only. */
 export const PLAIN: Isolation = { sandbox: 'none', cgroups: undefined };
 
 /** For the log: `bubblewrap + cgroup v2`, `bubblewrap + rlimits`, `cgroup v1`, `rlimits`. */
-export const describeIsolation = ({ sandbox, cgroups }: Isolation): string =>
-  [...(sandbox === 'bubblewrap' ? ['bubblewrap'] : []), cgroups === undefined ? 'rlimits' : `cgroup v${cgroups.version}`].join(' + ');
+export function describeIsolation({ sandbox, cgroups }: Isolation): string {
+  return [
+    ...(sandbox === 'bubblewrap' ? ['bubblewrap'] : []),
+    cgroups === undefined ? 'rlimits' : `cgroup v${cgroups.version}`,
+  ].join(' + ');
+}
 
 const found = new Map<number | undefined, Isolation>();
 
@@ -30,7 +41,7 @@ const found = new Map<number | undefined, Isolation>();
  *
  * @param uid user that jobs run as; undefined: that of the service
  */
-export const findIsolation = (uid: number | undefined): Isolation => {
+export function findIsolation(uid: number | undefined): Isolation {
   const known = found.get(uid);
   if (known !== undefined) return known;
   const as = uid === undefined ? [] : asUser(uid);
@@ -38,16 +49,27 @@ export const findIsolation = (uid: number | undefined): Isolation => {
   const isolation: Isolation = { sandbox, cgroups: findCgroups() };
   found.set(uid, isolation);
   return isolation;
-};
+}
 
 /** The same for the users that jobs have by default. */
-export const findDefaultIsolation = (): Isolation => findIsolation(isRoot() ? DEFAULT_UIDS.first : undefined);
+export function findDefaultIsolation(): Isolation {
+  return findIsolation(isRoot() ? DEFAULT_UIDS.first : undefined);
+}
 
 /** What is missing for `required`, with what to do; undefined when nothing is. */
-export const isolationProblem = ({ sandbox, cgroups }: Isolation): string | undefined => {
+export function isolationProblem({ sandbox, cgroups }: Isolation): string | undefined {
   const missing = [
-    ...(sandbox === 'bubblewrap' ? [] : ['bubblewrap does not work here: install it, and allow user namespaces']),
-    ...(cgroups === undefined ? [`no cgroups can be made here: ${isRoot() ? 'mount them writable with memory, pids and cpu' : 'let systemd delegate one (Delegate=yes, DelegateSubgroup=main)'}`] : []),
+    ...(sandbox === 'bubblewrap'
+      ? []
+      : ['bubblewrap does not work here: install it, and allow user namespaces']),
+    ...(cgroups === undefined
+      ? [
+          'no cgroups can be made here: ' +
+            `${isRoot() ? 'mount them writable with memory, pids and cpu' : 'let systemd delegate one (Delegate=yes, DelegateSubgroup=main)'}`,
+        ]
+      : []),
   ];
-  return missing.length === 0 ? undefined : `the site requires isolation, and ${missing.join('; ')}`;
-};
+  return missing.length === 0
+    ? undefined
+    : `the site requires isolation, and ${missing.join('; ')}`;
+}

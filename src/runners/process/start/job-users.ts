@@ -11,8 +11,9 @@ import { openLoans } from './loans.ts';
 export type UidRange = { readonly first: number; readonly last: number };
 
 /**
- * Debian's policy leaves 60000-64999 to the system's administrators and 65000-65533 unused; systemd's dynamic users are
- * 61184-65519, which is this range. 65534 is `nobody`: NFS and the embedded PostgreSQL use it, so a job never gets it.
+ * Debian's policy leaves 60000-64999 to the system's administrators and 65000-65533 unused;
+ * systemd's dynamic users are 61184-65519, which is this range. 65534 is `nobody`: NFS and the
+ * embedded PostgreSQL use it, so a job never gets it.
  */
 export const DEFAULT_UIDS: UidRange = { first: 61_184, last: 65_519 };
 
@@ -21,13 +22,19 @@ const NOBODY = 65_534;
 /** A user that a run has: of a record that the version before wrote, no holder is known. */
 export type LentUser = { readonly uid: number; readonly holder: string | undefined };
 
-/** Lends each running job a user of its own; the loans are files, so every executor of the machine sees them. */
+/**
+ * Lends each running job a user of its own; the loans are files, so every
+ * executor of the machine sees them.
+ */
 export type JobUsers = {
   /**
-   * Uid for this draft of a run, or undefined when all are lent. `note` is called before the loan counts, so that it is never
-   * lost.
+   * Uid for this draft of a run, or undefined when all are lent. `note` is called before the loan
+   * counts, so that it is never lost.
    */
-  readonly lend: (holder: string, note: (uid: number) => Promise<void>) => Promise<number | undefined>;
+  readonly lend: (
+    holder: string,
+    note: (uid: number) => Promise<void>,
+  ) => Promise<number | undefined>;
   /** Ends the loan of a run, if it is still that run's. */
   readonly giveBack: (job: RunId, user: LentUser) => Promise<void>;
   /** Ends all loans of a draft. */
@@ -40,15 +47,23 @@ export type JobUsers = {
  * @param jobsRoot directory of all jobs
  * @param directory where the loans are kept; mode 0700
  */
-export const jobUsers = (jobsRoot: string, directory: string, { first, last }: UidRange): JobUsers => {
+export function jobUsers(jobsRoot: string, directory: string, { first, last }: UidRange): JobUsers {
   const loans = openLoans(directory);
   const count = last - first + 1;
 
-  const search = async (holder: string, note: (uid: number) => Promise<void>): Promise<number | undefined> => {
+  const search = async (
+    holder: string,
+    note: (uid: number) => Promise<void>,
+  ): Promise<number | undefined> => {
     const inUse = new Set(readProcesses().map(({ uid }) => uid));
-    // Another service on this machine has its own loans: starting at a place that the job id gives keeps two services
-    // that start jobs in the same instant apart; processes that already run are seen.
-    const start = createHash('sha256').update(runOfHolder(holder) ?? holder).digest().readUInt32BE(0) % count;
+    // Another service on this machine has its own loans: starting at a place that the
+    // job id gives keeps two services that start jobs in the same instant apart;
+    // processes that already run are seen.
+    const start =
+      createHash('sha256')
+        .update(runOfHolder(holder) ?? holder)
+        .digest()
+        .readUInt32BE(0) % count;
     for (let step = 0; step < count; step += 1) {
       const uid = first + ((start + step) % count);
       if (uid === NOBODY || inUse.has(uid)) continue;
@@ -71,6 +86,9 @@ export const jobUsers = (jobsRoot: string, directory: string, { first, last }: U
       if ((await readFile(file, 'utf8').catch(() => '')) === job) await rm(file, { force: true });
     },
     letGo: loans.endAll,
-    proof: ({ uid, holder }) => (holder === undefined ? join(directory, String(uid)) : loans.file({ thing: String(uid), holder })),
+    proof: ({ uid, holder }) =>
+      holder === undefined
+        ? join(directory, String(uid))
+        : loans.file({ thing: String(uid), holder }),
   };
-};
+}

@@ -7,9 +7,10 @@ import { errorCode } from '../../system-error.ts';
 export type Loan = { readonly thing: string; readonly holder: string; readonly note: string };
 
 /**
- * Loans among executors that share a file system. A loan is the file `<thing>/<holder>`: a directory takes the name of the
- * thing by a rename that fails while somebody's loan is in it, and its end removes that very file. So each step is one of the
- * file system's, and an executor that stood still between two of them can neither take nor end what is another's by now.
+ * Loans among executors that share a file system. A loan is the file `<thing>/<holder>`: a
+ * directory takes the name of the thing by a rename that fails while somebody's loan is in it, and
+ * its end removes that very file. So each step is one of the file system's, and an executor that
+ * stood still between two of them can neither take nor end what is another's by now.
  */
 export type Loans = {
   /** @returns false when somebody has it */
@@ -24,32 +25,31 @@ export type Loans = {
   /** The file that is there as long as the loan is. */
   readonly file: (loan: Pick<Loan, 'thing' | 'holder'>) => string;
 };
-
-/** A loan that is just being made. */
-const isHidden = (name: string): boolean => name.startsWith('.');
 const NOBODY = new Set(['ENOENT', 'ENOTDIR']);
 const TAKEN = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR']);
 
-const unless = (codes: ReadonlySet<string>) => (error: unknown): undefined => {
-  if (!codes.has(errorCode(error) ?? '')) throw error;
-};
-
 /** @param directory mode 0700, made when missing */
-export const openLoans = (directory: string): Loans => {
+export function openLoans(directory: string): Loans {
   const at = (thing: string): string => join(directory, thing);
-  const file = ({ thing, holder }: Pick<Loan, 'thing' | 'holder'>): string => join(directory, thing, holder);
+  const file = ({ thing, holder }: Pick<Loan, 'thing' | 'holder'>): string =>
+    join(directory, thing, holder);
   const of = async (thing: string): Promise<Loan | undefined> => {
     const [holder] = await readdir(at(thing)).catch(() => []);
-    return holder === undefined ? undefined : { thing, holder, note: await readFile(join(at(thing), holder), 'utf8').catch(() => '') };
+    return holder === undefined
+      ? undefined
+      : { thing, holder, note: await readFile(join(at(thing), holder), 'utf8').catch(() => '') };
   };
   const end = async (loan: Pick<Loan, 'thing' | 'holder'>): Promise<void> => {
     await unlink(file(loan)).catch(unless(NOBODY));
     // Somebody may have it by now.
     await rmdir(at(loan.thing)).catch(() => undefined);
   };
-  const things = async (): Promise<readonly string[]> => (await readdir(directory).catch(() => [])).filter((thing) => !isHidden(thing));
+  const things = async (): Promise<readonly string[]> =>
+    (await readdir(directory).catch(() => [])).filter((thing) => !isHidden(thing));
   return {
-    file, of, end,
+    file,
+    of,
+    end,
     take: async ({ thing, holder, note }) => {
       const fresh = at(`.${thing}.${holder}`);
       try {
@@ -64,8 +64,21 @@ export const openLoans = (directory: string): Loans => {
       }
     },
     endAll: async (holder) => {
-      for (const thing of await things()) if (existsSync(file({ thing, holder }))) await end({ thing, holder });
+      for (const thing of await things())
+        if (existsSync(file({ thing, holder }))) await end({ thing, holder });
     },
-    all: async () => (await Promise.all((await things()).map(of))).filter((loan) => loan !== undefined),
+    all: async () =>
+      (await Promise.all((await things()).map(of))).filter((loan) => loan !== undefined),
   };
-};
+}
+
+function unless(codes: ReadonlySet<string>) {
+  return (error: unknown): undefined => {
+    if (!codes.has(errorCode(error) ?? '')) throw error;
+  };
+}
+
+/** A loan that is just being made. */
+function isHidden(name: string): boolean {
+  return name.startsWith('.');
+}

@@ -21,21 +21,41 @@ export type PreparedCommand =
       readonly environment: Readonly<Record<string, string>>;
       readonly reserve: Reserve;
     }
-  | { readonly ok: false; readonly code: JobErrorCode; readonly message: string; readonly transient: boolean };
+  | {
+      readonly ok: false;
+      readonly code: JobErrorCode;
+      readonly message: string;
+      readonly transient: boolean;
+    };
 
-/** One way of running tasks as processes of this machine: what differs between the `process` and `notebook` runners. */
+/**
+ * One way of running tasks as processes of this machine: what differs between the
+ * `process` and `notebook` runners.
+ */
 export type RunMethod = {
   readonly name: string;
   readonly runs: readonly Task['type'][];
-  /** words before the command that take its network away where there is no sandbox; empty when it keeps it */
+  /**
+   * words before the command that take its network away where there is no
+   * sandbox; empty when it keeps it
+   */
   readonly isolation: readonly string[];
   /** what its jobs need to see of the machine; undefined: they cannot run in a sandbox */
   readonly view?: Pick<View, 'readable' | 'network'>;
   /** hands out the devices of its jobs; undefined: they get none */
   readonly devices?: DevicePool;
   readonly volumeProblem: (volume: Volume) => string | undefined;
-  /** Puts the task's files into the draft and makes its command line. Called before the job's user gets its directories. */
-  readonly prepare: (workload: Workload, making: Making, access: Access) => Promise<PreparedCommand>;
-  /** Results of this way's own program, found once the run is over; their ids are added to `taken`. */
+  /**
+   * Puts the task's files into the draft and makes its command line. Called before the
+   * job's user gets its directories.
+   */
+  readonly prepare: (
+    workload: Workload,
+    making: Making,
+    access: Access,
+  ) => Promise<PreparedCommand>;
+  /**
+   * Results of this way's own program, found once the run is over; their ids are added to `taken`.
+   */
   readonly results: (place: JobDirectory, taken: Set<string>) => Promise<readonly JobResult[]>;
 };

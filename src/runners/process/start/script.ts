@@ -16,7 +16,10 @@ export type Reserve = {
 /** A job as a launch script. Paths are absolute; nothing here is interpreted by the shell. */
 export type Launch = {
   readonly job: string;
-  /** file that the script makes before it begins: one that is there already has the run, and this one ends */
+  /**
+   * file that the script makes before it begins: one that is there already
+   * has the run, and this one ends
+   */
   readonly started: string;
   readonly command: NonEmpty<string>;
   readonly environment: Readonly<Record<string, string>>;
@@ -34,78 +37,48 @@ export type Launch = {
   readonly cgroup: Cgroup | undefined;
 };
 
-/**
- * Seconds of CPU that a job may use in one process: its wall time on all its cores, and one more, so that a job that
- * computes all the time on what it has is told that its time is over, and not that it took too much.
- */
-const cpuSeconds = ({ limits: { wallTime, cores }, reserve }: Launch): number =>
-  Math.ceil((wallTime * cores) / 1000) + 1 + reserve.cpu;
-
-/*
- * Memory is bounded by the data segment (-d: heap and private writable mappings, what a program really asked for) and
- * not by address space (-v): V8, WebAssembly, Go and Java reserve tens of gigabytes of addresses that they never touch
- * (Node 24 with Pyodide: 26 GB of addresses, 0.77 GB of data, 0.17 GB resident), so -v would stop them at any useful
- * limit. The soft CPU limit sends SIGXCPU, which tells the reason; the hard one is the end.
- */
-const processLimits = (launch: Launch): readonly string[] => [
-  `ulimit -d ${(launch.limits.memory + launch.reserve.memory) * 1024}`,
-  `ulimit -H -t ${cpuSeconds(launch) + 5}; ulimit -S -t ${cpuSeconds(launch)}`,
-  // The kernel counts the tasks of a user over the whole machine: of use only when the user is the job's alone. dash
-  // calls it -p, which in bash is something else.
-  ...(launch.uid === undefined ? [] : [`ulimit -u ${launch.tasks} || ulimit -p ${launch.tasks}`]),
-];
-
-/**
- * Where the machine has no memory left, the kernel ends the process with the most memory, and counts a thousandth of the machine's
- * for each point: so it is the one that is furthest beyond what is its job's own, and before anything that is no job.
- */
-const lastResort = (limits: Limits): number => Math.max(0, 1000 - Math.round((guaranteedOf(limits).memory * 2 ** 20 * 1000) / totalmem()));
-
-const limitLines = (launch: Launch): readonly string[] => [
-  'ulimit -c 0',
-  'ulimit -n 1024',
-  // In blocks of 512 bytes.
-  `ulimit -f ${(launch.limits.scratch + 1) * 2048}`,
-  // A cgroup holds memory, cores and tasks of the whole tree.
-  ...(launch.cgroup === undefined ? processLimits(launch) : [`echo ${lastResort(launch.limits)} > /proc/self/oom_score_adj`]),
-];
-
 /** Words that start a command as an unprivileged user, from which it cannot come back. */
-export const asUser = (uid: number): NonEmpty<string> => [
-  'setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups',
-  '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all',
-];
+export function asUser(uid: number): NonEmpty<string> {
+  return [
+    'setpriv',
+    `--reuid=${uid}`,
+    `--regid=${uid}`,
+    '--clear-groups',
+    '--no-new-privs',
+    '--bounding-set=-all',
+    '--inh-caps=-all',
+  ];
+}
 
-/** Words that signal every process of a user at once; the kernel does it under one lock, so no fork slips through. */
-export const killUser = (uid: number, signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): NonEmpty<string> => [...asUser(uid), '/bin/sh', '-c', `kill -${signal.slice(3)} -1`];
+/**
+ * Words that signal every process of a user at once; the kernel does it under one
+ * lock, so no fork slips through.
+ */
+export function killUser(uid: number, signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): NonEmpty<string> {
+  return [...asUser(uid), '/bin/sh', '-c', `kill -${signal.slice(3)} -1`];
+}
 
 /** Variable of the environment that marks the processes of a job. */
 export const MARKER = 'PLANNER_JOB_ID';
 
-const sweepLines = ({ uid, job, cgroup }: Launch): readonly string[] => {
-  if (cgroup !== undefined) return emptyLines(cgroup);
-  return uid === undefined
-    ? [
-        '  for round in 1 2 3 4 5 6 7 8 9 10; do',
-        `    left=$(grep -lszxF '${MARKER}=${job}' /proc/[0-9]*/environ | cut -d/ -f3)`,
-        '    [ -n "$left" ] || break',
-        '    kill -KILL $left',
-        '  done',
-      ]
-    : [`  ${killUser(uid).map(quote).join(' ')}`];
-};
-
 /**
- * The /bin/sh script that stands over one job: it begins at most once, however often it is started; sets the limits, starts the command in a session of its own, keeps
- * the wall time without anybody's help, kills what the job leaves behind, and writes what happened to descriptor 3,
- * which the executor opened. The command does not inherit that descriptor; as another user it can neither open the file
- * nor trace the script. The script lives on when the executor is killed.
+ * The /bin/sh script that stands over one job: it begins at most once, however often it is started;
+ * sets the limits, starts the command in a session of its own, keeps the wall time without
+ * anybody's help, kills what the job leaves behind, and writes what happened to descriptor 3, which
+ * the executor opened. The command does not inherit that descriptor; as another user it can neither
+ * open the file nor trace the script. The script lives on when the executor is killed.
  */
-export const launchScript = (launch: Launch): string => {
+export function launchScript(launch: Launch): string {
   const environment = { ...launch.environment, [MARKER]: launch.job };
   const command = [
-    'setsid', ...launch.isolation, ...(launch.uid === undefined ? [] : asUser(launch.uid)), ...launch.sandbox,
-    ...(launch.sandbox.length === 0 ? ['env'] : []), '-i', ...Object.entries(environment).map(([name, value]) => `${name}=${value}`), ...launch.command,
+    'setsid',
+    ...launch.isolation,
+    ...(launch.uid === undefined ? [] : asUser(launch.uid)),
+    ...launch.sandbox,
+    ...(launch.sandbox.length === 0 ? ['env'] : []),
+    '-i',
+    ...Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+    ...launch.command,
   ];
   return [
     '#!/bin/sh',
@@ -125,8 +98,8 @@ export const launchScript = (launch: Launch): string => {
     // A machine that allows less already is stricter than we want to be, and no error of the job's.
     `  { ${limitLines(launch).join('; ')}; } 2>/dev/null`,
     ...(launch.cgroup === undefined ? [] : joinLines(launch.cgroup)),
-    // The first process of a sandbox takes all others with it: what ends the job kindly is for those. Its last words
-    // (env) give the job the signal back.
+    // The first process of a sandbox takes all others with it: what ends the job kindly is for
+    // those. Its last words (env) give the job the signal back.
     ...(launch.sandbox.length === 0 ? [] : ["  trap '' TERM"]),
     `  exec ${command.map(quote).join(' ')} 3>&-`,
     ') &',
@@ -149,9 +122,74 @@ export const launchScript = (launch: Launch): string => {
     'sweep',
     ...(launch.cgroup === undefined ? [] : closeLines(launch.cgroup)),
     'echo "exit $code" >&3',
-    // The timer's sleep, and this script, which leads their group. A SIGTERM is lost on a sleep that was forked and not yet
-    // started, and left it behind for the whole wall time (70 of 400 of the shortest jobs).
+    // The timer's sleep, and this script, which leads their group. A SIGTERM is lost on a
+    // sleep that was forked and not yet started, and left it behind for the whole wall time
+    // (70 of 400 of the shortest jobs).
     'kill -s KILL -- "-$$"',
     '',
   ].join('\n');
-};
+}
+
+function sweepLines({ uid, job, cgroup }: Launch): readonly string[] {
+  if (cgroup !== undefined) return emptyLines(cgroup);
+  return uid === undefined
+    ? [
+        '  for round in 1 2 3 4 5 6 7 8 9 10; do',
+        `    left=$(grep -lszxF '${MARKER}=${job}' /proc/[0-9]*/environ | cut -d/ -f3)`,
+        '    [ -n "$left" ] || break',
+        '    kill -KILL $left',
+        '  done',
+      ]
+    : [`  ${killUser(uid).map(quote).join(' ')}`];
+}
+
+function limitLines(launch: Launch): readonly string[] {
+  return [
+    'ulimit -c 0',
+    'ulimit -n 1024',
+    // In blocks of 512 bytes.
+    `ulimit -f ${(launch.limits.scratch + 1) * 2048}`,
+    // A cgroup holds memory, cores and tasks of the whole tree.
+    ...(launch.cgroup === undefined
+      ? processLimits(launch)
+      : [`echo ${lastResort(launch.limits)} > /proc/self/oom_score_adj`]),
+  ];
+}
+
+/*
+ * Memory is bounded by the data segment (-d: heap and private writable mappings, what a program
+ * really asked for) and not by address space (-v): V8, WebAssembly, Go and Java reserve tens of
+ * gigabytes of addresses that they never touch (Node 24 with Pyodide: 26 GB of addresses, 0.77 GB
+ * of data, 0.17 GB resident), so -v would stop them at any useful limit. The soft CPU limit sends
+ * SIGXCPU, which tells the reason; the hard one is the end.
+ */
+function processLimits(launch: Launch): readonly string[] {
+  return [
+    `ulimit -d ${(launch.limits.memory + launch.reserve.memory) * 1024}`,
+    `ulimit -H -t ${cpuSeconds(launch) + 5}; ulimit -S -t ${cpuSeconds(launch)}`,
+    // The kernel counts the tasks of a user over the whole machine: of use only when the user is
+    // the job's alone. dash calls it -p, which in bash is something else.
+    ...(launch.uid === undefined ? [] : [`ulimit -u ${launch.tasks} || ulimit -p ${launch.tasks}`]),
+  ];
+}
+
+/**
+ * Seconds of CPU that a job may use in one process: its wall time on all its cores, and one
+ * more, so that a job that computes all the time on what it has is told that its time is over,
+ * and not that it took too much.
+ */
+function cpuSeconds({ limits: { wallTime, cores }, reserve }: Launch): number {
+  return Math.ceil((wallTime * cores) / 1000) + 1 + reserve.cpu;
+}
+
+/**
+ * Where the machine has no memory left, the kernel ends the process with the most memory, and
+ * counts a thousandth of the machine's for each point: so it is the one that is furthest beyond
+ * what is its job's own, and before anything that is no job.
+ */
+function lastResort(limits: Limits): number {
+  return Math.max(
+    0,
+    1000 - Math.round((guaranteedOf(limits).memory * 2 ** 20 * 1000) / totalmem()),
+  );
+}

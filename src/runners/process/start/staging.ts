@@ -9,24 +9,28 @@ import type { JobDirectory } from '../directory.ts';
 /** A volume with contents: its directory, and what is to be stored of it after the run. */
 export type Staged = { readonly directory: string; readonly save: Content | undefined };
 
-const isStored = (content: Content, mode: 'r' | 'rw'): boolean => mode === 'rw' && (content.kind === 'managed' || content.source.kind === 'plugin');
-
 /** The volumes of a job that have contents. */
-export const stagedOf = ({ volumes, contents }: Workload, place: JobDirectory): readonly Staged[] =>
-  contents.flatMap((content) => volumes.filter(({ name }) => name === content.name).map((volume): Staged =>
-    ({ directory: volumeDirectory(volume, place), save: isStored(content, volume.mode) ? content : undefined })));
-
-const stagerOf = (stager: Stager | undefined): Stager => {
-  if (stager !== undefined) return stager;
-  throw new StagingFailure('runner-failed', 'this executor has no storage');
-};
+export function stagedOf({ volumes, contents }: Workload, place: JobDirectory): readonly Staged[] {
+  return contents.flatMap((content) =>
+    volumes
+      .filter(({ name }) => name === content.name)
+      .map((volume): Staged => ({
+        directory: volumeDirectory(volume, place),
+        save: isStored(content, volume.mode) ? content : undefined,
+      })),
+  );
+}
 
 /**
  * Fills the volumes of a job; together they may hold as much as its scratch space.
  *
  * @throws StagingFailure
  */
-export const loadVolumes = async (stager: Stager | undefined, { volumes, contents, limits }: Workload, place: JobDirectory): Promise<void> => {
+export async function loadVolumes(
+  stager: Stager | undefined,
+  { volumes, contents, limits }: Workload,
+  place: JobDirectory,
+): Promise<void> {
   let left = limits.scratch * 2 ** 20;
   for (const content of contents) {
     const volume = volumes.find(({ name }) => name === content.name);
@@ -36,7 +40,7 @@ export const loadVolumes = async (stager: Stager | undefined, { volumes, content
     left -= await stagerOf(stager).load(content, directory, left);
     if (volume.mode === 'r') await chmod(directory, 0o500);
   }
-};
+}
 
 /**
  * Stores what the volumes of a job hold after its run.
@@ -44,7 +48,11 @@ export const loadVolumes = async (stager: Stager | undefined, { volumes, content
  * @param owner user whose files they are, when the job had one of its own
  * @returns the first failure; the other volumes are stored nevertheless
  */
-export const saveVolumes = async (stager: Stager | undefined, staged: readonly Staged[], owner: number | undefined): Promise<StagingFailure | undefined> => {
+export async function saveVolumes(
+  stager: Stager | undefined,
+  staged: readonly Staged[],
+  owner: number | undefined,
+): Promise<StagingFailure | undefined> {
   let first: StagingFailure | undefined;
   for (const { directory, save } of staged) {
     if (save === undefined) continue;
@@ -56,4 +64,13 @@ export const saveVolumes = async (stager: Stager | undefined, staged: readonly S
     }
   }
   return first;
-};
+}
+
+function isStored(content: Content, mode: 'r' | 'rw'): boolean {
+  return mode === 'rw' && (content.kind === 'managed' || content.source.kind === 'plugin');
+}
+
+function stagerOf(stager: Stager | undefined): Stager {
+  if (stager !== undefined) return stager;
+  throw new StagingFailure('runner-failed', 'this executor has no storage');
+}

@@ -2,27 +2,31 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** True for a folder itself, and for all that is in it. Both paths are absolute and plain. */
-export const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
 
 /** True when a file and what it is a link to are both below one of some folders. */
-export const isVisible = (path: string, folders: readonly string[]): boolean => {
+export function isVisible(path: string, folders: readonly string[]): boolean {
   const seen = (one: string): boolean => folders.some((folder) => isBelow(one, folder));
   try {
     return seen(path) && seen(realpathSync(path));
   } catch {
     return false;
   }
-};
+}
 
 /**
- * The folders that an interpreter needs: its prefix (that of `<prefix>/bin/python3`), and that of what it is a link to, as
- * in a virtual environment. A prefix that is the root directory is none: then it is the file alone.
+ * The folders that an interpreter needs: its prefix (that of `<prefix>/bin/python3`), and that
+ * of what it is a link to, as in a virtual environment. A prefix that is the root directory is
+ * none: then it is the file alone.
  */
-export const prefixesOf = (interpreter: string): readonly string[] => {
-  const prefix = (path: string): string => (dirname(dirname(path)) === '/' ? path : dirname(dirname(path)));
+export function prefixesOf(interpreter: string): readonly string[] {
+  const prefix = (path: string): string =>
+    dirname(dirname(path)) === '/' ? path : dirname(dirname(path));
   try {
     return [...new Set([prefix(interpreter), prefix(realpathSync(interpreter))])];
   } catch {
     return [];
   }
-};
+}

@@ -6,26 +6,42 @@ import type { JobResult, Limits, Outcome, StopReason } from '../../port.ts';
 export type Stop = { readonly reason: StopReason; readonly message: string };
 
 /** What the runner's own program says about a failure, when it says something. */
-export type Failure = { readonly code: JobErrorCode; readonly message: string; readonly detail: string };
+export type Failure = {
+  readonly code: JobErrorCode;
+  readonly message: string;
+  readonly detail: string;
+};
 
 /** Name of the file in the job's `out` directory by which that program says it. */
 export const FAILURE_FILE = 'failure.json';
 
 const SIGNALS: ReadonlyMap<number, string> = new Map([
-  [1, 'SIGHUP'], [2, 'SIGINT'], [3, 'SIGQUIT'], [4, 'SIGILL'], [6, 'SIGABRT'], [7, 'SIGBUS'], [8, 'SIGFPE'],
-  [9, 'SIGKILL'], [11, 'SIGSEGV'], [13, 'SIGPIPE'], [14, 'SIGALRM'], [15, 'SIGTERM'], [24, 'SIGXCPU'], [25, 'SIGXFSZ'],
+  [1, 'SIGHUP'],
+  [2, 'SIGINT'],
+  [3, 'SIGQUIT'],
+  [4, 'SIGILL'],
+  [6, 'SIGABRT'],
+  [7, 'SIGBUS'],
+  [8, 'SIGFPE'],
+  [9, 'SIGKILL'],
+  [11, 'SIGSEGV'],
+  [13, 'SIGPIPE'],
+  [14, 'SIGALRM'],
+  [15, 'SIGTERM'],
+  [24, 'SIGXCPU'],
+  [25, 'SIGXFSZ'],
 ]);
 const SIGXCPU = 24;
 const SIGXFSZ = 25;
 
 /** "exit code 3", or "signal SIGSEGV": a shell tells a signal as 128 and its number. */
-export const describeExit = (exit: number): string => {
+export function describeExit(exit: number): string {
   const signal = exit > 128 ? SIGNALS.get(exit - 128) : undefined;
   return signal === undefined ? `exit code ${exit}` : `signal ${signal}`;
-};
+}
 
 /** What stopped a job, in a sentence with its numbers. */
-export const stopMessage = (reason: StopReason, limits: Limits, used?: string): string => {
+export function stopMessage(reason: StopReason, limits: Limits, used?: string): string {
   switch (reason) {
     case 'cancelled':
       return 'stopped on request';
@@ -42,10 +58,15 @@ export const stopMessage = (reason: StopReason, limits: Limits, used?: string): 
     default:
       return reason satisfies never;
   }
-};
+}
 
 /** A run that was stopped while nothing of it had begun. */
-export const STOPPED_BEFORE: Outcome = { kind: 'stopped', reason: 'cancelled', message: 'stopped on request before it began', results: [] };
+export const STOPPED_BEFORE: Outcome = {
+  kind: 'stopped',
+  reason: 'cancelled',
+  message: 'stopped on request before it began',
+  results: [],
+};
 
 /** What is known when a run is over. */
 export type ProcessEnding = {
@@ -61,65 +82,81 @@ export type ProcessEnding = {
   readonly results: readonly JobResult[];
 };
 
-const stopOf = ({ limits, exit, timedOut, outOfMemory, stop }: ProcessEnding): Stop | undefined => {
-  if (timedOut) return { reason: 'wall-time', message: stopMessage('wall-time', limits) };
-  if (stop !== undefined) return stop;
-  if (outOfMemory === true) return { reason: 'memory', message: stopMessage('memory', limits) };
-  if (exit === 128 + SIGXCPU) return { reason: 'cpu-time', message: stopMessage('cpu-time', limits) };
-  if (exit === 128 + SIGXFSZ) return { reason: 'output', message: stopMessage('output', limits, 'a larger file') };
-  return undefined;
-};
-
 /** How the run ended. A job that had completed before it was stopped has completed. */
-export const outcomeOf = (ending: ProcessEnding): Outcome => {
+export function outcomeOf(ending: ProcessEnding): Outcome {
   const { exit, failure, results, stderr } = ending;
   if (exit === 0) return { kind: 'completed', results };
   const stop = stopOf(ending);
   if (stop !== undefined) return { kind: 'stopped', ...stop, results };
   if (exit === undefined) {
-    const message = 'the executor or the machine stopped while the job ran, and how it ended is not known';
+    const message =
+      'the executor or the machine stopped while the job ran, and how it ended is not known';
     return { kind: 'failed', results, code: 'run-lost', message, detail: stderr, transient: true };
   }
   if (failure !== undefined) return { kind: 'failed', results, ...failure, transient: false };
   const message = `the task ended with ${describeExit(exit)}`;
-  return { kind: 'failed', results, code: 'task-failed', message, detail: stderr, transient: false };
-};
+  return {
+    kind: 'failed',
+    results,
+    code: 'task-failed',
+    message,
+    detail: stderr,
+    transient: false,
+  };
+}
 
 const REASONS: readonly StopReason[] = ['cancelled', 'wall-time', 'cpu-time', 'memory', 'output'];
 
-const parseResult = (value: unknown): JobResult | undefined => {
-  if (!isRecord(value)) return undefined;
-  const { id, path, mimeType, size } = value;
-  return typeof id === 'string' && typeof path === 'string' && typeof mimeType === 'string' && typeof size === 'number'
-    ? { id, path, mimeType, size }
-    : undefined;
-};
-
 /** Reads `stopped.json` back. */
-export const parseStop = (value: unknown): Stop | undefined => {
+export function parseStop(value: unknown): Stop | undefined {
   if (!isRecord(value) || typeof value['message'] !== 'string') return undefined;
   const reason = REASONS.find((known) => known === value['reason']);
   return reason && { reason, message: value['message'] };
-};
+}
 
-/** Reads a failure that the runner's program left; strings are cut, for a job can write there too. */
-export const parseFailure = (value: unknown): Failure | undefined => {
+/**
+ * Reads a failure that the runner's program left; strings are cut, for a job can write there too.
+ */
+export function parseFailure(value: unknown): Failure | undefined {
   if (!isRecord(value)) return undefined;
   const { code, message, detail } = value;
   if (code !== 'notebook-cell-failed' && code !== 'notebook-invalid') return undefined;
   if (typeof message !== 'string' || typeof detail !== 'string') return undefined;
   return { code, message: message.slice(0, 500), detail: detail.slice(-20_000) };
-};
+}
 
 /** Reads `outcome.json` back; undefined when it is not one. */
-export const parseOutcome = (value: unknown): Outcome | undefined => {
+export function parseOutcome(value: unknown): Outcome | undefined {
   if (!isRecord(value) || !Array.isArray(value['results'])) return undefined;
   const results = value['results'].map(parseResult).filter((result) => result !== undefined);
   const { kind, code, message, detail, transient } = value;
   if (kind === 'completed') return { kind, results };
   const stop = parseStop(value);
   if (kind === 'stopped' && stop !== undefined) return { kind, ...stop, results };
-  if (kind !== 'failed' || typeof code !== 'string' || typeof message !== 'string') return undefined;
+  if (kind !== 'failed' || typeof code !== 'string' || typeof message !== 'string')
+    return undefined;
   const more = { detail: typeof detail === 'string' ? detail : '', transient: transient === true };
   return { kind, results, code, message, ...more };
-};
+}
+
+function stopOf({ limits, exit, timedOut, outOfMemory, stop }: ProcessEnding): Stop | undefined {
+  if (timedOut) return { reason: 'wall-time', message: stopMessage('wall-time', limits) };
+  if (stop !== undefined) return stop;
+  if (outOfMemory === true) return { reason: 'memory', message: stopMessage('memory', limits) };
+  if (exit === 128 + SIGXCPU)
+    return { reason: 'cpu-time', message: stopMessage('cpu-time', limits) };
+  if (exit === 128 + SIGXFSZ)
+    return { reason: 'output', message: stopMessage('output', limits, 'a larger file') };
+  return undefined;
+}
+
+function parseResult(value: unknown): JobResult | undefined {
+  if (!isRecord(value)) return undefined;
+  const { id, path, mimeType, size } = value;
+  return typeof id === 'string' &&
+    typeof path === 'string' &&
+    typeof mimeType === 'string' &&
+    typeof size === 'number'
+    ? { id, path, mimeType, size }
+    : undefined;
+}

@@ -24,15 +24,16 @@ type Duties = {
   readonly onGone: (job: RunId) => Promise<void>;
 };
 
-// Without cgroups a round costs 60 µs for each process of the machine (12 ms at 200). One process alone cannot run away
-// between two rounds, its data segment and file sizes are limited; a tree of them can write, and without cgroups allocate,
-// for half a second.
+// Without cgroups a round costs 60 µs for each process of the machine (12 ms at 200). One process
+// alone cannot run away between two rounds, its data segment and file sizes are limited; a tree of
+// them can write, and without cgroups allocate, for half a second.
 const ROUND = 500;
 
 /** Starts a patrol; its timer keeps no process alive. */
-export const supervise = ({ placeOf, onOver, onGone }: Duties): SuperviseParts => {
+export function supervise({ placeOf, onOver, onGone }: Duties): SuperviseParts {
   const watched = new Map<RunId, Run>();
-  // Counting files can take much longer than a round, and must not keep memory and time from being checked.
+  // Counting files can take much longer than a round, and must not keep
+  // memory and time from being checked.
   const counting = new Set<RunId>();
   const ending = new Set<RunId>();
 
@@ -40,7 +41,9 @@ export const supervise = ({ placeOf, onOver, onGone }: Duties): SuperviseParts =
     if (ending.has(job)) return;
     ending.add(job);
     // What fails now (a directory that is being removed) is found again in the next round.
-    void how().catch(() => {}).finally(() => ending.delete(job));
+    void how()
+      .catch(() => {})
+      .finally(() => ending.delete(job));
   };
 
   const countFiles = async (job: RunId, run: Run): Promise<void> => {
@@ -50,20 +53,31 @@ export const supervise = ({ placeOf, onOver, onGone }: Duties): SuperviseParts =
     if (stop !== undefined && watched.has(job)) end(job, async () => onOver(job, run, stop));
   };
 
-  const memoryStop = (job: RunId, { record: { limits, uid, cgroup }, script }: Run, processes: () => readonly Process[]): Stop | undefined => {
-    if (cgroup === undefined) return checkMemory(limits, processesOf({ job, script: script.pid, uid }, processes()));
+  const memoryStop = (
+    job: RunId,
+    { record: { limits, uid, cgroup }, script }: Run,
+    processes: () => readonly Process[],
+  ): Stop | undefined => {
+    if (cgroup === undefined)
+      return checkMemory(limits, processesOf({ job, script: script.pid, uid }, processes()));
     // The kernel kills one process, and the others would go on without it.
-    return oomKills(cgroup) > 0 ? { reason: 'memory', message: stopMessage('memory', limits) } : undefined;
+    return oomKills(cgroup) > 0
+      ? { reason: 'memory', message: stopMessage('memory', limits) }
+      : undefined;
   };
 
   const inspect = (job: RunId, run: Run, processes: () => readonly Process[]): void => {
     if (!isAlive(run)) return end(job, async () => onGone(job));
     const { limits } = run.record;
-    const stop = memoryStop(job, run, processes) ?? checkWallTime(limits, run.script.startTicks, ticksSinceBoot());
+    const stop =
+      memoryStop(job, run, processes) ??
+      checkWallTime(limits, run.script.startTicks, ticksSinceBoot());
     if (stop !== undefined) return end(job, async () => onOver(job, run, stop));
     if (counting.has(job)) return undefined;
     counting.add(job);
-    void countFiles(job, run).catch(() => {}).finally(() => counting.delete(job));
+    void countFiles(job, run)
+      .catch(() => {})
+      .finally(() => counting.delete(job));
     return undefined;
   };
 
@@ -80,4 +94,4 @@ export const supervise = ({ placeOf, onOver, onGone }: Duties): SuperviseParts =
     forget: (job) => watched.delete(job),
     close: () => clearInterval(timer),
   };
-};
+}

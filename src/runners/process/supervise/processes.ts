@@ -8,7 +8,10 @@ export type Process = {
   readonly session: number;
   readonly startTicks: number;
   readonly uid: number;
-  /** anonymous and shared memory, resident and swapped; file pages belong to everybody and are left out */
+  /**
+   * anonymous and shared memory, resident and swapped; file pages belong
+   * to everybody and are left out
+   */
   readonly memory: number;
 };
 
@@ -22,19 +25,8 @@ export type ProcessTree = {
   readonly isMarked: (pid: number) => boolean;
 };
 
-const read = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return undefined;
-  }
-};
-
-const kibibytes = (status: string, name: string): number =>
-  Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);
-
 /** @returns the process, or undefined when it is gone or only waits to be reaped. */
-export const findProcess = (pid: number): Process | undefined => {
+export function findProcess(pid: number): Process | undefined {
   const stat = read(`/proc/${pid}/stat`);
   const status = read(`/proc/${pid}/status`);
   if (stat === undefined || status === undefined) return undefined;
@@ -48,57 +40,93 @@ export const findProcess = (pid: number): Process | undefined => {
     session: Number(session),
     startTicks: Number(rest[15]),
     uid: Number(/^Uid:\s+(\d+)/m.exec(status)?.[1] ?? -1),
-    memory: kibibytes(status, 'RssAnon') + kibibytes(status, 'RssShmem') + kibibytes(status, 'VmSwap'),
+    memory:
+      kibibytes(status, 'RssAnon') + kibibytes(status, 'RssShmem') + kibibytes(status, 'VmSwap'),
   };
-};
+}
 
 /** All live processes of the machine; 60 µs each. A process that ends meanwhile is left out. */
-export const readProcesses = (): readonly Process[] =>
-  readdirSync('/proc')
+export function readProcesses(): readonly Process[] {
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => findProcess(Number(name)))
     .filter((entry) => entry !== undefined);
-
-/** True when the environment of a process carries this entry, written `NAME=value`. Other users' processes: false. */
-export const hasEnvironment = (pid: number, entry: string): boolean =>
-  read(`/proc/${pid}/environ`)?.split('\0').includes(entry) ?? false;
-
-/** Boot id of the machine: a pid and start time of another boot mean nothing. */
-export const bootId = (): string => (read('/proc/sys/kernel/random/boot_id') ?? '').trim();
-
-/** Clock ticks since boot. Linux tells user space 100 a second on every architecture that Node runs on. */
-export const ticksSinceBoot = (): number => Number((read('/proc/uptime') ?? '0').split(' ')[0]) * 100;
+}
 
 /**
- * The processes of a job, without the launch script and its timer (they share the script's group). A process belongs to
- * it by its user, by descent from the script, by a session that one of its processes has, or by the marker in its
- * environment: a child that calls setsid and forks twice leaves descent and session, but not user and marker.
+ * True when the environment of a process carries this entry, written `NAME=value`.
+ * Other users' processes: false.
  */
-export const membersOf = (tree: ProcessTree, processes: readonly Process[]): readonly Process[] => {
+export function hasEnvironment(pid: number, entry: string): boolean {
+  return read(`/proc/${pid}/environ`)?.split('\0').includes(entry) ?? false;
+}
+
+/** Boot id of the machine: a pid and start time of another boot mean nothing. */
+export function bootId(): string {
+  return (read('/proc/sys/kernel/random/boot_id') ?? '').trim();
+}
+
+/**
+ * Clock ticks since boot. Linux tells user space 100 a second on every
+ * architecture that Node runs on.
+ */
+export function ticksSinceBoot(): number {
+  return Number((read('/proc/uptime') ?? '0').split(' ')[0]) * 100;
+}
+
+/**
+ * The processes of a job, without the launch script and its timer (they share the script's group).
+ * A process belongs to it by its user, by descent from the script, by a session that one of its
+ * processes has, or by the marker in its environment: a child that calls setsid and forks twice
+ * leaves descent and session, but not user and marker.
+ */
+export function membersOf(tree: ProcessTree, processes: readonly Process[]): readonly Process[] {
   const scriptGroup = processes.find(({ pid }) => pid === tree.script)?.group ?? tree.script;
   const others = new Set([tree.script, process.pid]);
-  const candidates = processes.filter(({ pid, group }) => group !== scriptGroup && !others.has(pid));
+  const candidates = processes.filter(
+    ({ pid, group }) => group !== scriptGroup && !others.has(pid),
+  );
   const own = (entry: Process): boolean =>
-    tree.uid === undefined ? entry.parent === tree.script || tree.isMarked(entry.pid) : entry.uid === tree.uid;
+    tree.uid === undefined
+      ? entry.parent === tree.script || tree.isMarked(entry.pid)
+      : entry.uid === tree.uid;
   const members = new Map(candidates.filter(own).map((entry) => [entry.pid, entry]));
   const sessions = new Set([...members.values()].map(({ session }) => session));
-  for (let before = -1; before < members.size; ) {
+  for (let before = -1; before < members.size;) {
     before = members.size;
     for (const entry of candidates) {
       if (members.has(entry.parent) || sessions.has(entry.session)) members.set(entry.pid, entry);
     }
   }
   return [...members.values()];
-};
+}
 
 /**
- * Memory of some processes with shared pages counted once (PSS), in KiB. The kernel walks the page tables for this
- * (about 1 ms per 100 MB), so it is asked only when the simple sum is over a limit: after a fork the pages that parent
- * and child share count twice in it.
+ * Memory of some processes with shared pages counted once (PSS), in KiB. The kernel walks the page
+ * tables for this (about 1 ms per 100 MB), so it is asked only when the simple sum is over a limit:
+ * after a fork the pages that parent and child share count twice in it.
  */
-export const sharedOnce = (processes: readonly Process[]): number =>
-  processes.reduce((sum, { pid, memory }) => {
+export function sharedOnce(processes: readonly Process[]): number {
+  return processes.reduce((sum, { pid, memory }) => {
     const rollup = read(`/proc/${pid}/smaps_rollup`);
     if (rollup === undefined) return sum + memory;
-    return sum + kibibytes(rollup, 'Pss_Anon') + kibibytes(rollup, 'Pss_Shmem') + kibibytes(rollup, 'SwapPss');
+    return (
+      sum +
+      kibibytes(rollup, 'Pss_Anon') +
+      kibibytes(rollup, 'Pss_Shmem') +
+      kibibytes(rollup, 'SwapPss')
+    );
   }, 0);
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+function kibibytes(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);
+}

@@ -4,17 +4,32 @@ import { extname, join, relative } from 'node:path';
 import type { JobResult } from '../../port.ts';
 
 const MIME_TYPES: ReadonlyMap<string, string> = new Map([
-  ['.txt', 'text/plain; charset=utf-8'], ['.log', 'text/plain; charset=utf-8'], ['.md', 'text/markdown; charset=utf-8'],
-  ['.csv', 'text/csv; charset=utf-8'], ['.tsv', 'text/tab-separated-values; charset=utf-8'],
+  ['.txt', 'text/plain; charset=utf-8'],
+  ['.log', 'text/plain; charset=utf-8'],
+  ['.md', 'text/markdown; charset=utf-8'],
+  ['.csv', 'text/csv; charset=utf-8'],
+  ['.tsv', 'text/tab-separated-values; charset=utf-8'],
   ['.html', 'text/html; charset=utf-8'],
-  ['.json', 'application/json'], ['.xml', 'application/xml'], ['.yaml', 'application/yaml'],
+  ['.json', 'application/json'],
+  ['.xml', 'application/xml'],
+  ['.yaml', 'application/yaml'],
   ['.yml', 'application/yaml'],
-  ['.vot', 'application/x-votable+xml'], ['.fits', 'application/fits'], ['.fit', 'application/fits'],
-  ['.ipynb', 'application/x-ipynb+json'], ['.parquet', 'application/vnd.apache.parquet'],
-  ['.png', 'image/png'], ['.jpg', 'image/jpeg'], ['.jpeg', 'image/jpeg'], ['.gif', 'image/gif'],
+  ['.vot', 'application/x-votable+xml'],
+  ['.fits', 'application/fits'],
+  ['.fit', 'application/fits'],
+  ['.ipynb', 'application/x-ipynb+json'],
+  ['.parquet', 'application/vnd.apache.parquet'],
+  ['.png', 'image/png'],
+  ['.jpg', 'image/jpeg'],
+  ['.jpeg', 'image/jpeg'],
+  ['.gif', 'image/gif'],
   ['.svg', 'image/svg+xml'],
-  ['.pdf', 'application/pdf'], ['.gz', 'application/gzip'], ['.zip', 'application/zip'], ['.tar', 'application/x-tar'],
-  ['.h5', 'application/x-hdf5'], ['.npy', 'application/octet-stream'],
+  ['.pdf', 'application/pdf'],
+  ['.gz', 'application/gzip'],
+  ['.zip', 'application/zip'],
+  ['.tar', 'application/x-tar'],
+  ['.h5', 'application/x-hdf5'],
+  ['.npy', 'application/octet-stream'],
 ]);
 
 /** Most files of a job that become results; the rest stays until the job is destroyed. */
@@ -22,27 +37,96 @@ export const MOST_RESULTS = 1000;
 const DEEPEST = 32;
 
 /** Media type of a file by its name; `application/octet-stream` for what is not known. */
-export const mimeTypeOf = (path: string): string =>
-  MIME_TYPES.get(extname(path).toLowerCase()) ?? 'application/octet-stream';
+export function mimeTypeOf(path: string): string {
+  return MIME_TYPES.get(extname(path).toLowerCase()) ?? 'application/octet-stream';
+}
 
 /**
- * Result id of a path: what a URL segment may carry without escapes, unique among `taken` (which grows by it).
- * `tables/a b.csv` becomes `tables_a_b.csv`, and the next one that looks alike `tables_a_b.csv-2`.
+ * Result id of a path: what a URL segment may carry without escapes, unique among `taken`
+ * (which grows by it). `tables/a b.csv` becomes `tables_a_b.csv`, and the next one that
+ * looks alike `tables_a_b.csv-2`.
  */
-export const resultId = (path: string, taken: Set<string>): string => {
-  const base = path.replaceAll(/[^\w.-]+/g, '_').slice(0, 150).replace(/^\.+$/, '_');
+export function resultId(path: string, taken: Set<string>): string {
+  const base = path
+    .replaceAll(/[^\w.-]+/g, '_')
+    .slice(0, 150)
+    .replace(/^\.+$/, '_');
   let id = base;
   for (let copy = 2; taken.has(id); copy += 1) id = `${base}-${copy}`;
   taken.add(id);
   return id;
-};
+}
 
 type Entry = { readonly path: string; readonly stats: Stats };
 
+/** One file as a result, when it is there and is a regular file. */
+export async function fileResult(
+  root: string,
+  path: string,
+  id: string,
+  mimeType: string,
+): Promise<readonly JobResult[]> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isFile() === true
+    ? [{ id, path: relative(root, path), mimeType, size: stats.size }]
+    : [];
+}
+
 /**
- * Everything below `directory`, names in order; symbolic links are not followed. What vanishes meanwhile is left out.
+ * The files below the working directory as results.
+ *
+ * @param owner when the job had a user of its own: only its files, not what it made a hard link of
+ * @param taken ids that are in use already; grows
+ * @param except directories whose files are none: what was brought there, or is stored elsewhere
  */
-async function* entriesBelow(directory: string, deepest: number, except: ReadonlySet<string> = new Set()): AsyncGenerator<Entry> {
+export async function workResults(
+  { root, work }: { readonly root: string; readonly work: string },
+  owner: number | undefined,
+  taken: Set<string>,
+  except: ReadonlySet<string> = new Set(),
+): Promise<readonly JobResult[]> {
+  const results: JobResult[] = [];
+  for await (const { path, stats } of entriesBelow(work, DEEPEST, except)) {
+    if (!stats.isFile() || (owner !== undefined && stats.uid !== owner)) continue;
+    if (results.length === MOST_RESULTS) break;
+    const id = resultId(relative(work, path), taken);
+    results.push({ id, path: relative(root, path), mimeType: mimeTypeOf(path), size: stats.size });
+  }
+  return results;
+}
+
+// A path has at most 4,096 bytes, so this is deeper than any path can name.
+const ANY_DEPTH = 2048;
+
+/**
+ * Bytes on disk of files and directories, inodes included; sparse
+ * files count what they really take.
+ *
+ * @param enough counting ends when there are more bytes than this
+ */
+export async function diskUse(paths: readonly string[], enough: number): Promise<number> {
+  let bytes = 0;
+  for (const path of paths) {
+    const stats = await lstat(path).catch(() => undefined);
+    bytes += (stats?.blocks ?? 0) * 512;
+    for await (const entry of entriesBelow(path, ANY_DEPTH)) {
+      // An inode takes 256 to 512 bytes, which is all that an empty file takes.
+      bytes += entry.stats.blocks * 512 + 512;
+      if (bytes > enough) return bytes;
+    }
+  }
+  return bytes;
+}
+
+/**
+ * Everything below `directory`, names in order; symbolic links are not followed. What
+ * vanishes meanwhile is left out.
+ */
+async function* entriesBelow(
+  directory: string,
+  deepest: number,
+  except: ReadonlySet<string> = new Set(),
+): AsyncGenerator<Entry> {
   const names: string[] = [];
   try {
     for await (const entry of await opendir(directory)) names.push(entry.name);
@@ -58,59 +142,3 @@ async function* entriesBelow(directory: string, deepest: number, except: Readonl
     if (stats.isDirectory() && deepest > 1) yield* entriesBelow(path, deepest - 1, except);
   }
 }
-
-/** One file as a result, when it is there and is a regular file. */
-export const fileResult = async (
-  root: string,
-  path: string,
-  id: string,
-  mimeType: string,
-): Promise<readonly JobResult[]> => {
-  const stats = await lstat(path).catch(() => undefined);
-  return stats?.isFile() === true ? [{ id, path: relative(root, path), mimeType, size: stats.size }] : [];
-};
-
-/**
- * The files below the working directory as results.
- *
- * @param owner when the job had a user of its own: only its files, not what it made a hard link of
- * @param taken ids that are in use already; grows
- * @param except directories whose files are none: what was brought there, or is stored elsewhere
- */
-export const workResults = async (
-  { root, work }: { readonly root: string; readonly work: string },
-  owner: number | undefined,
-  taken: Set<string>,
-  except: ReadonlySet<string> = new Set(),
-): Promise<readonly JobResult[]> => {
-  const results: JobResult[] = [];
-  for await (const { path, stats } of entriesBelow(work, DEEPEST, except)) {
-    if (!stats.isFile() || (owner !== undefined && stats.uid !== owner)) continue;
-    if (results.length === MOST_RESULTS) break;
-    const id = resultId(relative(work, path), taken);
-    results.push({ id, path: relative(root, path), mimeType: mimeTypeOf(path), size: stats.size });
-  }
-  return results;
-};
-
-// A path has at most 4,096 bytes, so this is deeper than any path can name.
-const ANY_DEPTH = 2048;
-
-/**
- * Bytes on disk of files and directories, inodes included; sparse files count what they really take.
- *
- * @param enough counting ends when there are more bytes than this
- */
-export const diskUse = async (paths: readonly string[], enough: number): Promise<number> => {
-  let bytes = 0;
-  for (const path of paths) {
-    const stats = await lstat(path).catch(() => undefined);
-    bytes += (stats?.blocks ?? 0) * 512;
-    for await (const entry of entriesBelow(path, ANY_DEPTH)) {
-      // An inode takes 256 to 512 bytes, which is all that an empty file takes.
-      bytes += entry.stats.blocks * 512 + 512;
-      if (bytes > enough) return bytes;
-    }
-  }
-  return bytes;
-};

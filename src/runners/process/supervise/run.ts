@@ -7,24 +7,17 @@ import { parseStatus, type Status } from './status.ts';
 /** A run that began: what was started, and the launch script over it. It may be over. */
 export type Run = { readonly record: RunRecord; readonly script: NonNullable<Status['started']> };
 
-const isScriptOf = (pid: number, place: JobDirectory): boolean => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1] === place.script;
-  } catch {
-    return false;
-  }
-};
-
 /**
  * Finds a run by the job's directory and /proc alone.
  *
- * @returns `absent` when the job never began here, `starting` when its launch script runs but has not said so yet, `lost` when
- *   it never will
+ * @returns `absent` when the job never began here, `starting` when its launch script runs but has
+ *   not said so yet, `lost` when it never will
  */
-export const findRun = async (place: JobDirectory): Promise<Run | 'starting' | 'absent' | 'lost'> => {
+export async function findRun(place: JobDirectory): Promise<Run | 'starting' | 'absent' | 'lost'> {
   const record = parseRecord(await readJson(place.record));
   if (record === undefined) return 'absent';
-  const scriptOf = async (): Promise<Run['script'] | undefined> => parseStatus((await readFileText(place.status)) ?? '').started;
+  const scriptOf = async (): Promise<Run['script'] | undefined> =>
+    parseStatus((await readFileText(place.status)) ?? '').started;
   const script = await scriptOf();
   if (script !== undefined) return { record, script };
   if (!existsSync(place.started)) return 'absent';
@@ -32,8 +25,20 @@ export const findRun = async (place: JobDirectory): Promise<Run | 'starting' | '
   // It may have said so and ended meanwhile.
   const late = await scriptOf();
   return late === undefined ? 'lost' : { record, script: late };
-};
+}
 
-/** True while the launch script lives: same boot, same pid, same start time, so a recycled pid is not taken for it. */
-export const isAlive = ({ script }: Run): boolean =>
-  script.boot === bootId() && findProcess(script.pid)?.startTicks === script.startTicks;
+/**
+ * True while the launch script lives: same boot, same pid, same start time, so a
+ * recycled pid is not taken for it.
+ */
+export function isAlive({ script }: Run): boolean {
+  return script.boot === bootId() && findProcess(script.pid)?.startTicks === script.startTicks;
+}
+
+function isScriptOf(pid: number, place: JobDirectory): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1] === place.script;
+  } catch {
+    return false;
+  }
+}

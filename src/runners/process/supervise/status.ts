@@ -1,9 +1,15 @@
 /**
- * What the launch script has written so far: one line an event, each in one write, so never half a line is believed.
+ * What the launch script has written so far: one line an event, each in one write, so
+ * never half a line is believed.
  */
 export type Status = {
-  /** the script itself: its pid, its start time in clock ticks since boot, and the boot id of the machine */
-  readonly started: { readonly pid: number; readonly startTicks: number; readonly boot: string } | undefined;
+  /**
+   * the script itself: its pid, its start time in clock ticks since boot,
+   * and the boot id of the machine
+   */
+  readonly started:
+    | { readonly pid: number; readonly startTicks: number; readonly boot: string }
+    | undefined;
   /** true when the script stopped the job because its wall time was over */
   readonly timedOut: boolean;
   /** true when the kernel killed something of the job because its cgroup had no memory left */
@@ -15,15 +21,21 @@ export type Status = {
 };
 
 /** Reads the status file. Lines that are not whole or not known are passed over. */
-export const parseStatus = (text: string): Status => {
+export function parseStatus(text: string): Status {
   const lines = text.split('\n').slice(0, -1);
-  const started = lines.map((line) => /^start (\d+) (\d+) ([0-9a-f-]{36})$/.exec(line)).find((match) => match !== null);
+  const started = lines
+    .map((line) => /^start (\d+) (\d+) ([0-9a-f-]{36})$/.exec(line))
+    .find((match) => match !== null);
   const exit = lines.map((line) => /^exit (\d{1,3})$/.exec(line)).find((match) => match !== null);
   return {
-    started: started && { pid: Number(started[1]), startTicks: Number(started[2]), boot: started[3] ?? '' },
+    started: started && {
+      pid: Number(started[1]),
+      startTicks: Number(started[2]),
+      boot: started[3] ?? '',
+    },
     timedOut: lines.includes('stopped wall-time'),
     isUnheld: lines.includes('failed cgroup'),
     outOfMemory: lines.includes('killed memory'),
     exit: exit && Number(exit[1]),
   };
-};
+}

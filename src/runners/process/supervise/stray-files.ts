@@ -6,10 +6,11 @@ import { runWhileLent } from './tree.ts';
 const SHARED = ['/tmp', '/var/tmp', '/dev/shm'];
 
 /**
- * What a job that has a user of its own wrote outside its directory, where every user may. It counts against the job's
- * scratch space. Jobs that run as the service's user cannot be told from the service itself: none for them.
+ * What a job that has a user of its own wrote outside its directory, where every user may. It
+ * counts against the job's scratch space. Jobs that run as the service's user cannot be told from
+ * the service itself: none for them.
  */
-export const strayFiles = async (uid: number | undefined): Promise<readonly string[]> => {
+export async function strayFiles(uid: number | undefined): Promise<readonly string[]> {
   if (uid === undefined) return [];
   const found: string[] = [];
   for (const directory of SHARED) {
@@ -21,14 +22,19 @@ export const strayFiles = async (uid: number | undefined): Promise<readonly stri
     }
   }
   return found;
-};
+}
 
 /**
- * Removes them, so that the next job with this user does not find them. Called when nothing of the job runs any more.
+ * Removes them, so that the next job with this user does not find them. Called when
+ * nothing of the job runs any more.
  *
  * @param proof a file that is there as long as the user is the job's
  */
-export const removeStrayFiles = async (uid: number | undefined, proof: string | undefined): Promise<void> => {
+export async function removeStrayFiles(
+  uid: number | undefined,
+  proof: string | undefined,
+): Promise<void> {
   const files = await strayFiles(uid);
-  if (proof !== undefined && files.length > 0) await runWhileLent(proof, ['rm', '-rf', '--', ...files]);
-};
+  if (proof !== undefined && files.length > 0)
+    await runWhileLent(proof, ['rm', '-rf', '--', ...files]);
+}

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 const DETAIL = 4096;
 
 /** The last 4 KiB of a file as text, for an error document; empty when there is none. */
-export const readTail = async (path: string): Promise<string> => {
+export async function readTail(path: string): Promise<string> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return '';
   try {
@@ -14,4 +14,4 @@ export const readTail = async (path: string): Promise<string> => {
   } finally {
     await file.close();
   }
-};
+}

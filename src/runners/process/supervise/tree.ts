@@ -18,44 +18,37 @@ export type JobTree = {
 };
 
 /** All processes of the job that are alive, without the launch script. */
-export const processesOf = ({ job, script, uid }: Pick<JobTree, 'job' | 'script' | 'uid'>, processes = readProcesses()): readonly Process[] =>
-  membersOf({ script, uid, isMarked: (pid) => hasEnvironment(pid, `${MARKER}=${job}`) }, processes);
-
-/** Groups first: the kernel signals a whole group at once, so a process that forks all the time does not get away. */
-const signalAll = (members: readonly Process[], name: NodeJS.Signals): void => {
-  for (const group of new Set(members.map((member) => member.group))) signal(-group, name);
-  for (const { pid } of members) signal(pid, name);
-};
-
-const run = async ([program, ...words]: readonly [string, ...string[]]): Promise<void> =>
-  new Promise((resolve) => {
-    const child = spawn(program, words, { stdio: 'ignore', env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
-    child.on('error', () => resolve()).on('exit', () => resolve());
-  });
+export function processesOf(
+  { job, script, uid }: Pick<JobTree, 'job' | 'script' | 'uid'>,
+  processes = readProcesses(),
+): readonly Process[] {
+  return membersOf(
+    { script, uid, isMarked: (pid) => hasEnvironment(pid, `${MARKER}=${job}`) },
+    processes,
+  );
+}
 
 /**
- * Runs a command as long as a user is lent to a job. A process that does not stand still when we do looks and acts: by the time
- * that we go on, the user may be another job's.
+ * Runs a command as long as a user is lent to a job. A process that does not stand still when we do
+ * looks and acts: by the time that we go on, the user may be another job's.
  */
-export const runWhileLent = (proof: string, words: NonEmpty<string>): Promise<void> =>
-  run(['/bin/sh', '-c', '[ -e "$0" ] || exit 0; exec "$@"', proof, ...words]);
-
-const signalTree = async ({ uid, proof }: JobTree, members: readonly Process[], name: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
-  if (uid === undefined || proof === undefined) signalAll(members, name);
-  else await runWhileLent(proof, killUser(uid, name));
-};
+export function runWhileLent(proof: string, words: NonEmpty<string>): Promise<void> {
+  return run(['/bin/sh', '-c', '[ -e "$0" ] || exit 0; exec "$@"', proof, ...words]);
+}
 
 const GRACE = 2000;
 const ROUNDS = 200;
 
 /**
- * Ends all processes of a job: SIGTERM, 2 s to tidy up, then SIGKILL until nothing is found. The launch script is left
- * alone, so that it can write how the job ended.
+ * Ends all processes of a job: SIGTERM, 2 s to tidy up, then SIGKILL until nothing is found. The
+ * launch script is left alone, so that it can write how the job ended.
  *
- * @returns false when something could not be killed within 10 s (a process in an uninterruptible wait)
+ * @returns false when something could not be killed within 10 s (a
+ * process in an uninterruptible wait)
  */
-export const killTree = async (tree: JobTree): Promise<boolean> => {
-  const members = (): readonly Process[] => (tree.proof !== undefined && !existsSync(tree.proof) ? [] : processesOf(tree));
+export async function killTree(tree: JobTree): Promise<boolean> {
+  const members = (): readonly Process[] =>
+    tree.proof !== undefined && !existsSync(tree.proof) ? [] : processesOf(tree);
   const first = members();
   if (first.length > 0) await signalTree(tree, first, 'SIGTERM');
   for (let waited = 0; waited < GRACE && members().length > 0; waited += 50) await delay(50);
@@ -67,4 +60,32 @@ export const killTree = async (tree: JobTree): Promise<boolean> => {
     await delay(50);
   }
   return false;
-};
+}
+
+async function run([program, ...words]: readonly [string, ...string[]]): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, {
+      stdio: 'ignore',
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+    });
+    child.on('error', () => resolve()).on('exit', () => resolve());
+  });
+}
+
+async function signalTree(
+  { uid, proof }: JobTree,
+  members: readonly Process[],
+  name: 'SIGTERM' | 'SIGKILL',
+): Promise<void> {
+  if (uid === undefined || proof === undefined) signalAll(members, name);
+  else await runWhileLent(proof, killUser(uid, name));
+}
+
+/**
+ * Groups first: the kernel signals a whole group at once, so a process that forks
+ * all the time does not get away.
+ */
+function signalAll(members: readonly Process[], name: NodeJS.Signals): void {
+  for (const group of new Set(members.map((member) => member.group))) signal(-group, name);
+  for (const { pid } of members) signal(pid, name);
+}

@@ -1,6 +1,7 @@
 /** Blocks of statements, separated by a line of three hyphens. */
-export const blocks = (text: string): readonly string[] =>
-  text
+export function blocks(text: string): readonly string[] {
+  return text
     .split('\n---\n')
     .map((block) => block.trim())
     .filter((block) => block !== '');
+}

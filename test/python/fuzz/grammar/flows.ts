@@ -1,6 +1,9 @@
 import { blocks } from './blocks.ts';
 
-/** The ways a program leaves loops, handlers, generators and contexts. Each leaves its result in `r_NAME`. */
+/**
+ * The ways a program leaves loops, handlers, generators and contexts. Each
+ * leaves its result in `r_NAME`.
+ */
 export const FLOWS = blocks(String.raw`
 def NAME(xs):
     for x in xs:

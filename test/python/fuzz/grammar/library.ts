@@ -1,6 +1,9 @@
 import { blocks } from './blocks.ts';
 
-/** What rules reach for of the library besides: URLs, bytes of numbers, statistics, names of functions, special names. */
+/**
+ * What rules reach for of the library besides: URLs, bytes of numbers, statistics,
+ * names of functions, special names.
+ */
 export const library: Readonly<Record<string, string>> = {
   url: `
 'http://user:pw@Host.example:8080/a/b;p=1?x=1&y=2#frag'

@@ -1,4 +1,7 @@
-/** Expressions that give numbers. `$type` stands for an expression of that type; one template a line. */
+/**
+ * Expressions that give numbers. `$type` stands for an expression of
+ * that type; one template a line.
+ */
 export const numbers: Readonly<Record<string, string>> = {
   int: `
 $int + $int

@@ -2,7 +2,10 @@ import type { Dice } from '../dice.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
-/** A function with any mix of parameters, and calls of it with any mix of arguments. Leaves its result in `r_NAME`. */
+/**
+ * A function with any mix of parameters, and calls of it with any mix of arguments.
+ * Leaves its result in `r_NAME`.
+ */
 export function signature(dice: Dice): string {
   const calls = Array.from({ length: 2 }, () => `call_NAME(lambda: NAME(${args(dice)}))`);
   return `def NAME(${parameters(dice)}): return sorted(locals().items(), key=str)
@@ -12,6 +15,25 @@ def call_NAME(f):
     except TypeError as e:
         return 'TypeError'
 r_NAME = ${calls.join(', ')}`;
+}
+
+function args(dice: Dice): string {
+  const positional = Array.from({ length: dice.below(4) }, () =>
+    dice.pick(['$any', '$int', '*$tuple', '*[1]', "*'ab'"]),
+  );
+  const keywords = Array.from({ length: dice.below(3) }, () =>
+    dice.pick([
+      `${dice.among(NAMES, 'a')}=$int`,
+      `**{'${dice.among(NAMES, 'a')}': $any}`,
+      '**{}',
+      'q=1',
+    ]),
+  );
+  const names = keywords.map((keyword) => /^\w+(?==)/.exec(keyword)?.[0]);
+  return [
+    ...positional,
+    ...keywords.filter((_, i) => names[i] === undefined || names.indexOf(names[i]) === i),
+  ].join(', ');
 }
 
 function parameters(dice: Dice): string {
@@ -29,13 +51,4 @@ function parameters(dice: Dice): string {
   }
   if (dice.chance(0.3)) parts.push('**more');
   return parts.join(', ');
-}
-
-function args(dice: Dice): string {
-  const positional = Array.from({ length: dice.below(4) }, () => dice.pick(['$any', '$int', '*$tuple', '*[1]', "*'ab'"]));
-  const keywords = Array.from({ length: dice.below(3) }, () =>
-    dice.pick([`${dice.among(NAMES, 'a')}=$int`, `**{'${dice.among(NAMES, 'a')}': $any}`, '**{}', 'q=1']),
-  );
-  const names = keywords.map((keyword) => /^\w+(?==)/.exec(keyword)?.[0]);
-  return [...positional, ...keywords.filter((_, i) => names[i] === undefined || names.indexOf(names[i]) === i)].join(', ');
 }
