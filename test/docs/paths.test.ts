@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { markdownFiles, readMarkdown, root } from './markdown.ts';
+
+const pages = await Promise.all(
+  (await markdownFiles()).filter((file) => !file.startsWith('test/')).map(readMarkdown),
+);
+/** History names files that are gone. */
+const current = pages.filter(({ file }) => file !== 'CHANGELOG.md');
+
+/** Paths from the project's root; `<name>` and `*` stand for many files. */
+const FROM_ROOT = /(?<![\w./@-])(?:src|test|prisma|workers|scripts|api)\/[\w./<>*-]+/g;
+/** Paths below `src` in code: `vortex/consider.ts`. */
+const BELOW_SRC = /`([a-z][\w-]*\/[\w./-]+\.ts)`/g;
+const TOP = /^(?:src|test|prisma|workers|scripts|api|docs)\//;
+
+function missing(text: string): readonly string[] {
+  const fromRoot = [...text.matchAll(FROM_ROOT)].flatMap(([path]) => lookedFor(path) ?? []);
+  const belowSrc = [...text.matchAll(BELOW_SRC)].flatMap(([, path = '']) =>
+    TOP.test(path) ? [] : `src/${path}`,
+  );
+  return [...fromRoot, ...belowSrc].filter((path) =>
+    ['', '.ts', '.test.ts', '.long.test.ts'].every(
+      (ending) => !existsSync(join(root, `${path}${ending}`)),
+    ),
+  );
+}
+
+/** @returns the path as it is looked for, undefined for what stands for many files */
+function lookedFor(path: string): string | undefined {
+  return /[<>*]/.test(path) ? undefined : path.replace(/[./-]+$/, '');
+}
+
+describe('paths that the documents name', () => {
+  test('are found', () => {
+    expect(
+      missing(
+        'see `src/none.ts`, test/none/ and `planner/none.ts`, but src/main.ts and `planner/ask.ts`',
+      ),
+    ).toEqual(['src/none.ts', 'test/none', 'src/planner/none.ts']);
+  });
+
+  test.each(current.map(({ file, text }) => [file, text] as const))('exist: %s', (_file, text) => {
+    // Answers and rule files that are shown have paths of their own.
+    expect(missing(text.replaceAll(/^```(?!sh\b|text\n)[\s\S]*?^```/gm, ''))).toEqual([]);
+  });
+});
