@@ -3,6 +3,7 @@ import { builtinNames, getAttribute, PyModule, standardModules } from '../../src
 import cpython from '../python/stdlib/names.json' with { type: 'json' };
 import { loadRules } from '../../src/vortex/index.ts';
 import { MODULE_NAMES, modulesWith } from '../../src/vortex/python-view/modules.ts';
+import { absentNames } from './absent-names.ts';
 import { readMarkdown, sectionOf } from './markdown.ts';
 
 const reference = await readMarkdown('docs/reference/python.md');
@@ -57,15 +58,7 @@ function isHere(module: string, name: string): boolean {
 
 describe('docs/reference/python.md', () => {
   test('names every public name of the standard library that is not here, module by module', async () => {
-    const section = sectionOf(
-      await readMarkdown('docs/reference/python.md'),
-      '### Where it is less than CPython',
-    );
-    const rows = [...section.matchAll(/^\| `([\w.]+)` \| (only )?((?:`\w+`(?:, )?)+) \|$/gm)];
-    const told = rows.map(([, module = '', only, list = '']) => {
-      const names = [...list.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
-      return { module, isOnly: only !== undefined, names };
-    });
+    const told = absentNames(reference);
     const absent = Object.entries(cpython).flatMap(([module, all]) => {
       const lacks = all.filter((name) => !isHere(module, name));
       const isOnly = told.some((row) => row.module === module && row.isOnly);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { absentNames } from '../docs/absent-names.ts';
 import { readMarkdown, sectionOf } from '../docs/markdown.ts';
 import { compared } from './fuzz/compared.ts';
 import { engineOutcome } from './fuzz/engine.ts';
@@ -59,10 +60,9 @@ function programs(): readonly (readonly [string, string])[] {
   });
 }
 
-const section = sectionOf(
-  await readMarkdown('docs/reference/python.md'),
-  '### Where it is less than CPython',
-);
+const page = await readMarkdown('docs/reference/python.md');
+const section = sectionOf(page, '### Where it is less than CPython');
+const absent = absentNames(page);
 
 function isTold(name: string): boolean {
   return section.includes(`\`${name}\``);
@@ -76,8 +76,8 @@ function isNamed(program: string, ours: string): boolean {
 }
 
 function isToldOf(module: string, name: string): boolean {
-  const row = section.split('\n').find((line) => line.startsWith(`| \`${module}\` | `)) ?? '';
-  return row.includes('| only ') ? !row.includes(`\`${name}\``) : row.includes(`\`${name}\``);
+  const told = absent.find((one) => one.module === module);
+  return told !== undefined && told.names.includes(name) !== told.isOnly;
 }
 
 describe('programs that administrators write', () => {
