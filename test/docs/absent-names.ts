@@ -10,7 +10,10 @@ export type AbsentNames = {
 /** The modules of the block `text names` of a page, in its order. */
 export function absentNames({ fences }: Markdown): readonly AbsentNames[] {
   const block = fences.find(({ words }) => words[0] === 'text' && words[1] === 'names')?.text ?? '';
-  const lines = block.replaceAll(/\n {2}/g, ' ').trim().split('\n');
+  const lines = block
+    .replaceAll(/\n {2}/g, ' ')
+    .trim()
+    .split('\n');
   return lines.map((line) => {
     const [, module = '', told, names = ''] = /^([\w.]+) (lacks|has only): (.+)$/.exec(line) ?? [];
     return { module, isOnly: told === 'has only', names: names.split(', ') };
