@@ -84,6 +84,7 @@ export function createApp(parts: AppParts): Express {
   const baseUrl = baseUrlOf(settings.publicUrl);
   const edge = openEdge({ settings, allowOrigins: () => site().http.allowOrigins });
   const dialects = openDialects(parts.dialects, parts.contract);
+  const asks = dialects.map(({ routes }) => routes.ask);
   const options = answerOptions(parts.contract, placesOfDialects(dialects, parts.contract));
   const app = express();
   app.set('trust proxy', settings.trustProxy);
@@ -124,12 +125,7 @@ export function createApp(parts: AppParts): Express {
     options,
     identify,
   );
-  app.use(
-    auditChanges(
-      parts.trail,
-      dialects.map(({ routes }) => routes.ask),
-    ),
-  );
+  app.use(auditChanges(parts.trail, asks));
   // First, since it is asked most.
   app.use(['/jobs', '/async'], worker, uwsErrors);
   app.use(
@@ -157,6 +153,7 @@ export function createApp(parts: AppParts): Express {
       checks: parts.checks,
       engines: parts.engines,
       baseUrl,
+      asks,
       clock: Date.now,
     }),
   );

@@ -17,6 +17,8 @@ export type VosiParts = {
   /** what executors say of engines; absent where there are none */
   readonly engines?: (() => Promise<EngineStates>) | undefined;
   readonly baseUrl: (request: Request) => string;
+  /** paths to which asks are sent */
+  readonly asks: readonly string[];
   /** milliseconds since 1970 */
   readonly clock: () => number;
 };
@@ -25,7 +27,15 @@ export type VosiParts = {
  * What clients of the Virtual Observatory look at first (VOSI 1.1,
  * VOResource 1.1); open to everybody.
  */
-export function vosiRoutes({ site, doors, checks, engines, baseUrl, clock }: VosiParts): Router {
+export function vosiRoutes({
+  site,
+  doors,
+  checks,
+  engines,
+  baseUrl,
+  asks,
+  clock,
+}: VosiParts): Router {
   const since = clock();
   const router = Router();
   router.get('/availability', async (_request, response) => {
@@ -54,7 +64,12 @@ export function vosiRoutes({ site, doors, checks, engines, baseUrl, clock }: Vos
       .vary('Authorization')
       .type('text/xml')
       .send(
-        capabilitiesXml({ base: baseUrl(request), identity, identifier: registry?.identifier }),
+        capabilitiesXml({
+          base: baseUrl(request),
+          asks,
+          identity,
+          identifier: registry?.identifier,
+        }),
       );
   });
   router.get('/registry.xml', (request, response) => {
@@ -67,7 +82,7 @@ export function vosiRoutes({ site, doors, checks, engines, baseUrl, clock }: Vos
     response
       .set('Cache-Control', 'no-cache')
       .type('text/xml')
-      .send(recordXml(registry, name, { base: baseUrl(request), identity }));
+      .send(recordXml(registry, name, { base: baseUrl(request), asks, identity }));
   });
   return router;
 }

@@ -13,6 +13,8 @@ const SSO = 'ivo://ivoa.net/sso';
 export type VosiService = {
   /** URL of the service as the client used it, without a slash at its end */
   readonly base: string;
+  /** paths to which asks are sent, one for each dialect */
+  readonly asks: readonly string[];
   readonly identity: IdentityTerms;
   /** IVOA identifier of the service, if it has one */
   readonly identifier: string | undefined;
@@ -24,6 +26,7 @@ export type VosiService = {
  */
 export function capabilityElements({
   base,
+  asks,
   identity,
   identifier,
 }: VosiService): readonly XmlElement[] {
@@ -46,15 +49,17 @@ export function capabilityElements({
     capability('ivo://ivoa.net/std/VOSI#capabilities', at('/capabilities', 'full', [])),
     capability('ivo://ivoa.net/std/VOSI#availability', at('/availability', 'full', [])),
     capability('ivo://ivoa.net/std/UWS#rest-1.1', at('/jobs', 'full', secured)),
-    capability(
-      identifier === undefined ? undefined : `${identifier}#planner`,
-      element(
-        'description',
-        {},
-        'Asks whether a task can be executed here, with which resources and when: POST ' +
-          '/request. The contract is at /openapi.yaml.',
+    ...asks.map((path) =>
+      capability(
+        identifier === undefined ? undefined : `${identifier}#planner`,
+        element(
+          'description',
+          {},
+          'Asks whether a task can be executed here, with which resources and when: POST ' +
+            `${path}. The contract is at /openapi.yaml.`,
+        ),
+        at(path, 'full', secured, {}),
       ),
-      at('/request', 'full', secured, {}),
     ),
   ];
 }

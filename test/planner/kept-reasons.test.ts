@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { NearestAsk } from '../../src/planner/nearest/nearest.ts';
+import { keptNearest } from '../../src/planner/record/kept-nearest.ts';
 import {
   groupKept,
   pack,
@@ -16,6 +18,7 @@ import {
   type Refusal,
 } from '../../src/planner/refusal.ts';
 import { destinationId } from '../../src/words/ids.ts';
+import { mebibytes } from '../../src/words/units.ts';
 import { PLAINLY } from '../harness/asks.ts';
 
 // Texts that would run into each other if they were only put one after the other.
@@ -136,12 +139,27 @@ describe('the reasons of a NO, as they are kept', () => {
       { code: 'not-ranked', path: 'task', destination: destinationId('a') },
       { code: 'rule-failed', path: 'task', destination: destinationId('b') },
     ];
-    const nearest = { destination: destinationId('a'), changes: [] };
+    const destination = destinationId('a');
+    const kept = {
+      destination,
+      changes: [
+        { what: 'max-memory' as const, of: 1, to: mebibytes(2) },
+        { what: 'item' as const, of: 0, to: undefined },
+      ],
+    };
+    const nearest: NearestAsk = {
+      destination,
+      changes: [
+        { what: 'memory', bound: 'max', of: 1, to: mebibytes(2) },
+        { what: 'item', of: 0, to: undefined },
+      ],
+    };
+    expect(keptNearest(nearest)).toEqual(kept);
     const reasons = groupKept(refusals);
     expect(reasons.toReversed()).toEqual(
       refusals.map(({ destination, ...one }) => ({ ...one, destinations: [destination] })),
     );
-    expect(reasonsOf({ ...pack(reasons), nearest })).toEqual({ reasons, nearest });
+    expect(reasonsOf({ ...pack(reasons), nearest: kept })).toEqual({ reasons, nearest });
     expect(
       reasonsOf({
         lists: refusals.map(({ destination: _destination, ...one }) => [one]),
@@ -149,11 +167,11 @@ describe('the reasons of a NO, as they are kept', () => {
           [destinationId('a'), 0],
           [destinationId('b'), 1],
         ],
-        nearest,
+        nearest: kept,
       }),
     ).toEqual({ reasons, nearest });
     expect(reasonsOf(refusals)).toEqual({ reasons, nearest: undefined });
-    expect(reasonsOf({ refusals, nearest })).toEqual({ reasons, nearest });
+    expect(reasonsOf({ refusals, nearest: kept })).toEqual({ reasons, nearest });
   });
 
   test('take less than 10 bytes for each of a thousand destinations', () => {

@@ -17,6 +17,10 @@ const HOUR = 3_600_000;
 const BOUNDS = { trials: 24, sure: 6, ms: 1000 };
 const CORES: AskPlace = { what: 'cores', bound: 'min', part: 0 };
 const MEMORY: AskPlace = { what: 'memory', bound: 'min', part: 0 };
+/** A bound of an amount in one word. */
+function wordOf(change: Change): string {
+  return 'bound' in change ? `${change.bound}-${change.what}` : change.what;
+}
 function still(): number {
   return 0;
 }
@@ -74,7 +78,7 @@ describe('the search for the nearest change', () => {
       [...tooMuch('a', 8000, 16_384), ...tooMuch('b', 4000), ...tooMuch('c', 12_000)],
       no([]),
     );
-    expect(tried.map((changes) => changes.map(({ what, to }) => [what, to]))).toEqual([
+    expect(tried.map((changes) => changes.map((change) => [wordOf(change), change.to]))).toEqual([
       [['min-cores', 12_000]],
       [['min-cores', 4000]],
       [
@@ -98,8 +102,8 @@ describe('the search for the nearest change', () => {
     expect(found).toEqual({
       destination: 'a',
       changes: [
-        { what: 'min-cores', of: 0, to: 8000 },
-        { what: 'min-memory', of: 0, to: 8192 },
+        { what: 'cores', bound: 'min', of: 0, to: 8000 },
+        { what: 'memory', bound: 'min', of: 0, to: 8192 },
       ],
     });
   });
@@ -118,7 +122,7 @@ describe('the search for the nearest change', () => {
       { what: 'start' },
     ]);
     expect((await search([busy(14_000, 24)], yes)).found?.changes).toMatchObject([
-      { what: 'min-cores', to: 14_000 },
+      { what: 'cores', bound: 'min', to: 14_000 },
     ]);
   });
 
@@ -192,7 +196,7 @@ describe('the search for the nearest change', () => {
       [past, ...tooMuch('a', 8000), ...tooMuch('b', 8000), ...tooMuch('c', 8000)],
       no([]),
     );
-    expect(tried.map((changes) => changes.map(({ what }) => what).toSorted())).toEqual([
+    expect(tried.map((changes) => changes.map(wordOf).toSorted())).toEqual([
       ['min-cores', 'start'],
     ]);
     expect((await search([past, ...tooMuch('a', 8000)], no([]))).tried[0]).toMatchObject([
@@ -210,8 +214,8 @@ describe('the search for the nearest change', () => {
     const failed = at('b', { code: 'rule-failed', place: { what: 'task' } });
     const { tried } = await search([failed, ...tooMuch('a', 1000, 1024)], no([]));
     expect(tried[0]).toEqual([
-      { what: 'min-cores', of: 0, to: 1000 },
-      { what: 'min-memory', of: 0, to: 1024 },
+      { what: 'cores', bound: 'min', of: 0, to: 1000 },
+      { what: 'memory', bound: 'min', of: 0, to: 1024 },
     ]);
     expect(tried.length).toBeGreaterThan(1);
   });
@@ -239,7 +243,9 @@ describe('the search for the nearest change', () => {
       BOUNDS,
       still,
     );
-    expect(tried.map((changes) => changes.map(({ what, of, to }) => [what, of, to]))).toEqual([
+    expect(
+      tried.map((changes) => changes.map((change) => [wordOf(change), change.of, change.to])),
+    ).toEqual([
       [['min-cores', 1, 5000]],
       [['min-cores', 0, 2000]],
       [['item', 1, undefined]],
@@ -284,8 +290,8 @@ describe('the search for the nearest change', () => {
     expect(
       (await nearestWhere((changes) => isOne(changes) || changes.length === 2))?.changes,
     ).toMatchObject([
-      { what: 'min-cores', of: 0 },
-      { what: 'min-cores', of: 1 },
+      { what: 'cores', bound: 'min', of: 0 },
+      { what: 'cores', bound: 'min', of: 1 },
     ]);
     const type = at('a', { code: 'task-type-not-here', place: { what: 'task-type' } });
     expect(
@@ -317,6 +323,6 @@ describe('the search for the nearest change', () => {
       BOUNDS,
       still,
     );
-    expect(changes).toEqual([[{ what: 'min-cores', of: 0, to: 8000 }]]);
+    expect(changes).toEqual([[{ what: 'cores', bound: 'min', of: 0, to: 8000 }]]);
   });
 });

@@ -38,12 +38,10 @@ export function revise(body: SeedAsk, changes: readonly Change[]): Revised {
 function apply(body: SeedAsk, change: Exclude<Change, { what: 'item' }>): Edit {
   const { what, of, to } = change;
   switch (what) {
-    case 'min-cores':
-    case 'max-cores':
-      return inAmount(body, of, what, cores(to));
-    case 'min-memory':
-    case 'max-memory':
-      return inAmount(body, of, what, size(to));
+    case 'cores':
+      return inAmount(body, of, `${change.bound}-${what}`, cores(to));
+    case 'memory':
+      return inAmount(body, of, `${change.bound}-${what}`, size(to));
     case 'gpu':
       return inGpu(body, of, to);
     case 'replicas':

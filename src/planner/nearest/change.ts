@@ -3,18 +3,23 @@ import type { StartRange } from '../../schedule/interval.ts';
 import type { Mebibytes, Millicores, Seconds } from '../../words/units.ts';
 import type { Ask } from '../ask.ts';
 
+/** The least or the most that is asked for. */
+export type AmountBound = 'min' | 'max';
+
 /**
  * One thing that a client could ask for otherwise; `to` undefined: not at all. Numbers count
  * parts, items and windows of the ask.
  */
 export type Change =
   | {
-      readonly what: 'min-cores' | 'max-cores';
+      readonly what: 'cores';
+      readonly bound: AmountBound;
       readonly of: number;
       readonly to: Millicores | undefined;
     }
   | {
-      readonly what: 'min-memory' | 'max-memory';
+      readonly what: 'memory';
+      readonly bound: AmountBound;
       readonly of: number;
       readonly to: Mebibytes | undefined;
     }
@@ -45,14 +50,9 @@ const SHORTEST_S = 3600;
 export function sizeOfChange(ask: Ask, change: Change, now: number): number {
   const { what, of, to } = change;
   switch (what) {
-    case 'min-cores':
-      return apart(ask.parts[of]?.cores.min, to);
-    case 'max-cores':
-      return apart(ask.parts[of]?.cores.max, to);
-    case 'min-memory':
-      return apart(ask.parts[of]?.memory.min, to);
-    case 'max-memory':
-      return apart(ask.parts[of]?.memory.max, to);
+    case 'cores':
+    case 'memory':
+      return apart(ask.parts[of]?.[what][change.bound], to);
     case 'gpu':
       return ofGpus(ask.parts[of]?.gpus, to);
     case 'replicas':
@@ -88,6 +88,11 @@ export function nearer(a: Distance, b: Distance): number {
   return a.fields - b.fields || a.size - b.size;
 }
 
+/** Do two changes change the same field of an ask? */
+export function isSameField(a: Change, b: Change): boolean {
+  return keyOf(a) === keyOf(b);
+}
+
 /** The changes of both; of two for the same field that of `later`. */
 export function combinedChanges(
   earlier: readonly Change[],
@@ -101,7 +106,7 @@ export function identityOfChanges(changes: readonly Change[]): string {
   return JSON.stringify(
     changes
       .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-      .map(({ what, of, to }) => [what, of, to ?? null]),
+      .map((change) => [keyOf(change), change.to ?? null]),
   );
 }
 
@@ -138,6 +143,6 @@ function fieldsOf(ask: Ask, change: Change): number {
     : 1;
 }
 
-function keyOf({ what, of }: Change): string {
-  return `${what} ${of}`;
+function keyOf(change: Change): string {
+  return `${'bound' in change ? change.bound : ''} ${change.what} ${change.of}`;
 }

@@ -4,6 +4,7 @@ import {
   combinedChanges,
   distanceOf,
   identityOfChanges,
+  isSameField,
   nearer,
   sizeOfChange,
   type Change,
@@ -230,8 +231,7 @@ function together(
   const isWeaker = (change: Change): boolean =>
     a.some(
       (other) =>
-        other.what === change.what &&
-        other.of === change.of &&
+        isSameField(other, change) &&
         sizeOfChange(ask, other, now) >= sizeOfChange(ask, change, now),
     );
   return combinedChanges(

@@ -64,10 +64,7 @@ export function toRaise(
     ];
   }
   if (max === undefined) return [];
-  const none: Change =
-    resource === 'cores'
-      ? { what: 'max-cores', of: 0, to: undefined }
-      : { what: 'max-memory', of: 0, to: undefined };
+  const none: Change = { what: resource, bound: 'max', of: 0, to: undefined };
   return max < limit ? [[bound(resource, 'max', limit)], [none]] : [[none]];
 }
 
@@ -110,8 +107,8 @@ function lowerBound(
 
 function bound(resource: 'cores' | 'memory', which: 'min' | 'max', to: number): Change {
   return resource === 'cores'
-    ? { what: `${which}-cores`, of: 0, to: millicores(to) }
-    : { what: `${which}-memory`, of: 0, to: mebibytes(to) };
+    ? { what: resource, bound: which, of: 0, to: millicores(to) }
+    : { what: resource, bound: which, of: 0, to: mebibytes(to) };
 }
 
 function fewerGpus(ask: Ask, limit: number): Alternatives {

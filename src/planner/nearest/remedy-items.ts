@@ -190,10 +190,8 @@ export function lightestAlone({ parts }: Ask, isShortOfGpus: boolean): readonly 
 }
 
 const IN_PARTS: ReadonlySet<Change['what']> = new Set([
-  'min-cores',
-  'max-cores',
-  'min-memory',
-  'max-memory',
+  'cores',
+  'memory',
   'gpu',
   'replicas',
   'item',
@@ -240,8 +238,8 @@ function fewerReplicas(parts: Ask['parts'], less: number): Alternatives {
 
 function bound(resource: Resource, which: 'min' | 'max', of: number, to: number): Change {
   return resource === 'cores'
-    ? { what: `${which}-cores`, of, to: millicores(to) }
-    : { what: `${which}-memory`, of, to: mebibytes(to) };
+    ? { what: resource, bound: which, of, to: millicores(to) }
+    : { what: resource, bound: which, of, to: mebibytes(to) };
 }
 
 /** The item that a refusal is about, when it is about one of several machines. */

@@ -200,10 +200,10 @@ function halved({ ask, site: { defaults } }: Circumstance): Remedies {
           .filter((value) => value >= least && value < from);
   return [
     ...halves(cores.min, Math.min(defaults.cores, 1000)).map((to): readonly Change[] => [
-      { what: 'min-cores', of: 0, to: millicores(to) },
+      { what: 'cores', bound: 'min', of: 0, to: millicores(to) },
     ]),
     ...halves(memory.min, Math.min(defaults.memory, 1024)).map((to): readonly Change[] => [
-      { what: 'min-memory', of: 0, to: mebibytes(to) },
+      { what: 'memory', bound: 'min', of: 0, to: mebibytes(to) },
     ]),
     ...(part.gpus === undefined ? [] : [[{ what: 'gpu' as const, of: 0, to: undefined }]]),
   ];

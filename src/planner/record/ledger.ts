@@ -8,6 +8,7 @@ import type { Instant } from '../../schedule/interval.ts';
 import type { AskId, OfferId } from '../../words/ids.ts';
 import type { Seconds } from '../../words/units.ts';
 import type { DecisionKey, Guard, PlacementVerdict } from '../guard.ts';
+import { keptNearest } from './kept-nearest.ts';
 import { pack } from './packed-reasons.ts';
 import type { NearestAsk } from '../nearest/nearest.ts';
 import type { Promised, Proposal } from '../offer.ts';
@@ -342,7 +343,7 @@ function askRow({ record, proposals, guard }: AnswerPlacement, traceKey: string 
     inputs: record.inputs,
     rulesDigest: record.rulesDigest,
     traceKey,
-    reasons: { ...pack(record.reasons), nearest: record.nearest },
+    reasons: { ...pack(record.reasons), nearest: record.nearest && keptNearest(record.nearest) },
     guard,
   };
 }

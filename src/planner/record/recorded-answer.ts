@@ -1,6 +1,7 @@
 import type { Database } from '../../db/client.ts';
 import type { AskId } from '../../words/ids.ts';
 import { keyMismatch, type DecisionKey } from '../guard.ts';
+import { nearestOf, type KeptNearest } from './kept-nearest.ts';
 import {
   groupKept,
   unpack,
@@ -27,9 +28,9 @@ export type RecordedAnswer =
  * each reason of each destination.
  */
 export type Reasons =
-  | ((KeptReasons | KeptLists) & { readonly nearest?: NearestAsk })
+  | ((KeptReasons | KeptLists) & { readonly nearest?: KeptNearest })
   | readonly KeptRefusal[]
-  | { readonly refusals: readonly KeptRefusal[]; readonly nearest: NearestAsk };
+  | { readonly refusals: readonly KeptRefusal[]; readonly nearest: KeptNearest };
 
 /**
  * The ask that was decided under a key of this owner within 24 hours.
@@ -80,11 +81,11 @@ export function reasonsOf(kept: Reasons): {
   readonly reasons: readonly Reason[];
   readonly nearest: NearestAsk | undefined;
 } {
-  if ('reasons' in kept) return { reasons: unpack(kept), nearest: kept.nearest };
-  if ('lists' in kept) return { reasons: unpackLists(kept), nearest: kept.nearest };
-  return 'refusals' in kept
-    ? { reasons: groupKept(kept.refusals), nearest: kept.nearest }
-    : { reasons: groupKept(kept), nearest: undefined };
+  const nearest =
+    'nearest' in kept && kept.nearest !== undefined ? nearestOf(kept.nearest) : undefined;
+  if ('reasons' in kept) return { reasons: unpack(kept), nearest };
+  if ('lists' in kept) return { reasons: unpackLists(kept), nearest };
+  return { reasons: groupKept('refusals' in kept ? kept.refusals : kept), nearest };
 }
 
 /** An answer of the records, which are kept longer than keys. */
