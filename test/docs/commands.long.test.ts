@@ -144,6 +144,10 @@ describe('the commands of the documentation', () => {
         folder,
       );
       expect(output).toMatch(/COMPLETED[\s\S]+Done\./);
+      const readme = pages.find(({ file }) => file === 'README.md')?.text ?? '';
+      const rows = [...readme.matchAll(/^\| `\d\. .+ \|$/gm)].flatMap(([row]) => [...row.matchAll(/`([^`]+)`/g)]);
+      expect(rows.length).toBeGreaterThan(5);
+      expect(rows.filter(([, shown = '']) => !output.includes(shown))).toEqual([]);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
