@@ -145,7 +145,9 @@ describe('the commands of the documentation', () => {
       );
       expect(output).toMatch(/COMPLETED[\s\S]+Done\./);
       const readme = pages.find(({ file }) => file === 'README.md')?.text ?? '';
-      const rows = [...readme.matchAll(/^\| `\d\. .+ \|$/gm)].flatMap(([row]) => [...row.matchAll(/`([^`]+)`/g)]);
+      const rows = [...readme.matchAll(/^\| `\d\. .+ \|$/gm)].flatMap(([row]) => [
+        ...row.matchAll(/`([^`]+)`/g),
+      ]);
       expect(rows.length).toBeGreaterThan(5);
       expect(rows.filter(([, shown = '']) => !output.includes(shown))).toEqual([]);
     } finally {
