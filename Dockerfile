@@ -17,7 +17,8 @@ COPY api api
 COPY prisma prisma
 COPY src src
 COPY workers workers
-COPY docs/examples docs/examples
+COPY docs docs
+COPY README.md CHANGELOG.md SECURITY.md ./
 COPY --from=build /app/src/generated src/generated
 USER node
 VOLUME /data

@@ -31,6 +31,7 @@ import { explainRoutes } from './asks/explain-routes.ts';
 import { openEdge } from './edge/edge.ts';
 import { guardingHeaders } from './edge/guarding-headers.ts';
 import { identifyRequest, principalOf } from './identified.ts';
+import { manualRoutes } from './manual-routes.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { answerOptions } from './edge/options.ts';
 import { problemHandler } from './problems.ts';
@@ -146,6 +147,7 @@ export function createApp(parts: AppParts): Express {
       baseUrl,
     }),
   );
+  app.use(manualRoutes());
   app.use(
     vosiRoutes({
       site,

@@ -85,7 +85,7 @@ describe('the Dockerfile', () => {
         'workers',
         'package.json',
         '/app/src/generated',
-        'docs/examples',
+        'docs',
       ]),
     );
   });

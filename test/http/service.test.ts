@@ -48,7 +48,7 @@ describe('the service', () => {
           (await fetch(new URL(path, page.url))).headers.get('content-type')?.split(';')[0],
       ),
     );
-    expect(types).toEqual(['text/css', 'text/javascript', 'text/javascript']);
+    expect(types).toEqual(['text/css', 'text/javascript', 'text/javascript', 'text/html']);
   });
 
   test('says that it is alive and ready', async () => {

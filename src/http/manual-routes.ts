@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Router, type Response } from 'express';
+import { readManual, type Manual } from '../manual/manual.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const STYLE = fileURLToPath(new URL('manual.css', import.meta.url));
+
+/** Pages without scripts: nothing runs, and nothing comes from another host. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; " +
+  "form-action 'self'; frame-ancestors 'self'";
+
+/**
+ * The project's documents below `/docs/`, with a search. They are rendered when the first reader
+ * comes, and kept. Open to everybody.
+ */
+export function manualRoutes(read: () => Promise<Manual> = () => readManual(ROOT)): Router {
+  const router = Router();
+  let manual: Promise<Manual> | undefined;
+  const opened = (): Promise<Manual> => (manual ??= read());
+  router.get('/docs/manual.css', (_request, response) =>
+    response.sendFile(STYLE, { maxAge: '1h' }),
+  );
+  router.get('/docs/search', async (request, response) => {
+    const words = request.query['q'];
+    const { search } = await opened();
+    send(response, search(typeof words === 'string' ? words : ''));
+  });
+  router.get('/docs/*path', async (request, response, next) => {
+    const { page } = await opened();
+    const html = page([request.params.path].flat().join('/'));
+    if (html === undefined) next();
+    else send(response, html);
+  });
+  return router;
+}
+
+function send(response: Response, html: string): void {
+  const tag = createHash('sha256').update(html).digest('base64url').slice(0, 22);
+  response
+    .set('Content-Security-Policy', POLICY)
+    .set('Cache-Control', 'no-cache')
+    .set('ETag', `"${tag}"`)
+    .type('html')
+    .send(html);
+}

@@ -1,0 +1,57 @@
+import MiniSearch from 'minisearch';
+import type { RenderedPage } from './render.ts';
+
+/** A section that has what was searched for. */
+export type Hit = {
+  /** path of the page */
+  readonly page: string;
+  readonly anchor: string;
+  readonly title: string;
+  readonly heading: string;
+  /** the section's text around the first word that was found */
+  readonly excerpt: string;
+};
+
+/** Finds sections of pages. */
+export type SearchManual = (words: string) => readonly Hit[];
+
+type Entry = Hit & { readonly id: number; readonly text: string };
+
+const MOST_HITS = 30;
+/** Longer questions are cut: a search costs time by its words. */
+const LONGEST = 100;
+const EXCERPT = 220;
+
+/** Makes the index of all sections. Words match by their beginning, and with small mistakes. */
+export function openSearch(pages: ReadonlyMap<string, RenderedPage>): SearchManual {
+  const entries: Entry[] = [];
+  for (const [page, { title, sections }] of pages) {
+    for (const { anchor, heading, text } of sections) {
+      const id = entries.length;
+      entries.push({ id, page, anchor, title, heading, text, excerpt: '' });
+    }
+  }
+  const index = new MiniSearch<Entry>({ fields: ['title', 'heading', 'text'] });
+  index.addAll(entries);
+  return (words) => {
+    const options = { prefix: true, fuzzy: 0.15, boost: { heading: 4, title: 3 } };
+    const question = words.slice(0, LONGEST);
+    const all = index.search(question, { ...options, combineWith: 'AND' });
+    const found = all.length > 0 ? all : index.search(question, options);
+    return found.slice(0, MOST_HITS).flatMap(({ id, terms }) => {
+      const entry = entries[Number(id)];
+      return entry === undefined ? [] : [{ ...entry, excerpt: excerptOf(entry.text, terms) }];
+    });
+  };
+}
+
+function excerptOf(text: string, terms: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
+  const from = Math.max(0, (places.length === 0 ? 0 : Math.min(...places)) - EXCERPT / 4);
+  const cut = text
+    .slice(from, from + EXCERPT)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return `${from > 0 ? '… ' : ''}${cut}${from + EXCERPT < text.length ? ' …' : ''}`;
+}
