@@ -4,8 +4,8 @@ import type { AskId } from '../words/ids.ts';
 import type { Asking, ToldAnswer, Understood } from './dialect.ts';
 import type { DecisionKey } from './guard.ts';
 import type { Revise } from './nearest/advice.ts';
-import type { Answer, Repeated } from './answer-writer.ts';
-import type { Planner } from './planner.ts';
+import type { Answer, AskRequest, Repeated } from './answer-writer.ts';
+import type { Planner, RehearsalAnswer } from './planner.ts';
 import { findDecision, readAnswer } from './record/recorded-answer.ts';
 import { toldAgain, toldAnswer, toldRehearsal } from './told.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -22,7 +22,7 @@ export async function converse<Told>(
   heard: HeardAsk<Told>,
 ): Promise<Told> {
   const { planner, database } = parts;
-  const { principal, isDryRun } = heard;
+  const { principal } = heard;
 
   // Counted before anything is read: what nobody may send costs nothing.
   parts.spendRate(principal);
@@ -42,17 +42,14 @@ export async function converse<Told>(
   const vocabulary = parts.vocabulary();
   const understood = asking.read(vocabulary);
   const revise = heard.wantsNearest ? reviserOf(asking, vocabulary) : undefined;
-  if (isDryRun)
-    return tell(
-      toldRehearsal(await rehearsed(planner, understood, principal, revise), principal, asking),
-    );
+  const request = { principal, asking, key, revise };
+  if (heard.isDryRun) return tell(await rehearsed(planner, understood, request));
   await parts.requireRoom(principal, asking.document);
-  if (!understood.ok)
-    return tellDecided(await planner.refuse(understood.refusals, { principal, asking, key }));
+  if (!understood.ok) return tellDecided(await planner.refuse(understood.refusals, request));
 
   // Rules and site say where the task could go, the book says when, and one transaction writes the
   // answer. Others may take the capacity between reading and writing; then again, on a newer book.
-  const decision = await planner.decide(understood.ask, { principal, asking, key, revise });
+  const decision = await planner.decide(understood.ask, request);
   try {
     for (let plans = 0; plans < MOST_PLANS; plans += 1) {
       const plan = await decision.plan();
@@ -106,9 +103,10 @@ function reviserOf(asking: Asking, vocabulary: Vocabulary): Revise {
 async function rehearsed(
   planner: Planner,
   understood: Understood,
-  principal: Principal,
-  revise: Revise | undefined,
-): ReturnType<Planner['rehearse']> {
-  if (understood.ok) return planner.rehearse(understood.ask, principal, revise);
-  return { result: 'NO', now: 0, refusals: understood.refusals, nearest: undefined };
+  { principal, asking, revise }: AskRequest,
+): Promise<ToldAnswer> {
+  const answer: RehearsalAnswer = understood.ok
+    ? await planner.rehearse(understood.ask, principal, revise)
+    : { result: 'NO', now: 0, refusals: understood.refusals, nearest: undefined };
+  return toldRehearsal(answer, principal, asking);
 }

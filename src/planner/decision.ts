@@ -22,7 +22,7 @@ import type { Work } from './record/work.ts';
 import type { Refusal } from './refusal.ts';
 
 /** One ask on its way to an answer. */
-export type Decision = {
+export type AskDecision = {
   /** What could be offered now, by the book as it is; each further plan reads it exactly. */
   readonly plan: () => Promise<DecisionPlan>;
   /** Writes the offers of a plan, unless somebody else took their capacity meanwhile. */
@@ -73,7 +73,7 @@ export function openDecision(
   { sandbox, planning, advise, open, work, writer }: DecisionParts,
   { id, begun, first, stopped }: DecisionStart,
   request: AskRequest,
-): Decision {
+): AskDecision {
   const { principal, asking, key, revise } = request;
   const owner = ownerOf(principal);
   const always = guardOf(first.site, principal, key);
@@ -130,7 +130,7 @@ export function openDecision(
     planned,
     isRead,
     allowed,
-  }: PlannedOffers): ReturnType<Decision['offer']> {
+  }: PlannedOffers): ReturnType<AskDecision['offer']> {
     const { site, pools, list, inputs } = considered;
     const offers = withOfferIds(allowed);
     const whyNotMore = [

@@ -9,7 +9,7 @@ import type { AskId, NonEmpty } from '../words/ids.ts';
 import { openAnswerWriter, type Answer, type AskRequest, type Repeated } from './answer-writer.ts';
 import type { Ask } from './ask.ts';
 import { considerAsk, type Considered, type RulesDecider } from './considering.ts';
-import { openDecision, type Decision } from './decision.ts';
+import { openDecision, type AskDecision } from './decision.ts';
 import { createEventLoopYield } from './event-loop.ts';
 import { replay, type Replay } from './explain/explain.ts';
 import { createAdvice, type AdviceBounds, type Revise } from './nearest/advice.ts';
@@ -37,7 +37,7 @@ export type RehearsalAnswer =
  */
 export type Planner = {
   /** Asks rules and site about an ask that was understood. */
-  decide(ask: Ask, request: AskRequest): Promise<Decision>;
+  decide(ask: Ask, request: AskRequest): Promise<AskDecision>;
   /** Answers NO to one that was not, and keeps the record. */
   refuse(refusals: NonEmpty<Refusal>, request: AskRequest): Promise<Answer | Repeated>;
   /** Says what the answer would be; nothing is held or kept. */

@@ -31,7 +31,6 @@ export function openToy(): Dialect {
 const UPDATES: ReadonlyMap<unknown, OfferUpdate> = new Map([
   ['take', { to: 'ACCEPTED', start: 'AUTO' }],
   ['leave', { to: 'REJECTED' }],
-  ['stop', { to: 'CANCELLED' }],
 ]);
 
 function askingFor(wish: Wish): Asking {

@@ -17,7 +17,6 @@ import {
 export type Wish = {
   readonly run: readonly unknown[];
   readonly cpu?: number;
-  /** GiB */
   readonly ram?: number;
   readonly minutes?: number;
 };
@@ -46,7 +45,6 @@ const WHERE: Readonly<Partial<Record<AskPlace['what'], string>>> = {
   cores: '/cpu',
   memory: '/ram',
   duration: '/minutes',
-  window: '/minutes',
 };
 
 export function pathOf(place: AskPlace): string {
