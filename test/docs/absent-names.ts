@@ -1,6 +1,9 @@
 import type { Markdown } from './markdown.ts';
 
-/** A module of the standard library of which names are missing: `names` are those, or with `isOnly` the only ones here. */
+/**
+ * A module of the standard library of which names are missing: `names` are those, or with
+ * `isOnly` the only ones here.
+ */
 export type AbsentNames = {
   readonly module: string;
   readonly isOnly: boolean;
