@@ -40,7 +40,9 @@ describe('what docs/reference/python.md says of the language', () => {
     const told = [...section.matchAll(/`([\w.]+)`/g)]
       .map(([, name]) => name)
       .filter((name) => name !== 'helpers' && name !== 'app');
-    const named = [...new Set([...listed.flatMap(({ text }) => text.trim().split(/\s+/)), ...told])];
+    const named = [
+      ...new Set([...listed.flatMap(({ text }) => text.trim().split(/\s+/)), ...told]),
+    ];
     expect(named.toSorted()).toEqual(modules.toSorted());
   });
 });
