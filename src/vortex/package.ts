@@ -5,7 +5,8 @@
 
 // Loading: texts of rule files in, problems with their places or rules out.
 export { loadRules } from './file/load.ts';
-export type { LoadResult, RuleSource, Rules } from './file/load.ts';
+export type { LoadResult } from './file/load.ts';
+export type { RuleSource, Rules } from './file/rules.ts';
 export type { FileProblem as Problem } from '../yaml/index.ts';
 export { summarize } from './explain/summary.ts';
 export type { DestinationSummary, RuleLimits as Limits, RulesSummary } from './explain/summary.ts';
@@ -34,7 +35,7 @@ export { move, whereabouts } from './tools/diff.ts';
 export { lint } from './tools/lint.ts';
 export type { Finding, LintReport } from './tools/lint.ts';
 export { formatRules } from './tools/format.ts';
-export { mergeFiles } from './file/load.ts';
-export type { Merged } from './file/load.ts';
+export { mergeFiles } from './file/merge-files.ts';
+export type { Merged } from './file/merge-files.ts';
 export { dumpText, dumpYaml } from './tools/dump.ts';
 export { YamlError } from '../yaml/index.ts';

@@ -1,5 +1,5 @@
 import { dumpText, dumpYaml } from '../../src/vortex/tools/dump.ts';
-import { mergeFiles } from '../../src/vortex/file/load.ts';
+import { mergeFiles } from '../../src/vortex/file/merge-files.ts';
 import { list, object, oneOf, stringShape } from '../../src/vortex/shape.ts';
 import { textDifference } from './difference.ts';
 import { sourceOf } from './folder.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { formatRules } from '../../src/vortex/tools/format.ts';
-import { mergeFiles } from '../../src/vortex/file/load.ts';
+import { mergeFiles } from '../../src/vortex/file/merge-files.ts';
 import { plainFile } from '../../src/vortex/tools/plain-file.ts';
 import { isRecorded, SHARED } from '../conformance/folder.ts';
 import { layouts } from './layouts.ts';

@@ -1,5 +1,5 @@
 import { dumpText, dumpYaml } from '../../vortex/tools/dump.ts';
-import { mergeFiles } from '../../vortex/file/load.ts';
+import { mergeFiles } from '../../vortex/file/merge-files.ts';
 import { readRulesOfJobConf } from './job-conf.ts';
 import { refused } from './loaded.ts';
 import { openRulesLog } from './log.ts';

@@ -8,7 +8,7 @@ import type {
 } from '../decision.ts';
 import { numberOf } from './evaluate.ts';
 import type { JobDescription } from '../job.ts';
-import type { Rules } from '../file/load.ts';
+import type { Rules } from '../file/rules.ts';
 import { Mapping } from './mapping.ts';
 import type { Ranked, RefusedDestination, Shortlist } from './mapping.ts';
 import { place } from './place.ts';

@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import type { Entity } from '../entity/entity.ts';
 import { mappingFailure } from '../python-view/exceptions.ts';
 import { inherit } from '../entity/layers.ts';
-import { numberIn } from '../numbers.ts';
+import { floatIn } from '../numbers.ts';
 import type { Filled } from './template.ts';
 import type { Trace } from '../explain/trace.ts';
 import { Visible } from './visible.ts';
@@ -111,7 +111,7 @@ export function evaluateDestination(
  */
 export function numberOf(value: Value, what: string): number | null {
   if (value === null) return null;
-  const number = asNumber(typeof value === 'string' ? numberIn(value) : value);
+  const number = asNumber(typeof value === 'string' ? floatIn(value) : value);
   if (number === undefined)
     return raise('TypeError', `${what} must be a number, not ${repr(value)}`);
   return Number.isFinite(number)

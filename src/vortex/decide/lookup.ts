@@ -1,21 +1,14 @@
 import { PyError, str } from '../../python/index.ts';
 import { Entity } from '../entity/entity.ts';
 import { mappingFailure } from '../python-view/exceptions.ts';
+import type { JobEntities } from '../entity/derived.ts';
 import { combine, inherit } from '../entity/layers.ts';
 import type { JobDescription, RoleDescription, ToolDescription } from '../job.ts';
-import type { Rules } from '../file/load.ts';
+import type { Rules } from '../file/rules.ts';
 import { requirementAmountOf } from './requirements.ts';
 import type { Matching, Section } from '../file/section.ts';
 import { TagSet } from '../entity/tags.ts';
 import type { Trace } from '../explain/trace.ts';
-
-/** The entities of a job and what they come to together. */
-export type JobEntities = {
-  readonly tool: Entity;
-  readonly role: Entity | null;
-  readonly user: Entity | null;
-  readonly combined: Entity;
-};
 
 /**
  * The tool, role and user of a job, combined: user over role over tool. The entity is settled: the

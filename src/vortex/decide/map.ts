@@ -1,6 +1,6 @@
 import type { Decision, TraceStep, Verdict } from '../decision.ts';
 import type { JobDescription } from '../job.ts';
-import type { Rules } from '../file/load.ts';
+import type { Rules } from '../file/rules.ts';
 import { Mapping } from './mapping.ts';
 import { evaluatedOf, placeAs } from './place.ts';
 import type { EvaluatedPlace } from './place.ts';

@@ -21,7 +21,7 @@ import { MappingLog } from './mapping-log.ts';
 import { helpersOf } from '../python-view/helpers.ts';
 import type { JobDescription } from '../job.ts';
 import { storableNumber } from '../limits.ts';
-import type { Rules } from '../file/load.ts';
+import type { Rules } from '../file/rules.ts';
 import { lookUp } from './lookup.ts';
 import { judgePools } from './pool.ts';
 import { askedOf } from './match.ts';

@@ -10,7 +10,7 @@ import type {
   ResourceName,
 } from '../decision.ts';
 import type { Concurrent, Entity } from '../entity/entity.ts';
-import { numberIn } from '../numbers.ts';
+import { floatIn } from '../numbers.ts';
 import { oversizeOf } from '../entity/pool-part.ts';
 import type { Trace } from '../explain/trace.ts';
 
@@ -112,7 +112,7 @@ function requestOf({ amounts }: Entity): PoolAmounts {
 /** Python's `float(value or 0)`. */
 function floatOf(value: Value): number {
   if (!truthy(value)) return 0;
-  const number = asNumber(typeof value === 'string' ? numberIn(value) : value);
+  const number = asNumber(typeof value === 'string' ? floatIn(value) : value);
   if (number !== undefined) return number;
   if (typeof value === 'string')
     return raise('ValueError', `could not convert string to float: ${repr(value)}`);

@@ -1,8 +1,9 @@
 import { loggerNamed, PyDict, PyModule, standardModules } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
+import '../python-view/entity-view.ts';
 import { galaxyOf } from '../python-view/galaxy.ts';
 import type { JobDescription } from '../job.ts';
-import type { Rules } from '../file/load.ts';
+import type { Rules } from '../file/rules.ts';
 import { mapperOf } from '../python-view/mapper.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { copyValue } from '../values.ts';

@@ -59,12 +59,20 @@ export type Allowance = { left: number };
  */
 const MOST_KEPT = 3_000;
 
-/** Entities that are made of a whole job's tool, role and user: where derivation starts. */
-export class Roots<T extends { readonly combined: Entity }> {
-  #allowance: Allowance = { left: MOST_KEPT };
-  #kept = new Map<string, T>();
+/** The entities of a job and what they come to together. */
+export type JobEntities = {
+  readonly tool: Entity;
+  readonly role: Entity | null;
+  readonly user: Entity | null;
+  readonly combined: Entity;
+};
 
-  get(key: string): T | undefined {
+/** Entities that are made of a whole job's tool, role and user: where derivation starts. */
+export class Roots {
+  #allowance: Allowance = { left: MOST_KEPT };
+  #kept = new Map<string, JobEntities>();
+
+  get(key: string): JobEntities | undefined {
     return this.#kept.get(key);
   }
 
@@ -72,7 +80,7 @@ export class Roots<T extends { readonly combined: Entity }> {
    * Keep what was found for `key` and settle its entity. Drops
    * everything when too much has been kept.
    */
-  keep(key: string, found: T): void {
+  keep(key: string, found: JobEntities): void {
     if (this.#allowance.left <= 0) {
       this.#allowance = { left: MOST_KEPT };
       this.#kept = new Map();

@@ -1,16 +1,8 @@
-import { PyDict, PyObject, PyTuple, raise } from '../../python/index.ts';
-import type { PyClass, PyIterator, PyList, Value } from '../../python/index.ts';
+import { PyObject, raise } from '../../python/index.ts';
+import type { PyClass, PyDict, PyIterator, PyList, Value } from '../../python/index.ts';
 import type { Tags } from '../decision.ts';
 import type { Derived } from './derived.ts';
-import { entityAttribute, setEntityAttribute } from '../python-view/entity-attributes.ts';
-import { entityClasses } from '../python-view/entity-classes.ts';
-import {
-  entityMethod,
-  entityNames,
-  entityPairs,
-  sameEntity,
-} from '../python-view/entity-methods.ts';
-import { entityRepr, entityText } from '../python-view/entity-text.ts';
+import { entityClasses } from './entity-classes.ts';
 import type { PoolPart } from './pool-part.ts';
 import { UNBOUNDED } from './properties.ts';
 import type { AcceptedName, AmountName, ConcurrentName, EntityKind } from './properties.ts';
@@ -43,6 +35,25 @@ const NO_RULES: ReadonlyMap<string, Entity> = new Map();
 const NO_EXTRA: ReadonlyMap<string, Value> = new Map();
 const NO_PLACES: ReadonlyMap<string, SnippetPlace> = new Map();
 const NO_TAGS = new TagSet();
+
+/** What Python code can do with an entity, besides comparing and copying it. */
+export type EntityView = {
+  readonly repr: (entity: Entity) => string;
+  readonly str: (entity: Entity) => string;
+  /** Undefined when there is no such attribute. */
+  readonly attribute: (entity: Entity, name: string) => Value | undefined;
+  readonly setAttribute: (entity: Entity, name: string, value: Value) => void;
+  readonly names: (entity: Entity) => readonly string[];
+  readonly iterate: (entity: Entity) => PyIterator;
+  readonly equals: (entity: Entity, other: Entity) => boolean;
+};
+
+let installed: EntityView | undefined;
+
+/** Sets how Python code sees entities: `python-view/entity-view.ts` does when it is loaded. */
+export function showEntitiesAs(view: EntityView): void {
+  installed = view;
+}
 
 /**
  * A tool, role, user, destination or rule. Rules see copies of it as `entity` and may change those,
@@ -97,23 +108,19 @@ export class Entity extends PyObject {
   }
 
   override repr(): string {
-    return entityRepr(this);
+    return view().repr(this);
   }
 
   override str(): string {
-    return entityText(this);
+    return view().str(this);
   }
 
   override attribute(name: string): Value | undefined {
-    if (name === '__class__') return this.cls;
-    if (name === '__dict__') return new PyDict(entityPairs(this).items.map(pairOf));
-    const own = entityAttribute(this, name);
-    // Null is a value: a limit that nobody set is None, not an attribute that is missing.
-    return own === undefined ? entityMethod(this, name) : own;
+    return view().attribute(this, name);
   }
 
   override names(): readonly string[] {
-    return entityNames(this);
+    return view().names(this);
   }
 
   override readsSpecial(name: string): boolean {
@@ -125,7 +132,7 @@ export class Entity extends PyObject {
   }
 
   override equals(other: Value): Value | undefined {
-    return other instanceof Entity ? sameEntity(this, other) : undefined;
+    return other instanceof Entity ? view().equals(this, other) : undefined;
   }
 
   override key(): never {
@@ -133,11 +140,11 @@ export class Entity extends PyObject {
   }
 
   override iterate(): PyIterator {
-    return entityPairs(this).iterate();
+    return view().iterate(this);
   }
 
   override setAttribute(name: string, value: Value): void {
-    setEntityAttribute(this, name, value);
+    view().setAttribute(this, name, value);
   }
 
   /** `destination.score(entity)`. */
@@ -237,8 +244,9 @@ export class Entity extends PyObject {
   }
 }
 
-function pairOf(pair: Value): readonly [Value, Value] {
-  return pair instanceof PyTuple ? [pair.items[0] ?? null, pair.items[1] ?? null] : [null, null];
+function view(): EntityView {
+  if (installed === undefined) throw new Error('python-view/entity-view.ts is not loaded');
+  return installed;
 }
 
 function noAmounts(): { [name in AmountName]: Value } {

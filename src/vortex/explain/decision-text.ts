@@ -1,7 +1,7 @@
 import type { Decision, ResourceName, Tags } from '../decision.ts';
 import type { Entity } from '../entity/entity.ts';
 import type { JobDescription } from '../job.ts';
-import type { Rules } from '../file/load.ts';
+import type { Rules } from '../file/rules.ts';
 import { mapAs } from '../decide/map.ts';
 import { resourceOf, resubmissionsOf, variablesOf } from '../decide/place.ts';
 import type { EvaluatedPlace } from '../decide/place.ts';

@@ -3,7 +3,7 @@ import type { Admission } from '../decide/admission.ts';
 import type { Tags } from '../decision.ts';
 import type { Entity } from '../entity/entity.ts';
 import { storableNumber } from '../limits.ts';
-import type { Rules } from '../file/load.ts';
+import type { Rules } from '../file/rules.ts';
 import type { AcceptedName } from '../entity/properties.ts';
 import type { SnippetPlace } from '../file/snippets.ts';
 import { capacityText } from './trace.ts';

@@ -7,9 +7,9 @@ import type { FileReader } from './file-reader.ts';
 import { SECTIONS } from './merge.ts';
 import type { Entities, SectionName } from './merge.ts';
 import { parseRules } from './parse-rules.ts';
-import { readStore } from './schema-pools.ts';
-import type { StoreConfig } from './schema-pools.ts';
-import { readEntity } from './schema.ts';
+import { readStore } from './schema/pools.ts';
+import type { StoreConfig } from './schema/pools.ts';
+import { readEntity } from './schema/entity.ts';
 import type { SnippetPlace } from './snippets.ts';
 
 /** One rule file as it is written; null is for what it does not say. */

@@ -1,6 +1,6 @@
 import { PyDict, PyList, PyObject, raise, str, truthy } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
-import { entityClasses } from './entity-classes.ts';
+import { entityClasses } from '../entity/entity-classes.ts';
 import type { DestinationPart, Entity, RulePart } from '../entity/entity.ts';
 import { MERGE_ORDER } from '../entity/layers.ts';
 import { entityEvaluator } from './mapper.ts';

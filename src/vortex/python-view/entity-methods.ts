@@ -9,7 +9,7 @@ import {
   str,
 } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
-import { entityClasses } from './entity-classes.ts';
+import { entityClasses } from '../entity/entity-classes.ts';
 import { entityFields, isDefault } from '../entity/entity-fields.ts';
 import type { Field } from '../entity/entity-fields.ts';
 import { METHOD_NAMES, modelFields, modelJson } from './entity-model.ts';

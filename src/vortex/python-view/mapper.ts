@@ -1,7 +1,7 @@
 import { defineClass, PyClass, PyDict, raise } from '../../python/index.ts';
 import type { PyObject, Value } from '../../python/index.ts';
 import type { Entity } from '../entity/entity.ts';
-import type { Rules } from '../file/load.ts';
+import type { Rules } from '../file/rules.ts';
 import { copyValue } from '../values.ts';
 
 type SectionName = 'tools' | 'users' | 'roles' | 'destinations' | 'pools';

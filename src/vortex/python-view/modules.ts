@@ -1,6 +1,6 @@
 import { nativeFunction, PyDict, PyList, PyModule, raise, repr } from '../../python/index.ts';
 import type { Modules, Value } from '../../python/index.ts';
-import { entityClass, entityClasses, ruledClass } from './entity-classes.ts';
+import { entityClass, entityClasses, ruledClass } from '../entity/entity-classes.ts';
 import { galaxyExceptions } from './exceptions.ts';
 import { explain } from './explain-module.ts';
 import { toolClass } from './galaxy.ts';

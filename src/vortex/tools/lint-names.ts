@@ -3,7 +3,7 @@ import type { Value } from '../../python/index.ts';
 import type { Entity } from '../entity/entity.ts';
 import { suggest } from '../../yaml/index.ts';
 import type { Finding } from './lint.ts';
-import type { Merged } from '../file/load.ts';
+import type { Merged } from '../file/merge-files.ts';
 import { AMOUNTS } from '../entity/properties.ts';
 import { isPlain } from '../file/snippets.ts';
 import type { SnippetPlace, SnippetKind, Snippets } from '../file/snippets.ts';

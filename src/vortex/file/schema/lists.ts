@@ -1,10 +1,10 @@
-import { PyDict, PyList, str } from '../../python/index.ts';
-import type { Value } from '../../python/index.ts';
-import type { Node } from '../../yaml/index.ts';
-import type { FileReader } from './file-reader.ts';
-import { EMPTY } from './schema-fields.ts';
-import type { Fields } from './schema-fields.ts';
-import { fromNode } from '../values.ts';
+import { PyDict, PyList, str } from '../../../python/index.ts';
+import type { Value } from '../../../python/index.ts';
+import type { Node } from '../../../yaml/index.ts';
+import type { FileReader } from '../file-reader.ts';
+import { EMPTY } from './fields.ts';
+import type { Fields } from './fields.ts';
+import { fromNode } from '../../values.ts';
 
 /**
  * `env`: a mapping, whose values become text as Python's str() does, or a list of mappings of text.

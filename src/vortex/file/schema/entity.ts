@@ -1,19 +1,19 @@
-import { PyDict, PyList } from '../../python/index.ts';
-import type { Value } from '../../python/index.ts';
-import type { MapNode, Node } from '../../yaml/index.ts';
-import { describe, suggest } from '../../yaml/index.ts';
-import { Entity } from '../entity/entity.ts';
-import type { RulePart } from '../entity/entity.ts';
-import type { FileReader } from './file-reader.ts';
-import { ACCEPTED, DECLARED_AMOUNTS, KNOWN_KEYS } from '../entity/properties.ts';
-import type { AcceptedName, EntityKind } from '../entity/properties.ts';
-import { readConcurrent, readPool } from './schema-pools.ts';
+import { PyDict, PyList } from '../../../python/index.ts';
+import type { Value } from '../../../python/index.ts';
+import type { MapNode, Node } from '../../../yaml/index.ts';
+import { describe, suggest } from '../../../yaml/index.ts';
+import { Entity } from '../../entity/entity.ts';
+import type { RulePart } from '../../entity/entity.ts';
+import type { FileReader } from '../file-reader.ts';
+import { ACCEPTED, DECLARED_AMOUNTS, KNOWN_KEYS } from '../../entity/properties.ts';
+import type { AcceptedName, EntityKind } from '../../entity/properties.ts';
+import { readConcurrent, readPool } from './pools.ts';
 import { notAnEntity } from './not-an-entity.ts';
-import { EMPTY, readAbstract, readAmount, readDict, readLimit, readText } from './schema-fields.ts';
-import type { Fields } from './schema-fields.ts';
-import { readEnv, readResubmit } from './schema-lists.ts';
-import { readTags } from './schema-tags.ts';
-import { TAG_TYPES, TagSet } from '../entity/tags.ts';
+import { EMPTY, readAbstract, readAmount, readDict, readLimit, readText } from './fields.ts';
+import type { Fields } from './fields.ts';
+import { readEnv, readResubmit } from './lists.ts';
+import { readTags } from './tags.ts';
+import { TAG_TYPES, TagSet } from '../../entity/tags.ts';
 
 /**
  * Reads one entity; undefined when its body is no mapping. Problems and snippets go to the reader.

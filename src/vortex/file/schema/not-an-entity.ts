@@ -1,7 +1,7 @@
-import { describe } from '../../yaml/index.ts';
-import type { Node } from '../../yaml/index.ts';
-import type { FileReader } from './file-reader.ts';
-import type { EntityKind } from '../entity/properties.ts';
+import { describe } from '../../../yaml/index.ts';
+import type { Node } from '../../../yaml/index.ts';
+import type { FileReader } from '../file-reader.ts';
+import type { EntityKind } from '../../entity/properties.ts';
 
 /**
  * What stands for an entity and is none; TPV asks most such things for something that they lack.

@@ -1,15 +1,15 @@
-import { asNumber, float } from '../../python/index.ts';
-import type { Value } from '../../python/index.ts';
-import type { MapNode, Node } from '../../yaml/index.ts';
-import { suggest } from '../../yaml/index.ts';
-import type { Concurrent, Entity } from '../entity/entity.ts';
-import { OVERSIZE } from '../entity/pool-part.ts';
-import type { OversizeName, PoolPart } from '../entity/pool-part.ts';
-import { CONCURRENT, UNBOUNDED } from '../entity/properties.ts';
-import { readBoolean, readNumber } from './schema-fields.ts';
-import type { Fields } from './schema-fields.ts';
-import type { SnippetPlace } from './snippets.ts';
-import { TagSet } from '../entity/tags.ts';
+import { asNumber, float } from '../../../python/index.ts';
+import type { Value } from '../../../python/index.ts';
+import type { MapNode, Node } from '../../../yaml/index.ts';
+import { suggest } from '../../../yaml/index.ts';
+import type { Concurrent, Entity } from '../../entity/entity.ts';
+import { OVERSIZE } from '../../entity/pool-part.ts';
+import type { OversizeName, PoolPart } from '../../entity/pool-part.ts';
+import { CONCURRENT, UNBOUNDED } from '../../entity/properties.ts';
+import { readBoolean, readNumber } from './fields.ts';
+import type { Fields } from './fields.ts';
+import type { SnippetPlace } from '../snippets.ts';
+import { TagSet } from '../../entity/tags.ts';
 
 /** What one user may have at a time in a pool: numbers, never expressions. */
 export function readConcurrent(fields: Fields): Concurrent {

@@ -1,8 +1,9 @@
-import { float, PyDict, truthy } from '../../python/index.ts';
-import type { Value } from '../../python/index.ts';
-import type { MapNode, Node } from '../../yaml/index.ts';
-import type { FileReader } from './file-reader.ts';
-import { fromNode } from '../values.ts';
+import { float, PyDict, truthy } from '../../../python/index.ts';
+import type { Value } from '../../../python/index.ts';
+import type { MapNode, Node } from '../../../yaml/index.ts';
+import type { FileReader } from '../file-reader.ts';
+import { spelledNumber } from '../../numbers.ts';
+import { fromNode } from '../../values.ts';
 
 /** The keys of one mapping of a rule file, and where problems with them go. */
 export type Fields = {
@@ -70,7 +71,7 @@ export function readNumber(node: Node, what: string, read: FileReader): Value | 
   if ((node.kind === 'int' || node.kind === 'float') && Number.isFinite(Number(node.value)))
     return fromNode(node);
   if (node.kind === 'bool') return Number(node.value);
-  const number = node.kind === 'string' ? numberIn(node.value.trim()) : undefined;
+  const number = node.kind === 'string' ? numberOfText(node.value) : undefined;
   return number ?? read.problem(node, `${what} must be a number`, 'it is not evaluated as Python');
 }
 
@@ -96,9 +97,8 @@ export function readDict({ get, what, read, isInList }: Fields, key: string): Py
   );
 }
 
-/** A number as Python reads it from text: an int where it is written as one. */
-function numberIn(text: string): Value | undefined {
-  if (!/^[-+]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) return undefined;
-  const number = Number(text.replaceAll('_', ''));
-  return /^[-+]?[\d_]+$/.test(text) ? number : float(number);
+/** An int where the text has digits alone, else a float, as pydantic reads it. */
+function numberOfText(text: string): Value | undefined {
+  const number = spelledNumber(text);
+  return number === undefined || /^\s*[-+]?[\d_]+\s*$/.test(text) ? number : float(number);
 }

@@ -1,7 +1,7 @@
-import type { Node } from '../../yaml/index.ts';
-import type { FileReader } from './file-reader.ts';
-import { pythonList, TAG_TYPES, TagSet } from '../entity/tags.ts';
-import type { TagType } from '../entity/tags.ts';
+import type { Node } from '../../../yaml/index.ts';
+import type { FileReader } from '../file-reader.ts';
+import { pythonList, TAG_TYPES, TagSet } from '../../entity/tags.ts';
+import type { TagType } from '../../entity/tags.ts';
 
 /**
  * Reads `scheduling`: lists of strings or null by category; no tag twice.
