@@ -1,40 +1,5 @@
-import { frame } from './frame.ts';
+import { meter } from './meter.ts';
 import type { PyObject, Value } from './objects/object.ts';
-
-/**
- * A snippet that is not Python, or is Python this compiler does not
- * run. Line and column are 1-based.
- */
-export class PySyntaxError extends Error {
-  readonly line: number;
-  readonly column: number;
-  /**
-   * The exception that TPV ends in: it takes the last of no statements, and
-   * asserts that it is an expression.
-   */
-  readonly className: 'SyntaxError' | 'IndexError' | 'AssertionError';
-
-  constructor(
-    message: string,
-    line: number,
-    column: number,
-    className: PySyntaxError['className'] = 'SyntaxError',
-  ) {
-    super(message);
-    this.name = 'PySyntaxError';
-    this.line = line;
-    this.column = column;
-    this.className = className;
-  }
-}
-
-/** The evaluation used up its fuel. No `except` of the snippet can catch it. */
-export class FuelExhausted extends Error {
-  constructor() {
-    super('the expression used up its budget of steps');
-    this.name = 'FuelExhausted';
-  }
-}
 
 /**
  * Makes the exception object of a class name and its arguments; set once by objects/exceptions.ts.
@@ -68,7 +33,7 @@ export class PyError extends Error {
   constructor(className: string, args: readonly Value[], text: string, value?: PyObject) {
     super(text);
     this.name = className;
-    this.line = frame.line;
+    this.line = meter.line;
     this.className = className;
     this.args = args;
     this.#value = value;

@@ -2,8 +2,9 @@
  * The Python that lives in rule files, without CPython: text -> tree -> JavaScript made from the
  * tree -> function. Knows nothing of TPV, imports nothing, and loads inside a bare V8 isolate.
  */
-export { PyError, PySyntaxError, FuelExhausted, raise } from './errors.ts';
-export { Fuel } from './frame.ts';
+export { PyError, raise } from './errors.ts';
+export { PySyntaxError } from './syntax/error.ts';
+export { FuelExhausted, Fuel } from './meter.ts';
 export type { Modules, RunOptions } from './frame.ts';
 export { Transcript } from './transcript.ts';
 export type { TranscriptLine } from './transcript.ts';
@@ -11,7 +12,9 @@ export { namePlaces } from './name-places.ts';
 export { compile } from './program.ts';
 export type { SnippetGrammar, Program, Scope } from './program.ts';
 
-export { PyClass, PyIterator, PyObject, typeName, typeOf } from './objects/object.ts';
+export { PyIterator, PyObject } from './objects/object.ts';
+export { PyClass } from './objects/class.ts';
+export { typeName, typeOf } from './objects/types.ts';
 export type { Key, Kwargs, Value } from './objects/object.ts';
 export { PyFloat, asNumber, float, integer } from './objects/numbers/number.ts';
 export { PyList } from './objects/collections/list.ts';

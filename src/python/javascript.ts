@@ -1,5 +1,6 @@
 import type { Runtime } from './emit/runtime.ts';
 import type { frame } from './frame.ts';
+import type { meter } from './meter.ts';
 import type { Value } from './objects/object.ts';
 
 /**
@@ -21,7 +22,12 @@ const Evaluator = Function;
  * Turns emitted code into a function. The code must be made of literals
  * and names that emit/ generated.
  */
-export function evaluateJavaScript(code: string, runtime: Runtime, state: typeof frame): Main {
-  const main: Main = Evaluator('R', 'M', code)(runtime, state);
+export function evaluateJavaScript(
+  code: string,
+  runtime: Runtime,
+  counters: typeof meter,
+  state: typeof frame,
+): Main {
+  const main: Main = Evaluator('R', 'M', 'F', code)(runtime, counters, state);
   return main;
 }

@@ -9,6 +9,7 @@ import { Writer, emitLiteral, variable } from './emit/writer.ts';
 import type { Import } from './emit/writer.ts';
 import { evaluateSnippet, frame } from './frame.ts';
 import type { RunOptions } from './frame.ts';
+import { meter } from './meter.ts';
 import { evaluateJavaScript } from './javascript.ts';
 import type { Main } from './javascript.ts';
 import type { Value } from './objects/object.ts';
@@ -42,7 +43,7 @@ export type Program = {
 export function compile(source: string, kind: SnippetGrammar): Program {
   const tree = parse(source, kind);
   const { code, names, imports } = emitted(tree);
-  const main = evaluateJavaScript(code, runtime, frame);
+  const main = evaluateJavaScript(code, runtime, meter, frame);
   return { names, imports, run: (scope, options) => run(main, scope, options) };
 }
 

@@ -1,4 +1,4 @@
-import { giveUp } from '../python/frame.ts';
+import { giveUp } from '../python/meter.ts';
 import type { HttpAnswer, HttpRequest } from '../python/modules/requests/exchange.ts';
 
 /** Requests of one decision; a rank function needs one. */

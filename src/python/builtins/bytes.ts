@@ -1,11 +1,13 @@
 import { raise } from '../errors.ts';
-import { payForText, tick } from '../frame.ts';
+import { payForText } from '../text/size.ts';
+import { tick } from '../meter.ts';
 import { PyBytes, bytesClass, bytesOf } from '../objects/collections/bytes.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { defineClassMethod, defineMethods } from '../objects/classes/native.ts';
 import type { NativeMethod } from '../objects/classes/native.ts';
 import { asInt, indexOf } from '../objects/numbers/number.ts';
-import { PyObject, typeName, types } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { typeName, types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 import './letters.ts';

@@ -1,11 +1,13 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { equals } from '../objects/compare.ts';
 import { PyDict, keyError } from '../objects/collections/dict.ts';
 import type { Entry } from '../objects/collections/dict.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { defineClassMethod, defineMethods, defineVariadic } from '../objects/classes/native.ts';
-import { PyClass, PyObject, types } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { types } from '../objects/types.ts';
 import type { BinaryOp, Key, Kwargs, OrderOp, PyIterator, Value } from '../objects/object.ts';
 import { call, catching, items, iterate } from '../objects/protocol.ts';
 import { PySet, combined } from '../objects/collections/set.ts';

@@ -1,5 +1,5 @@
 import { PyError, raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { add } from '../objects/numbers/arithmetic.ts';
 import { gt, lt, sorted, truthy } from '../objects/compare.ts';
 import { PyDict } from '../objects/collections/dict.ts';
@@ -14,7 +14,9 @@ import {
   PyBuiltin,
 } from '../objects/classes/native.ts';
 import { indexOf, asIndex } from '../objects/numbers/number.ts';
-import { PyClass, PyIterator, PyObject, typeName, types } from '../objects/object.ts';
+import { PyIterator, PyObject } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { typeName, types } from '../objects/types.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import {
   call,

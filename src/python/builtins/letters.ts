@@ -1,10 +1,11 @@
 import { raise } from '../errors.ts';
-import { payForText, tick } from '../frame.ts';
+import { payForText } from '../text/size.ts';
+import { tick } from '../meter.ts';
 import { PyBytes } from '../objects/collections/bytes.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { indexOf, decimalPlaceOf } from '../objects/numbers/number.ts';
 import { defineClassMethod, defineMethods } from '../objects/classes/native.ts';
-import { types } from '../objects/object.ts';
+import { types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { codePoints, items } from '../objects/protocol.ts';
 import { capitalized, folded, isTitle, swapCased, titleCased } from '../text/case.ts';

@@ -1,5 +1,6 @@
 import { raise } from '../errors.ts';
-import { payForText, tick } from '../frame.ts';
+import { payForText } from '../text/size.ts';
+import { tick } from '../meter.ts';
 import { truthy } from '../objects/compare.ts';
 import { binary } from '../objects/numbers/arithmetic.ts';
 import { PyBytes } from '../objects/collections/bytes.ts';
@@ -7,7 +8,8 @@ import { defineClassMethod, defineMethods } from '../objects/classes/native.ts';
 import { asFloat, asInt, float, indexOf, integer, toDouble } from '../objects/numbers/number.ts';
 import type { PyFloat } from '../objects/numbers/number.ts';
 import { call } from '../objects/protocol.ts';
-import { asText, typeName, types } from '../objects/object.ts';
+import { asText } from '../objects/object.ts';
+import { typeName, types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { exactly } from '../text/float.ts';
 import { bytesGiven } from './bytes.ts';

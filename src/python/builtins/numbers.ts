@@ -1,5 +1,5 @@
 import { PyError, raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { PyBytes } from '../objects/collections/bytes.ts';
 import { PyInstance } from '../objects/classes/instance.ts';
 import {
@@ -15,7 +15,9 @@ import {
   toDouble,
 } from '../objects/numbers/number.ts';
 import { defineGetters, defineMethods } from '../objects/classes/native.ts';
-import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { typeName, types } from '../objects/types.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';

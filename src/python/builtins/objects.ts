@@ -1,9 +1,9 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { isCallable } from '../objects/classes/callable.ts';
 import { PyProperty, PyUnboundMethod } from '../objects/classes/descriptors.ts';
 import { PyInstance, notImplemented } from '../objects/classes/instance.ts';
-import { superOf } from '../objects/classes/class.ts';
+import { superOf } from '../objects/classes/make-class.ts';
 import { sorted } from '../objects/compare.ts';
 import { hash } from '../objects/numbers/hash-of.ts';
 import { identityKeyOf } from '../objects/key.ts';
@@ -11,7 +11,9 @@ import { PyList } from '../objects/collections/list.ts';
 import { defineMethods, nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
 import { asInt, bitLength, indexOf, integer } from '../objects/numbers/number.ts';
 import { PyUnion } from '../objects/classes/generic.ts';
-import { PyClass, PyObject, typeName, typeOf, types } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { typeName, typeOf, types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import {
   catching,

@@ -1,9 +1,10 @@
 import { raise } from '../errors.ts';
-import { frame, payForText } from '../frame.ts';
+import { frame } from '../frame.ts';
+import { payForText } from '../text/size.ts';
 import { defineClass } from '../objects/classes/host.ts';
 import type { HostClass } from '../objects/classes/host.ts';
 import { PyBuiltin } from '../objects/classes/native.ts';
-import { typeName } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { call, getAttribute } from '../objects/protocol.ts';
 import { str } from '../text/repr.ts';

@@ -1,10 +1,10 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { equals, sorted } from '../objects/compare.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { defineMethods } from '../objects/classes/native.ts';
 import { decimalPlaceOf } from '../objects/numbers/number.ts';
-import { types } from '../objects/object.ts';
+import { types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { intFlag, items, keyFunction } from '../objects/protocol.ts';
 import { PyRange } from '../objects/collections/range.ts';

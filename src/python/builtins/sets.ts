@@ -1,8 +1,9 @@
 import { raise } from '../errors.ts';
 import { keyError } from '../objects/collections/dict.ts';
 import { defineMethods, defineVariadic } from '../objects/classes/native.ts';
-import { types } from '../objects/object.ts';
-import type { BinaryOp, PyClass, Value } from '../objects/object.ts';
+import { types } from '../objects/types.ts';
+import type { BinaryOp, Value } from '../objects/object.ts';
+import type { PyClass } from '../objects/class.ts';
 import { items } from '../objects/protocol.ts';
 import { PySet, combined, toggled } from '../objects/collections/set.ts';
 

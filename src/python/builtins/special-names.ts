@@ -1,7 +1,8 @@
 import { raise } from '../errors.ts';
 import { isCallable } from '../objects/classes/callable.ts';
 import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
-import { PyClass, PyIterator, PyObject } from '../objects/object.ts';
+import { PyIterator, PyObject } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
 import type { Protocol, Value } from '../objects/object.ts';
 import { call, contains, iterate, lengthOf, onSpecialNames } from '../objects/protocol.ts';
 import { stringItem } from '../text/characters.ts';

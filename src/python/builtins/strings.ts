@@ -1,11 +1,13 @@
 import { raise } from '../errors.ts';
-import { payForText, tick } from '../frame.ts';
+import { payForText } from '../text/size.ts';
+import { tick } from '../meter.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { asIndex, decimalPlaceOf } from '../objects/numbers/number.ts';
 import { defineMethods, defineVariadic } from '../objects/classes/native.ts';
-import { asText, typeName, types } from '../objects/object.ts';
+import { asText } from '../objects/object.ts';
+import { typeName, types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { catching, codePoints, items, iterate } from '../objects/protocol.ts';
 import { PySlice } from '../objects/collections/slice.ts';

@@ -4,7 +4,7 @@ import {
   exceptionNamed,
 } from '../objects/classes/exceptions.ts';
 import { bytesClass } from '../objects/collections/bytes.ts';
-import { types } from '../objects/object.ts';
+import { types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import './dicts.ts';
 import './letters.ts';

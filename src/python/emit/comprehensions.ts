@@ -6,7 +6,7 @@ import { assign } from './targets.ts';
 import { emitLiteral } from './writer.ts';
 import type { Writer } from './writer.ts';
 
-/** Pays for one turn of a loop. `M` is the frame of the evaluation. */
+/** Pays for one turn of a loop. `M` is the meter. */
 export const TICK = 'if(--M.left<0)exhausted();';
 
 /** A comprehension is a function of its first iterable, which is evaluated outside of it. */

@@ -1,7 +1,10 @@
-import { FuelExhausted, PyError, raise } from '../errors.ts';
+import { PyError, raise } from '../errors.ts';
+import { FuelExhausted, meter } from '../meter.ts';
 import { frame } from '../frame.ts';
 import { PyException, chained, exceptionNamed, raising } from '../objects/classes/exceptions.ts';
-import { PyClass, PyObject, typeName, typeOf } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { typeName, typeOf } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
@@ -13,7 +16,7 @@ import { PyTuple } from '../objects/collections/tuple.ts';
  * @throws FuelExhausted, which Python cannot catch
  */
 export function caught(error: unknown, depth: number): PyError {
-  frame.depth = depth;
+  meter.depth = depth;
   if (error instanceof PyError) return error;
   if (error instanceof FuelExhausted) throw error;
   const text = error instanceof Error ? error.message : String(error);

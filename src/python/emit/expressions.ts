@@ -1,4 +1,4 @@
-import { PySyntaxError } from '../errors.ts';
+import { PySyntaxError } from '../syntax/error.ts';
 import type { CompareOperator, Expression, FStringPart } from '../syntax/tree.ts';
 import { bindingsOfExpression } from './bindings.ts';
 import { emitCall } from './calls.ts';

@@ -1,9 +1,11 @@
 import { PyError, raise } from '../errors.ts';
-import { exhausted, frame, payForText } from '../frame.ts';
+import { frame } from '../frame.ts';
+import { exhausted, meter } from '../meter.ts';
+import { payForText } from '../text/size.ts';
 import { builtins } from '../builtins/table.ts';
 import { standardModules } from '../modules/table.ts';
 import { add, binary, inplace, mul, sub, unary } from '../objects/numbers/arithmetic.ts';
-import { makeClass, superOf } from '../objects/classes/class.ts';
+import { makeClass, superOf } from '../objects/classes/make-class.ts';
 import { eq, ge, gt, le, lt, ne, same, sorted, truthy } from '../objects/compare.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { chained, raising } from '../objects/classes/exceptions.ts';
@@ -13,7 +15,8 @@ import { PyGenerator, delegate } from '../objects/collections/generator.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { PyModule } from '../objects/classes/module.ts';
 import { float } from '../objects/numbers/number.ts';
-import { PyObject, typeName } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import {
   call,
@@ -220,8 +223,8 @@ function unpack(value: Value, count: number, star: number): Value[] {
   const parts: Value[] = [];
   const wanted = star < 0 ? count : count - 1;
   for (let item = iterator.next(); item !== undefined; item = iterator.next()) {
-    frame.left -= 1;
-    if (frame.left < 0) exhausted();
+    meter.left -= 1;
+    if (meter.left < 0) exhausted();
     parts.push(item);
     if (star < 0 && parts.length > count)
       raise('ValueError', `too many values to unpack (expected ${count})`);

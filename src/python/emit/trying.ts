@@ -56,8 +56,8 @@ function handled(w: Writer, node: Try): string {
   const code =
     'const ' +
     `${depth}=M.depth;${hasElse ? `let ${done}=false;` : ''}try{${body}}catch(${caught}){const ` +
-    `${error}=${w.use('caught')}(${caught},${depth}),${outer}=M.handled;M.handled=${error};try{${chain}}catch(${caught}){throw ` +
-    `${w.use('inContext')}(${caught},${error});}finally{M.handled=${outer};}}`;
+    `${error}=${w.use('caught')}(${caught},${depth}),${outer}=F.handled;F.handled=${error};try{${chain}}catch(${caught}){throw ` +
+    `${w.use('inContext')}(${caught},${error});}finally{F.handled=${outer};}}`;
   return hasElse ? `${code}if(${done}){${block(w, node.otherwise)}}` : code;
 }
 

@@ -1,4 +1,4 @@
-import { PySyntaxError } from '../errors.ts';
+import { PySyntaxError } from '../syntax/error.ts';
 import type { TokenPosition } from '../syntax/token.ts';
 import type { Bindings } from './bindings.ts';
 import type { Runtime } from './runtime.ts';

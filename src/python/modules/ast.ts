@@ -1,6 +1,7 @@
 import { stringArgument } from '../builtins/strings.ts';
-import { PyError, PySyntaxError, raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { PyError, raise } from '../errors.ts';
+import { PySyntaxError } from '../syntax/error.ts';
+import { tick } from '../meter.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';

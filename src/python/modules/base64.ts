@@ -1,5 +1,6 @@
 import { PyError, raise } from '../errors.ts';
-import { payForText, tick } from '../frame.ts';
+import { payForText } from '../text/size.ts';
+import { tick } from '../meter.ts';
 import { PyBytes, bytesOf } from '../objects/collections/bytes.ts';
 import { PyException, exceptionClass, exceptionNamed } from '../objects/classes/exceptions.ts';
 import { moduleOf } from '../objects/classes/module.ts';

@@ -1,11 +1,12 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { lt, truthy } from '../objects/compare.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { nativeFunction } from '../objects/classes/native.ts';
 import { asIndex, decimalPlaceOf } from '../objects/numbers/number.ts';
-import { PyObject, typeName } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { call, getAttribute, keyFunction, lengthOf } from '../objects/protocol.ts';
 import { stringItem } from '../text/characters.ts';

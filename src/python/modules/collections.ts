@@ -1,5 +1,5 @@
 import { PyError, raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { add, sub } from '../objects/numbers/arithmetic.ts';
 import { equals, gt, orderOf, sorted, truthy } from '../objects/compare.ts';
 import { PyDict, keyError } from '../objects/collections/dict.ts';
@@ -11,7 +11,8 @@ import { moduleOf } from '../objects/classes/module.ts';
 import type { PyModule } from '../objects/classes/module.ts';
 import { defineMethods, defineVariadic } from '../objects/classes/native.ts';
 import { asNumber, indexOf } from '../objects/numbers/number.ts';
-import { PyClass, typeName, types } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { typeName, types } from '../objects/types.ts';
 import type { BinaryOp, Kwargs, OrderOp, PyIterator, UnaryOp, Value } from '../objects/object.ts';
 import { call, catching, iterate } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';

@@ -1,9 +1,11 @@
 import { PyError, raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { PyException, exceptionClass } from '../objects/classes/exceptions.ts';
 import { keyOf } from '../objects/key.ts';
 import { asInt } from '../objects/numbers/number.ts';
-import { PyClass, PyObject, types } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { types } from '../objects/types.ts';
 import type { Key, Value } from '../objects/object.ts';
 import { codePoints } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { PyException } from '../objects/classes/exceptions.ts';
 import { PyGenerator } from '../objects/collections/generator.ts';
@@ -7,7 +7,8 @@ import { PyInstance } from '../objects/classes/instance.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { nativeFunction } from '../objects/classes/native.ts';
-import { PyObject, typeName, types } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { typeName, types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { call } from '../objects/protocol.ts';
 import { PySet } from '../objects/collections/set.ts';

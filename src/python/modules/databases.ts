@@ -2,7 +2,9 @@ import { stringArgument } from '../builtins/strings.ts';
 import { exceptionClass } from '../objects/classes/exceptions.ts';
 import { moduleOf, PyModule } from '../objects/classes/module.ts';
 import { nativeFunction } from '../objects/classes/native.ts';
-import { PyClass, PyObject, types } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { allFailing, failing } from './unavailable.ts';
 

@@ -1,4 +1,4 @@
-import { PyClass } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
 import type { Value } from '../objects/object.ts';
 import { repr } from '../text/repr.ts';
 

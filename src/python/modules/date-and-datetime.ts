@@ -1,5 +1,7 @@
 import { raise } from '../errors.ts';
-import { PyClass, PyObject, types } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { types } from '../objects/types.ts';
 import type { BinaryOp, Key, OrderOp, Value } from '../objects/object.ts';
 import { COMPOUND } from '../objects/key.ts';
 import { orderOf } from '../objects/compare.ts';

@@ -10,7 +10,7 @@ import {
   nativeFunction,
 } from '../objects/classes/native.ts';
 import { float, indexOf, integer, toDouble } from '../objects/numbers/number.ts';
-import { typeName } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { scaled } from '../text/float.ts';
 import { MAX_ORDINAL, MAX_YEAR, instantOf, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import type { NativeMethod } from '../objects/classes/native.ts';
 import { float, toDouble } from '../objects/numbers/number.ts';
 import type { PyObject, Value } from '../objects/object.ts';

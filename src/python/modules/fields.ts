@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { typeName } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { MAX_YEAR, daysIn } from './calendar.ts';
 import type { Day } from './calendar.ts';

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { payForText } from '../frame.ts';
+import { payForText } from '../text/size.ts';
 import { stringArgument } from '../builtins/strings.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { exceptionNamed } from '../objects/classes/exceptions.ts';

@@ -2,12 +2,14 @@ import { blake2b, blake2s } from '@noble/hashes/blake2.js';
 import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { PyBytes } from '../objects/collections/bytes.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { defineGetters, defineMethods, nativeFunction } from '../objects/classes/native.ts';
 import { indexOf } from '../objects/numbers/number.ts';
-import { PyClass, PyObject, asText, types } from '../objects/object.ts';
+import { PyObject, asText } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { PySet } from '../objects/collections/set.ts';
 

@@ -1,12 +1,12 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { lt, sorted, truthy } from '../objects/compare.ts';
 import { iteratorOf } from '../objects/collections/iterator.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
 import { asInt, indexOf } from '../objects/numbers/number.ts';
-import { typeName } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import type { Kwargs, PyIterator, Value } from '../objects/object.ts';
 import { flag, items, iterate, keyFunction } from '../objects/protocol.ts';
 

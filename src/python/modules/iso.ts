@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { typeName } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { repr } from '../text/repr.ts';
 import { MAX_YEAR, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { add } from '../objects/numbers/arithmetic.ts';
 import { equals, truthy } from '../objects/compare.ts';
 import { iteratorOf } from '../objects/collections/iterator.ts';
@@ -8,7 +8,8 @@ import type { PyModule } from '../objects/classes/module.ts';
 import { nativeFunction, PyBuiltin, defineClassMethod } from '../objects/classes/native.ts';
 import { PyInstance } from '../objects/classes/instance.ts';
 import { asIndex, asInt, asNumber, indexOf } from '../objects/numbers/number.ts';
-import { PyClass, types } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { types } from '../objects/types.ts';
 import type { PyIterator, Value } from '../objects/object.ts';
 import { call, items, iterate, keyFunction } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';

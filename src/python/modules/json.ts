@@ -1,5 +1,6 @@
 import { PyError, raise } from '../errors.ts';
-import { payForText, tick } from '../frame.ts';
+import { payForText } from '../text/size.ts';
+import { tick } from '../meter.ts';
 import { truthy, sorted } from '../objects/compare.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { exceptionClass, exceptionNamed, PyException } from '../objects/classes/exceptions.ts';
@@ -8,7 +9,8 @@ import { moduleOf } from '../objects/classes/module.ts';
 import type { PyModule } from '../objects/classes/module.ts';
 import { nativeFunction } from '../objects/classes/native.ts';
 import { PyFloat, asInt, float, integer } from '../objects/numbers/number.ts';
-import { PyObject, typeName, typeOf } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { typeName, typeOf } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { call, flag } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';

@@ -1,5 +1,7 @@
 import { PyError, raise } from '../errors.ts';
-import { frame, payForText, tick } from '../frame.ts';
+import { frame } from '../frame.ts';
+import { payForText } from '../text/size.ts';
+import { tick } from '../meter.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { PyException } from '../objects/classes/exceptions.ts';
 import { PyInstance } from '../objects/classes/instance.ts';
@@ -11,7 +13,8 @@ import {
   PyBuiltin,
 } from '../objects/classes/native.ts';
 import { asInt } from '../objects/numbers/number.ts';
-import { PyClass, types } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { types } from '../objects/types.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';

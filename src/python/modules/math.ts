@@ -1,12 +1,12 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { ratio, truncated } from '../builtins/numbers.ts';
 import { binary, mul } from '../objects/numbers/arithmetic.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
 import type { PyModule } from '../objects/classes/module.ts';
 import { asInt, bitLength, float, indexOf, integer, toDouble } from '../objects/numbers/number.ts';
-import { typeName } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import {
   cos,
   exp,

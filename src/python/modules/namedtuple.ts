@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
 import { frame } from '../frame.ts';
-import { namedTupleBase, onNamedTuple } from '../objects/classes/class.ts';
+import { namedTupleBase, onNamedTuple } from '../objects/classes/make-class.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { PyFunction } from '../objects/classes/function.ts';
 import {
@@ -10,7 +10,8 @@ import {
   defineVariadic,
   nativeFunction,
 } from '../objects/classes/native.ts';
-import { PyClass, types } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { call, flag, items } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';

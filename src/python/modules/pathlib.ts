@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
 import type { ExceptionName } from '../errors.ts';
-import { payForText } from '../frame.ts';
+import { payForText } from '../text/size.ts';
 import { stringArgument } from '../builtins/strings.ts';
 import { defineClass } from '../objects/classes/host.ts';
 import type { HostClass } from '../objects/classes/host.ts';

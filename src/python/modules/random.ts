@@ -1,5 +1,6 @@
 import { raise } from '../errors.ts';
-import { frame, tick } from '../frame.ts';
+import { PerEvaluation, frame } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { PyBytes } from '../objects/collections/bytes.ts';
 import { add, mul, sub } from '../objects/numbers/arithmetic.ts';
 import { hashFloat } from '../objects/numbers/hash.ts';
@@ -16,7 +17,9 @@ import {
   integer,
   toDouble,
 } from '../objects/numbers/number.ts';
-import { PyClass, PyObject, typeName, types } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { typeName, types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { cos, fractionOf, ln, sin } from '../objects/numbers/precise.ts';
 import { items, lengthOf } from '../objects/protocol.ts';
@@ -27,6 +30,9 @@ import { deviates } from './distributions.ts';
 import { sha512 } from './sha512.ts';
 import { utf8 } from '../text/encodings.ts';
 import { Twister } from './twister.ts';
+
+/** What `random.seed` set for the rest of the evaluation. */
+const seeded = new PerEvaluation<Twister>();
 
 /** Where random numbers come from: a seeded twister, or the uniform source of the evaluation. */
 class Source extends PyObject {
@@ -40,13 +46,13 @@ class Source extends PyObject {
     this.#isShared = isShared;
   }
   get #twister(): Twister | undefined {
-    return this.#isShared ? frame.twister : this.#own;
+    return this.#isShared ? seeded.get() : this.#own;
   }
   seed(v: Value): void {
     if (this.cls === systemClass) return;
     const n = asInt(v) ?? (v === null ? undefined : seedOf(v));
     const twister = n === undefined ? undefined : new Twister(BigInt(n));
-    if (this.#isShared) frame.twister = twister;
+    if (this.#isShared) seeded.set(twister);
     else this.#own = twister;
   }
   gauss(): number {

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { payForText } from '../frame.ts';
+import { payForText } from '../text/size.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
@@ -11,7 +11,8 @@ import {
   nativeFunction,
 } from '../objects/classes/native.ts';
 import { asIndex, indexOf, decimalPlaceOf } from '../objects/numbers/number.ts';
-import { PyObject, asText, typeName } from '../objects/object.ts';
+import { PyObject, asText } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { iteratorOf } from '../objects/collections/iterator.ts';
 import { isCallable } from '../objects/classes/callable.ts';

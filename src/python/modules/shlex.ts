@@ -1,10 +1,11 @@
 import { raise } from '../errors.ts';
-import { payForText, tick } from '../frame.ts';
+import { payForText } from '../text/size.ts';
+import { tick } from '../meter.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { nativeFunction } from '../objects/classes/native.ts';
-import { typeName } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { flag, items } from '../objects/protocol.ts';
 

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { payForText } from '../frame.ts';
+import { payForText } from '../text/size.ts';
 import { MONTHS, WEEKDAYS, dayOf, daysIn, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
 
 /**

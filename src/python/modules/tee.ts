@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { NativeIterator } from '../objects/collections/iterator.ts';
 import type { PyIterator, Value } from '../objects/object.ts';
 

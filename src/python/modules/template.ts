@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import type { Value } from '../objects/object.ts';
 import { asciiDigits } from '../text/ascii-digits.ts';
 import { repr } from '../text/repr.ts';

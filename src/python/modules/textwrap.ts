@@ -1,12 +1,14 @@
 import { raise } from '../errors.ts';
-import { payForText, tick } from '../frame.ts';
+import { payForText } from '../text/size.ts';
+import { tick } from '../meter.ts';
 import { truthy } from '../objects/compare.ts';
 import { PyInstance } from '../objects/classes/instance.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { defineMethods, nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
 import { indexOf } from '../objects/numbers/number.ts';
-import { PyClass, typeName, types } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { typeName, types } from '../objects/types.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { call, getAttribute, items } from '../objects/protocol.ts';
 import { SPACES } from '../text/characters.ts';

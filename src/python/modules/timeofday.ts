@@ -8,7 +8,9 @@ import {
   nativeFunction,
 } from '../objects/classes/native.ts';
 import { indexOf } from '../objects/numbers/number.ts';
-import { PyClass, PyObject, types } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { types } from '../objects/types.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
 import { microOf, zoneOf } from './fields.ts';
 import { clockOf, isoText } from './iso.ts';

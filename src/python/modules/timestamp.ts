@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { PyClass } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
 import type { Value } from '../objects/object.ts';
 import { ordinalOf } from './calendar.ts';
 import { checked, microOf } from './fields.ts';

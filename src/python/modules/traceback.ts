@@ -1,10 +1,11 @@
 import { PyError } from '../errors.ts';
-import { frame, payForText } from '../frame.ts';
+import { frame } from '../frame.ts';
+import { payForText } from '../text/size.ts';
 import { PyException } from '../objects/classes/exceptions.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { nativeFunction } from '../objects/classes/native.ts';
-import { typeOf } from '../objects/object.ts';
+import { typeOf } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { truthy } from '../objects/compare.ts';
 import { str } from '../text/repr.ts';

@@ -2,7 +2,8 @@ import { PyError, raise } from '../errors.ts';
 import type { ExceptionName } from '../errors.ts';
 import { PyException } from '../objects/classes/exceptions.ts';
 import { PyBuiltin } from '../objects/classes/native.ts';
-import type { PyClass, Value } from '../objects/object.ts';
+import type { Value } from '../objects/object.ts';
+import type { PyClass } from '../objects/class.ts';
 
 /*
  * Modules that reach outside of the snippet can be imported, because real rule files import them

@@ -1,13 +1,16 @@
 import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { raise } from '../errors.ts';
-import { frame, tick } from '../frame.ts';
+import { frame } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { PyBytes, bytesOf } from '../objects/collections/bytes.ts';
 import { orderOf } from '../objects/compare.ts';
 import { COMPOUND } from '../objects/key.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { defineGetters, defineMethods, nativeFunction } from '../objects/classes/native.ts';
 import { asInt, integer } from '../objects/numbers/number.ts';
-import { PyClass, PyObject, asText, typeName, types } from '../objects/object.ts';
+import { PyObject, asText } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { typeName, types } from '../objects/types.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
 import { utf8 } from '../text/encodings.ts';
 

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import { expanded } from '../builtins/letters.ts';
 import { codePoints } from '../objects/protocol.ts';
 import { SPACES } from '../text/characters.ts';

@@ -1,7 +1,8 @@
 import { raise } from '../errors.ts';
-import { frame, tick } from '../frame.ts';
+import { meter, tick } from '../meter.ts';
 import { PyFloat, asNumber } from './numbers/number.ts';
-import { PyObject, typeName } from './object.ts';
+import { PyObject } from './object.ts';
+import { typeName } from './types.ts';
 import type { OrderOp, Value } from './object.ts';
 
 /** Python's truth of a value. */
@@ -185,11 +186,11 @@ function exact(v: Value): number | bigint {
 
 /** Comparing nested containers recurses in JavaScript: bounded like any Python call. */
 function nested<T>(body: () => T): T {
-  const depth = frame.depth;
-  frame.depth = depth + 1;
+  const depth = meter.depth;
+  meter.depth = depth + 1;
   if (depth > 400) raise('RecursionError', 'maximum recursion depth exceeded in comparison');
   const result = body();
-  frame.depth = depth;
+  meter.depth = depth;
   return result;
 }
 

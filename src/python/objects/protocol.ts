@@ -1,9 +1,10 @@
 import { PyError, raise } from '../errors.ts';
-import { frame, tick } from '../frame.ts';
+import { meter, tick } from '../meter.ts';
 import { truthy, equals } from './compare.ts';
 import { iteratorOf } from './collections/iterator.ts';
 import { asIndex } from './numbers/number.ts';
-import { PyObject, asText, typeName, typeOf } from './object.ts';
+import { PyObject, asText } from './object.ts';
+import { typeName, typeOf } from './types.ts';
 import type { Kwargs, PyIterator, Value } from './object.ts';
 
 /**
@@ -72,23 +73,23 @@ const MAX_DEPTH = 900;
 export function call(callee: Value, args: readonly Value[], kwargs?: Kwargs): Value {
   if (!(callee instanceof PyObject))
     return raise('TypeError', `'${typeName(callee)}' object is not callable`);
-  const depth = frame.depth;
-  frame.depth = depth + 1;
-  frame.left -= 1;
-  if (frame.left < 0) tick(0);
+  const depth = meter.depth;
+  meter.depth = depth + 1;
+  meter.left -= 1;
+  if (meter.left < 0) tick(0);
   if (depth > MAX_DEPTH) raise('RecursionError', 'maximum recursion depth exceeded');
   const result = callee.call(args, kwargs);
-  frame.depth = depth;
+  meter.depth = depth;
   return result;
 }
 
 /** Runs `body`; an exception of the named classes gives `undefined`. Call depth is restored. */
 export function catching<T>(classNames: readonly string[], body: () => T): T | undefined {
-  const depth = frame.depth;
+  const depth = meter.depth;
   try {
     return body();
   } catch (error) {
-    frame.depth = depth;
+    meter.depth = depth;
     if (error instanceof PyError && classNames.includes(error.className)) return undefined;
     throw error;
   }

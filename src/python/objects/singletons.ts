@@ -1,5 +1,6 @@
-import { PyObject, types } from './object.ts';
-import type { PyClass } from './object.ts';
+import { PyObject } from './object.ts';
+import { types } from './types.ts';
+import type { PyClass } from './class.ts';
 
 class Ellipsis extends PyObject {
   get cls(): PyClass {

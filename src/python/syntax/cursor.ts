@@ -1,4 +1,4 @@
-import { PySyntaxError } from '../errors.ts';
+import { PySyntaxError } from './error.ts';
 import { shownToken } from './token.ts';
 import type { TokenPosition, Token } from './token.ts';
 

@@ -1,4 +1,4 @@
-import { PySyntaxError } from '../errors.ts';
+import { PySyntaxError } from './error.ts';
 import { Cursor } from './cursor.ts';
 import { statements } from './statements.ts';
 import { tokenize } from './tokenize.ts';

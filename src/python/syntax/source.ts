@@ -1,4 +1,4 @@
-import { PySyntaxError } from '../errors.ts';
+import { PySyntaxError } from './error.ts';
 import type { TokenPosition } from './token.ts';
 
 /** The text being read and how far reading has come. */

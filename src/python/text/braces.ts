@@ -1,7 +1,9 @@
 import { raise } from '../errors.ts';
-import { payForText, tick } from '../frame.ts';
+import { payForText } from './size.ts';
+import { tick } from '../meter.ts';
 import { keyError } from '../objects/collections/dict.ts';
-import { PyObject, typeName } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { getAttribute } from '../objects/protocol.ts';
 import { stringItem } from './characters.ts';

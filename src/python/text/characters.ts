@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { tick } from '../frame.ts';
+import { tick } from '../meter.ts';
 import type { Value } from '../objects/object.ts';
 import { PySlice, position } from '../objects/collections/slice.ts';
 

@@ -1,6 +1,7 @@
 import { raise } from '../errors.ts';
-import { payForText, tick } from '../frame.ts';
-import { typeName } from '../objects/object.ts';
+import { payForText } from './size.ts';
+import { tick } from '../meter.ts';
+import { typeName } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 
 type Encoding = 'utf-8' | 'ascii' | 'latin-1';

@@ -1,4 +1,4 @@
-import { payForText } from '../frame.ts';
+import { payForText } from './size.ts';
 
 /**
  * `repr` of a float: the shortest digits that read back, an exponent from 1e16 up and below

@@ -1,7 +1,8 @@
 import { raise } from '../errors.ts';
-import { payForText } from '../frame.ts';
+import { payForText } from './size.ts';
 import { asInt, asPlainNumber, bitLength, intText, toDouble } from '../objects/numbers/number.ts';
-import { PyObject, typeName } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { exponentText, fixedText, floatText, significant } from './float.ts';
 import { str } from './repr.ts';

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { payForText } from '../frame.ts';
+import { payForText } from './size.ts';
 import { truncated } from '../builtins/numbers.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { PyInstance } from '../objects/classes/instance.ts';
@@ -13,7 +13,8 @@ import {
   intText,
   toDouble,
 } from '../objects/numbers/number.ts';
-import { PyObject, typeName } from '../objects/object.ts';
+import { PyObject } from '../objects/object.ts';
+import { typeName } from '../objects/types.ts';
 import { PyRange } from '../objects/collections/range.ts';
 import type { Value } from '../objects/object.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';

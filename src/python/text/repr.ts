@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { frame, tick } from '../frame.ts';
+import { meter, tick } from '../meter.ts';
 import { intText } from '../objects/numbers/number.ts';
 import { PyObject } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
@@ -61,7 +61,7 @@ const open = new Set<PyObject>();
  */
 export function reprInside(container: PyObject, again: string, text: () => string): string {
   if (open.has(container)) return again;
-  if (open.size > 200 || frame.depth > 800)
+  if (open.size > 200 || meter.depth > 800)
     raise('RecursionError', 'maximum recursion depth exceeded while getting the repr of an object');
   open.add(container);
   try {

@@ -1,4 +1,4 @@
-import { tick } from '../../python/frame.ts';
+import { tick } from '../../python/meter.ts';
 import { asNumber, equals, float, integer, raise, str } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import type { ColumnName, JobRow } from './rows.ts';

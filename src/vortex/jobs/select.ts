@@ -1,4 +1,4 @@
-import { tick } from '../../python/frame.ts';
+import { tick } from '../../python/meter.ts';
 import {
   compare,
   defineClass,

@@ -1,18 +1,12 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { raising } from '../../objects/classes/exceptions.ts';
 import { PyBoundMethod, PyFunction } from '../../objects/classes/function.ts';
 import { PyGenerator } from '../../objects/collections/generator.ts';
 import { PyBuiltin } from '../../objects/classes/native.ts';
-import {
-  PyIterator,
-  PyObject,
-  typeName,
-  types,
-  type Kwargs,
-  type PyClass,
-  type Value,
-} from '../../objects/object.ts';
+import { PyIterator, PyObject, type Kwargs, type Value } from '../../objects/object.ts';
+import { typeName, types } from '../../objects/types.ts';
+import { type PyClass } from '../../objects/class.ts';
 import { call } from '../../objects/protocol.ts';
 import { failure, Manager, managerClass } from './manager.ts';
 

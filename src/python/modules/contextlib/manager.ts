@@ -1,7 +1,9 @@
 import { PyError } from '../../errors.ts';
-import { frame } from '../../frame.ts';
+import { meter } from '../../meter.ts';
 import { defineMethods } from '../../objects/classes/native.ts';
-import { PyClass, PyObject, types, type Value } from '../../objects/object.ts';
+import { PyObject, type Value } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import { types } from '../../objects/types.ts';
 import { call } from '../../objects/protocol.ts';
 
 /**
@@ -34,13 +36,13 @@ export function managerClass(name: string): PyClass {
  * well. The depth of calls is kept.
  */
 export function failure(body: () => void): PyError | undefined {
-  const { depth } = frame;
+  const { depth } = meter;
   try {
     body();
     return undefined;
   } catch (error) {
     if (!(error instanceof PyError)) throw error;
-    frame.depth = depth;
+    meter.depth = depth;
     return error;
   }
 }

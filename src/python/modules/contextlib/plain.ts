@@ -1,6 +1,8 @@
 import { raise } from '../../errors.ts';
 import { nativeFunction } from '../../objects/classes/native.ts';
-import { PyClass, typeOf, type Value } from '../../objects/object.ts';
+import { type Value } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import { typeOf } from '../../objects/types.ts';
 import { call, getAttribute } from '../../objects/protocol.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
 import { Manager, managerClass } from './manager.ts';

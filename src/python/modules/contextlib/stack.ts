@@ -2,7 +2,9 @@ import { raise } from '../../errors.ts';
 import { truthy } from '../../objects/compare.ts';
 import { chained, raising } from '../../objects/classes/exceptions.ts';
 import { defineMethods, defineVariadic } from '../../objects/classes/native.ts';
-import { PyObject, typeOf, type PyClass, type Value } from '../../objects/object.ts';
+import { PyObject, type Value } from '../../objects/object.ts';
+import { typeOf } from '../../objects/types.ts';
+import { type PyClass } from '../../objects/class.ts';
 import { call } from '../../objects/protocol.ts';
 import { failure, Manager, managerClass } from './manager.ts';
 

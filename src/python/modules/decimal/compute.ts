@@ -1,4 +1,4 @@
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import type { DecimalContext } from './context.ts';
 import {
   NAN,

@@ -1,8 +1,8 @@
 import { PyError, raise } from '../../errors.ts';
-import { frame } from '../../frame.ts';
+import { PerEvaluation } from '../../frame.ts';
 import { PyException, exceptionNamed } from '../../objects/classes/exceptions.ts';
 import { PyList } from '../../objects/collections/list.ts';
-import { PyClass } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
 import {
   NAN,
   adjusted,
@@ -149,9 +149,16 @@ export class DecimalContext {
   }
 }
 
+const current = new PerEvaluation<DecimalContext>();
+
+/** Makes a context that of the evaluation under way; `undefined` for a fresh one. */
+export function setContext(wanted: DecimalContext | undefined): void {
+  current.set(wanted);
+}
+
 /** The context of the evaluation under way. */
 export function context(): DecimalContext {
-  return (frame.decimal ??= new DecimalContext());
+  return current.get() ?? current.set(new DecimalContext());
 }
 
 /** @throws ValueError for a precision that no context has */

@@ -1,13 +1,21 @@
 import { raise } from '../../errors.ts';
-import { frame } from '../../frame.ts';
 import { truthy } from '../../objects/compare.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
 import { defineMethods, nativeFunction } from '../../objects/classes/native.ts';
 import { asInt, indexOf } from '../../objects/numbers/number.ts';
-import { PyClass, PyObject, typeName, types } from '../../objects/object.ts';
+import { PyObject } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import { typeName, types } from '../../objects/types.ts';
 import type { Kwargs, Value } from '../../objects/object.ts';
 import { items } from '../../objects/protocol.ts';
-import { DecimalContext, SIGNALS, checkedPrecision, context, signals } from './context.ts';
+import {
+  DecimalContext,
+  SIGNALS,
+  checkedPrecision,
+  context,
+  setContext,
+  signals,
+} from './context.ts';
 import type { Signal } from './context.ts';
 import { Decimal, made, operand } from './decimal.ts';
 import * as compute from './compute.ts';
@@ -145,11 +153,11 @@ class LocalContext extends PyObject {
 defineMethods(managerClass, isManager, {
   '__enter__()': (self) => {
     self.outer = context();
-    frame.decimal = self.inner;
+    setContext(self.inner);
     return new PyContext(self.inner);
   },
   '__exit__(typ, value, traceback)': (self) => {
-    frame.decimal = self.outer;
+    setContext(self.outer);
     return false;
   },
 });
@@ -159,7 +167,7 @@ export const contextFunctions = {
   Context: contextClass,
   getcontext: nativeFunction('getcontext()', () => new PyContext(context())),
   setcontext: nativeFunction('setcontext(context, /)', (v: Value) => {
-    frame.decimal = contextOf(v);
+    setContext(contextOf(v));
     return null;
   }),
   localcontext: nativeFunction(

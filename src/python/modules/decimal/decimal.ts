@@ -1,10 +1,12 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { hashFloat, hashInt } from '../../objects/numbers/hash.ts';
 import { PyInstance } from '../../objects/classes/instance.ts';
 import { COMPOUND, keyOf } from '../../objects/key.ts';
 import { asFloat, asInt, float, integer } from '../../objects/numbers/number.ts';
-import { PyClass, PyObject, asText, typeName, types } from '../../objects/object.ts';
+import { PyObject, asText } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import { typeName, types } from '../../objects/types.ts';
 import type { BinaryOp, Key, OrderOp, UnaryOp, Value } from '../../objects/object.ts';
 import { items } from '../../objects/protocol.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';

@@ -6,7 +6,7 @@ import {
   nativeFunction,
 } from '../../objects/classes/native.ts';
 import { asInt, float, indexOf, integer, toDouble } from '../../objects/numbers/number.ts';
-import { typeName } from '../../objects/object.ts';
+import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
 import { tupleClass } from '../namedtuple.ts';

@@ -1,4 +1,4 @@
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { raise } from '../../errors.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { raise } from '../../errors.ts';
 import { defineMethods } from '../../objects/classes/native.ts';
-import { typeName } from '../../objects/object.ts';
+import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import * as compute from './compute.ts';
 import type { DecimalContext } from './context.ts';

@@ -1,5 +1,5 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { nanOf, product, quotient } from './compute.ts';
 import type { DecimalContext } from './context.ts';
 import {

@@ -1,5 +1,6 @@
 import { raise } from '../../errors.ts';
-import { payForText, tick } from '../../frame.ts';
+import { payForText } from '../../text/size.ts';
+import { tick } from '../../meter.ts';
 import { asciiDigits } from '../../text/ascii-digits.ts';
 import { digitsIn, isFiniteDecimal, infinite, rescaled } from './number.ts';
 import type { DecimalContext } from './context.ts';

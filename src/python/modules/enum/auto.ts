@@ -1,5 +1,7 @@
 import { binary, unary } from '../../objects/numbers/arithmetic.ts';
-import { PyClass, PyObject, types } from '../../objects/object.ts';
+import { PyObject } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import { types } from '../../objects/types.ts';
 import type { BinaryOp, UnaryOp, Value } from '../../objects/object.ts';
 import { repr } from '../../text/repr.ts';
 

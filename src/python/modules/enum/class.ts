@@ -1,13 +1,15 @@
 import { PyError, raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
-import type { ClassDefinition } from '../../objects/classes/class.ts';
+import { tick } from '../../meter.ts';
+import type { ClassDefinition } from '../../objects/class.ts';
 import { equals } from '../../objects/compare.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
 import { overArray } from '../../objects/collections/iterator.ts';
 import { keyOf } from '../../objects/key.ts';
 import { PyList } from '../../objects/collections/list.ts';
 import { PyMappingProxy } from '../../objects/collections/mapping-proxy.ts';
-import { PyClass, PyObject, typeOf, types } from '../../objects/object.ts';
+import { PyObject } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import { typeOf, types } from '../../objects/types.ts';
 import type { Key, Kwargs, PyIterator, Value } from '../../objects/object.ts';
 import { catching } from '../../objects/protocol.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';

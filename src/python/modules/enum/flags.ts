@@ -1,8 +1,8 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { overArray } from '../../objects/collections/iterator.ts';
 import { asInt, bitLength, integer } from '../../objects/numbers/number.ts';
-import { typeOf } from '../../objects/object.ts';
+import { typeOf } from '../../objects/types.ts';
 import type { BinaryOp, PyIterator, Value } from '../../objects/object.ts';
 import { repr } from '../../text/repr.ts';
 import type { EnumClass } from './class.ts';

@@ -1,8 +1,9 @@
 import { raise } from '../../errors.ts';
 import { PyModule } from '../../objects/classes/module.ts';
 import { defineClassMethod, defineGetters, nativeFunction } from '../../objects/classes/native.ts';
-import { types } from '../../objects/object.ts';
-import type { PyClass, Value } from '../../objects/object.ts';
+import { types } from '../../objects/types.ts';
+import type { Value } from '../../objects/object.ts';
+import type { PyClass } from '../../objects/class.ts';
 import { autoClass } from './auto.ts';
 import { EnumClass, enumType } from './class.ts';
 import type { Traits } from './class.ts';

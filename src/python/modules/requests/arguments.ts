@@ -1,10 +1,11 @@
 import { raise } from '../../errors.ts';
-import { payForText, tick } from '../../frame.ts';
+import { payForText } from '../../text/size.ts';
+import { tick } from '../../meter.ts';
 import { truthy } from '../../objects/compare.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
 import { PyList } from '../../objects/collections/list.ts';
 import { asNumber } from '../../objects/numbers/number.ts';
-import { typeName } from '../../objects/object.ts';
+import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, items } from '../../objects/protocol.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';

@@ -1,5 +1,5 @@
 import { PyError } from '../../errors.ts';
-import { payForText } from '../../frame.ts';
+import { payForText } from '../../text/size.ts';
 import { PyBytes } from '../../objects/collections/bytes.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
 import { defineClass } from '../../objects/classes/host.ts';

@@ -1,8 +1,8 @@
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { raise } from '../../errors.ts';
 import { binary } from '../../objects/numbers/arithmetic.ts';
 import { asInt, bitLength, integer } from '../../objects/numbers/number.ts';
-import { typeName, typeOf, types } from '../../objects/object.ts';
+import { typeName, typeOf, types } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, items } from '../../objects/protocol.ts';
 import { decimalClass } from '../decimal/decimal.ts';

@@ -1,11 +1,11 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { add, binary } from '../../objects/numbers/arithmetic.ts';
 import { eq, lt, sorted, truthy } from '../../objects/compare.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
 import { PyList } from '../../objects/collections/list.ts';
 import { float, toDouble } from '../../objects/numbers/number.ts';
-import { types } from '../../objects/object.ts';
+import { types } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, catching } from '../../objects/protocol.ts';
 import { repr } from '../../text/repr.ts';

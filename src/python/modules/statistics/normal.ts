@@ -1,12 +1,14 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { binary } from '../../objects/numbers/arithmetic.ts';
 import { lt, truthy } from '../../objects/compare.ts';
 import { COMPOUND } from '../../objects/key.ts';
 import { PyList } from '../../objects/collections/list.ts';
 import { defineClassMethod, defineGetters, defineMethods } from '../../objects/classes/native.ts';
 import { asNumber, float, indexOf, toDouble } from '../../objects/numbers/number.ts';
-import { PyClass, PyObject, types } from '../../objects/object.ts';
+import { PyObject } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import { types } from '../../objects/types.ts';
 import type { BinaryOp, Key, UnaryOp, Value } from '../../objects/object.ts';
 import { exp, fractionOf, ln } from '../../objects/numbers/precise.ts';
 import { call, items } from '../../objects/protocol.ts';

@@ -2,7 +2,7 @@ import { raise } from '../../errors.ts';
 import { binary, mul, sub } from '../../objects/numbers/arithmetic.ts';
 import { truthy, gt, lt } from '../../objects/compare.ts';
 import { float, integer, toDouble } from '../../objects/numbers/number.ts';
-import { typeName } from '../../objects/object.ts';
+import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { squareRoot } from '../../objects/numbers/precise.ts';
 import { call, getAttribute } from '../../objects/protocol.ts';

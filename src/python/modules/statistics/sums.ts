@@ -1,5 +1,5 @@
 import { ratio } from '../../builtins/numbers.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { add, mul } from '../../objects/numbers/arithmetic.ts';
 import { asFloat, asInt } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';

@@ -1,5 +1,5 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { stringArgument } from '../../builtins/strings.ts';
 import { PyBytes } from '../../objects/collections/bytes.ts';
 import { PyDict } from '../../objects/collections/dict.ts';

@@ -1,9 +1,11 @@
-import { payForText, tick } from '../../frame.ts';
+import { payForText } from '../../text/size.ts';
+import { tick } from '../../meter.ts';
 import { raise } from '../../errors.ts';
 import { stringArgument } from '../../builtins/strings.ts';
 import { PyBytes, bytesOf } from '../../objects/collections/bytes.ts';
 import { nativeFunction } from '../../objects/classes/native.ts';
-import { asText, PyObject, typeName } from '../../objects/object.ts';
+import { asText, PyObject } from '../../objects/object.ts';
+import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { items } from '../../objects/protocol.ts';
 import { decoded, encoded, utf8 } from '../../text/encodings.ts';

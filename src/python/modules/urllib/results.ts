@@ -1,6 +1,7 @@
 import { raise } from '../../errors.ts';
 import { defineGetters, defineMethods } from '../../objects/classes/native.ts';
-import type { PyClass, Value } from '../../objects/object.ts';
+import type { Value } from '../../objects/object.ts';
+import type { PyClass } from '../../objects/class.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
 import { str } from '../../text/repr.ts';
 import { namedTupleClass } from '../namedtuple.ts';

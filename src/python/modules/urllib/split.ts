@@ -1,5 +1,5 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { repr } from '../../text/repr.ts';
 import { isIpv4, mayBeBracketed } from './address.ts';
 import { urlOfParts, usesNetloc } from './results.ts';

@@ -1,7 +1,8 @@
 import { raise } from '../../errors.ts';
 import { PyBytes } from '../../objects/collections/bytes.ts';
 import { truthy } from '../../objects/compare.ts';
-import { asText, typeName } from '../../objects/object.ts';
+import { asText } from '../../objects/object.ts';
+import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 
 /**

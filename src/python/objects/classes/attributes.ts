@@ -1,15 +1,14 @@
 import { PyDict } from '../collections/dict.ts';
-import type { PyInstance } from './instance.ts';
 import type { Value } from '../object.ts';
 
 /** `vars(o)` and `o.__dict__`: changes of it are changes of the object. */
 export class Attributes extends PyDict {
-  readonly #of: PyInstance;
+  readonly #of: Map<string, Value>;
 
-  constructor(of: PyInstance) {
+  constructor(of: Map<string, Value>) {
     super();
     this.#of = of;
-    for (const [name, value] of of.attributes) this.show(name, value);
+    for (const [name, value] of of) this.show(name, value);
   }
   /** The object itself changed. */
   show(name: string, value: Value | undefined): void {
@@ -18,10 +17,10 @@ export class Attributes extends PyDict {
   }
   override set(key: Value, value: Value): void {
     super.set(key, value);
-    if (typeof key === 'string') this.#of.attributes.set(key, value);
+    if (typeof key === 'string') this.#of.set(key, value);
   }
   override delete(key: Value): Value | undefined {
-    if (typeof key === 'string') this.#of.attributes.delete(key);
+    if (typeof key === 'string') this.#of.delete(key);
     return super.delete(key);
   }
 }

@@ -1,7 +1,8 @@
 import { PyFunction } from './function.ts';
 import { PyInstance } from './instance.ts';
 import { PyBuiltin } from './native.ts';
-import { PyClass, typeName } from '../object.ts';
+import { PyClass } from '../class.ts';
+import { typeName } from '../types.ts';
 import type { Value } from '../object.ts';
 
 /** Python's `callable(v)`. */

@@ -1,7 +1,8 @@
 import { raise } from '../../errors.ts';
-import type { PyInstance } from './instance.ts';
-import { PyObject, types } from '../object.ts';
-import type { PyClass, Value } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { types } from '../types.ts';
+import type { Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 
 /** `@property`. */
 export class PyProperty extends PyObject {
@@ -24,13 +25,13 @@ export class PyProperty extends PyObject {
       ? this.#getter.call([self])
       : raise('AttributeError', 'unreadable attribute');
   }
-  set(self: PyInstance, name: string, value: Value): void {
+  set(self: PyObject, name: string, value: Value): void {
     if (!(this.#setter instanceof PyObject)) {
       raise('AttributeError', `property '${name}' of '${self.cls.told}' object has no setter`);
     }
     this.#setter.call([self, value]);
   }
-  delete(self: PyInstance, name: string): void {
+  delete(self: PyObject, name: string): void {
     if (!(this.#deleter instanceof PyObject)) {
       raise('AttributeError', `property '${name}' of '${self.cls.told}' object has no deleter`);
     }

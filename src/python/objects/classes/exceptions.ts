@@ -3,7 +3,8 @@ import type { ExceptionName } from '../../errors.ts';
 import { repr, str } from '../../text/repr.ts';
 import { PyInstance } from './instance.ts';
 import { defineGetters, defineVariadic } from './native.ts';
-import { PyClass, types } from '../object.ts';
+import { PyClass } from '../class.ts';
+import { types } from '../types.ts';
 import type { Value } from '../object.ts';
 import { PyTuple } from '../collections/tuple.ts';
 

@@ -1,8 +1,10 @@
 import { raise } from '../../errors.ts';
 import { PyDict } from '../collections/dict.ts';
 import { checkedForFunction, isGivenToFunctions } from './named-attributes.ts';
-import { PyObject, types } from '../object.ts';
-import type { Kwargs, PyClass, Value } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { types } from '../types.ts';
+import type { Kwargs, Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 import { PyTuple } from '../collections/tuple.ts';
 
 /** The parameter list of a `def` or `lambda`. */

@@ -1,6 +1,8 @@
 import { repr } from '../../text/repr.ts';
 import { equals } from '../compare.ts';
-import { PyClass, PyObject, onGeneric, types } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { PyClass, onGeneric } from '../class.ts';
+import { types } from '../types.ts';
 import type { BinaryOp, Key, Kwargs, Value } from '../object.ts';
 import { PySet } from '../collections/set.ts';
 import { PyTuple } from '../collections/tuple.ts';

@@ -1,7 +1,9 @@
 import { raise } from '../../errors.ts';
 import { defineMethods } from './native.ts';
 import type { NativeMethod } from './native.ts';
-import { PyClass, PyObject, types } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { PyClass } from '../class.ts';
+import { types } from '../types.ts';
 import type { BinaryOp, Kwargs, OrderOp, Protocol, PyIterator, Value } from '../object.ts';
 
 /**

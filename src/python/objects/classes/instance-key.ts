@@ -1,16 +1,19 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { equals } from '../compare.ts';
-import type { PyInstance } from './instance.ts';
 import { keyOf } from '../key.ts';
 import { asInt } from '../numbers/number.ts';
-import type { Key, PyClass, Value } from '../object.ts';
+import type { Key, PyObject, Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
+
+/** An instance, as its hash needs it. */
+type Hashed = PyObject & { special(name: string): Value | undefined };
 
 /**
  * The instances that stand for all those equal to them, by class and
  * hash. They die with their class.
  */
-const representatives = new WeakMap<PyClass, Map<Key, PyInstance[]>>();
+const representatives = new WeakMap<PyClass, Map<Key, Hashed[]>>();
 
 /**
  * Which of `__eq__` and `__hash__` the nearest class that has either defines; None
@@ -26,7 +29,7 @@ export function hashMethod(cls: PyClass): 'identity' | 'own' | 'none' {
 }
 
 /** What the class's `__hash__` gives; `undefined` when it has none of its own. @throws TypeError */
-export function ownHash(instance: PyInstance): number | bigint | undefined {
+export function ownHash(instance: Hashed): number | bigint | undefined {
   switch (hashMethod(instance.cls)) {
     case 'identity':
       return undefined;
@@ -44,10 +47,10 @@ export function ownHash(instance: PyInstance): number | bigint | undefined {
  * The hash-table key of an instance: itself, or the first instance of its
  * class with its hash that equals it.
  */
-export function instanceKey(instance: PyInstance): Key {
+export function instanceKey(instance: Hashed): Key {
   const hash = ownHash(instance);
   if (hash === undefined) return instance;
-  const byHash = representatives.get(instance.cls) ?? new Map<Key, PyInstance[]>();
+  const byHash = representatives.get(instance.cls) ?? new Map<Key, Hashed[]>();
   representatives.set(instance.cls, byHash);
   const bucket = byHash.get(keyOf(hash)) ?? [];
   byHash.set(keyOf(hash), bucket);

@@ -1,22 +1,15 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { Attributes } from './attributes.ts';
 import { PyProperty } from './descriptors.ts';
 import { hashMethod, instanceKey, ownHash } from './instance-key.ts';
 import { NativeIterator } from '../collections/iterator.ts';
 import { isGivenToFunctions } from './named-attributes.ts';
 import { asFloat, asInt } from '../numbers/number.ts';
-import { PyIterator, PyObject, typeName, types } from '../object.ts';
-import type {
-  PyClass,
-  BinaryOp,
-  Key,
-  Kwargs,
-  OrderOp,
-  Protocol,
-  UnaryOp,
-  Value,
-} from '../object.ts';
+import { PyIterator, PyObject } from '../object.ts';
+import { typeName, types } from '../types.ts';
+import type { BinaryOp, Key, Kwargs, OrderOp, Protocol, UnaryOp, Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 import { catching } from '../protocol.ts';
 
 const OPERATORS: Readonly<Record<BinaryOp, string>> = {
@@ -256,7 +249,7 @@ export class PyInstance extends PyObject {
   }
   /** `vars(self)`, one and the same dict always. */
   variables(): Attributes {
-    this.#variables ??= new Attributes(this);
+    this.#variables ??= new Attributes(this.attributes);
     return this.#variables;
   }
   /** Takes an attribute away as `object.__delattr__` does. @throws AttributeError */

@@ -1,5 +1,7 @@
-import { PyObject, types } from '../object.ts';
-import type { PyClass, Value } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { types } from '../types.ts';
+import type { Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 
 type Members = Iterable<readonly [string, Value]>;
 

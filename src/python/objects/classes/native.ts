@@ -1,7 +1,9 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
-import { PyObject, typeName, types } from '../object.ts';
-import type { Kwargs, PyClass, Value } from '../object.ts';
+import { tick } from '../../meter.ts';
+import { PyObject } from '../object.ts';
+import { typeName, types } from '../types.ts';
+import type { Kwargs, Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 
 /**
  * Parameters of a built-in, written as Python writes them: `x, /, sep=, *, key=`.

@@ -2,7 +2,9 @@ import { raise } from '../../errors.ts';
 import { PyInstance, notImplemented } from './instance.ts';
 import { identityKeyOf } from '../key.ts';
 import { PyBuiltin } from './native.ts';
-import { PyClass, PyObject, typeName, types } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { PyClass } from '../class.ts';
+import { typeName, types } from '../types.ts';
 import type { Value } from '../object.ts';
 import { getAttribute } from '../protocol.ts';
 

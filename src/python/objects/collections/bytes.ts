@@ -1,10 +1,13 @@
 import { raise } from '../../errors.ts';
-import { payForText, tick } from '../../frame.ts';
+import { payForText } from '../../text/size.ts';
+import { tick } from '../../meter.ts';
 import { overArray } from './iterator.ts';
 import { COMPOUND } from '../key.ts';
 import { defineClassMethod, defineMethods } from '../classes/native.ts';
 import { asIndex, asInt, indexOf } from '../numbers/number.ts';
-import { PyClass, PyObject, typeName, types } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { PyClass } from '../class.ts';
+import { typeName, types } from '../types.ts';
 import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../object.ts';
 import { items } from '../protocol.ts';
 import { PySlice, position, sliced } from './slice.ts';

@@ -1,12 +1,14 @@
 import { PyError, raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { repr, reprInside } from '../../text/repr.ts';
 import { equals } from '../compare.ts';
 import { HashIndex } from './hash-index.ts';
 import { overTable } from './iterator.ts';
 import { keyOf, ownsHash } from '../key.ts';
-import { PyObject, types } from '../object.ts';
-import type { BinaryOp, Key, PyClass, PyIterator, Value } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { types } from '../types.ts';
+import type { BinaryOp, Key, PyIterator, Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 
 /** One pair of a dict. The key is kept as it was first given. */
 export type Entry = { readonly key: Value; value: Value };

@@ -1,7 +1,9 @@
 import { PyError, raise } from '../../errors.ts';
 import { raising } from '../classes/exceptions.ts';
 import { defineMethods } from '../classes/native.ts';
-import { PyClass, PyIterator, PyObject, types } from '../object.ts';
+import { PyIterator, PyObject } from '../object.ts';
+import { PyClass } from '../class.ts';
+import { types } from '../types.ts';
 import type { Value } from '../object.ts';
 import { catching, iterate } from '../protocol.ts';
 

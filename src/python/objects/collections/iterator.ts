@@ -1,5 +1,7 @@
 import { raise } from '../../errors.ts';
-import { PyClass, PyIterator, types } from '../object.ts';
+import { PyIterator } from '../object.ts';
+import { PyClass } from '../class.ts';
+import { types } from '../types.ts';
 import type { Value } from '../object.ts';
 
 const classes = new Map<string, PyClass>();

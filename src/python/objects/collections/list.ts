@@ -1,11 +1,13 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { repr, reprInside } from '../../text/repr.ts';
 import { equals, orderItems } from '../compare.ts';
 import { overArray } from './iterator.ts';
 import { asIndex, indexOf } from '../numbers/number.ts';
-import { PyObject, typeName, types } from '../object.ts';
-import type { BinaryOp, Key, OrderOp, PyClass, PyIterator, Value } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { typeName, types } from '../types.ts';
+import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 import { items } from '../protocol.ts';
 import { PySlice, position, sliced } from './slice.ts';
 

@@ -2,7 +2,9 @@ import { raise } from '../../errors.ts';
 import { repr } from '../../text/repr.ts';
 import type { PyDict } from './dict.ts';
 import { defineMethods } from '../classes/native.ts';
-import { PyClass, PyObject, types } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { PyClass } from '../class.ts';
+import { types } from '../types.ts';
 import type { Key, PyIterator, Value } from '../object.ts';
 import { call, getAttribute } from '../protocol.ts';
 

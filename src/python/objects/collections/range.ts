@@ -3,8 +3,10 @@ import { hashInt, hashTuple } from '../numbers/hash.ts';
 import { NativeIterator } from './iterator.ts';
 import { COMPOUND } from '../key.ts';
 import { asIndex, asNumber, indexOf } from '../numbers/number.ts';
-import { PyObject, types } from '../object.ts';
-import type { Key, PyClass, PyIterator, Value } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { types } from '../types.ts';
+import type { Key, PyIterator, Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 import { PySlice, position } from './slice.ts';
 
 /** `range(start, stop, step)`: never materialised. */

@@ -1,12 +1,14 @@
 import { raise } from '../../errors.ts';
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { repr, reprInside } from '../../text/repr.ts';
 import { hashFrozenSet } from '../numbers/hash.ts';
 import { HashIndex } from './hash-index.ts';
 import { NativeIterator } from './iterator.ts';
 import { COMPOUND, keyOf, keyText, ownsHash } from '../key.ts';
-import { PyObject, types } from '../object.ts';
-import type { BinaryOp, Key, OrderOp, PyClass, PyIterator, Value } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { types } from '../types.ts';
+import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 import { SlotTable, tableSize } from './set-order.ts';
 import { steadyHashes } from '../numbers/steady-hash.ts';
 

@@ -2,8 +2,10 @@ import { raise } from '../../errors.ts';
 import { repr } from '../../text/repr.ts';
 import { equals, orderItems } from '../compare.ts';
 import { asIndex } from '../numbers/number.ts';
-import { PyObject, typeName, types } from '../object.ts';
-import type { Key, OrderOp, PyClass, Value } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { typeName, types } from '../types.ts';
+import type { Key, OrderOp, Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 
 /** Positions a slice takes from a sequence of a known length. */
 type Span = {

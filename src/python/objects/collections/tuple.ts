@@ -1,4 +1,5 @@
-import { payForText, tick } from '../../frame.ts';
+import { payForText } from '../../text/size.ts';
+import { tick } from '../../meter.ts';
 import { raise } from '../../errors.ts';
 import { repr, reprInside } from '../../text/repr.ts';
 import { equals, orderItems } from '../compare.ts';
@@ -7,8 +8,10 @@ import { overArray } from './iterator.ts';
 import { COMPOUND, keyOf, keyText } from '../key.ts';
 import { equalItems, repeated } from './list.ts';
 import { asIndex } from '../numbers/number.ts';
-import { PyObject, typeName, types } from '../object.ts';
-import type { BinaryOp, Key, OrderOp, PyClass, PyIterator, Value } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { typeName, types } from '../types.ts';
+import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 import { PySlice, position, sliced } from './slice.ts';
 import { steadyHashes } from '../numbers/steady-hash.ts';
 

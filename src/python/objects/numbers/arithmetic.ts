@@ -1,5 +1,6 @@
 import { PyError, raise } from '../../errors.ts';
-import { payForText, tick } from '../../frame.ts';
+import { payForText } from '../../text/size.ts';
+import { tick } from '../../meter.ts';
 import { exactly } from '../../text/float.ts';
 import { percentFormat } from '../../text/percent.ts';
 import {
@@ -14,7 +15,8 @@ import {
   integer,
   toDouble,
 } from './number.ts';
-import { PyObject, typeName } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { typeName } from '../types.ts';
 import * as precise from './precise.ts';
 import type { BinaryOp, UnaryOp, Value } from '../object.ts';
 

@@ -1,4 +1,4 @@
-import { tick } from '../../frame.ts';
+import { tick } from '../../meter.ts';
 import { identityKeyOf, keyOf } from '../key.ts';
 import { integer } from './number.ts';
 import { PyObject } from '../object.ts';

@@ -1,8 +1,10 @@
 import { raise } from '../../errors.ts';
 import { floatText } from '../../text/float.ts';
 import { hashFloat } from './hash.ts';
-import { PyObject, typeName, types } from '../object.ts';
-import type { Key, PyClass, Value } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { typeName, types } from '../types.ts';
+import type { Key, Value } from '../object.ts';
+import type { PyClass } from '../class.ts';
 
 /**
  * A float whose value is integral (`8.0`, `-0.0`, `1e300`), or NaN, which is equal to nothing and

@@ -3,28 +3,16 @@ import { exceptionNamed } from './exceptions.ts';
 import { PyFunction } from './function.ts';
 import { PyUnboundMethod } from './descriptors.ts';
 import { PyInstance } from './instance.ts';
-import { PyClass, PyObject, typeName, typeOf, types } from '../object.ts';
+import { PyObject } from '../object.ts';
+import { PyClass, type Cell, type ClassName } from '../class.ts';
+import { typeName, typeOf, types } from '../types.ts';
 import type { Kwargs, Value } from '../object.ts';
 import { objectMethod } from './object-methods.ts';
 import { call, items } from '../protocol.ts';
 
-/** Where the body of a class finds the class, for `super()`. */
-export type Cell = { cls: PyClass | undefined };
-
-/** What a class is called: with the definitions around it, and the module it says it is of. */
-type Named = { readonly name: string; readonly qualifiedName: string; readonly module?: Value };
-
-/** What a `class` statement says. `options` are its keywords. */
-export type ClassDefinition = {
-  readonly named: Named;
-  readonly bases: readonly Value[];
-  readonly body: (cell: Cell) => readonly (readonly [string, Value | undefined])[];
-  readonly options: Kwargs;
-};
-
 /** The class a `class` statement defines. @throws TypeError for a base that cannot be extended */
 export function makeClass(
-  { name, qualifiedName, module = 'builtins' }: Named,
+  { name, qualifiedName, module = 'builtins' }: ClassName,
   bases: readonly Value[],
   body: (cell: Cell) => readonly (readonly [string, Value | undefined])[],
   annotated: readonly string[] = [],

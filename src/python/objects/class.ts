@@ -1,0 +1,222 @@
+import { raise } from '../errors.ts';
+import { PyObject } from './object.ts';
+import type { BinaryOp, Kwargs, Value } from './object.ts';
+
+/** Where the body of a class finds the class, for `super()`. */
+export type Cell = { cls: PyClass | undefined };
+
+/** What a class is called: its name, that with the definitions around it, and its module. */
+export type ClassName = {
+  readonly name: string;
+  readonly qualifiedName: string;
+  readonly module?: Value;
+};
+
+/** What a `class` statement says. `options` are its keywords. */
+export type ClassDefinition = {
+  readonly named: ClassName;
+  readonly bases: readonly Value[];
+  readonly body: (cell: Cell) => readonly (readonly [string, Value | undefined])[];
+  readonly options: Kwargs;
+};
+
+type Generic = {
+  union(left: Value, right: Value): Value | undefined;
+  alias(origin: PyClass, parameters: Value): Value;
+};
+const generic: Generic = { union: () => undefined, alias: (origin) => origin };
+
+/**
+ * objects/generic.ts says here what `int | None` and `list[int]` are, which are objects themselves.
+ */
+export function onGeneric(how: Generic): void {
+  Object.assign(generic, how);
+}
+
+/** Makes the bare instance of a class, before `__init__`. */
+export type Create = (cls: PyClass, args: readonly Value[], kwargs?: Kwargs) => Value;
+
+/**
+ * A class. `dict` is the explicit table of what its instances have; no
+ * JavaScript property is ever looked up.
+ */
+export class PyClass extends PyObject {
+  readonly name: string;
+  readonly mro: readonly PyClass[];
+  readonly bases: readonly PyClass[];
+  readonly dict = new Map<string, Value>();
+  /** Names that the class body annotates, in order: the fields of a data class. */
+  annotated: readonly string[] = [];
+  /**
+   * Special methods that may be read from the class itself, besides those that a snippet defines.
+   */
+  specials: ((name: string) => Value | undefined) | undefined;
+  /** The only names its instances may set (`__slots__`); `undefined` for any. */
+  slots: ReadonlySet<string> | undefined;
+  /** Dotted name with its module, as `repr` shows it. */
+  readonly label: string;
+  /** How error texts call it (`tp_name`): with its module when CPython has the class in C. */
+  readonly told: string;
+  readonly qualifiedName: string;
+  /**
+   * How a `class` statement makes a class of which this one is a base,
+   * when that is no ordinary class.
+   */
+  extended: ((definition: ClassDefinition) => PyClass) | undefined;
+  create: Create;
+  /** Whether a call of it may give arguments by name. */
+  takesKeywords = true;
+  /** Defined by a snippet: its special methods are looked up when an operator meets an instance. */
+  readonly isUser: boolean;
+
+  constructor(
+    name: string,
+    bases: readonly PyClass[],
+    options: { module?: string; qualifiedName?: string; create?: Create; isUser?: boolean } = {},
+  ) {
+    super();
+    this.name = name;
+    this.qualifiedName = options.qualifiedName ?? name;
+    const isPlain =
+      options.module === undefined || (options.isUser === true && options.module === 'builtins');
+    this.label = isPlain ? this.qualifiedName : `${options.module ?? ''}.${this.qualifiedName}`;
+    this.told = IN_C.test(this.label) ? this.label : name;
+    this.bases = bases;
+    this.mro = [this, ...ancestors(name, bases)];
+    this.isUser = options.isUser ?? false;
+    this.create =
+      options.create ??
+      bases[0]?.create ??
+      ((cls) => raise('TypeError', `cannot create '${cls.name}' instances`));
+  }
+
+  get cls(): PyClass {
+    return classOfClasses;
+  }
+  override repr(): string {
+    return `<class '${this.label}'>`;
+  }
+  override title(): string {
+    return `type object '${this.name}'`;
+  }
+  isSubclassOf(other: PyClass): boolean {
+    return this.mro.includes(other);
+  }
+  /** The entry of the first class in resolution order that has one. */
+  lookup(name: string): Value | undefined {
+    for (const cls of this.mro) {
+      const found = cls.dict.get(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  /** The attribute `name` of an instance, bound to it. */
+  lookupFor(self: Value, name: string): Value | undefined {
+    const found = this.lookup(name);
+    return found instanceof PyObject ? found.describe(self, this) : found;
+  }
+  override attribute(name: string): Value | undefined {
+    if (name === '__name__') return this.name;
+    if (name === '__qualname__') return this.qualifiedName;
+    const found = this.lookup(name);
+    return found instanceof PyObject
+      ? found.describe(null, this)
+      : (found ?? (found === null ? null : this.specials?.(name)));
+  }
+  /** Whether a snippet's class among its ancestors has an entry of this name. */
+  definesSpecial(name: string): boolean {
+    return this.mro.some((cls) => cls.isUser && cls.dict.has(name));
+  }
+  override readsSpecial(name: string): boolean {
+    return this.specials?.(name) !== undefined || this.definesSpecial(name);
+  }
+  override setAttribute(name: string, value: Value): void {
+    if (!this.isUser)
+      raise('TypeError', `cannot set '${name}' attribute of immutable type '${this.name}'`);
+    this.dict.set(name, value);
+  }
+  override deleteAttribute(name: string): void {
+    if (!this.isUser || !this.dict.delete(name))
+      raise('AttributeError', `type object '${this.name}' has no attribute '${name}'`);
+  }
+  override call(args: readonly Value[], kwargs?: Kwargs): Value {
+    if (kwargs !== undefined && kwargs.size > 0 && !this.takesKeywords)
+      raise('TypeError', `${this.name}() takes no keyword arguments`);
+    const maker = this.isUser ? this.lookupFor(null, '__new__') : undefined;
+    const made =
+      maker instanceof PyObject
+        ? maker.call([this, ...args], kwargs)
+        : this.create(this, args, kwargs);
+    const init =
+      this.isUser && made instanceof PyObject && made.cls.isSubclassOf(this)
+        ? this.lookupFor(made, '__init__')
+        : undefined;
+    if (init instanceof PyObject && init.call(args, kwargs) !== null)
+      raise('TypeError', '__init__() should return None');
+    return made;
+  }
+  /** `list[int]`, as annotations write it: the parameters mean nothing at run time. */
+  override item(key: Value): Value {
+    const own = this.isUser ? this.lookupFor(null, '__class_getitem__') : undefined;
+    if (own instanceof PyObject) return own.call([key]);
+    return this.isUser || !subscriptable.has(this.name)
+      ? raise('TypeError', `type '${this.told}' is not subscriptable`)
+      : generic.alias(this, key);
+  }
+  override binary(op: BinaryOp, right: Value): Value | undefined {
+    return op === '|' ? generic.union(this, right) : undefined;
+  }
+  override reflected(op: BinaryOp, left: Value): Value | undefined {
+    return op === '|' ? generic.union(left, this) : undefined;
+  }
+}
+
+const subscriptable = new Set([
+  'list',
+  'dict',
+  'tuple',
+  'set',
+  'frozenset',
+  'type',
+  'defaultdict',
+  'deque',
+  'Counter',
+  'OrderedDict',
+  'ChainMap',
+  'Pattern',
+  'Match',
+  'chain',
+  'partial',
+  'enumerate',
+]);
+
+const IN_C =
+  /^(?:datetime|itertools|functools|re|collections|decimal(?=\.Decimal$|\.Context$))\.(?!Counter$|ChainMap$|K$)/;
+
+/** `object`, the class that all others extend. */
+export const objectClass = new PyClass('object', [], {
+  create: (cls) => raise('TypeError', `cannot create '${cls.name}' instances`),
+});
+/** `type`, the class of classes. */
+export const classOfClasses = new PyClass('type', [objectClass]);
+
+/** Python's C3 linearisation of the base classes. @throws TypeError when there is none */
+function ancestors(name: string, bases: readonly PyClass[]): PyClass[] {
+  let queues = [...bases.map((base) => [...base.mro]), [...bases]];
+  const order: PyClass[] = [];
+  for (;;) {
+    queues = queues.filter((queue) => queue.length > 0);
+    if (queues.length === 0) return order;
+    const next = queues
+      .map((queue) => queue[0])
+      .find((head) => !queues.some((q) => head !== undefined && q.indexOf(head) > 0));
+    if (next === undefined) {
+      return raise(
+        'TypeError',
+        `Cannot create a consistent method resolution order (MRO) for bases of '${name}'`,
+      );
+    }
+    order.push(next);
+    queues = queues.map((queue) => (queue[0] === next ? queue.slice(1) : queue));
+  }
+}
