@@ -1,5 +1,5 @@
 import { isRoot } from './places/reachable.ts';
-import type { Engine } from './runners/engine.ts';
+import { kindOf, type Engine } from './runners/engine.ts';
 import { findDefaultIsolation } from './runners/process/start/isolation.ts';
 import type { Settings } from './settings.ts';
 import type { Site } from './site/site.ts';
@@ -51,23 +51,12 @@ function thisMachine(): MachineGuards {
 }
 
 /**
- * Do its jobs run programs of clients as processes of this machine, without the site having
- * said that nothing is to hold them?
+ * Do its jobs run programs of clients as processes of this machine, unless the site has said that
+ * nothing is to hold them?
  */
 function hopesForSandbox(engine: Engine): boolean {
-  switch (engine.runner) {
-    case 'process':
-      return engine.process?.isolation !== 'none';
-    case 'notebook':
-      // The built-in Python has walls of its own.
-      return engine.jupyter !== undefined && engine.isolation !== 'none';
-    case 'container':
-    case 'slurm':
-    case 'kubernetes':
-      return false;
-    default:
-      return engine satisfies never;
-  }
+  const here = kindOf(engine).onThisMachine?.(engine);
+  return here !== undefined && here.wish !== 'none' && !here.isConfined;
 }
 
 function isLocal(host: string): boolean {

@@ -1,4 +1,4 @@
-import type { Engine, IsolationWish } from './runners/engine.ts';
+import { kindOf } from './runners/engine.ts';
 import { findDefaultIsolation, type Isolation } from './runners/process/start/isolation.ts';
 import type { Site } from './site/site.ts';
 
@@ -15,7 +15,7 @@ export function unheldMinima(
   return [...destinations.values()]
     .filter(({ sizes }) => sizes.kind === 'burst')
     .flatMap(({ id, engine }) => {
-      const wish = wishOf(engine);
+      const wish = kindOf(engine).onThisMachine?.(engine).wish;
       if (wish === undefined || (wish !== 'none' && machine().cgroups !== undefined)) return [];
       const why = wish === 'none' ? 'its isolation is none' : 'no cgroups can be made here';
       return [
@@ -23,23 +23,4 @@ export function unheldMinima(
           'and nothing keeps that for them where others take what there is',
       ];
     });
-}
-
-/**
- * What the site says of the isolation of jobs that are processes of this
- * machine; undefined for all others.
- */
-function wishOf(engine: Engine): IsolationWish | undefined {
-  switch (engine.runner) {
-    case 'process':
-      return engine.process?.isolation ?? 'preferred';
-    case 'notebook':
-      return engine.isolation ?? 'preferred';
-    case 'container':
-    case 'slurm':
-    case 'kubernetes':
-      return undefined;
-    default:
-      return engine satisfies never;
-  }
 }

@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { siteRunners } from '../executor/site-runners.ts';
 import { unheldMinima } from '../minima.ts';
+import { kindOf } from '../runners/engine.ts';
 import type { JobRunner } from '../runners/port.ts';
 import { describeIsolation, findDefaultIsolation } from '../runners/process/start/isolation.ts';
 import type { Runners } from '../runners/registry.ts';
@@ -79,8 +80,8 @@ function doubtsOf(site: Site, destination: SiteDestination): readonly string[] {
   ];
 }
 
-function isHere({ engine: { runner } }: SiteDestination): boolean {
-  return runner === 'process' || runner === 'notebook';
+function isHere({ engine }: SiteDestination): boolean {
+  return kindOf(engine).onThisMachine !== undefined;
 }
 
 /**

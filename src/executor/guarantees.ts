@@ -1,5 +1,5 @@
 import type { Database } from '../db/client.ts';
-import { isGuaranteed } from '../runners/engine.ts';
+import { kindOf } from '../runners/engine.ts';
 import type { Advance, RunSlot } from '../runners/port.ts';
 import type { JobId } from '../words/ids.ts';
 import { jobOfRun, machineRunId, type RunId } from '../words/run-id.ts';
@@ -21,9 +21,10 @@ const SOONEST_S = 5;
  */
 export async function guaranteeRound(parts: RoundParts): Promise<void> {
   for (const [destination, { engine }] of parts.destinations) {
-    const advance = isGuaranteed(engine)
-      ? parts.runners.of(destination, engine.runner)?.advance
-      : undefined;
+    const advance =
+      kindOf(engine).isGuaranteed?.(engine) === true
+        ? parts.runners.of(destination, engine.runner)?.advance
+        : undefined;
     if (advance === undefined) continue;
     if (!(await claimRound(parts.database, `guarantee ${destination}`, EVERY_S))) continue;
     await settle(parts, destination, advance).catch((error: unknown) =>

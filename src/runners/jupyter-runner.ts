@@ -18,7 +18,7 @@ import {
   resolveProgram,
   type LocalSettings,
 } from './process/start/host.ts';
-import type { IsolationWish } from './process/start/isolation.ts';
+import type { IsolationWish } from './process/settings.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import { prefixesOf } from './process/start/visible-paths.ts';
 import type { PreparedCommand, RunMethod } from './process/start/run-method.ts';

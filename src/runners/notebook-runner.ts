@@ -14,7 +14,7 @@ import type { Workload } from './port.ts';
 import type { JobDirectory } from './process/directory.ts';
 import type { Making } from './process/draft.ts';
 import { networkIsolation, prepareHost, type LocalSettings } from './process/start/host.ts';
-import type { IsolationWish } from './process/start/isolation.ts';
+import type { IsolationWish } from './process/settings.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import type { Access, PreparedCommand, RunMethod } from './process/start/run-method.ts';
 import { createVolumes, volumeDirectory } from './volumes.ts';

@@ -1,53 +1,9 @@
 import type { Content } from '../storage/content.ts';
 import type { Task } from '../tasks/task.ts';
-import type { RunnerName, SlurmShape } from './engine.ts';
 import type { Volume } from '../tasks/volumes.ts';
 import type { JobId, NonEmpty } from '../words/ids.ts';
 import type { RunId } from '../words/run-id.ts';
 import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
-
-/**
- * The task types that each runner executes; a type of a plug-in counts
- * as the one that it is made into.
- */
-export const EXECUTES: Readonly<Record<RunnerName, ReadonlySet<string>>> = {
-  process: new Set<Task['type']>(['executable', 'python-program']),
-  notebook: new Set<Task['type']>(['jupyter-notebook', 'python-program']),
-  container: new Set<Task['type']>(['oci-container', 'executable', 'python-program']),
-  slurm: new Set<Task['type']>([
-    'executable',
-    'python-program',
-    'jupyter-notebook',
-    'oci-container',
-  ]),
-  kubernetes: new Set<Task['type']>([
-    'oci-container',
-    'executable',
-    'python-program',
-    'helm-chart',
-  ]),
-};
-
-/** Whether a job of a runner gets the devices that it was promised, and no others. */
-export const HANDS_OUT_GPUS: Readonly<Record<RunnerName, boolean>> = {
-  process: true,
-  notebook: false,
-  container: true,
-  slurm: true,
-  kubernetes: true,
-};
-
-/**
- * Why a runner cannot let a job use more than is kept for it while nobody else
- * needs it; undefined where it can.
- */
-export const NO_BURST: Readonly<Record<RunnerName, string | undefined>> = {
-  process: undefined,
-  notebook: undefined,
-  kubernetes: undefined,
-  container: 'the container runner gives a job what is kept for it and no more',
-  slurm: 'Slurm gives a job the cores and the memory that it is submitted with, and no more',
-};
 
 /** What of its cores and memory is a job's own, whatever others do. */
 export type Guaranteed = { readonly cores: Millicores; readonly memory: Mebibytes };
@@ -175,6 +131,14 @@ export type Advance = {
   readonly drop: (job: RunId) => Promise<void>;
 };
 
+/** A job that an engine is asked about before there is one. */
+export type JobShape = {
+  readonly cores: Millicores;
+  readonly memory: Mebibytes;
+  readonly duration: Seconds;
+  readonly gpus: { readonly type: string; readonly count: number } | undefined;
+};
+
 /** From where an engine's jobs are reached. */
 export type Reach = 'host' | 'anywhere';
 
@@ -228,7 +192,7 @@ export type Runner = {
    * engine has no queue of its own.
    * @throws Error when it cannot be asked
    */
-  readonly predict?: (shape: SlurmShape) => Promise<number | undefined>;
+  readonly predict?: (shape: JobShape) => Promise<number | undefined>;
   /** Absent where the engine has none, or the site does not want them. */
   readonly advance?: Advance;
   /**

@@ -94,27 +94,14 @@ function readRoot(
   const offers = readOffers(reader, section(reader, found.offers, 'offers'));
   const quotas = found.quotas === undefined ? DEFAULT_QUOTAS : readQuotas(reader, found.quotas);
   const list = (destinations ? reader.entries(destinations, 'destinations') : []).map(
-    ({ name, key, value }) => {
-      const destination = readDestination(reader, name, value, {
+    ({ name, value }) =>
+      readDestination(reader, name, value, {
         terms: offers,
         folder,
         engines: { python },
         taskTypes: types.all.map((type) => type.name),
         computeTypes,
-      });
-      if (
-        destination?.engine.runner === 'process' &&
-        destination.taskTypes.has('python-program') &&
-        python === undefined
-      ) {
-        reader.problem(
-          key,
-          `destinations.${name} takes python-program, which needs runners.process.python`,
-          'the path of a Python interpreter, or runner: notebook, which brings its own',
-        );
-      }
-      return destination;
-    },
+      }),
   );
   return {
     name: (found.name && reader.expectString(found.name, 'name')) ?? 'ExecutionPlanner',

@@ -40,15 +40,7 @@ const TAKEN = ['/lib', '/dev', '/proc', '/usr', '/bin', '/etc', '/job'];
  * Absolute paths are welcome here.
  */
 export function notebookVolumeProblem(volume: Volume): string | undefined {
-  if (!posix.isAbsolute(volume.path)) return processVolumeProblem(volume);
-  const problem = nameProblem(volume) ?? stepProblem(volume.path);
-  if (problem !== undefined) return problem;
-  const path = posix.normalize(volume.path).replace(/\/+$/, '');
-  if (path === '') return 'a volume cannot replace the root directory';
-  const taken = TAKEN.find((directory) => path === directory || path.startsWith(`${directory}/`));
-  return taken === undefined
-    ? undefined
-    : `a volume cannot be in ${taken}, which Python itself needs`;
+  return absoluteProblem(volume, TAKEN, 'which Python itself needs');
 }
 
 /** What the engine mounts itself, and where it puts the job's own directories. */
@@ -59,27 +51,28 @@ const ENGINES = ['/proc', '/sys', '/dev', '/job', '/task', '/planner', '/tmp', '
  * Relative paths are below /job.
  */
 export function containerVolumeProblem(volume: Volume): string | undefined {
-  if (!posix.isAbsolute(volume.path)) return processVolumeProblem(volume);
-  const problem = nameProblem(volume) ?? stepProblem(volume.path);
-  if (problem !== undefined) return problem;
-  const path = posix.normalize(volume.path).replace(/\/+$/, '');
-  if (path === '') return 'a volume cannot replace the root directory';
-  const taken = ENGINES.find((directory) => path === directory || path.startsWith(`${directory}/`));
-  return taken === undefined
-    ? undefined
-    : `a volume cannot be in ${taken}, which is not the image's; a relative path is below /job`;
+  return absoluteProblem(
+    volume,
+    ENGINES,
+    "which is not the image's; a relative path is below /job",
+  );
 }
 
-/** By runner: why its jobs cannot have a volume, or undefined. */
-export const volumeProblemOf = {
-  process: processVolumeProblem,
-  notebook: notebookVolumeProblem,
-  // Podman on a node reads its mounts as comma-separated values; Kubernetes
-  // refuses a mountPath with a colon.
-  container: containerVolumeProblem,
-  slurm: without(',"', processVolumeProblem),
-  kubernetes: without(':', containerVolumeProblem),
-} as const;
+/** The rule of an engine that takes no path with some characters in it, besides another rule. */
+export function volumesWithout(
+  marks: string,
+  problemOf: typeof processVolumeProblem,
+): typeof processVolumeProblem {
+  return (volume) => {
+    const found = [...marks].find((mark) => volume.path.includes(mark));
+    return (
+      problemOf(volume) ??
+      (found === undefined
+        ? undefined
+        : `the engine takes no path with ${found} in it: ${shown(volume.path)}`)
+    );
+  };
+}
 
 function nameProblem(volume: Volume): string | undefined {
   return NAME.test(volume.name)
@@ -95,17 +88,17 @@ function stepProblem(path: string): string | undefined {
   return undefined;
 }
 
-function without(
-  marks: string,
-  problemOf: typeof processVolumeProblem,
-): typeof processVolumeProblem {
-  return (volume) => {
-    const found = [...marks].find((mark) => volume.path.includes(mark));
-    return (
-      problemOf(volume) ??
-      (found === undefined
-        ? undefined
-        : `the engine takes no path with ${found} in it: ${shown(volume.path)}`)
-    );
-  };
+/** A rule for volumes at absolute paths, beside that for relative ones. */
+function absoluteProblem(
+  volume: Volume,
+  taken: readonly string[],
+  why: string,
+): string | undefined {
+  if (!posix.isAbsolute(volume.path)) return processVolumeProblem(volume);
+  const problem = nameProblem(volume) ?? stepProblem(volume.path);
+  if (problem !== undefined) return problem;
+  const path = posix.normalize(volume.path).replace(/\/+$/, '');
+  if (path === '') return 'a volume cannot replace the root directory';
+  const found = taken.find((directory) => path === directory || path.startsWith(`${directory}/`));
+  return found === undefined ? undefined : `a volume cannot be in ${found}, ${why}`;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  containerVolumeProblem,
   notebookVolumeProblem,
   processVolumeProblem,
-  volumeProblemOf,
+  volumesWithout,
   volumeVariable,
 } from '../../src/tasks/volumes.ts';
 
@@ -28,16 +29,20 @@ describe('volumes', () => {
   });
 
   test('has no mark in its path that the engine would read as something else', () => {
-    expect(
-      ['a,b', 'a"b', 'a:b'].map((path) => volumeProblemOf.slurm(volume(path)) === undefined),
-    ).toEqual([false, false, true]);
-    expect(
-      ['a,b', 'a"b', 'a:b'].map((path) => volumeProblemOf.kubernetes(volume(path)) === undefined),
-    ).toEqual([true, true, false]);
-    expect(volumeProblemOf.kubernetes(volume('a:b'))).toBe(
-      'the engine takes no path with : in it: a:b',
-    );
-    expect(['a,b', 'a"b', 'a:b'].map((path) => volumeProblemOf.container(volume(path)))).toEqual([
+    const slurm = volumesWithout(',"', processVolumeProblem);
+    const kubernetes = volumesWithout(':', containerVolumeProblem);
+    expect(['a,b', 'a"b', 'a:b'].map((path) => slurm(volume(path)) === undefined)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(['a,b', 'a"b', 'a:b'].map((path) => kubernetes(volume(path)) === undefined)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(kubernetes(volume('a:b'))).toBe('the engine takes no path with : in it: a:b');
+    expect(['a,b', 'a"b', 'a:b'].map((path) => containerVolumeProblem(volume(path)))).toEqual([
       undefined,
       undefined,
       undefined,

@@ -1,5 +1,4 @@
-import { lackOf, textLimitOf, type Engine, type TextLimit } from '../../runners/engine.ts';
-import { EXECUTES } from '../../runners/port.ts';
+import { kindOf, type Engine, type TextLimit } from '../../runners/engine.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { SiteDestination } from '../../site/site.ts';
 import type { Ask } from '../ask.ts';
@@ -19,8 +18,9 @@ const textSizes = new WeakMap<Task, Map<TextLimit['sizeOf'], TextSize>>();
 export function ofEngine(ask: Ask, { engine, taskTypes }: SiteDestination): readonly Objection[] {
   const { task, plugin } = ask;
   const name = plugin?.name ?? task.type;
-  const isTaken = taskTypes.has(name) && EXECUTES[engine.runner].has(task.type);
-  const lack = lackOf(engine, task.type);
+  const { executes, lackOf } = kindOf(engine);
+  const isTaken = taskTypes.has(name) && executes.has(task.type);
+  const lack = lackOf?.(engine, task.type);
   return [
     // A task type of a plug-in becomes one of ours, of which the site
     // need not say that it takes it.
@@ -30,7 +30,7 @@ export function ofEngine(ask: Ask, { engine, taskTypes }: SiteDestination): read
             code: 'task-type-not-here' as const,
             place: { what: 'task-type' } as const,
             asked: textQuantity(name),
-            detail: `The site names no ${lack}.`,
+            detail: `The site names no ${lack.what} (${lack.key}).`,
           },
         ]
       : []),
@@ -40,10 +40,9 @@ export function ofEngine(ask: Ask, { engine, taskTypes }: SiteDestination): read
   ];
 }
 
-/** Podman in a Slurm job hands no devices on to its container. */
-function ofGpus(ask: Ask, { runner }: Engine): readonly Objection[] {
+function ofGpus(ask: Ask, engine: Engine): readonly Objection[] {
   const { task, gpus } = ask;
-  return gpus !== undefined && runner === 'slurm' && task.type === 'oci-container'
+  return gpus !== undefined && kindOf(engine).noGpusFor === task.type
     ? [
         {
           code: 'gpus-not-for-type',
@@ -55,10 +54,8 @@ function ofGpus(ask: Ask, { runner }: Engine): readonly Objection[] {
 }
 
 /** Programs of a machine are started by env, which takes such a path for a variable. */
-function ofProgram({ task, plugin }: Ask, { runner }: Engine): readonly Objection[] {
-  return task.type === 'executable' &&
-    (runner === 'process' || runner === 'slurm') &&
-    task.command[0].includes('=')
+function ofProgram({ task, plugin }: Ask, engine: Engine): readonly Objection[] {
+  return task.type === 'executable' && kindOf(engine).startsByEnv && task.command[0].includes('=')
     ? [
         {
           code: 'task-spec-invalid',
@@ -71,7 +68,7 @@ function ofProgram({ task, plugin }: Ask, { runner }: Engine): readonly Objectio
 }
 
 function ofText({ task, plugin }: Ask, engine: Engine): readonly Objection[] {
-  const limit = textLimitOf(engine);
+  const limit = kindOf(engine).textLimitOf(engine);
   if (limit === undefined) return [];
   const { longest, all } = textSizeOf(task, limit.sizeOf);
   const place = {

@@ -1,7 +1,6 @@
 import type { SiteDestination } from '../../site/site.ts';
-import { grantsOutbound, type Engine } from '../../runners/engine.ts';
-import { EXECUTES, MOST_MACHINES } from '../../runners/port.ts';
-import { processVolumeProblem, volumeProblemOf } from '../../tasks/volumes.ts';
+import { kindOf, type Engine } from '../../runners/engine.ts';
+import { MOST_MACHINES } from '../../runners/port.ts';
 import type { Clause, Verdict } from '../../vortex/index.ts';
 import type { Ask, ComputePart } from '../ask.ts';
 import { ofEngine } from './engine-limits.ts';
@@ -73,11 +72,7 @@ export function ofVerdict(verdict: Verdict): Objection {
  * capacity, compute items, volumes.
  */
 export function ofSite(ask: Ask, destination: SiteDestination): readonly Objection[] {
-  const {
-    taskTypes,
-    capacity,
-    engine: { runner },
-  } = destination;
+  const { taskTypes, capacity, engine } = destination;
   const { task, plugin, parts, gpus, cores, memory } = ask;
   const having = Math.max(
     0,
@@ -92,7 +87,7 @@ export function ofSite(ask: Ask, destination: SiteDestination): readonly Objecti
     limit: textQuantity([...taskTypes].join(', ')),
   };
   return [
-    ...(taskTypes.has(name) && EXECUTES[runner].has(task.type) ? [] : [type]),
+    ...(taskTypes.has(name) && kindOf(engine).executes.has(task.type) ? [] : [type]),
     ...(gpus !== undefined && has === undefined
       ? [
           {
@@ -203,6 +198,7 @@ function byAmount(clause: Extract<Clause, { resource: unknown }>, ask: Ask): Obj
 function ofContainer({ task }: Ask, { arch, engine }: SiteDestination): readonly Objection[] {
   if (task.type !== 'oci-container') return [];
   const { architectures, image, network } = task;
+  const { noArchives, grantsOutbound } = kindOf(engine);
   const runs = architectures.length === 0 || (arch !== undefined && architectures.includes(arch));
   return [
     ...(runs
@@ -215,7 +211,7 @@ function ofContainer({ task }: Ask, { arch, engine }: SiteDestination): readonly
             limit: textQuantity(arch ?? 'not known'),
           },
         ]),
-    ...(network === 'none' || grantsOutbound(engine)
+    ...(network === 'none' || grantsOutbound?.(engine) === true
       ? []
       : [
           {
@@ -225,13 +221,13 @@ function ofContainer({ task }: Ask, { arch, engine }: SiteDestination): readonly
             limit: textQuantity('none'),
           },
         ]),
-    ...(image.kind === 'archive' && engine.runner === 'kubernetes'
+    ...(image.kind === 'archive' && noArchives !== undefined
       ? [
           {
             code: 'url-forbidden' as const,
             place: { what: 'spec', at: 'image' } as const,
             asked: textQuantity(image.url),
-            detail: 'The nodes of a cluster take images from registries only.',
+            detail: noArchives,
           },
         ]
       : []),
@@ -328,8 +324,9 @@ function ofArch(
 }
 
 function ofVolumes({ volumes }: ComputePart, part: number, engine: Engine): readonly Objection[] {
+  const problemOf = kindOf(engine).volumeProblem(engine);
   return volumes.flatMap((volume, of) => {
-    const detail = volumeRuleOf(engine)(volume);
+    const detail = problemOf(volume);
     return detail === undefined
       ? []
       : [
@@ -341,11 +338,4 @@ function ofVolumes({ volumes }: ComputePart, part: number, engine: Engine): read
           },
         ];
   });
-}
-
-/** A notebook that Jupyter executes sees the directories of its machine, as any process does. */
-function volumeRuleOf(engine: Engine): typeof processVolumeProblem {
-  return engine.runner === 'notebook' && engine.jupyter !== undefined
-    ? processVolumeProblem
-    : volumeProblemOf[engine.runner];
 }

@@ -1,4 +1,8 @@
-import type { IsolationWish } from './start/isolation.ts';
+/**
+ * What a site asks for: `required` does not start without a sandbox and cgroups, `preferred` uses
+ * what the machine has, `none` uses neither.
+ */
+export type IsolationWish = 'required' | 'preferred' | 'none';
 
 /** A device that jobs compute on, of one type. */
 export type Device = {

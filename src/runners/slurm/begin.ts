@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import type { Stager } from '../../storage/stager.ts';
-import type { Workload } from '../port.ts';
+import type { JobShape, Workload } from '../port.ts';
 import { writable, writeJson, type JobDirectory } from '../process/directory.ts';
 import { holderOf, type Making } from '../process/draft.ts';
 import { loadVolumes, stagedOf } from '../process/start/staging.ts';
@@ -13,7 +13,7 @@ import type { SlurmAmount, SlurmRequest } from './client.ts';
 import { writeSlurmIntent } from './files.ts';
 import { commandOf, environmentOf } from './program.ts';
 import { batchScript, nodeDirectory, nodeScript, nodeStatus } from './script.ts';
-import type { SlurmShape, SlurmSettings } from './settings.ts';
+import type { SlurmSettings } from './settings.ts';
 
 /** What the preparation of jobs needs. */
 export type SlurmHost = {
@@ -25,7 +25,7 @@ export type SlurmHost = {
 
 /** What a job takes of the cluster, in Slurm's units. */
 export function slurmAmountOf(
-  { cores, memory, duration, gpus }: SlurmShape,
+  { cores, memory, duration, gpus }: JobShape,
   gres: SlurmSettings['gres'],
 ): SlurmAmount {
   return {

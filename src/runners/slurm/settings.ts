@@ -1,5 +1,5 @@
-import type { NonEmpty } from '../../words/ids.ts';
-import type { Mebibytes, Millicores, Seconds } from '../../words/units.ts';
+import type { Seconds } from '../../words/units.ts';
+import type { ForecastTerms } from '../engine-kind.ts';
 
 /** How commands reach the controller. */
 export type SlurmAccess =
@@ -17,17 +17,6 @@ export type SlurmAccess =
    * and is read for every request
    */
   | { readonly transport: 'rest'; readonly url: string; readonly tokenFile: string };
-
-/** A job as an engine is asked when it would start one. */
-export type SlurmShape = {
-  readonly cores: Millicores;
-  readonly memory: Mebibytes;
-  readonly duration: Seconds;
-  readonly gpus: { readonly type: string; readonly count: number } | undefined;
-};
-
-/** Which jobs an engine is asked about, and how often. */
-export type ForecastTerms = { readonly every: Seconds; readonly shapes: NonEmpty<SlurmShape> };
 
 /**
  * How the nodes run containers: Podman without rights, as the job's user.

@@ -1,10 +1,17 @@
-import { resolve } from 'node:path';
 import type { ContainerSettings, EngineAddress } from '../../runners/engine.ts';
-import { parseReference, type RegistryImage } from '../../tasks/image.ts';
 import { seconds } from '../../words/units.ts';
-import type { MapNode, Node, Reader } from '../../yaml/index.ts';
+import type { MapNode, Node } from '../../yaml/index.ts';
 import { readDuration } from '../read/fields.ts';
 import { readDevices } from './devices.ts';
+import {
+  mapOfEngine,
+  readFilePath,
+  readImages,
+  readMatching,
+  readTaskCount,
+  readWord,
+  type EngineNode,
+} from './values.ts';
 
 const KEYS = [
   'socket',
@@ -22,110 +29,54 @@ const KEYS = [
 ] as const;
 const NAME = /^[a-zA-Z0-9][\w.-]{0,62}$/;
 
-/** An image of the site's. */
-export function readSiteImage(
-  reader: Reader,
-  node: Node | undefined,
-  what: string,
-): RegistryImage | undefined {
-  const text = node && reader.expectString(node, what);
-  if (node === undefined || text === undefined) return undefined;
-  return (
-    parseReference(text) ??
-    reader.problem(
-      node,
-      `${what} cannot be '${text}'`,
-      'a registry and a path, such as docker.io/library/python:3.13-slim',
-    )
+/** The settings of a container engine (key `container` of a destination). */
+export function readContainer(at: EngineNode): ContainerSettings | undefined {
+  const { reader, what } = at;
+  const map = mapOfEngine(
+    at,
+    'where the engine listens, for example container: { socket: /run/podman/podman.sock }',
   );
-}
-
-/**
- * The settings of a container engine (key `container` of a destination).
- *
- * @param node undefined: the destination has no such key
- * @param destination for what is said of a missing key
- */
-export function readContainer(
-  reader: Reader,
-  node: Node | undefined,
-  destination: Node,
-  what: string,
-  folder: string,
-): ContainerSettings | undefined {
-  if (node === undefined)
-    return reader.problem(
-      destination,
-      `the container runner needs '${what}'`,
-      'where the engine listens, for example container: { socket: /run/podman/podman.sock }',
-    );
-  const map = reader.expectMap(node, what);
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
-  const address = readAddress(reader, map, found, what, folder);
-  // The loans are kept by the executors of one machine, and files of devices are of that machine.
+  const address = readAddress(at, map, found);
+  // The executors of one machine keep the loans, and files of devices are of that machine.
   if (found.gpus !== undefined && found.tcp !== undefined)
     reader.problem(
       found.gpus,
       `${what}.gpus is for engines of this machine`,
       'name the engine by its socket',
     );
-  const images = found.images && reader.expectMap(found.images, `${what}.images`);
-  const named = images
-    ? reader.expectKeys(images, `${what}.images`, ['executable', 'python-program'])
-    : {};
-  const settings = {
-    runtime: readName(reader, found.runtime, `${what}.runtime`),
-    user:
-      (found.user && reader.expectOneOf(found.user, `${what}.user`, ['job', 'image'] as const)) ??
-      'job',
-    outbound: readName(reader, found.network, `${what}.network`),
-    auth: readPath(reader, found['auth-file'], `${what}.auth-file`, folder),
-    pull:
-      (found.pull &&
-        reader.expectOneOf(found.pull, `${what}.pull`, ['always', 'missing'] as const)) ??
-      'always',
-    pullLimit: readDuration(reader, found['pull-limit'], `${what}.pull-limit`, seconds(600)),
-    unreachableLimit: readDuration(
+  const name = (key: 'runtime' | 'network'): string | undefined =>
+    readMatching(
       reader,
-      found['unreachable-limit'],
-      `${what}.unreachable-limit`,
-      seconds(600),
-    ),
-    tasks:
-      (found.processes &&
-        reader.expectInt(found.processes, `${what}.processes`, { min: 1, max: 100_000 })) ??
-      512,
+      found[key],
+      `${what}.${key}`,
+      NAME,
+      'a name that the engine knows: letters, digits, dots and dashes',
+    );
+  const limit = (key: 'pull-limit' | 'unreachable-limit') =>
+    readDuration(reader, found[key], `${what}.${key}`, seconds(600));
+  const settings = {
+    runtime: name('runtime'),
+    user: readWord(reader, found.user, `${what}.user`, ['job', 'image']),
+    outbound: name('network'),
+    auth: readFilePath(at, found['auth-file'], `${what}.auth-file`),
+    pull: readWord(reader, found.pull, `${what}.pull`, ['always', 'missing']),
+    pullLimit: limit('pull-limit'),
+    unreachableLimit: limit('unreachable-limit'),
+    tasks: readTaskCount(reader, found.processes, `${what}.processes`, 512),
     gpus: readDevices(reader, found.gpus, `${what}.gpus`, 'files or cdi'),
-    images: {
-      executable: readSiteImage(reader, named.executable, `${what}.images.executable`),
-      'python-program': readSiteImage(
-        reader,
-        named['python-program'],
-        `${what}.images.python-program`,
-      ),
-    },
-  } as const;
+    images: readImages(reader, found.images, `${what}.images`),
+  };
   return address && { address, ...settings };
 }
 
-/** Task types that a destination takes and that need an image of the site. */
-export function missingImages(
-  { images }: Pick<ContainerSettings, 'images'>,
-  types: ReadonlySet<string>,
-): readonly string[] {
-  return (['executable', 'python-program'] as const).filter(
-    (type) => types.has(type) && images[type] === undefined,
-  );
-}
-
 function readAddress(
-  reader: Reader,
+  at: EngineNode,
   map: MapNode,
   found: Partial<Record<'socket' | 'tcp', Node>>,
-  what: string,
-  folder: string,
 ): EngineAddress | undefined {
+  const { reader, what } = at;
   if ((found.socket === undefined) === (found.tcp === undefined)) {
     return reader.problem(
       map,
@@ -133,17 +84,13 @@ function readAddress(
       'where the engine listens, for example socket: /run/podman/podman.sock',
     );
   }
-  if (found.tcp !== undefined) return readTcp(reader, found.tcp, `${what}.tcp`, folder);
-  const path = readPath(reader, found.socket, `${what}.socket`, folder);
+  if (found.tcp !== undefined) return readTcp(at, found.tcp, `${what}.tcp`);
+  const path = readFilePath(at, found.socket, `${what}.socket`);
   return path === undefined ? undefined : { kind: 'unix', path };
 }
 
-function readTcp(
-  reader: Reader,
-  node: Node,
-  what: string,
-  folder: string,
-): EngineAddress | undefined {
+function readTcp(at: EngineNode, node: Node, what: string): EngineAddress | undefined {
+  const { reader } = at;
   const map = reader.expectMap(node, what);
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, ['host', 'port', 'ca', 'cert', 'key']);
@@ -159,7 +106,7 @@ function readTcp(
     ? reader.expectInt(found.port, `${what}.port`, { min: 1, max: 65_535 })
     : 2376;
   const [ca, cert, key] = [found.ca, found.cert, found.key].map((file, index) =>
-    readPath(reader, file, `${what}.${['ca', 'cert', 'key'][index]}`, folder),
+    readFilePath(at, file, `${what}.${['ca', 'cert', 'key'][index]}`),
   );
   return host === undefined ||
     port === undefined ||
@@ -168,24 +115,4 @@ function readTcp(
     key === undefined
     ? undefined
     : { kind: 'tcp', host, port, tls: { ca, cert, key } };
-}
-
-function readPath(
-  reader: Reader,
-  node: Node | undefined,
-  what: string,
-  folder: string,
-): string | undefined {
-  const path = node && reader.expectString(node, what, 'the path of a file');
-  return path === undefined ? undefined : resolve(folder, path);
-}
-
-function readName(reader: Reader, node: Node | undefined, what: string): string | undefined {
-  const name = node && reader.expectString(node, what);
-  if (node === undefined || name === undefined || NAME.test(name)) return name;
-  return reader.problem(
-    node,
-    `${what} cannot be '${name}'`,
-    'a name that the engine knows: letters, digits, dots and dashes',
-  );
 }

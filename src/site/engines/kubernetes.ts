@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import {
   CHART_KINDS,
   type ChartSettings,
@@ -8,7 +8,14 @@ import {
 import { seconds } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { readDuration } from '../read/fields.ts';
-import { readSiteImage } from './container.ts';
+import {
+  mapOfEngine,
+  readFilePath,
+  readImages,
+  readMatching,
+  readWord,
+  type EngineNode,
+} from './values.ts';
 
 const KEYS = [
   'kubeconfig',
@@ -31,6 +38,9 @@ const KEYS = [
   'charts',
 ] as const;
 
+const NAMES = ['context', 'namespace', 'claim', 'runtime-class', 'priority-class'] as const;
+const LIMITS = ['pull-limit', 'longest-wait', 'unreachable-limit'] as const;
+
 /** Names of objects (RFC 1123), and keys and values of labels. */
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 const LABEL_KEY =
@@ -39,114 +49,55 @@ const LABEL_VALUE = /^([A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?)?$/;
 const CONTEXT = /^[\w.@:/-]{1,253}$/;
 const FOLDER = /^(?!.*(^|\/)\.\.?(\/|$))[^/\0][^\0]{0,500}$/;
 
-/**
- * The settings of a Kubernetes cluster (key `kubernetes` of a destination).
- *
- * @param node undefined: the destination has no such key
- * @param destination for what is said of a missing key
- */
-export function readKubernetes(
-  reader: Reader,
-  node: Node | undefined,
-  destination: Node,
-  what: string,
-  folder: string,
-): KubernetesSettings | undefined {
-  if (node === undefined)
-    return reader.problem(
-      destination,
-      `the kubernetes runner needs '${what}'`,
-      'at least namespace and claim, for example kubernetes: { kubeconfig: kubeconfig, ' +
-        'namespace: vo-jobs, claim: jobs }',
-    );
-  const map = reader.expectMap(node, what);
+/** The settings of a Kubernetes cluster (key `kubernetes` of a destination). */
+export function readKubernetes(at: EngineNode): KubernetesSettings | undefined {
+  const { reader, what } = at;
+  const map = mapOfEngine(
+    at,
+    'at least namespace and claim, for example kubernetes: { kubeconfig: kubeconfig, ' +
+      'namespace: vo-jobs, claim: jobs }',
+  );
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
   for (const key of ['namespace', 'claim'] as const)
-    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
+    if (found[key] === undefined) reader.problem(map, `${what} needs '${key}'`);
   if (found.context !== undefined && found.kubeconfig === undefined)
     reader.problem(found.context, `${what}.context is of a kubeconfig`);
-  const images = found.images && reader.expectMap(found.images, `${what}.images`);
-  const named = images
-    ? reader.expectKeys(images, `${what}.images`, ['executable', 'python-program'])
-    : {};
+  const name = (key: (typeof NAMES)[number], form = NAME): string | undefined =>
+    readMatching(
+      reader,
+      found[key],
+      `${what}.${key}`,
+      form,
+      'a name as Kubernetes has it, of letters, digits, dots and dashes',
+    );
+  const texts = (key: 'node-selector' | 'gpus', form: RegExp, hint: string) =>
+    readTexts(reader, found[key], `${what}.${key}`, form, hint);
+  const limit = (key: (typeof LIMITS)[number], otherwise: number) =>
+    readDuration(reader, found[key], `${what}.${key}`, seconds(otherwise));
   return {
-    kubeconfig: readPath(reader, found.kubeconfig, `${what}.kubeconfig`, folder),
-    context: readName(reader, found.context, `${what}.context`, CONTEXT),
-    namespace: readName(reader, found.namespace, `${what}.namespace`) ?? '',
+    kubeconfig: readFilePath(at, found.kubeconfig, `${what}.kubeconfig`),
+    context: name('context', CONTEXT),
+    namespace: name('namespace') ?? '',
     claim: {
-      name: readName(reader, found.claim, `${what}.claim`) ?? '',
+      name: name('claim') ?? '',
       folder: readFolder(reader, found['claim-folder'], `${what}.claim-folder`),
     },
     outbound:
-      (found.network &&
-        reader.expectOneOf(found.network, `${what}.network`, ['none', 'outbound'] as const)) ===
-      'outbound',
-    runtimeClass: readName(reader, found['runtime-class'], `${what}.runtime-class`),
-    priorityClass: readName(reader, found['priority-class'], `${what}.priority-class`),
+      readWord(reader, found.network, `${what}.network`, ['none', 'outbound']) === 'outbound',
+    runtimeClass: name('runtime-class'),
+    priorityClass: name('priority-class'),
     pullSecrets: readNames(reader, found['pull-secrets'], `${what}.pull-secrets`),
-    nodeSelector: readTexts(
-      reader,
-      found['node-selector'],
-      `${what}.node-selector`,
-      LABEL_VALUE,
-      'the value of a label',
-    ),
+    nodeSelector: texts('node-selector', LABEL_VALUE, 'the value of a label'),
     tolerations: readTolerations(reader, found.tolerations, `${what}.tolerations`),
-    gpus: readTexts(
-      reader,
-      found.gpus,
-      `${what}.gpus`,
-      LABEL_KEY,
-      'an extended resource, such as nvidia.com/gpu',
-    ),
-    pull:
-      (found.pull &&
-        reader.expectOneOf(found.pull, `${what}.pull`, ['always', 'missing'] as const)) ??
-      'always',
-    pullLimit: readDuration(reader, found['pull-limit'], `${what}.pull-limit`, seconds(600)),
-    longestWait: readDuration(reader, found['longest-wait'], `${what}.longest-wait`, seconds(3600)),
-    unreachableLimit: readDuration(
-      reader,
-      found['unreachable-limit'],
-      `${what}.unreachable-limit`,
-      seconds(3600),
-    ),
-    images: {
-      executable: readSiteImage(reader, named.executable, `${what}.images.executable`),
-      'python-program': readSiteImage(
-        reader,
-        named['python-program'],
-        `${what}.images.python-program`,
-      ),
-    },
-    charts: readCharts(reader, found.charts, `${what}.charts`, folder),
+    gpus: texts('gpus', LABEL_KEY, 'an extended resource, such as nvidia.com/gpu'),
+    pull: readWord(reader, found.pull, `${what}.pull`, ['always', 'missing']),
+    pullLimit: limit('pull-limit', 600),
+    longestWait: limit('longest-wait', 3600),
+    unreachableLimit: limit('unreachable-limit', 3600),
+    images: readImages(reader, found.images, `${what}.images`),
+    charts: readCharts(at, found.charts, `${what}.charts`),
   };
-}
-
-function readPath(
-  reader: Reader,
-  node: Node | undefined,
-  what: string,
-  folder: string,
-): string | undefined {
-  const path = node && reader.expectString(node, what, 'the path of a file');
-  return path === undefined ? undefined : resolve(folder, path);
-}
-
-function readName(
-  reader: Reader,
-  node: Node | undefined,
-  what: string,
-  pattern = NAME,
-): string | undefined {
-  const name = node && reader.expectString(node, what);
-  if (node === undefined || name === undefined || pattern.test(name)) return name;
-  return reader.problem(
-    node,
-    `${what} cannot be '${name}'`,
-    'a name as Kubernetes has it, of letters, digits, dots and dashes',
-  );
 }
 
 /** The folder of the claim's volume, without slashes at its ends. */
@@ -218,17 +169,17 @@ function readToleration(text: string): Toleration | undefined {
 }
 
 function readCharts(
-  reader: Reader,
+  at: EngineNode,
   node: Node | undefined,
   what: string,
-  folder: string,
 ): ChartSettings | undefined {
+  const { reader } = at;
   const map = node && reader.expectMap(node, what);
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, ['helm', 'kinds']);
   if (found.helm === undefined)
     reader.problem(map, `${what} needs 'helm'`, 'the absolute path of a helm binary');
-  const helm = readPath(reader, found.helm, `${what}.helm`, folder);
+  const helm = readFilePath(at, found.helm, `${what}.helm`);
   const list = found.kinds && reader.expectSeq(found.kinds, `${what}.kinds`);
   const kinds = list
     ? list.items.flatMap(

@@ -1,20 +1,11 @@
 import { isAbsolute } from 'node:path';
-import type { IsolationWish } from '../../runners/engine.ts';
+import type { NotebookEngine } from '../../runners/engine.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { readIsolation } from './isolation.ts';
-
-/** `jupyter` is undefined when the built-in Python executes the notebooks. */
-export type NotebookSettings = {
-  readonly jupyter: string | undefined;
-  readonly isolation?: IsolationWish;
-};
+import type { EngineNode } from './values.ts';
 
 /** The settings of notebooks (key `notebook` of a destination). */
-export function readNotebookEngine(
-  reader: Reader,
-  node: Node | undefined,
-  what: string,
-): NotebookSettings {
+export function readNotebookEngine({ reader, node, what }: EngineNode): NotebookEngine {
   const map = node && reader.expectMap(node, what);
   if (map === undefined) return { jupyter: undefined };
   const found = reader.expectKeys(map, what, ['jupyter', 'isolation']);

@@ -1,4 +1,5 @@
-import type { ForecastTerms, SlurmShape } from '../../runners/engine.ts';
+import type { ForecastTerms } from '../../runners/engine.ts';
+import type { JobShape } from '../../runners/port.ts';
 import { isNonEmpty } from '../../words/ids.ts';
 import { mebibytes, millicores, seconds } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
@@ -31,7 +32,7 @@ export function readForecast(
   );
 }
 
-function readShape(reader: Reader, node: Node, what: string): SlurmShape | undefined {
+function readShape(reader: Reader, node: Node, what: string): JobShape | undefined {
   const map = reader.expectMap(node, what);
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, SHAPE_KEYS);

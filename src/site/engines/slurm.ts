@@ -1,9 +1,10 @@
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import type { NodeContainers, SlurmAccess, SlurmSettings } from '../../runners/engine.ts';
 import { seconds } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { readDuration } from '../read/fields.ts';
 import { readForecast } from './slurm-forecast.ts';
+import { mapOfEngine, readFilePath, readMatching, readWord, type EngineNode } from './values.ts';
 
 const KEYS = [
   'transport',
@@ -28,6 +29,8 @@ const KEYS = [
   'jupyter',
 ] as const;
 type Found = { readonly [key in (typeof KEYS)[number]]?: Node };
+
+const NAMES = ['partition', 'account', 'qos', 'constraint', 'user'] as const;
 
 /** Options of sbatch that change neither what a job is promised nor where its files are. */
 const ARGUMENTS = [
@@ -54,79 +57,58 @@ const ARGUMENTS = [
   'wckey',
 ];
 /** Names of partitions, accounts and the like; a constraint joins several. */
-const NAME = /^[\w.@-]{1,100}$/;
+const NAME = /^(?!-)[\w.@-]{1,100}$/;
 /** Of Podman. */
 const NETWORK = /^(?!none$)[a-zA-Z0-9][\w.-]{0,62}$/;
-const CONSTRAINT = /^[\w.&|*()[\]-]{1,200}$/;
+const CONSTRAINT = /^(?!-)[\w.&|*()[\]-]{1,200}$/;
+const GRES = /^(?!-)[\w.:-]{1,100}$/;
 
-/**
- * The settings of a Slurm cluster (key `slurm` of a destination).
- *
- * @param node undefined: the destination has no such key
- * @param destination for what is said of a missing key
- */
-export function readSlurm(
-  reader: Reader,
-  node: Node | undefined,
-  destination: Node,
-  what: string,
-  folder: string,
-): SlurmSettings | undefined {
-  if (node === undefined)
-    return reader.problem(
-      destination,
-      `the slurm runner needs '${what}'`,
-      'at least the partition, for example slurm: { partition: main, user: vo }',
-    );
-  const map = reader.expectMap(node, what);
+/** The settings of a Slurm cluster (key `slurm` of a destination). */
+export function readSlurm(at: EngineNode): SlurmSettings | undefined {
+  const { reader, what } = at;
+  const map = mapOfEngine(
+    at,
+    'at least the partition, for example slurm: { partition: main, user: vo }',
+  );
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
-  if (found.partition === undefined) reader.problem(node, `${what} needs 'partition'`);
-  const access = readAccess(reader, found, node, what, folder);
+  if (found.partition === undefined) reader.problem(map, `${what} needs 'partition'`);
+  const access = readAccess(at, found, map);
+  const name = (key: (typeof NAMES)[number], form = NAME): string | undefined =>
+    readName(reader, found[key], `${what}.${key}`, form);
+  const limit = (key: 'longest-wait' | 'unreachable-limit') =>
+    readDuration(reader, found[key], `${what}.${key}`, seconds(3600));
   const settings = {
-    partition: readName(reader, found.partition, `${what}.partition`) ?? '',
-    account: readName(reader, found.account, `${what}.account`),
-    qos: readName(reader, found.qos, `${what}.qos`),
-    constraint: readName(reader, found.constraint, `${what}.constraint`, CONSTRAINT),
-    user: readName(reader, found.user, `${what}.user`),
+    partition: name('partition') ?? '',
+    account: name('account'),
+    qos: name('qos'),
+    constraint: name('constraint', CONSTRAINT),
+    user: name('user'),
     python: readNodePath(reader, found.python, `${what}.python`),
     gres: readGres(reader, found.gres, `${what}.gres`),
     arguments: readArguments(reader, found.arguments, `${what}.arguments`),
     jupyter: readNodePath(reader, found.jupyter, `${what}.jupyter`),
     container: readContainers(reader, found.container, `${what}.container`),
-    accounting:
-      (found.accounting &&
-        reader.expectOneOf(found.accounting, `${what}.accounting`, [
-          'none',
-          'slurmdbd',
-          'completions',
-        ] as const)) ??
+    accounting: readWord(reader, found.accounting, `${what}.accounting`, [
       'none',
+      'slurmdbd',
+      'completions',
+    ]),
     guarantee: readGuarantee(reader, found, what),
     forecast: readForecast(reader, found.forecast, `${what}.forecast`),
-    longestWait: readDuration(reader, found['longest-wait'], `${what}.longest-wait`, seconds(3600)),
-    unreachableLimit: readDuration(
-      reader,
-      found['unreachable-limit'],
-      `${what}.unreachable-limit`,
-      seconds(3600),
-    ),
+    longestWait: limit('longest-wait'),
+    unreachableLimit: limit('unreachable-limit'),
   };
   return access && { access, ...settings };
 }
 
-function readAccess(
-  reader: Reader,
-  found: Found,
-  at: Node,
-  what: string,
-  folder: string,
-): SlurmAccess | undefined {
+function readAccess(at: EngineNode, found: Found, map: Node): SlurmAccess | undefined {
+  const { reader, what } = at;
   const transport =
     found.transport === undefined
       ? 'cli'
       : reader.expectOneOf(found.transport, `${what}.transport`, ['cli', 'rest'] as const);
-  if (transport === 'rest') return readRest(reader, found, at, what, folder);
+  if (transport === 'rest') return readRest(at, found, map);
   for (const key of ['url', 'token-file'] as const) {
     const node = found[key];
     if (node !== undefined) reader.problem(node, `${what}.${key} is for transport: rest`);
@@ -134,21 +116,16 @@ function readAccess(
   return (
     transport && {
       transport,
-      conf: readPath(reader, found.conf, `${what}.conf`, folder),
-      bin: readPath(reader, found.bin, `${what}.bin`, folder),
+      conf: readFilePath(at, found.conf, `${what}.conf`, 'a path'),
+      bin: readFilePath(at, found.bin, `${what}.bin`, 'a path'),
     }
   );
 }
 
-function readRest(
-  reader: Reader,
-  found: Found,
-  at: Node,
-  what: string,
-  folder: string,
-): SlurmAccess | undefined {
+function readRest(at: EngineNode, found: Found, map: Node): SlurmAccess | undefined {
+  const { reader, what } = at;
   for (const key of ['url', 'token-file'] as const)
-    if (found[key] === undefined) reader.problem(at, `${what} needs '${key}' for transport: rest`);
+    if (found[key] === undefined) reader.problem(map, `${what} needs '${key}' for transport: rest`);
   for (const key of ['conf', 'bin', 'arguments', 'forecast', 'guarantee', 'accounting'] as const) {
     const node = found[key];
     if (node !== undefined) reader.problem(node, `${what}.${key} is for transport: cli`);
@@ -160,7 +137,7 @@ function readRest(
       `${what}.url cannot be '${url}'`,
       'unix:/run/slurmrestd.sock, or https:// with a host and a port',
     );
-  const tokenFile = readPath(reader, found['token-file'], `${what}.token-file`, folder);
+  const tokenFile = readFilePath(at, found['token-file'], `${what}.token-file`, 'a path');
   return url === undefined || tokenFile === undefined
     ? undefined
     : { transport: 'rest', url, tokenFile };
@@ -178,28 +155,17 @@ function isUrl(text: string): boolean {
   );
 }
 
-function readPath(
-  reader: Reader,
-  node: Node | undefined,
-  what: string,
-  folder: string,
-): string | undefined {
-  const path = node && reader.expectString(node, what, 'a path');
-  return path === undefined ? undefined : resolve(folder, path);
-}
-
 function readName(
   reader: Reader,
   node: Node | undefined,
   what: string,
-  pattern = NAME,
+  form: RegExp,
 ): string | undefined {
-  const name = node && reader.expectString(node, what);
-  if (node === undefined || name === undefined || (pattern.test(name) && !name.startsWith('-')))
-    return name;
-  return reader.problem(
+  return readMatching(
+    reader,
     node,
-    `${what} cannot be '${name}'`,
+    what,
+    form,
     'a name as Slurm has it, of letters, digits, dots, dashes and underscores',
   );
 }
@@ -218,8 +184,7 @@ function readGres(
 ): Readonly<Record<string, string>> {
   const map = node && reader.expectMap(node, what);
   const entries = (map ? reader.entries(map, what) : []).map(
-    ({ name, value }) =>
-      [name, readName(reader, value, `${what} '${name}'`, /^[\w.:-]{1,100}$/)] as const,
+    ({ name, value }) => [name, readName(reader, value, `${what} '${name}'`, GRES)] as const,
   );
   return Object.fromEntries(
     entries.flatMap(([name, gres]) => (gres === undefined ? [] : [[name, gres]])),

@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
 import { machineArchitecture } from '../../compute/arch.ts';
 import type { ComputeTypes } from '../../compute/registry.ts';
-import { devicesOf } from '../../runners/engine.ts';
-import { EXECUTES, HANDS_OUT_GPUS, NO_BURST } from '../../runners/port.ts';
+import { kindOf, runnersThat, type Engine } from '../../runners/engine.ts';
 import { builtInTypes } from '../../tasks/registry.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { readCores, readGpus, readLead, readSize } from './fields.ts';
-import { missingImages } from '../engines/container.ts';
 import { missingDevices } from '../engines/devices.ts';
 import { ENGINE_KEYS, readEngine, type EngineDefaults } from './engine.ts';
 import { readMaintenance } from './maintenance.ts';
@@ -67,78 +65,10 @@ export function readDestination(
     settings: found,
     folder,
   });
-  const runner = engine?.runner;
   const types = found['task-types']
     ? readTaskTypes(reader, found['task-types'], `${what}.task-types`, taskTypes)
     : new Set<string>();
-  for (const { name } of builtInTypes.all) {
-    if (runner === undefined || !types.has(name) || EXECUTES[runner].has(name)) continue;
-    reader.problem(
-      node,
-      `${what}: the ${runner} runner does not execute ${name}`,
-      `it executes ${[...EXECUTES[runner]].join(' and ')}`,
-    );
-  }
-  for (const type of engine?.runner === 'container' ? missingImages(engine.container, types) : []) {
-    reader.problem(
-      node,
-      `${what} takes ${type}, which needs ${what}.container.images.${type}`,
-      'the image in which such tasks run',
-    );
-  }
-  for (const type of engine?.runner === 'kubernetes'
-    ? missingImages(engine.kubernetes, types)
-    : []) {
-    reader.problem(
-      node,
-      `${what} takes ${type}, which needs ${what}.kubernetes.images.${type}`,
-      'the image in which such tasks run',
-    );
-  }
-  if (
-    engine?.runner === 'kubernetes' &&
-    engine.kubernetes.charts === undefined &&
-    types.has('helm-chart')
-  ) {
-    reader.problem(
-      node,
-      `${what} takes helm-chart, which needs ${what}.kubernetes.charts`,
-      'how charts are rendered, for example charts: { helm: /usr/local/bin/helm }',
-    );
-  }
-  if (
-    engine?.runner === 'slurm' &&
-    engine.slurm.jupyter === undefined &&
-    types.has('jupyter-notebook')
-  ) {
-    reader.problem(
-      node,
-      `${what} takes jupyter-notebook, which needs ${what}.slurm.jupyter`,
-      'the absolute path of a Python on the nodes that has Jupyter',
-    );
-  }
-  if (
-    engine?.runner === 'slurm' &&
-    engine.slurm.container === undefined &&
-    types.has('oci-container')
-  ) {
-    reader.problem(
-      node,
-      `${what} takes oci-container, which needs ${what}.slurm.container`,
-      'how the nodes run containers, for example slurm: { container: { store: /var/tmp } }',
-    );
-  }
-  if (
-    engine?.runner === 'slurm' &&
-    engine.slurm.python === undefined &&
-    types.has('python-program')
-  ) {
-    reader.problem(
-      node,
-      `${what} takes python-program, which needs ${what}.slurm.python`,
-      'the absolute path of an interpreter on the nodes',
-    );
-  }
+  if (engine !== undefined) checkTaskTypes(reader, node, what, engine, types);
   const gpus = found.gpus && reader.expectMap(found.gpus, `${what}.gpus`);
   const capacity = {
     cores: readCores(reader, found.cores, `${what}.cores`, millicores(0)),
@@ -146,28 +76,12 @@ export function readDestination(
     scratch: readSize(reader, found.scratch, `${what}.scratch`, mebibytes(0)),
     gpus: gpus ? readGpus(reader, gpus, `${what}.gpus`) : new Map<string, number>(),
   };
-  const devices = engine && devicesOf(engine);
-  for (const type of devices === undefined ? [] : missingDevices(devices, capacity.gpus)) {
-    reader.problem(
-      gpus ?? node,
-      `${what} promises more devices of type '${type}' than ${what}.${runner}.gpus names`,
-      'name each with its id and its files, or promise fewer',
-    );
-  }
-  if (gpus && engine !== undefined && !HANDS_OUT_GPUS[engine.runner]) {
-    reader.problem(
-      gpus,
-      `${what}: the ${engine.runner} runner hands out no GPUs`,
-      'leave gpus out; process, container, slurm and kubernetes hand them out',
-    );
-  }
-  const stiff = engine && NO_BURST[engine.runner];
-  if (found.burst && stiff !== undefined)
-    reader.problem(
-      found.burst,
-      `${what}.burst: ${stiff}`,
-      'leave burst out; process, notebook and kubernetes let jobs go beyond their minimum',
-    );
+  if (engine !== undefined)
+    checkAbilities(reader, what, engine, capacity.gpus, {
+      gpus: gpus ?? node,
+      isGpusNamed: gpus !== undefined,
+      burst: found.burst,
+    });
   const calendar =
     found.calendar &&
     reader.expectString(found.calendar, `${what}.calendar`, 'the path of an iCalendar file');
@@ -184,7 +98,7 @@ export function readDestination(
       reader,
       found.arch,
       `${what}.arch`,
-      engine?.runner === 'container' && engine.container.address.kind === 'unix'
+      engine && kindOf(engine).runsImagesHere?.(engine) === true
         ? machineArchitecture()
         : undefined,
     ),
@@ -207,4 +121,69 @@ function readTaskTypes(
     reader.expectOneOf(item, `${what}[${index}]`, known),
   );
   return new Set(types.filter((type) => type !== undefined));
+}
+
+/** Reports the task types that the engine does not execute, or not without more of its settings. */
+function checkTaskTypes(
+  reader: Reader,
+  node: Node,
+  what: string,
+  engine: Engine,
+  types: ReadonlySet<string>,
+): void {
+  const { executes, lackOf } = kindOf(engine);
+  for (const { name } of builtInTypes.all) {
+    if (!types.has(name)) continue;
+    const type = [...executes].find((one) => one === name);
+    if (type === undefined) {
+      reader.problem(
+        node,
+        `${what}: the ${engine.runner} runner does not execute ${name}`,
+        `it executes ${[...executes].join(' and ')}`,
+      );
+      continue;
+    }
+    const lack = lackOf?.(engine, type);
+    if (lack === undefined) continue;
+    const { key, isOfSite, entry, hint } = lack;
+    const path = [...(isOfSite === true ? [] : [what]), key, ...(entry ? [entry] : [])].join('.');
+    reader.problem(node, `${what} takes ${name}, which needs ${path}`, hint);
+  }
+}
+
+/** Reports GPUs that the engine cannot hand out, and minima that jobs cannot go beyond. */
+function checkAbilities(
+  reader: Reader,
+  what: string,
+  engine: Engine,
+  promised: ReadonlyMap<string, number>,
+  {
+    gpus,
+    isGpusNamed,
+    burst,
+  }: { readonly gpus: Node; readonly isGpusNamed: boolean; readonly burst: Node | undefined },
+): void {
+  const { devicesOf, handsOutGpus, noBurst } = kindOf(engine);
+  const devices = devicesOf?.(engine);
+  for (const type of devices === undefined ? [] : missingDevices(devices, promised)) {
+    reader.problem(
+      gpus,
+      `${what} promises more devices of type '${type}' than ${what}.${engine.runner}.gpus names`,
+      'name each with its id and its files, or promise fewer',
+    );
+  }
+  if (isGpusNamed && !handsOutGpus) {
+    reader.problem(
+      gpus,
+      `${what}: the ${engine.runner} runner hands out no GPUs`,
+      `leave gpus out; ${runnersThat((kind) => kind.handsOutGpus)} hand them out`,
+    );
+  }
+  if (burst !== undefined && noBurst !== undefined)
+    reader.problem(
+      burst,
+      `${what}.burst: ${noBurst}`,
+      `leave burst out; ${runnersThat((kind) => kind.noBurst === undefined)} let jobs go beyond ` +
+        'their minimum',
+    );
 }

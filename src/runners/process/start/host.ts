@@ -4,13 +4,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { isRoot, mustBeReachable } from '../../../places/reachable.ts';
 import type { Stager } from '../../../storage/stager.ts';
 import type { UrlPolicy } from '../../../tasks/url-policy.ts';
-import {
-  findIsolation,
-  isolationProblem,
-  PLAIN,
-  type Isolation,
-  type IsolationWish,
-} from './isolation.ts';
+import type { IsolationWish } from '../settings.ts';
+import { findIsolation, isolationProblem, PLAIN, type Isolation } from './isolation.ts';
 import { DEFAULT_UIDS, jobUsers, type JobUsers, type UidRange } from './job-users.ts';
 import { JOB_PATH } from './start.ts';
 

@@ -17,12 +17,6 @@ export type Isolation = {
   readonly cgroups: Cgroup | undefined;
 };
 
-/**
- * What a site asks for: `required` does not start without both, `preferred` takes
- * what there is, `none` neither.
- */
-export type IsolationWish = 'required' | 'preferred' | 'none';
-
 /** Users and rlimits only. */
 export const PLAIN: Isolation = { sandbox: 'none', cgroups: undefined };
 

@@ -1,0 +1,36 @@
+import { containerVolumeProblem, volumesWithout } from '../../tasks/volumes.ts';
+import {
+  imageLack,
+  lackUnless,
+  PROGRAM_TEXT,
+  type EngineKind,
+  type TextLimit,
+} from '../engine-kind.ts';
+import type { KubernetesSettings } from './settings.ts';
+
+/** Kubernetes refuses a mountPath with a colon. */
+const volumeProblem = volumesWithout(':', containerVolumeProblem);
+
+/** etcd keeps objects of 1.5 MiB: JSON in which "$" is written twice. */
+const OBJECT_TEXT: TextLimit = {
+  ...PROGRAM_TEXT,
+  sizeOf: (text) => Buffer.byteLength(JSON.stringify(text.replaceAll('$', '$$$$'))),
+};
+
+export const kubernetesKind: EngineKind<{ readonly kubernetes: KubernetesSettings }> = {
+  executes: new Set(['oci-container', 'executable', 'python-program', 'helm-chart']),
+  handsOutGpus: true,
+  startsByEnv: false,
+  noArchives: 'The nodes of a cluster take images from registries only.',
+  volumeProblem: () => volumeProblem,
+  grantsOutbound: ({ kubernetes }) => kubernetes.outbound,
+  lackOf: ({ kubernetes: { images, charts } }, type) =>
+    type === 'helm-chart'
+      ? lackUnless(charts, {
+          what: 'charts',
+          key: 'kubernetes.charts',
+          hint: 'how charts are rendered, for example charts: { helm: /usr/local/bin/helm }',
+        })
+      : imageLack(images, type, 'kubernetes.images'),
+  textLimitOf: () => OBJECT_TEXT,
+};

@@ -1,0 +1,102 @@
+import { resolve } from 'node:path';
+import { parseReference, type RegistryImage } from '../../tasks/image.ts';
+import type { MapNode, Node, Reader } from '../../yaml/index.ts';
+
+/** Where the settings of an engine stand in the site file. */
+export type EngineNode = {
+  readonly reader: Reader;
+  /** value of the destination's key with the runner's name; undefined: there is no such key */
+  readonly node: Node | undefined;
+  /** the destination, for what is said of a missing key */
+  readonly destination: Node;
+  /** the key with what leads to it: `destinations.here.slurm` */
+  readonly what: string;
+  /** absolute; relative paths begin there */
+  readonly folder: string;
+};
+
+/** The settings as a mapping. A missing key is a problem. */
+export function mapOfEngine(
+  { reader, node, destination, what }: EngineNode,
+  needs: string,
+): MapNode | undefined {
+  return node === undefined
+    ? reader.problem(
+        destination,
+        `the ${what.slice(what.lastIndexOf('.') + 1)} runner needs '${what}'`,
+        needs,
+      )
+    : reader.expectMap(node, what);
+}
+
+/** A path that is relative to the folder of the site file. */
+export function readFilePath(
+  { reader, folder }: Pick<EngineNode, 'reader' | 'folder'>,
+  node: Node | undefined,
+  what: string,
+  hint = 'the path of a file',
+): string | undefined {
+  const path = node && reader.expectString(node, what, hint);
+  return path === undefined ? undefined : resolve(folder, path);
+}
+
+/** Text of a form. */
+export function readMatching(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+  form: RegExp,
+  hint: string,
+): string | undefined {
+  const text = node && reader.expectString(node, what);
+  return node === undefined || text === undefined || form.test(text)
+    ? text
+    : reader.problem(node, `${what} cannot be '${text}'`, hint);
+}
+
+/** One of some words, the first of them where the site says nothing. */
+export function readWord<Word extends string>(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+  words: readonly [Word, ...Word[]],
+): Word {
+  return (node && reader.expectOneOf(node, what, words)) ?? words[0];
+}
+
+/** Processes and threads that one job may have. */
+export function readTaskCount(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+  otherwise: number,
+): number {
+  return (node && reader.expectInt(node, what, { min: 1, max: 100_000 })) ?? otherwise;
+}
+
+/** The images in which tasks run that are no containers themselves. */
+export function readImages(reader: Reader, node: Node | undefined, what: string) {
+  const map = node && reader.expectMap(node, what);
+  const found = map ? reader.expectKeys(map, what, ['executable', 'python-program']) : {};
+  return {
+    executable: readImage(reader, found.executable, `${what}.executable`),
+    'python-program': readImage(reader, found['python-program'], `${what}.python-program`),
+  };
+}
+
+function readImage(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): RegistryImage | undefined {
+  const text = node && reader.expectString(node, what);
+  if (node === undefined || text === undefined) return undefined;
+  return (
+    parseReference(text) ??
+    reader.problem(
+      node,
+      `${what} cannot be '${text}'`,
+      'a registry and a path, such as docker.io/library/python:3.13-slim',
+    )
+  );
+}
