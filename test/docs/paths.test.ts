@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { markdownFiles, readMarkdown, root } from './markdown.ts';
@@ -31,6 +32,35 @@ function missing(text: string): readonly string[] {
 function lookedFor(path: string): string | undefined {
   return /[<>*]/.test(path) ? undefined : path.replace(/[./-]+$/, '');
 }
+
+/** Documents that a text of code names. */
+const DOCUMENT = /(?<![\w./-])docs\/[\w./-]+\.md\b/g;
+
+/** Files of code with comments, messages and titles for people. */
+async function codeFiles(): Promise<readonly string[]> {
+  const folders = ['src', 'workers', 'scripts', 'test', 'api', 'prisma'];
+  const found = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(join(root, folder), { recursive: true })).map((name) => join(folder, name)),
+    ),
+  );
+  return found.flat().filter((name) => /\.(?:ts|mjs|js|yml|yaml|prisma|sql)$/.test(name));
+}
+
+describe('documents that code and the changelog name', () => {
+  test('exist', async () => {
+    const files = [...(await codeFiles()), 'docker-compose.yml', 'CHANGELOG.md'];
+    const named = await Promise.all(
+      files.map(async (file) => [file, await readFile(join(root, file), 'utf8')] as const),
+    );
+    const gone = named.flatMap(([file, text]) =>
+      [...text.matchAll(DOCUMENT)]
+        .filter(([path]) => !existsSync(join(root, path)))
+        .map(([path]) => `${file}: ${path}`),
+    );
+    expect(gone).toEqual([]);
+  });
+});
 
 describe('paths that the documents name', () => {
   test('are found', () => {
