@@ -16,17 +16,17 @@ export type UwsDeps = {
   readonly database: Database;
   readonly waiters: Waiters;
   readonly principalOf: (req: Request) => Principal;
-  /** URL of the service as the client used it, without a slash at its end: `https://host/prefix` */
+  /** URL of the service as the client used it, without a final slash: `https://host/prefix` */
   readonly baseUrl: (req: Request) => string;
   /** absolute; the files of job `<id>` are below `<resultsRoot>/<id>` */
   readonly resultsRoot: string;
   /** longest WAIT, seconds */
   readonly waitCapS: number;
-  /** waits at the same time; one more is answered at once */
+  /** most requests that wait at the same time; the service answers one more at once */
   readonly waits: Patience;
-  /** longest that results are kept after the end of the run as it was offered, seconds */
+  /** longest time to keep results after the offered end of the run, seconds */
   readonly longestKeepS: number;
-  /** how long a job may wait for an executor, seconds, as the site file says now */
+  /** how long a job may wait for an executor, seconds; the site file may change it */
   readonly queueLimitS: () => number;
   /** largest body, KiB */
   readonly maxBodyKib: number;
@@ -38,27 +38,30 @@ export type UwsDeps = {
    * `body-unreadable`, `body-not-an-ask` (400)
    */
   readonly askFor: (document: RawDocument, req: Request, start: StartMode) => Promise<JobId>;
-  /** below the URL of the service: where offers are, by their ids */
+  /** path of the offers, below the URL of the service */
   readonly offersPath: string;
-  /** what to send to accept the offer at a URL */
+  /** what a client sends to accept the offer at this URL */
   readonly howToAccept: (url: string) => string;
-  /** the document that a job was asked for with */
+  /** the document that the client asked for the job with */
   readonly requestOf: (id: JobId) => Promise<unknown>;
-  /** @throws Problem `too-much-stored` (429) where nothing more may be kept for the client */
+  /** @throws Problem `too-much-stored` (429) when the client may not store more */
   readonly requireRoom: (req: Request, bytes: number) => Promise<void>;
   /**
-   * the text at a URL that a client gave, under the URL policy.
+   * fetches the text at a URL that a client gave, under the URL policy
    * @throws Problem `parameter-invalid` (400)
    */
   readonly fetchDocument: (url: string) => Promise<string>;
 };
 
-/** One request as the worker sees it; `administrator` sees and stops the jobs of others. */
+/** A request about one job; `child` names the parameter or the result. */
+export type JobRequest = Request<{ job: string; child?: string }>;
+
+/** One request as the worker sees it; an `administrator` may see and stop the jobs of others. */
 export type UwsCall = {
   readonly owner: string;
   readonly administrator: boolean;
   readonly places: Places;
-  /** of query and body */
+  /** those of the query and of the body */
   readonly parameters: ControlParameters;
   readonly body: RequestBody;
   readonly req: Request;
@@ -84,9 +87,10 @@ export function readCall(deps: UwsDeps, req: Request): UwsCall {
 }
 
 /**
- * The job of that id, if the caller may see it: his own, or any for an administrator.
+ * Finds a job that the caller may see: an own job, or any job for an administrator.
  *
- * @throws Problem `job-unknown` (404), also when it was destroyed; `not-your-job` (403, UWS § 3).
+ * @throws Problem `job-unknown` (404), also after the job was destroyed; `not-your-job` (403, UWS §
+ * 3).
  */
 export async function visibleJob(
   database: Database,
@@ -98,13 +102,12 @@ export async function visibleJob(
   if (job === undefined)
     throw new Problem('job-unknown', `There is no job ${shownValue(id)}, or it was destroyed.`);
   if (job.owner !== owner && !administrator)
-    throw new Problem('not-your-job', `Job ${job.id} belongs to somebody else.`);
+    throw new Problem('not-your-job', `Job ${job.id} belongs to another user.`);
   return job;
 }
 
 /**
- * What an administrator may do to the job of somebody else is to end
- * it; how it runs is its owner's.
+ * An administrator may end the job of another user, and change nothing else of it.
  *
  * @throws Problem `not-your-job` (403).
  */
@@ -112,7 +115,7 @@ export function requireOwn({ owner }: UwsCall, job: Job): void {
   if (job.owner !== owner)
     throw new Problem(
       'not-your-job',
-      `Job ${job.id} belongs to somebody else; an administrator may abort or destroy it, and nothing more.`,
+      `Job ${job.id} belongs to another user; an administrator may only abort or destroy it.`,
     );
 }
 

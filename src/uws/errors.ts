@@ -1,21 +1,21 @@
 import type { ErrorRequestHandler } from 'express';
 import { Problem } from '../words/problem.ts';
 
-/** What the body reader unpacks, whatever its Node.js. */
+/** Encodings that the body reader unpacks on every supported Node.js. */
 const ENCODINGS = 'gzip, deflate, br, identity';
 
-/** @returns the problem `media-type-unsupported` (415) of a body that is packed in another way */
+/** @returns the problem `media-type-unsupported` (415) of a body with another Content-Encoding */
 export function unsupportedEncoding(): Problem {
   return new Problem(
     'media-type-unsupported',
-    `The body has a Content-Encoding that is not supported; supported are ${ENCODINGS}.`,
+    `The Content-Encoding of the body is not supported; supported are ${ENCODINGS}.`,
     { headers: { 'Accept-Encoding': ENCODINGS } },
   );
 }
 
 /**
- * Errors below the job list as clients of UWS read them: text/plain that starts with the code. What
- * is not a {@link Problem} goes on.
+ * Prints problems below the job list as UWS clients read them: text/plain that starts with the
+ * code. Passes all other errors on.
  */
 export const uwsErrors: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   const problem = error instanceof Problem ? error : fromReader(error);
@@ -26,29 +26,29 @@ export const uwsErrors: ErrorRequestHandler = (error: unknown, _req, res, next) 
   res.status(problem.status).type('text/plain').send(`${problem.code}: ${problem.message}\n`);
 };
 
-/** What express and its body reader throw about a request that cannot be read. */
+/** Translates what express and its body reader throw about an unreadable request. */
 function fromReader(error: unknown): Problem | undefined {
   if (error instanceof URIError)
     return new Problem('route-unknown', 'The path of the URL cannot be decoded.');
   if (typeof error !== 'object' || error === null) return undefined;
   if (!hasType(error)) {
-    // The decompressor's own errors have no type.
+    // The errors of the decompressor have no type.
     return 'status' in error && error.status === 400
-      ? new Problem('body-unreadable', 'The body is not what its Content-Encoding says.')
+      ? new Problem('body-unreadable', 'The body does not match its Content-Encoding.')
       : undefined;
   }
   switch (error.type) {
     case 'entity.too.large':
       return new Problem(
         'body-too-large',
-        `The body is above the ${'limit' in error ? Number(error.limit) / 1024 : 0} KiB that are taken here.`,
+        `The body is larger than the limit of ${'limit' in error ? Number(error.limit) / 1024 : 0} KiB.`,
       );
     case 'charset.unsupported':
     case 'encoding.unsupported':
       return unsupportedEncoding();
     case 'request.aborted':
     case 'request.size.invalid':
-      return new Problem('body-unreadable', 'The form did not arrive as announced.');
+      return new Problem('body-unreadable', 'The form is not as long as its headers say.');
     default:
       return undefined;
   }

@@ -7,20 +7,20 @@ import type { JobDecision } from './store/decision.ts';
 import { shownResults } from './print/main-result.ts';
 import { isXmlText } from './print/xml.ts';
 
-/** Why a job failed or was stopped: UWS errorSummary (§ 2.1.10) and the document at /error. */
+/** Why a job failed or was stopped: the UWS errorSummary (§ 2.1.10) and the document at /error. */
 export type JobError = {
   readonly code: string;
   readonly type: 'transient' | 'fatal';
   readonly message: string;
-  /** traceback or end of stderr; empty when there is none */
+  /** traceback or end of stderr; empty without one */
   readonly detail: string;
 };
 
-/** A job as the database knows it at the moment `now` of its clock. */
+/** A job as the database knows it at the moment `now` of the database's clock. */
 export type Job = JobProgress & {
   readonly id: JobId;
   readonly owner: string;
-  /** by which an issuer's user was known last; null for everybody else */
+  /** last known name of an issuer's user; null for all other owners */
   readonly ownerName: string | null;
   readonly runId: string | null;
   readonly createdAt: Date;
@@ -33,15 +33,18 @@ export type Job = JobProgress & {
   readonly results: readonly JobResult[];
   readonly destination: string;
   readonly runner: string;
-  /** what the client gave besides the offer, by name; null for what is given by reference only */
+  /**
+   * what the client gave besides the offer, by name; null for a value that is given by reference
+   * only
+   */
   readonly parameters: readonly { readonly name: string; readonly text: string | null }[];
-  /** place in the queue of its destination, the next is 1; null when it is not in it */
+  /** place in the queue of its destination, from 1; null outside the queue */
   readonly queuePosition: number | null;
   readonly decision: JobDecision | null;
   /** the offered start */
   readonly startsAt: Date;
   /**
-   * when it begins at the latest, as the book stands; null unless it waits beyond the offered start
+   * latest begin by the present reservations; null unless the job waits beyond the offered start
    */
   readonly claimAt: Date | null;
   readonly now: Date;
@@ -52,12 +55,12 @@ export type JobEntry = JobProgress &
   Pick<Job, 'id' | 'owner' | 'ownerName' | 'runId' | 'createdAt'>;
 
 /**
- * Where the client finds us: the URLs of offers, and of the job list by
- * the name the client used for it.
+ * Where the client finds the service: the URL of the offers, and the URL of the job list under the
+ * name that the client used.
  */
 export type Places = { readonly offers: string; readonly list: string };
 
-/** One parameter; by reference, the value is the URL of the text. */
+/** One parameter; a parameter by reference has the URL of its text as its value. */
 export type JobParameter = {
   readonly id: string;
   readonly value: string;
@@ -69,15 +72,15 @@ export type ResultReference = Pick<JobResult, 'id' | 'size' | 'mimeType'> & {
   readonly href: string;
 };
 
-/** Whether there is more to read at /error (§ 2.1.10). */
+/** `hasDetail` says whether the document at /error has more (§ 2.1.10). */
 export type ErrorSummary = Pick<JobError, 'type' | 'message'> & { readonly hasDetail: boolean };
 
-/** How the offer came about: {@link JobDecision} with its time printed. */
+/** How the offer came about: {@link JobDecision} with a printed time. */
 export type DecisionInfo = Omit<JobDecision, 'askedAt'> & { readonly asked: string };
 
 /**
- * What UWS has no word for, in jobInfo: the session's own state, the offer it was, where it runs,
- * how long the queue is, and why.
+ * What UWS has no word for, in jobInfo: the state of the session, the offer, the destination, the
+ * place in the queue and the reasons.
  */
 export type SessionInfo = {
   readonly state: string;
@@ -91,8 +94,8 @@ export type SessionInfo = {
 };
 
 /**
- * UWS job (§ 2.1) as the documents show it: times are printed, null
- * is nil. JSON shows exactly this.
+ * A UWS job (§ 2.1) as the documents show it: times are printed, and nil is null. JSON shows
+ * exactly this.
  */
 export type JobDocument = {
   readonly version: '1.1';
@@ -123,8 +126,8 @@ export function jobUrl(places: Places, id: JobId): string {
 }
 
 /**
- * When the job is over at the latest (§ 2.1.6); null once it has ended, and when it is later than
- * planned, so that we do not know.
+ * The latest end of the job (§ 2.1.6); null after the end, and for a late job, whose end is
+ * unknown.
  */
 export function quoteOf(job: Job): Date | null {
   if (!isActive(phaseOf(job))) return null;
@@ -138,8 +141,8 @@ export function quoteOf(job: Job): Date | null {
 }
 
 /**
- * Parameters that are given as text. The task description is one more,
- * `REQUEST`, always by reference.
+ * Parameters with a text as their value. `REQUEST`, the task description, is always given by
+ * reference.
  */
 export function parameterTexts(job: Job): ReadonlyMap<string, string> {
   return new Map([

@@ -29,7 +29,7 @@ const LAYOUTS: Readonly<Record<Format, Layout>> = {
   html: { ...listPage, between: '', print: listRow },
 };
 
-/** Resolves once the client has taken what was written, or has gone. */
+/** Resolves when the client has read what was written, or has gone. */
 export function drained(res: Response): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -41,8 +41,8 @@ export function drained(res: Response): Promise<void> {
 }
 
 /**
- * The job list (UWS § 2.2.2.1), written while it is read: a page of it is
- * in memory, however long it is.
+ * Sends the job list (UWS § 2.2.2.1) while it reads it: memory holds one page of a list of any
+ * length.
  */
 export async function sendList(
   { database }: UwsDeps,
@@ -55,8 +55,8 @@ export async function sendList(
   const format = formatOf(req);
   announce(res, format);
   const { head, between, tail, print } = LAYOUTS[format];
-  // The head goes out with the first job: a database that does not answer is an
-  // error then, and not half a list.
+  // The head goes out with the first job, so that a silent database gives an error and not half a
+  // list.
   let before = head;
   for await (const entry of listJobs(database, owners, filter)) {
     if (res.destroyed) return;
@@ -67,11 +67,11 @@ export async function sendList(
 }
 
 /**
- * Whose jobs are listed: the caller's own, or with OWNER, which is ours and not of UWS, those of
- * one other for an administrator.
+ * The owners whose jobs are listed: the caller, or with OWNER (an extension of UWS) another user,
+ * for administrators.
  *
- * @throws Problem `not-your-job` (403) for everybody else: a list of one's
- * own jobs would be a wrong answer.
+ * @throws Problem `not-your-job` (403) when another caller gives OWNER: the caller's own jobs would
+ * be a wrong answer.
  */
 async function ownersOf(
   database: Database,
@@ -82,8 +82,8 @@ async function ownersOf(
   if (!administrator)
     throw new Problem(
       'not-your-job',
-      'OWNER is for administrators; without it the list has your own jobs.',
+      'OWNER is for administrators. Without it, the list shows your own jobs.',
     );
-  // Nobody's name has what XML forbids, and the database takes no NUL.
+  // No name has a character that XML forbids, and PostgreSQL refuses NUL.
   return isXmlText(name) ? ownersNamed(database, name) : [];
 }

@@ -13,14 +13,17 @@ export const PHASES = [
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** @returns the phase, or undefined; the words are case-sensitive (DALI § 4.1: values are). */
+/**
+ * @returns undefined for an unknown phase; the words are case-sensitive, as all values are (DALI §
+ * 4.1).
+ */
 export function parsePhase(text: string): Phase | undefined {
   return PHASES.find((phase) => phase === text);
 }
 
 /**
- * States of a session that has a job, as clients see it; OFFERED, REJECTED and EXPIRED have none.
- * UNKNOWN: its engine cannot say.
+ * States of a session that has a job. OFFERED, REJECTED and EXPIRED have no job. In UNKNOWN, the
+ * engine cannot say what became of the job.
  */
 export const JOB_STATES = [
   'ACCEPTED',
@@ -40,7 +43,7 @@ export type JobState = (typeof JOB_STATES)[number];
 const START_MODES = ['AUTO', 'CLIENT'] as const;
 export type StartMode = (typeof START_MODES)[number];
 
-/** What decides the phase of a job. */
+/** What the phase of a job depends on. */
 export type JobProgress = {
   readonly state: JobState;
   readonly startMode: StartMode;
@@ -48,8 +51,8 @@ export type JobProgress = {
 };
 
 /**
- * The UWS phase of a session. HELD and SUSPENDED are never given: a job that Slurm suspends stays
- * EXECUTING, since clients (pyvo) take SUSPENDED for an end.
+ * The UWS phase of a session. HELD and SUSPENDED are never used: a job that Slurm suspends stays
+ * EXECUTING, because pyvo takes SUSPENDED for an end.
  */
 export function phaseOf({ state, startMode, archived }: JobProgress): Phase {
   if (archived) return 'ARCHIVED';
@@ -76,18 +79,18 @@ export function phaseOf({ state, startMode, archived }: JobProgress): Phase {
   }
 }
 
-/** Phases that a job leaves by itself: WAIT blocks in these only (UWS § 2.2.1.2). */
+/** Phases that a job leaves by itself: WAIT blocks only in these (UWS § 2.2.1.2). */
 export function isActive(phase: Phase): boolean {
   return phase === 'PENDING' || phase === 'QUEUED' || phase === 'EXECUTING';
 }
 
 /**
- * Which jobs have one of the phases: `<state>/<start mode>` of those not
- * archived, and whether archived ones do.
+ * The jobs in a set of phases: `<state>/<start mode>` of jobs that are not archived, and whether
+ * archived jobs belong to the set.
  */
 export type PhaseMatch = { readonly progress: readonly string[]; readonly archived: boolean };
 
-/** The reverse of {@link phaseOf}, made from it, for the filter of the job list. */
+/** The inverse of {@link phaseOf}, derived from it, for the filter of the job list. */
 export function matchPhases(phases: ReadonlySet<Phase>): PhaseMatch {
   return {
     progress: JOB_STATES.flatMap((state) =>

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { Problem } from '../words/problem.ts';
-import { type UwsCall, readCall, type UwsDeps, visibleJob } from './call.ts';
+import { type JobRequest, readCall, type UwsCall, type UwsDeps, visibleJob } from './call.ts';
 import { bodyReader, requireForm } from './read/body.ts';
 import { changeJob, changeParameters, putParameter } from './write/change-parameters.ts';
 import {
@@ -14,23 +14,14 @@ import { createJob } from './write/create.ts';
 import { type Job, quoteOf } from './job.ts';
 import { sendList } from './list.ts';
 import { phaseOf } from './phases.ts';
-import {
-  type JobRequest,
-  type Show,
-  showError,
-  showJob,
-  showOwner,
-  showParameter,
-  showParameters,
-  showResult,
-  showResults,
-  showText,
-} from './show.ts';
+import { showJob, showParameters, showResults } from './show-documents.ts';
+import { type Show, showError, showOwner, showParameter, showResult, showText } from './show.ts';
 import { printTime } from './read/time.ts';
+
 const readOnly = allow('GET', 'HEAD');
 const settable = allow('GET', 'HEAD', 'POST');
 
-/** A change of a job that the caller may see; gives the URL to go to. */
+/** Changes a job that the caller may see, and gives the URL to redirect to. */
 type Change = (
   deps: UwsDeps,
   call: UwsCall,
@@ -40,11 +31,11 @@ type Change = (
 ) => Promise<string>;
 
 /**
- * The routes of the worker (UWS 1.1 § 2.2), to be mounted at /jobs and /async together with
- * `uwsErrors`. The names below a job are fixed and lower case.
+ * The routes of the worker (UWS 1.1 § 2.2), for /jobs and /async, together with `uwsErrors`. The
+ * names below a job are fixed and lower case.
  *
- * @param before what comes before every route, in the same router: one
- * more around it would cost each GET
+ * @param before handlers before every route. They are in the same router, because another router
+ * around it would slow down each GET.
  */
 export function uwsRoutes(deps: UwsDeps, ...before: readonly RequestHandler[]): Router {
   const get = (show: Show) => async (req: JobRequest, res: Response) => {
@@ -121,7 +112,7 @@ export function uwsRoutes(deps: UwsDeps, ...before: readonly RequestHandler[]): 
   return router;
 }
 
-/** Every answer is as of now: a proxy that keeps a job's document would hide its progress. */
+/** Forbids caching: a cached document of a job would hide its progress. */
 function uncached(handler: RequestHandler): RequestHandler {
   return (req, res, next) => {
     res.setHeader('Cache-Control', 'no-store');

@@ -55,7 +55,7 @@ describe('PHASE=RUN', () => {
       refusal(
         403,
         new RegExp(
-          `^job-state-conflict: Job ${done} is COMPLETED: it is over and cannot be run again`,
+          `^job-state-conflict: Job ${done} is COMPLETED: it has ended and cannot run again`,
         ),
       ),
     );
@@ -107,7 +107,7 @@ describe('PHASE=ABORT', () => {
   test('is refused of a job that has ended by itself, and leaves it as it is', async () => {
     const id = await worker.complete(await worker.job());
     expect(await worker.ask(`/${id}/phase`, { form: 'PHASE=ABORT' })).toMatchObject(
-      refusal(403, /^job-state-conflict: Job \S+ is COMPLETED: it is over/),
+      refusal(403, /^job-state-conflict: Job \S+ is COMPLETED: it has ended/),
     );
     expect(await worker.phase(id)).toBe('COMPLETED');
   });
@@ -168,7 +168,7 @@ describe('EXECUTIONDURATION', () => {
     const id = await worker.start(await worker.job());
     expect(
       await worker.ask(`/${id}/executionduration`, { form: 'EXECUTIONDURATION=1' }),
-    ).toMatchObject(refusal(403, /is EXECUTING: its execution duration cannot be changed/));
+    ).toMatchObject(refusal(403, /is EXECUTING: its execution duration can no longer change/));
     expect(await part(id, 'executionduration')).toBe('3600');
   });
 });
@@ -218,7 +218,7 @@ describe('DESTRUCTION', () => {
     await worker.ask(`/${id}/destruction`, { form: 'DESTRUCTION=2015' });
     await worker.database.$queryRaw`SELECT archive_due_jobs(10)`;
     expect(await worker.ask(`/${id}/destruction`, { form: 'DESTRUCTION=2999' })).toMatchObject(
-      refusal(403, /is ARCHIVED: its results are gone/),
+      refusal(403, /is ARCHIVED: its results are already removed/),
     );
   });
 });

@@ -103,7 +103,7 @@ describe('GET of a job', () => {
       for (const child of children) {
         expect(await worker.ask(`/${id}${child}`, who)).toMatchObject({
           status: 403,
-          text: `not-your-job: Job ${id} belongs to somebody else.\n`,
+          text: `not-your-job: Job ${id} belongs to another user.\n`,
         });
       }
       const posts = [

@@ -1,6 +1,6 @@
 /**
- * Prints a stream of bytes as events. The id of each is the place after its last byte:
- * from there the client resumes.
+ * Prints a stream of bytes as events. The id of an event is the offset after its last byte, from
+ * which the client resumes.
  */
 export function openEvents(from: number) {
   const decoder = new TextDecoder();
@@ -11,14 +11,14 @@ export function openEvents(from: number) {
     return bytes.length === 0 ? '' : printEvent(at, decoder.decode(bytes));
   };
   return {
-    /** @returns the event for some bytes, empty when they end no character */
+    /** @returns the event for these bytes; empty while they do not complete a character */
     data: (bytes: Uint8Array): string => {
       const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
       const whole = wholeCharacters(all);
       rest = all.slice(whole);
       return take(all.subarray(0, whole));
     },
-    /** @returns the last events: what is left, and `end` with the phase of the job */
+    /** @returns the last events: the remaining bytes, and `end` with the phase of the job */
     end: (phase: string): string => {
       const last = take(rest);
       rest = new Uint8Array();
@@ -27,7 +27,9 @@ export function openEvents(from: number) {
   };
 }
 
-/** A server-sent event (HTML Living Standard § 9.2). What a log has as line ends arrives as \n. */
+/**
+ * Prints a server-sent event (HTML Living Standard § 9.2). Every line end of a log arrives as \n.
+ */
 function printEvent(id: number, text: string, event?: string): string {
   return `${event === undefined ? '' : `event: ${event}\n`}id: ${id}\n${text
     .split(/\r\n|[\r\n]/)
@@ -36,8 +38,8 @@ function printEvent(id: number, text: string, event?: string): string {
 }
 
 /**
- * Length of the part of some UTF-8 that ends with a whole character; bytes that
- * are no UTF-8 count as characters.
+ * Length of the part of UTF-8 text that ends with a whole character; invalid bytes count as
+ * characters.
  */
 function wholeCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {

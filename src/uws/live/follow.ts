@@ -3,21 +3,21 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A file that is written by somebody else, perhaps on another machine: network file systems report
- * no changes, so it is looked at.
+ * How often to look at a file that another process writes, perhaps on another machine: network file
+ * systems do not report changes.
  */
 const LOOK_MS = 200;
 const CHUNK = 64 * 1024;
 
-/** What is told from outside while a file is followed. */
+/** How long to follow a file. */
 export type Course = {
-  /** true once nothing more is written */
+  /** true after the last write */
   readonly isOver: () => boolean;
   /** resolves when `isOver` may have become true */
   readonly over: Promise<unknown>;
 };
 
-/** @returns undefined when there is no such file, or something else by that name. */
+/** Opens a regular file. @returns undefined when there is none of that name */
 export async function openPlain(path: string): Promise<FileHandle | undefined> {
   const file = await open(
     path,
@@ -29,11 +29,11 @@ export async function openPlain(path: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * Gives what is in a file from a place on, and what is written to it until its course is over. A
- * file that is not there yet is awaited.
+ * Yields the bytes of a file from an offset on, and then what its writer appends until the course
+ * is over. Waits for a file that does not exist yet.
  *
- * @param from first byte
- * @param most bytes; then it ends
+ * @param from offset of the first byte
+ * @param most largest number of bytes
  */
 export async function* follow(
   path: string,
@@ -46,7 +46,7 @@ export async function* follow(
   let file: FileHandle | undefined;
   try {
     for (;;) {
-      // Asked before reading: what was written before the end is still read.
+      // Ask before reading, so that the last read sees all that was written before the end.
       const last = isOver();
       file ??= await openPlain(path);
       if (file !== undefined) {
@@ -63,7 +63,7 @@ export async function* follow(
   }
 }
 
-/** What is between two places of a file now. */
+/** Yields what the file has between two offsets now. */
 async function* read(file: FileHandle, from: number, end: number): AsyncGenerator<Buffer> {
   for (let at = from; at < end;) {
     const { buffer, bytesRead } = await file.read(
@@ -78,7 +78,7 @@ async function* read(file: FileHandle, from: number, end: number): AsyncGenerato
   }
 }
 
-/** Resolves when it is time to look again. */
+/** Waits until the next look. */
 async function pause(over: Promise<unknown>): Promise<void> {
   const stop = new AbortController();
   await Promise.race([

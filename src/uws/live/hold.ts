@@ -3,8 +3,9 @@ import type { Job } from '../job.ts';
 import type { Waiters } from './waiters.ts';
 
 /**
- * Reads the job again at every change of its session while `stay` holds of it, until `seconds` are
- * over, the client has gone or the service stops. Holds nothing but one entry among the waiters.
+ * Reads the job again at every change of its session while `stay` is true of it. Stops after
+ * `seconds`, when the client leaves, or when the service stops. Holds only one entry among the
+ * waiters.
  *
  * @returns the last reading.
  */
@@ -19,7 +20,7 @@ export async function holdWhile(
   const over = new AbortController();
   const leave = (): void => over.abort();
   const timer = setTimeout(leave, seconds * 1000);
-  // The client may have gone during the first reading, before anybody listened.
+  // The client may have left during the first reading, before this function listened.
   if (res.closed) leave();
   res.once('close', leave);
   try {

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
-import { type UwsCall, type UwsDeps, visibleJob } from '../call.ts';
+import { type JobRequest, type UwsCall, type UwsDeps, visibleJob } from '../call.ts';
 import { invalidParameter, readCount } from '../read/control.ts';
 import { openEvents } from './events.ts';
 import { follow, openPlain, type Course } from './follow.ts';
@@ -13,14 +13,16 @@ import { isActive, phaseOf } from '../phases.ts';
 import { hasMachineList } from '../../runners/machines/machine-list.ts';
 import { logPath } from '../../words/run-id.ts';
 import { findResult, isPlainFile, sendResult, UNTRUSTED, unknownResult } from '../print/results.ts';
-import type { JobRequest } from '../show.ts';
 import { openPatience } from './patience.ts';
 
-/** One answer follows for an hour and 64 MiB at most; the client goes on from where it is. */
+/**
+ * One answer follows a log for at most an hour and 64 MiB; the client then resumes where it
+ * stopped.
+ */
 const LONGEST_S = 3600;
 const MOST_BYTES = 64 * 1024 * 1024;
 const FOLLOWS = { perOwner: 100, perAddress: 20 };
-/** A comment this often keeps proxies from closing a connection on which nothing is said. */
+/** A comment every 15 s keeps proxies from closing a silent connection. */
 const ALIVE_MS = 15_000;
 
 const LOG = { 'Content-Type': 'text/plain; charset=utf-8', 'Accept-Ranges': 'bytes' };
@@ -28,8 +30,9 @@ const LOG = { 'Content-Type': 'text/plain; charset=utf-8', 'Accept-Ranges': 'byt
 type Following = Course & { readonly latest: () => Job };
 
 /**
- * The results of a job, and its stdout and stderr while it runs: as they grow until the job ends, a
- * part of what is there for a Range, or server-sent events for whoever accepts them.
+ * Sends the results of a job, and its stdout and stderr while it runs: the log as it grows until
+ * the job ends, the present bytes for a Range, or server-sent events for a client that accepts
+ * them.
  *
  * @throws Problem `result-unknown` (404).
  */
@@ -52,7 +55,7 @@ export function openResults(deps: UwsDeps) {
     const asEvents = wantsEvents(req);
     if (!asEvents && (await sendPart(req, res, path))) return;
     const isOneMore = quota.enter(call);
-    // One more than may follow gets what is there.
+    // A client above its limit gets only what is there now.
     const course = isOneMore
       ? courseOf(deps, call, job, res)
       : { isOver: () => true, over: Promise.resolve(), latest: () => job };
@@ -85,7 +88,7 @@ export function openResults(deps: UwsDeps) {
     if (log === undefined || !wantsEvents(req)) return sendResult(res, deps.resultsRoot, job, id);
     if (!(await isPlainFile(deps.resultsRoot, job.id, result.path))) throw unknownResult(job, id);
     const from = placeOf(req);
-    // 204 tells an EventSource not to come again.
+    // 204 tells an EventSource to stop.
     if (from > 0 && from >= Number(result.size)) return void res.status(204).end();
     res.set(UNTRUSTED);
     return sendEvents(
@@ -107,8 +110,8 @@ function placeOf(req: JobRequest): number {
 }
 
 /**
- * A part of what is there now; nobody knows yet how long it will be (RFC 9110 § 14.4).
- * @returns false when none was asked for.
+ * Sends a range of the present bytes. The total length is not known yet (RFC 9110 § 14.4).
+ * @returns false when the request has no usable Range.
  */
 async function sendPart(req: JobRequest, res: Response, path: string): Promise<boolean> {
   if (req.get('range') === undefined || req.get('if-range') !== undefined) return false;
@@ -130,7 +133,7 @@ async function sendPart(req: JobRequest, res: Response, path: string): Promise<b
         'Content-Range': `bytes ${start}-${end}/*`,
         'Content-Length': `${end - start + 1}`,
       });
-    // A client that leaves in the middle is no failure of ours.
+    // A client that leaves before the end is not an error of the service.
     await pipeline(file.createReadStream({ start, end, autoClose: false }), res).catch(
       () => undefined,
     );
@@ -141,8 +144,8 @@ async function sendPart(req: JobRequest, res: Response, path: string): Promise<b
 }
 
 /**
- * The course of a job's log: over when the job has ended, the client has gone, the
- * service stops or the hour is over.
+ * Follows a job's log until the job ends, the client leaves, the service stops or an hour has
+ * passed.
  */
 function courseOf(
   { database, waiters }: UwsDeps,
@@ -158,7 +161,7 @@ function courseOf(
       ? Promise.resolve()
       : holdWhile(waiters, job, res, LONGEST_S, read, (now) => isActive(phaseOf(now)))
   )
-    // Destroyed meanwhile: nothing more comes.
+    // An error means that the job was destroyed, so nothing follows.
     .catch(() => undefined)
     .then(() => (done = true));
   return { isOver: () => done, over, latest: () => latest };
@@ -181,7 +184,7 @@ async function sendEvents(
       await write(res, events.data(bytes));
     }
     const phase = phaseOf(course.latest());
-    // Without `end` the client asks again from where it is.
+    // Without an `end` event, the client asks again from its last offset.
     res.end(isActive(phase) ? '' : events.end(phase));
   } finally {
     clearInterval(alive);
@@ -202,8 +205,8 @@ async function sendStream(res: Response, path: string, course: Following): Promi
 }
 
 /**
- * Whether a job that goes on writes a log of this path, now or later: one with
- * several machines has none of its own.
+ * Whether an active job writes this log, now or later: a job with several machines has logs for
+ * each machine only.
  */
 async function isWritten({ resultsRoot }: UwsDeps, { id }: Job, log: string): Promise<boolean> {
   const path = join(resultsRoot, id, log);

@@ -4,17 +4,17 @@ import { openRoomByName } from '../../words/room-by-name.ts';
 import type { UwsCall } from '../call.ts';
 
 /**
- * How many requests may be held open at the same time, in this process: of one owner, and of
- * one address without a credential.
+ * How many requests this process may hold open at the same time: for one owner, and for one address
+ * without a credential.
  */
 export type Patience = { readonly perOwner: number; readonly perAddress: number };
 
-/** Whoever waits. */
+/** Who waits. */
 type Waiting = Pick<UwsCall, 'owner'> & { readonly req: { readonly ip?: string | undefined } };
 
 /**
- * Counts requests that are held open. All who are anonymous are one owner, so there each address is
- * counted, too: one client must not wait in the place of all.
+ * Counts open requests. All anonymous clients are one owner, so this counts each of their addresses
+ * too: one client must not take the places of all others.
  */
 export function openPatience({ perOwner, perAddress }: Patience) {
   const owners = openRoomByName(perOwner);
@@ -22,7 +22,7 @@ export function openPatience({ perOwner, perAddress }: Patience) {
   const addressOf = ({ owner, req }: Waiting): string | undefined =>
     owner === ANONYMOUS_OWNER ? networkOf(req.ip ?? '') : undefined;
   return {
-    /** @returns whether there is room for one more, which is taken */
+    /** Takes a place. @returns false when none is free */
     enter: (waiting: Waiting): boolean => {
       const address = addressOf(waiting);
       if (address !== undefined && !addresses.enter(address)) return false;

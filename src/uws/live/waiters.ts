@@ -1,34 +1,33 @@
 import { listen } from '../../db/listen.ts';
 import type { JobId } from '../../words/ids.ts';
 
-/** Where changes of sessions are heard. */
+/** Tells its callers about changes of sessions. */
 export type Waiters = {
   /**
-   * Resolves at the next change of the job's session, or when `signal` aborts. It may
-   * resolve without a change: the caller reads the job again. Call it before reading, so
-   * that no change falls between.
+   * Resolves at the next change of the job's session, or when `signal` aborts. It may also resolve
+   * without a change, so the caller reads the job again. Call it before reading, so that no change
+   * is missed in between.
    */
   readonly next: (job: JobId, signal: AbortSignal) => Promise<void>;
-  /** How many are waiting now. */
+  /** How many callers wait now. */
   readonly size: () => number;
-  /** Aborted once nobody may wait any more: whoever waits answers with what is known now. */
+  /** Aborts when the service stops: callers then answer with what they know. */
   readonly released: AbortSignal;
-  /** Lets everybody go, for good: the service stops. */
+  /** Releases all callers for good, because the service stops. */
   readonly release: () => void;
-  /** Lets everybody go and ends the connection. */
+  /** Releases all callers and closes the connection. */
   readonly close: () => Promise<void>;
 };
 
 export type WaitersOptions = {
   readonly url: string;
-  /** Told when the connection was lost; it is made again by itself. */
+  /** Called when the connection is lost; it reconnects by itself. */
   readonly onLost: (error: Error) => void;
 };
 
 /**
- * One connection per process that listens for changes of sessions
- * (`NOTIFY session, '<id> <STATE>'`). Whenever it is made, the first time or again, everybody is
- * woken: what was said while nobody listened is read, not lost.
+ * Opens one connection per process that listens for changes of sessions (`NOTIFY session, '<id>
+ * <STATE>'`). Wakes all callers after each connect, so that they read what changed in the meantime.
  */
 export function openWaiters({ url, onLost }: WaitersOptions): Waiters {
   const board = openBoard();
@@ -68,7 +67,7 @@ export function openWaiters({ url, onLost }: WaitersOptions): Waiters {
   };
 }
 
-/** Callbacks by job; `wake` runs those of one job, `wakeAll` every one. */
+/** Callbacks by job; `wake` runs those of one job, `wakeAll` runs all. */
 function openBoard() {
   const byJob = new Map<string, Set<() => void>>();
   const wake = (job: string): void => {

@@ -1,18 +1,21 @@
 import type { DecisionInfo, JobDocument, JobReference } from '../job.ts';
 import { element, openDocument, printDocument, printXml, type XmlElement } from './xml.ts';
 
-/** The same namespace for UWS 1.0 and 1.1. Clients look for the literal prefix of `xlink:href`. */
+/** UWS 1.0 and 1.1 share this namespace. Clients look for the literal prefix of `xlink:href`. */
 const NAMESPACES = {
   'xmlns:uws': 'http://www.ivoa.net/xml/UWS/v1.0',
   'xmlns:xlink': 'http://www.w3.org/1999/xlink',
   'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
 };
-/** `version` is for jobs and job; the schema does not know it on parameters and results. */
+/** Only jobs and job have a `version`; the schema forbids it on parameters and results. */
 const VERSIONED = { version: '1.1', ...NAMESPACES };
 
 type Text = string | number | null;
 
-/** `uws:job` (UWS § 2.2.1, schema type JobSummary): the order of the elements is the schema's. */
+/**
+ * Prints `uws:job` (UWS § 2.2.1, schema type JobSummary), with its elements in the order of the
+ * schema.
+ */
 export function jobXml(job: JobDocument): string {
   return printDocument(
     element(
@@ -36,20 +39,20 @@ export function jobXml(job: JobDocument): string {
   );
 }
 
-/** `uws:parameters`, of a job's /parameters. */
+/** Prints `uws:parameters`, for /parameters of a job. */
 export function parametersXml(job: JobDocument): string {
   return printDocument(parameters(job, NAMESPACES));
 }
 
-/** `uws:results`, of a job's /results. */
+/** Prints `uws:results`, for /results of a job. */
 export function resultsXml(job: JobDocument): string {
   return printDocument(results(job, NAMESPACES));
 }
 
-/** `uws:jobs`, the list: its jobrefs are printed one by one between `head` and `tail`. */
+/** `uws:jobs`, the list: the caller prints each jobref between `head` and `tail`. */
 export const listXml = openDocument(element('uws:jobs', VERSIONED));
 
-/** One `uws:jobref` (schema type ShortJobDescription). */
+/** Prints one `uws:jobref` (schema type ShortJobDescription). */
 export function referenceXml(job: JobReference): string {
   const reference = element(
     'uws:jobref',
@@ -66,7 +69,7 @@ function optional(name: string, value: Text): readonly XmlElement[] {
   return value === null || value === '' ? [] : [element(name, {}, `${value}`)];
 }
 
-/** Elements that the schema requires even when there is nothing to say. */
+/** An element that the schema requires even without a value. */
 function nillable(name: string, value: Text): XmlElement {
   return value === null ? element(name, { 'xsi:nil': 'true' }) : element(name, {}, `${value}`);
 }
@@ -107,8 +110,8 @@ function errorSummary({ errorSummary: summary }: JobDocument): readonly XmlEleme
       ];
 }
 
-// No element may have a name of UWS: pyvo 1.2 knows no namespaces, and took
-// `phase` in here for that of the job.
+// No element here may have a name of UWS: pyvo 1.2 ignores namespaces, and took a `phase` in
+// jobInfo for the phase of the job.
 function jobInfo({
   jobInfo: {
     session: { decision, ...texts },

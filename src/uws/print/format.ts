@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { PAGE_POLICY } from './html.ts';
 
-/** How a document is shown. */
+/** The format of a document. */
 export type Format = 'xml' | 'json' | 'html';
 
 const TYPES: Readonly<Record<Format, string>> = {
@@ -9,14 +9,14 @@ const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/json; charset=utf-8',
   html: 'text/html; charset=utf-8',
 };
-/** In the order in which we would choose. */
+/** In the order of preference of the service. */
 const DATA = ['application/xml', 'text/xml', 'application/json'];
 const PAGES = ['text/html', 'application/xhtml+xml'];
 
 /**
- * XML unless the client prefers JSON by its Accept header, or is a browser and prefers a page.
- * Others get a page when they take neither XML nor JSON. Whoever takes nothing of these gets XML,
- * which is what UWS has (RFC 9110 § 12.5.1).
+ * Chooses XML, unless the client prefers JSON in its Accept header, or is a browser that prefers a
+ * page. A client that takes neither XML nor JSON gets a page if it takes one, and else XML, the
+ * format of UWS (RFC 9110 § 12.5.1).
  */
 export function formatOf(req: Request): Format {
   const { accept } = req.headers;
@@ -35,7 +35,8 @@ export function announce(res: Response, format: Format): void {
 }
 
 /**
- * Sends a whole document. Not by `res.send`, which looks at the type and at caching headers again.
+ * Sends a whole document without `res.send`, which would look at its type and its caching headers
+ * again.
  */
 export function sendDocument(res: Response, format: Format, text: string): void {
   announce(res, format);
@@ -44,8 +45,7 @@ export function sendDocument(res: Response, format: Format, text: string): void 
 }
 
 /**
- * Java's own HTTP client asks for text/html first, whatever program it works for;
- * XHTML is named by browsers alone.
+ * Java's HTTP client asks for text/html first, whichever program uses it. Only browsers name XHTML.
  */
 function isBrowser({ headers }: Request): boolean {
   return (

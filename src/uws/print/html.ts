@@ -18,13 +18,13 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:.25rem solid #c33;pa
 .phase{font-weight:bold}`;
 
 /**
- * Nothing but its own style and its own forms: what a client wrote into a job can do nothing here.
+ * Allows only the page's own style and forms, so that text of a client cannot run or load anything.
  */
 export const PAGE_POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
-/** A page as its beginning and its end; what stands between may be printed piece by piece. */
+/** A page as its beginning and its end; the caller may print the parts in between one by one. */
 export function openPage(title: string): { readonly head: string; readonly tail: string } {
   return {
     head:
@@ -39,7 +39,7 @@ export function printPage(title: string, ...parts: readonly XmlElement[]): strin
   return `${head}${parts.map(printPart).join('')}${tail}`;
 }
 
-/** A part of a page, on a line of its own. */
+/** Prints a part of a page, with a line end. */
 export function printPart(part: XmlElement): string {
   return `${printHtml(part)}\n`;
 }
@@ -48,7 +48,7 @@ export function link(href: string, text: string): XmlElement {
   return element('a', { href }, text);
 }
 
-/** Names and values as a table with headings for its rows; what is empty is left out. */
+/** Names and values as a table with row headings; leaves empty values out. */
 export function facts(
   caption: string,
   rows: readonly (readonly [name: string, value: XmlNode | null])[],
@@ -69,7 +69,7 @@ export function facts(
   );
 }
 
-/** A table with headings for its columns. */
+/** A table with column headings. */
 export function printTable(
   caption: string,
   columns: readonly string[],
@@ -96,7 +96,7 @@ export function row(cells: readonly XmlNode[]): XmlElement {
   return element('tr', {}, ...cells.map((cell) => element('td', {}, cell)));
 }
 
-/** A button that sends one parameter. */
+/** A button that posts one parameter. */
 export function button(action: string, name: string, value: string, text: string): XmlElement {
   return element('form', { method: 'post', action }, element('button', { name, value }, text));
 }

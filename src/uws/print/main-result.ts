@@ -2,7 +2,7 @@ import type { JobResult } from '../../runners/port.ts';
 import { machineName } from '../../words/run-id.ts';
 import type { Job } from '../job.ts';
 
-/** By this name clients of TAP, such as pyvo and STILTS, ask for what a job was made for. */
+/** TAP clients such as pyvo and STILTS ask for the main result by this name. */
 export const MAIN_RESULT = 'result';
 
 const FIRST = `${machineName(0)}.`;
@@ -12,11 +12,11 @@ const NOTEBOOK = 'application/x-ipynb+json';
 type Own = { readonly name: string; readonly result: JobResult };
 
 /**
- * The main result of a job that ended well: the file that its task called `result` (with any
- * extension, when there is one such), else the executed notebook, else the file that it left when
- * it left one, else what it printed. It has its own id besides.
+ * Finds the main result of a completed job, and gives it the id `result` besides its own. In this
+ * order: the file that the task called `result`, with any extension if only one such file exists;
+ * the executed notebook; the only file of the job; stdout.
  *
- * @returns undefined when there is none, or a result of that id already
+ * @returns undefined without any of these, and when a result has that id already
  */
 export function mainResult({
   state,
@@ -34,15 +34,13 @@ export function mainResult({
   return found && { ...found.result, id: MAIN_RESULT };
 }
 
-/** The results of a job, and before them the main one by its second id. */
+/** The results of a job, the main result first under its second id. */
 export function shownResults(job: Pick<Job, 'state' | 'results'>): readonly JobResult[] {
   const main = mainResult(job);
   return main === undefined ? job.results : [main, ...job.results];
 }
 
-/**
- * Results by the names that they have on their machine; of several machines, those of the first.
- */
+/** Results by their names on their machine; for several machines, those of the first machine. */
 function ownResults(results: readonly JobResult[]): readonly Own[] {
   const ids = new Set(results.map(({ id }) => id));
   const prefix = ids.has('stdout') || !ids.has(`${FIRST}stdout`) ? '' : FIRST;

@@ -15,7 +15,7 @@ import { element, type XmlElement, type XmlNode } from './xml.ts';
 
 const COLUMNS = ['Job', 'Phase', 'Run id', 'Owner', 'Created'];
 
-/** The job list; a row of it is printed for each job, between `head` and `tail`. */
+/** The job list: the caller prints a row for each job between `head` and `tail`. */
 export const listPage = (() => {
   const { head, tail } = openPage('Jobs');
   const table = printPart(
@@ -42,7 +42,10 @@ export function listRow(job: JobReference): string {
   );
 }
 
-/** @param list URL of the job list @param url of the job */
+/**
+ * @param list URL of the job list
+ * @param url URL of the job
+ */
 export function jobPage(job: JobDocument, list: string, url: string): string {
   const { session } = job.jobInfo;
   return printPage(
@@ -192,7 +195,8 @@ function filter(): XmlElement {
       'fieldset',
       {},
       element('legend', {}, 'Show'),
-      // Boxes that nobody ticks are not sent, so there is no empty PHASE, which is none.
+      // A browser does not send an unticked box, so the form never sends an empty PHASE, which
+      // would be invalid.
       ...PHASES.map((phase) =>
         element(
           'label',

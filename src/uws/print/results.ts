@@ -8,15 +8,12 @@ import type { Job } from '../job.ts';
 import { MAIN_RESULT, mainResult } from './main-result.ts';
 
 /**
- * What a browser may show in place: text, and pages, which the policy below keeps from running
- * anything and gives an origin of their own. Everything else is a download.
+ * What a browser may show in place: text, and pages, which the policy below forbids to run anything
+ * and puts into an origin of their own. It downloads everything else.
  */
 const INLINE = /^(?:text\/plain|text\/html|application\/json)(?:;|$)/;
 
-/**
- * A result was written by a task: whatever it is, no browser may run
- * it in the name of this service.
- */
+/** A task wrote the result, so no browser may run it in the name of this service. */
 export const UNTRUSTED = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy':
@@ -25,7 +22,9 @@ export const UNTRUSTED = {
 
 export const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.-]+)*$/;
 
-/** RFC 6266: a plain name for everybody, and the real one in UTF-8. */
+/**
+ * Prints Content-Disposition: an ASCII name for all clients, and the exact one in UTF-8 (RFC 6266).
+ */
 export function contentDisposition(mimeType: string, path: string): string {
   const name = basename(path).toWellFormed();
   const plain = name.replace(/[^\w.-]/g, '_');
@@ -37,7 +36,7 @@ export function contentDisposition(mimeType: string, path: string): string {
   return `${kind}; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${exact}`}`;
 }
 
-/** The result of that id, the main one by its second id too. */
+/** Finds the result of that id; the main result has a second id. */
 export function findResult(job: Job, id: string): JobResult | undefined {
   return (
     job.results.find((candidate) => candidate.id === id) ??
@@ -50,8 +49,7 @@ export function unknownResult(job: Job, id: string): Problem {
 }
 
 /**
- * A file exists for us only when no part of its path, from the job's directory on,
- * is a symlink or leads out of it.
+ * True for a regular file whose path, from the job's directory on, has no symlink and stays inside.
  */
 export async function isPlainFile(
   resultsRoot: string,
@@ -74,11 +72,11 @@ export async function isPlainFile(
 type RefusedPart = Error & { readonly status: number; readonly headers?: Record<string, string> };
 
 /**
- * Sends the file of a result, or the part of it that Range asks for. The path comes from
- * the database, never from the URL.
+ * Sends the file of a result, or the part in the Range header. The path comes from the database,
+ * never from the URL.
  *
- * @throws Problem `result-unknown` (404) when the job has no such result, or its
- * file is gone or became a symlink.
+ * @throws Problem `result-unknown` (404) when the job has no such result, or its file is gone or is
+ * now a symlink.
  */
 export async function sendResult(
   res: Response,
@@ -101,7 +99,7 @@ export async function sendResult(
 function sendFile(res: Response, root: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     res.sendFile(path, { root, dotfiles: 'allow', cacheControl: false }, (error?: Error) => {
-      // A client that leaves in the middle is no failure of ours; pyvo does that.
+      // A client that leaves before the end, as pyvo does, is not an error of the service.
       if (error === undefined || res.headersSent || res.destroyed) return resolve();
       if (!isRefusedPart(error)) return reject(error);
       res.removeHeader('Content-Type');
@@ -115,7 +113,7 @@ function sendFile(res: Response, root: string, path: string): Promise<void> {
   });
 }
 
-/** 412 and 416: what the client asked for by Range or If-Match cannot be had. */
+/** 412 and 416: the service cannot give what Range or If-Match ask for. */
 function isRefusedPart(error: Error): error is RefusedPart {
   return 'status' in error && (error.status === 412 || error.status === 416);
 }

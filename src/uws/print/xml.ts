@@ -1,10 +1,9 @@
 /**
- * A child is text, which the printer escapes, or an element: markup cannot be
- * made from a string by accident.
+ * A child is an element, or text that the printer escapes: no string becomes markup by accident.
  */
 export type XmlNode = string | XmlElement;
 export type XmlElement = {
-  /** with its prefix, for example `uws:job` */
+  /** with its prefix, such as `uws:job` */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
@@ -18,10 +17,10 @@ export function element(
   return { name, attributes, children };
 }
 
-// What XML 1.0 allows; the rest (most control characters, half surrogate pairs) not even as &#1;.
+// What XML 1.0 forbids, even as &#1;: most control characters, half surrogate pairs.
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
-/** Can the text stand in an XML document unchanged? */
+/** Can an XML document hold the text unchanged? */
 export function isXmlText(text: string): boolean {
   return text.search(FORBIDDEN) === -1;
 }
@@ -44,7 +43,7 @@ export function escapeAttribute(text: string): string {
   return clean(text).replace(/[&<>"\r\n\t]/g, entity);
 }
 
-/** Prints an element; what XML forbids becomes U+FFFD. */
+/** Prints an element; a character that XML forbids becomes U+FFFD. */
 export function printXml(node: XmlNode): string {
   if (typeof node === 'string') return escapeText(node);
   if (node.children.length === 0) return `<${startOf(node)}/>`;
@@ -53,14 +52,14 @@ export function printXml(node: XmlNode): string {
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** A whole document. */
+/** Prints a whole document. */
 export function printDocument(root: XmlElement): string {
   return `${DECLARATION}${printXml(root)}\n`;
 }
 
 /**
- * A document whose children are printed one by one between `head` and `tail`, so
- * that it is never whole in memory.
+ * A document whose children the caller prints one by one between `head` and `tail`, so that memory
+ * never holds all of it.
  */
 export function openDocument(root: XmlElement): { readonly head: string; readonly tail: string } {
   return { head: `${DECLARATION}<${startOf(root)}>\n`, tail: `</${root.name}>\n` };

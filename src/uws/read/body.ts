@@ -14,21 +14,21 @@ const DOCUMENTS: ReadonlyMap<string, RawDocument['format']> = new Map([
 ]);
 
 const FORMS = [FORM, MULTIPART].join(', ');
-/** What a 415 lists (RFC 9110 § 15.5.16). */
+/** The types that a 415 lists (RFC 9110 § 15.5.16). */
 const TAKEN = `${FORMS}, application/yaml, application/json`;
 
-/** A document of the planner's vocabulary, unread. */
+/** A document of a dialect, not read yet. */
 export type RawDocument = { readonly format: 'json' | 'yaml'; readonly bytes: Uint8Array };
 
 /**
- * What came with a request besides its URL: parameters and their contents, one
- * whole document, or one content.
+ * What a request carries besides its URL: parameters and their contents, one whole document, or one
+ * content.
  */
 export type RequestBody = {
   readonly parameters: ControlParameters;
   readonly inline: FormParts;
   readonly document: RawDocument | undefined;
-  /** of a PUT */
+  /** the body of a PUT */
   readonly content: Inline | undefined;
 };
 
@@ -41,7 +41,7 @@ const NOTHING: RequestBody = {
 const bodies = new WeakMap<Request, RequestBody>();
 
 /**
- * A document is for the job list alone.
+ * Refuses a document: only the job list takes one.
  *
  * @throws Problem `media-type-unsupported` (415)
  */
@@ -49,21 +49,21 @@ export function requireForm({ document }: RequestBody): void {
   if (document === undefined) return;
   throw new Problem(
     'media-type-unsupported',
-    `A document is for a new job; here the body must be one of ${FORMS}.`,
+    `Only the job list takes a document; here the body must be one of ${FORMS}.`,
     { headers: { Accept: FORMS } },
   );
 }
 
-/** @returns the body that {@link bodyReader} read. */
+/** @returns the body that {@link bodyReader} read */
 export function bodyOf(req: Request): RequestBody {
   return bodies.get(req) ?? NOTHING;
 }
 
 /**
- * Reads forms, urlencoded and multipart (DALI § 2), and documents in JSON or YAML;
- * of a PUT, content of any type.
+ * Reads forms, urlencoded and multipart (DALI § 2), documents in JSON or YAML, and for a PUT
+ * content of any type.
  *
- * @param maxKib larger bodies are refused with 413
+ * @param maxKib largest body; a larger one is a 413
  * @throws Problem `media-type-unsupported` (415), `body-unreadable` (400).
  */
 export function bodyReader(maxKib: number): RequestHandler {
@@ -73,17 +73,14 @@ export function bodyReader(maxKib: number): RequestHandler {
       raw(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)));
     });
   return async (req, res, next) => {
-    // Nothing is announced by most GETs, and then nothing is to be read.
+    // Most GETs announce no body, and need no reading.
     if (
       req.headers['content-length'] !== undefined ||
       req.headers['transfer-encoding'] !== undefined
     ) {
-      // The reader below would take all of it before it says so.
+      // The reader below would read the whole body before it refuses it.
       if (Number(req.headers['content-length']) > maxKib * 1024)
-        throw new Problem(
-          'body-too-large',
-          `The body is above the ${maxKib} KiB that are taken here.`,
-        );
+        throw new Problem('body-too-large', `The body is larger than the limit of ${maxKib} KiB.`);
       const bytes = await bytesOf(req, res);
       if (Buffer.isBuffer(bytes)) bodies.set(req, await readBody(req, bytes));
     }

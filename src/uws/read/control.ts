@@ -1,15 +1,15 @@
 import { Problem } from '../../words/problem.ts';
 
-/** One parameter: its name as it was written first, and its values as they were sent. */
+/** One parameter: its name as the client first wrote it, and its values in their order. */
 export type ControlParameter = { readonly name: string; readonly values: readonly string[] };
 
 /**
- * The parameters of a request, by their names in upper case: names are
- * case-insensitive, values are not (DALI § 4.1).
+ * The parameters of a request, by their names in upper case. Names are case-insensitive, values are
+ * case-sensitive (DALI § 4.1).
  */
 export type ControlParameters = ReadonlyMap<string, ControlParameter>;
 
-/** Names and values, in their order, as one set of parameters. */
+/** Collects names and values into one set of parameters. */
 export function parametersOf(
   pairs: Iterable<readonly [name: string, value: string]>,
 ): ControlParameters {
@@ -24,14 +24,14 @@ export function parametersOf(
 }
 
 /**
- * Reads `a=1&b=2` texts, of the query and of an application/x-www-form-urlencoded
- * body, into one set of parameters.
+ * Reads `a=1&b=2` texts of the query and of an application/x-www-form-urlencoded body into one set
+ * of parameters.
  */
 export function readParameters(...texts: readonly string[]): ControlParameters {
   return parametersOf(texts.flatMap((text) => [...new URLSearchParams(text)]));
 }
 
-/** The parameters of both. */
+/** Joins two sets of parameters. */
 export function joined(first: ControlParameters, second: ControlParameters): ControlParameters {
   if (second.size === 0) return first;
   return parametersOf(
@@ -41,15 +41,12 @@ export function joined(first: ControlParameters, second: ControlParameters): Con
   );
 }
 
-/** A client's value as it may stand in a message: quoted, and not longer than a line. */
+/** Prints a client's value for a message: in quotes, and at most a line long. */
 export function shownValue(value: string): string {
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
 }
 
-/**
- * @returns the problem `parameter-invalid` (400) that says what the
- * parameter was and what it must be.
- */
+/** @returns the problem `parameter-invalid` (400), with the value and what it must be */
 export function invalidParameter(name: string, value: string, wanted: string): Problem {
   return new Problem(
     'parameter-invalid',
@@ -59,10 +56,11 @@ export function invalidParameter(name: string, value: string, wanted: string): P
 }
 
 /**
- * The value of a parameter that may be given once.
+ * The value of a parameter that a client may give once.
  *
- * @returns undefined when it is not given.
- * @throws Problem `parameter-invalid` when it is given twice, be it in query and body.
+ * @returns undefined without that parameter
+ * @throws Problem `parameter-invalid` when it is given twice, even once in the query and once in
+ * the body.
  */
 export function single(parameters: ControlParameters, name: string): string | undefined {
   const values = parameters.get(name)?.values ?? [];
@@ -77,7 +75,7 @@ export function single(parameters: ControlParameters, name: string): string | un
 }
 
 /**
- * @returns the value read by `read`, or undefined when it is not given.
+ * @returns the value as `read` reads it, or undefined without that parameter
  * @throws Problem `parameter-invalid` (400).
  */
 export function singleAs<Value>(
@@ -96,8 +94,8 @@ export function singleAs<Value>(
 const LARGEST_INT = 2 ** 31 - 1;
 
 /**
- * Reads a whole number without a sign. Above xs:int it becomes the largest
- * xs:int: each use has a lower limit.
+ * Reads a whole number without a sign. A larger one than xs:int becomes the largest xs:int, since
+ * each use has a lower limit.
  */
 export function readCount(text: string): number | undefined {
   return /^\d{1,18}$/.test(text) ? Math.min(Number(text), LARGEST_INT) : undefined;

@@ -2,24 +2,23 @@ import { invalidParameter, type ControlParameters, readCount, singleAs } from '.
 import { parsePhase, type Phase, PHASES } from '../phases.ts';
 import { readTime } from './time.ts';
 
-/** Filters of the job list; all of them must hold (UWS § 2.2.2.1). */
+/** Filters of the job list; a job must pass all of them (UWS § 2.2.2.1). */
 export type ListFilter = {
   readonly phases: ReadonlySet<Phase>;
-  /** created strictly after this, by the time that the list itself shows */
+  /** created strictly after this, by the time that the list shows */
   readonly after?: Date;
-  /** no more than so many, the most recent ones */
+  /** at most this number of jobs, the most recent ones */
   readonly last?: number;
 };
 
-/** Archived jobs are listed only when they are asked for. */
+/** The list has archived jobs only when PHASE names ARCHIVED. */
 const UNLESS_ASKED = new Set(PHASES.filter((phase) => phase !== 'ARCHIVED'));
 
-/** What PHASE may be, for messages. */
+/** The values of PHASE, for messages. */
 export const ONE_OF_PHASES = `one of ${PHASES.join(', ')}`;
 
 /**
- * Reads PHASE (repeatable, a union), AFTER and LAST. Other parameters
- * are not ours and are left alone.
+ * Reads PHASE (repeatable, a union), AFTER and LAST, and ignores all other parameters.
  *
  * @throws Problem `parameter-invalid` (400).
  */

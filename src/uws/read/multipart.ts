@@ -1,10 +1,10 @@
 import { Problem } from '../../words/problem.ts';
 import { invalidParameter, type ControlParameters, parametersOf } from './control.ts';
 
-/** The content of a parameter, sent as a part of a form (UWS § 2.2.3.1.1). */
+/** The content of a parameter, as a part of a form (UWS § 2.2.3.1.1). */
 export type Inline = { readonly type: string; readonly content: Uint8Array };
 
-/** A part of a form that is content, with its name as it was written. */
+/** A part of a form with content, and its name as the client wrote it. */
 export type FormPart = Inline & { readonly name: string };
 
 /** Parts by their names in upper case. */
@@ -16,14 +16,14 @@ const MOST_PARTS = 100;
 const REFERENCE = /^(\S*,)?param:([^\s,;]+)$/;
 
 /**
- * What a value refers to: a part of the form, by its name in upper case; `whole` when
- * the value is nothing but that.
+ * The part of the form that a value refers to, by its name in upper case; `whole` when the
+ * reference is the whole value.
  */
 export type Reference = { readonly part: string; readonly whole: boolean };
 
 /**
- * What a value such as `param:ask`, or `table,param:ask` of DALI's UPLOAD, refers
- * to; undefined of a plain value.
+ * The part that a value such as `param:ask`, or `table,param:ask` of DALI's UPLOAD, refers to;
+ * undefined for a plain value.
  */
 export function referenceOf(value: string): Reference | undefined {
   const [, before, part] = REFERENCE.exec(value) ?? [];
@@ -31,8 +31,8 @@ export function referenceOf(value: string): Reference | undefined {
 }
 
 /**
- * The part that the value of a parameter refers to.
- * @throws Problem `parameter-invalid` (400) when the form has none of that name.
+ * Finds the part that the value of a parameter refers to.
+ * @throws Problem `parameter-invalid` (400) when the form has no part of that name.
  */
 export function partFor(
   name: string,
@@ -47,18 +47,18 @@ export function partFor(
 }
 
 /**
- * Reads a multipart form. A part with a file name is content, and so is a part that another one
- * refers to by `param:<name>`; all others are parameters.
+ * Reads a multipart form. A part is content when it has a file name, or when another part refers to
+ * it by `param:<name>`; all other parts are parameters.
  *
- * @throws Problem `body-unreadable` (400); `parameter-invalid` (400)
- * when two contents have one name.
+ * @throws Problem `body-unreadable` (400); `parameter-invalid` (400) when two contents have the
+ * same name.
  */
 export async function readMultipart(type: string, bytes: Buffer): Promise<Multipart> {
   const parts = [...(await parse(type, new Uint8Array(bytes)))];
   if (parts.length > MOST_PARTS)
     throw new Problem(
       'body-unreadable',
-      `The form has ${parts.length} parts; ${MOST_PARTS} are the most.`,
+      `The form has ${parts.length} parts; it may have at most ${MOST_PARTS}.`,
     );
   const files = new Set(
     parts.flatMap(([name, value]) => (typeof value === 'string' ? [] : [name.toUpperCase()])),
@@ -85,7 +85,7 @@ async function parse(type: string, bytes: Uint8Array<ArrayBuffer>): Promise<Form
   try {
     return await new Response(bytes, { headers: { 'content-type': type } }).formData();
   } catch {
-    throw new Problem('body-unreadable', 'The body is not multipart/form-data that can be read.');
+    throw new Problem('body-unreadable', 'The body cannot be read as multipart/form-data.');
   }
 }
 

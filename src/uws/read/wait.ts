@@ -3,11 +3,11 @@ import type { Job } from '../job.ts';
 import { ONE_OF_PHASES } from './list-filter.ts';
 import { isActive, parsePhase, type Phase, phaseOf } from '../phases.ts';
 
-/** WAIT and PHASE of a job's URL (UWS § 2.2.1.2). */
+/** WAIT and PHASE in the URL of a job (UWS § 2.2.1.2). */
 export type Wait = { readonly seconds: number; readonly whilePhase: Phase | undefined };
 
 /**
- * Reads WAIT: whole seconds above 0, or -1 for as long as may be. Both end at `capS`,
+ * Reads WAIT: whole seconds above 0, or -1 for the longest wait. Both stop at `capS`, which is
  * below the usual time-outs of TCP.
  *
  * @returns undefined when the client does not want to wait.
@@ -21,10 +21,7 @@ export function readWait(parameters: ControlParameters, capS: number): Wait | un
   return seconds === undefined ? undefined : { seconds: Math.min(seconds, capS), whilePhase };
 }
 
-/**
- * Would waiting make sense now? Not in a phase that a job does not leave, nor in
- * another one than the client names.
- */
+/** Can the job leave its phase by itself, and is this the phase that the client names? */
 export function isWorthWaiting(job: Job, { whilePhase }: Wait): boolean {
   const phase = phaseOf(job);
   return isActive(phase) && (whilePhase === undefined || whilePhase === phase);

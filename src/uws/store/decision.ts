@@ -8,21 +8,20 @@ export type JobDecision = {
   readonly askedAt: Date;
   /** digest of the rule files that decided */
   readonly rules: string;
-  /** entity of the rules by which the task was judged; null when nothing is known of the steps */
+  /** entity of the rules that matched the task; null without a known step */
   readonly tool: string | null;
-  /**
-   * destinations that the rules judged, templates not counted, and those that they found suitable
-   */
+  /** destinations that the rules judged, without templates */
   readonly considered: number;
+  /** those that the rules found suitable */
   readonly suitable: number;
-  /** place of the job's destination among the suitable ones, the best is 1 */
+  /** place of the job's destination among the suitable ones, from 1 */
   readonly rank: number | null;
 };
 
 const MOST_KEPT = 10_000;
 const kept = new WeakMap<Database, Map<JobId, Promise<JobDecision | null>>>();
 
-/** The decision behind a job. It never changes, so it is read once. */
+/** Reads the decision behind a job once, since it never changes. */
 export function readJobDecision(database: Database, id: JobId): Promise<JobDecision | null> {
   const known = kept.get(database) ?? new Map<JobId, Promise<JobDecision | null>>();
   kept.set(database, known);

@@ -1,8 +1,8 @@
 import type { JobError } from '../job.ts';
 
 /**
- * Reads the column job.error, which executors and SQL functions write; what is
- * missing there becomes a plain word.
+ * Reads the column job.error, which executors and SQL functions write; a default replaces each
+ * missing part.
  */
 export function readJobError(stored: unknown): JobError | null {
   if (typeof stored !== 'object' || stored === null) return null;

@@ -4,13 +4,13 @@ import type { Job } from '../job.ts';
 type Entry = { readonly job: Job; readonly version: string };
 
 /**
- * Jobs that were read lately, each with its version; what is printed of them
- * is kept with them (`show.ts`).
+ * Jobs that were read lately, each with its version. Their printed documents are kept with them
+ * (`show-documents.ts`).
  */
 export type KeptJobs = {
   readonly has: (id: JobId) => boolean;
   /**
-   * The job, when it is still the one of that version; otherwise it is forgotten.
+   * The job in that version; a job of another version is forgotten.
    *
    * @param version undefined when the job is gone
    */
@@ -20,13 +20,13 @@ export type KeptJobs = {
 
 const MOST = 2000;
 /**
- * A job has up to 1 MiB of parameters and 1,000 results; what is
- * longer than this is read each time.
+ * Longest job to keep, characters. A job has up to 1 MiB of parameters and 1,000 results; a longer
+ * one is read each time.
  */
 const LONGEST = 16 * 1024;
 const RESULT = 200;
 
-/** @param most jobs; beyond that the one that was not asked for longest goes */
+/** @param most largest number of jobs; above it, the least recently used one goes */
 export function openKept(most: number = MOST): KeptJobs {
   const entries = new Map<JobId, Entry>();
   const set = (job: Job, version: string): void => {

@@ -16,15 +16,15 @@ export type Given = {
   readonly content: Uint8Array;
 };
 
-/** What they take. */
+/** Bytes that the parameters take. */
 export function parameterBytesOf(given: readonly Given[]): number {
   return given.reduce((sum, { name, content }) => sum + name.length + content.length, 0);
 }
 
-/** All parameters of one job, bytes; what is larger belongs behind a URL. */
+/** Most bytes of all parameters of a job; larger data belongs behind a URL. */
 const MOST_BYTES = 2 ** 20;
 
-/** Names that mean something to the service; every other one is the client's own. */
+/** Names with a meaning for the service; all others belong to the client. */
 const OURS = new Set([
   'OFFER',
   'REQUEST',
@@ -40,25 +40,25 @@ export function isOurs(name: string): boolean {
   return OURS.has(name.toUpperCase());
 }
 
-/** The name is part of a key of the database, which takes 2,704 bytes. */
+/** The name is part of a key of the database, which may have 2,704 bytes. */
 const LONGEST_NAME = 200;
 const A_NAME = `1 to ${LONGEST_NAME} characters, none of them a control character`;
 
 const TEXT_TYPE = /^text\/plain(?:;|$)/i;
 
-/** @throws Problem `parameter-invalid` (400) of a name that cannot be kept. */
+/** @throws Problem `parameter-invalid` (400) for a name that cannot be stored. */
 export function given(name: string, { type, content }: Inline): Given {
   requireName(name);
   return { name, type: TEXT_TYPE.test(type) && isText(content) ? null : type, content };
 }
 
 /**
- * The client's own parameters of a request, with their names as they are written. A text
- * given more than once is one text with a line for each; `INPUT=param:<part>` is the content
+ * The client's own parameters of a request, with their names as the client wrote them. A text that
+ * is given several times becomes one text with a line for each; `INPUT=param:<part>` is the content
  * of that part, under the name INPUT.
  *
- * @throws Problem `parameter-invalid` (400), also of a name that is given as a text and as content,
- * and of a part that is not there.
+ * @throws Problem `parameter-invalid` (400), also for a name with both a text and a content, and
+ * for a missing part.
  */
 export function givenBy(parameters: ControlParameters, parts: FormParts): readonly Given[] {
   const texts = [...parameters.values()]
@@ -79,14 +79,12 @@ export function givenBy(parameters: ControlParameters, parts: FormParts): readon
 }
 
 /**
- * When parameters may be kept: `create` with the job, where an earlier value stays;
- * `change` only while it is PENDING.
+ * When parameters may be stored: `create` with the job, where an earlier value stays; `change` only
+ * while the job is PENDING.
  */
 type Occasion = 'create' | 'change';
 
-/**
- * @returns `illegal` when the job is past that; `full` when it would have more than 1 MiB of them.
- */
+/** @returns `illegal` when the job is past that; `full` when its parameters would exceed 1 MiB. */
 export async function keepParameters(
   database: Database,
   id: JobId,
@@ -110,7 +108,7 @@ export async function keepParameters(
   return row?.verdict ?? 'illegal';
 }
 
-/** One parameter of a job by its name in any case, or undefined. */
+/** Reads one parameter of a job by its name in any case. */
 export async function readParameter(
   database: Database,
   id: JobId,
@@ -132,8 +130,8 @@ function isName(name: string): boolean {
 }
 
 /**
- * What PostgreSQL takes as text, which is UTF-8 without NUL: one byte that is not would make the
- * whole job unreadable (`convert_from` of read_jobs).
+ * True for what PostgreSQL takes as text, UTF-8 without NUL: one invalid byte would make the whole
+ * job unreadable (`convert_from` of read_jobs).
  */
 function isText(content: Uint8Array): boolean {
   try {
@@ -144,7 +142,8 @@ function isText(content: Uint8Array): boolean {
 }
 
 /**
- * One parameter of a form: a text, or the content of the part that it refers to (UWS § 2.2.3.1.1).
+ * Reads one parameter of a form: a text, or the content of the part that it refers to (UWS §
+ * 2.2.3.1.1).
  */
 function givenAs({ name, values }: ControlParameter, parts: FormParts): Given {
   const [value = '', ...more] = values;
@@ -173,16 +172,17 @@ function givenText(name: string, values: readonly string[]): Given {
   return { name, type: null, content: new TextEncoder().encode(text) };
 }
 
-/** Content that came as a part of a form: it is always shown by reference. */
+/** Content from a part of a form; documents always show it by reference. */
 function keptAs(name: string, part: Inline): Given {
   return { ...given(name, part), type: part.type };
 }
 
 /**
- * Parts that nothing but whole values refer to: they are those parameters, and none of their own.
+ * Parts that only whole values refer to: they become those parameters, and no parameters of their
+ * own.
  */
 function referredOnly(parameters: ControlParameters): ReadonlySet<string> {
-  // Of our own only REQUEST refers to anything.
+  // Of the service's own parameters, only REQUEST refers to a part.
   const referring = [...parameters.values()].filter(
     ({ name }) => !isOurs(name) || name.toUpperCase() === 'REQUEST',
   );

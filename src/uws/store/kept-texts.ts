@@ -1,17 +1,17 @@
 /**
- * A client chooses the name by which it calls us (`Host`), and so how many
- * texts of one document there are.
+ * Most texts of one document: a client chooses the name of the service in its links (`Host`), and
+ * with it the number of texts.
  */
 const MOST = 4;
 /**
- * Longer ones are made each time: with 2,000 jobs, three documents each and four
- * names, more would fill the memory.
+ * Longest text to keep, characters: 2,000 jobs with three documents under four names would
+ * otherwise fill the memory.
  */
 const LONGEST = 16 * 1024;
 
 /**
- * The text that was made for a key before, or a new one; of one document a few are
- * kept, however many keys there are.
+ * Returns the text of a key, or makes it. Keeps a few texts of one document, however many keys
+ * there are.
  */
 export function keptText(texts: Map<string, string>, key: string, make: () => string): string {
   const known = texts.get(key);

@@ -6,9 +6,9 @@ import { readJobError } from './error-column.ts';
 import type { Job } from '../job.ts';
 import { openKept } from './kept-jobs.ts';
 
-/** Longer values are given by reference, and not read with every look at the job. */
+/** Longest value that a job is read with, characters; documents show a longer one by reference. */
 const LONGEST_VALUE = 4000;
-/** A place in the queue is counted up to here. */
+/** Highest place in the queue to count to. */
 const FARTHEST = 1000;
 /** Most jobs in one statement. */
 const BATCH = 200;
@@ -28,8 +28,8 @@ type Batch = {
 const readers = new WeakMap<Database, Reader>();
 
 /**
- * One job with its offer, parameters and results, or undefined when there is none or it was
- * destroyed. Shared by all who ask at the same time.
+ * Reads a job with its offer, parameters and results; undefined for a missing or destroyed job.
+ * Callers at the same time share one reading.
  */
 export function readJob(database: Database, id: JobId): Promise<Job | undefined> {
   return readerOf(database)(id);
@@ -44,9 +44,9 @@ function readerOf(database: Database): Reader {
 }
 
 /**
- * Reads with one statement what was asked for while the one before was under way: the versions of
- * what is kept, and after that all of what is not, or is another by now. Nobody is given what was
- * read, or found unchanged, before he asked.
+ * Collects the jobs that callers want while a statement runs, and then reads them with one
+ * statement: first the versions of the kept jobs, then all jobs that are new or changed. No caller
+ * gets a state from before its call.
  */
 function openReader(database: Database): Reader {
   const kept = openKept();
@@ -95,7 +95,7 @@ function openReader(database: Database): Reader {
   };
 }
 
-/** Versions of the jobs as they are now, by id; of those that are there. */
+/** Reads the present versions of the jobs, by id; leaves missing jobs out. */
 async function readVersions(
   database: Database,
   ids: readonly JobId[],
@@ -110,8 +110,8 @@ async function readVersions(
 }
 
 /**
- * One statement, so that phase, times, error, results and version are of the same instant:
- * `read_jobs` in prisma/functions.sql.
+ * Reads with one statement, so that phase, times, error, results and version belong to the same
+ * instant (`read_jobs` in prisma/functions.sql).
  */
 function readRows(database: Database, ids: readonly JobId[]): Promise<readonly Row[]> {
   return database.$queryRaw<readonly Row[]>`
@@ -126,7 +126,7 @@ async function jobOf(database: Database, row: Row): Promise<Job> {
   };
 }
 
-/** Everybody whose request has arrived already comes along, and who arrives while they do. */
+/** Waits for the requests that have arrived already, and for those that arrive meanwhile. */
 async function arrivals(batch: Pick<Batch, 'ids' | 'asked'>): Promise<void> {
   let counted = 0;
   do {

@@ -7,15 +7,13 @@ import type { JobEntry, JobError } from '../job.ts';
 import type { ListFilter } from '../read/list-filter.ts';
 import { matchPhases } from '../phases.ts';
 
-/**
- * Rows of the list are fetched in pages, so that ten thousand jobs do not stand in memory at once.
- */
+/** Rows of one page of the list: memory does not hold ten thousand jobs at once. */
 const PAGE = 500;
 const MILLISECOND = 1;
 
 type EntryRow = JobEntry & { readonly cursor: string };
 
-/** The jobs of these owners that pass the filter, the newest first. */
+/** The jobs of these owners that pass the filter, newest first. */
 export async function* listJobs(
   database: Database,
   owners: readonly string[],
@@ -34,8 +32,8 @@ export async function* listJobs(
 }
 
 /**
- * The owners that a name may mean: the owner column itself, a user of the site's files,
- * or issuers' users known by it.
+ * The owners that a name may mean: the owner column itself, a user of the site's files, and
+ * issuers' users of that name.
  */
 export async function ownersNamed(database: Database, name: string): Promise<readonly string[]> {
   const known = await database.identity.findMany({ where: { name }, select: { owner: true } });
@@ -43,8 +41,8 @@ export async function ownersNamed(database: Database, name: string): Promise<rea
 }
 
 /**
- * What is known of an offer whose owner wants its job: `lapsed` when its time
- * is up by the database's clock.
+ * The state of an offer whose owner wants its job; `lapsed` when the database's clock is past its
+ * end.
  */
 export type OfferStanding = {
   readonly owner: string;
@@ -62,8 +60,8 @@ export async function readOffer(database: Database, id: JobId): Promise<OfferSta
 }
 
 /**
- * PHASE=RUN of a job that its client starts: `running`, `already` on its way,
- * or `illegal` because it is over.
+ * PHASE=RUN of a job that its client starts: `running`, `already` under way, or `illegal` because
+ * the job is over.
  */
 export async function runJob(
   database: Database,
@@ -75,22 +73,22 @@ export async function runJob(
   return row?.verdict ?? 'illegal';
 }
 
-/** PHASE=ABORT. Resolves before an executor has stopped what runs. */
+/** PHASE=ABORT. Resolves before an executor has stopped the run. */
 export async function abortJob(database: Database, id: JobId, who: Stopper): Promise<void> {
   await database.$queryRaw`SELECT abort_job(${id}::uuid, ${abortedBy(who)}::jsonb) AS verdict`;
 }
 
-/** Stops and forgets the job; its files are removed by an executor. */
+/** Stops and forgets the job; an executor removes its files. */
 export async function destroyJob(database: Database, id: JobId): Promise<void> {
   await database.$queryRaw`SELECT destroy_job(${id}::uuid)::text`;
 }
 
-/** Gives the job a run id, unless it has one. */
+/** Gives the job a run id unless it has one. */
 export async function giveRunId(database: Database, id: JobId, runId: string): Promise<void> {
   await database.job.updateMany({ where: { id, runId: null }, data: { runId } });
 }
 
-/** Gives a job that is PENDING another run id. @returns false when it is past that. */
+/** Gives a PENDING job another run id. @returns false when the job is past that */
 export async function changeRunId(database: Database, id: JobId, runId: string): Promise<boolean> {
   const { count } = await database.job.updateMany({
     where: { id, startMode: 'CLIENT', offer: { state: 'ACCEPTED' } },
@@ -100,17 +98,17 @@ export async function changeRunId(database: Database, id: JobId, runId: string):
 }
 
 /**
- * Sets the execution duration, at most the offered maximum; 0 means that maximum. The engine is
- * told when the job is prepared, so only before that.
+ * Sets the execution duration, at most the offered maximum; 0 means that maximum. The engine learns
+ * the duration when it prepares the job, so a later change is refused.
  *
- * @returns false when the job is past that.
+ * @returns false when the job is past that
  */
 export async function setExecutionDuration(
   database: Database,
   id: JobId,
   seconds: number,
 ): Promise<boolean> {
-  // Locks the offer first, like begin_job: it sees either the new duration or none.
+  // Locks the offer first, like begin_job, which then sees either the new duration or none.
   const changed = await database.$executeRaw`
     WITH o AS MATERIALIZED (SELECT id, state, duration_s FROM offer WHERE id = ${id}::uuid FOR UPDATE)
     UPDATE job SET execution_s = least(coalesce(nullif(${seconds}::int, 0), o.duration_s), o.duration_s)
@@ -119,10 +117,10 @@ export async function setExecutionDuration(
 }
 
 /**
- * Sets the destruction time, at most `longestKeepS` seconds after the
- * run's latest end as it was offered.
+ * Sets the destruction time, at most `longestKeepS` seconds after the latest offered end of the
+ * run.
  *
- * @returns false when the job is archived already.
+ * @returns false when the job is archived already
  */
 export async function setDestruction(
   database: Database,
@@ -145,8 +143,8 @@ function readPage(
   limit: number,
 ): Promise<readonly EntryRow[]> {
   const { progress, archived } = matchPhases(filter.phases);
-  // Times are kept to the microsecond and shown to the millisecond: no job comes after
-  // the time that it shows itself.
+  // The database has microseconds and the list shows milliseconds: no job may come after the time
+  // that the list shows for it.
   const from =
     filter.after === undefined ? undefined : new Date(filter.after.getTime() + MILLISECOND);
   return database.$queryRaw<readonly EntryRow[]>`

@@ -25,16 +25,16 @@ import { changeRunId } from '../store/store.ts';
 
 /**
  * POST to /parameters (UWS § 2.1.11): RUNID and the client's own parameters while the job is
- * PENDING; EXECUTIONDURATION and DESTRUCTION as long as each can be set.
+ * PENDING; EXECUTIONDURATION and DESTRUCTION as long as each may change.
  *
- * @returns where to go.
- * @throws Problem `job-state-conflict` (403), also of OFFER and REQUEST.
+ * @returns the URL to redirect to
+ * @throws Problem `job-state-conflict` (403), also for OFFER and REQUEST.
  */
 export async function changeParameters(deps: UwsDeps, call: UwsCall, job: Job): Promise<string> {
   requireOwn(call, job);
   requireSettable(job, call.parameters.keys());
   if (!setsSomething(call))
-    throw new Problem('parameter-invalid', 'The form names no parameter that could be set.');
+    throw new Problem('parameter-invalid', 'The form has no parameter that can be set.');
   const settings = readJobSettings(call.parameters);
   const extras = givenBy(call.parameters, call.body.inline);
   if ((settings.runId !== undefined || extras.length > 0) && phaseOf(job) !== 'PENDING') {
@@ -49,7 +49,10 @@ export async function changeParameters(deps: UwsDeps, call: UwsCall, job: Job): 
   return jobUrl(call.places, job.id);
 }
 
-/** PUT to /parameters/{name}: its content, while the job is PENDING. @returns where to go. */
+/**
+ * PUT to /parameters/{name}: sets its content while the job is PENDING. @returns the URL to
+ * redirect to
+ */
 export async function putParameter(
   deps: UwsDeps,
   call: UwsCall,
@@ -74,10 +77,10 @@ export async function putParameter(
 }
 
 /**
- * POST to the job's own URL. UWS puts ACTION=DELETE and parameters there, and uws-client PHASE too.
- * A service that deletes on any POST loses data, so whatever says nothing of these is refused.
+ * POST to the URL of a job. UWS puts ACTION=DELETE and parameters there, and uws-client also PHASE.
+ * A service that deletes on any POST loses data, so this refuses a POST without any of these.
  *
- * @returns where to go.
+ * @returns the URL to redirect to
  */
 export async function changeJob(
   deps: UwsDeps,
@@ -103,13 +106,13 @@ export async function changeJob(
     : changeParameters(deps, call, job);
 }
 
-/** What was checked and promised as a whole does not change. */
+/** Refuses to change what the planner checked and promised as a whole. */
 function requireSettable(job: Job, names: Iterable<string>): void {
   for (const name of names) {
     if (name === 'OFFER' || name === 'REQUEST')
       throw conflict(
         job,
-        `${name} is what the offer was made for and cannot be changed; ask again for another one.`,
+        `${name} cannot change, because the offer was made for it; ask again for another offer.`,
       );
   }
 }

@@ -25,15 +25,15 @@ import { readTime } from '../read/time.ts';
 import { isXmlText } from '../print/xml.ts';
 
 /**
- * How long the answer to PHASE=ABORT waits for the run to stop, so that the
- * next GET shows ABORTED already.
+ * How long the answer to PHASE=ABORT waits for the run to stop, so that the next GET already shows
+ * ABORTED.
  */
 const ABORT_WAIT_S = 2;
 
 /** DALI § 4.3.6 */
 const MAX_RUNID = 64;
 
-const A_DURATION = 'a whole number of seconds, or 0 for all that was offered';
+const A_DURATION = 'a whole number of seconds, or 0 for the offered duration';
 const A_TIME = 'a UTC time such as 2026-08-17T10:00:00Z';
 
 export function conflict(job: Job, text: string): Problem {
@@ -42,7 +42,7 @@ export function conflict(job: Job, text: string): Problem {
   });
 }
 
-/** What a client may set of a job; undefined where it says nothing. */
+/** What a client may set of a job; undefined without that parameter. */
 export type JobSettings = {
   readonly runId: string | undefined;
   readonly seconds: number | undefined;
@@ -63,7 +63,7 @@ export function readJobSettings(parameters: ControlParameters): JobSettings {
   };
 }
 
-/** @returns false when it cannot be set any more. */
+/** @returns false when the job is past that */
 export async function setDuration(
   database: Database,
   id: JobId,
@@ -72,7 +72,7 @@ export async function setDuration(
   return seconds === undefined || setExecutionDuration(database, id, seconds);
 }
 
-/** @returns false when it cannot be set any more. */
+/** @returns false when the job is past that */
 export async function setDestructionTime(
   { database, longestKeepS }: UwsDeps,
   id: JobId,
@@ -81,7 +81,7 @@ export async function setDestructionTime(
   return destruction === undefined || setDestruction(database, id, destruction, longestKeepS);
 }
 
-/** `PHASE=RUN` or `PHASE=ABORT` (UWS § 2.2.3.5, § 2.2.3.6). @returns where to go. */
+/** `PHASE=RUN` or `PHASE=ABORT` (UWS § 2.2.3.5, § 2.2.3.6). @returns the URL to redirect to */
 export async function changePhase(
   deps: UwsDeps,
   call: UwsCall,
@@ -104,8 +104,8 @@ export async function changePhase(
 }
 
 /**
- * `EXECUTIONDURATION=<seconds>` (UWS § 2.2.3.4), no more than was offered.
- * @returns where to go.
+ * `EXECUTIONDURATION=<seconds>` (UWS § 2.2.3.4), at most the offered duration.
+ * @returns the URL to redirect to
  */
 export async function changeExecutionDuration(
   { database }: UwsDeps,
@@ -119,14 +119,14 @@ export async function changeExecutionDuration(
       seconds: required(seconds, 'EXECUTIONDURATION', A_DURATION),
     }))
   ) {
-    throw conflict(job, 'its execution duration cannot be changed any more.');
+    throw conflict(job, 'its execution duration can no longer change.');
   }
   return jobUrl(call.places, job.id);
 }
 
 /**
- * `DESTRUCTION=<time>` (UWS § 2.2.3.3), no later than the site keeps results.
- * @returns where to go.
+ * `DESTRUCTION=<time>` (UWS § 2.2.3.3), at most as late as the site keeps results.
+ * @returns the URL to redirect to
  */
 export async function changeDestruction(deps: UwsDeps, call: UwsCall, job: Job): Promise<string> {
   requireOwn(call, job);
@@ -136,12 +136,12 @@ export async function changeDestruction(deps: UwsDeps, call: UwsCall, job: Job):
       destruction: required(destruction, 'DESTRUCTION', A_TIME),
     }))
   ) {
-    throw conflict(job, 'its results are gone already.');
+    throw conflict(job, 'its results are already removed.');
   }
   return jobUrl(call.places, job.id);
 }
 
-/** DELETE, or ACTION=DELETE (UWS § 2.2.3.2). @returns where to go: the list. */
+/** DELETE, or ACTION=DELETE (UWS § 2.2.3.2). @returns the URL of the list */
 export async function destroy(
   { database }: UwsDeps,
   { places }: UwsCall,
@@ -172,10 +172,10 @@ function required<Value>(value: Value | undefined, name: string, wanted: string)
 
 async function run({ database, queueLimitS }: UwsDeps, call: UwsCall, job: Job): Promise<void> {
   requireOwn(call, job);
-  // A job that is on its way does what is wanted. One that starts by itself may even be
-  // over before its client says RUN.
+  // A job that is under way already does what the client wants. A job that starts by itself may
+  // even be over before its client sends RUN.
   if ((await runJob(database, job.id, queueLimitS())) === 'illegal' && job.startMode === 'CLIENT')
-    throw conflict(job, 'it is over and cannot be run again.');
+    throw conflict(job, 'it has ended and cannot run again.');
 }
 
 async function abort(
@@ -186,7 +186,7 @@ async function abort(
 ): Promise<void> {
   if (job.state === 'CANCELLED') return;
   const isOver = (latest: Job): boolean => latest.endedAt !== null;
-  if (isOver(job)) throw conflict(job, 'it is over and cannot be aborted.');
+  if (isOver(job)) throw conflict(job, 'it has ended and cannot be aborted.');
   await abortJob(
     database,
     job.id,

@@ -14,13 +14,13 @@ const missing =
   'job is to do: a task description as REQUEST, or as the body in YAML or JSON.';
 
 /**
- * POST to the job list (UWS § 2.2.3.1). With OFFER the job exists since the offer was accepted, so
- * this may be said any number of times. With a task description instead, the service asks its
- * planner and accepts the first offer: a NO is 403 with every reason. PHASE=RUN starts a job that
- * waits for it; RUNID names one that has no name; EXECUTIONDURATION and DESTRUCTION are as in a
- * request of their own. Other parameters are kept and shown.
+ * POST to the job list (UWS § 2.2.3.1). With OFFER the job exists since the client accepted the
+ * offer, so a client may repeat this POST. With a task description, the service asks its planner
+ * and accepts the first offer; a NO is 403 with every reason. PHASE=RUN starts a job that waits for
+ * its client; RUNID names a job without a name; EXECUTIONDURATION and DESTRUCTION work as in a
+ * request of their own. All other parameters are stored and shown.
  *
- * @returns where to go.
+ * @returns the URL to redirect to
  */
 export async function createJob(deps: UwsDeps, call: UwsCall): Promise<string> {
   const { parameters, body, places } = call;
@@ -30,11 +30,11 @@ export async function createJob(deps: UwsDeps, call: UwsCall): Promise<string> {
   if (extras.length > 0) await deps.requireRoom(call.req, parameterBytesOf(extras));
   const id = await commission(deps, call, run !== undefined);
   if (settings.runId !== undefined) await giveRunId(deps.database, id, settings.runId);
-  // An extra that cannot be kept any more is no reason to refuse a job that is there.
+  // The job exists, so a parameter that comes too late does not fail the request.
   if ((await keepParameters(deps.database, id, extras, 'create')) === 'full') {
     throw new Problem(
       'body-too-large',
-      `The parameters of job ${id} are larger than 1 MiB; the job is there without them.`,
+      `The parameters of job ${id} are larger than 1 MiB; the job exists without them.`,
     );
   }
   await setDuration(deps.database, id, settings);
@@ -43,7 +43,7 @@ export async function createJob(deps: UwsDeps, call: UwsCall): Promise<string> {
   return jobUrl(places, id);
 }
 
-/** What of the request says which job it is to be. */
+/** Finds or makes the job that the request names. */
 async function commission(deps: UwsDeps, call: UwsCall, run: boolean): Promise<JobId> {
   const offer = single(call.parameters, 'OFFER');
   if (offer !== undefined) return requireJobOf(deps, offer, call.owner, call.places);
@@ -58,7 +58,7 @@ async function commission(deps: UwsDeps, call: UwsCall, run: boolean): Promise<J
   return deps.askFor(document, call.req, run ? 'AUTO' : 'CLIENT');
 }
 
-/** Only an accepted offer of one's own has a job; the refusal says what to do about it. */
+/** Only an accepted offer of the caller has a job; the refusal says what to do. */
 async function requireJobOf(
   { database, howToAccept }: UwsDeps,
   text: string,
@@ -89,10 +89,7 @@ async function requireJobOf(
   throw new Problem('job-state-conflict', `The job of offer ${id} was destroyed.`, { state });
 }
 
-/**
- * The text of REQUEST: in place, or by reference to a part of the
- * form (`param:<name>`) or to a URL.
- */
+/** The text of REQUEST: in place, in a part of the form (`param:<name>`), or at a URL. */
 async function documentOf(
   { fetchDocument }: UwsDeps,
   { body }: UwsCall,
