@@ -21,11 +21,11 @@ function exposed(site: Site, machine: MachineGuards, host = '127.0.0.1'): string
   return exposureOf(site, { host }, () => machine);
 }
 
-describe('a service that runs programs of anybody with its own account', () => {
+describe("a service that runs anybody's programs with its own account", () => {
   test.each([
     ['programs', PROGRAMS],
     ['the notebooks of the machine', `${JUPYTER}}`],
-  ])('says so where there is no sandbox: %s', (_, destination) => {
+  ])('warns where there is no sandbox: %s', (_, destination) => {
     expect(exposed(siteWith(destination), BARE)).toMatch(
       /anybody who reaches this service runs programs with your account \(destination here\)/,
     );
@@ -43,7 +43,7 @@ describe('a service that runs programs of anybody with its own account', () => {
       BARE,
     ],
     ['nobody asks without a credential', PROGRAMS, TOKENS, BARE],
-  ])('and not where %s', (_, destination, more, machine) => {
+  ])('does not warn where %s', (_, destination, more, machine) => {
     for (const host of ['127.0.0.1', '0.0.0.0'])
       expect(exposed(siteWith(destination, more), machine, host)).toBeUndefined();
   });

@@ -148,7 +148,7 @@ const SQL =
   /\$queryRaw|\$executeRaw|\bqueryFast\b|\$transaction|\bdatabase\.[a-zA-Z]+\.(?:find|count|create|update|delete|upsert)/;
 
 describe('docs/architecture.md', () => {
-  test('says of every folder of src what it is, and of all but the shells whom it may import', async () => {
+  test('says what every folder of src is, and whom each may import, but for the shells', async () => {
     const folders = [
       ...new Set((await sources()).filter((file) => file.split('/').length > 2).map(folderOf)),
     ].toSorted();
@@ -228,7 +228,7 @@ describe('the import graph', () => {
     expect(found.toSorted()).toEqual(named.toSorted());
   });
 
-  test('lets runners know nothing of the planner, and planner and site only the port and the engines of the runners', async () => {
+  test('keeps the planner out of runners, and lets planner and site know only port and engines', async () => {
     const wrong = (await graph()).filter(
       ({ from, to }) =>
         (folderOf(from) === 'runners' && folderOf(to) === 'planner') ||

@@ -45,7 +45,7 @@ describe('jobs that may go beyond their minimum', () => {
       HELD,
       'its isolation is none',
     ],
-  ])('are not held to it where %s, which is said', (_, destination, machine, why) => {
+  ])('get a warning that minima are not enforced where %s', (_, destination, machine, why) => {
     expect(unheldMinima(siteWith(destination), machine)).toEqual([
       expect.stringMatching(new RegExp(`^destinations\\.here has burst, and ${why}: `)),
     ]);
@@ -55,7 +55,7 @@ describe('jobs that may go beyond their minimum', () => {
     ['there are cgroups', `${PROGRAMS}, ${BURST}`, HELD],
     ['there is no burst', PROGRAMS, BARE],
     ['the engine is a cluster', `${KUBERNETES}, ${BURST}`, BARE],
-  ])('are not warned of where %s', (_, destination, machine) => {
+  ])('get no warning where %s', (_, destination, machine) => {
     expect(unheldMinima(siteWith(destination), machine)).toEqual([]);
   });
 });

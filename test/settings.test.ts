@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readSettings } from '../src/settings.ts';
 
 describe('HOSTS', () => {
-  test('are names and addresses, with commas or spaces between them, as browsers write them', () => {
+  test('are names and addresses as browsers write them, with commas or spaces between them', () => {
     expect(readSettings({ HOSTS: ' Planner.LAN, planner. 10.1.2.3  [FD00::0:1]' })).toMatchObject({
       ok: true,
       settings: { hosts: ['planner.lan', 'planner', '10.1.2.3', '[fd00::1]'] },
@@ -18,7 +18,7 @@ describe('HOSTS', () => {
     '*.example.org',
     'a/b',
     'fd00::1',
-  ])('with %s in them stop the start', (host) => {
+  ])('stop the start with %s in them', (host) => {
     const reading = readSettings({ HOSTS: `planner.lan,${host}` });
     expect(reading).toEqual({
       ok: false,

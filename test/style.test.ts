@@ -57,7 +57,7 @@ describe('the sources', () => {
     expect(found).toEqual([]);
   });
 
-  test(`have at least ${100 * SHARE} % of their lines within ${WIDTH} columns, and at most ${WIDER_YET} lines beyond ${MOST}`, () => {
+  test(`are at most ${MOST} columns wide, and ${100 * SHARE} % of their lines at most ${WIDTH}`, () => {
     const lines = files.flatMap((source) =>
       source.text
         .split('\n')
@@ -96,7 +96,7 @@ describe('the rules of style', () => {
     expect(seen('export function main() { helper(); }\nfunction helper() {}').above).toEqual([]);
   });
 
-  test('allow functions that use each other, and do not take a parameter of the same name for a use', () => {
+  test('allow functions that use each other, and parameters with the name of a function', () => {
     expect(seen('function even() { odd(); }\nfunction odd() { even(); }').above).toEqual([]);
     expect(
       seen('function now() {}\nexport function main(now: number) { return { now }; }').above,

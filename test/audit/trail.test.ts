@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-test('the audit trail keeps so many entries: the oldest go for new ones', async () => {
+test('the audit trail has a maximum number of entries: the oldest make room for new ones', async () => {
   const trail = openTrail(db.database, pino({ level: 'silent' }), 3);
   const note = (action: string): void =>
     trail.note({

@@ -129,7 +129,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
       ['2130706433', 403],
       ['0177.1', 403],
     ])('at %s', (host, status) => {
-      test(`no form of theirs makes a job, whatever its encoding: ${status}`, async () => {
+      test(`a foreign form makes no job, whatever its encoding: ${status}`, async () => {
         const forms = ['jobs', 'async', 'request'].flatMap((path) =>
           FORMS.map((enctype) => form(at(host, path), enctype)),
         );
@@ -138,7 +138,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
         );
       });
 
-      test(`nor does a script that may not read the answer (no-cors), whatever the type of its Blob: ${status}`, async () => {
+      test(`a no-cors script makes none, whatever the type of its Blob: ${status}`, async () => {
         const sent = ['jobs', 'request'].flatMap((path) =>
           BLOBS.map(
             (type) =>
@@ -151,7 +151,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
         );
       });
 
-      test(`nor does a page without an origin (sandboxed frame, data: page, no referrer; Origin: null): ${status}`, async () => {
+      test(`a page with Origin: null (sandboxed frame, data: page) makes none: ${status}`, async () => {
         const inner = (): string => `${form(at(host, 'jobs'), 'multipart/form-data')}${SEND_ALL}`;
         const frames =
           '<iframe sandbox="allow-forms allow-scripts" ' +
@@ -162,7 +162,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
         ).toEqual(times(3, `POST /jobs ${status} null`));
       });
 
-      test('nor does a script that asks first (preflight): it is not granted', async () => {
+      test('a script that sends a preflight makes none: the preflight is refused', async () => {
         const answers = await visit(
           script(
             `fetch('${at(host, 'request')}', { method: 'POST', headers: { 'Content-Type': ` +
@@ -174,18 +174,18 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
       });
     });
 
-    test('at 127.0.0.1 nothing that counts as the asks of its user is loaded into a page of others', async () => {
+    test('at 127.0.0.1 a foreign page cannot load anything that acts as its user', async () => {
       const url = (): string => at('127.0.0.1', 'calendar');
       expect(
         await visit(`<img src="${url()}">${script(`fetch('${url()}', { mode: 'no-cors' })`)}`, 2),
       ).toEqual(times(2, 'GET /calendar 403'));
     });
 
-    test('none of that made an ask or a job', async () => {
+    test('none of these attempts made an ask or a job', async () => {
       expect(await made()).toEqual([0, 0]);
     });
 
-    test('a link of another site is followed', async () => {
+    test('a link from another site works', async () => {
       expect(
         await visit(
           `<a href="${at('127.0.0.1', 'jobs')}">jobs</a>${script('document.links[0].click()')}`,
@@ -203,7 +203,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
     return [answer.status, accepted.status, await phase.text()];
   })()`;
 
-    test('a script of a listed portal has the whole conversation; the same script of another site does not', async () => {
+    test('a script of a listed portal has the whole conversation; other sites do not', async () => {
       const page = await context.newPage();
       const talk = async (origin: string): Promise<unknown> => {
         await page.goto(`${origin}${site.put('a portal')}`);
@@ -243,7 +243,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
       await site.close();
     });
 
-    test('gives its page neither the output of a job nor anything else, whatever headers it sends', async () => {
+    test('gives a page neither the output of a job nor anything else, whatever headers it sends', async () => {
       const { job, last } = await service.run(TASK);
       expect(last).toBe('COMPLETED');
       expect(await (await fetch(`${job}/results/stdout`)).text()).toBe('the answer is 42\n');

@@ -86,12 +86,12 @@ describe.each([
     expect(Math.abs(Date.parse(text) - at)).toBeLessThan(5000);
   const record = async (ident: string): Promise<string> => (await send(`/jobs/${ident}`)).text;
 
-  test('is really wrong, so that the rest means something', async () => {
+  test('are really wrong: the tests below depend on it', async () => {
     const line = JSON.parse(replica.process.output().split('\n')[0] ?? '');
     expect(Math.abs(line.time - Date.now() - skew)).toBeLessThan(MINUTE);
   });
 
-  test('offers from now by the clock of the database, and says when by the same', async () => {
+  test('offers from now by the clock of the database, and says when by the same clock', async () => {
     const offer = offerOf(await send('/request', { body: ask() }));
     near(offer.time.start, Date.now());
     near(offer.expires, Date.now() + 5000);
@@ -101,7 +101,7 @@ describe.each([
     near(prepared.time.start, Date.now() + 2000);
   });
 
-  test('takes a window that is open, whatever its own clock thinks, and refuses one that is past', async () => {
+  test('takes a window that is open, whatever its own clock says, and refuses one that is past', async () => {
     const soon = Date.now() + 5 * MINUTE;
     expect(
       offerOf(await send('/request', { body: ask(`${iso(soon)}/${iso(soon + 2 * MINUTE)}`) })).time
@@ -117,7 +117,7 @@ describe.each([
     ).toEqual(['time-beyond-horizon']);
   });
 
-  test('keeps an offer for its time, not longer, and what it held is free again', async () => {
+  test('keeps an offer for its lifetime and no longer, and then frees what it held', async () => {
     // What was offered before takes its time to expire.
     const offer = await until(
       'all of it is free',

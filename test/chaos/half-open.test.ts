@@ -34,7 +34,7 @@ function ask(...command: readonly string[]): string {
  */
 const BOUND_MS = 35_000;
 
-describe('a database connection that says nothing any more and does not break', () => {
+describe('a database connection that goes silent and does not break', () => {
   let fleet: Fleet;
   let proxy: Proxy;
   let replica: Replica;
@@ -65,7 +65,7 @@ describe('a database connection that says nothing any more and does not break', 
   };
   const phase = async (job: string): Promise<string> => (await send(`${job}/phase`)).text.trim();
 
-  test('every request has an answer within the bound, and all of it works again when the network does', async () => {
+  test('every request is answered within the bound, and everything works again with the network', async () => {
     const forgotten = await offer('true');
     const running = await start('sleep', '12');
     await until('it runs', async () => (await phase(running)) === 'EXECUTING' || undefined);
@@ -115,7 +115,7 @@ describe('a database connection that says nothing any more and does not break', 
   });
 });
 
-test('a lock that a client left behind when its network went is given up within seconds', async () => {
+test('a lock of a client whose network went away is released within seconds', async () => {
   const db = await openTestDatabase();
   await writeSites(db.database, { here: 1 });
   const proxy = await openProxy(db.url);

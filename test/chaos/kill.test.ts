@@ -66,7 +66,7 @@ describe.each(TABLE)('kill -9 of $victim', ({ victim, moments }) => {
     if (code !== 0) throw new Error(`the service ended with ${code}:\n${output}`);
   });
 
-  test.each(moments)('%s: one winner, one job, a last phase, no capacity lost', async (moment) => {
+  test.each(moments)('%s: one winner, one job, a final phase, no capacity lost', async (moment) => {
     const { job, phase } = await MOMENTS[moment](stage);
     const said = await fetchPart(job, phase === 'ERROR' ? 'error' : 'results/stdout');
     expect(`${phase}: ${said}`).toMatch(

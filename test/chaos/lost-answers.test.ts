@@ -89,7 +89,7 @@ describe('an answer of the database that is lost on its way', () => {
   };
 
   test.each(['take', 'read', 'advance'] as const)(
-    'after %s, the message that comes again takes the job up where it was, and runs it once',
+    'after %s, the repeated message takes the job up where it was, and runs it once',
     async (statement) => {
       const job = await acceptedJob();
       const executor = executorThatLoses(statement, new Set([statement]));
@@ -103,7 +103,7 @@ describe('an answer of the database that is lost on its way', () => {
     },
   );
 
-  test('after finish, the next look finds the job over and leaves it as it was written', async () => {
+  test('after finish, the next look finds the job over and leaves its record alone', async () => {
     const job = await acceptedJob();
     const executor = executorThatLoses('finish', new Set(['finish']));
     await executor.execute(job);
@@ -115,7 +115,7 @@ describe('an answer of the database that is lost on its way', () => {
     expect(await jobOf(job)).toMatchObject({ state: 'COMPLETED', error: null });
   });
 
-  test('a job that no executor came back to is ended as lost once its longest run is an hour over, and its capacity is free', async () => {
+  test('a job that no executor came back to is lost an hour after its longest run', async () => {
     const job = await acceptedJob();
     await createClaims(db.database, {
       executor: `${host}:1:gone`,

@@ -162,7 +162,7 @@ describe('a job of several machines', () => {
     expect(await readBook(ground)).toEqual({ contradictions: 0, unended: 0, leftBehind: 0 });
   };
 
-  test('goes on where it was when its executor is killed between two of them: each has run once', async () => {
+  test('goes on where it was when its executor is killed between two of them: each runs once', async () => {
     const job = await begin(2);
     const before = await begun(job, 2);
     await until('others wait for their program', () => door.waiting() > 1 || undefined);
@@ -208,7 +208,7 @@ describe('a job of several machines', () => {
     fetch(`${job}/phase`, { method: 'POST', body: new URLSearchParams({ PHASE: 'ABORT' }) });
   const destroy = (job: string) => fetch(job, { method: 'DELETE' });
 
-  test('that is aborted while it is being begun leaves nothing that runs, and begins none of the others', async () => {
+  test('that is aborted while it starts leaves nothing running, and starts none of the others', async () => {
     const job = await begin(2);
     await begun(job, 2);
     await until('others wait for their program', () => door.waiting() > 1 || undefined);
@@ -227,19 +227,16 @@ describe('a job of several machines', () => {
   test.each([
     ['while it runs', MACHINES],
     ['while it is being begun', 2],
-  ])(
-    'that is destroyed %s leaves nothing on disc and nothing that runs',
-    async (_when, admitted) => {
-      const job = await begin(admitted);
-      await begun(job, admitted);
-      expect((await destroy(job)).ok).toBe(true);
-      await until('those that ran are stopped', () => scripts().length === 0 || undefined);
-      door.admit(Infinity);
-      await until('its directory is gone', () => !existsSync(directoryOf(job)) || undefined);
-      expect(scripts()).toEqual([]);
-      expect((await fetch(job)).status).toBe(404);
-      // Its offer stays without the job, and another one finds all the room free.
-      expect(await readBook(ground)).toMatchObject({ unended: 0, leftBehind: 0 });
-    },
-  );
+  ])('that is destroyed %s leaves nothing on disc and nothing running', async (_when, admitted) => {
+    const job = await begin(admitted);
+    await begun(job, admitted);
+    expect((await destroy(job)).ok).toBe(true);
+    await until('those that ran are stopped', () => scripts().length === 0 || undefined);
+    door.admit(Infinity);
+    await until('its directory is gone', () => !existsSync(directoryOf(job)) || undefined);
+    expect(scripts()).toEqual([]);
+    expect((await fetch(job)).status).toBe(404);
+    // Its offer stays without the job, and another one finds all the room free.
+    expect(await readBook(ground)).toMatchObject({ unended: 0, leftBehind: 0 });
+  });
 });

@@ -40,7 +40,7 @@ function runsOnce(name: string, open: () => Promise<Scene>): void {
   afterAll(() => stage?.close(), TIMEOUT);
 
   test(
-    `each ${name} runs at most once and none that ran to its end is in ERROR, whatever its executors do (seed ${SEED})`,
+    `each ${name} runs at most once, and none that ran to its end is in ERROR (seed ${SEED})`,
     async () => {
       const random = numbersFrom(SEED);
       for (let round = 0; round < ROUNDS; round += 1) await stage.round(random);
@@ -78,7 +78,7 @@ function runsOnce(name: string, open: () => Promise<Scene>): void {
   );
 
   test(
-    `and nothing is left of any ${name}: no loan, no draft, nothing with its engine`,
+    `nothing is left of any ${name}: no loan, no draft, nothing in its engine`,
     async () => {
       expect(await stage.left()).toEqual([]);
     },
@@ -92,7 +92,7 @@ function cgroupsOf(jobs: readonly string[]): readonly string[] {
   );
 }
 
-describe('with two executors that stand still, die or are late at any step,', () => {
+describe('with two executors that freeze, die or are late at any step,', () => {
   const root = temporaryRoot();
   afterAll(() => removeRoot(root));
   const local =

@@ -259,7 +259,7 @@ describe('kill -9 between every two writes of a decision', () => {
     ['the planner and its workers', everybody],
     ['the executor', ['executor']],
   ] as const)(
-    'of %s in an accept: it is done once and wholly',
+    'of %s in an accept: the accept happens once and as a whole',
     async (_name, victims) => {
       expect(await accepts(victims)).toBeGreaterThan(10);
     },
@@ -270,14 +270,14 @@ describe('kill -9 between every two writes of a decision', () => {
     ['the database', ['postgres']],
     ...(LONG ? [['the planner and its workers', everybody] as const] : []),
   ] as const)(
-    'of %s in an ask: it is answered once and wholly',
+    'of %s in an ask: the ask is answered once and as a whole',
     async (_name, victims) => {
       expect(await asks(victims)).toBeGreaterThan(6);
     },
     TIMEOUT,
   );
 
-  test('and every job that was accepted meanwhile has run', async () => {
+  test('every job that was accepted meanwhile has run', async () => {
     expect(decided).toBeGreaterThan(10);
     for (const job of jobs)
       await until(

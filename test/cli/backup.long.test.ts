@@ -42,7 +42,7 @@ describe('a backup', () => {
       environment: { SITE_FILE: site.siteFile, ...environment },
     }).ended;
 
-  test('of a service that runs is restored into an empty folder beside it: results, offers and jobs are there, and what ran is told to be lost', async () => {
+  test('of a running service restores results, offers and jobs into an empty folder', async () => {
     const url = await first.ready();
     const done = await startJob(url, host.url('echo kept > file.txt; : > empty'));
     await untilPhase(done, 'COMPLETED');
@@ -89,7 +89,7 @@ describe('a backup', () => {
     await first.stop();
   });
 
-  test('of a service that does not run has the same, and what is no backup is refused', async () => {
+  test('of a stopped service restores the same, and a file that is no backup is refused', async () => {
     const cold = join(ground.folder, 'cold.tar.gz');
     expect(await planner(['backup', cold])).toMatchObject({ code: 0 });
     const other = join(ground.folder, 'other');

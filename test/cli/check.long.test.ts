@@ -123,7 +123,7 @@ describe('planner check', () => {
     );
   });
 
-  test('refuses what the start refuses: a Python that is not there', async () => {
+  test('refuses what the start refuses: a missing Python', async () => {
     const { code, output } = await check(
       { ...SITE, runners: { process: { python: '/nowhere/python3' } } },
       RULES,
@@ -132,7 +132,7 @@ describe('planner check', () => {
     expect(code).toBe(1);
   });
 
-  test('warns of what can be used and is most likely a mistake, and exits 0', async () => {
+  test('warns of what works but is most likely a mistake, and exits 0', async () => {
     const rules = {
       ...RULES,
       tools: { default: { cors: 2, rules: [{ if: true, execute: 'import numpy' }] } },
@@ -218,7 +218,7 @@ describe('planner check', () => {
     expect(ground.processes()).toEqual([]);
   });
 
-  test('a command that there is not is refused with those that there are, exit code 2', async () => {
+  test('refuses an unknown command with exit code 2 and lists those that exist', async () => {
     const { code, output } = await ground.start({ command: [...PLANNER, 'chek'] }).ended;
     expect(output).toContain("planner: there is no command 'chek'\nusage: planner COMMAND\n");
     expect(code).toBe(2);

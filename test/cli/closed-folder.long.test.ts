@@ -61,7 +61,7 @@ const environment = Object.fromEntries(
       ).toHaveLength(1);
     });
 
-    test('refuses at its start, with exit code 1, a JOBS_DIR that jobs cannot reach, and says what to do', async () => {
+    test('refuses to start with a JOBS_DIR that jobs cannot reach, with exit code 1, and says what to do', async () => {
       const jobs = join(project, 'jobs');
       const settings = {
         ...environment,

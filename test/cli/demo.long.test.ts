@@ -43,7 +43,7 @@ describe('npm run demo', () => {
     return one;
   };
 
-  test('shows the question, the answer, the phases as they come and the result, and exits 0 with nothing left running', async () => {
+  test('shows the question, the answer, each phase and the result, and exits 0 with nothing left', async () => {
     const { code, output } = await start(['npm', 'run', 'demo']).ended;
     expect(output).toMatch(
       inOrder([
@@ -66,13 +66,13 @@ describe('npm run demo', () => {
     expect(ground.processes()).toEqual([]);
   });
 
-  test('again on the same data directory it does the same', async () => {
+  test('does the same again on the same data directory', async () => {
     const done = { code: 0, signal: null, output: expect.stringContaining('Done.') };
     expect(await start().ended).toEqual(done);
     expect(await start().ended).toEqual(done);
   });
 
-  test('ends in order at Ctrl-C', async () => {
+  test('shuts down in order on Ctrl-C', async () => {
     const demo = start();
     await demo.said("result: 'YES'");
     demo.killGroup('SIGINT');
@@ -83,7 +83,7 @@ describe('npm run demo', () => {
     await until('all are gone', () => ground.processes().length === 0 || undefined);
   });
 
-  test('stops in order when nobody reads what it says', async () => {
+  test('shuts down in order when nobody reads its output', async () => {
     const demo = start();
     await demo.said('starting the service');
     demo.hangUp();

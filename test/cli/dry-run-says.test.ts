@@ -64,8 +64,8 @@ async function run(...line: readonly string[]): Promise<End> {
   return { code: await command(words, terminal), out, err };
 }
 
-describe('what a dry run says', () => {
-  test('what rules print to the errors comes there, and a record that cannot be written is told there and ends nothing', async () => {
+describe('the output of a dry run', () => {
+  test('has what rules print to stderr, and reports a log record that cannot be written', async () => {
     const { code, out, err } = await dryRun('streams');
     expect({ code, out: out.split('\n', 2) }).toEqual({
       code: 0,
@@ -76,7 +76,7 @@ describe('what a dry run says', () => {
     );
   });
 
-  test('that a destination gives a job up is logged, with the reason', async () => {
+  test('logs why a destination gives up a job', async () => {
     const { code, out } = await dryRun('leaves');
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -84,7 +84,7 @@ describe('what a dry run says', () => {
     );
   });
 
-  test('-vv tells which files are loaded, and -vvv how destinations are ranked', async () => {
+  test('with -vv names the files that are loaded, and with -vvv how destinations are ranked', async () => {
     expect((await run('-vv', 'dry-run', '--tool', 'sized', 'rules.yml')).out).toMatch(
       /^INFO : tpv\.rules\.gateway: loading tpv rules from: \['rules\.yml'\]\n!!python/,
     );
@@ -98,7 +98,7 @@ describe('what a dry run says', () => {
   });
 
   test.each([['dry-run'], ['dump'], ['lint']])(
-    '%s logs the file that is YAML and no rules, and not one that is no YAML',
+    '%s logs a YAML file without rules, and not a file that is no YAML',
     async (command) => {
       const line = 'ERROR: tpv.core.loader: Error loading TPV config: wrong.yml\n';
       expect(await run(command, 'wrong.yml')).toMatchObject({
@@ -110,8 +110,8 @@ describe('what a dry run says', () => {
   );
 });
 
-describe('the words of a dry run', () => {
-  test('the size of the inputs is a whole number as Python reads it', async () => {
+describe('the arguments of a dry run', () => {
+  test('read the size of the inputs as a whole number, as Python does', async () => {
     expect((await dryRun('sized', '--input-size', '+1_0')).out).toContain(
       "params: {size: '10.0'}\n",
     );
@@ -121,29 +121,26 @@ describe('the words of a dry run', () => {
     });
   });
 
-  test.each([['--roles'], ['--history-tags']])(
-    '%s without words is not understood',
-    async (option) => {
-      expect(await run('dry-run', 'rules.yml', option)).toMatchObject({
-        code: 2,
-        err: expect.stringContaining(`${option} expects at least one word`),
-      });
-      expect((await run('dry-run', option, '--explain', 'rules.yml')).code).toBe(2);
-    },
-  );
+  test.each([['--roles'], ['--history-tags']])('need a value for %s', async (option) => {
+    expect(await run('dry-run', 'rules.yml', option)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`${option} expects at least one word`),
+    });
+    expect((await run('dry-run', option, '--explain', 'rules.yml')).code).toBe(2);
+  });
 
-  test('a tool without id is not understood', async () => {
+  test('need an id for a tool', async () => {
     expect((await dryRun('')).code).toBe(2);
   });
 });
 
 describe('files that cannot be used', () => {
-  test('a folder, and no name at all, are told in the words of Python', async () => {
+  test('a folder, and an empty name, are reported in the words of Python', async () => {
     expect((await run('lint', 'folder')).out).toContain("[Errno 21] Is a directory: 'folder'");
     expect((await run('lint', '')).out).toContain("[Errno 2] No such file or directory: ''");
   });
 
-  test('format refuses what is no mapping', async () => {
+  test('format refuses a file that is no mapping', async () => {
     expect(await run('format', 'list.yml')).toEqual({
       code: 1,
       out: 'ERROR: tpv.commands.shell: format failed.\nlist.yml:1:1: a rule file must be a mapping\n',

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => ground.close());
 
-test('a log that cannot be written stops no service: it goes on, and ends in order', async () => {
+test('a log that cannot be written stops no service: it goes on, and shuts down in order', async () => {
   const service = ground.start({
     command: ['sh', '-c', 'exec "$@" > /dev/full', 'sh', ...PLANNER, 'serve'],
   });

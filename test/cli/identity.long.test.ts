@@ -19,7 +19,7 @@ const SITE = {
 };
 const RULES = { destinations: { a: { runner: 'process' } } };
 
-describe('the service and those who say who asks', () => {
+describe('the service and its sources of identity', () => {
   let ground: Ground;
   let issuer: Issuer;
   let site: TestSite;
@@ -40,7 +40,7 @@ describe('the service and those who say who asks', () => {
     await issuer.stop();
   });
 
-  test('starts while an issuer is away, says so where its readiness is asked, and takes its tokens once it is there', async () => {
+  test('starts while an issuer is down, reports it as not ready, and takes its tokens once it is up', async () => {
     const token = await issuer.token();
     await issuer.stop();
     const service = ground.start({ environment: { SITE_FILE: site.siteFile } });
@@ -66,7 +66,7 @@ describe('the service and those who say who asks', () => {
     expect(service.output()).not.toContain(token);
   });
 
-  test('does not start with a password file that cannot be used, and `planner check` says the same', async () => {
+  test('does not start with an unusable password file, and `planner check` says the same', async () => {
     await writeFile(join(site.folder, 'users'), 'ada:secret-in-the-clear\n');
     for (const command of ['serve', 'check'] as const) {
       const service = ground.start({

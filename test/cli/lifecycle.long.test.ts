@@ -70,7 +70,7 @@ describe('the service as its operator sees it', () => {
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    '%s of npm, which started it, ends it',
+    'ends on %s of npm, which started it',
     async (signal) => {
       const service = ground.start({ ...options, command: ['npm', 'start'] });
       await service.ready();
@@ -82,7 +82,7 @@ describe('the service as its operator sees it', () => {
     },
   );
 
-  test('a second start on the same data directory finds everything as it was', async () => {
+  test('finds everything as it was at a second start on the same data directory', async () => {
     const first = ground.start(options);
     const service = await first.ready();
     const job = await startJob(service, host.url('echo kept > file.txt'));
@@ -109,7 +109,7 @@ describe('the service as its operator sees it', () => {
     await second.stop();
   });
 
-  test('a job that runs when the service is stopped goes on, and the next start takes it over', async () => {
+  test('leaves a running job alone when it stops, and takes it over at the next start', async () => {
     const first = ground.start(options);
     const service = await first.ready();
     const job = await startJob(
@@ -136,7 +136,7 @@ describe('the service as its operator sees it', () => {
     await second.stop();
   });
 
-  test('SIGTERM lets everybody go who waits for a job, with what is known, and lets a request that is half sent end', async () => {
+  test('on SIGTERM answers whoever waits for a job, and lets a half-sent request end', async () => {
     const service = ground.start(options);
     const url = await service.ready();
     const job = await startJob(url, host.url('sleep 600'));
@@ -161,7 +161,7 @@ describe('the service as its operator sees it', () => {
     for (const { pid } of ground.processes()) signal(pid, 'SIGKILL');
   });
 
-  test('Ctrl-C on `npm start`, which reaches every process of the group, ends all of them in order', async () => {
+  test('ends all its processes in order on Ctrl-C in `npm start`, which reaches each of them', async () => {
     const service = ground.start({ ...options, command: ['npm', 'start'] });
     const url = await service.ready();
     await service.logged('executor is ready');
@@ -180,7 +180,7 @@ describe('the service as its operator sees it', () => {
     ['while it starts the database', 'embedded PostgreSQL runs'],
     ['while it migrates', 'database migrated'],
     ['while it loads the rules', 'rules are loaded'],
-  ])('SIGTERM %s leaves nothing behind', async (_when, message) => {
+  ])('leaves nothing behind on SIGTERM %s', async (_when, message) => {
     const service = ground.start(options);
     if (message !== undefined) await service.logged(message);
     const { code, signal } = await service.stop();
@@ -191,7 +191,7 @@ describe('the service as its operator sees it', () => {
     await until('all are gone', () => ground.processes().length === 0 || undefined);
   });
 
-  test('a second service on the same data directory is refused with what to do, and the first one is not disturbed', async () => {
+  test('refuses a second service on the same data directory, and the first is not disturbed', async () => {
     const first = ground.start(options);
     const url = await first.ready();
     const { code, output } = await ground.start(options).ended;
@@ -204,7 +204,7 @@ describe('the service as its operator sees it', () => {
     expect(await first.stop()).toMatchObject({ code: 0 });
   });
 
-  test('two services that start at once on a new data directory: one serves, the other is refused', async () => {
+  test('serves once when two start at once on a new data directory: the other is refused', async () => {
     const both = [ground.start(options), ground.start(options)];
     const codes = await Promise.race(
       both.map(async ({ ended }, index) => ({ index, ...(await ended) })),
@@ -217,7 +217,7 @@ describe('the service as its operator sees it', () => {
     expect(await other?.stop()).toMatchObject({ code: 0 });
   });
 
-  test('a port that is taken is named, exit code 1, and nothing is left running', async () => {
+  test('names a port that is taken, exits 1, and leaves nothing running', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -248,7 +248,7 @@ describe('the service as its operator sees it', () => {
       /the database mine at nowhere.invalid:5432 cannot be used as me: .*(ENOTFOUND|EAI_AGAIN)/,
     ],
   ])(
-    'a DATABASE_URL whose server %s is named without its password, exit code 1',
+    'names a DATABASE_URL whose server %s without its password, and exits 1',
     async (_how, url, message) => {
       const { code, output } = await ground.start({
         environment: { ...options.environment, DATABASE_URL: url },
@@ -261,7 +261,7 @@ describe('the service as its operator sees it', () => {
     },
   );
 
-  test('after kill -9 of the planner its workers end by themselves, and the next start adopts the database', async () => {
+  test('after kill -9 its workers end by themselves, and the next start adopts the database', async () => {
     const first = ground.start(options);
     await first.ready();
     await first.logged('executor is ready');
@@ -282,7 +282,7 @@ describe('the service as its operator sees it', () => {
     expect(await second.stop()).toMatchObject({ code: 0 });
   });
 
-  test('a log that nobody reads any more does not stop the service', async () => {
+  test('goes on when nobody reads its log any more', async () => {
     const service = ground.start(options);
     const url = await service.ready();
     service.hangUp();
@@ -291,7 +291,7 @@ describe('the service as its operator sees it', () => {
     expect(await service.stop()).toMatchObject({ code: 0, signal: null });
   });
 
-  test('settings that cannot be used are named all at once', async () => {
+  test('names all unusable settings at once', async () => {
     const { code, output } = await ground.start({
       environment: { PORT: 'http', LOG_LEVEL: 'loud' },
     }).ended;
@@ -300,7 +300,7 @@ describe('the service as its operator sees it', () => {
     expect(output).toContain('LOG_LEVEL must be one of');
   });
 
-  test('an ask that is not answered in the sandbox does not keep the service from asking again', async () => {
+  test('can be asked again after the sandbox failed to answer an ask', async () => {
     const service = ground.start(options);
     const url = await service.ready();
     const before = ground.processes().find(({ command }) => command.includes('--permission'));

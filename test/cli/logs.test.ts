@@ -23,7 +23,7 @@ function wordsFor(logFormat: 'json' | 'pretty' | undefined, times = 1): readonly
   ];
 }
 
-test('the log is JSON where nobody looks, and lines for people on request', () => {
+test('the log is JSON by default, and lines for people on request', () => {
   expect(JSON.parse(logged(undefined))).toMatchObject({
     name: 'planner',
     url: 'http://x',
@@ -35,7 +35,7 @@ test('the log is JSON where nobody looks, and lines for people on request', () =
 });
 
 test.each(['json', 'pretty'] as const)(
-  'a log (%s) that cannot be written is told of once on standard error, and ends nothing',
+  'a log (%s) that cannot be written is reported once on standard error, and ends nothing',
   (logFormat) => {
     const { status, stderr } = spawnSync(
       'sh',

@@ -54,7 +54,7 @@ describe('commands on rule files take URLs as TPV does', () => {
     expect(await run('why-not', '--destination', 'here', url)).toMatchObject({ code: 0 });
   });
 
-  test('also in a job configuration', async () => {
+  test('in a job configuration too', async () => {
     await writeFile(
       join(folder, 'job_conf.yml'),
       `execution: {environments: {tpv_dispatcher: {tpv_config_files: ["${web.url('/rules.yml')}"]}}}\n`,
@@ -65,7 +65,7 @@ describe('commands on rule files take URLs as TPV does', () => {
     });
   });
 
-  test('and say what is wrong with one that cannot be had', async () => {
+  test('and say what is wrong with one that cannot be fetched', async () => {
     expect(await run('dump', web.url('/none.yml'))).toMatchObject({
       code: 1,
       err: `planner dump: ${web.url('/none.yml')}: 127.0.0.1 answered with HTTP status 404\n`,

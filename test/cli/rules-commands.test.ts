@@ -112,7 +112,7 @@ async function run(line: string): Promise<End> {
 }
 
 describe('planner lint', () => {
-  test('tells warnings only when it is asked to, and they are no failure', async () => {
+  test('shows warnings only on request, and they are no failure', async () => {
     expect(await run('lint rules.yml')).toEqual({
       code: 0,
       out: 'INFO : tpv.commands.shell: lint successful.\n',
@@ -176,7 +176,7 @@ describe('planner lint', () => {
     ]);
   });
 
-  test('names that nothing defines and unknown keys are told with their place', async () => {
+  test('undefined names and unknown keys are reported with their place', async () => {
     const { code, out } = await run('-v lint typing.yml');
     expect(code).toBe(0);
     expect(out).toContain(
@@ -219,7 +219,7 @@ describe('planner lint', () => {
 });
 
 describe('planner dry-run', () => {
-  test('prints the destination, and with --explain how it came to it', async () => {
+  test('prints the destination, and with --explain how it was chosen', async () => {
     const { code, out, err } = await run('dry-run --tool x --user me@here.org rules.yml');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain("id: home\nlegacy: false\nparams: {n: '2'}\n");
@@ -241,7 +241,7 @@ describe('planner dry-run', () => {
     });
   });
 
-  test('rules see the state that --job-state gives the job, and new without it', async () => {
+  test('rules see the state that --job-state gives the job, by default new', async () => {
     const state = async (options: string): Promise<string> =>
       (await run(`dry-run ${options} job-state.yml`)).out;
     expect(await state('--tool x')).toContain('params: {state: new}\n');
@@ -256,11 +256,11 @@ describe('planner dry-run', () => {
     );
   });
 
-  test('a number of params is printed as the file has it, a whole float too', async () => {
+  test('prints a number of params as the file has it, a whole float too', async () => {
     expect((await run('dry-run --tool x state.yml')).out).toContain("params: {'2': 1, q: 8.0}\n");
   });
 
-  test('a destination that gives up leaves nothing to the next, but for --strict', async () => {
+  test('a destination that gives up passes nothing on to the next, but with --strict', async () => {
     expect((await run('dry-run --tool x --strict state.yml')).out).toContain(
       "params: {'2': 1, left: behind, q: 8.0}\n",
     );
@@ -295,7 +295,7 @@ describe('planner dry-run', () => {
 });
 
 describe('planner why-not', () => {
-  test('tells every clause, with numbers', async () => {
+  test('shows every clause, with numbers', async () => {
     const { code, out } = await run('why-not --destination small --tool big rules.yml');
     expect(code).toBe(0);
     expect(out).toBe(
@@ -308,7 +308,7 @@ describe('planner why-not', () => {
     );
   });
 
-  test('of a destination that would take the job it tells what comes before it', async () => {
+  test('names the destinations that precede one that would take the job', async () => {
     expect(
       (await run('why-not --destination small --tool x --user me@here.org rules.yml')).out,
     ).toBe('small could take the job (score 1); tried before it: home (score 2)\n');
@@ -317,7 +317,7 @@ describe('planner why-not', () => {
     ).toBe('no destination was looked at: fails: No more than 10 GB.\n');
   });
 
-  test('an unknown destination is an error that names those there are', async () => {
+  test('an unknown destination is an error that lists the known ones', async () => {
     expect(await run('why-not --destination smal rules.yml')).toEqual({
       code: 1,
       out: '',
@@ -327,7 +327,7 @@ describe('planner why-not', () => {
 });
 
 describe('planner diff', () => {
-  test('tells which jobs move, from where and to where', async () => {
+  test('shows which jobs move, from where and to where', async () => {
     expect(await run('diff rules.yml changed.yml --jobs jobs.jsonl')).toEqual({
       code: 1,
       out: '1: x of a@b.c: small -> home\n1 of 2 jobs would go elsewhere\n',
@@ -336,7 +336,7 @@ describe('planner diff', () => {
     expect((await run('diff rules.yml rules.yml --jobs jobs.jsonl')).code).toBe(0);
   });
 
-  test('the memory of a wrapper is MiB as to TPV 3.3, and that of an ask GiB', async () => {
+  test('reads the memory of a wrapper as MiB, like TPV 3.3, and that of an ask as GiB', async () => {
     // The limit of the destination is 40 GiB, and becomes 30.
     expect((await run('diff rules.yml smaller.yml --jobs memory.jsonl')).out).toBe(
       [
@@ -377,7 +377,7 @@ describe('planner dump and planner format', () => {
     ]);
   });
 
-  test('a file that is not there, an option that is not known and a format that is none are told', async () => {
+  test('a missing file, an unknown option and an unknown format are reported', async () => {
     expect(await run('format gone.yml')).toMatchObject({
       code: 1,
       out: expect.stringContaining('format failed.'),

@@ -26,7 +26,7 @@ function sentence(text: string | RegExp) {
   return { code: 1, said: [expect.stringMatching(text)] };
 }
 
-describe('a start that cannot write says in one sentence where, why, and what would be right', () => {
+describe('a start that cannot write says in one sentence where, why, and what to do', () => {
   let ground: Ground;
   beforeAll(async () => {
     ground = await openGround(asRoot ? NOBODY : undefined);
@@ -106,7 +106,7 @@ describe('a start that cannot write says in one sentence where, why, and what wo
     const start = (environment: Readonly<Record<string, string>>): Promise<End> =>
       ground.start({ environment }).ended;
 
-    test('a new database is not begun that would not fit', async () => {
+    test('a new database is not created where it would not fit', async () => {
       expect(saidBy(await start({ DATA_DIR: join(disc.folder, 'small') }))).toEqual(
         sentence(
           /^\S+\/small has \d MiB free on its disc, and a new database takes 128 MiB: make room, or set DATA_DIR to a folder on another disc\.$/,

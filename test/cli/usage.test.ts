@@ -27,7 +27,7 @@ function planner(...words: readonly string[]) {
 
 describe('--help', () => {
   test.each(Object.entries(USAGE))(
-    'planner %s tells how it is used, with an example, and does nothing else',
+    'planner %s says how it is used, with an example, and does nothing else',
     (name, usage) => {
       expect(usage).toMatch(
         new RegExp(`^usage: planner ${name}\\b[^]*\\nExamples?:\\n.*planner ${name}`),
@@ -37,7 +37,7 @@ describe('--help', () => {
     },
   );
 
-  test.each(NAMES)('planner %s knows every option that it tells of', async (name) => {
+  test.each(NAMES)('planner %s knows every option that it lists', async (name) => {
     const told = [...USAGE[name].matchAll(/^ {2}(--[a-z-]+)( [A-Z])?/gm)];
     for (const [, option = '', value] of told) {
       const { err } = await run(name, option, ...(value === undefined ? [] : ['1']));
@@ -45,7 +45,7 @@ describe('--help', () => {
     }
   });
 
-  test.each(Object.keys(USAGE))('planner %s leads there who mistypes an option', (name) => {
+  test.each(Object.keys(USAGE))('planner %s points to itself after a mistyped option', (name) => {
     expect(planner(name, '--tolo')).toEqual({
       code: 2,
       out: '',
@@ -88,7 +88,7 @@ describe('completion', () => {
   });
 });
 
-test('planner --version tells the version of the package', async () => {
+test('planner --version prints the version of the package', async () => {
   const { version } = JSON.parse(
     await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
   );

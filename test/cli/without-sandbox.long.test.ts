@@ -58,7 +58,7 @@ const PROGRAMS = {
       return file;
     };
 
-    test('the demonstration says that everybody runs programs with that account, in the log and in words between two lines', async () => {
+    test('the demonstration warns, in the log and on screen, that programs run with its own account', async () => {
       const service = start({}, 'serve');
       await service.ready();
       await service.said('!! Anybody who reaches this service runs programs with your account');
@@ -73,7 +73,7 @@ const PROGRAMS = {
       expect(await service.stop()).toMatchObject({ code: 0 });
     });
 
-    test('it does not start for other machines, and says what would let it; nor does it pass the check', async () => {
+    test('it does not start for other machines, says what would allow it, and fails the check', async () => {
       for (const command of ['serve', 'check']) {
         const { code, output } = await start({ HOST: '0.0.0.0' }, command).ended;
         expect(code).toBe(1);
@@ -85,7 +85,7 @@ const PROGRAMS = {
       }
     });
 
-    test('it starts for them when the site file itself says that nothing holds the programs', async () => {
+    test('it starts for them when the site file itself says that programs are not confined', async () => {
       const service = start(
         {
           HOST: '0.0.0.0',

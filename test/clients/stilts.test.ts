@@ -45,7 +45,7 @@ withEngine('STILTS', needs('stilts'), () => {
     );
 
   test.each(['jobs', 'async'] as const)(
-    'takes a job up that is still on its way below /%s, waits for its end, reads its table and leaves the job there',
+    'joins a job that is on its way below /%s, waits, reads its table and leaves the job there',
     async (list) => {
       const job = await jobFor(['sh', '-c', 'sleep 2; printf "%s" "$0"', VOTABLE], list);
       const { stdout } = await tapresume(job, 'delete=never');
@@ -54,7 +54,7 @@ withEngine('STILTS', needs('stilts'), () => {
     },
   );
 
-  test('reads the table that a program left as its one file, and deletes the job', async () => {
+  test('reads the table that a program left as its only file, and deletes the job', async () => {
     const job = await jobFor(
       ['sh', '-c', 'echo working; printf "%s" "$0" > table.vot', VOTABLE],
       'async',

@@ -24,7 +24,7 @@ describe('a version of Kubernetes', () => {
     ['=1.25.4', '1.25.5', false],
   ])('%s is met by %s: %s', (asked, has, is) => expect(meets(asked, has)).toBe(is));
 
-  test('that is none is a fault of the ask, and of the site file', () => {
+  test('that is malformed is a fault of the ask, and of the site file', () => {
     for (const version of ['newest', '', 1.25, 'x'.repeat(200), null])
       expect(kubernetes.faultsOfBlock({ version })).toMatchObject([{ key: 'version' }]);
     expect(kubernetes.faultsOfBlock({ nodes: 3 })).toMatchObject([{ key: 'nodes' }]);
@@ -34,12 +34,12 @@ describe('a version of Kubernetes', () => {
     expect(kubernetes.faultsOfAttributes({ version: 'v1.29.3+k3s1' })).toEqual([]);
   });
 
-  test('is needed by nobody who does not ask for it', () =>
+  test('matters only to an ask that names one', () =>
     expect(kubernetes.mismatch({}, { version: '1.0.0' })).toBeUndefined());
 });
 
 describe('types of compute resource', () => {
-  test("have the names of every draft, and nobody else's", () => {
+  test('have the names of every draft, and no other names', () => {
     expect(builtInComputeTypes.find('uri:generic-compute')?.name).toBe('simple-compute');
     expect(
       builtInComputeTypes.find(

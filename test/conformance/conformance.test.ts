@@ -18,7 +18,7 @@ import { judgeFolder } from './judge.ts';
   },
 );
 
-describe('answers of the real TPV to files that nobody wrote (fuzz/README.md)', () => {
+describe('answers of the real TPV to generated files (fuzz/README.md)', () => {
   test('every one agrees', async () => {
     const results = await judgeFolder(openFolder(new URL('recorded/', import.meta.url)));
     expect(results.filter(({ difference }) => difference !== undefined)).toEqual([]);
@@ -26,7 +26,7 @@ describe('answers of the real TPV to files that nobody wrote (fuzz/README.md)', 
   });
 });
 
-describe('answers of the real TPV to what rules ask of its objects, and to files with names and merged keys (fuzz/README.md)', () => {
+describe('answers of the real TPV to rules on its objects, and to merged keys (fuzz/README.md)', () => {
   test('every one agrees', async () => {
     const results = await judgeFolder(openFolder(new URL('written/', import.meta.url)));
     expect(results.filter(({ difference }) => difference !== undefined)).toEqual([]);
@@ -35,7 +35,7 @@ describe('answers of the real TPV to what rules ask of its objects, and to files
 });
 
 describe('the two arguments of TPV’s gateway', () => {
-  test('a case agrees when its configurations handed over by both of them are refused as recorded, whatever its notes are', async () => {
+  test('a case agrees when its refusals do, through both arguments, whatever its notes are', async () => {
     const own = mkdtempSync(join(tmpdir(), 'conformance-gateway-'));
     const message =
       'Only one of tpv_configs or tpv_config_files can be specified in execution environment.';
@@ -79,7 +79,7 @@ function run(...words: readonly string[]) {
 }
 
 describe('the conformance runner', () => {
-  test('counts what agrees, shows what does not with its difference, and fails when anything does not', async () => {
+  test('counts what agrees, shows each difference, and fails when there is one', async () => {
     writeFileSync(join(folder, 'cases.jsonl'), `${mapping('good', 'd')}\n`);
     expect(run(folder)).toMatchObject({ status: 0, stdout: '1 passed, 0 failed\n' });
     writeFileSync(
@@ -93,7 +93,7 @@ describe('the conformance runner', () => {
     expect(stdout).toContain("song new\n  there is nothing that judges cases of kind 'song'");
   });
 
-  test('a trace without its case has failed', async () => {
+  test('counts a trace without its case as failed', async () => {
     writeFileSync(join(folder, 'traces.jsonl'), '{"id":"gone","trace":""}\n');
     const results = await judgeFolder(openFolder(pathToFileURL(`${folder}/`)));
     expect(results).toContainEqual({
@@ -103,7 +103,7 @@ describe('the conformance runner', () => {
     });
   });
 
-  test('a folder that has no cases is an error, not a success', () => {
+  test('treats a folder without cases as an error, not as a success', () => {
     expect(run(tmpdir())).toMatchObject({ status: 2, stdout: '' });
     expect(run()).toMatchObject({ status: 2, stdout: '' });
   });

@@ -19,7 +19,7 @@ function written(kind: string): readonly string[] {
   return (surface.keys[kind] ?? []).filter((key) => !INTERNAL.has(key)).toSorted();
 }
 
-describe(`all that TPV ${surface.version} knows is known here`, () => {
+describe(`everything that TPV ${surface.version} knows is known here`, () => {
   test('every key of every kind of entity, and no other', () => {
     for (const kind of ['tool', 'role', 'user', 'destination', 'pool'] as const) {
       expect({ kind, keys: [...KNOWN_KEYS[kind]].toSorted() }).toEqual({
@@ -38,7 +38,7 @@ describe(`all that TPV ${surface.version} knows is known here`, () => {
     ]);
   });
 
-  test('every key of `global`: none of them is warned of', () => {
+  test('every key of `global`, without a warning', () => {
     const values = { default_inherits: 'x', context: {}, resource_pool_store: { class: 'x.y' } };
     expect(Object.keys(values).toSorted()).toEqual(written('global'));
     expect(() => rulesOf(JSON.stringify({ global: values }))).not.toThrow();
@@ -121,7 +121,7 @@ const python = process.env['TPV_PYTHON'];
 (python === undefined ? describe.skip : describe)(
   'the TPV of TPV_PYTHON (skipped without it)',
   () => {
-    test('brings nothing that the recorded one has not, and lacks nothing', () => {
+    test('brings nothing that the recorded one lacks, and lacks nothing', () => {
       expect(changesBetween(surface, surfaceOf(python ?? ''))).toEqual({ added: [], gone: [] });
     });
   },

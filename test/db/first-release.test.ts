@@ -87,7 +87,7 @@ describe('a data directory of the first release', () => {
   });
   afterAll(() => database.$disconnect());
 
-  test('is brought up to date with everything that is in it', async () => {
+  test('is brought up to date with everything in it', async () => {
     const all = await migrationNames();
     expect(await migrate(url)).toEqual(all.filter((name) => !FIRST.includes(name)));
     expect((await readOutlook(database)).live.get('a')).toEqual({
@@ -104,7 +104,7 @@ describe('a data directory of the first release', () => {
     });
   });
 
-  test('has offers that are shown as those of today', async () => {
+  test('shows its offers like those of today', async () => {
     for (const id of [OPEN, TAKEN].map(parseOfferId)) {
       const row = id && (await findOffer(database, id, 'anonymous'));
       if (row === undefined) throw new Error(`no offer ${id}`);
@@ -139,7 +139,7 @@ describe('a data directory of the first release', () => {
     }
   });
 
-  test('keeps its promises: the open offer can be accepted, what is reserved is not offered again, nothing is oversold', async () => {
+  test('keeps its promises: its open offer can be accepted, and nothing is oversold', async () => {
     expect(await placeOffers(database, [{ destination: 'a', cores: 4 }])).toBeUndefined();
     expect(await placeOffers(database, [{ destination: 'a', cores: 3 }])).toBeDefined();
     const open = parseOfferId(OPEN);

@@ -168,7 +168,7 @@ describe('a database of the version before, in use', () => {
   const ofHost = () =>
     createClaims(database, { executor: 'new', home: { host: 'host-1' }, leaseSeconds: 10 });
 
-  test('has the same in its book: what is reserved is not offered again, nothing is oversold', async () => {
+  test('has the same in its book: nothing that is reserved is offered again', async () => {
     expect(await placeOffers(database, [{ destination: 'a', cores: 4 }])).toBeUndefined();
     expect(await placeOffers(database, [{ destination: 'a', cores: 2 }])).toBeDefined();
     await sweep(database);
@@ -180,7 +180,7 @@ describe('a database of the version before, in use', () => {
     expect(await findOffer(database, idOf(OPEN), 'anonymous')).toMatchObject({ state: 'ACCEPTED' });
   });
 
-  test('lets an executor of its host go on with the job that runs, to its end with its results', async () => {
+  test('lets an executor of its host go on with the running job, to its end with its results', async () => {
     await database.$executeRaw`
       UPDATE job SET lease_until = clock_timestamp() - interval '1 second'
       WHERE id = ${idOf(RUNNING)}::uuid`;
@@ -203,11 +203,11 @@ describe('a database of the version before, in use', () => {
     });
   });
 
-  test('begins the job that waited', async () => {
+  test('starts the job that waited', async () => {
     expect(await ofHost().next('a')).toMatchObject({ verdict: 'begin', job: idOf(WAITING) });
   });
 
-  test('shows the job that is over, its results, and what was asked for it, which can be asked again', async () => {
+  test('shows the finished job, its results and its ask, which can be asked again', async () => {
     expect(await readJob(database, idOf(DONE))).toMatchObject({
       state: 'COMPLETED',
       results: [{ id: 'stdout' }],
@@ -224,7 +224,7 @@ describe('a database of the version before, in use', () => {
     });
   });
 
-  test('makes the decisions it kept again from the amounts that were asked for, under the names that they have now', async () => {
+  test('repeats its recorded decisions from the amounts of the ask, under their present names', async () => {
     const no = parseAskId(askOf(NO));
     const types = ['cores_min', 'mem_min', 'mem_max'];
     expect(no && (await findAsk(database, no, 'anonymous'))).toMatchObject({
@@ -239,7 +239,7 @@ describe('a database of the version before, in use', () => {
     });
   });
 
-  test('explains its NO and removes it when its time is over', async () => {
+  test('explains its NO, and removes it when its time is over', async () => {
     const no = parseAskId(askOf(NO));
     expect(no && (await findAsk(database, no, 'anonymous'))).toMatchObject({
       result: 'NO',

@@ -13,7 +13,7 @@ const BEGIN_TERMS = "'e', 'h', interval '1 minute', '{}'::jsonb, interval '5 min
  * One transaction stands still after its first lock, a second one comes that wants the
  * same, then the first one goes on.
  */
-describe('decisions that meet wait for each other, and never both', () => {
+describe('decisions that meet wait for each other, and never deadlock', () => {
   let db: TestDatabase;
   let first: Client;
   let second: Client;
@@ -59,7 +59,7 @@ describe('decisions that meet wait for each other, and never both', () => {
     return id;
   };
 
-  test('a job that ends while its claim should move on', async () => {
+  test('a job that ends while its claim is about to move on', async () => {
     const id = await lateJob();
     await first.query('BEGIN');
     await first.query('SELECT 1 FROM offer WHERE id = $1 FOR UPDATE', [id]);
@@ -71,7 +71,7 @@ describe('decisions that meet wait for each other, and never both', () => {
     expect((await moving).rows).toEqual([{ moved: 0 }]);
   });
 
-  test('a job that one executor begins while another one looks for the next at its destination', async () => {
+  test('a job that one executor starts while another looks for the next at its destination', async () => {
     const id = await lateJob();
     await first.query('BEGIN');
     await first.query("SELECT 1 FROM destination WHERE id = 'a' FOR NO KEY UPDATE");

@@ -19,7 +19,7 @@ describe('the schema', () => {
   });
   afterAll(() => db.close());
 
-  test('migrating a database that is up to date applies nothing, from four processes at once', async () => {
+  test('migrating an up-to-date database applies nothing, from four processes at once', async () => {
     expect(await Promise.all([1, 2, 3, 4].map(() => migrate(db.url)))).toEqual([[], [], [], []]);
   });
 
@@ -91,7 +91,7 @@ describe('the schema', () => {
   });
 
   test.each(['LATIN1', 'SQL_ASCII'])(
-    'a database in %s, which could not give back all that it is given, stops the start and gets nothing',
+    'a database in %s, which could not return all that it is given, stops the start unchanged',
     async (encoding) => {
       const name = `other_${encoding.toLowerCase()}`;
       await db.database.$executeRawUnsafe(
@@ -152,7 +152,7 @@ describe('the schema', () => {
       },
     );
 
-    test('that is older is refused by processes which do not bring it up to date', async () => {
+    test('that is older is refused by processes that do not migrate', async () => {
       const [last] = await db.database.$queryRaw<
         { name: string }[]
       >`SELECT max(migration_name) AS name FROM _prisma_migrations`;

@@ -20,7 +20,7 @@ function namedIn(comment: string): readonly string[] {
     : [];
 }
 
-test('every function that a comment says to be in prisma/functions.sql is there', async () => {
+test('every function that a comment places in prisma/functions.sql is there', async () => {
   const functions = await readFile(join(ROOT, 'prisma', FUNCTIONS), 'utf8');
   const sources = (await readdir(join(ROOT, 'src'), { recursive: true, withFileTypes: true }))
     .filter(

@@ -48,7 +48,7 @@ describe('a pool of connections', () => {
     }
   });
 
-  test('makes a new connection although the process stood still for longer than its limit', async () => {
+  test('makes a new connection although the process was stopped for longer than its limit', async () => {
     const pool = limited(db.url, PATIENT_MS);
     const [asked, taken] = [
       pool.query('SELECT 1 AS one'),
@@ -60,7 +60,7 @@ describe('a pool of connections', () => {
     await pool.end();
   });
 
-  test('gives a statement the connection that became free while the process stood still', async () => {
+  test('gives a statement the connection that became free while the process was stopped', async () => {
     const pool = limited(db.url, PATIENT_MS);
     await pool.query('SELECT 1');
     const before = pool.query('SELECT pg_sleep(0.1)');
@@ -73,7 +73,7 @@ describe('a pool of connections', () => {
     await pool.end();
   });
 
-  test('says that a database is away that takes connections and says nothing, after two attempts at most', async () => {
+  test('reports a database that accepts connections and stays silent as down, after two attempts', async () => {
     const silence = await openSilence();
     const pool = limited(silence.url);
     const error: unknown = await pool.query('SELECT 1').catch((reason: unknown) => reason);

@@ -30,7 +30,7 @@ function saidOf(body: object): Readonly<Record<string, string>> {
   );
 }
 
-describe('a key that is not known', () => {
+describe('an unknown key', () => {
   test.each([
     ['cores', 'min-cores'],
     ['cpu', 'min-cores'],
@@ -56,7 +56,7 @@ describe('a key that is not known', () => {
     );
   });
 
-  test('of another place is guessed with the place where it stands', () => {
+  test('of another place is guessed together with that place', () => {
     expect(saidOf({ task, cores: 4 })['cores']).toContain(
       'Did you mean min-cores in an item of resources.compute? ',
     );
@@ -99,7 +99,7 @@ describe('a key that is not known', () => {
     );
   });
 
-  test('is not looked at once as many are told as ever will be', () => {
+  test('is not looked at once the maximum number of guesses is reached', () => {
     const told: string[] = [];
     const looks: number[] = [];
     unknownKeys(

@@ -54,7 +54,7 @@ function requestFor(ask: Ask): object {
   return JSON.parse(JSON.stringify(request));
 }
 
-describe('what an offer prints can be asked for, and is the same task', () => {
+describe('a printed offer can be asked for, and is the same task', () => {
   test.each([
     [
       'jupyter-notebook',
@@ -93,7 +93,7 @@ describe('what an offer prints can be asked for, and is the same task', () => {
     expect(read(requestFor(ask)).task).toEqual(ask.task);
   });
 
-  test('with data from elsewhere and space while it runs', () => {
+  test('with data from elsewhere and scratch space', () => {
     const items = [
       { type: 'ephemeral', size: '3Gb' },
       { type: 'amazon-S3', endpoint: 'https://s3.example.org', bucket: 'sky', prefix: 'm31/' },

@@ -19,7 +19,7 @@ const HOUR = 3_600_000;
 const open = { min: undefined, max: undefined };
 
 describe('when an ask may run', () => {
-  test('is now when it says nothing', () => {
+  test('is now by default', () => {
     expect(read({})).toEqual({ windows: [{ start: 'now', duration: open }], refusals: [] });
     expect(read({ time: [] })).toEqual(read({}));
   });
@@ -134,7 +134,7 @@ describe('when an ask may run', () => {
     expect(read({ time }).refusals).toEqual(expected);
   });
 
-  test('is refused when both names say it', () => {
+  test('is refused when it is given under both names', () => {
     expect(read({ time: '2026-08-10T10:00Z', datetime: '2026-08-10T10:00Z' }).refusals).toEqual([
       'time-ambiguous datetime',
     ]);

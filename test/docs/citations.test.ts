@@ -43,7 +43,7 @@ function saidIn(path: string): readonly string[] {
     : lines.filter((line) => /\/\/|\/\*|^\s*\*|--|#|"""/.test(line));
 }
 
-test('what is banned is found', () => {
+test('banned words are found', () => {
   const banned = [
     '// as it must be (R8).',
     '/** The tags (1.7, 1.12). */',

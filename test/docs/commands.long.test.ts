@@ -108,7 +108,7 @@ describe('the commands of the documentation', () => {
     );
   }
 
-  test('the asks that the documentation shows are answered as it says', async () => {
+  test('the asks in the documentation are answered as it says', async () => {
     const session = await openShellSession(START);
     try {
       const results = await Promise.all(
@@ -155,7 +155,7 @@ describe('the commands of the documentation', () => {
     }
   });
 
-  test('are all run, but for those that install packages, need Docker, are this test or are run by another one', () => {
+  test('all run, but for those that install packages, need Docker, or run in another test', () => {
     const notRun = pages.flatMap(({ fences }) =>
       fences.filter((fence) => isShell(fence) && !isRun(fence) && !isService(fence)),
     );

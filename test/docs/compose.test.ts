@@ -66,7 +66,7 @@ function packageOf(specifier: string): string {
 }
 
 describe('the Dockerfile', () => {
-  test('copies what exists and is not ignored', () => {
+  test('copies only what exists and is not ignored', () => {
     const copied = of('COPY')
       .filter((copy) => !copy.startsWith('--from'))
       .flatMap(sourcesOf);
@@ -74,7 +74,7 @@ describe('the Dockerfile', () => {
     expect(copied.length).toBeGreaterThan(5);
   });
 
-  test('copies every folder that the service reads when it runs', () => {
+  test('copies every folder that the service reads at run time', () => {
     const last = instructions.slice(instructions.findLastIndex(([name]) => name === 'FROM'));
     const copied = last.filter(([name]) => name === 'COPY').flatMap(([, copy]) => sourcesOf(copy));
     expect(copied).toEqual(
@@ -97,7 +97,7 @@ describe('the Dockerfile', () => {
     expect(names.filter((name) => name !== 'NODE_ENV' && !settingNames().has(name))).toEqual([]);
   });
 
-  test('runs the demonstration site, whose programs nothing holds but the container: the site file says so itself', async () => {
+  test('runs the demonstration site, whose site file says that only the container confines programs', async () => {
     const [, file = ''] = /SITE_FILE=\/app\/(\S+)/.exec(of('ENV').join(' ')) ?? [];
     const [inside, outside] = [
       Object(load(await read(file))),
@@ -121,7 +121,7 @@ describe('the Dockerfile', () => {
     );
   });
 
-  test('leaves out no package that the service imports, and package.json names none that it does not', async () => {
+  test('includes every package that the service imports, and package.json names no others', async () => {
     const imported = await importedPackages();
     const declared = Object.keys(manifest.dependencies);
     expect([...imported].filter(([name]) => !declared.includes(name))).toEqual([]);
@@ -154,7 +154,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(planner.depends_on)).toEqual(['database']);
   });
 
-  test('gives the service a name that it keeps: after another `up` it goes on with its jobs, and removes their files', () => {
+  test('gives the service a fixed name, so that after another `up` it goes on with its jobs', () => {
     expect(planner.hostname).toMatch(/^[a-z]+$/);
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { markdownFiles, readMarkdown, root } from './markdown.ts';
 
 describe('docs/adr', () => {
-  test('excuses every dependency of package.json and no other', async () => {
+  test('explains every dependency of package.json and no other', async () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
       await readFile(join(root, 'package.json'), 'utf8'),
     );

@@ -46,7 +46,7 @@ describe('docs/guides/migration.md', () => {
     expect(outcomeOf(expression)).toBe(outcome);
   });
 
-  test('has every table of expressions read', () => {
+  test('is read with all its tables of expressions', () => {
     expect(rows.length).toBe(
       page.text
         .split('\n')

@@ -62,7 +62,7 @@ describe('documents that code and the changelog name', () => {
   });
 });
 
-describe('paths that the documents name', () => {
+describe('paths in the documents', () => {
   test('are found', () => {
     expect(
       missing(

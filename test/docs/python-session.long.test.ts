@@ -47,7 +47,7 @@ function shownBelow({ fences }: Markdown, block: Fence): Fence | undefined {
 }
 
 describe('the Python of the documentation', () => {
-  test('is there', () => {
+  test('is found by the test of this page', () => {
     expect(withPython.map(([file]) => file)).toEqual(['docs/tutorials/python.md']);
   });
 

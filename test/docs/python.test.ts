@@ -11,8 +11,8 @@ const refused = reference.fences
   .filter(({ words }) => words[0] === 'python' && words[1] === 'refused')
   .flatMap(({ text }) => text.trim().split('\n\n'));
 
-describe('what docs/reference/python.md says of the language', () => {
-  test.each(refused)('%s: is refused when the file is loaded, with its place', (snippet) => {
+describe('the language in docs/reference/python.md', () => {
+  test.each(refused)('refuses %s when the file is loaded, with its place', (snippet) => {
     const code = `${snippet}\n1`.replaceAll(/^/gm, '      ');
     const loaded = loadRules([
       {
@@ -30,7 +30,7 @@ describe('what docs/reference/python.md says of the language', () => {
     expect(problems[0]?.line).toBeGreaterThan(3);
   });
 
-  test('names every module that rules can import and no other', async () => {
+  test('has every module that rules can import and no other', async () => {
     const job = { tool: { id: 'tool', requirements: [] }, user: null, roles: [], inputs: [] };
     const own = modulesWith(() => new PyModule('tpv.core.helpers', []), job, undefined);
     expect(MODULE_NAMES.filter((name) => own.get(name) === undefined)).toEqual([]);
@@ -61,7 +61,7 @@ function isHere(module: string, name: string): boolean {
 }
 
 describe('docs/reference/python.md', () => {
-  test('names every public name of the standard library that is not here, module by module', async () => {
+  test('names every missing public name of the standard library, module by module', async () => {
     const told = absentNames(reference);
     const absent = Object.entries(cpython).flatMap(([module, all]) => {
       const lacks = all.filter((name) => !isHere(module, name));

@@ -16,7 +16,7 @@ const examples = pages.flatMap(({ file, fences }) =>
 );
 
 test.each(examples)(
-  'the rule file of %s uses no name that is not defined where it is used',
+  'the rule file of %s uses only names that are defined where it uses them',
   (_place, text) => {
     const report = lint([{ name: 'rules.yml', text }], new Set());
     const findings = report.kind === 'linted' ? report.findings : report.problems;
@@ -26,8 +26,8 @@ test.each(examples)(
   },
 );
 
-describe('the questions that the documentation asks of its rule files', () => {
-  test.each(withCommands)('%s: every command prints what is shown', async (file, page) => {
+describe('the commands on the rule files of the documentation', () => {
+  test.each(withCommands)('%s: every command prints what the page shows', async (file, page) => {
     const folder = await openPage(page);
     try {
       const different = [];
@@ -47,7 +47,7 @@ describe('the questions that the documentation asks of its rule files', () => {
     }
   });
 
-  test('are asked on every page on rules', () => {
+  test('are on every page about rules', () => {
     const silent = pages.filter(
       (page) => page.file.startsWith('docs/guides/rules/') && commandsOf(page).length === 0,
     );

@@ -15,7 +15,7 @@ describe('what a command prints', () => {
     ['one\ntwo\nthree\n', 'one\n[…]\nthree\n'],
     ['one\n', 'one\n[…]\n'],
     ['size 1 of many\n', 'size […] of many\n'],
-  ])('%j is what %j shows', (printed, shown) => {
+  ])('%j matches %j', (printed, shown) => {
     expect(looksLike(printed, shown)).toBe(true);
   });
 
@@ -25,7 +25,7 @@ describe('what a command prints', () => {
     ['one\n', 'one\ntwo\n'],
     ['one\ntwo\nfour\n', 'one\n[…]\nthree\n'],
     ['a.b\n', 'a*b\n'],
-  ])('%j is not what %j shows', (printed, shown) => {
+  ])('%j does not match %j', (printed, shown) => {
     expect(looksLike(printed, shown)).toBe(false);
   });
 });

@@ -80,7 +80,7 @@ function fourTasks(engine: FourEngine): void {
     else if (other !== undefined) isRefused(task, other);
   }
 
-  test('what was started is gone with its mounts and cgroups, and no setting of the machine is another', async () => {
+  test('everything that was started is gone, and the settings of the machine are as before', async () => {
     const { folders = [], marks = [] } = started ?? {};
     await close();
     expect(leftOf(folders, [...marks, ...jobs])).toEqual([]);

@@ -105,7 +105,7 @@ withEngine('jupyter', jupyterMissing(), () => {
       expect(page).not.toMatch(/<script/i);
     });
 
-    test('has its parameters after the cell with their defaults, in the manner of papermill', async () => {
+    test('has its parameters after the cell with their defaults, like papermill', async () => {
       const parameters = { band: 'g "quoted"', depth: 2.5, seen: [true, null, { m31: 1 }] };
       const work = inlineNotebook(
         notebookOf(
@@ -126,7 +126,7 @@ withEngine('jupyter', jupyterMissing(), () => {
       });
     });
 
-    test('stops at the first cell that raises, with its traceback, and is kept as far as it came', async () => {
+    test('stops at the first cell that raises, with its traceback, and is kept up to there', async () => {
       const work = inlineNotebook(
         notebookOf(
           'print("before")',
@@ -168,7 +168,7 @@ withEngine('jupyter', jupyterMissing(), () => {
       });
     });
 
-    test('that takes more memory than was offered is stopped or told so', async () => {
+    test('that exceeds the offered memory is stopped, or gets an error', async () => {
       const outcome = await run(
         runner,
         inlineNotebook(
@@ -206,7 +206,7 @@ withEngine('jupyter', jupyterMissing(), () => {
       expect(processesOf(work.job)).toEqual([]);
     });
 
-    test('sees its volumes, leaves its files as results and nothing of Jupyter among them', async () => {
+    test("sees its volumes, and leaves its files as results and none of Jupyter's", async () => {
       const volumes = [{ name: 'scratch', path: 'data/in', mode: 'rw' }] as const;
       const work = inlineNotebook(
         notebookOf(
@@ -266,7 +266,7 @@ withEngine('jupyter', jupyterMissing(), () => {
     });
   });
 
-  test('the executed notebook of an older format is a valid one of nbformat 4.5', async () => {
+  test('the executed notebook of an older format is valid nbformat 4.5', async () => {
     const work = inlineNotebook(notebookOf({ markdown: 'text' }, '', '1'));
     await run(runner, work);
     const notebook: unknown = JSON.parse(textOf(work, 'out/notebook.ipynb'));
@@ -275,14 +275,14 @@ withEngine('jupyter', jupyterMissing(), () => {
     ).toEqual([]);
   });
 
-  test('an interpreter without Jupyter ends the start, and says what to install', () => {
+  test('an interpreter without Jupyter stops the start, and the message says what to install', () => {
     expect(() => jupyterRunner(settings, 'python3')).toThrow('absolute path');
     expect(() => jupyterRunner(settings, '/bin/false')).toThrow(
       '/bin/false cannot be asked for its modules',
     );
   });
 
-  test('nothing of a kernel stays behind in the shared directories', () => {
+  test('a kernel leaves nothing behind in the shared directories', () => {
     expect(readdirSync('/tmp').filter((name) => name.startsWith('kernel-'))).toEqual([]);
   });
 

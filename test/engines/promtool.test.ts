@@ -28,7 +28,7 @@ const isHere = spawnSync('promtool', ['--version']).status === 0;
     });
     afterAll(() => service.close());
 
-    test('nothing, after an answer of each kind', async () => {
+    test('finds no fault after an answer of each kind', async () => {
       for (const type of ['executable', 'crystal-ball']) {
         const answer = await fetch(`${service.url}/request`, {
           method: 'POST',

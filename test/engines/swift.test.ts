@@ -100,7 +100,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
     return { account: { ...swift.account, endpoint: `http://127.0.0.1:${at}` }, ranges, server };
   };
 
-  test('a wrong key is refused, and what is said of it names no secret', async () => {
+  test('a wrong key is refused, and the message names no secret', async () => {
     await put('stars.txt', 'Vega');
     const wrong = {
       ...swift.account,
@@ -114,7 +114,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
     expect(String(failure)).not.toContain('hunter2');
   });
 
-  test('nobody reads without credentials here, since Swift takes only signed requests for those of S3', async () => {
+  test('nobody reads without credentials here, since Swift takes S3 requests only when signed', async () => {
     await put('stars.txt', 'Vega');
     const anonymous = { ...swift.account, credentials: undefined };
     await expect(external({ object: 'stars.txt' }, anonymous)(folder, MIB)).rejects.toThrow(
@@ -122,13 +122,13 @@ withEngine('s3 (swift)', swiftMissing(), () => {
     );
   });
 
-  test('an object is called data where its name is none of a file', async () => {
+  test('an object is called data where its name is no file name', async () => {
     await put(`deep/${'x'.repeat(300)}`, 'Deneb');
     expect(await external({ object: `deep/${'x'.repeat(300)}` })(folder, MIB)).toBe(5);
     expect(await contents(folder)).toEqual(['data']);
   });
 
-  test('objects below a prefix come in, and not more than fits', async () => {
+  test('objects below a prefix come in, up to the size that fits', async () => {
     await put('images/a.txt', 'first');
     await put('images/deep/b.txt', 'second');
     await put('images/../up.txt', 'outside');
@@ -139,7 +139,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
     });
   });
 
-  test('a large file goes up in parts that the service holds against their MD5s, and is called as we expect', async () => {
+  test('a large file goes up in parts, which the service checks against their MD5 digests', async () => {
     const bytes = randomBytes(33 * MIB);
     const directory = await volumeIn(folder, 'one', { large: bytes });
     await upload(s3Client(swift.account), join(directory, 'large'), bytes.length, 'data', 'large');
@@ -159,7 +159,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
     expect(bytes.equals(await readFile(join(folder, 'back')))).toBe(true);
   });
 
-  test('an upload that was interrupted goes on where it ended', async () => {
+  test('an interrupted upload goes on where it stopped', async () => {
     const client = s3Client(swift.account);
     const bytes = randomBytes(40 * MIB);
     const directory = await volumeIn(folder, 'one', { large: bytes });
@@ -227,7 +227,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
     ).toBe(true);
   });
 
-  test('a download whose connection ends too soon is taken up where it ended', async () => {
+  test('a download whose connection breaks goes on where it stopped', async () => {
     const bytes = randomBytes(3 * MIB);
     await put('cut', bytes);
     const proxy = await between(async (answer, count) => ({
@@ -246,7 +246,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
     expect(proxy.ranges.length).toBeGreaterThan(1);
   });
 
-  test('an object that became another one in the meantime, or arrives changed, is no result', async () => {
+  test('an object that changed meanwhile, or arrives changed, is no result', async () => {
     await put('changing', randomBytes(2 * MIB));
     const client = s3Client(swift.account);
     const { ETag } = await client.send(new GetObjectCommand({ Bucket: 'data', Key: 'changing' }));

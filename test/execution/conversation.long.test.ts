@@ -95,7 +95,7 @@ describe('a conversation from the question to the results, executed for real', (
     expect(await fetchResult(done.job, 'html')).toContain('42');
   });
 
-  test('a notebook whose cell raises ends in ERROR, with the traceback in the error document and the notebook as far as it came', async () => {
+  test('a notebook whose cell raises ends in ERROR, with traceback and notebook up to there', async () => {
     const done = await run('jupyter-notebook', {
       content: notebook('a = 0', '1 / a', 'never = 1'),
     });
@@ -110,7 +110,7 @@ describe('a conversation from the question to the results, executed for real', (
     expect(await fetchResult(done.job, 'notebook')).toContain('ZeroDivisionError');
   });
 
-  test('a notebook is fetched by the worker from a file: URL below the root that the site lends', async () => {
+  test('the worker fetches a notebook from a file: URL below the root that the site lends', async () => {
     await writeFile(join(service.folder, 'mine.ipynb'), notebook('print("fetched")'), {
       mode: 0o644,
     });
@@ -131,7 +131,7 @@ describe('a conversation from the question to the results, executed for real', (
     expect(await fetchPart(done.job, 'results')).toContain('out.txt');
   });
 
-  test('the plug-in of docs/guides/plugins.md is asked for as the page says, and computes what the page says', async () => {
+  test('the plug-in of docs/guides/plugins.md is asked for, and computes, as the page says', async () => {
     const page = await readFile(new URL('../../docs/guides/plugins.md', import.meta.url), 'utf8');
     const done = await service.follow(
       await sendAsk(service.url, /```yaml plugin-ask\n([^]*?)```/.exec(page)?.[1] ?? ''),
@@ -204,7 +204,7 @@ describe('a conversation from the question to the results, executed for real', (
     });
   });
 
-  test('a run that is longer than offered is stopped, ABORTED with a summary that says so', async () => {
+  test('a run that is longer than offered is stopped: ABORTED, with a summary that says so', async () => {
     const done = await service.run({
       task: { type: `${TYPE}/executable`, spec: { command: ['sleep', '300'] } },
       time: { duration: 'PT3S' },

@@ -75,7 +75,7 @@ describe('forecasts of engines', () => {
       log: pino({ level: 'silent' }),
     });
 
-  test('are asked for by one of all executors in each interval', async () => {
+  test('are requested by one of all executors in each interval', async () => {
     answer = async () => Date.now() + HOUR;
     await Promise.all([round('PT1H'), round('PT1H'), round('PT1H')]);
     expect(asked).toBe(2);
@@ -102,7 +102,7 @@ describe('forecasts of engines', () => {
       expect(Math.abs(startsAt - now - HOUR)).toBeLessThan(10 * 60_000);
   });
 
-  test('stay for a while when the engine does not answer, and then are gone', async () => {
+  test('stay for a while when the engine does not answer, and then expire', async () => {
     await db.database.$executeRaw`UPDATE duty SET done_at = '-infinity'`;
     answer = () => Promise.reject(new Error('nobody there'));
     await round('PT1H');

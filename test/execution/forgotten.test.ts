@@ -77,7 +77,7 @@ async function begin(program: keyof typeof ENDS): Promise<JobId> {
   return id;
 }
 
-test('an executor keeps nothing of jobs that are over, however they ended', async () => {
+test('an executor keeps nothing in memory of jobs that are over, however they ended', async () => {
   for (let round = 0; round < 2; round += 1) {
     await begin('true');
     await begin('false');

@@ -123,7 +123,7 @@ describe('signs of life of executors', () => {
     return { job, letGo: () => holder.end() };
   };
 
-  test("what an executor had locked when it was killed is another one's within seconds, and nothing stays in the queue", async () => {
+  test('the locks of a killed executor pass to another within seconds, and the queue drains', async () => {
     await start();
     const { job, letGo } = await heldRemoval();
     await stop('SIGKILL');
@@ -140,7 +140,7 @@ describe('signs of life of executors', () => {
     expect(await isThere(job)).toBe(false);
   });
 
-  test('the same when nobody of its host comes, once its lease is over', async () => {
+  test('the same happens when no executor of its host comes, once its lease is over', async () => {
     await start('two');
     const { job, letGo } = await heldRemoval();
     await stop('SIGKILL');
@@ -156,7 +156,7 @@ describe('signs of life of executors', () => {
     expect(await isThere(job)).toBe(false);
   });
 
-  test('what an executor that lives has locked stays its own, however long it takes; what nobody has does not', async () => {
+  test('a live executor keeps its locks, however long it takes; abandoned ones are freed', async () => {
     await start();
     const { job, letGo } = await heldRemoval();
     const age = () =>
@@ -191,7 +191,7 @@ describe('signs of life of executors', () => {
     expect(await messagesOf(job)).toEqual([{ task: 'remove', locked: false }]);
   });
 
-  test('tell which engines answer, and an executor that ended in order says no more', async () => {
+  test('show which engines answer, and stop when an executor ends in order', async () => {
     await start();
     const health = openEngineHealth(
       db.database,

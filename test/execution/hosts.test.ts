@@ -185,7 +185,7 @@ describe('executors of several hosts on one database', () => {
     return child;
   };
 
-  test('kill -9 of one: another host leaves its jobs alone, and it goes on with them when it is started again', async () => {
+  test('kill -9 of one: other hosts leave its jobs alone, and it goes on with them when it restarts', async () => {
     const first = await start('one');
     const job = await accepted();
     await has(job, 'RUNNING');
@@ -225,7 +225,7 @@ describe('executors of several hosts on one database', () => {
     });
   });
 
-  test('a job of a host that stays away is ended with the reason, and what still runs there is stopped when the host is back', async () => {
+  test('a job of a host that stays away ends with the reason, and is stopped when the host is back', async () => {
     const away = open('four');
     const other = open('five');
     const job = await accepted();
@@ -251,7 +251,7 @@ describe('executors of several hosts on one database', () => {
     expect(leftOf(job)).toEqual([]);
   });
 
-  test('a job whose engine is reached from anywhere goes on with whoever has its directory of jobs, and with nobody else', async () => {
+  test('a job of a remote engine goes on only with executors that have its directory of jobs', async () => {
     const dead = open('six', { jobs: 'shared', reach: 'anywhere' });
     const stranger = open('seven', { jobs: 'other', reach: 'anywhere' });
     const heir = open('eight', { jobs: 'shared', reach: 'anywhere' });
@@ -279,7 +279,7 @@ describe('executors of several hosts on one database', () => {
     expect(await jobOf(job)).toMatchObject({ attempt: 2, error: null });
   });
 
-  test('the files of a job are removed by the host that has them', async () => {
+  test('the host that has the files of a job removes them', async () => {
     const owner = open('nine');
     const other = open('ten');
     const job = await accepted();
@@ -302,7 +302,7 @@ describe('executors of several hosts on one database', () => {
     await expect(jobOf(job)).rejects.toThrow('no job');
   });
 
-  test('the files of a job whose host is gone are removed by a host that has the same directory of jobs, and by no other', async () => {
+  test('files of a host that is gone are removed by a host with the same directory of jobs only', async () => {
     const owner = open('eleven', { jobs: 'same' });
     const job = await accepted();
     await owner.execute(job);

@@ -61,14 +61,14 @@ describe('a job of ten minutes whose destination is away in five', () => {
     return verdict;
   };
 
-  test('waits until that is over, when it is begun later than it was reserved for', async () => {
+  test('waits until that is over, when it is started later than it was reserved for', async () => {
     const id = await late(1);
     expect(await begin(id, {})).toBe('crowded');
     expect(await begin(id, { start: iso(Date.now() - 5 * MINUTE) })).toBe('crowded');
     expect(await begin(id, { start: iso(Date.now() - 61 * MINUTE) })).toBe('begin');
   });
 
-  test('runs at its own time, for which it was planned around that', async () => {
+  test('runs at its own time when it was planned around that', async () => {
     expect(await begin(await accepted(1), {})).toBe('begin');
   });
 

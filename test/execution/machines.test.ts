@@ -56,7 +56,7 @@ describe('a task on several machines', () => {
     service.db.database
       .$queryRaw`SELECT cores, scratch_mib::int AS scratch FROM reservation WHERE state = 'FIRM'`;
 
-  test('holds what all of them need while it runs, and shows the log of each', async () => {
+  test('reserves what all of them need while it runs, and shows the log of each', async () => {
     const offer = firstOffer(
       await service.ask({
         ...command('echo "I am $MACHINE_ITEM"; until [ -e go ]; do sleep 0.1; done'),

@@ -83,7 +83,7 @@ describe('accepted jobs that wait at one destination', () => {
     return ids;
   };
 
-  test(`begin in the order of accept when they are ${BACKLOG}, whichever message comes first and however often they are sent`, async () => {
+  test(`start in the order of accept when they are ${BACKLOG}, whatever order messages come in`, async () => {
     const ids = await backlog(BACKLOG);
     const claims = createClaims(db.database, {
       executor: 'here:1:x',
@@ -97,7 +97,7 @@ describe('accepted jobs that wait at one destination', () => {
     expect(await claims.next('here')).toEqual({ job: null, verdict: 'none', destination: 'here' });
   });
 
-  test('begin in the order of accept through the queue and two executors, while the sweeper sends again what waits', async () => {
+  test('start in that order through the queue and two executors, while the sweeper repeats messages', async () => {
     const ids = await backlog(RUN);
     const begun: string[] = [];
     const ears = new Client({ connectionString: db.url });

@@ -42,7 +42,7 @@ function question(script: string): object {
   };
 }
 
-describe('what jobs leave', () => {
+describe('what jobs leave behind', () => {
   let service: WholeService;
   beforeAll(async () => {
     service = await startWholeService({
@@ -61,7 +61,7 @@ describe('what jobs leave', () => {
     ).sort();
   const remove = (job: string) => fetch(job, { method: 'DELETE', redirect: 'manual' });
 
-  test('nothing stays of a job that nobody can fetch: what it was made of, temporary files, contents of volumes', async () => {
+  test('is nothing where nobody can fetch it: no task files, temporary files or volumes', async () => {
     const done = await run(
       'mkdir -p a/b && echo kept > a/b/c && head -c 1000000 /dev/zero > "$TMPDIR/junk" && ln -s /etc/passwd link',
     );
@@ -78,7 +78,7 @@ describe('what jobs leave', () => {
     await remove(done.job);
   });
 
-  test('a job that leaves more than was promised keeps it where half of the room is free; the next one keeps the smallest and is told', async () => {
+  test('may exceed the promise while half of the room is free; later the largest files go', async () => {
     const first = await run('head -c 40000000 /dev/zero > large.bin; echo small > small.txt');
     expect(first.last).toBe('COMPLETED');
     const second = await run('head -c 40000000 /dev/zero > large.bin; echo small > small.txt');
@@ -97,7 +97,7 @@ describe('what jobs leave', () => {
     await Promise.all([first, second, third].map(({ job }) => remove(job)));
   });
 
-  test('while results take all the room the answer is a NO that says so, until some are removed', async () => {
+  test('makes the answer a NO that says so when it takes all the room, until some is removed', async () => {
     const answers: string[] = [];
     const ask = async () => (
       await answers.push(await service.ask(question('true'))),
@@ -139,7 +139,7 @@ describe('what jobs leave', () => {
 });
 
 describe('a disc that is nearly full', () => {
-  test('nothing is offered, and readiness says why with the numbers', async () => {
+  test('gets no offers, and readiness says why with the numbers', async () => {
     const service = await startWholeService({
       site: siteWith({ 'keep-free': '900000TiB' }),
       rules: RULES,
@@ -163,7 +163,7 @@ describe('a disc that is nearly full', () => {
     }
   });
 
-  test('an accepted job waits for room and does not fail', async () => {
+  test('lets an accepted job wait for room and not fail', async () => {
     const db = await openTestDatabase();
     const root = mkdtempSync('/var/tmp/results-test-');
     chmodSync(root, 0o711);

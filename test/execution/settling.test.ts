@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test('a job that ends while its executor looks at it is over without waiting for the next heartbeat', async () => {
+test('a job that ends while its executor looks at it is over before the next heartbeat', async () => {
   const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
   if (id === undefined) throw new Error('no offer');
   const task = {

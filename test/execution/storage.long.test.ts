@@ -167,7 +167,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
         UPDATE storage_reservation SET starts_at = least(starts_at, clock_timestamp()),
           ends_at = clock_timestamp() WHERE state = 'FIRM'`;
 
-  test('what an offer printed of a volume is a new one like it, at the same place, where that offer was not accepted', async () => {
+  test('the printed volume of an offer that was not accepted is a new one like it, at the same place', async () => {
     const offered = async (item: Item): Promise<Stored> => {
       const answer = await ask(program('true'), item, { mode: 'rw' });
       for (const { href } of Object(load(answer)).response.offers ?? [])
@@ -194,7 +194,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     );
   });
 
-  test('what one job writes to a persistent volume is read by the next one that names its object, until its lifetime is over', async () => {
+  test('what one job writes to a persistent volume, a later one that names its object reads', async () => {
     const first = await ask(
       program('mkdir data/deep && echo hello > data/deep/out.txt'),
       persistent,
@@ -298,7 +298,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     ]);
   });
 
-  test('a persistent volume in a bucket is written by a notebook destination and read back there', async () => {
+  test('a notebook destination writes a persistent volume to a bucket and reads it back', async () => {
     const python = (source: string): object => ({
       type: `${TYPE}/task-type/python-program`,
       spec: { source },
@@ -322,7 +322,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     expect(await fetchResult(second.job, 'stdout')).toBe('42\n');
   });
 
-  test('a volume that holds more than was offered fails its job, and what was stored before stays', async () => {
+  test('a volume that exceeds its offered size fails its job, and what was stored before stays', async () => {
     const small = { ...persistent, size: '1MiB' };
     const done = await follow(
       await ask(program('head -c 2000000 /dev/zero > data/big'), small, {}),
@@ -405,7 +405,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     expect(await fetchPart(done.job, 'results')).not.toContain('.txt');
   });
 
-  test('data that cannot be read, or is larger than the scratch space, fails the job with its own code', async () => {
+  test('data that cannot be read, or exceeds the scratch space, fails the job with its own code', async () => {
     const missing = await follow(
       await ask(program('true'), { type: `${STORAGE}/https`, location: `${webUrl}/nothing` }, {}),
     );
@@ -433,7 +433,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     ]);
   });
 
-  test('a volume lies inside a larger one, and as deep as a path may be in letters of three bytes', async () => {
+  test('a volume lies inside a larger one, at the deepest path in letters of three bytes', async () => {
     const deep = Array.from({ length: 6 }, () => '語'.repeat(82)).join('/');
     const volumes = [
       { name: 'inner', path: 'data/in//', mode: 'r' },
@@ -459,7 +459,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     ]);
   });
 
-  test('an ephemeral volume without a size has what the site gives to each, which the offer says and which can be asked for', async () => {
+  test('an ephemeral volume without a size gets the default of the site, which the offer shows', async () => {
     const tried = async (resources: object, task: object = program('true')): Promise<string> => {
       const response = await fetch(`${service.url}/request?dry-run=true`, {
         method: 'POST',
@@ -504,7 +504,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     ['has other contents than Rucio says', 'changed.txt', 'its MD5 is another'],
     ['is a data set of several files', 'set', 'is a data set of 2 files'],
     ['has no replica that is read by http or https', 'far.txt', 'knows no replica'],
-  ])('what Rucio knows fails the job when it %s', async (_, object, text) => {
+  ])('a file that Rucio knows fails the job when it %s', async (_, object, text) => {
     const done = await follow(
       await ask(
         program('true'),
@@ -518,7 +518,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     ]);
   });
 
-  test('the sizes that a client gives are the input size of the rules', async () => {
+  test('the sizes that a client gives are the input size for the rules', async () => {
     const big = await ask(
       program('true'),
       { type: `${STORAGE}/https`, location: `${webUrl}/m31.txt`, size: '4Gb' },
@@ -532,7 +532,7 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     );
   });
 
-  test('a plug-in brings data in and takes it back, and another one says what a destination is', async () => {
+  test('plug-ins bring data in and take it back, and say what a destination is', async () => {
     const item = { type: 'https://example.org/storage-type/catalogue', stars: ['Vega', 'Deneb'] };
     const observatory = {
       type: 'https://example.org/compute-type/observatory',

@@ -96,7 +96,7 @@ describe('who asks', () => {
     }
   });
 
-  test('with an invalid one gets 401, below /jobs too, and the challenge says why', async () => {
+  test('with an invalid credential gets 401, below /jobs too, and the challenge says why', async () => {
     const { status, headers, document } = await send(
       '/request',
       await issuer.token({ aud: 'other' }),
@@ -114,13 +114,13 @@ describe('who asks', () => {
     expect(await service.db.database.ask.count()).toBe(0);
   });
 
-  test('cannot put the token anywhere but into the header: in a URL or a form it is not looked at', async () => {
+  test('can send the token only in the header: in a URL or a form it is not read', async () => {
     const token = await issuer.token();
     expect((await send(`/jobs?access_token=${token}`)).status).toBe(401);
     expect((await form('/jobs', '', `access_token=${token}`)).status).toBe(401);
   });
 
-  test('stands in the offer that was made, without any secret, and in X-VO-Authenticated', async () => {
+  test('is named in the offer, without any secret, and in X-VO-Authenticated', async () => {
     const token = await issuer.token({ sub: '9f2c', email: 'ada@example.org' });
     const { headers, document, text } = await send('/request', token, ASK);
     expect(contractFaults('AnswerBody', document)).toEqual([]);
@@ -145,14 +145,14 @@ describe('who asks', () => {
     ["o'neil + söhne, 100 %", "o'neil + s%C3%B6hne, 100 %"],
     ['名前', '%E5%90%8D%E5%89%8D'],
   ])(
-    'is %p in the job and, as far as a header carries it, in X-VO-Authenticated',
+    'is %p in the job and, as far as a header can carry it, in X-VO-Authenticated',
     async (email, header) => {
       const { headers } = await send('/offers/none', await issuer.token({ sub: 'named', email }));
       expect(headers.get('x-vo-authenticated')).toBe(header);
     },
   );
 
-  test('named by the site itself is a local identity', async () => {
+  test('is a local identity when the site itself names it', async () => {
     expect(await offerOf('ada-token')).toMatchObject({
       identity: { type: 'local', user: 'ada@example.org' },
     });
@@ -164,7 +164,7 @@ describe('who asks', () => {
     expect(kept).toMatchObject({ inputs: { job: { roles: [{ name: 'survey' }] } } });
   });
 
-  test('by a token gets no offer that outlives the time to which the token is taken', async () => {
+  test('by a token gets no offer that outlives the token', async () => {
     const exp = Math.floor(Date.now() / 1000) + 60;
     const short = await offerOf(await issuer.token({ exp }));
     // 30 s for clocks that differ, as for the token itself.
@@ -175,7 +175,7 @@ describe('who asks', () => {
     );
   });
 
-  test('does not become another user by an e-mail: offers and jobs are those of issuer and subject', async () => {
+  test('stays the same user when the e-mail changes: issuer and subject own offers and jobs', async () => {
     const job = await jobOf(await issuer.token({ sub: 'one', email: 'ada@example.org' }));
     const squatter = await issuer.token({ sub: 'two', email: 'ada@example.org' });
     expect((await send(`/offers/${job}`, squatter)).status).toBe(404);
@@ -188,7 +188,7 @@ describe('who asks', () => {
   });
 
   describe('as an administrator', () => {
-    test('sees the offers of others, and may reject and cancel them, and not accept them', async () => {
+    test('sees the offers of others, and may reject and cancel them, but not accept them', async () => {
       const { href } = await offerOf('ada-token');
       expect((await send(href, 'op-token')).document).toMatchObject({
         offer: { status: 'OFFERED', identity: { user: 'ada@example.org' } },
@@ -275,7 +275,7 @@ describe('who asks', () => {
       expect((await send('/audit?before=yesterday', 'op-token')).status).toBe(400);
     });
 
-    test('finds no more than twenty refusals a minute of one client in the trail, so that nobody fills the database with them', async () => {
+    test('finds at most twenty refusals a minute per client in the trail, which bounds its size', async () => {
       const [mallory, href] = [
         await issuer.token({ sub: 'mallory' }),
         `/offers/01890a5d-ac96-774b-bcce-b302099a8057`,
@@ -309,7 +309,7 @@ describe('who asks', () => {
     });
   });
 
-  test('as anybody else sees and changes only the own offers and jobs', async () => {
+  test('as anybody else sees and changes only their own offers and jobs', async () => {
     const job = await jobOf(await issuer.token({ sub: 'bob', groups: ['operator'] }));
     for (const body of [undefined, 'status: REJECTED', 'status: CANCELLED', 'status: ACCEPTED']) {
       expect((await send(`/offers/${job}`, 'ada-token', body)).status).toBe(404);

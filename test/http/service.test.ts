@@ -94,7 +94,7 @@ describe('the service', () => {
       expect(text.split('\n')).toContain(line);
   });
 
-  test('knows nothing else: unknown places are 404, other methods 405, unknown query parameters 400', async () => {
+  test('refuses the unknown: places are 404, methods 405, query parameters 400', async () => {
     expect(
       await (await get('/admin', { headers: { Accept: 'application/json' } })).json(),
     ).toMatchObject({ status: 404, code: 'route-unknown' });
@@ -120,14 +120,14 @@ describe('the service', () => {
     expect((await get('/jobs/%ff')).status).toBe(404);
   });
 
-  test('sends no header that names its software, and none that lets pages of others read it', async () => {
+  test('sends no header that names its software, and none that lets foreign pages read it', async () => {
     const { headers } = await get('/readyz');
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('access-control-allow-origin')).toBeNull();
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('HEAD of anything that can be read is GET without the content', async () => {
+  test('answers HEAD like GET without the content', async () => {
     for (const path of [
       '/offers/00000000-0000-0000-0000-000000000000',
       '/calendar',
@@ -145,7 +145,7 @@ describe('the service', () => {
   });
 
   test.each(['evil"><script>', 'a b', 'a/b', 'user@host'])(
-    'a Host that names none (%s) is 400 and in no link',
+    'answers 400 to a malformed Host (%s), and puts it into no link',
     async (host) => {
       const { hostname, port } = new URL(service.url);
       // `fetch` sets the header itself.

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 describe('a password', () => {
-  test('of the file says who asks, with the roles of its line; the user is the same as that of a token', async () => {
+  test('of the file identifies its user, with the roles of its line, as a token does', async () => {
     const user = {
       kind: 'user',
       owner: 'user:ada@example.org',
@@ -84,7 +84,7 @@ describe('a password', () => {
     });
   });
 
-  test('of an unknown user takes as long as a wrong one', async () => {
+  test('of an unknown user takes as long to refuse as a wrong one', async () => {
     // Of a processor, as what the clock says is also what others did meanwhile.
     const took = async (user: string): Promise<number> => {
       const begun = process.cpuUsage();
@@ -96,7 +96,7 @@ describe('a password', () => {
     expect(unknown).toBeGreaterThan(known / 4);
   });
 
-  test('guessed twenty times from an address is 429 there, though not elsewhere, nor for who is known', async () => {
+  test('guessed twenty times from an address is 429 there, not elsewhere, nor for known users', async () => {
     const right = basic('ada@example.org', 'correct horse: é');
     expect(await outcome(doors, right, '192.0.2.9')).toMatchObject({ kind: 'user' });
     for (let n = 0; n < 20; n += 1)
@@ -118,7 +118,7 @@ describe('a password', () => {
     });
   });
 
-  test('guessed for one user keeps nobody else behind the same address out', async () => {
+  test('guessed for one user locks out nobody else behind the same address', async () => {
     for (let n = 0; n < 25; n += 1)
       await outcome(doors, basic('bob@example.org', `guess ${n}`), '192.0.2.9');
     expect(await outcome(doors, basic('bob@example.org', 'guess'), '192.0.2.9')).toMatchObject({
@@ -151,7 +151,7 @@ describe('a password', () => {
     ).toMatchObject({ status: 401 });
   });
 
-  test('is checked for few at once; who would wait too long is told so', async () => {
+  test('is checked for a few at once; a client that would wait too long gets an answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         outcome(doors, basic('ada@example.org', `guess ${n}`), `192.0.2.${n}`),
@@ -163,7 +163,7 @@ describe('a password', () => {
 });
 
 describe('the password file', () => {
-  test('that everybody on the machine may read is warned of, until it is closed', async () => {
+  test('causes a warning while everybody on the machine may read it', async () => {
     await chmod(file, 0o644);
     const open = await openFor({ anonymous: true, basic: file }, clock.now);
     expect(open.warnings()).toEqual([
@@ -173,7 +173,7 @@ describe('the password file', () => {
     expect((await openFor({ anonymous: true, basic: file }, clock.now)).warnings()).toEqual([]);
   });
 
-  test('that was changed is in use within a second: a new user comes in, one who is gone does not', async () => {
+  test('is in use within a second after a change: new users come in, removed ones do not', async () => {
     expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toMatchObject({
       kind: 'user',
     });
@@ -189,7 +189,7 @@ describe('the password file', () => {
     });
   });
 
-  test('that becomes unusable leaves the last good one, and the site says so', async () => {
+  test('leaves the last good one in use when it becomes unusable, and the site says so', async () => {
     await writeFile(file, 'ada@example.org:correct horse\n');
     clock.forward(1);
     expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toMatchObject({
@@ -240,7 +240,7 @@ describe('the password file', () => {
     },
   );
 
-  test('with a user twice, or that is not there, is refused', async () => {
+  test('with a user twice, or missing, is refused', async () => {
     await writeFile(file, `${ada}\n${ada}\n`);
     await expect(openFor({ basic: file })).rejects.toThrow(`${file}:2: this user has a line above`);
     await expect(openFor({ basic: join(folder, 'nothing') })).rejects.toThrow('ENOENT');
@@ -262,7 +262,7 @@ describe('planner hash-password', () => {
       child.stdin?.on('error', () => undefined).end(input);
     });
 
-  test('prints a line that lets the user in, from a password that was piped', async () => {
+  test('prints a line that lets the user in, from a password on standard input', async () => {
     const { code, out } = await run(['eve@example.org', 'survey', 'ops'], 'a long password\n');
     expect(code).toBe(0);
     expect(out).toMatch(/^eve@example\.org:scrypt,16384,8,5:[\w-]+:[\w-]+:survey,ops\n$/);

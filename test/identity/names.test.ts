@@ -42,14 +42,14 @@ describe("the name of an issuer's user", () => {
     expect(await names()).toHaveLength(1);
   });
 
-  test('is not kept for anybody else: those names are the owners', async () => {
+  test('is kept for users of issuers only: other names are the owners', async () => {
     const { keep } = openNames(db.database, Date.now);
     await keep({ kind: 'anonymous' });
     await keep(known('ada@example.org', localOwner('ada@example.org')));
     expect(await names()).toEqual([]);
   });
 
-  test('is forgotten with the records, when nobody saw its user for so long', async () => {
+  test('is forgotten with the records, when its user stays away that long', async () => {
     await openNames(db.database, Date.now).keep(known('ada@example.org'));
     await createPurge(db.database, () => performance.now()).run();
     expect(await names()).toHaveLength(1);

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => issuer.stop());
 
 describe('a token of an issuer', () => {
-  test('says who asks: the verified e-mail is the user, groups are roles, issuer and subject own', async () => {
+  test('identifies its user: the verified e-mail is the name, groups are roles, issuer and subject own', async () => {
     const exp = seconds(600);
     const token = await issuer.token({
       email: 'ada@example.org',
@@ -98,7 +98,7 @@ describe('a token of an issuer', () => {
     expect(await present(await issuer.token())).toMatchObject({ roles: [] });
   });
 
-  test('may be for several audiences, of which one is ours', async () => {
+  test('may be for several audiences, if one of them is ours', async () => {
     expect(await present(await issuer.token({ aud: ['other', 'planner'] }))).toMatchObject({
       kind: 'user',
     });
@@ -115,7 +115,7 @@ describe('a token of an issuer', () => {
     });
   });
 
-  test('of a second issuer is another owner, though subject and e-mail are the same', async () => {
+  test('of a second issuer has another owner, though subject and e-mail are the same', async () => {
     const second = await openIssuer();
     doors = await openFor({
       oidc: [issuer, second].map(({ url }) => ({ issuer: url, audience: 'planner' })),
@@ -194,7 +194,7 @@ describe('a token is refused with 401, never taken as anonymous, when', () => {
     expect(await refusalOf(await issuer.token(claims()))).toEqual(refused(because));
   });
 
-  test('it is a little out of date, as far as clocks differ, is not a reason', async () => {
+  test('(but not when it is out of date by less than clocks may differ)', async () => {
     expect(
       await present(await issuer.token({ exp: seconds(-20), nbf: seconds(20), iat: seconds(20) })),
     ).toMatchObject({ kind: 'user' });
@@ -309,7 +309,7 @@ describe('the keys of an issuer', () => {
     expect(asksForKeys()).toBe(1);
   });
 
-  test('are asked for again when a token names an unknown one, but not for every such token', async () => {
+  test('are fetched again for an unknown key, but not for every such token', async () => {
     await present(await issuer.token());
     await issuer.rotate();
     clock.forward(31);
@@ -342,7 +342,7 @@ describe('the keys of an issuer', () => {
     await issuer.start();
   });
 
-  test('that were withdrawn are good for ten minutes at most, also for a token that was taken before', async () => {
+  test('are good for ten minutes at most after they were withdrawn', async () => {
     const token = await issuer.token({ exp: seconds(3600) });
     expect(await present(token)).toMatchObject({ kind: 'user' });
     await issuer.rotate({ forget: true });
@@ -350,7 +350,7 @@ describe('the keys of an issuer', () => {
     expect(await present(token)).toMatchObject({ status: 401 });
   });
 
-  test('that cannot be had leave a credential unchecked (503, not 401), and the site says so; they come in as soon as they are there', async () => {
+  test('make a credential 503, not 401, while they cannot be fetched, and are fetched later', async () => {
     await issuer.stop();
     doors = await opened({ name: 'Example IAM' });
     const token = await issuer.token();
@@ -367,7 +367,7 @@ describe('the keys of an issuer', () => {
     expect(doors.problems()).toEqual([]);
   });
 
-  test('are not asked for by every client of an issuer that is away', async () => {
+  test('are not fetched for every client while the issuer is away', async () => {
     issuer.answer('/.well-known/openid-configuration', (_request, response) => {
       response.writeHead(500).end();
     });

@@ -57,7 +57,7 @@ function choosePort(): Promise<string> {
   });
 }
 
-describe('a service, its workers and its database, of which any may die at any time', () => {
+describe('a service, its workers and its database, any of which may die at any time', () => {
   let ground: Ground;
   let site: TestSite;
   let running: ServiceProcess;

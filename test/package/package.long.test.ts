@@ -57,7 +57,7 @@ describe('the package', () => {
     expect(project.files).toContain('dist/vortex/package.d.ts');
   });
 
-  test('gives out its engine and nothing that lies beneath', async () => {
+  test('exports its engine and no internals', async () => {
     await project.write(
       'deep.mjs',
       "await import('execution-planner/dist/vortex/map.js').catch(({ code }) => console.log(code));",
@@ -65,7 +65,7 @@ describe('the package', () => {
     expect(await project.node('deep.mjs')).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
   });
 
-  test('has the same name for its sources inside of the project', async () => {
+  test('has the same name for its sources inside the project', async () => {
     const program = "console.log(import.meta.resolve('execution-planner/vortex'))";
     const { stdout } = await promisify(execFile)(
       process.execPath,

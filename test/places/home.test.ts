@@ -13,8 +13,8 @@ afterAll(() => {
   rmSync(standIn, { recursive: true, force: true });
 });
 
-describe('where database and jobs lie', () => {
-  test('is the data directory when everybody can pass to it', () => {
+describe('the place of database and jobs', () => {
+  test('is the data directory when everybody can enter it', () => {
     const place = join(open, 'data');
     expect(openDataFolder(place)).toBe(place);
     expect(jobsHome({ dataDirectory: place, jobsDirectory: join(place, 'jobs') })).toBe(
@@ -23,7 +23,7 @@ describe('where database and jobs lie', () => {
     expect(existsSync(place)).toBe(true);
   });
 
-  test('is where the operator says, even if jobs cannot reach it: that is told, not changed', () => {
+  test('is where the operator says, even if jobs cannot reach it: that is reported, not changed', () => {
     expect(jobsHome({ dataDirectory: data, jobsDirectory: join(closed, 'elsewhere') })).toBe(
       join(closed, 'elsewhere'),
     );

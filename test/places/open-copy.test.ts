@@ -61,14 +61,14 @@ describe('programs that other accounts run', () => {
 });
 
 onlyRoot(`programs below a closed folder: ${rootOnly}`, () => {
-  test('are copied out of a closed folder, they and nothing else', () => {
+  test('are copied out of a closed folder, and nothing else is', () => {
     const copy = openCopy(closed, PARTS);
     expect(dirname(copy)).toBe(copies);
     expect(readdirSync(copy).toSorted()).toEqual(['library', 'program']);
     expect(runAsNobody(join(copy, 'program'))).toBe('hello');
   });
 
-  test('are copied once, and again when something of the copy is gone', () => {
+  test('are copied once, and again when a part of the copy is missing', () => {
     const copy = openCopy(closed, PARTS);
     writeFileSync(join(copy, 'mark'), '');
     expect(openCopy(closed, PARTS)).toBe(copy);
@@ -79,7 +79,7 @@ onlyRoot(`programs below a closed folder: ${rootOnly}`, () => {
     expect(runAsNobody(join(copy, 'program'))).toBe('hello');
   });
 
-  test('are copied anew when they changed, in place of the copy before', () => {
+  test('are copied again when they changed, in place of the copy before', () => {
     const before = openCopy(closed, PARTS);
     writeFileSync(join(closed, 'library/greeting'), 'HELLO');
     utimesSync(join(closed, 'library/greeting'), 1, 1);

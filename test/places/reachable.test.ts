@@ -9,7 +9,7 @@ const { open, closed, remove } = makeClosedFolder();
 afterAll(remove);
 
 describe('what other accounts can reach', () => {
-  test('is what lies in open folders, also when it does not exist yet', () => {
+  test('is what lies in open folders, even if it does not exist yet', () => {
     expect(isReachable(open)).toBe(true);
     expect(isReachable(join(open, 'new/folder'))).toBe(true);
     expect(isReachable(closed)).toBe(false);
@@ -28,7 +28,7 @@ describe('what other accounts can reach', () => {
     expect(isReachable(join(open, 'link'))).toBe(false);
   });
 
-  test('is named when it has to be reached and cannot, with what to do', () => {
+  test('is named when it should be reached and cannot, with what to do', () => {
     const jobs = join(closed, 'jobs');
     expect(() => mustBeReachable(jobs, 'the directory of jobs')).toThrow(
       new CannotStart(

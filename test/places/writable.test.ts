@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mustBeWritable, plainOf } from '../../src/places/writable.ts';
 import { CannotStart } from '../../src/words/cannot-start.ts';
 
-describe('a folder that is to be written', () => {
+describe('a folder that the service writes to', () => {
   let root: string;
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'planner-writable-'));
   });
   afterAll(() => rmSync(root, { recursive: true }));
 
-  test('is left as it was, and not made where it is missing', () => {
+  test('is left as it was, and is not created where it is missing', () => {
     mkdirSync(join(root, 'there'));
     for (const name of ['there', 'not/there/yet'])
       mustBeWritable({ folder: join(root, name), setting: 'DATA_DIR' });
@@ -50,7 +50,7 @@ describe('an error of the file system later in a start', () => {
     );
   });
 
-  test('stays as it is where it says something else, or says it already', () => {
+  test('stays as it is where it is about something else, or has a path already', () => {
     for (const other of [
       error('ENOENT', { path: '/x' }),
       new Error('a defect'),

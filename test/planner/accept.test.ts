@@ -57,7 +57,7 @@ describe('accepting an offer', () => {
     expect((await live()).map(({ state, cores }) => [state, cores])).toEqual([['FIRM', 4000]]);
   });
 
-  test('waits for nobody who changes what the destination has: it takes no more than was held', async () => {
+  test('does not wait for changes of the destination: it takes no more than was held', async () => {
     const ids = await offers(three);
     const verdict = await db.database.$transaction(async (other) => {
       await other.$executeRaw`SELECT FROM destination FOR NO KEY UPDATE`;
@@ -99,7 +99,7 @@ describe('accepting an offer', () => {
     });
   });
 
-  test('is decided by the clock of the database, before any sweeper came', async () => {
+  test('is decided by the clock of the database, before any sweeper ran', async () => {
     const [id = fail()] = await offers([{ destination: 'a', cores: 1, lifetime: -1 }]);
     expect(await states()).toEqual(['OFFERED']);
     expect(await accept(db.database, id)).toMatchObject({ verdict: 'expired' });
@@ -110,7 +110,7 @@ describe('accepting an offer', () => {
     expect(await db.database.job.count()).toBe(0);
   });
 
-  test("of somebody else's offer is as if there were none", async () => {
+  test('of another user answers like an unknown offer', async () => {
     const [id = fail()] = await offers(three, 'user:ada@example.org');
     expect(await accept(db.database, id)).toMatchObject({ verdict: 'unknown' });
     expect(await findOffer(db.database, id, 'anonymous')).toBeUndefined();
@@ -124,7 +124,7 @@ describe('accepting an offer', () => {
   });
 });
 
-describe('what is held', () => {
+describe('the hold of an answer', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await openTestDatabase(20);
@@ -162,7 +162,7 @@ describe('what is held', () => {
     expect(await placeOffers(db.database, [{ destination: 'a', cores: 6 }])).toBeDefined();
   });
 
-  test('is free again as soon as it lapsed, whether or not a sweeper runs', async () => {
+  test('is free again as soon as it expires, with or without a sweeper', async () => {
     await placeOffers(db.database, [{ destination: 'a', cores: 8, lifetime: -1 }]);
     expect(await placeOffers(db.database, [{ destination: 'a', cores: 8 }])).toBeDefined();
   });

@@ -56,8 +56,8 @@ function objections(
   return ofSite({ ...askFor({}), task, ...more }, here);
 }
 
-describe('what an engine can never do', () => {
-  test('is refused when it is asked for, not when it was accepted: containers with a network that the site does not give', () => {
+describe('limits of an engine', () => {
+  test('are refused in the answer, not after the accept: networks that the site does not give', () => {
     const asked = { ...container, network: 'outbound' as const };
     expect(objections(SLURM, asked)).toMatchObject([
       { code: 'network-not-here', place: { what: 'spec', at: 'network' } },
@@ -101,7 +101,7 @@ describe('what an engine can never do', () => {
       'The site names no Jupyter on the nodes (slurm.jupyter).',
     ],
   ])(
-    '%#: a task of a plug-in that becomes one for which the site names nothing to run it with',
+    "%#: a plug-in's task becomes one that the site has nothing to run it with",
     (destination, task, detail) => {
       expect(objections({ ...destination, 'task-types': ['executable'] }, task)).toMatchObject([
         { code: 'task-type-not-here' },
@@ -132,7 +132,7 @@ describe('what an engine can never do', () => {
     expect(objections({ ...SLURM, gpus: { 'urn:gpu': 2 } }, executable(), { gpus })).toEqual([]);
   });
 
-  test('programs whose path env would take for a variable, on machines whose programs env starts', () => {
+  test('programs whose path `env` would take for a variable, on machines that start them with `env`', () => {
     expect(objections({}, executable(['./a=b']))).toMatchObject([
       { code: 'task-spec-invalid', place: { what: 'spec', at: 'command[0]' } },
     ]);
@@ -166,7 +166,7 @@ describe('what an engine can never do', () => {
     expect(objections({ runner: 'notebook' }, program(letters(70_000)))).toEqual([]);
   });
 
-  test('more than a cluster keeps of a Job, as it would be written there', () => {
+  test('a Job that is longer than a cluster keeps, as it would be written there', () => {
     const words = Array.from({ length: 10 }, () => '$'.repeat(60_000));
     expect(objections(PODMAN, executable(['echo', ...words]))).toEqual([]);
     expect(objections(CLUSTER, executable(['echo', ...words]))).toMatchObject([

@@ -57,8 +57,8 @@ function forecast(cores: number, minutes: number, inMinutes: number, validFor = 
 
 const today = between(AT, AT + 6 * HOUR, 1800);
 
-describe('where the engine says when it would start a job', () => {
-  test('no offer begins before that, and without a word from it they begin at once', () => {
+describe('where the engine forecasts when it would start a job', () => {
+  test('no offer starts before that, and without a forecast offers start at once', () => {
     expect(starts(askFor({ cores: 2, windows: [today] }))[0]).toBe('0: 2');
     expect(starts(askFor({ cores: 2, windows: [today] }), forecast(2, 60, 45))[0]).toBe('45: 2');
     expect(starts(askFor({ cores: 2, windows: [today] }), forecast(2, 60, 45, 0))[0]).toBe('0: 2');
@@ -68,7 +68,7 @@ describe('where the engine says when it would start a job', () => {
     expect(starts(askFor({ cores: 2 }), forecast(2, 60, 0.9))[0]).toBe('0: 2');
   });
 
-  test('the best word about a job that is no smaller and no shorter counts', () => {
+  test('the best forecast for a job that is no smaller and no shorter counts', () => {
     const [small, large, long] = [forecast(2, 30, 10), forecast(8, 30, 60), forecast(4, 300, 200)];
     expect(starts(askFor({ cores: 1, windows: [today] }), small, large, long)[0]).toBe('10: 1');
     expect(starts(askFor({ cores: 4, windows: [today] }), small, large, long)[0]).toBe('60: 4');
@@ -82,7 +82,7 @@ describe('where the engine says when it would start a job', () => {
     ).toBe('200: 1');
   });
 
-  test('and the latest word of all, when it was asked about none', () => {
+  test('the latest forecast counts, where none covers the job', () => {
     expect(
       starts(askFor({ cores: 8, windows: [today] }), forecast(2, 60, 10), forecast(4, 60, 90))[0],
     ).toBe('90: 8');
@@ -99,7 +99,7 @@ describe('where the engine says when it would start a job', () => {
       expect(Number(offer.split(':')[0])).toBeGreaterThanOrEqual(120);
   });
 
-  test('a time that is too early is refused with the engine as its reason, and with the first that is not', () => {
+  test('a time that is too early is refused with the engine as its reason, and the first good time', () => {
     for (const window of [NOW, between(AT, AT + 30 * MINUTE, 1800)]) {
       const planned = decide(askFor({ cores: 2, windows: [window] }), [forecast(2, 60, 45)]);
       expect(planned).toMatchObject({

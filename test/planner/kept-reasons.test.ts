@@ -67,7 +67,7 @@ function told({ left: _left, longest: _longest, quota: _quota, place, ...said }:
 }
 
 describe('the reasons of a NO', () => {
-  test('are one for each code, place and amounts, with every destination that gives them, and nothing else', () => {
+  test('are one for each code, place and amounts, with all their destinations, and nothing else', () => {
     fc.assert(
       fc.property(fc.array(refusal), (refusals) => {
         const grouped = groupedReasons(refusals, PLAINLY);
@@ -93,7 +93,7 @@ describe('the reasons of a NO', () => {
     );
   });
 
-  test('begin with what is wrong with the ask, and end with destinations that never take such tasks', () => {
+  test('begin with faults of the ask, and end with destinations that never take such tasks', () => {
     const [big, small, busy, other] = ['big', 'small', 'busy', 'other'].map(destinationId);
     if (big === undefined || small === undefined || busy === undefined || other === undefined)
       throw new Error('no names');
@@ -124,7 +124,7 @@ describe('the reasons of a NO', () => {
 });
 
 describe('the reasons of a NO, as they are kept', () => {
-  test('are all there again, in their order, after they were written and read', () => {
+  test('are complete and in order after they were written and read', () => {
     fc.assert(
       fc.property(fc.array(refusal), (refusals) => {
         const reasons = groupedReasons(refusals, PLAINLY);
@@ -134,7 +134,7 @@ describe('the reasons of a NO, as they are kept', () => {
     );
   });
 
-  test('are read from the records of earlier versions too', () => {
+  test('can be read from the records of earlier versions', () => {
     const refusals: readonly KeptRefusal[] = [
       { code: 'not-ranked', path: 'task', destination: destinationId('a') },
       { code: 'rule-failed', path: 'task', destination: destinationId('b') },

@@ -23,7 +23,7 @@ function openWorks() {
 }
 
 describe('lanes', () => {
-  test('do so much at a time, and the rest when there is room again', async () => {
+  test('run a bounded number at once, and the rest when there is room', async () => {
     const { work, seen, endAll } = openWorks();
     const lanes = createBoundedQueue(2, 10);
     const all = Promise.all(Array.from({ length: 12 }, () => lanes.run(work)));
@@ -32,7 +32,7 @@ describe('lanes', () => {
     expect(seen).toMatchObject({ most: 2, begun: 12, under: 0 });
   });
 
-  test('turn away what comes when too much waits, and take more when it is done', async () => {
+  test('reject new work while too much waits, and take it again afterwards', async () => {
     const { work, seen, endAll } = openWorks();
     const lanes = createBoundedQueue(1, 2);
     const all = Promise.all(Array.from({ length: 5 }, () => lanes.run(work)));

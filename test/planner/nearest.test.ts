@@ -73,7 +73,7 @@ describe('the search for the nearest change', () => {
   const yes = (): AskTrial => ({ kind: 'yes', destination: destinationId('a') });
   const no = (refusals: readonly Refusal[]) => (): AskTrial => ({ kind: 'no', ask, refusals });
 
-  test('begins with the change of the fewest fields, and of as many with the one that changes least', async () => {
+  test('begins with the fewest changed fields, and among those with the smallest change', async () => {
     const { tried } = await search(
       [...tooMuch('a', 8000, 16_384), ...tooMuch('b', 4000), ...tooMuch('c', 12_000)],
       no([]),
@@ -126,7 +126,7 @@ describe('the search for the nearest change', () => {
     ]);
   });
 
-  test('does not ask for the same twice, and ends when there is nothing left to try', async () => {
+  test('does not try the same twice, and ends when nothing is left', async () => {
     const { found, tried } = await search(tooMuch('a', 8000), no(tooMuch('a', 8000)));
     expect([found, tried.length]).toEqual([undefined, 1]);
   });
@@ -134,13 +134,13 @@ describe('the search for the nearest change', () => {
   const endless = (changes: readonly Change[]): AskTrial =>
     no(tooMuch('a', Number(changes[0]?.to ?? 0) - 100))();
 
-  test('ends after so many trials', async () => {
+  test('ends after a fixed number of trials', async () => {
     expect(
       (await search(tooMuch('a', 8000), endless, { trials: 5, sure: 2, ms: 1000 })).tried,
     ).toHaveLength(5);
   });
 
-  test('tries the first few however long they take, and no more when the time is over', async () => {
+  test('makes the first few trials however long they take, and none after the deadline', async () => {
     let time = 0;
     expect(
       (await search(tooMuch('a', 8000), endless, { ...BOUNDS, sure: 3 }, () => (time += 10_000)))
@@ -148,7 +148,7 @@ describe('the search for the nearest change', () => {
     ).toHaveLength(3);
   });
 
-  test('is over when nothing can be tried and the time is over', async () => {
+  test('ends when nothing can be tried and the time is over', async () => {
     let time = 0;
     const many = Array.from({ length: 40 }, (_, index) =>
       at(`d${index}`, {
@@ -171,7 +171,7 @@ describe('the search for the nearest change', () => {
     ).toHaveLength(10);
   });
 
-  test('says of each trial whether it is one of those that are made in any case', async () => {
+  test('marks the trials that are made in any case', async () => {
     const sure: boolean[] = [];
     await findNearest(
       { ask, site, now: NOW },
@@ -186,7 +186,7 @@ describe('the search for the nearest change', () => {
     expect(sure).toEqual([true, true, false, false]);
   });
 
-  test('does not try what all destinations share where each has a reason of its own besides', async () => {
+  test('does not try what all destinations share where each has another reason besides', async () => {
     const past: Refusal = {
       code: 'time-past',
       place: { what: 'window', window: 0 },
@@ -210,7 +210,7 @@ describe('the search for the nearest change', () => {
     expect((await search([{ code: 'try-later', place: { what: 'task' } }], yes)).tried).toEqual([]);
   });
 
-  test('comes to guesses only when nothing is left that the reasons call for', async () => {
+  test('guesses only when nothing is left that the reasons call for', async () => {
     const failed = at('b', { code: 'rule-failed', place: { what: 'task' } });
     const { tried } = await search([failed, ...tooMuch('a', 1000, 1024)], no([]));
     expect(tried[0]).toEqual([
@@ -220,7 +220,7 @@ describe('the search for the nearest change', () => {
     expect(tried.length).toBeGreaterThan(1);
   });
 
-  test('of several items makes one smaller by what is too much in all, or each by its share', async () => {
+  test('of several items makes one smaller by the whole excess, or each by its share', async () => {
     const [head] = ask.parts;
     const item = (cores: number, replicas: number) => ({
       ...head,
@@ -256,7 +256,7 @@ describe('the search for the nearest change', () => {
     ]);
   });
 
-  test('of several items is one machine where small changes find no room, unless something smaller is a YES after all', async () => {
+  test('of several items is one machine where small changes find no room', async () => {
     const [head] = ask.parts;
     const item = (cores: number) => ({
       ...head,

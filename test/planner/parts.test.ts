@@ -58,14 +58,14 @@ describe('several compute items of one ask', () => {
     });
   });
 
-  test('one alone asks for what it says and no more', () => {
+  test('are what it says and no more, for a single one', () => {
     expect(totalsOf(parts({}))).toMatchObject({
       cores: { min: undefined, max: undefined },
       gpus: undefined,
     });
   });
 
-  test('get each no less than it asked for, no more than its maximum, and together no more than is promised', () => {
+  test('get their minimum at least, their maximum at most, and together what is promised', () => {
     const wanted = fc.record({
       cores: fc.integer({ min: 1, max: 4000 }),
       room: fc.option(fc.integer({ min: 0, max: 3000 })),
@@ -121,7 +121,7 @@ describe('several compute items of one ask', () => {
   });
 });
 
-describe('the machines of what is promised', () => {
+describe('the machines of a promise', () => {
   const volume = (name: string): ComputePart['volumes'][number] => ({
     name,
     path: name,
@@ -162,7 +162,7 @@ describe('the machines of what is promised', () => {
     };
   };
 
-  test('come item after item, replica after replica, each with what its item has', () => {
+  test('come item after item, replica after replica, each with the amounts of its item', () => {
     const [head, workers] = [
       { ...part({ cores: 1000, gpus: 1 }), name: 'head', volumes: [volume('a')] },
       { ...part({ cores: 2000, maxCores: 2000, replicas: 2 }), name: 'workers' },
@@ -182,7 +182,7 @@ describe('the machines of what is promised', () => {
     ]);
   });
 
-  test('that is one is the whole of it', () => {
+  test('are the whole promise when there is one', () => {
     const [only] = machinesOf({
       ...promised(parts({ cores: 1000, gpus: 2 }), [], 700),
       cores: { min: millicores(1000), max: millicores(3000) },
@@ -197,7 +197,7 @@ describe('the machines of what is promised', () => {
     });
   });
 
-  test('have together no more than is promised, and each its room: the default, and that of all its volumes', () => {
+  test('share what is promised, and each has room: the default, and that of its volumes', () => {
     const item = fc.record({
       cores: fc.option(fc.integer({ min: 1, max: 4000 }), { nil: undefined }),
       room: fc.option(fc.integer({ min: 0, max: 3000 }), { nil: undefined }),

@@ -47,7 +47,7 @@ describe('the placer', () => {
     );
   });
 
-  test('writes what comes during a transaction in the next one, all together', async () => {
+  test('writes the answers that come during a transaction together in the next one', async () => {
     const verdicts = await Promise.all(
       Array.from({ length: 12 }, () => placer.place(placementAt('a'))),
     );
@@ -58,7 +58,7 @@ describe('the placer', () => {
     ).toEqual([{ asks: 12, transactions: 2 }]);
   });
 
-  test("goes on beside an answer that waits for somebody's lock, also when nothing new comes", async () => {
+  test('goes on beside an answer that waits for a lock, even when no other answer comes', async () => {
     // So that the steps of the decision are written, which answers have in common.
     await placer.place(placementAt('b'));
     const other = new Client({ connectionString: db.url });

@@ -75,7 +75,7 @@ describe('writing answers', () => {
     expect((await peaks(db.database)).get('a')).toBe(8);
   });
 
-  test('uses capacity to the last core at every instant: what lies apart in time does not add up', async () => {
+  test('uses capacity to the last core at every instant: amounts at different times do not add up', async () => {
     const now = Date.now();
     const later = (hours: number): AnswerPlacement => ({
       ...placementOf([]),
@@ -87,7 +87,7 @@ describe('writing answers', () => {
     expect(conflicts(await placeAnswers(db.database, [later(3)], now, NONE)).length).toBe(1);
   });
 
-  test('tells what is live, never less than it is, and counts anew when that seems too much', async () => {
+  test('reports live use, never too low, and recounts when it seems too high', async () => {
     const ids = await placeOffers(db.database, [{ destination: 'a', cores: 4 }]);
     await placeOffers(db.database, [{ destination: 'a', cores: 2 }]);
     expect((await readOutlook(db.database)).live.get('a')?.cores).toBe(6000);
@@ -98,7 +98,7 @@ describe('writing answers', () => {
     expect((await readOutlook(db.database)).live.get('a')?.cores).toBe(8000);
   });
 
-  test('that were planned with a wrong clock is refused, and the right time is told', async () => {
+  test('that were planned with a wrong clock is refused with the right time', async () => {
     for (const wrong of [-600_000, 600_000]) {
       const placement = placementOf([{ destination: 'a', cores: 1 }]);
       const before = Date.now();
@@ -116,7 +116,7 @@ describe('writing answers', () => {
     await writeSites(db.database, { a: 8, b: 8 });
   });
 
-  test('keeps the steps of a decision once for all asks that took them', async () => {
+  test('keeps the steps of a decision once for all asks that share them', async () => {
     const [first, second] = [placementOf([]), placementOf([])];
     const steps = JSON.stringify([{ step: 'entity', id: 'a' }]);
     await placeAnswers(
@@ -137,7 +137,7 @@ describe('writing answers', () => {
     });
   });
 
-  test('by 32 at the same time never takes more than there is, and leaves nothing that could be had', async () => {
+  test('by 32 at the same time never takes more than there is, and leaves nothing unused', async () => {
     const tries = Array.from({ length: 32 }, (_, n) =>
       placeAnswers(
         db.database,
@@ -170,7 +170,7 @@ describe('the second line of defence', () => {
   });
   afterAll(() => db.close());
 
-  test('finds a destination that is oversold, once, and keeps quiet while a smaller site file is the reason', async () => {
+  test('reports an oversold destination once, unless a smaller site file is the reason', async () => {
     await writeSites(db.database, { a: 8, b: 8 });
     await placeOffers(db.database, [{ destination: 'a', cores: 8 }]);
     await placeOffers(db.database, [{ destination: 'b', cores: 8 }]);
@@ -190,7 +190,7 @@ describe('the second line of defence', () => {
     expect(await guard(db.database)).toBe(0);
   });
 
-  test('refuses whatever would reserve more than there is, and counts it, though nobody had looked before', async () => {
+  test('refuses and counts any reservation above capacity, even if nobody looked before', async () => {
     await writeSites(db.database, { d: 8, e: 8 });
     const offers = await placeOffers(db.database, [{ destination: 'd', cores: 6 }]);
     await accept(db.database, offers?.[0] ?? fail());
@@ -239,7 +239,7 @@ describe('the second line of defence', () => {
     expect((await peaks(db.database)).get('d')).toBe(8);
   });
 
-  test('frees a backlog of lapsed holds in one sweep, whatever its length', async () => {
+  test('frees a backlog of expired holds in one sweep, whatever its length', async () => {
     await writeSites(db.database, { c: 8 });
     await db.database.$executeRaw`
       WITH fresh AS (SELECT gen_random_uuid() AS id FROM generate_series(1, 1200)),
@@ -295,7 +295,7 @@ describe('two planners on one database', () => {
     await db.close();
   });
 
-  test('asked by 32 clients at once never oversell, and every ask is answered: with an offer that is in the book, or with reasons', async () => {
+  test('asked by 32 clients at once never oversell, and answer every ask with offers or reasons', async () => {
     const hour = 3_600_000;
     const start = Date.now();
     const verdicts: string[] = [];

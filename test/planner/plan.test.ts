@@ -125,7 +125,7 @@ describe('an offer', () => {
     },
   });
 
-  test('starts within a window, has no less than the minimum and no more than the maximum, and fits beside all that is taken', () => {
+  test('starts in a window, is between minimum and maximum, and fits beside all that is taken', () => {
     fc.assert(
       fc.property(
         windows,
@@ -192,7 +192,7 @@ describe('an offer', () => {
     expect(shown(planned)[0]).toBe('one +90 6-6');
   });
 
-  test('comes in the order of the destinations, then of start: the first possible, larger, later', () => {
+  test('comes in the order of destinations, then of start: first possible, larger, later', () => {
     const planned = decide(
       askFor({ cores: 2, maxCores: 4, windows: [between(AT, AT + 12 * HOUR)] }),
       siteOf({ a: {}, b: {} }),
@@ -207,7 +207,7 @@ describe('an offer', () => {
     expect(shown(alone)).toEqual(['a +0 2-2', 'a +0 2-4', 'a +61 2-2']);
   });
 
-  test('is larger or later in one case each, however many destinations have room; the others are the first starts at the best', () => {
+  test('is larger or later in one case each; the others are the first starts at the best destinations', () => {
     const many = (most?: number) =>
       siteOf(
         Object.fromEntries([...'abcdef'].map((id) => [id, {}])),
@@ -303,7 +303,7 @@ describe('an offer', () => {
     expect(shown(decide(askFor({}), siteOf({ a: { prepare: 'PT2M' } })))).toEqual(['a +2 1-1']);
   });
 
-  test('of a destination with flavours is the smallest that covers the minimum; larger ones follow up to the maximum', () => {
+  test('of a destination with flavours is the smallest that covers the minimum; larger ones follow', () => {
     const fixed = siteOf({
       fixed: {
         cores: 16,
@@ -327,7 +327,7 @@ describe('an offer', () => {
     ]);
   });
 
-  test('of a flavour with GPUs has all of them, and goes only to asks for them', () => {
+  test('of a flavour with GPUs has all of them, and goes only to asks for GPUs', () => {
     const site2 = siteOf({
       a: {
         ...gpusOf({ 'urn:gpu': 4 }),
@@ -341,7 +341,7 @@ describe('an offer', () => {
     expect(refusals(decide(askFor({}), site2))).toMatchObject([{ code: 'size-not-offered' }]);
   });
 
-  test('of an elastic destination has its least and its steps', () => {
+  test('of an elastic destination follows its minimum and its steps', () => {
     const elastic = siteOf({ a: { elastic: { cores: { min: 2, max: 6, step: 2 } } } });
     expect(shown(decide(askFor({ cores: 1, maxCores: 8 }), elastic))).toEqual([
       'a +0 2-2',
@@ -358,7 +358,7 @@ describe('a destination that lets jobs go beyond their minimum', () => {
   const site = siteOf({ a: { burst: { cores: 2, memory: 1.5 } } });
   const first = (ask: Ask) => offersOf(decide(ask, site))[0];
 
-  test('offers so many times the minimum, and keeps the minimum alone', () => {
+  test('offers a multiple of the minimum, and reserves the minimum alone', () => {
     expect(shown(decide(askFor({ cores: 3, memoryGib: 2 }), site))).toEqual(['a +0 3-6']);
     expect(first(askFor({ cores: 3, memoryGib: 2 }))).toMatchObject({
       promised: { memory: { min: 2048, max: 3072 } },
@@ -410,7 +410,7 @@ describe('a destination that lets jobs go beyond their minimum', () => {
 });
 
 describe('a NO', () => {
-  test('names what is short, what is free at most, and when it would fit', () => {
+  test('names each shortage, what is free at most, and when it would fit', () => {
     const one = siteOf({ one: {} });
     const taken = { one: [taking(5, AT, AT + 2 * HOUR), taking(3, AT + 2 * HOUR, AT + 3 * HOUR)] };
     expect(refusals(decide(askFor({ cores: 6 }), one, taken))).toMatchObject([
@@ -504,7 +504,7 @@ describe('a NO', () => {
     ]);
   });
 
-  test('is no NO when one of the alternatives can be had', () => {
+  test('becomes a YES when one of the alternatives can be had', () => {
     expect(
       shown(
         decide(

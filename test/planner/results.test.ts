@@ -99,7 +99,7 @@ async function used(pool = '*') {
 }
 
 describe('results are in the book until they are removed', () => {
-  test('an open answer holds as much as its largest offer, whichever destination that is at', async () => {
+  test('an open answer holds as much as its largest offer, at any destination', async () => {
     await place({ destination: 'a', results: 30 }, { destination: 'b', results: 40 });
     expect(await used()).toEqual({ held: 40, kept: 0 });
     expect(await place({ destination: 'a', results: 61 })).toBeUndefined();
@@ -116,7 +116,7 @@ describe('results are in the book until they are removed', () => {
     expect(await place({ destination: 'a', results: 100 })).toBeDefined();
   });
 
-  test('what was rejected or ran out is free again', async () => {
+  test('what was rejected or expired is free again', async () => {
     const [first, second] = [
       await placed({ destination: 'a', results: 50 }),
       await placed({ destination: 'a', results: 50 }),
@@ -131,7 +131,7 @@ describe('results are in the book until they are removed', () => {
     expect(await place({ destination: 'b', results: 50 })).toBeDefined();
   });
 
-  test('a job has what was promised while it runs, what it left afterwards, and nothing once its files are gone', async () => {
+  test('a job counts its promise while it runs, then its results until its files are gone', async () => {
     const id = await placed({ destination: 'a', results: 90 }, { destination: 'b', results: 95 });
     await accept(id);
     expect(await used()).toEqual({ held: 0, kept: 90 });
@@ -145,7 +145,7 @@ describe('results are in the book until they are removed', () => {
     expect(await used()).toEqual({ held: 0, kept: 0 });
   });
 
-  test('results are there until the files are gone, also when their time is over and the record is purged', async () => {
+  test('results count until the files are gone, even after their time and the purge', async () => {
     const id = await placed({ destination: 'a', results: 90 });
     await accept(id);
     await begin(id);
@@ -160,7 +160,7 @@ describe('results are in the book until they are removed', () => {
     expect(await used()).toEqual({ held: 0, kept: 0 });
   });
 
-  test('a job that never began has nothing; of one that was lost nobody knows what it left', async () => {
+  test('a job that never started counts nothing; a lost one still counts its promise', async () => {
     const [first, second] = [
       await placed({ destination: 'a', results: 40 }),
       await placed({ destination: 'a', results: 40 }),
@@ -195,7 +195,7 @@ describe('results are in the book until they are removed', () => {
     expect(await used()).toEqual({ held: 0, kept: 50 });
   });
 
-  test('a pool that became smaller than what is used is told of by nobody, and nothing more is offered', async () => {
+  test('a pool that shrank below its use causes no finding, and gets no more offers', async () => {
     await place({ destination: 'a', results: 80 });
     await writeResultPools(db.database, new Map([['a', { name: '*', size: mebibytes(50) }]]));
     expect(await place({ destination: 'a', results: 1 })).toBeUndefined();
@@ -204,7 +204,7 @@ describe('results are in the book until they are removed', () => {
 });
 
 describe('the second line of defence', () => {
-  test('the sweepers find a pool of which more is used than there is', async () => {
+  test('the sweepers find a pool that is used beyond its size', async () => {
     await db.database.$executeRaw`UPDATE result_pool SET shrunk_at = '-infinity'`;
     const id = await placed({ destination: 'a', results: 80 });
     await accept(id);
@@ -213,8 +213,8 @@ describe('the second line of defence', () => {
   });
 });
 
-describe('never more than there is', () => {
-  test('whatever many clients do at once, what is held and kept stays within each pool', async () => {
+describe('pools of results', () => {
+  test('are never exceeded by what is held and kept, whatever many clients do at once', async () => {
     const step = fc.record({
       results: fc.integer({ min: 1, max: 60 }),
       other: fc.integer({ min: 1, max: 60 }),

@@ -6,7 +6,7 @@ function turn(): Promise<unknown> {
 }
 
 describe('work that takes milliseconds', () => {
-  test('lets everybody else have a turn after each piece of it, in the order in which it came', async () => {
+  test('lets everybody else have a turn after each piece, in order of arrival', async () => {
     const turns = createEventLoopYield();
     const done: number[] = [];
     const all = Promise.all(

@@ -66,7 +66,7 @@ function task(command: string): object {
   };
 }
 
-describe('rules that ask how many jobs there are', () => {
+describe('rules that count jobs', () => {
   test('say NO while two jobs of the tool are queued or running, and YES when one is over', async () => {
     const service = opened(
       await startTestService(SITE, {
@@ -123,7 +123,7 @@ candidate_destinations
     expect(await first()).toBe('b');
   });
 
-  test('are given the counts in the record of the ask, so that the decision can be made again', async () => {
+  test('get the counts that the record of the ask keeps, so that the decision can be repeated', async () => {
     const service = opened(
       await startTestService(SITE, {
         tools: {
@@ -145,7 +145,7 @@ candidate_destinations
     ]);
   });
 
-  test('cost a query; others do not', async () => {
+  test('cost a query; other rules cost none', async () => {
     const service = opened(await startTestService(SITE, { destinations: DESTINATIONS }));
     await ask(service, 'sort');
     const [record] = await service.db.database.$queryRaw<
@@ -201,7 +201,7 @@ function rule(execute: string): object {
   return { rules: [{ if: 'True', execute }] };
 }
 
-describe('rules that make text which no database holds', () => {
+describe('rules that make text that no database can hold', () => {
   test('are answered with a mark in its place', async () => {
     const service = opened(
       await startTestService(SITE, {
@@ -226,7 +226,7 @@ describe('rules that make text which no database holds', () => {
 });
 
 describe('rules that would take all time or memory', () => {
-  test('answer NO with what they did, the next ask is answered, and the count of each shows in the metrics', async () => {
+  test('answer NO with the cause, the next ask is answered, and the metrics count both', async () => {
     const service = opened(
       await startTestService(SITE, {
         tools: {

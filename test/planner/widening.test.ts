@@ -62,12 +62,12 @@ describe('a site of many destinations', () => {
   const explanation = async (reply: Reply) =>
     Object((await send(Object(reply.document['response']).explain, {})).document['explanation']);
 
-  test('answers from the first that are preferred, when they can take the task, and asks the rules about no others', async () => {
+  test('answers from the first preferred destinations, and asks the rules about no others', async () => {
     expect(destinations(await ask(1))).toEqual(['d0', 'd1', 'd2', 'd3']);
     expect(await most()).toBe(4);
   });
 
-  test('answers from those further on, when the first ones cannot', async () => {
+  test('answers from later ones, when the first ones cannot', async () => {
     expect(destinations(await ask(4))).toEqual(['d20', 'd21', 'd22', 'd23']);
     expect(await most()).toBe(32);
   });
@@ -101,7 +101,7 @@ describe('a site of many destinations', () => {
     ).toBe(32);
   });
 
-  test('explains what was not asked about too: what every destination said, and the order of those that were tried', async () => {
+  test('explains all: what every destination said, and in which order they were tried', async () => {
     const { candidates, rules, trace } = await explanation(await ask(1));
     expect(rules.replay).toBe('same');
     expect(candidates).toHaveLength(31);
@@ -124,7 +124,7 @@ describe('a site of many destinations', () => {
     ).toHaveLength(30);
   });
 
-  test('keeps what its destinations take once for all asks, and as long as there is one', async () => {
+  test('keeps the limits of its destinations once for all asks, as long as there is one', async () => {
     const kept = async (): Promise<number> =>
       service.db.database.trace.count({ where: { key: { startsWith: 'rules ' } } });
     const purge = async (): Promise<void> => {

@@ -16,7 +16,7 @@ async function parseExample(spec: unknown) {
 }
 
 describe('a task type that a plug-in adds', () => {
-  test('becomes a built-in task, and keeps the words it was asked for in', async () => {
+  test('becomes a built-in task, and keeps the words of the ask', async () => {
     expect(await parseExample({ redshift: 1 })).toMatchObject({
       ok: true,
       task: { type: 'python-program', arguments: ['1', '70', '0.3'] },
@@ -44,7 +44,7 @@ describe('a task type that a plug-in adds', () => {
   });
 });
 
-describe('a plug-in that cannot be used ends the start and names its file', () => {
+describe('a plug-in that cannot be used stops the start and names its file', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'planner-plugins-'));
@@ -125,7 +125,7 @@ describe('a plug-in that cannot be used ends the start and names its file', () =
     expect(String(failure)).toContain(join(folder, 'one', 'plugin.mjs'));
   });
 
-  test('two plug-ins with one type, and a folder that is not there', async () => {
+  test('two plug-ins with one type, and a missing folder', async () => {
     await install('one', task(''));
     await install('two', task(''));
     await expect(loadPlugins(folder)).rejects.toThrow(
@@ -135,7 +135,7 @@ describe('a plug-in that cannot be used ends the start and names its file', () =
     await expect(loadPlugins(join(folder, 'three'))).rejects.toThrow('PLUGINS_DIR');
   });
 
-  test('what adapt throws or gives wrongly is a refusal that the client reads', async () => {
+  test('what adapt throws or returns wrongly is a refusal that the client reads', async () => {
     await install(
       'one',
       task(

@@ -61,14 +61,14 @@ describe('a resource pool and amounts that rules give', () => {
     return reply;
   };
 
-  test('takes the largest number there is where it bounds no such thing, however often', async () => {
+  test('takes the largest number where it sets no bound for it, however often', async () => {
     for (const cores of [6, 6, 6]) expect(offersOf(await asks(cores))).toHaveLength(1);
     const { document } = await send('/calendar', { token: 'ada' });
     expect(contractFaults('CalendarBody', document)).toEqual([]);
     expect(document).toMatchObject({ calendar: { pools: [{ tasks: 3, cores: 18 }] } });
   });
 
-  test('says of the largest number, where it bounds it, that it never takes so much', async () => {
+  test('never takes the largest number where it sets a bound, and says so', async () => {
     expect(reasonsOf(await asks(7))).toMatchObject([
       { code: 'pool-exceeded', needed: expect.any(Number), limit: 32 },
     ]);

@@ -80,7 +80,7 @@ describe('resource pools in the book', () => {
     expect(decided).toBeGreaterThan(400);
   });
 
-  test('are never fuller than they may be, by however many planners at once and in whatever batches', async () => {
+  test('are never overfull, with any number of planners at once and any batches', async () => {
     await Promise.all(
       Array.from({ length: AT_ONCE }, () =>
         place(
@@ -96,7 +96,7 @@ describe('resource pools in the book', () => {
     expect(await db.database.ask.count()).toBe(await db.database.resourcePoolUse.count());
   });
 
-  test('have nothing of an answer for which there was no other room, nor of one that another pool refused', async () => {
+  test('hold nothing for an answer that was refused for lack of other room, or by another pool', async () => {
     await place(placement([need(1, 32)], { destination: 'small', cores: 2 }));
     const [late, full] = [
       placement([need(10, 32)], { destination: 'small', cores: 2 }),
@@ -111,7 +111,7 @@ describe('resource pools in the book', () => {
     expect(await db.database.resourcePoolUse.count()).toBe(1);
   });
 
-  test('keep what somebody accepted in time, whose transaction ends only after the offer has', async () => {
+  test('keep an offer that was accepted in time though its transaction ends after its expiry', async () => {
     const first = placement([need(20, 32)]);
     await place(first);
     await db.database.$executeRaw`
@@ -143,7 +143,7 @@ describe('resource pools in the book', () => {
     expect(await held()).toBe(20);
   });
 
-  test('say when there is room at the latest: when enough of what is held has ended', async () => {
+  test('say when there is room at the latest: when enough of the holds have ended', async () => {
     await place(placement([need(20, 32)]), placement([need(6, 32)], { startsIn: 3600 }));
     const ends = await db.database.$queryRaw<
       { ends: Date }[]

@@ -89,7 +89,7 @@ describe('a resource pool of the rule files', () => {
     return Object(reply.document['calendar']).pools;
   };
 
-  test('lets a user have so much at a time, and says with the NO what is in use and from when on there is room', async () => {
+  test('bounds what a user has at a time, and a NO says what is in use and when there is room', async () => {
     const before = Date.now();
     expect(isYes(await asks('ada', 20))).toBe(true);
     const refused = await asks('ada', 16);
@@ -115,7 +115,7 @@ describe('a resource pool of the rule files', () => {
     expect(isYes(await asks('bob', 32))).toBe(true);
   });
 
-  test('is for users who are known: nobody in particular is in none', async () => {
+  test('applies to known users only: anonymous ones are in none', async () => {
     expect(isYes(await asks(undefined, 60))).toBe(true);
   });
 
@@ -149,7 +149,7 @@ describe('a resource pool of the rule files', () => {
     expect(reasonsOf(await asks('teacher', 64))).toMatchObject([{ code: 'pool-full', limit: 100 }]);
   });
 
-  test('has places for tasks that are larger than it, as many as it says', async () => {
+  test('has a bounded number of places for tasks that are larger than it', async () => {
     expect(isYes(await asks('ada', 7))).toBe(true);
     expect(reasonsOf(await asks('ada', 7))).toMatchObject([
       {
@@ -178,7 +178,7 @@ describe('a resource pool of the rule files', () => {
     expect(await service.db.database.resourcePoolUse.count()).toBe(1);
   });
 
-  test('is told in the calendar, to each user what is theirs, and in the metrics of all', async () => {
+  test('shows in the calendar, to each user their own part, and in the metrics for all', async () => {
     await asks('ada', 20, 3);
     await asks('bob', 4, 2);
     expect(await calendar('ada')).toEqual([

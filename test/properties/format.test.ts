@@ -50,13 +50,13 @@ function loaded(text: string): unknown {
 }
 
 describe('a formatted file loads as the same rules as the file', () => {
-  test.each(['recorded', 'written'])('that nobody wrote, of %s', (name) => {
+  test.each(['recorded', 'written'])('generated, of %s', (name) => {
     const folder = new URL(`../conformance/${name}/fixtures/`, import.meta.url);
     expect(filesOf(folder).length).toBeGreaterThan(50);
     expect(lostIn(folder)).toEqual([]);
   });
 
-  test('whatever stands in it and however it is laid out', () => {
+  test('with any content and any layout', () => {
     fc.assert(
       fc.property(layouts, (text) => {
         expect(saysOf(formatted(text))).toEqual(saysOf(text));

@@ -406,7 +406,7 @@ describe('nearest', () => {
     return seen;
   };
 
-  test('whenever it is given, asking for it is a YES at the destination that it names, whatever the site, the book and the ask', async () => {
+  test('is a YES at the destination that it names, whatever the site, the book and the ask', async () => {
     const { alone: one, several: more } = await askAll(
       fc.oneof(
         { weight: 3, arbitrary: alone.map((item) => [item]) },

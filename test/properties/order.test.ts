@@ -122,7 +122,7 @@ function mostTaken(rows: readonly Row[], from: number, until: number): number {
   );
 }
 
-describe('a destination whose executors are away now and then', () => {
+describe('a destination whose executors are away from time to time', () => {
   let db: TestDatabase;
   let claims: Claims;
   beforeAll(async () => {
@@ -234,7 +234,7 @@ describe('a destination whose executors are away now and then', () => {
     expect(rows.filter(({ kind }) => kind !== 'held')).toHaveLength(waiting[0]?.n ?? -1);
   };
 
-  test('begins what was accepted first, unless that does not fit where a later one does; nobody who asks later delays it', async () => {
+  test('starts what was accepted first, unless only a later job fits; no later ask delays it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 20 }), async (acts) => {
         await db.database.$executeRaw`TRUNCATE ask CASCADE`;

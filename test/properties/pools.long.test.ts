@@ -84,7 +84,7 @@ describe('resource pools of users who ask two planners at once', () => {
   });
   afterAll(() => fleet.close());
 
-  test('are never fuller than they may be, and a NO says so', async () => {
+  test('are never overfull, and a NO says so', async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 6 }), async (clients) => {

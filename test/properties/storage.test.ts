@@ -199,7 +199,7 @@ describe('the storage of a site', () => {
     return Object.fromEntries(rows.map(({ store, gib }) => [store, gib]));
   };
 
-  test('is never oversold, whatever eight clients do at once, and all of it is free again in the end', async () => {
+  test('is never oversold, whatever eight clients do at once, and is all free again in the end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(act, { minLength: 3, maxLength: 12 }), { minLength: 2, maxLength: 8 }),
@@ -232,7 +232,7 @@ describe('the storage of a site', () => {
     );
   });
 
-  test('holds for an answer the largest of its alternatives, not their sum, and less of it as they are rejected', async () => {
+  test('is held for the largest alternative of an answer, not their sum, and less after rejections', async () => {
     const [first, second] = await place([
       [{ backend: 'small', size: 9, lifetime: 3600 }],
       [{ backend: 'small', size: 4, lifetime: 3600 }],
@@ -257,7 +257,7 @@ describe('the storage of a site', () => {
     expect(await peaks()).toEqual({});
   });
 
-  test('finds what the guard is for: more reserved than the store has', async () => {
+  test('finds what the guard looks for: more reserved than the store has', async () => {
     await place([[{ backend: 'small', size: 9, lifetime: 3600 }]]);
     await db.database.$executeRaw`UPDATE storage_reservation SET size_mib = 2 * size_mib`;
     expect(await guard(db.database)).toBe(1);

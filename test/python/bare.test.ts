@@ -15,8 +15,8 @@ function source(name: string): string {
   return readFileSync(resolve(ROOT, name), 'utf8');
 }
 
-describe('the folder alone', () => {
-  test('imports nothing from outside of itself but hash functions', () => {
+describe('the folder src/python alone', () => {
+  test('imports nothing from outside itself but hash functions', () => {
     const outside = FILES.flatMap((name) =>
       [...source(name).matchAll(/^(?:import '|(?:import|export|\}) ?.*from ')([^']+)';$/gm)]
         .map(([, specifier = '']) => specifier)
@@ -26,7 +26,7 @@ describe('the folder alone', () => {
     );
     expect(outside).toEqual([]);
   });
-  test('takes the JavaScript evaluator in one file only, and no clock or randomness anywhere', () => {
+  test('uses the JavaScript evaluator in one file only, and no clock or randomness anywhere', () => {
     const using = (pattern: RegExp): string[] =>
       FILES.filter((name) => pattern.test(source(name).replace(/\/\*\*[\s\S]*?\*\//g, '')));
     expect(using(/= Function\b|\bnew Function\b|[^'_.]\beval\(/)).toEqual(['javascript.ts']);

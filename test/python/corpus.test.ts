@@ -34,7 +34,7 @@ function snippets(): readonly Snippet[] {
 }
 
 describe('real rule files', () => {
-  test('every snippet of the recorded configurations compiles, but for the one CPython rejects', () => {
+  test('every snippet of the recorded configurations compiles, but for the one that CPython rejects', () => {
     const rejected = snippets().flatMap(({ kind, code }) => {
       try {
         compile(code, kind);

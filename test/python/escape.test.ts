@@ -77,7 +77,7 @@ describe('a snippet cannot leave its language', () => {
       }
     },
   );
-  test('JavaScript names are plain unknown names', () => {
+  test('JavaScript names are unknown names', () => {
     for (const name of [
       'globalThis',
       'process',
@@ -178,7 +178,7 @@ describe('a snippet cannot leave its language', () => {
     }
     expect(Object.hasOwn(globalThis, 'hacked')).toBe(false);
   });
-  test('identifiers are letters of Unicode, normalised, and cannot smuggle anything', () => {
+  test('identifiers are normalised letters of Unicode, and cannot smuggle anything', () => {
     expect(outcome('ﬁ = 1\nfi')).toBe('1');
     expect(outcome('ℌ = 1\nH')).toBe('1');
     expect(outcome('𝕏 = 2\nX')).toBe('2');
@@ -209,7 +209,7 @@ describe('a snippet cannot leave its language', () => {
       expect(outcome(source)).toMatch(/^(?:TypeError|AttributeError)/);
     }
   });
-  test('evaluating text, files and classes made at run time do not exist', () => {
+  test('eval, files and classes made at run time do not exist', () => {
     for (const source of [
       "eval('1')",
       "exec('1')",
@@ -232,7 +232,7 @@ describe('a snippet cannot leave its language', () => {
       ),
     ).toBe("(False, False, False, (\"'list' object has no attribute 'x'\",))");
   });
-  test('what evaluations share cannot be changed by one of them', () => {
+  test('one evaluation cannot change what all share', () => {
     expect(outcome("import os\nos.environ['x'] = 1\n0")).toMatch(/^PermissionError/);
     expect(outcome('import os\nos.environ.update(x=1)\n0')).toMatch(/^PermissionError/);
     expect(outcome('import math\nmath.pi = 3\n0')).toMatch(/^AttributeError/);

@@ -21,7 +21,7 @@ describe('generated programs', () => {
     expect(corpus.length).toBe(2000);
     expect(different(corpus)).toEqual([]);
   });
-  test('a wrong answer would be seen', () => {
+  test('a wrong answer would be noticed', () => {
     expect(different([['1 + 1', '3']])).toHaveLength(1);
     expect(different([['1 / 0', 'ValueError:']])).toHaveLength(1);
   });

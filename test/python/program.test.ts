@@ -57,7 +57,7 @@ function failure(...args: Parameters<typeof run>): PyError {
 }
 
 describe('a program', () => {
-  test('names are what a snippet reads before it binds it', () => {
+  test('has as names what a snippet reads before it binds it', () => {
     const names = (source: string, kind: SnippetGrammar = 'code'): string[] =>
       [...compile(source, kind).names].toSorted();
     expect(names('cores * 4')).toEqual(['cores']);
@@ -70,30 +70,30 @@ describe('a program', () => {
     expect(builtinNames.has('max')).toBe(true);
     expect(builtinNames.has('cores')).toBe(false);
   });
-  test('every run begins afresh and leaves the scope alone', () => {
+  test('starts afresh at every run and leaves the scope alone', () => {
     const program = compile('x = x + 1\nx', 'code');
     const scope = new Map<string, Value>([['x', 1]]);
     expect(program.run(scope, { fuel: new Fuel(100) })).toBe(2);
     expect(program.run(scope, { fuel: new Fuel(100) })).toBe(2);
     expect(scope.get('x')).toBe(1);
   });
-  test('a scope name hides a built-in, also when it is None', () => {
+  test('lets a scope name hide a built-in, even when it is None', () => {
     expect(shown('max', { max: 5 })).toBe('5');
     expect(shown('id is None', { id: null })).toBe('True');
     expect(shown('len(max)', { max: 'abc' })).toBe('3');
   });
-  test('exec gives None and its effects on objects stay', () => {
+  test('gives None for exec, and its effects on objects stay', () => {
     const list = new PyList([1]);
     expect(run('items.append(2)', { items: list }, 'exec')).toBe(null);
     expect(repr(list)).toBe('[1, 2]');
   });
-  test('locals() has what the scope has and what was assigned', () => {
+  test('shows the scope and what was assigned in locals()', () => {
     expect(shown("y = 2\nsorted(locals()), 'gpus' in locals(), locals()['y']", { cores: 1 })).toBe(
       "(['cores', 'y'], False, 2)",
     );
     expect(shown('def f(a):\n    b = 2\n    return locals()\nf(1)')).toBe("{'a': 1, 'b': 2}");
   });
-  test('an error names the line it happened in', () => {
+  test('names the line of an error', () => {
     expect(failure('x = 1\ny = 2\n\nnope + x')).toMatchObject({
       line: 4,
       className: 'NameError',
@@ -101,7 +101,7 @@ describe('a program', () => {
     });
     expect(failure('def f():\n    a = 1\n    return a.b\nf()').line).toBe(3);
   });
-  test('an f-string text is wrapped as TPV wraps it', () => {
+  test('wraps an f-string as TPV wraps it', () => {
     expect(
       run(
         '--mem={mem} {{x}} \\n {d["k"]}',
@@ -117,8 +117,8 @@ describe('a program', () => {
   });
 });
 
-describe('numbers at the border', () => {
-  test('a float stays a float and an int an int', () => {
+describe('numbers between Python and JavaScript', () => {
+  test('stay a float or an int', () => {
     expect(repr(float(8))).toBe('8.0');
     expect(float(8)).toBeInstanceOf(PyFloat);
     expect(float(7.5)).toBe(7.5);
@@ -128,7 +128,7 @@ describe('numbers at the border', () => {
     expect(repr(integer(2n ** 60n))).toBe('1152921504606846976');
     expect(integer(5n)).toBe(5);
   });
-  test('schedulers get JavaScript numbers', () => {
+  test('reach schedulers as JavaScript numbers', () => {
     expect([4, float(4), 2.5, true, 2n ** 60n, 'x', null].map((v) => asNumber(v))).toEqual([
       4,
       4,
@@ -139,7 +139,7 @@ describe('numbers at the border', () => {
       undefined,
     ]);
   });
-  test('values compare, convert and read as in Python', () => {
+  test('compare, convert and read as in Python', () => {
     expect(equals(1, float(1))).toBe(true);
     expect(compare(float(2), 3)).toBe(-1);
     expect([0, '', null, float(0), new PyList([]), 'x'].map((v) => truthy(v))).toEqual([
@@ -154,12 +154,12 @@ describe('numbers at the border', () => {
     expect(items(new PyTuple([1, 2]))).toEqual([1, 2]);
     expect(typeName(float(1))).toBe('float');
   });
-  test('sum adds floats one by one, as up to Python 3.11', () => {
+  test('are added one by one by sum, as up to Python 3.11', () => {
     expect(shown('sum([0.1] * 10)')).toBe('0.9999999999999999');
   });
 });
 
-describe('time and randomness are given', () => {
+describe('time and randomness come from the embedder', () => {
   test('random draws from the source of the evaluation', () => {
     const zero = { random: (): number => 0 };
     expect(
@@ -294,7 +294,7 @@ describe('an embedder', () => {
       message: 'internal error: a bug',
     });
   });
-  test('reads versions as PEP 440 and regular expressions as Python', () => {
+  test('reads versions as PEP 440 says and regular expressions as Python does', () => {
     expect(comparePackageVersions('2.1.0+galaxy10', '2.1.0+galaxy9')).toBe(-1);
     expect(comparePackageVersions('1.0', 'v1.0.0')).toBe(0);
     expect(comparePackageVersions('1.0rc1', '1.0')).toBe(-1);

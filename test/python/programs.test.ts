@@ -80,8 +80,8 @@ function isToldOf(module: string, name: string): boolean {
   return told !== undefined && told.names.includes(name) !== told.isOnly;
 }
 
-describe('programs that administrators write', () => {
-  test('have the answers that CPython 3.11 gave, but for what the docs name', () => {
+describe('programs of administrators', () => {
+  test('have the answers of CPython 3.11, but for what the docs name', () => {
     const different = programs().flatMap(([program, theirs]) => {
       const ours = engineOutcome(program);
       return compared(program, ours, theirs, false).kind !== 'different' || isNamed(program, ours)
@@ -93,7 +93,7 @@ describe('programs that administrators write', () => {
   test('what may differ is named in docs/reference/python.md', () => {
     expect(NAMED.map(([name]) => name).filter((name) => !isTold(name))).toEqual([]);
   });
-  test('a wrong answer would be seen', () => {
+  test('a wrong answer would be noticed', () => {
     expect(isNamed('1 + 1', '3')).toBe(false);
     expect(compared('1 + 1', engineOutcome('1 + 1'), '3', false).kind).toBe('different');
     expect(isNamed('', "ImportError: cannot import name 'loads' from 'json'")).toBe(false);

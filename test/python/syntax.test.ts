@@ -195,7 +195,7 @@ describe('the grammar', () => {
     expect(judged(source)).toBe(expected);
   });
 
-  test('code must end in an expression, for its value is the result', () => {
+  test('code must end in an expression, whose value is the result', () => {
     expect(judged('x = 1\nx', 'code')).toBe('accepted');
     expect(judged('1\nx = 1', 'code')).toBe(
       '2:1 the last statement must be an expression: its value is the result',
@@ -206,7 +206,7 @@ describe('the grammar', () => {
     );
     expect(judged('', 'exec')).toBe('accepted');
   });
-  test('an f-string text is judged as TPV wraps it, with columns of the text itself', () => {
+  test('an f-string is checked as TPV wraps it, with columns of the text itself', () => {
     expect(judged('{a}/{b}', 'fstring')).toBe('accepted');
     expect(judged("ends in a quote'", 'fstring')).toMatch(/unterminated/);
     expect(judged("'starts with one", 'fstring')).toBe('accepted');
@@ -216,7 +216,7 @@ describe('the grammar', () => {
     );
     expect(judged('{', 'fstring')).toMatch(/^1:1 /);
   });
-  test('text nested or chained beyond any use is refused, not a crash', () => {
+  test('text that is nested or chained without end is refused, and does not crash', () => {
     const deep = 20_000;
     const attacks = [
       '('.repeat(deep),

@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 /** As many transactions at once as there are planners and lanes: each call is one of its own. */
 const AT_ONCE = 32;
 
-describe('answers with a guard, written by many planners at once', () => {
+describe('guarded answers that many planners write at once', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await openTestDatabase(AT_ONCE);
@@ -42,7 +42,7 @@ describe('answers with a guard, written by many planners at once', () => {
     Promise.all(Array.from({ length: AT_ONCE }, (_, n) => work(n)));
   const placedOf = async (): Promise<number> => db.database.ask.count();
 
-  test('never pass a quota together, whatever it counts', async () => {
+  test('never exceed a quota together, whatever it counts', async () => {
     for (const [limits, most] of [
       [{ holds: 5 }, 5],
       [{ jobs: 7 }, 7],
@@ -63,7 +63,7 @@ describe('answers with a guard, written by many planners at once', () => {
     }
   });
 
-  test('never pass it in batches either, and of each batch what fits is written', async () => {
+  test('never exceed it in batches either, and of each batch what fits is written', async () => {
     const scopes = [{ scope: 'user:ada', windowS: 0, cores: 10_000 }];
     await times(() =>
       place(placement({ scopes }), placement({ scopes }, 20), placement({ scopes })),
@@ -71,7 +71,7 @@ describe('answers with a guard, written by many planners at once', () => {
     expect(await placedOf()).toBe(10);
   });
 
-  test('wait for each other in one order: no two of them for ever, with scopes, keys and destinations in any order', async () => {
+  test('never deadlock, with scopes, keys and destinations in any order', async () => {
     const names = ['user:ada', 'user:bob', 'role:x', 'site'];
     const verdicts = await times((n) => {
       const turned = [...names.slice(n % 4), ...names.slice(0, n % 4)];
@@ -113,7 +113,7 @@ describe('answers with a guard, written by many planners at once', () => {
     );
   });
 
-  test('that find no room give their key back, and so do those that a quota refuses', async () => {
+  test('give their key back when they find no room, and when a quota refuses them', async () => {
     const key = { key: 'k', route: 'POST /request', bodyHash: 'x' };
     const kindOf = async (one: AnswerPlacement) =>
       (await place(one)).verdicts.get(one.record.id)?.kind ?? 'placed';

@@ -41,7 +41,7 @@ async function inTurn(count: number, send: () => Promise<Reply>): Promise<readon
   return replies;
 }
 
-describe('where the site file says nothing of quotas', () => {
+describe('where the site file does not mention quotas', () => {
   let service: TestService;
   let send: ReturnType<typeof openClient>;
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('where the site file says nothing of quotas', () => {
   const ask = (path = '/request') => send(path, { token: 'token', body: ASK });
   const askWithout = () => send('/request', { body: ASK });
 
-  test('an identity has so many open answers and no more, others have theirs, and the NO says why', async () => {
+  test('an identity has a bounded number of open answers, others have theirs, and the NO says why', async () => {
     const replies = await inTurn(HOLD_BUDGET + 3, ask);
     expect(replies.map(isYes)).toEqual([...replies.keys()].map((n) => n < HOLD_BUDGET));
     const no = [
@@ -71,7 +71,7 @@ describe('where the site file says nothing of quotas', () => {
     expect((await inTurn(HOLD_BUDGET + 3, askWithout)).every(isYes)).toBe(true);
   });
 
-  test('everybody without a credential shares a larger one', async () => {
+  test('all clients without a credential share a larger number', async () => {
     const replies = await inTurn(BUDGETS.anonymous + 1, askWithout);
     expect([yeses(replies), replies.slice(-1).flatMap(reasonsOf)]).toEqual([
       BUDGETS.anonymous,
@@ -85,13 +85,13 @@ describe('where the site file says nothing of quotas', () => {
     ]);
   });
 
-  test('asks that come all at once pass it no more than those in turn', async () => {
+  test('asks that come all at once exceed it no more than asks in turn', async () => {
     expect(yeses(await Promise.all(Array.from({ length: 2 * HOLD_BUDGET }, () => ask())))).toBe(
       HOLD_BUDGET,
     );
   });
 
-  test('offers live as long as ever up to half of it, and then less and less', async () => {
+  test('offers have their full lifetime up to half of it, and then less and less', async () => {
     await inTurn(HOLD_BUDGET, ask);
     const rows = await service.db.database.$queryRaw<{ s: number }[]>`
       SELECT extract(epoch FROM o.expires_at - o.starts_at)::int AS s FROM offer o ORDER BY o.ask_id`;
@@ -100,7 +100,7 @@ describe('where the site file says nothing of quotas', () => {
     expect([lives[30], lives[40], lives[49]]).toEqual([480, 240, 30]);
   });
 
-  test('what is accepted, rejected or expired counts no longer, whoever saw to it', async () => {
+  test('an accepted, rejected or expired answer counts no longer, whoever decided it', async () => {
     const replies = await inTurn(HOLD_BUDGET, ask);
     expect(isYes(await ask())).toBe(false);
     const [first, second, third] = replies.flatMap(offersOf);
@@ -111,7 +111,7 @@ describe('where the site file says nothing of quotas', () => {
     expect((await inTurn(4, ask)).map(isYes)).toEqual([true, true, true, false]);
   });
 
-  test('what was answered NO counts nothing', async () => {
+  test('a NO counts nothing', async () => {
     await inTurn(HOLD_BUDGET + 5, () =>
       send('/request', { token: 'token', body: ASK.replace('min-cores: 1', 'min-cores: 5000') }),
     );
@@ -124,7 +124,7 @@ describe('where the site file says nothing of quotas', () => {
 });
 
 describe('where the site file says that there are no quotas', () => {
-  test('open answers are limited by capacity only, and live as long as ever', async () => {
+  test('open answers are limited by capacity only, and have their full lifetime', async () => {
     const service = await startTestService({ ...SITE, quotas: [] }, RULES);
     const send = openClient(service.url);
     expect(yeses(await inTurn(HOLD_BUDGET + 3, () => send('/request', { body: ASK })))).toBe(

@@ -95,7 +95,7 @@ describe('the quota of a person with several identities', () => {
     expect(await yeses(basic(EMAIL), bearer(TOKEN))).toBe(2);
   });
 
-  test('is one for all tokens of one issuer and subject, also when the e-mail in them changes', async () => {
+  test('is one for all tokens of one issuer and subject, also when their e-mail changes', async () => {
     const [{ token }] = issuers;
     expect(
       await yeses(
@@ -105,7 +105,7 @@ describe('the quota of a person with several identities', () => {
     ).toBe(2);
   });
 
-  test('is not shared with those whom other issuers, or the site, call the same', async () => {
+  test('is not shared with users of the same name at other issuers or the site', async () => {
     const [first, second] = issuers;
     expect(await yeses(bearer(await first.token({ sub: 'b', email: EMAIL })))).toBe(2);
     expect(await yeses(bearer(await first.token({ sub: 'c', email: EMAIL })))).toBe(2);
@@ -113,7 +113,7 @@ describe('the quota of a person with several identities', () => {
     expect(await yeses(basic(EMAIL))).toBe(2);
   });
 
-  test('with a name holds for everybody who is called so, for themselves', async () => {
+  test('with a name applies to each user of that name separately', async () => {
     const [first, second] = issuers;
     expect(await yeses(bearer(await first.token({ sub: 'd', email: 'named@example.org' })))).toBe(
       4,
@@ -123,13 +123,13 @@ describe('the quota of a person with several identities', () => {
     );
   });
 
-  test('is one for all identities that the site says are one person, and for nobody else', async () => {
+  test('is one for all identities that the site assigns to one person, and for nobody else', async () => {
     const [first, second] = issuers;
     expect(await yeses(basic('grace'), bearer(await first.token({ sub: 'grace-1' })))).toBe(3);
     expect(await yeses(bearer(await second.token({ sub: 'grace-1', email: 'Grace' })))).toBe(2);
   });
 
-  test('that names an owner is not had by whom an issuer calls like that owner', async () => {
+  test('that names an owner does not apply to a user whom an issuer gives that name', async () => {
     expect(await yeses(bearer(await issuers[0].token({ sub: 'e', email: 'user:many' })))).toBe(2);
     expect(await yeses(basic('many'))).toBe(5);
   });

@@ -87,7 +87,7 @@ describe('a quota', () => {
     send(href ?? '', { token: who, body: `status: ${status}` });
   const isYes = (reply: Reply): boolean => offersOf(reply).length > 0;
 
-  test('of holds is a NO with the number, until an offer is rejected, accepted or over', async () => {
+  test('of holds is a NO with the number, until an offer is rejected, accepted or expired', async () => {
     const answers = [
       await asks('holder'),
       await asks('holder'),
@@ -121,7 +121,7 @@ describe('a quota', () => {
     expect(isYes(await asks('holder'))).toBe(false);
   });
 
-  test('is not passed by 32 asks at once', async () => {
+  test('is not exceeded by 32 asks at once', async () => {
     const answers = await Promise.all(Array.from({ length: 32 }, () => asks('holder')));
     expect(answers.filter(isYes)).toHaveLength(4);
     expect(
@@ -129,7 +129,7 @@ describe('a quota', () => {
     ).toHaveLength(28);
   });
 
-  test('of holds makes offers expire sooner, the more of the budget is used: the rest of the budget is the share of the lifetime', async () => {
+  test('of holds shortens the lifetime of offers in proportion to the rest of the budget', async () => {
     const lifetimes = [];
     for (let n = 0; n < 4; n += 1) {
       const [offer] = offersOf(await asks('holder'));
@@ -140,7 +140,7 @@ describe('a quota', () => {
     expect(lifetimes).toEqual([600, 450, 300, 150]);
   });
 
-  test('of jobs counts what could become a job, so that no accept is refused; a job that is over makes room', async () => {
+  test('of jobs counts open answers too, so that no accept is refused; a finished job makes room', async () => {
     const offers = [];
     for (let n = 0; n < 3; n += 1) offers.push(offersOf(await asks('worker'))[0]);
     expect(reasonsOf(await asks('worker'))).toMatchObject([
@@ -158,7 +158,7 @@ describe('a quota', () => {
     expect(isYes(await asks('worker'))).toBe(true);
   });
 
-  test('of cores and memory leaves the offers that fit, and refuses with what the smallest would add', async () => {
+  test('of cores and memory leaves the offers that fit, and a NO says what the smallest would add', async () => {
     const roomy = await asks(
       'cores',
       '{min-cores: 4, max-cores: 200, min-memory: 2GiB, max-memory: 2GiB}',
@@ -204,7 +204,7 @@ describe('a quota', () => {
     ]);
   });
 
-  test('of GPU hours counts what was reserved, and what was used of it once it is over, within the window', async () => {
+  test('of GPU hours counts reservations, and real use once a run is over, within the window', async () => {
     const gpu = `{min-cores: 1, max-cores: 1, gpu: {type: "${GPU}", count: 2}}`;
     // Two GPUs for an hour, the start window and the release: 2.34 hours.
     const [offer] = offersOf(await asks('gpu', gpu));
@@ -232,7 +232,7 @@ describe('a quota', () => {
     expect(isYes(await asks('gpu', gpu))).toBe(true);
   });
 
-  test('of a role is shared by everybody who has it', async () => {
+  test('of a role is shared by all users who have it', async () => {
     expect(isYes(await asks('student1', '{min-cores: 3, max-cores: 3}'))).toBe(true);
     expect(reasonsOf(await asks('student2', '{min-cores: 2, max-cores: 2}'))).toEqual([
       expect.objectContaining({
@@ -268,7 +268,7 @@ describe('a quota', () => {
     expect(isYes(await asks('free'))).toBe(true);
   });
 
-  test('under which an answer was given once is not asked again for the same key', async () => {
+  test('does not apply to a repetition under the key of an earlier answer', async () => {
     const keyed = (): Promise<Reply> =>
       send('/request', { token: 'named', body: ask(), headers: { 'Idempotency-Key': 'k' } });
     const answers = await Promise.all(Array.from({ length: 8 }, keyed));

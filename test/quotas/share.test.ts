@@ -43,7 +43,7 @@ function isYes(reply: Reply): boolean {
   return offersOf(reply).length > 0;
 }
 
-describe('where the site file says nothing of quotas', () => {
+describe('where the site file does not mention quotas', () => {
   let service: TestService;
   let send: ReturnType<typeof openClient>;
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('where the site file says nothing of quotas', () => {
   });
   afterAll(() => service.close());
 
-  test('one client holds neither all open offers nor all accepted work, whenever they are, and others still get theirs', async () => {
+  test('one client never holds all open offers or all accepted work, and others still get theirs', async () => {
     // Whoever has no credential: half of four cores for a day is all that they may reserve.
     const asAnybody = (cores: number, duration: string) =>
       send('/request', { body: ask(cores, duration) });
@@ -87,7 +87,7 @@ describe('where the site file says nothing of quotas', () => {
     expect(isYes(await send('/request', { token: 'bob', body: ask(2, 'PT1H') }))).toBe(false);
   });
 
-  test('asks at once pass it no more than those in turn, and the NO says what would be a YES', async () => {
+  test('asks at once exceed it no more than asks in turn, and the NO says what would be a YES', async () => {
     await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
     await service.db.database.$executeRaw`SELECT recount_live(array_agg(id)) FROM destination`;
     const again = await startTestService(
@@ -130,7 +130,7 @@ describe('asks at once where the database is slow', () => {
   });
   afterAll(() => service.close());
 
-  test('pass the share no more than those in turn: what is still being written counts', async () => {
+  test('exceed the share no more than asks in turn: answers that are still being written count', async () => {
     const send = openClient(service.url);
     const holder = new Client({ connectionString: service.db.url });
     await holder.connect();
@@ -185,7 +185,7 @@ describe('quotas of a share and of results', () => {
     await service.db.database.$executeRaw`SELECT recount_live(array_agg(id)) FROM destination`;
   });
 
-  test('hold at each destination for itself', async () => {
+  test('apply at each destination separately', async () => {
     const asked = await Promise.all(
       Array.from({ length: 12 }, () => send('/request', { token: 'ada', body: ask(5, 'P1D') })),
     );
@@ -200,7 +200,7 @@ describe('quotas of a share and of results', () => {
     ).toEqual(new Set(['programs', 'others']));
   });
 
-  test('a run that is over gives its share back, and a running one counts what is left of it', async () => {
+  test('count what is left of a running job, and nothing of one that is over', async () => {
     const first = await send('/request', { token: 'ada', body: ask(10, 'P1D', 'PT1H') });
     const [offer] = offersOf(first);
     await send(offer?.href ?? '', { token: 'ada', body: 'status: ACCEPTED' });
@@ -220,7 +220,7 @@ describe('quotas of a share and of results', () => {
     expect(await used()).toBe(0);
   });
 
-  test('results count while they are held and until they are removed', async () => {
+  test('count results while they are held and until they are removed', async () => {
     const body = ask(1, 'PT1H');
     const answers = [
       await send('/request', { token: 'bob', body }),

@@ -71,7 +71,7 @@ describe('rule files that change', () => {
     expect(keeper.counts()).toEqual({ loaded: 1, refused: 0 });
   });
 
-  test('and are broken leave the last good rules in force, and say where, until they are mended', async () => {
+  test('that break leave the last good rules in force, and the log says where, until they are mended', async () => {
     write('a.yml', rulesOf(1));
     const keeper = await ground.keep(ground.site('rules: [a.yml]'));
     write('a.yml', rulesOf('4 +'));
@@ -93,7 +93,7 @@ describe('rule files that change', () => {
     expect(keeper.state().problems).toEqual([]);
   });
 
-  test('and no longer have a destination of the site file leave the last good rules in force', async () => {
+  test('that drop a destination of the site file leave the last good rules in force', async () => {
     write('a.yml', rulesOf(1));
     const keeper = await ground.keep(ground.site('rules: [a.yml]'));
     write('a.yml', rulesOf(2).replace('here', 'there'));
@@ -104,7 +104,7 @@ describe('rule files that change', () => {
     expect(await coresOf(keeper)).toBe(1);
   });
 
-  test('and are most likely wrong somewhere say so in the log, with the place', async () => {
+  test('that are most likely wrong somewhere cause a warning in the log, with the place', async () => {
     write('a.yml', rulesOf(1));
     const keeper = await ground.keep(ground.site('rules: [a.yml]'));
     expect(ground.said.filter(({ level }) => level === 'warn')).toEqual([]);
@@ -118,7 +118,7 @@ describe('rule files that change', () => {
     ]);
   });
 
-  test('and go back to what is in force need no load', async () => {
+  test('that change back to what is in force need no load', async () => {
     write('a.yml', rulesOf(1));
     const keeper = await ground.keep(ground.site('rules: [a.yml]'));
     write('a.yml', rulesOf('4 +'));
@@ -128,7 +128,7 @@ describe('rule files that change', () => {
     expect(keeper.counts()).toEqual({ loaded: 0, refused: 1 });
   });
 
-  test('and are broken at the start are refused with all that is wrong', async () => {
+  test('that are broken at the start stop it with every fault', async () => {
     write('a.yml', rulesOf('4 +'));
     write('b.yml', 'tools: 5\n');
     const refusal = await ground
@@ -139,7 +139,7 @@ describe('rule files that change', () => {
   });
 });
 
-test('no decision fails, waits for a load, or is made by rules that were never there, while rules reload 20 times', async () => {
+test('no decision fails, waits, or uses rules that never existed, while rules reload 20 times', async () => {
   write('a.yml', rulesOf(1));
   const keeper = await ground.keep(ground.site('rules: [a.yml]'));
   const seen = new Set<unknown>();
@@ -168,7 +168,7 @@ test('no decision fails, waits for a load, or is made by rules that were never t
   expect(keeper.sandbox.stats().failures).toBe(0);
 });
 
-test('a decision that was asked before a change is answered by the rules of then', async () => {
+test('a decision that began before a change uses the rules from before', async () => {
   write('a.yml', rulesOf('1 if len([i for i in range(20000)]) > 5 else 2'));
   const keeper = await ground.keep(ground.site('rules: [a.yml]'));
   const before = Array.from({ length: 8 }, () => keeper.sandbox.map(jobOf('sort')));

@@ -55,7 +55,7 @@ describe('rule files of a host', () => {
     );
   });
 
-  test('are asked for again with the tag of the text that is there, and taken when they changed', async () => {
+  test('are requested again with their ETag, and taken when they changed', async () => {
     serve(rulesOf(1), '"one"');
     const keeper = await ground.keep(
       site(`{url: "${web.url('/r.yml?token=secret')}", refresh: PT1S}`),
@@ -69,7 +69,7 @@ describe('rule files of a host', () => {
     expect(JSON.stringify(ground.said)).not.toContain('secret');
   });
 
-  test('that became broken leave the last good rules in force, also when the service starts again', async () => {
+  test('that break leave the last good rules in force, also after a restart of the service', async () => {
     serve(rulesOf(1));
     const keeper = await ground.keep(site(`"${web.url('/r.yml')}"`));
     serve(rulesOf('4 +'));
@@ -88,7 +88,7 @@ describe('rule files of a host', () => {
     expect(next.state().kind).toBe('current');
   });
 
-  test('that cannot be had at the start come from the last good copy, which is said', async () => {
+  test('that cannot be fetched at the start come from the last good copy, and the log says so', async () => {
     serve(rulesOf(1));
     await ground.keep(site(`"${web.url('/r.yml')}"`));
     down();
@@ -107,14 +107,14 @@ describe('rule files of a host', () => {
     expect(keeper.state().kind).toBe('current');
   });
 
-  test('that cannot be had and were never had stop the start', async () => {
+  test('that cannot be fetched and never were stop the start', async () => {
     down();
     expect(await refusal(ground.keep(site(`"${web.url('/r.yml')}"`)))).toContain(
       `${web.url('/r.yml')}:1:1: ${web.url('/r.yml')} cannot be fetched`,
     );
   });
 
-  test('are refused when a copy on disk is not whole', async () => {
+  test('are refused when a copy on disk is damaged', async () => {
     serve(rulesOf(1));
     await ground.keep(site(`"${web.url('/r.yml')}"`));
     down();
@@ -130,7 +130,7 @@ describe('rule files of a host', () => {
     }
   });
 
-  test('with a pinned digest are taken with that content only, and then never asked for again', async () => {
+  test('with a pinned digest need that content, and are then never requested again', async () => {
     const pinned = rulesOf(1);
     const entry = `{url: "${web.url('/r.yml')}", sha256: "${sha256Of(pinned)}", refresh: PT1S}`;
     serve(rulesOf(2));
@@ -147,7 +147,7 @@ describe('rule files of a host', () => {
   });
 });
 
-test('a refresh of years is no busy loop', async () => {
+test('a refresh interval of years is no busy loop', async () => {
   serve(rulesOf(1));
   let looks = 0;
   const clock = (): number => {

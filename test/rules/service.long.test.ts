@@ -61,7 +61,7 @@ async function metric(url: string, name: string): Promise<string> {
   );
 }
 
-test('rules that change under a running service are never in the way of an ask, and it says how they are', async () => {
+test('rules that change under a running service disturb no ask, and the service reports their state', async () => {
   serve('tools: {}\n');
   const service = start();
   const url = await service.ready();
@@ -115,7 +115,7 @@ test('rules that change under a running service are never in the way of an ask, 
   expect(await service.stop()).toMatchObject({ code: 0 });
 });
 
-test('SIGHUP asks hosts again, and a start without them takes their last copies', async () => {
+test('SIGHUP requests remote rules again, and a start without their hosts takes the last copies', async () => {
   serve('tools: {}\n');
   const first = start();
   const url = await first.ready();

@@ -91,7 +91,7 @@ function executorOf(): number | undefined {
   return ground.processes().find(({ command }) => command.includes('workers/executor'))?.pid;
 }
 
-test('an executor that is started again has the site of its planner, whatever became of the file', async () => {
+test('an executor that restarts has the site of its planner, whatever became of the file', async () => {
   site({ here: 4 });
   const { service, url } = await start();
   const before = executorOf();
@@ -103,7 +103,7 @@ test('an executor that is started again has the site of its planner, whatever be
   expect((await service.stop()).code).toBe(0);
 });
 
-test('SIGHUP reloads the site file as a whole: asks, the book and executors have the new one', async () => {
+test('SIGHUP reloads the site file as a whole: for asks, the book and executors', async () => {
   site({ here: 4 });
   const { service, url } = await start();
   expect(await offered(url, 8)).toBeUndefined();
@@ -153,7 +153,7 @@ test.each([
     says: /^sandbox changed, which needs a restart$/,
     tells: /^sandbox changed, which needs a restart$/,
   },
-])('of $what nothing comes into force, and the log says why', async ({ change, says, tells }) => {
+])('with $what nothing comes into force, and the log says why', async ({ change, says, tells }) => {
   site({ here: 4 });
   const { service, url } = await start();
   change();

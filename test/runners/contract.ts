@@ -105,7 +105,7 @@ export function runnerContract(
     );
 
     test(
-      'files of the working directory are results, links are none',
+      'files of the working directory are results, links are not',
       async () => {
         const work = script(
           'mkdir t; echo 1 > "t/a b.csv"; ln -s /etc/passwd link; echo x > y.txt',
@@ -125,7 +125,7 @@ export function runnerContract(
     );
 
     test(
-      'output is kept byte for byte, without a last line end too',
+      'output is kept byte for byte, even without a final line end',
       async () => {
         const work = script(String.raw`printf 'a\000\377b'; printf 'no end' >&2`);
         const outcome = await run(runner, work);
@@ -153,7 +153,7 @@ export function runnerContract(
     );
 
     test(
-      'a program that is not there fails the task and not the engine',
+      'a missing program fails the task and not the engine',
       async () => {
         expect(await run(runner, argv(['/no/such/program']))).toMatchObject({
           kind: 'failed',
@@ -225,7 +225,7 @@ export function runnerContract(
     );
 
     test(
-      'a job that it never heard of is absent; stopping and removing it does nothing',
+      'an unknown job is absent; stopping and removing it does nothing',
       async () => {
         const job = newJob();
         await runner.stop(job, 'cancelled');
@@ -236,7 +236,7 @@ export function runnerContract(
     );
 
     test(
-      'a job that is stopped ends with everything that it started, and says by whom',
+      'a job that is stopped ends with everything it started, and says who stopped it',
       async () => {
         const work = script(
           `trap '' TERM; echo begun; (setsid sh -c 'trap "" TERM; sleep 300' &) ; sleep 300`,
@@ -264,7 +264,7 @@ export function runnerContract(
     );
 
     test(
-      'what a job writes can be read while it runs, and goes on to come when another executor takes it over',
+      'output can be read while the job runs, and goes on when another executor takes it over',
       async () => {
         const work = script('echo first; echo trouble >&2; sleep 4; echo second; sleep 300');
         const holds = (file: string, text: string) => (): boolean => {
@@ -362,7 +362,7 @@ export function runnerContract(
     );
 
     test(
-      'a job goes on when its executor dies, and the next one finds how it ended',
+      'a job goes on when its executor dies, and the next executor learns how it ended',
       async () => {
         const first = openRunner();
         const work = script(
@@ -401,7 +401,7 @@ export function runnerContract(
     );
 
     test(
-      'whoever listens is told of the end',
+      'listeners hear of the end',
       async () => {
         const told: string[] = [];
         const work = script('sleep 0.3');
@@ -417,7 +417,7 @@ export function runnerContract(
     );
 
     test(
-      'a job that is removed leaves nothing, and is stopped before',
+      'a job that is removed is stopped first and leaves nothing',
       async () => {
         const work = script('mkdir -p a/b; echo x > a/b/c; chmod 500 a/b a; sleep 300');
         await runner.submit(work);

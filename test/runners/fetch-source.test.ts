@@ -59,7 +59,7 @@ function codeOf(fetched: Fetched): string {
   return fetched.ok ? fetched.content.toString() : fetched.code;
 }
 
-describe('what a task names is fetched', () => {
+describe('the source of a task is fetched', () => {
   test('from an allowed host, through at most five redirects', async () => {
     expect(codeOf(await get('/file'))).toBe('content');
     expect(codeOf(await get('/hops/4'))).toBe('content');
@@ -71,7 +71,7 @@ describe('what a task names is fetched', () => {
     });
   });
 
-  test('by the address that was checked, whatever the name resolves to later', async () => {
+  test('from the address that was checked, whatever the name resolves to later', async () => {
     const port = host.split(':')[1];
     const policy = { allowHosts: [`catalogue.example:${port}`], fileRoots: [] };
     const fetched = await fetchSource(`http://catalogue.example:${port}/file`, policy, {
@@ -113,12 +113,12 @@ describe('what a task names is fetched', () => {
       expect(codeOf(await get(`/to?${encodeURIComponent(target)}`))).toBe('url-forbidden');
   });
 
-  test('up to a size, also when nobody said how large it is', async () => {
+  test('up to a maximum size, also when no size is announced', async () => {
     expect(codeOf(await get('/large'))).toBe('fetch-too-large');
     expect(codeOf(await get('/endless'))).toBe('fetch-too-large');
   });
 
-  test('within a time, also when bytes come all the while', async () => {
+  test('within a time limit, also when bytes keep coming', async () => {
     expect(await get('/silent')).toMatchObject({ code: 'fetch-timeout', transient: true });
     expect(await get('/drip')).toMatchObject({ code: 'fetch-timeout', transient: true });
     expect(await get('/file', () => new Promise(() => undefined))).toMatchObject({
@@ -127,7 +127,7 @@ describe('what a task names is fetched', () => {
     });
   });
 
-  test('or a failure says whether to try again', async () => {
+  test('or the failure says whether to try again', async () => {
     expect(await get('/missing')).toMatchObject({
       code: 'fetch-failed',
       transient: false,

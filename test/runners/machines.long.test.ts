@@ -89,7 +89,7 @@ describe('a job of several machines', () => {
     expect(existsSync(join(root, assignment.job))).toBe(false);
   });
 
-  test('takes the others with it when one of them fails, and says which', async () => {
+  test('stops the others when one of them fails, and says which', async () => {
     const word = randomUUID();
     const assignment = onMachines(
       `[ $MACHINE_INDEX = 1 ] && exit 3; exec sh -c 'sleep 60; : ${word}'`,
@@ -106,7 +106,7 @@ describe('a job of several machines', () => {
     await runner.remove(assignment.job);
   });
 
-  test('is stopped as a whole, and keeps that it was', async () => {
+  test('is stopped as a whole, and its outcome says so', async () => {
     const word = randomUUID();
     const assignment = onMachines(`exec sh -c 'echo up; sleep 60; : ${word}'`, 2);
     await runner.submit(assignment);
@@ -131,7 +131,7 @@ describe('a job of several machines', () => {
     await runner.remove(assignment.job);
   });
 
-  test('ends as one machine that was stopped at its limit does', async () => {
+  test('ends like a single machine that was stopped at its limit', async () => {
     const { limits } = shell('');
     const assignment = onMachines('exec sleep 60', 2, {
       limits: { ...limits, wallTime: shell('', { wallTime: 1 }).limits.wallTime },
@@ -144,7 +144,7 @@ describe('a job of several machines', () => {
     await runner.remove(assignment.job);
   });
 
-  test('is begun once on each machine, however often it is submitted, and whoever was killed in the middle of it', async () => {
+  test('starts once on each machine, however often it is submitted and whoever is killed meanwhile', async () => {
     const assignment = onMachines('echo once >> count', 3);
     const {
       job,
@@ -165,7 +165,7 @@ describe('a job of several machines', () => {
     await runner.remove(job);
   });
 
-  test('that is given up in the middle of its beginning leaves nothing that runs', async () => {
+  test('that is given up while it starts leaves nothing running', async () => {
     const word = randomUUID();
     const {
       job,
@@ -180,7 +180,7 @@ describe('a job of several machines', () => {
     await runner.remove(job);
   });
 
-  test('that is stopped the moment it is submitted leaves nothing that runs, now or later', async () => {
+  test('that is stopped the moment it is submitted leaves nothing running, now or later', async () => {
     const word = randomUUID();
     const assignment = onMachines(`exec sh -c 'sleep 60; : ${word}'`, 6);
     const begun = runner.submit(assignment);
@@ -195,7 +195,7 @@ describe('a job of several machines', () => {
     expect(existsSync(join(root, assignment.job))).toBe(false);
   });
 
-  test('that its engine breaks down over is given up: what it had begun of it runs no more', async () => {
+  test('that its engine fails to start is given up: what had started is stopped', async () => {
     const word = randomUUID();
     const assignment = onMachines(`echo up; exec sh -c 'sleep 60; : ${word}'`, 6);
     const breaking = jobRunner(
@@ -217,7 +217,7 @@ describe('a job of several machines', () => {
     expect(existsSync(join(root, assignment.job))).toBe(false);
   });
 
-  test('is told of when a machine ends, by the id of the job', async () => {
+  test('notifies listeners when a machine ends, by the id of the job', async () => {
     const told: JobId[] = [];
     runner.onEnded((job) => void told.push(job));
     const assignment = onMachines('true', 2);

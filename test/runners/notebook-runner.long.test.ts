@@ -170,7 +170,7 @@ describe('a Python program', () => {
     );
   });
 
-  test('runs as the service user too, when the service is no root', async () => {
+  test('runs as the service user too, when the service is not root', async () => {
     const plain = notebookRunner({ ...settings, jobsRoot: join(root, 'plain'), uids: 'service' });
     const work = program('print("hello")');
     await plain.submit(work);

@@ -53,7 +53,7 @@ describe('a notebook', () => {
     expect(page).not.toContain('<script');
   });
 
-  test('stops at the first cell that raises, and is kept as far as it came', async () => {
+  test('stops at the first cell that raises, and is kept up to there', async () => {
     const work = inlineNotebook(
       notebookOf(
         'print("before")',
@@ -125,7 +125,7 @@ describe('a notebook', () => {
 });
 
 describe('a hostile notebook', () => {
-  test('finds neither Node nor its modules behind the objects of JavaScript that Python is given', async () => {
+  test('finds neither Node nor its modules behind the JavaScript objects that Python gets', async () => {
     const work = inlineNotebook(
       notebookOf(
         WALK,
@@ -146,7 +146,7 @@ describe('a hostile notebook', () => {
     );
   });
 
-  test('reads and writes only its own directories, also by symbolic links and by mounting others', async () => {
+  test('reads and writes only its own directories, despite symbolic links and mounts', async () => {
     const work = inlineNotebook(
       notebookOf(`
 import os, pyodide_js
@@ -201,7 +201,7 @@ for name, way in ways.items():
   });
 });
 
-test('a runner that must isolate its notebooks does not start where the machine cannot', () => {
+test('a runner that must isolate its notebooks does not start on a machine that cannot', () => {
   expect(() => notebookRunner({ ...settings, isolation: PLAIN }, 'required')).toThrow(
     'the site requires isolation, and bubblewrap does not work here',
   );

@@ -116,7 +116,7 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
     });
   });
 
-  test('fails with a clear message when the program is not there', async () => {
+  test('fails with a clear message when the program does not exist', async () => {
     for (const command of ['no-such-program', '/etc/passwd', './nothing'])
       expect(
         await run(runner, workload({ type: 'executable', command: [command], environment: {} })),
@@ -223,7 +223,7 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
     });
   });
 
-  test('is not given more memory in one process than offered', async () => {
+  test('cannot get more memory in one process than offered', async () => {
     const outcome = await run(
       runner,
       shell('x=$(head -c 900000000 /dev/zero | tr "\\0" a); echo still here', { memory: 64 }),
@@ -245,7 +245,7 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
     );
   });
 
-  test('is refused a volume at a place of the machine', async () => {
+  test('is refused a volume at a path of the machine', async () => {
     const outcome = await run(
       runner,
       shell('true', { volumes: [{ name: 'd', path: '/data', mode: 'rw' }] }),
@@ -257,7 +257,7 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
     });
   });
 
-  test('tells its end to who listens', async () => {
+  test('notifies listeners of its end', async () => {
     const told: RunId[] = [];
     runner.onEnded((job) => told.push(job));
     const work = shell('sleep 0.2');
@@ -272,7 +272,7 @@ const onlyRoot = asRoot ? describe : describe.skip;
 onlyRoot('a job that has a user of its own and rlimits', () => {
   const runner = runners.own;
 
-  test('cannot forge how it ended, nor read what the service keeps', async () => {
+  test('cannot forge its outcome, nor read what the service keeps', async () => {
     const dir = '$(dirname "$HOME")';
     const work = shell(`
       for f in status job.json outcome.json stopped.json; do echo "exit 0" >> ${dir}/$f; cat ${dir}/$f; done
@@ -300,7 +300,7 @@ onlyRoot('a job that has a user of its own and rlimits', () => {
     await runner.stop(other.job, 'cancelled');
   });
 
-  test('cannot start processes without end', async () => {
+  test('cannot start processes without limit', async () => {
     const small = runnerOf('own', 24);
     const work = shell(
       'bomb() { sleep 300 & (bomb) & (bomb) & (bomb) & wait; }; (bomb) 2>/dev/null & wait',
@@ -313,7 +313,7 @@ onlyRoot('a job that has a user of its own and rlimits', () => {
     await small.close();
   });
 
-  test('hides its memory from nobody by clearing its environment and leaving its session', async () => {
+  test('cannot hide its memory by clearing its environment and leaving its session', async () => {
     const hidden = `exec env -i setsid sh -c 'x=$(head -c 40000000 /dev/zero | tr "\\0" a); sleep 300; :'`;
     const outcome = await run(
       runner,
@@ -322,7 +322,7 @@ onlyRoot('a job that has a user of its own and rlimits', () => {
     expect(outcome).toMatchObject({ kind: 'stopped', reason: 'memory' });
   });
 
-  test('gives its user back when it has ended', async () => {
+  test('returns its user when it has ended', async () => {
     const work = shell('sleep 30');
     await runner.submit(work);
     expect(readdirSync(join(root, 'own/.uids'))).toHaveLength(1);
@@ -331,7 +331,7 @@ onlyRoot('a job that has a user of its own and rlimits', () => {
     expect(readdirSync(join(root, 'own/.uids'))).toEqual([]);
   });
 
-  test('pays for what it writes outside its directory, and leaves nothing there', async () => {
+  test('is charged for what it writes outside its directory, and leaves nothing there', async () => {
     const work = shell(
       'mkdir /tmp/stray-$PLANNER_JOB_ID; cd /tmp/stray-*; head -c 30000000 /dev/zero > x; sleep 300',
       { scratch: 20 },

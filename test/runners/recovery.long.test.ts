@@ -96,7 +96,7 @@ describe.each(kinds)(
       await runner.close();
     });
 
-    test('ends while nobody looks, and is told to the new executor', async () => {
+    test('ends while nobody looks, and the new executor learns of it', async () => {
       const job = await submitAndDie(users, 'exit 0');
       await until(() => leftOf(job).length === 0, 'the job is over');
       const runner = newRunner(users);
@@ -114,7 +114,7 @@ describe.each(kinds)(
       await runner.close();
     });
 
-    test('is watched by the new executor, which stops it when it is told to', async () => {
+    test('is watched by the new executor, which stops it on request', async () => {
       const greedy = `for i in 1 2 3 4; do (x=$(head -c 40000000 /dev/zero | tr '\\0' a); sleep 300; :) & done; wait`;
       const job = await submitAndDie(users, `while [ ! -e go ]; do sleep 0.05; done; ${greedy}`);
       const other = await submitAndDie(users, '(setsid sleep 300 &); sleep 300');
@@ -145,7 +145,7 @@ describe.each(kinds)(
       await runner.close();
     });
 
-    test('is not taken for a process that has its pid now, or had it before the machine was started anew', async () => {
+    test('is not confused with a process that reuses its pid, nor with one from before a reboot', async () => {
       const job = await submitAndDie(users, 'sleep 300');
       const status = readFileSync(fileOf(users, job, 'status'), 'utf8');
       const runner = newRunner(users);
@@ -169,7 +169,7 @@ describe.each(kinds)(
   },
 );
 
-test('a run that was put in its place by an executor that died then is absent, and is started when it is submitted again', async () => {
+test('a run whose executor died before it started is absent, and starts when it is submitted again', async () => {
   held = 'rlimits';
   const runner = newRunner('service');
   const [before, again] = [shell('echo fresh'), shell('')];

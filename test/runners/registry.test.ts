@@ -12,7 +12,7 @@ const settings = { jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoo
 afterAll(() => removeRoot(root));
 
 describe('the runners of a site', () => {
-  test('are one for each engine, however many destinations have it', async () => {
+  test('are one for each engine, however many destinations use it', async () => {
     const runners = buildRunners(
       new Map<string, Engine>([
         ['a', process('/bin/sh')],

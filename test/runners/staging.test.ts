@@ -64,7 +64,7 @@ describe('the volumes of a job', () => {
   const volumes = [{ name: 'v', path: 'v', mode: 'rw' }] as const;
   const readOnly = [{ name: 'v', path: 'v', mode: 'r' }] as const;
 
-  test('are stored after a run that failed too, for a check point is worth most then', async () => {
+  test('are stored after a failed run too, since a checkpoint matters most then', async () => {
     const content = object();
     expect(
       await run(runner, shell('echo half > v/state; exit 1', { volumes, contents: [content] })),
@@ -91,14 +91,14 @@ describe('the volumes of a job', () => {
     expect(await readdir(join(kept, content.object))).toEqual(['old']);
   });
 
-  test('that a plug-in fills are given back to it when they are mounted rw', async () => {
+  test('that a plug-in fills go back to it when they are mounted rw', async () => {
     expect(
       await run(runner, shell('echo world >> v/words', { volumes, contents: [words('hello ')] })),
     ).toMatchObject({ kind: 'completed' });
     expect(await readFile(join(kept, 'saved'), 'utf8')).toBe('hello world\n');
   });
 
-  test('larger than the scratch space end the job before it begins', async () => {
+  test('that exceed the scratch space end the job before it starts', async () => {
     const outcome = await run(
       runner,
       shell('touch began', { volumes, contents: [words('x'.repeat(2_000_000))], scratch: 1 }),
@@ -110,7 +110,7 @@ describe('the volumes of a job', () => {
     });
   });
 
-  test('of a place that this executor does not have end the job, and say which', async () => {
+  test('of a store that this executor lacks end the job, and the message names it', async () => {
     expect(
       await run(
         runner,
@@ -123,7 +123,7 @@ describe('the volumes of a job', () => {
     });
   });
 
-  test('an executor that takes over a run after kill -9 stores them', async () => {
+  test('are stored by an executor that takes over a run after kill -9', async () => {
     const content = object();
     const work = shell('sleep 0.4; echo late > v/late', { volumes, contents: [content] });
     await runner.submit(work);

@@ -21,7 +21,7 @@ const INTRUDER = `
 
 const limits = { memoryMb: 16, decisionMs: 200, loadMs: 1_000, spare: false };
 
-test('a program that takes the sandbox process over has no secrets, no files, no processes and no JIT', async () => {
+test('a program that takes over the sandbox process has no secrets, files, processes or JIT', async () => {
   process.env['DATABASE_URL'] ??= 'postgres://secret';
   const found = await new Promise<string>((resolve) => {
     const child = startChild({ main: INTRUDER, modules: [] }, true, limits, null, {
@@ -43,7 +43,7 @@ test('a program that takes the sandbox process over has no secrets, no files, no
   });
 });
 
-test('a child that says what no child of ours says is killed', async () => {
+test('a child that sends a message unlike any of ours is killed', async () => {
   const main = "process.on('message', () => process.send({ kind: 'answered', id: 'x' }));";
   const why = await new Promise<string>((resolve) => {
     startChild({ main, modules: [] }, true, limits, null, {

@@ -62,7 +62,7 @@ describe('a decision that is cut off costs nobody else anything:', () => {
     ['greedy', /^rule-(?:memory|timeout)$/],
     ['endless', /^rule-timeout$/],
   ])(
-    'those that wait behind one that is %s are answered by rules that were loaded before it began',
+    'those that wait behind one that is %s are answered by rules that were loaded before it started',
     async (about, codes) => {
       await spare();
       const before = Date.now();
@@ -75,14 +75,14 @@ describe('a decision that is cut off costs nobody else anything:', () => {
     },
   );
 
-  test('what it left half done is seen by none after it, and neither is what two left in a row', async () => {
+  test('no later decision sees its half-done changes, nor those of two in a row', async () => {
     await spare();
     expect(
       await Promise.all(['endless', 'inside', 'endless', 'endless', 'inside'].map(ask)),
     ).toEqual(['rule-timeout', '0', 'rule-timeout', 'rule-timeout', '0']);
   });
 
-  test('and the child is still the first one', () => {
+  test('the child is still the first one', () => {
     expect(queue.stats()).toMatchObject({ respawns: 0, waiting: 0 });
   });
 });
@@ -98,7 +98,7 @@ describe('the rules of a site, once a decision was cut off,', () => {
   });
   afterAll(() => sandbox.close());
 
-  test('decide as if it had not been there', async () => {
+  test('decide as if it had not happened', async () => {
     const jobs = [...growingJobs(50).slice(0, 20), ...differentJobs(20)];
     const decide = () => Promise.all(jobs.map((job) => sandbox.map(job, circumstances)));
     const before = await decide();
@@ -112,7 +112,7 @@ describe('the rules of a site, once a decision was cut off,', () => {
     expect(after).toEqual(before);
   });
 
-  test('are the ones in force: a spare of those before is never used', async () => {
+  test('are the ones in force: an outdated spare is never used', async () => {
     const other = sources.map(({ name, text }) => ({
       name,
       text: text.replace('cores: 2\n', 'cores: 3\n'),
@@ -140,11 +140,11 @@ const MORTAL = `
   });
 `;
 
-describe('a question that takes the whole child with it', () => {
+describe('a question that kills the whole child', () => {
   const open = (main: string): DecisionQueue =>
     new DecisionQueue({ main, modules: [] }, true, LIMITS, GRACE_MS);
 
-  test('costs no other one its answer, however many such come in a row', async () => {
+  test('costs no other question its answer, however many come in a row', async () => {
     const queue = open(MORTAL);
     const asked = ['deadly', 'deadly', 'deadly', 'deadly', 'one', 'deadly', 'two', 'three'];
     const answers = await Promise.all(asked.map(askOf(queue)));
@@ -153,7 +153,7 @@ describe('a question that takes the whole child with it', () => {
     await queue.close();
   });
 
-  test('is one that the child worked on: a child that dies before it is ready leaves all questions to the next', async () => {
+  test('is one that the child worked on: a child that dies before it is ready costs none', async () => {
     const queue = open(MORTAL);
     const { pid } = queue.stats();
     if (pid === null) throw new Error('there is no child');
@@ -164,7 +164,7 @@ describe('a question that takes the whole child with it', () => {
     await queue.close();
   });
 
-  test('is refused, not kept for ever, when no child comes to be ready', async () => {
+  test('is refused, not kept for ever, when no child becomes ready', async () => {
     const queue = open('process.exit(3)');
     expect(await Promise.all(['one', 'two'].map(askOf(queue)))).toEqual([
       'sandbox-crashed',

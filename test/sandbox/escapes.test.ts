@@ -24,7 +24,7 @@ describe.each(tables)('a rule that attempts an escape, table %s,', (table, attem
   });
   afterAll(() => sandbox.close());
 
-  test('(the rule that does nothing wrong gets its destination)', () => {
+  test('(the harmless rule gets its destination)', () => {
     expect(usual).toMatchObject({
       kind: 'destination',
       chosen: { params: { p: 'innocent' }, resources: { mem: { value: 8 } } },
@@ -43,7 +43,7 @@ describe.each(tables)('a rule that attempts an escape, table %s,', (table, attem
   );
 });
 
-describe('the corpus of attempts', () => {
+describe('the corpus of escape attempts', () => {
   test('has at least 300, each with a name of its own', () => {
     const names = tables.flatMap(([, attempts]) => attempts.map(({ name }) => name));
     expect(names.length).toBeGreaterThanOrEqual(300);

@@ -139,7 +139,7 @@ describe('a name that means something to JavaScript is an ordinary name', () => 
   );
 
   test.each(TEXTS.map((name) => ({ shown: quoted(name), name })))(
-    '$shown, as what a client says, is printed and not evaluated',
+    '$shown, in the words of a client, is printed and not evaluated',
     async ({ name }) => {
       await sandbox.load([{ name: 'rules.yml', text: PRINTING }]);
       const decision = await sandbox.map({
@@ -155,7 +155,7 @@ describe('a name that means something to JavaScript is an ordinary name', () => 
     },
   );
 
-  test('text that no database holds is marked, and no other text is', async () => {
+  test('text that no database can hold is marked, and no other text is', async () => {
     const made = "chr(0) + 'a' + chr(0xd83d) + 'b' + chr(0x1f600) + chr(92) + 'u0000'";
     await sandbox.load([
       {

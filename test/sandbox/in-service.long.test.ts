@@ -11,7 +11,7 @@ function task(command: string) {
   };
 }
 
-test('a service has its rules loaded a second time, again after each decision that was cut off, and answers who waits behind one', async () => {
+test('a service keeps spare rules, so that a decision that is cut off delays nobody behind it', async () => {
   const service = await startWholeService({
     site: {
       rules: ['rules.yml'],

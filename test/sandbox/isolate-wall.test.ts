@@ -187,7 +187,7 @@ const INTRUDER = `
   }
 `;
 
-describe('JavaScript in the isolate, were it to get there,', () => {
+describe('JavaScript that got into the isolate', () => {
   let queue: DecisionQueue;
   beforeAll(async () => {
     const program = {

@@ -29,7 +29,7 @@ const TELL = `
   });
 `;
 
-test('isolates have a large young generation; the process, which only moves strings, has a small one that does not grow', async () => {
+test('isolates have a large young generation; that of the process is small and does not grow', async () => {
   const told = await new Promise<string>((resolve) => {
     const program = { main: childProgram().main + TELL, modules: [EMPTY] };
     const limits = { memoryMb: 64, decisionMs: 10_000, loadMs: 10_000, spare: false };

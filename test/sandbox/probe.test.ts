@@ -10,7 +10,7 @@ const RULES = {
     'destinations: {local: {runner: process}}\n',
 };
 
-describe('asking the sandbox whether it is there', () => {
+describe('a check of the sandbox', () => {
   const sandbox = openSandbox();
   afterAll(() => sandbox.close());
 
@@ -20,7 +20,7 @@ describe('asking the sandbox whether it is there', () => {
     expect(await probeSandbox(sandbox)).toBeUndefined();
   });
 
-  test('asks the child itself: one that stands still does not answer, and the next one does', async () => {
+  test('asks the child itself: a frozen one does not answer, and the next one does', async () => {
     const { pid } = sandbox.stats();
     if (pid === null) throw new Error('the sandbox has no process');
     process.kill(pid, 'SIGSTOP');
@@ -32,7 +32,7 @@ describe('asking the sandbox whether it is there', () => {
     expect(sandbox.stats().pid).not.toBe(pid);
   });
 
-  test('says so when it was closed, and does not blame it for rules that never end', async () => {
+  test('reports a closed sandbox, and no fault for rules that never end', async () => {
     const other = openSandbox();
     await other.load([
       {

@@ -160,7 +160,7 @@ describe('a site that binds requests', () => {
     );
   });
 
-  test('keeps what the server said with the decision, which can be made again without it', async () => {
+  test("keeps the server's answer with the decision, which can be repeated without it", async () => {
     const told = await (await sandboxOf(RANK())).consider(jobOf('x'), { seed: 1, now: 0 });
     const answers = 'answers' in told ? told.answers : [];
     expect(answers).toMatchObject([{ kind: 'answered', status: 200 }]);
@@ -178,7 +178,7 @@ describe('a site that binds requests', () => {
     expect(server.asked.length - before).toBe(1);
   });
 
-  test('goes on deciding other jobs while one waits for its answer', async () => {
+  test('goes on to decide other jobs while one waits for its answer', async () => {
     const sandbox = await sandboxOf(`
 tools:
   slow: {rules: [{if: "__import__ is None or True", execute: "import requests\\nrequests.get('${server.origin}/slow')"}]}
@@ -260,7 +260,7 @@ destinations: {local: {runner: process}}
     expect(await outcome(python)).toBe(expected);
   });
 
-  test('a POST is sent once for a decision, with its JSON', async () => {
+  test('sends a POST once for a decision, with its JSON', async () => {
     expect(
       await outcome(
         "out = requests.post(BASE + '/post', json={'a': [1, 2.0, None]}).status_code\nrequests.get(BASE + '/after')",
@@ -285,7 +285,7 @@ function caught(call: string): string {
   );
 }
 
-describe('what may go wrong is an exception of requests', () => {
+describe('failures are exceptions of requests:', () => {
   test.each([
     ['a server that is not on the list', "requests.get(OTHER + '/')", 'ConnectionError'],
     [
@@ -341,7 +341,7 @@ describe('what may go wrong is an exception of requests', () => {
     expect(elsewhere.asked).toEqual([]);
   });
 
-  test('a site that binds nothing raises ConnectionError, which is an OSError', async () => {
+  test('a site that binds no requests raises ConnectionError, which is an OSError', async () => {
     expect(
       await outcome(
         'try:\n    requests.get(BASE)\nexcept OSError as e:\n    out = type(e).__name__',
@@ -350,7 +350,7 @@ describe('what may go wrong is an exception of requests', () => {
     ).toBe('ConnectionError');
   });
 
-  test('no `except` and no `finally` of a rule keeps the run from ending at the request', async () => {
+  test('no `except` and no `finally` of a rule stops the run from ending at the request', async () => {
     expect(
       await outcome(
         'def f():\n    try:\n        return requests.get(BASE + ' +

@@ -48,7 +48,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('rules run in a process of their own', () => {
-  test('a decision made there is the one the engine makes', async () => {
+  test('a decision made there is the one that the engine makes', async () => {
     const sandbox = await loaded();
     expect(pidOf(sandbox)).not.toBe(process.pid);
     expect(await sandbox.consider(jobOf('x'))).toMatchObject({
@@ -67,7 +67,7 @@ describe('rules run in a process of their own', () => {
     });
   });
 
-  test('a decision that nobody wants explained is the same without its trace', async () => {
+  test('a decision without an explanation is the same, but for its trace', async () => {
     const sandbox = await loaded();
     const circumstances = { seed: 1, now: 0 };
     const told = await sandbox.map(jobOf('x'), circumstances);
@@ -75,7 +75,7 @@ describe('rules run in a process of their own', () => {
     expect(await sandbox.map(jobOf('x'), circumstances, false)).toEqual({ ...told, trace: [] });
   });
 
-  test('loading tells what the rules contain and how long it took', async () => {
+  test('loading reports what the rules contain and how long it took', async () => {
     const sandbox = await loaded();
     const report = await sandbox.load([source]);
     expect(report).toMatchObject({
@@ -183,8 +183,8 @@ describe('rules that misbehave', () => {
   });
 });
 
-describe('the process dies', () => {
-  test('between decisions: the next one is answered by another process with the same rules', async () => {
+describe('when the process', () => {
+  test('dies between decisions, the next one is answered by another process with the same rules', async () => {
     const sandbox = await loaded();
     const before = pidOf(sandbox);
     process.kill(before, 'SIGKILL');
@@ -196,7 +196,7 @@ describe('the process dies', () => {
     expect(sandbox.stats().respawns).toBe(1);
   });
 
-  test('during decisions: the one under way fails, those behind it are answered', async () => {
+  test('dies during decisions, the current one fails, those behind it are answered', async () => {
     const sandbox = await loaded();
     const asked = Array.from({ length: 20 }, (_, index) => sandbox.map(jobOf(`tool${index}`)));
     process.kill(pidOf(sandbox), 'SIGKILL');
@@ -212,7 +212,7 @@ describe('the process dies', () => {
     expect(answers.filter(({ kind }) => kind === 'destination')).toHaveLength(19);
   });
 
-  test('it stops answering: it is killed, and the next decision is made by another process', async () => {
+  test('stops answering, it is killed, and the next decision is made by another process', async () => {
     const sandbox = await loaded();
     process.kill(pidOf(sandbox), 'SIGSTOP');
     const [stuck, next] = await Promise.all([
@@ -227,7 +227,7 @@ describe('the process dies', () => {
     expect(next).toMatchObject({ kind: 'considered' });
   });
 
-  test('it has answered while the planner had no time to read: it is not killed for that', async () => {
+  test('has answered while the planner had no time to read, it is not killed for that', async () => {
     const sandbox = await loaded();
     const pid = pidOf(sandbox);
     const decision = sandbox.consider(jobOf('x'));
@@ -238,7 +238,7 @@ describe('the process dies', () => {
     expect([pidOf(sandbox), sandbox.stats().respawns]).toEqual([pid, 0]);
   });
 
-  test('it ends when the planner that started it is killed', async () => {
+  test('outlives the planner that started it, it ends', async () => {
     const script = `
       const { openSandbox } = await import(${JSON.stringify(new URL('../../src/sandbox/sandbox.ts', import.meta.url).href)});
       const sandbox = openSandbox();
@@ -257,7 +257,7 @@ describe('the process dies', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('a closed sandbox answers, and says so', async () => {
+  test('a closed sandbox answers, and says that it is closed', async () => {
     const sandbox = await loaded();
     const pid = pidOf(sandbox);
     const asked = sandbox.consider(jobOf('x'));

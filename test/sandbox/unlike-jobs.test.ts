@@ -5,12 +5,14 @@ import { productionFiles } from '../bench/vortex/files.ts';
 import { growingSite } from '../bench/vortex/growth.ts';
 import { differentJobs } from '../bench/vortex/jobs.ts';
 
+const site = productionFiles() === undefined ? 'a made-up site' : 'usegalaxy.eu';
+
 /*
  * What is remembered between decisions must not fill the isolate. Each of these jobs leaves 38 kB
  * behind with the files of usegalaxy.eu, so that without a bound 3,000 would need 114 MB; the
  * isolate has the default of 64 MB.
  */
-describe(`the rules of ${productionFiles() === undefined ? 'a made-up site' : 'usegalaxy.eu'} in the memory that a sandbox has by default`, () => {
+describe(`the rules of ${site}, in the default memory of a sandbox`, () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = openSandbox({ jitless: false, decisionMs: 10_000, loadMs: 60_000 });
@@ -19,7 +21,7 @@ describe(`the rules of ${productionFiles() === undefined ? 'a made-up site' : 'u
   });
   afterAll(() => sandbox.close());
 
-  test('decide 3,000 jobs of which no two are alike, and the process is still the first one', async () => {
+  test('decide 3,000 different jobs, and the process is still the first one', async () => {
     const { pid } = sandbox.stats();
     const jobs = differentJobs(3_000).values();
     const failed: unknown[] = [];

@@ -31,7 +31,7 @@ describe('the book', () => {
           cores int)`;
   };
 
-  test('knows the exact peak of any window, as counting second by second does', async () => {
+  test('has the exact peak of any window, as counting second by second shows', async () => {
     const row = fc.record({
       start: fc.integer({ min: 0, max: 40 }),
       length: fc.integer({ min: 1, max: 20 }),
@@ -61,7 +61,7 @@ describe('the book', () => {
     );
   });
 
-  test('as the planner reads it has few rows for many holds, and never says that more is free than is', async () => {
+  test('has few rows for many holds when the planner reads it, and never overstates what is free', async () => {
     await db.database.$executeRaw`TRUNCATE ask CASCADE`;
     const ask = newAskId();
     await db.database

@@ -30,7 +30,7 @@ function at(list: readonly Taken[], moment: number): readonly Amount[] {
     .map(({ amount }) => amount);
 }
 
-describe('what is held for the offers of one answer', () => {
+describe("the hold of one answer's offers", () => {
   test('is at every instant the element-wise maximum of the alternatives, never their sum', () => {
     fc.assert(
       fc.property(takens, (alternatives) => {
@@ -69,7 +69,7 @@ describe('what is held for the offers of one answer', () => {
   });
 });
 
-describe('what is free during a window', () => {
+describe('the free capacity during a window', () => {
   const has = { cores: 20, memory: 20, scratch: 20, gpus: new Map([['urn:gpu', 6]]) };
 
   test('is exactly the least that is free at any instant of it', () => {
@@ -92,7 +92,7 @@ describe('what is free during a window', () => {
     );
   });
 
-  test('every resource that is short is named with both numbers, not only the first', () => {
+  test('names every resource that is short with both numbers, not only the first', () => {
     const amount = {
       cores: millicores(21),
       memory: mebibytes(5),

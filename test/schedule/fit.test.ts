@@ -71,7 +71,7 @@ function fits(free: Counted, { cores, memory, scratch, gpus }: Amount): boolean 
 }
 
 describe('the earliest fit', () => {
-  test('is the first start of the range at which everything fits together for the whole length, as counting finds it', () => {
+  test('is the first start of the range at which all of it fits to the end, as counting shows', () => {
     fc.assert(
       fc.property(
         takens,
@@ -96,7 +96,7 @@ describe('the earliest fit', () => {
     );
   });
 
-  test('counts a lead before the start and an end that does not move before some instant', () => {
+  test('includes a lead before the start and an end that lies at or after a given instant', () => {
     fc.assert(
       fc.property(
         takens,
@@ -128,7 +128,7 @@ describe('the earliest fit', () => {
     );
   });
 
-  test('is at once where nothing is taken, and never where the whole is too small', () => {
+  test('is immediate where nothing is taken, and never where the whole is too small', () => {
     const amount = {
       cores: millicores(8),
       memory: mebibytes(8),
@@ -148,7 +148,7 @@ describe('the earliest fit', () => {
 });
 
 describe('the most that is free', () => {
-  test('of each resource is the best of all starts, as counting finds it', () => {
+  test('of each resource is the best of all starts, as counting shows', () => {
     fc.assert(
       fc.property(takens, ranges, fc.integer({ min: 1, max: 15 }), (taken, range, length) => {
         const free = model(taken);

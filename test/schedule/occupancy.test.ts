@@ -35,7 +35,7 @@ function sumAt(list: readonly Reserved[], state: Reserved['state'], at: number):
 }
 
 describe("a destination's calendar", () => {
-  test('covers its range without a gap, and at every minute is what the reservations add up to', () => {
+  test('covers its range without a gap, and shows at every minute what the reservations add up to', () => {
     fc.assert(
       fc.property(fc.array(reservation, { maxLength: 30 }), (list) => {
         const steps = occupancy(HAS, list, [], RANGE, 1000);
@@ -59,7 +59,7 @@ describe("a destination's calendar", () => {
     );
   });
 
-  test('with more steps than may be told is coarser, and never tells more free or less reserved than there is', () => {
+  test('is coarser above its maximum of steps, and never overstates free or understates reserved', () => {
     fc.assert(
       fc.property(
         fc.array(reservation, { minLength: 5, maxLength: 60 }),
@@ -83,7 +83,7 @@ describe("a destination's calendar", () => {
     );
   });
 
-  test('has nothing free while maintenance takes all of it, and what runs on then stays firm', () => {
+  test('has nothing free during full maintenance, and what still runs then stays firm', () => {
     const firm: Reserved = {
       state: 'firm',
       during: RANGE,

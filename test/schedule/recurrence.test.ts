@@ -34,8 +34,8 @@ function shown(recurrence: Recurrence, from: string, to: string): readonly strin
   );
 }
 
-describe('what recurs by the clocks of Berlin', () => {
-  test('stays at two at night when clocks go back: an hour later by UTC', () => {
+describe('events by the clocks of Berlin', () => {
+  test('stay at two at night when clocks go back: an hour later in UTC', () => {
     expect(shown(weekly(), '2026-10-19T00:00Z', '2026-11-04T00:00Z')).toEqual([
       '2026-10-20T00:00 2026-10-20T04:00',
       '2026-10-27T01:00 2026-10-27T05:00',
@@ -43,7 +43,7 @@ describe('what recurs by the clocks of Berlin', () => {
     ]);
   });
 
-  test('and when they go forward: an hour earlier', () => {
+  test('stay there when clocks go forward: an hour earlier in UTC', () => {
     const march = weekly({ start: wall('2027-03-23T02:00:00') });
     expect(shown(march, '2027-03-22T00:00Z', '2027-03-31T00:00Z')).toEqual([
       '2027-03-23T01:00 2027-03-23T05:00',
@@ -51,7 +51,7 @@ describe('what recurs by the clocks of Berlin', () => {
     ]);
   });
 
-  test('lasts five hours in the night in which an hour comes twice, when its end is said by the clock', () => {
+  test('last five hours in the night with a repeated hour, when their end is a clock time', () => {
     const sunday = { start: wall('2026-10-25T01:00:00'), rule: undefined };
     expect(
       shown(
@@ -69,7 +69,7 @@ describe('what recurs by the clocks of Berlin', () => {
     ).toEqual(['2026-10-24T23:00 2026-10-25T03:00']);
   });
 
-  test('ends with an UNTIL that is said in UTC, and leaves out its exceptions', () => {
+  test('end with an UNTIL in UTC, and leave out exceptions', () => {
     const until = weekly({
       rule: rule('FREQ=WEEKLY;BYDAY=TU;UNTIL=20261103T010000Z'),
       except: new Set([wall('2026-10-27T02:00:00')]),
@@ -80,14 +80,14 @@ describe('what recurs by the clocks of Berlin', () => {
     ]);
   });
 
-  test('knows what the clocks show', () => {
+  test('use the offsets of their zone', () => {
     expect(new Date(wallOf(Date.parse('2026-07-01T10:00Z'), 'Europe/Berlin')).toISOString()).toBe(
       '2026-07-01T12:00:00.000Z',
     );
   });
 });
 
-describe('a rule that is accepted', () => {
+describe('an accepted rule', () => {
   const days = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'] as const;
   const weekdays = fc.subarray([...days], { minLength: 1 });
   const months = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 });
@@ -122,7 +122,7 @@ describe('a rule that is accepted', () => {
     );
   });
 
-  test('happens on the days of the month and in the months that it names, also if that is never', () => {
+  test('happens on the days of the month and in the months that it names, if they exist', () => {
     fc.assert(
       fc.property(
         starts,
@@ -146,7 +146,7 @@ describe('a rule that is accepted', () => {
     );
   });
 
-  test('happens every so many days', () => {
+  test('happens every n days', () => {
     fc.assert(
       fc.property(starts, fc.integer({ min: 1, max: 40 }), (start, interval) => {
         expect(found(`FREQ=DAILY;INTERVAL=${interval}`, start)).toEqual(

@@ -18,7 +18,7 @@ function said(rules: object): readonly string[] {
 const pools = { everything: { max_concurrent_cores: 32 } };
 
 describe('the store of resource pools', () => {
-  test('is the book of the planner, and rule files that say so agree with every site file', () => {
+  test("is the planner's book, and rule files that say so agree with every site file", () => {
     expect(
       said({ global: { resource_pool_store: { class: 'execution-planner' } }, pools }),
     ).toEqual([]);
@@ -45,7 +45,7 @@ describe('the store of resource pools', () => {
     ]);
   });
 
-  test('is of no interest where there are no pools', () => {
+  test('does not matter where there are no pools', () => {
     expect(said({ global: { resource_pool_store: { url: 'valkey://localhost' } } })).toEqual([]);
   });
 });
@@ -61,7 +61,7 @@ describe('the name of a resource pool', () => {
     expect([...named('\'|"{}%; DROP'), ...named('Ü'.repeat(200))]).toEqual([]);
   });
 
-  test('is refused where it is longer or cannot be kept: else every ask would fail', () => {
+  test('is refused where it is longer or cannot be kept: otherwise every ask would fail', () => {
     expect(named('x'.repeat(201))).toEqual([
       expect.stringMatching(
         /^error: the name of the resource pool 'x{40}…' has 201 characters; 200 are the most/,

@@ -39,7 +39,7 @@ const GPU = 'https://www.purl.org/ivoa-net/gpu-type/nvidia-a100';
 const gpus = { [GPU]: 1 };
 
 describe('a destination with a container engine', () => {
-  test('needs the socket, and has careful settings besides', () => {
+  test('needs the socket, and has safe defaults otherwise', () => {
     expect(settings({ socket: 'podman.sock' })).toEqual({
       runner: 'container',
       container: {
@@ -58,7 +58,7 @@ describe('a destination with a container engine', () => {
     });
   });
 
-  test('says all that there is to say', () => {
+  test('accepts every setting', () => {
     expect(
       settings({
         tcp: { host: 'engine', ca: 'ca.pem', cert: 'c.pem', key: '/k.pem' },
@@ -113,7 +113,7 @@ describe('a destination with a container engine', () => {
     });
   });
 
-  test('is of the architecture of its machine unless the site says another', () => {
+  test('has the architecture of its machine unless the site names another', () => {
     const archOf = (more: object) => {
       const reading = site({ socket }, more);
       return reading.ok ? reading.site.destinations.get('here')?.arch : reading.problems;
@@ -178,7 +178,7 @@ describe('a destination with a container engine', () => {
       { runner: 'process', 'task-types': ['executable'] },
       'destinations.here.container is for destinations with runner: container',
     ],
-  ])('with %j and %j is told what is wrong', (container, more, message) =>
+  ])('with %j and %j gets a message about the mistake', (container, more, message) =>
     expect(problemsOf(container, more)).toEqual(
       expect.arrayContaining([expect.stringContaining(message)]),
     ),

@@ -38,7 +38,7 @@ function problemsOf(more: string, offers?: string): readonly string[] {
 }
 
 describe('a destination of the site file', () => {
-  test('hands out any amount, is always there and needs no preparation, unless it says other', () => {
+  test('hands out any amount, is always there and needs no preparation by default', () => {
     expect(destinationOf('')).toMatchObject({
       sizes: { kind: 'any' },
       maintenance: [],
@@ -59,7 +59,7 @@ describe('a destination of the site file', () => {
     });
   });
 
-  test('has flavours, which are tried from the smallest on', () => {
+  test('has flavours, and the smallest are tried first', () => {
     const text =
       'flavours:\n- { name: l, cores: 8, memory: 32GiB }\n' +
       '- { name: g, cores: 2, memory: 8GiB, gpus: { "urn:gpu": 1 } }\n' +
@@ -82,7 +82,7 @@ describe('a destination of the site file', () => {
     });
   });
 
-  test('lets jobs go beyond their minimum, so many times and no further than it has', () => {
+  test('lets jobs exceed their minimum, by a factor and up to its capacity', () => {
     expect(destinationOf('burst: { cores: 2 }').sizes).toEqual({
       kind: 'burst',
       cores: 2,
@@ -268,7 +268,7 @@ describe('the calendar of a destination', () => {
     });
   });
 
-  test('that is not there stops the start', async () => {
+  test('that is missing stops the start', async () => {
     await withCalendar(ICS(''), async (file, calendar) => {
       await rm(calendar);
       await expect(loadSite(file)).rejects.toThrow(ConfigurationError);

@@ -15,7 +15,7 @@ const TOKEN =
   'tokens: [{ user: ada, sha256: 5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8 }]';
 const ALL = 'holds: 5, share: 25%, results: 1GiB, stored: 1GiB, asks-per-minute: 60';
 
-describe('the line at the start about what nobody limits', () => {
+describe('the warning at the start about what has no limit', () => {
   test.each([
     ['', 'nobody limits results of anybody without a credential: docs/guides/quotas.md'],
     [

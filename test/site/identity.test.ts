@@ -23,7 +23,7 @@ function site(sections: object): string {
 const issuer = { issuer: 'https://iam.example.org/', audience: 'planner' };
 
 describe('the section identity', () => {
-  test('of an issuer needs its URL and an audience; everything else has a default that grants nothing', () => {
+  test('needs URL and audience of an issuer; the other settings grant nothing by default', () => {
     expect(
       readSite('/etc/planner/site.yml', site({ identity: { basic: 'users', oidc: [issuer] } })),
     ).toMatchObject({

@@ -59,7 +59,7 @@ describe('a destination that is a namespace of a Kubernetes cluster', () => {
     });
   });
 
-  test('says all that there is to say', () => {
+  test('accepts every setting', () => {
     expect(
       engineOf(
         {
@@ -168,7 +168,7 @@ describe('a destination that is a namespace of a Kubernetes cluster', () => {
       { runner: 'process' },
       'destinations.here.kubernetes is for destinations with runner: kubernetes',
     ],
-  ])('with %j and %j is told what is wrong', (kubernetes, more, message) => {
+  ])('with %j and %j gets a message about the mistake', (kubernetes, more, message) => {
     expect(problemsOf(kubernetes, more)).toEqual(
       expect.arrayContaining([expect.stringContaining(message)]),
     );

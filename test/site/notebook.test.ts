@@ -35,7 +35,7 @@ describe('a destination for notebooks', () => {
     });
   });
 
-  test('may require isolation, as one for programs may', () => {
+  test('may require isolation, like one for programs', () => {
     expect(engineOf({ notebook: { isolation: 'required' } })).toEqual({
       runner: 'notebook',
       jupyter: undefined,
@@ -58,7 +58,7 @@ describe('a destination for notebooks', () => {
       { runner: 'process', 'task-types': ['executable'], notebook: {} },
       'destinations.here.notebook is for destinations with runner: notebook',
     ],
-  ])('with %j is told what is wrong', (more, message) =>
+  ])('with %j gets a message about the mistake', (more, message) =>
     expect(engineOf(more)).toEqual(expect.arrayContaining([expect.stringContaining(message)])),
   );
 });

@@ -43,7 +43,7 @@ describe('a destination whose jobs are processes', () => {
     });
   });
 
-  test('says all that there is to say', () => {
+  test('accepts every setting', () => {
     const devices = [
       { id: 'GPU-8f3c', files: ['/dev/nvidia0', '/dev/nvidiactl'] },
       { id: '1', files: [] },
@@ -108,7 +108,7 @@ describe('a destination whose jobs are processes', () => {
       { runner: 'notebook', 'task-types': ['jupyter-notebook'] },
       'destinations.here.process is for destinations with runner: process',
     ],
-  ])('with %j and %j is told what is wrong', (process, more, message) =>
+  ])('with %j and %j gets a message about the mistake', (process, more, message) =>
     expect(problemsOf(process, more)).toEqual(
       expect.arrayContaining([expect.stringContaining(message)]),
     ),

@@ -12,8 +12,8 @@ ${http}
   );
 }
 
-describe('http of the site file', () => {
-  test('lists no portal unless one is there', () => {
+describe('the section http', () => {
+  test('lists no portal by default', () => {
     for (const text of ['', 'http: {}', 'http: {allow-origins: []}'])
       expect(site(text)).toMatchObject({ ok: true, site: { http: { allowOrigins: [] } } });
   });
@@ -49,7 +49,7 @@ describe('http of the site file', () => {
       "http.allow-origins[0] cannot be 'https://portal.example.org/app'",
     ],
     ['http: {origins: []}', "http has no key 'origins'"],
-  ])('%s is refused with what is wrong', (text, message) => {
+  ])('with %s is refused with what is wrong', (text, message) => {
     const reading = site(text);
     expect(reading.ok ? [] : reading.problems).toMatchObject([
       { file: '/srv/site.yml', line: 4, message },

@@ -12,12 +12,12 @@ ${requests}
   );
 }
 
-describe('requests of the site file', () => {
-  test('bind nothing unless they are there', () => {
+describe('the section requests', () => {
+  test('binds nothing by default', () => {
     expect(site('')).toMatchObject({ ok: true, site: { requests: undefined } });
   });
 
-  test('are origins with usual limits', () => {
+  test('lists origins with usual limits', () => {
     const reading = site(
       'requests: {allow: ["https://STATS.example.org", "http://10.0.0.7:9090/", "http://[::1]:80"]}',
     );
@@ -43,7 +43,7 @@ describe('requests of the site file', () => {
     ['requests: {allow: ["https://*.x.org"]}', "requests.allow[0] cannot be 'https://*.x.org'"],
     ['requests: {allow: [], timeout: 2}', 'requests.timeout must be a string, not the number 2'],
     ['requests: {allow: [], deny: []}', "requests has no key 'deny'"],
-  ])('%s is refused with what is wrong', (text, message) => {
+  ])('with %s is refused with what is wrong', (text, message) => {
     const reading = site(text);
     expect(reading.ok ? [] : reading.problems).toMatchObject([
       { file: '/srv/site.yml', line: 4, message },

@@ -19,7 +19,7 @@ describe('a site file', () => {
     expect(readSite(LOCAL, await readFile(LOCAL, 'utf8'))).toMatchObject({ ok: true });
   });
 
-  test('needs little: rules and one destination; everything else has the defaults of the specification', () => {
+  test('needs rules and one destination only; everything else has the specified defaults', () => {
     expect(readSite('/etc/planner/site.yml', minimal)).toMatchObject({
       ok: true,
       site: {
@@ -32,7 +32,7 @@ describe('a site file', () => {
     });
   });
 
-  test('says how long records are kept; a day at least, and what jobs used as long as quotas add it up', () => {
+  test('says how long records are kept; a day at least, and use as long as quotas count it', () => {
     expect(readSite('/etc/planner/site.yml', minimal)).toMatchObject({
       site: { records: { refusals: 86_400, offers: 604_800, jobs: 2_592_000 } },
     });

@@ -62,7 +62,7 @@ describe('rules in the site file itself', () => {
     ]);
   });
 
-  test('reach no anchor outside, which is said', () => {
+  test('cannot use an anchor outside, and the message says so', () => {
     expect(
       inline(
         'name: &n Observatory\nrules:\n- inline:\n    tools:\n      a: {params: {site: *n}}\n',
@@ -74,7 +74,7 @@ describe('rules in the site file itself', () => {
   });
 });
 
-test('what is no path, no URL and no inline rules is refused with what would be right', () => {
+test('anything but a path, a URL or inline rules is refused with what would be right', () => {
   expect(
     read(
       'rules:\n- 5\n- {path: a.yml}\n- {url: "https://a.example/x", sha256: abc}\n' +

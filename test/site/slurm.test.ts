@@ -58,7 +58,7 @@ describe('a destination that is a Slurm cluster', () => {
     });
   });
 
-  test('says all that there is to say', () => {
+  test('accepts every setting', () => {
     expect(
       settings({
         conf: 'slurm.conf',
@@ -207,7 +207,7 @@ describe('a destination that is a Slurm cluster', () => {
       { runner: 'process' },
       'destinations.here.slurm is for destinations with runner: slurm',
     ],
-  ])('with %j and %j is told what is wrong', (slurm, more, message) =>
+  ])('with %j and %j gets a message about the mistake', (slurm, more, message) =>
     expect(problemsOf(slurm, more)).toEqual(
       expect.arrayContaining([expect.stringContaining(message)]),
     ),

@@ -32,7 +32,7 @@ const bucket = {
 };
 
 describe('the storage of a site', () => {
-  test('is a directory beside the site file or a bucket, with a month as the longest lifetime unless it says other', () => {
+  test('is a directory beside the site file or a bucket, and keeps objects for a month by default', () => {
     const reading = read({
       storage: [
         directory,
@@ -145,14 +145,14 @@ describe('the storage of a site', () => {
   ])('cannot have %s', (_, more, problem) => expect(problemsOf(more)).toContain(problem));
 });
 
-describe('what a destination is', () => {
+describe('the resource of a destination', () => {
   const withDestination = (more: object) => ({
     destinations: {
       here: { runner: 'process', 'task-types': ['executable'], cores: 1, memory: 1, ...more },
     },
   });
 
-  test('a type with its attributes and an architecture', () => {
+  test('is a type with its attributes and an architecture', () => {
     const reading = read(
       withDestination({ arch: 'arm64', compute: { kubernetes: { version: '1.29.3' } } }),
     );
@@ -176,7 +176,7 @@ describe('what a destination is', () => {
       { compute: { kubernetes: { version: '1.29.3', nodes: 4 } } },
       'destinations.here.compute.kubernetes.nodes: it is not known here; known is version',
     ],
-  ])('%j is wrong', (more, problem) =>
+  ])('cannot be %j', (more, problem) =>
     expect(problemsOf(withDestination(more))).toContain(problem),
   );
 });

@@ -17,7 +17,7 @@ afterAll(() => s3.close());
 storageContract('a directory tree', (folder) => directoryBackend(join(folder, 'root'), undefined));
 storageContract('a bucket of S3', () => s3Backend(s3.account, 'managed', 'kept-'));
 
-test('a save to a directory tree that was cut off between its renames loses nothing', async () => {
+test('a save to a directory tree that was interrupted between its renames loses nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'planner-storage-'));
   const id = object('7');
   const root = join(folder, 'root');

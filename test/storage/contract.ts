@@ -78,7 +78,7 @@ export function storageContract(name: string, open: (folder: string) => StorageB
       expect(large.equals(await readFile(join(second, 'large')))).toBe(true);
     });
 
-    test('becomes equal to what a job leaves: files that are gone are gone', async () => {
+    test('becomes equal to what a job leaves: deleted files are gone', async () => {
       const id = object('2');
       const backend = open(folder);
       await backend.save(id, await volume('first', { a: '1', b: '2' }), SIZE, undefined);
@@ -103,7 +103,7 @@ export function storageContract(name: string, open: (folder: string) => StorageB
       expect(await contents(await loaded(backend, id, 'after'))).toEqual(['a']);
     });
 
-    test('never takes what a link points to, and with an owner nothing that is not his', async () => {
+    test('never follows a link, and with an owner takes nothing of other users', async () => {
       const id = object('4');
       const backend = open(folder);
       const secret = join(folder, 'secret');

@@ -19,7 +19,7 @@ function service(credentials: string | undefined) {
 const none = { storage: [], s3: [], rucio: [], fetch: { allowHosts: [], fileRoots: [] } };
 
 describe('the storage of a site is opened when the service starts', () => {
-  test('keys come from a file as the AWS command line writes it; without one requests are anonymous', async () => {
+  test('keys come from a file in the format of the AWS command line; without one requests are anonymous', async () => {
     const file = join(folder, 'keys');
     await writeFile(file, '[default]\naws_access_key_id=A+/b\n  aws_secret_access_key =  s3cr=t\n');
     expect(await openAccount(service(file))).toEqual({
@@ -30,7 +30,7 @@ describe('the storage of a site is opened when the service starts', () => {
     expect((await openAccount(service(undefined))).credentials).toBeUndefined();
   });
 
-  test('a file without keys, or no file, ends the start with its name and without its contents', async () => {
+  test('a file without keys, or no file, stops the start with its name and without its contents', async () => {
     const file = join(folder, 'keys');
     await expect(openAccount(service(file))).rejects.toThrow(
       `the credentials file ${file} cannot be read`,
@@ -46,7 +46,7 @@ describe('the storage of a site is opened when the service starts', () => {
     ).rejects.toThrow(file);
   });
 
-  test('a directory is made when missing; a path that cannot be one ends the start', async () => {
+  test('a missing directory is created; a path that cannot be one stops the start', async () => {
     await openStager(
       {
         ...none,

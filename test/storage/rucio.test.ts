@@ -62,7 +62,7 @@ describe('a file that Rucio knows', () => {
       () => ({ adler32: '1', bytes: 0, pfns: { [`${url}/empty`]: { priority: 1 } } }),
     ],
     ['nothing', () => ({})],
-  ])('is there when Rucio tells %s', async (_, told) => {
+  ])('is there when Rucio answers %s', async (_, told) => {
     replicas = told();
     await download();
     expect(
@@ -86,12 +86,12 @@ describe('a file that Rucio knows', () => {
       () => ({ bytes: IMAGE.length - 1 }),
       `it has ${IMAGE.length} bytes and not ${IMAGE.length - 1}`,
     ],
-  ])('is not taken when what came %s', async (_, told, text) => {
+  ])('is not taken when the data came %s', async (_, told, text) => {
     replicas = told();
     await expect(download()).rejects.toThrow(text);
   });
 
-  test('is asked for with the token of the site, as it is now, for the scopes of the site and no other; the replica is not', async () => {
+  test('is requested with the current token of the site, for its scopes only; the replica is not', async () => {
     await writeFile(token, 'first.token\n');
     await download('survey', ['survey']);
     expect(sent).toEqual({ '/replicas/survey/image': 'first.token', '/image': '' });
@@ -104,7 +104,7 @@ describe('a file that Rucio knows', () => {
     expect(sent['/replicas/private/image']).toBe('');
   });
 
-  test('is not asked for elsewhere when a token was sent: no redirect is followed', async () => {
+  test('is not requested elsewhere when a token was sent: no redirect is followed', async () => {
     await writeFile(token, 'first.token');
     handle = (request, response) => {
       if (request.url?.startsWith('/replicas/') !== true) return false;
@@ -115,7 +115,7 @@ describe('a file that Rucio knows', () => {
     expect(sent).not.toHaveProperty('/elsewhere');
   });
 
-  test('is not asked for while the file of its token cannot be used, and a service does not start with such a file', async () => {
+  test('is not requested with an unusable token file, which also stops the start of a service', async () => {
     await expect(download('survey', ['survey'])).rejects.toThrow(
       `the site has no usable token for ${url}`,
     );

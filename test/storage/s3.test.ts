@@ -131,7 +131,7 @@ describe('data of a bucket', () => {
       'the volume v: the service does not let this site read bucket secret',
     ],
   ])(
-    'fails with a sentence that names %s, and trying again is no help',
+    'fails with a sentence that names %s, and a retry does not help',
     async (_, what, bucket, message) => {
       await expect(load(what, bucket)).rejects.toMatchObject({
         code: 'storage-load-failed',
@@ -141,7 +141,7 @@ describe('data of a bucket', () => {
     },
   );
 
-  test('of a service that is too busy may be there later', async () => {
+  test('from a service that is too busy may be there later', async () => {
     await expect(load({ object: 'busy' })).rejects.toMatchObject({
       code: 'storage-load-failed',
       message: expect.stringContaining('the service answers 503'),

@@ -39,7 +39,7 @@ const REPORTERS = [
 ];
 
 describe('what npm ci installs', () => {
-  test('runs no script but those that were looked at: package.json says of each whether it runs', () => {
+  test('runs only reviewed scripts: package.json says of each whether it runs', () => {
     const scripts = locked
       .filter(({ hasInstallScript }) => hasInstallScript === true)
       .map(({ name }) => name);

@@ -28,7 +28,7 @@ function spy(log: string): string {
 `;
 }
 
-test('our own step of npm ci, which writes the generated code, asks no host for anything', () => {
+test('our own step of npm ci, which writes the generated code, contacts no host', () => {
   const folder = mkdtempSync(join(tmpdir(), 'generate-'));
   try {
     for (const part of ['package.json', 'scripts', 'prisma', 'api'])

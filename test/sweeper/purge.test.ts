@@ -65,7 +65,7 @@ describe('the purge', () => {
     expect(await purge()).toMatchObject({ refusals: 1, offers: 1 });
   });
 
-  test('removes a YES of which nothing was accepted after a week, with its offers and all that it held', async () => {
+  test('removes a YES without an accept after a week, with its offers and all that it held', async () => {
     await yes(8 * DAY_S);
     await yes(6 * DAY_S);
     await lapse();
@@ -79,7 +79,7 @@ describe('the purge', () => {
     expect(await left()).toMatchObject({ offers: 1, reservations: 1 });
   });
 
-  test('keeps the ask of a job as long as the job, and what a destroyed one used as long as quotas add it up', async () => {
+  test('keeps the ask of a job as long as the job, and the use of a destroyed one as long as quotas do', async () => {
     const [kept, gone, destroyed] = [
       await yes(100 * DAY_S),
       await yes(100 * DAY_S),
@@ -106,7 +106,7 @@ describe('the purge', () => {
     ).toEqual([kept, destroyed].sort());
   });
 
-  test('goes past a thousand jobs that are kept to what can go behind them', async () => {
+  test('skips a thousand jobs that are kept to reach what it can remove', async () => {
     await db.database.$executeRaw`
       WITH fresh AS MATERIALIZED (SELECT gen_random_uuid() AS id, gen_random_uuid() AS offer
         FROM generate_series(1, 1200)),
@@ -150,14 +150,14 @@ describe('the purge', () => {
     ]);
   });
 
-  test('of several services does nothing twice, and leaves nothing', async () => {
+  test('by several services does nothing twice, and leaves nothing', async () => {
     await nos(1500, 2 * DAY_S);
     for (let round = 0; (await db.database.ask.count()) > 0 && round < 100; round += 1)
       await Promise.all([purge(), purge(), purge()]);
     expect(await db.database.purged.findMany()).toEqual([{ kind: 'refusals', records: 1500n }]);
   });
 
-  test('forgets forecasts a day after they held, and findings of too much after a year', async () => {
+  test('removes forecasts a day after they end, and findings of too much use after a year', async () => {
     await db.database
       .$executeRaw`INSERT INTO forecast (destination_id, place, cores, memory_mib, duration_s, starts_at, valid_until)
       SELECT 'here', g, 1, 1, 1, now(), now() - g * interval '20 hours' FROM generate_series(1, 2) g`;
@@ -172,7 +172,7 @@ describe('the purge', () => {
 });
 
 describe('the asks of a pass', () => {
-  test('are found by an index, in the order of their age: as many rows are read as there are to remove', async () => {
+  test('are found by an index, in the order of their age: only rows to be removed are read', async () => {
     const db = await openTestDatabase();
     await db.database
       .$executeRaw`INSERT INTO ask (id, owner, result, created_at, inputs, rules_digest, description, reasons)

@@ -28,7 +28,7 @@ const image = {
 };
 
 describe('oci-container', () => {
-  test('the seed says arch, repo and image', () => {
+  test('reads arch, repo and image of the seed', () => {
     const task = taskOf({ arch: 'amd64', repo: 'ghcr.io', image: 'ivoa/example:1.0' });
     expect(task).toEqual({
       type: 'oci-container',
@@ -42,7 +42,7 @@ describe('oci-container', () => {
     expect(toolName(task)).toBe('ghcr.io/ivoa/example');
   });
 
-  test('the later drafts say the same in their words', () => {
+  test('reads the same in the words of later drafts', () => {
     expect(taskOf({ image: 'ghcr.io/ivoa/example:1.0' }).image).toEqual(image);
     expect(
       taskOf({
@@ -71,7 +71,7 @@ describe('oci-container', () => {
     });
   });
 
-  test('of several locations the first is taken that the site takes images from', () => {
+  test('takes the first location from which the site allows images', () => {
     expect(
       taskOf({
         image: {
@@ -85,7 +85,7 @@ describe('oci-container', () => {
     ).toMatchObject({ registry: 'quay.io' });
   });
 
-  test('an archive is a file: URL in a directory that the site lends', () => {
+  test('takes an archive as a file: URL in a directory that the site lends', () => {
     expect(taskOf({ image: 'file:///srv/images/a.tar' }).image).toEqual({
       kind: 'archive',
       url: 'file:///srv/images/a.tar',
@@ -97,7 +97,7 @@ describe('oci-container', () => {
     ]);
   });
 
-  test('what is pulled is the digest when there is one, else the tag, else latest', () => {
+  test('pulls the digest when there is one, else the tag, else latest', () => {
     expect(
       pullReference({
         kind: 'registry',
@@ -139,7 +139,7 @@ describe('oci-container', () => {
     'https://ghcr.io/a',
     'ghcr.io//a',
     '-x.io/a',
-  ])('%s is no reference: no registry is assumed and nothing is mended', (text) =>
+  ])('%s is no reference: no registry is assumed and nothing is corrected', (text) =>
     expect(parseReference(text)).toBeUndefined(),
   );
 
@@ -152,7 +152,7 @@ describe('oci-container', () => {
     `ghcr.io/a_b/c-d.e__f:1@${DIGEST}`,
   ])('%s is a reference', (text) => expect(parseReference(text)).toBeDefined());
 
-  test('an image of another registry is refused, with what the site takes', () => {
+  test('an image of another registry is refused, with the registries that the site allows', () => {
     for (const name of [
       'docker.io/library/busybox',
       'ghcr.io.evil.example/a',

@@ -26,7 +26,7 @@ const cell = {
 const notebook = { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] };
 
 describe('task types', () => {
-  test('each is found by its canonical URI and by the URIs of the other drafts', () => {
+  test('are found by their canonical URIs and by the URIs of the other drafts', () => {
     for (const type of builtInTypes.all) {
       expect(type.uri).toBe(`https://www.purl.org/ivoa-net/task-type/${type.name}`);
       for (const uri of [type.uri, ...type.aliases]) expect(builtInTypes.find(uri)).toBe(type);
@@ -42,7 +42,7 @@ describe('task types', () => {
     '__proto__',
     'uri:executable-1.0',
     'https://www.purl.org/ivoa-net/task-type/singularity-container',
-  ])('%s is not understood', (uri) => expect(builtInTypes.find(uri)).toBeUndefined());
+  ])('%s is unknown', (uri) => expect(builtInTypes.find(uri)).toBeUndefined());
 });
 
 describe('jupyter-notebook', () => {
@@ -65,7 +65,7 @@ describe('jupyter-notebook', () => {
     expect(parse('jupyter-notebook', { content: JSON.stringify(notebook) })).toEqual(inline);
   });
 
-  test('exactly one of notebook and content is given', () => {
+  test('has exactly one of notebook and content', () => {
     expect(problemsOf('jupyter-notebook', {})).toEqual(['task.spec task-spec-invalid']);
     expect(
       problemsOf('jupyter-notebook', { notebook: 'https://e.org/', content: notebook }),
@@ -91,7 +91,7 @@ describe('jupyter-notebook', () => {
     ]),
   );
 
-  test('a forbidden URL and unknown keys are all told at once, with what was asked', () => {
+  test('a forbidden URL and unknown keys are all reported at once, with the ask', () => {
     const parsed = parse('jupyter-notebook', {
       notebook: 'http://10.0.0.1/a',
       kernel: 'x',
@@ -106,7 +106,7 @@ describe('jupyter-notebook', () => {
     });
   });
 
-  test.each([null, undefined, [], 'text', 7])('a spec of %p is refused, not an accident', (spec) =>
+  test.each([null, undefined, [], 'text', 7])('a spec of %p is refused, not a crash', (spec) =>
     expect(problemsOf('jupyter-notebook', spec)).toEqual(['task.spec task-spec-invalid']),
   );
 
@@ -139,7 +139,7 @@ describe('jupyter-notebook', () => {
     ]),
   );
 
-  test('an inline notebook has a largest size', () => {
+  test('an inline notebook has a maximum size', () => {
     const big = { ...notebook, cells: [{ ...cell, source: 'x'.repeat(1_000_001) }] };
     expect(problemsOf('jupyter-notebook', { content: big })).toEqual([
       'task.spec.content task-spec-invalid',
@@ -209,7 +209,7 @@ describe('executable', () => {
   );
 });
 
-describe('the tool that rule files see', () => {
+describe('the tool for rule files', () => {
   const source = (url: string) => ({ kind: 'url', url }) as const;
   test('is named after the URL, inline, or the base name of the command', () => {
     expect(toolName({ type: 'jupyter-notebook', notebook: source('https://e.org/a.ipynb') })).toBe(

@@ -68,9 +68,9 @@ describe('URLs that clients name', () => {
     'notebooks/a.ipynb',
     `https://example.org/${'a'.repeat(3000)}`,
     `https://example.org/${'ä'.repeat(700)}`,
-  ])('%.40s is not a URL that can be used', (url) => expect(codeOf(url)).toBe('url-invalid'));
+  ])('%.40s is not a usable URL', (url) => expect(codeOf(url)).toBe('url-invalid'));
 
-  test('a private host is fetched when the site names it, and only on the port that it names', () => {
+  test('a private host is allowed when the site names it, and only on that port', () => {
     expect(codeOf('http://127.0.0.1:9000/a', { ...closed, allowHosts: ['127.0.0.1:9000'] })).toBe(
       'ok',
     );

@@ -14,7 +14,7 @@ describe('volumes', () => {
     expect(notebookVolumeProblem(volume(path))).toBeUndefined();
   });
   test.each(['/data', '..', 'a/../../b', '', '.', './', 'a\0b', 'x'.repeat(501)])(
-    '%j is none',
+    '%j is no place',
     (path) => expect(processVolumeProblem(volume(path))).toBeDefined(),
   );
   test.each(['/', '//', '/lib', '/lib/python3.14', '/proc/1', '/job', '/usr/'])(
@@ -28,7 +28,7 @@ describe('volumes', () => {
     expect(volumeVariable(volume('x', 'my-data.1'))).toBe('VOLUME_MY_DATA_1');
   });
 
-  test('has no mark in its path that the engine would read as something else', () => {
+  test('has no mark in its path that the engine would interpret', () => {
     const slurm = volumesWithout(',"', processVolumeProblem);
     const kubernetes = volumesWithout(':', containerVolumeProblem);
     expect(['a,b', 'a"b', 'a:b'].map((path) => slurm(volume(path)) === undefined)).toEqual([

@@ -25,7 +25,7 @@ describe('PHASE=RUN', () => {
     expect(await worker.phase(id)).toBe('QUEUED');
   });
 
-  test('of a job that goes its way already is what it does, so a client need not know who starts it', async () => {
+  test('succeeds for a job that is on its way, so a client need not know who starts it', async () => {
     const queued = await worker.job('AUTO');
     await redirectsTo(
       `${worker.jobs}/${queued}`,
@@ -47,7 +47,7 @@ describe('PHASE=RUN', () => {
     expect(await worker.phase(queued)).toBe('COMPLETED');
   });
 
-  test('is refused of a job that its client started and that is over, and says what it is', async () => {
+  test('is refused for a job that its client started and that is over, with its phase', async () => {
     const id = await worker.job('CLIENT');
     await worker.ask(`/${id}/phase`, { form: 'PHASE=RUN' });
     const done = await worker.complete(id);
@@ -61,7 +61,7 @@ describe('PHASE=RUN', () => {
     );
   });
 
-  test('starts the job once, however many clients say it at the same time', async () => {
+  test('starts the job once, however many clients send it at the same time', async () => {
     const id = await worker.job('CLIENT');
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => worker.ask(`/${id}/phase`, { form: 'PHASE=RUN' })),
@@ -75,7 +75,7 @@ describe('PHASE=RUN', () => {
 });
 
 describe('PHASE=ABORT', () => {
-  test('ends a job that has not begun, any number of times', async () => {
+  test('ends a job that has not started, any number of times', async () => {
     for (const mode of ['CLIENT', 'AUTO'] as const) {
       const id = await worker.job(mode);
       for (let again = 0; again < 2; again += 1) {
@@ -97,14 +97,14 @@ describe('PHASE=ABORT', () => {
     expect(await worker.phase(id)).toBe('ABORTED');
   });
 
-  test('of a running job redirects all the same when the executor does not answer', async () => {
+  test('of a running job redirects even when the executor does not answer', async () => {
     const id = await worker.start(await worker.job());
     await redirectsTo(`${worker.jobs}/${id}`, worker.ask(`/${id}/phase`, { form: 'PHASE=ABORT' }));
     expect(await worker.phase(id)).toBe('EXECUTING');
     expect((await worker.database.job.findUniqueOrThrow({ where: { id } })).abortAt).not.toBeNull();
   });
 
-  test('is refused of a job that has ended by itself, and leaves it as it is', async () => {
+  test('is refused for a job that has ended by itself, and leaves it as it is', async () => {
     const id = await worker.complete(await worker.job());
     expect(await worker.ask(`/${id}/phase`, { form: 'PHASE=ABORT' })).toMatchObject(
       refusal(403, /^job-state-conflict: Job \S+ is COMPLETED: it has ended/),
@@ -164,7 +164,7 @@ describe('EXECUTIONDURATION', () => {
     expect(await part(id, 'executionduration')).toBe('3600');
   });
 
-  test('cannot be changed once the engine was told', async () => {
+  test('cannot be changed once the engine has the job', async () => {
     const id = await worker.start(await worker.job());
     expect(
       await worker.ask(`/${id}/executionduration`, { form: 'EXECUTIONDURATION=1' }),
@@ -213,7 +213,7 @@ describe('DESTRUCTION', () => {
     );
   });
 
-  test('cannot be put off once the results are gone', async () => {
+  test('cannot be postponed once the results are gone', async () => {
     const id = await worker.complete(await worker.job());
     await worker.ask(`/${id}/destruction`, { form: 'DESTRUCTION=2015' });
     await worker.database.$queryRaw`SELECT archive_due_jobs(10)`;
@@ -241,7 +241,7 @@ describe('destroying a job', () => {
     );
   });
 
-  test('tells the executor of one that runs to stop it', async () => {
+  test('stops one that runs through its executor', async () => {
     const id = await worker.start(await worker.job());
     await redirectsTo(worker.jobs, worker.ask(`/${id}`, { method: 'DELETE' }));
     expect((await worker.ask(`/${id}`)).status).toBe(404);
@@ -273,4 +273,4 @@ describe('a POST to the job itself', () => {
   });
 });
 
-test('nothing here went wrong on our side', () => expect(worker.unexpected).toEqual([]));
+test('no answer was a server error', () => expect(worker.unexpected).toEqual([]));

@@ -63,7 +63,7 @@ describe('the job document', () => {
     );
   });
 
-  test('gives a value that XML cannot hold by reference, and replaces it where there is no reference', () => {
+  test('gives a value that XML cannot hold by reference, or replaces it where there is no reference', () => {
     const xml = xmlOf(job({ id: full.id, runId: hostile }));
     expect(xml).toContain(
       '<uws:parameter id="RUNID" ' +
@@ -81,7 +81,7 @@ describe('the job document', () => {
 
 describe('the quote', () => {
   const start = new Date('2026-08-10T10:30:00Z');
-  test('is the offered start, or the real one, plus the execution duration', () => {
+  test('is the offered or the real start plus the execution duration', () => {
     expect(quoteOf(job())?.toISOString()).toBe('2026-08-10T11:30:00.000Z');
     expect(
       quoteOf(
@@ -92,7 +92,7 @@ describe('the quote', () => {
       '2026-08-10T11:00:00.123Z',
     );
   });
-  test('is not known once it has passed, nor given of a job that is over', () => {
+  test('is unknown once it has passed, and absent from a finished job', () => {
     expect(quoteOf(job({ now: new Date('2026-08-10T11:30:01Z') }))).toBeNull();
     expect(quoteOf(job({ state: 'COMPLETED', startedAt: start, endedAt: start }))).toBeNull();
   });
@@ -103,7 +103,7 @@ describe('the quote', () => {
   () => {
     const problemsIn = hasSchema ? openSchema() : () => '';
 
-    test('the validator does refuse a document that breaks the schema', () => {
+    test('the validator refuses a document that breaks the schema', () => {
       expect(problemsIn(xmlOf(job()).replace('<uws:startTime xsi:nil="true"/>', ''))).not.toBe('');
       expect(
         problemsIn(
@@ -116,7 +116,7 @@ describe('the quote', () => {
       expect(problemsIn('<a>')).not.toBe('');
     });
 
-    test('a job of every state is valid, bare and full, archived or not', () => {
+    test('a job in every state is valid, bare and full, archived or not', () => {
       for (const state of JOB_STATES) {
         for (const archived of [false, true]) {
           for (const base of [
@@ -137,7 +137,7 @@ describe('the quote', () => {
       expect(problemsIn(xmlOf(job({ executionS: 2 ** 31 - 1 })))).toBe('');
     });
 
-    test('parameters and results are valid on their own, with something in them or empty', () => {
+    test('parameters and results are valid on their own, empty or not', () => {
       for (const base of [job(), full]) {
         expect(problemsIn(parametersXml(describeJob(base, places)))).toBe('');
         expect(problemsIn(resultsXml(describeJob(base, places)))).toBe('');

@@ -31,7 +31,7 @@ describe('a document of the worker', () => {
     expect(await typesFor({ accept })).toEqual(['application/xml']);
   });
 
-  test('is a page for browsers, by what they accept or by what they say that they want it for', async () => {
+  test('is a page for browsers, by Accept or by Sec-Fetch headers', async () => {
     expect(await typesFor({ accept: FIREFOX })).toEqual(['text/html']);
     expect(await typesFor({ accept: FIREFOX, 'sec-fetch-dest': 'document' })).toEqual([
       'text/html',
@@ -42,7 +42,7 @@ describe('a document of the worker', () => {
     ]);
   });
 
-  test('is JSON for whoever likes that better, browser or not', async () => {
+  test('is JSON for a client that prefers it, browser or not', async () => {
     expect(await typesFor({ accept: 'application/json' })).toEqual(['application/json']);
     expect(await typesFor({ accept: 'application/xml;q=0.5, application/json' })).toEqual([
       'application/json',
@@ -55,14 +55,14 @@ describe('a document of the worker', () => {
     ]);
   });
 
-  test('is a page for a program only when that takes nothing else', async () => {
+  test('is a page for a program only when it accepts nothing else', async () => {
     expect(await typesFor({ accept: 'text/html' })).toEqual(['text/html']);
     expect(await typesFor({ accept: 'text/html, application/xml;q=0.1' })).toEqual([
       'application/xml',
     ]);
   });
 
-  test('says what it depends on', async () => {
+  test('names in Vary what it depends on', async () => {
     expect((await worker.ask('')).headers.get('vary')).toBe('Accept, Sec-Fetch-Dest');
   });
 });

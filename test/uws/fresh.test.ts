@@ -120,9 +120,9 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-describe('what another planner knows of a job', () => {
+describe('the copy of a job at another planner', () => {
   test.each(CHANGES)(
-    'is of after $what as soon as its answer is there',
+    'is from after $what as soon as the answer is there',
     async ({ make, seen, becomes }) => {
       const id = await worker.job('CLIENT');
       const before = await known(id);
@@ -133,7 +133,7 @@ describe('what another planner knows of a job', () => {
     },
   );
 
-  test('is of after each of many changes, and never of before', async () => {
+  test('is from after each of many changes, and never from before', async () => {
     const id = await worker.job('CLIENT');
     for (let seconds = 1; seconds <= 100; seconds += 1) {
       await worker.database.job.update({ where: { id }, data: { executionS: seconds } });
@@ -156,7 +156,7 @@ describe('what another planner knows of a job', () => {
     expect(await place()).toBe((before ?? 0) - 1);
   });
 
-  test('has the name by which its owner is known now', async () => {
+  test('has the present name of its owner', async () => {
     const owner = 'oidc:https://issuer.example subject';
     const id = await worker.job('CLIENT', owner);
     expect((await known(id)).ownerName).toBeNull();
@@ -194,7 +194,7 @@ describe('what another planner knows of a job', () => {
   });
 });
 
-test('no more jobs are kept than there is room for: the one that was not asked for longest goes', () => {
+test('the number of kept jobs is bounded: the least recently used goes first', () => {
   const kept = openKept(2);
   const [first, second, third] = [
     sample({ id: newId() }),
@@ -210,7 +210,7 @@ test('no more jobs are kept than there is room for: the one that was not asked f
   expect(kept.has(first.id)).toBe(false);
 });
 
-test('a job with much in it is not kept, so that clients cannot fill the memory', () => {
+test('a large job is not kept, so that clients cannot fill the memory', () => {
   const kept = openKept();
   const [one, other] = [sample({ id: newId() }), sample({ id: newId() })];
   kept.set(
@@ -238,14 +238,14 @@ test('a job with much in it is not kept, so that clients cannot fill the memory'
   expect([one, other].map(({ id }) => kept.has(id))).toEqual([false, false]);
 });
 
-test('a long document is not kept, and handed out all the same', () => {
+test('a long document is served but not kept', () => {
   const texts = new Map<string, string>();
   const text = 'x'.repeat(100_000);
   expect(keptText(texts, 'one', () => text)).toBe(text);
   expect(texts.size).toBe(0);
 });
 
-test('a document is printed once for each name by which it is asked for, and few are kept, however many names clients think of', () => {
+test('a document is printed once per requested name, and few of them are kept', () => {
   const texts = new Map<string, string>();
   const made: string[] = [];
   const ask = (name: string): string =>

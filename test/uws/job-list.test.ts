@@ -87,7 +87,7 @@ describe('POST OFFER=<id> to the job list', () => {
     });
   });
 
-  test('of an offer that has lapsed or was rejected says to ask again', async () => {
+  test('of an expired or rejected offer says to ask again', async () => {
     const [lapsed, rejected] = [await worker.offer('anonymous', -1), await worker.offer()];
     await worker.database
       .$queryRaw`SELECT verdict FROM reject_offer(${rejected}::uuid, 'anonymous')`;
@@ -99,7 +99,7 @@ describe('POST OFFER=<id> to the job list', () => {
     );
   });
 
-  test("of an offer that is unknown or somebody else's is refused in the same words", async () => {
+  test("of another user's offer is refused in the same words as of an unknown one", async () => {
     const foreign = await worker.job('AUTO', 'user:bob');
     for (const id of [foreign, '00000000-0000-7000-8000-000000000000', 'nonsense']) {
       expect(await worker.ask('', { form: `OFFER=${id}`, as: 'alice' })).toMatchObject({
@@ -109,7 +109,7 @@ describe('POST OFFER=<id> to the job list', () => {
     }
   });
 
-  test('takes forms and documents and nothing else, of a size', async () => {
+  test('takes only forms and documents, up to a maximum size', async () => {
     const csv = await worker.ask('', { form: 'a,b', headers: { 'content-type': 'text/csv' } });
     expect([csv.status, csv.text]).toEqual([
       415,
@@ -169,7 +169,7 @@ describe('the job list', () => {
     expect(await list('?AFTER=2015-10-26%2009:00', as)).toHaveLength(4);
   });
 
-  test('after the time that a job shows does not show that job again', async () => {
+  test('does not repeat a job after the time that it shows', async () => {
     const owner = 'user:frank';
     const [early, late] = [await worker.job('AUTO', owner), await worker.job('AUTO', owner)];
     await worker.database
@@ -195,7 +195,7 @@ describe('the job list', () => {
     }
   });
 
-  test('is whole when it is longer than a page, also of jobs made in the same instant', async () => {
+  test('is complete when it is longer than a page, even with jobs of the same instant', async () => {
     const seed = await worker.job('AUTO', 'user:grace');
     await worker.database.$executeRaw`
       WITH made AS (
@@ -218,7 +218,7 @@ describe('the job list', () => {
     expect(JSON.parse(text).jobs).toHaveLength(1101);
   });
 
-  test('is JSON for those who ask for it by name, and XML for everybody else', async () => {
+  test('is JSON on request, and XML for everybody else', async () => {
     const id = await worker.job('AUTO', 'user:heidi');
     const json = await worker.ask('', { as: 'heidi', headers: { accept: 'application/json' } });
     expect(json.headers.get('content-type')).toMatch(/^application\/json/);
@@ -270,4 +270,4 @@ describe('the job list', () => {
   },
 );
 
-test('nothing here went wrong on our side', () => expect(worker.unexpected).toEqual([]));
+test('no answer was a server error', () => expect(worker.unexpected).toEqual([]));

@@ -54,7 +54,7 @@ describe('GET of a job', () => {
     );
   });
 
-  test('shows the same in JSON to those who ask for it', async () => {
+  test('shows the same in JSON on request', async () => {
     const id = await worker.job();
     const { headers, text } = await worker.ask(`/${id}`, {
       headers: { accept: 'application/json' },
@@ -73,7 +73,7 @@ describe('GET of a job', () => {
     });
   });
 
-  test('has an end time and an error summary when it was aborted before it began', async () => {
+  test('has an end time and an error summary when it was aborted before it started', async () => {
     const id = await worker.job('CLIENT');
     await worker.ask(`/${id}/phase`, { form: 'PHASE=ABORT' });
     const { text } = await worker.ask(`/${id}`);
@@ -83,7 +83,7 @@ describe('GET of a job', () => {
     );
   });
 
-  test('is 404 when there is no such job, for every resource and verb', async () => {
+  test('is 404 for an unknown job, for every resource and verb', async () => {
     for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense', '%00', "'--"]) {
       for (const child of children) {
         expect(await worker.ask(`/${id}${child}`)).toMatchObject({
@@ -96,7 +96,7 @@ describe('GET of a job', () => {
     }
   });
 
-  test("is 403 when it is somebody else's, for every resource and verb, and changes nothing", async () => {
+  test('is 403 for a job of another user, for every resource and verb, and changes nothing', async () => {
     const id = await worker.job('CLIENT', 'user:alice');
     for (const as of ['mallory', undefined]) {
       const who = as === undefined ? {} : { as };
@@ -132,7 +132,7 @@ describe('GET of a job', () => {
     }
   });
 
-  test('tells the methods that are allowed when another one is used', async () => {
+  test('names the allowed methods when another one is used', async () => {
     const id = await worker.job();
     const refused = [
       ['', 'PUT', 'DELETE, GET, HEAD, OPTIONS, POST'],
@@ -148,7 +148,7 @@ describe('GET of a job', () => {
     }
   });
 
-  test('names are lower case, and what is not there is 404', async () => {
+  test('takes names in lower case only, and unknown ones are 404', async () => {
     const id = await worker.job();
     for (const child of [
       '/executionDuration',
@@ -194,7 +194,7 @@ describe('the parts of a job', () => {
     });
   });
 
-  test('show the error of a job that has one, and 404 of others', async () => {
+  test('show the error of a job that has one, and 404 for others', async () => {
     const id = await worker.start(await worker.job());
     expect((await worker.ask(`/${id}/error`)).status).toBe(404);
     await worker.executor.finish(id, 'FAILED', failure);
@@ -245,4 +245,4 @@ describe('the parts of a job', () => {
   },
 );
 
-test('nothing here went wrong on our side', () => expect(worker.unexpected).toEqual([]));
+test('no answer was a server error', () => expect(worker.unexpected).toEqual([]));

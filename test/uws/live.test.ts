@@ -67,7 +67,7 @@ describe('stdout of a job that runs', () => {
     expect((await worker.ask(`/${id}/results/stdout`)).text).toBe('one\ntwo\nlast words');
   });
 
-  test('is awaited while the job is queued, and is 404 of one that waits for its client or never had any', async () => {
+  test('is awaited while the job is queued, and is 404 for a job that cannot have any', async () => {
     const id = await worker.job();
     const log = await follow(id, {}, 'stderr');
     await worker.start(id);
@@ -81,7 +81,7 @@ describe('stdout of a job that runs', () => {
     expect((await worker.ask(`/${await worker.job()}/results/other`)).status).toBe(404);
   });
 
-  test('is given in parts to those who ask for a range of what is there', async () => {
+  test('is served in parts to range requests', async () => {
     const id = await running('0123456789');
     const part = async (range: string) => {
       const { status, headers, text } = await worker.ask(`/${id}/results/stdout`, {
@@ -99,7 +99,7 @@ describe('stdout of a job that runs', () => {
     });
   });
 
-  test('is let go of when the client goes away', async () => {
+  test('is closed when the client goes away', async () => {
     const id = await running('x');
     const log = await follow(id);
     await until(() => worker.waiters.size() === 1);
@@ -108,7 +108,7 @@ describe('stdout of a job that runs', () => {
     expect(log.ended()).toBe(true);
   });
 
-  test('is not what a symlink leads to', async () => {
+  test('is not the target of a symlink', async () => {
     const id = await running('');
     await writeFile(join(worker.resultsRoot, 'secret'), 'of the service');
     await symlink(join(worker.resultsRoot, 'secret'), logOf(id, 'stderr'));
@@ -130,7 +130,7 @@ describe('stdout of a job that runs', () => {
 });
 
 describe('stdout as server-sent events', () => {
-  test('tells with each event where to go on, and the phase at the end', async () => {
+  test('has in each event where to go on, and the phase at the end', async () => {
     const id = await running('a\nb\n');
     const log = await follow(id, EVENTS);
     expect(log.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
@@ -143,7 +143,7 @@ describe('stdout as server-sent events', () => {
     );
   });
 
-  test('go on after the last one that the client has, also when the job is over', async () => {
+  test('goes on after the last event that the client has, also when the job is over', async () => {
     const id = await running('0123456789');
     await end(id, 10);
     expect(
@@ -161,7 +161,7 @@ describe('stdout as server-sent events', () => {
     ).toBe(400);
   });
 
-  test('never cut a character in two, and take every line end for one', () => {
+  test('never splits a character, and takes every line end for one', () => {
     const bytes = Buffer.from('aé€😀\r\nb\rc');
     const events = openEvents(0);
     let text = '';
@@ -178,4 +178,4 @@ describe('stdout as server-sent events', () => {
   });
 });
 
-test('nothing here went wrong on our side', () => expect(worker.unexpected).toEqual([]));
+test('no answer was a server error', () => expect(worker.unexpected).toEqual([]));

@@ -31,7 +31,7 @@ describe('the main result', () => {
     expect(mainOf()).toBeUndefined();
   });
 
-  test('is before all that what the task itself calls result', () => {
+  test('is the one that the task itself calls result, if there is one', () => {
     expect(mainOf(...PROGRAM, result('other.txt'), result('result.vot'))).toBe('result.vot');
     expect(mainOf(...NOTEBOOK, result('result.fits'))).toBe('result.fits');
     expect(mainOf(...PROGRAM, result('result.log'), result('result.vot'))).toBe('stdout');
@@ -91,7 +91,7 @@ describe('the main result', () => {
   });
 });
 
-describe('what a job has not is 404 in its own words', () => {
+describe('a resource that a job lacks is 404 in its own words', () => {
   test.each([
     ['error', 'no-error'],
     ['owner', 'no-owner'],

@@ -34,7 +34,7 @@ describe('the pages for browsers', () => {
     expect(pageOf({})).not.toMatch(/<script|\son\w+=|javascript:/);
   });
 
-  test('filter the list by no phase unless one is chosen', () => {
+  test('filter the list by no phase by default', () => {
     // What is ticked is sent, and nothing else; a number is always sent, so it may not be empty.
     expect(
       [...listPage.head.matchAll(/<input name="PHASE" type="checkbox" value="(\w+)">/g)].map(
@@ -47,7 +47,7 @@ describe('the pages for browsers', () => {
     expect(listPage.head).not.toMatch(/checked|<select/);
   });
 
-  test('offer what can be done in the phase that the job is in', () => {
+  test('offer what can be done in the present phase of the job', () => {
     const buttons = (change: Parameters<typeof job>[0]): readonly string[] =>
       [...pageOf(change).matchAll(/<button[^>]*>([^<]+)</g)].map(([, text = '']) => text);
     expect(buttons({ state: 'ACCEPTED', startMode: 'CLIENT' })).toEqual([
@@ -60,7 +60,7 @@ describe('the pages for browsers', () => {
     expect(pageOf({ state: 'RUNNING' })).toContain('/results/stdout">stdout as it grows<');
   });
 
-  test('have a language, a title, one heading of the first rank, and headings for the rows and columns of every table', () => {
+  test('have a language, a title, one main heading, and headings for all table rows and columns', () => {
     const pages = [
       pageOf({}),
       `${listPage.head}${listRow(describeEntry(job(), places))}${listPage.tail}`,

@@ -43,7 +43,7 @@ async function post(
 const TABLE = new Blob(['a,b\n'], { type: 'text/csv' });
 
 describe('the name of a parameter', () => {
-  test('is shown as it was written, by the form that made the job and by the one that changes it', async () => {
+  test('is shown as it was written, in the form that made the job or changed it', async () => {
     const id = await worker.job('CLIENT');
     await worker.ask('', { form: `oFFer=${id}&Band=g&seeing=0.7` });
     expect(await set(id, 'maxIter=3')).toBe(303);
@@ -54,7 +54,7 @@ describe('the name of a parameter', () => {
     ]);
   });
 
-  test('is matched without case: there is one parameter of it, by the name of its last writing', async () => {
+  test('is matched without case: there is one such parameter, under its last spelling', async () => {
     const id = await worker.job('CLIENT');
     expect([await set(id, 'Band=g'), await set(id, 'BAND=r')]).toEqual([303, 303]);
     expect(await shownOf(id)).toEqual([['BAND', 'r']]);
@@ -73,7 +73,7 @@ describe('the name of a parameter', () => {
     expect(await shownOf(id)).toEqual([['band', 'g\nr']]);
   });
 
-  test('stays with its value when the request that makes the job comes again in other letters', async () => {
+  test('stays with its value when the request is repeated in other letters', async () => {
     const id = await worker.job('CLIENT');
     await worker.ask('', { form: `OFFER=${id}&Band=g` });
     expect((await worker.ask('', { form: `OFFER=${id}&BAND=r` })).status).toBe(303);
@@ -108,7 +108,7 @@ describe('content that a parameter refers to (UWS § 2.2.3.1.1)', () => {
     },
   );
 
-  test('may be shared by two, be a text, and replace what was there', async () => {
+  test('may be shared by two, be a text, and replace an earlier one', async () => {
     const id = await worker.job('CLIENT');
     await set(id, 'first=old');
     expect(
@@ -128,7 +128,7 @@ describe('content that a parameter refers to (UWS § 2.2.3.1.1)', () => {
       expect((await worker.ask(`/${id}/parameters/${name}`)).text).toBe('words');
   });
 
-  test('is its own parameter when only a parameter of ours, which refers to nothing, has its name', async () => {
+  test('is its own parameter when its name is that of one of ours, which refer to nothing', async () => {
     const id = await worker.job('CLIENT');
     expect(
       (
@@ -145,7 +145,7 @@ describe('content that a parameter refers to (UWS § 2.2.3.1.1)', () => {
     ]);
   });
 
-  test('stays at the name of its part where DALI has a list of them', async () => {
+  test('stays under the name of its part where DALI has a list of them', async () => {
     const id = await worker.job('CLIENT');
     expect(
       (

@@ -45,7 +45,7 @@ describe('request parameters', () => {
 });
 
 describe('the filters of the job list', () => {
-  test('leave archived jobs out unless they are asked for', () => {
+  test('leave archived jobs out by default', () => {
     expect([...filterOf('').phases]).toEqual(PHASES.filter((phase) => phase !== 'ARCHIVED'));
     expect([...filterOf('PHASE=ARCHIVED').phases]).toEqual(['ARCHIVED']);
   });

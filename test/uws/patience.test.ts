@@ -6,7 +6,7 @@ function from(owner: string, ip: string) {
   return { owner, req: { ip } };
 }
 
-test('an owner beyond the limit has no room until a wait ends, and other owners are not touched', () => {
+test('an owner beyond the limit has no room until a wait ends, and other owners are not affected', () => {
   const { enter, leave } = openPatience({ perOwner: 2, perAddress: 1 });
   const [ada, bob] = [from(localOwner('ada'), '192.0.2.1'), from(localOwner('bob'), '192.0.2.1')];
   expect([ada, ada, ada, bob].map(enter)).toEqual([true, true, false, true]);
@@ -14,7 +14,7 @@ test('an owner beyond the limit has no room until a wait ends, and other owners 
   expect([ada, ada].map(enter)).toEqual([true, false]);
 });
 
-test('one anonymous client does not wait in the place of all: each address has its own limit, an IPv6 network one', () => {
+test('anonymous clients have a limit for each address, and for each IPv6 network', () => {
   const { enter, leave } = openPatience({ perOwner: 4, perAddress: 2 });
   const [one, other, third] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((ip) =>
     from('anonymous', ip),

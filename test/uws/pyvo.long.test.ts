@@ -67,7 +67,7 @@ const SCRIPT = fileURLToPath(new URL('clients/life-cycle.py', import.meta.url));
       return ident;
     };
 
-    test('creates, sets, runs, waits, reads results, fetches the main one as a table, aborts, lists and deletes', async () => {
+    test('creates, runs, waits, reads results and the main table, aborts, lists and deletes', async () => {
       const jobs = [
         await accepted(['echo', 'hello'], 'client'),
         await accepted(['sleep', '0.3'], 'auto'),
@@ -96,7 +96,7 @@ const SCRIPT = fileURLToPath(new URL('clients/life-cycle.py', import.meta.url));
       });
     });
 
-    test('uploads a file as requests does and as pyvo does, and finds it by the name of its parameter', async () => {
+    test('uploads a file as requests and pyvo do, and finds it by the name of its parameter', async () => {
       const job = await accepted(['true'], 'client');
       const { stdout } = await run(python ?? '', [UPLOADS, service.url, job], { timeout: 500_000 });
       const { shown, ...rest } = JSON.parse(stdout);

@@ -56,7 +56,7 @@ describe('a result', () => {
     },
   );
 
-  test('with a type that is none is only bytes', async () => {
+  test('with a malformed type is plain bytes', async () => {
     for (const mimeType of ['', 'nonsense', 'text/html\r\nSet-Cookie: a=b', 'text/plain; x="']) {
       const { headers } = await worker.ask(await withResult('out', mimeType, 'x'));
       expect([headers.get('content-type'), headers.get('set-cookie')]).toEqual([
@@ -78,7 +78,7 @@ describe('a result', () => {
     );
   });
 
-  test('is served in parts to those who ask for them', async () => {
+  test('is served in parts to range requests', async () => {
     const url = await withResult('stdout', 'text/plain', '0123456789');
     const part = await worker.ask(url, { headers: { range: 'bytes=2-4' } });
     expect([part.status, part.text, part.headers.get('content-range')]).toEqual([
@@ -113,7 +113,7 @@ describe('a result', () => {
     }
   });
 
-  test('is 404 when it or a directory above it became a symlink, wherever that leads', async () => {
+  test('is 404 when it or a directory above it became a symlink, wherever it leads', async () => {
     await put('secret', 'of the service');
     const toFile = await withResult('link', 'text/plain');
     await put(`${toFile.split('/')[1]}/real`, 'x');
@@ -135,7 +135,7 @@ describe('a result', () => {
     }
   });
 
-  test('of another name than the job has is 404, whatever lies on the disk', async () => {
+  test('with an unknown name is 404, whatever lies on the disk', async () => {
     const url = await withResult('stdout', 'text/plain', 'x');
     for (const name of ['stdout', '..%2fstdout', 'other', '%00'])
       expect((await worker.ask(url.replace(/result$/, name))).status).toBe(404);
@@ -170,4 +170,4 @@ test('a file name cannot break out of its header', () => {
   );
 });
 
-test('nothing here went wrong on our side', () => expect(worker.unexpected).toEqual([]));
+test('no answer was a server error', () => expect(worker.unexpected).toEqual([]));

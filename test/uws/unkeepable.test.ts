@@ -21,7 +21,7 @@ describe('a parameter that the database cannot keep as text', () => {
     ['a name with NUL', 'a%00b=x'],
     ['a name without letters', '=x'],
     ['a name of 201 characters', `${'a'.repeat(201)}=x`],
-  ])('is refused: %s, of a job that is there and of one that is to be made', async (_, text) => {
+  ])('is refused: %s, for an existing job and for a new one', async (_, text) => {
     const id = await pending();
     expect(await form(`/${id}/parameters`, text)).toBe('400 parameter-invalid');
     expect(await form('', `OFFER=${id}&${text}`)).toBe('400 parameter-invalid');
@@ -67,7 +67,7 @@ describe('a parameter that the database cannot keep as text', () => {
     });
   };
 
-  test('is kept as bytes, or repaired in a text of a form, when it is no UTF-8, whichever way it comes, and its job stays readable', async () => {
+  test('is kept as bytes, or repaired in a text field, when it is not UTF-8', async () => {
     const id = await pending();
     const statuses = [
       await fetch(`${worker.jobs}/${id}/parameters/put`, {
@@ -111,12 +111,12 @@ describe('a parameter that the database cannot keep as text', () => {
     expect(worker.unexpected).toEqual([]);
   });
 
-  test('is no name of an owner: the list that an administrator asks for is empty', async () => {
+  test('is no name of an owner: an administrator gets an empty list', async () => {
     const { status, text } = await worker.ask('?OWNER=%00', { as: 'admin' });
     expect([status, text.includes('jobref')]).toEqual([200, false]);
   });
 
-  test('has no name to be asked for or set by', async () => {
+  test('cannot be read or set', async () => {
     const id = await pending();
     expect((await worker.ask(`/${id}/parameters/a%00b`)).status).toBe(404);
     expect((await put(`/${id}/parameters/a%00b`, 'text/plain', 'x')).status).toBe(400);

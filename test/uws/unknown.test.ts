@@ -3,7 +3,7 @@ import type { JobId } from '../../src/words/ids.ts';
 import { openWorker, type Worker } from './clients/worker.ts';
 
 /** As the executor says it: src/executor/claims.ts. */
-describe('a job whose engine cannot say what it does', () => {
+describe('a job whose engine does not know its state', () => {
   let worker: Worker;
   beforeAll(async () => {
     worker = await openWorker();
@@ -16,7 +16,7 @@ describe('a job whose engine cannot say what it does', () => {
       { held: boolean }[]
     >`SELECT doubt_job(${job}::uuid, ${executor}, ${isUnknown}) AS held`;
 
-  test('is UNKNOWN in its document and in the list, and what it was when the engine can', async () => {
+  test('is UNKNOWN in its document and in the list, and recovers with the engine', async () => {
     const job = await running();
     expect(await doubt(job, true)).toEqual([{ held: true }]);
     expect(await worker.phase(job)).toBe('UNKNOWN');
@@ -28,7 +28,7 @@ describe('a job whose engine cannot say what it does', () => {
     expect((await worker.ask('?PHASE=UNKNOWN')).text).not.toContain(job);
   });
 
-  test('is told to whoever waits', async () => {
+  test('is reported to those who wait', async () => {
     const job = await running();
     const waiting = worker.ask(`/${job}?WAIT=30&PHASE=EXECUTING`);
     while (worker.waiters.size() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -36,7 +36,7 @@ describe('a job whose engine cannot say what it does', () => {
     expect((await waiting).text).toContain('<uws:phase>UNKNOWN</uws:phase>');
   });
 
-  test('ends in ERROR like any other, and is not doubted by who does not hold it', async () => {
+  test('ends in ERROR like any other, and only its own executor can doubt it', async () => {
     const job = await running();
     expect(await doubt(job, true, 'executor-2')).toEqual([{ held: false }]);
     await doubt(job, true);

@@ -39,7 +39,7 @@ describe('GET with WAIT', () => {
     expect(worker.waiters.size()).toBe(0);
   });
 
-  test('of -1 answers all the same when the job ends', async () => {
+  test('of -1 is answered when the job ends', async () => {
     const id = await worker.start(await worker.job());
     const answer = worker.ask(`/${id}?WAIT=-1&PHASE=EXECUTING`);
     await waiting(1);
@@ -47,7 +47,7 @@ describe('GET with WAIT', () => {
     expect(await phaseIn(answer)).toBe('ERROR');
   });
 
-  test('answers at once in a phase that a job does not leave, and in another phase than PHASE names', async () => {
+  test('answers at once in a final phase, and in another phase than PHASE names', async () => {
     const done = await worker.complete(await worker.job());
     expect(await phaseIn(worker.ask(`/${done}?WAIT=-1`))).toBe('COMPLETED');
     const queued = await worker.job();
@@ -55,13 +55,13 @@ describe('GET with WAIT', () => {
     expect(await phaseIn(worker.ask(`/${queued}?WAIT=-1&PHASE=COMPLETED`))).toBe('QUEUED');
   });
 
-  test('answers with the phase that it is when nothing changes in time', async () => {
+  test('answers with the present phase when nothing changes in time', async () => {
     const id = await worker.job('CLIENT');
     expect(await phaseIn(worker.ask(`/${id}?wait=1`))).toBe('PENDING');
     expect(worker.waiters.size()).toBe(0);
   });
 
-  test('is refused with a value that cannot be waited for, even of a job that is over', async () => {
+  test('is refused with an invalid value, even of a finished job', async () => {
     const done = await worker.complete(await worker.job());
     for (const query of ['WAIT=0', 'WAIT=-2', 'WAIT=soon', 'WAIT=1&PHASE=pending'])
       expect((await worker.ask(`/${done}?${query}`)).status).toBe(400);
@@ -86,7 +86,7 @@ describe('GET with WAIT', () => {
     await waiting(0);
   });
 
-  test('of more than one owner may have is answered at once, others are not touched', async () => {
+  test("above an owner's limit is answered at once, and others are not affected", async () => {
     const [mine, theirs] = [await worker.job(), await worker.job('AUTO', 'user:alice')];
     const held = [1, 2, 3].map(() => worker.ask(`/${mine}?WAIT=60`));
     await waiting(3);
@@ -102,7 +102,7 @@ describe('GET with WAIT', () => {
     ]);
   });
 
-  test('answers every one of hundreds of clients, each of its own job or all of one', async () => {
+  test('answers every one of hundreds of clients, on many jobs or on one', async () => {
     const owners = Array.from({ length: 100 }, (_, n) => `user:${n}`);
     const ids = await Promise.all(owners.map((owner) => worker.job('AUTO', owner)));
     const answers = ids.flatMap((id, n) =>
@@ -114,7 +114,7 @@ describe('GET with WAIT', () => {
     expect(worker.waiters.size()).toBe(0);
   });
 
-  test('hears of a change that happened while the connection was lost', async () => {
+  test('notices a change that happened while the connection was lost', async () => {
     const id = await worker.job();
     const answer = worker.ask(`/${id}?WAIT=60`);
     await waiting(1);
@@ -128,7 +128,7 @@ describe('GET with WAIT', () => {
 });
 
 describe('holding an answer', () => {
-  test('does not miss a change that comes between the reading and the waiting', async () => {
+  test('does not miss a change between the reading and the waiting', async () => {
     const id = await worker.job();
     const read = () =>
       visibleJob(worker.database, { owner: 'anonymous', administrator: false }, id);
@@ -167,7 +167,7 @@ describe('holding an answer', () => {
 });
 
 describe('waiters', () => {
-  test('are let go when the service closes', async () => {
+  test('are answered when the service closes', async () => {
     const waiters = openWaiters({ url: worker.url, onLost: () => undefined });
     const change = waiters.next(newId(), new AbortController().signal);
     await waiters.close();
@@ -176,7 +176,7 @@ describe('waiters', () => {
     await waiters.next(newId(), new AbortController().signal);
   });
 
-  test('report a database that cannot be reached, and hear of changes once it can', async () => {
+  test('report a database that cannot be reached, and notice changes once it is back', async () => {
     const url = new URL(worker.url);
     url.pathname += '_later';
     const lost: Error[] = [];
@@ -194,4 +194,4 @@ describe('waiters', () => {
   });
 });
 
-test('nothing here went wrong on our side', () => expect(worker.unexpected).toEqual([]));
+test('no answer was a server error', () => expect(worker.unexpected).toEqual([]));

@@ -109,7 +109,7 @@ describe('every destination says yes or all of its reasons for no', () => {
     ]);
   });
 
-  test('a tag that the job requires and one that the destination requires are both told', () => {
+  test('a tag that the job requires and one that the destination requires are both reported', () => {
     const refused = candidates(jobOf('train/x')).find(
       ({ destination }) => destination === 'private',
     );
@@ -123,20 +123,20 @@ describe('every destination says yes or all of its reasons for no', () => {
     });
   });
 
-  test('a user opens what the user pattern accepts', () => {
+  test('a user pattern admits the users that it matches', () => {
     const found = candidates(jobOf('x', { user: { email: 'ada@members.org' } })).find(
       ({ destination }) => destination === 'private',
     );
     expect(found?.kind).toBe('evaluated');
   });
 
-  test('a destination that clamps a value below what was asked shows both values', () => {
+  test('a destination that clamps a value below the ask shows both values', () => {
     const asked = jobOf({ id: 'x', requirements: [{ type: 'cores_min', value: 4 }] });
     const local = candidates(asked).find(({ destination }) => destination === 'local');
     expect(local).toMatchObject({ resources: { cores: { value: 3, before: 4, max: 3 } } });
   });
 
-  test('what the job asks for overrides the default tool and is overridden by a tool that matches', () => {
+  test('the ask overrides the default tool, and a tool that matches overrides the ask', () => {
     const requirements = [
       { type: 'cores_min', value: 8 } as const,
       { type: 'mem_min', value: 20 } as const,
@@ -203,7 +203,7 @@ describe('rules that stop a job', () => {
     ).toMatchObject({ className: 'FuelExhausted' });
   });
 
-  test("a destination's `fail` is that destination's verdict, and the others are still evaluated", () => {
+  test("a destination's `fail` is its own verdict, and the others are still evaluated", () => {
     const text =
       'destinations:\n  a: {runner: x, rules: [{if: true, fail: "closed for {tool.id}"}]}\n  b: {runner: y}\n';
     expect(consider(rulesOf(text), jobOf('t'), surroundings)).toMatchObject({
@@ -230,7 +230,7 @@ destinations:
   b: {runner: y, params: {c: '{entity.cores}'}}
 `;
 
-  test('a destination that passes the job on leaves nothing behind, unless TPV is to be followed to the letter', () => {
+  test('a destination that passes the job on leaves nothing behind, but in strict mode', () => {
     const rules = rulesOf(DEFERRING);
     expect(map(rules, jobOf('x'), surroundings)).toMatchObject({
       chosen: { destination: 'b', params: { c: 'None' } },
@@ -250,7 +250,7 @@ destinations:
     });
   });
 
-  test('a rank function decides the order, and what it leaves out is told', () => {
+  test('a rank function decides the order, and what it leaves out is reported', () => {
     const rules = rulesOf(`
 tools:
   x: {rank: "[d for d in reversed(candidate_destinations) if d.id != 'b']"}
@@ -273,7 +273,7 @@ destinations:
     ["'a lot'", 'a lot', 'TypeError'],
     ['[1]', [1], 'TypeError'],
   ])(
-    'an amount that is no number, %s, is handed on as in TPV; the planner is told that it is none',
+    'an invalid amount, %s, is passed on as in TPV, and the planner learns that it is invalid',
     (mem, unfit, name) => {
       const rules = rulesOf(`tools:\n  x: {mem: "${mem}"}\ndestinations:\n  a: {runner: x}\n`);
       expect(map(rules, jobOf('x'), surroundings)).toMatchObject({
@@ -285,7 +285,7 @@ destinations:
     },
   );
 
-  test('an amount that is no number fails at the first limit that it is compared with', () => {
+  test('an invalid amount fails at the first limit that it is compared with', () => {
     const rules = rulesOf(
       'tools:\n  x: {mem: "\'a lot\'"}\ndestinations:\n  a: {runner: x, max_accepted_mem: 4}\n',
     );
@@ -321,7 +321,7 @@ destinations:
     expect(consider(shared, jobOf('x'), surroundings)).toEqual(first);
   });
 
-  test('a rule cannot change the loaded rules for the jobs after it', () => {
+  test('a rule cannot change the loaded rules for later jobs', () => {
     const shared = rulesOf(`
 global: {context: {list: [1]}}
 tools:

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { formatRules } from '../../src/vortex/tools/format.ts';
 
 describe('a formatted rule file', () => {
-  test('has its sections, entities and keys in order, and comments go with what they are about', () => {
+  test('has its sections, entities and keys in order, and comments stay with their subjects', () => {
     const text = `
 destinations:
   d: {runner: r}
@@ -43,7 +43,7 @@ destinations:
     ).toContain('tools:\n  default:\n');
   });
 
-  test('has its rules and context in the order they had, since it matters', () => {
+  test('has its rules and context in their original order, since it matters', () => {
     const text =
       'tools:\n  x:\n    rules:\n    - {if: b, id: two}\n    - {if: a, id: one}\n    context: {z: 1, a: 2}\n';
     expect(formatRules(text)).toBe(
@@ -51,7 +51,7 @@ destinations:
     );
   });
 
-  test('is formatted already: twice gives the same', () => {
+  test('does not change when it is formatted again', () => {
     const text =
       'tools:\n  y:\n    # c\n    mem: 1\n\n  x:\n    env: {B: "1", A: "2"}\n    rank: |\n      a\n\n      b\n# end\n';
     const once = formatRules(text);
@@ -89,11 +89,11 @@ destinations:
       'tools:\n  a:\n    ? cores # c\n    : 1\n',
       'tools:\n  a:\n    ? cores # c\n    : 1\n',
     ],
-  ])('says what the file says where that of TPV does not: %s', (_what, text, formatted) => {
+  ])('keeps the meaning of the file where that of TPV does not: %s', (_what, text, formatted) => {
     expect(formatRules(text)).toBe(formatted);
   });
 
-  test('is refused rather than to say something else', () => {
+  test('is refused where its meaning would change', () => {
     const text = 'tools:\n  a:\n    context:\n      <<: [{? &n1 v # c\n       : 1}]\n';
     expect(() => formatRules(text)).toThrow(
       'cannot be laid out so that it still says what it says',

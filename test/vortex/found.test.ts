@@ -33,7 +33,7 @@ function refusal(...texts: readonly string[]): string | undefined {
 const D = 'destinations: {d: {runner: r}}\n';
 
 describe('rules in a mapping', () => {
-  test('have generated ids: a later file replaces the rule of the same key, and does not merge with it', () => {
+  test('have generated ids: a later file replaces the rule of the same key, without a merge', () => {
     const first = `tools: {x: {rules: {r: {if: true, params: {a: '1'}}}}}\n${D}`;
     expect(params(first, "tools: {x: {rules: {r: {if: true, params: {b: '2'}}}}}\n")).toEqual({
       b: '2',
@@ -45,8 +45,8 @@ describe('rules in a mapping', () => {
   });
 });
 
-describe('what a later file says', () => {
-  test('an empty default_inherits leaves the one of the files before', () => {
+describe('a later file', () => {
+  test('with an empty default_inherits leaves the one of the files before', () => {
     const first = `global: {default_inherits: default}\ntools: {default: {params: {a: '1'}}}\n${D}`;
     expect(params(first, "global: {default_inherits: ''}\n")).toEqual({ a: '1' });
   });
@@ -56,7 +56,7 @@ describe('exceptions', () => {
   const raising = (code: string): Decision =>
     decide(`tools: {x: {rules: [{if: true, execute: ${JSON.stringify(code)}}]}}\n${D}`);
 
-  test('take their texts by name, and subclasses are caught as what they are derived from', () => {
+  test('take their texts by name, and a subclass is caught as its base class', () => {
     const from = 'from galaxy.jobs.mapper import JobNotReadyException, JobMappingException\n';
     expect(raising(`${from}raise JobNotReadyException(message='later')`)).toMatchObject({
       kind: 'wait',
@@ -71,7 +71,7 @@ describe('exceptions', () => {
     ).toMatchObject({ kind: 'fail', message: 'mine' });
   });
 
-  test('TryNext... escapes where no destination is being tried', () => {
+  test('named TryNext... escape where no destination is being tried', () => {
     const from = 'from tpv.core.entities import TryNextDestinationOrWait\n';
     expect(raising(`${from}raise TryNextDestinationOrWait('x')`)).toMatchObject({
       kind: 'error',
@@ -80,7 +80,7 @@ describe('exceptions', () => {
   });
 });
 
-test('an abstract entity is told with all its properties, as pydantic prints them', () => {
+test('an abstract entity is shown with all its properties, as pydantic prints them', () => {
   expect(decide(`tools: {x: {abstract: true, cores: 2.0}}\n${D}`)).toMatchObject({
     kind: 'fail',
     message: expect.stringContaining(
@@ -99,14 +99,14 @@ test('an empty destination_name_override is none, and true in a handler of resub
   });
 });
 
-test('TPV tells no step of a destination whose exception ends the mapping, and has params only where something gives some', () => {
+test('TPV shows no step of a destination whose exception ends the mapping', () => {
   const decision = decide(
     'destinations: {d: {runner: r, rules: [{if: true, execute: "entity.params[\'k\'] = 1"}]}}\n',
   );
   expect(decision).toMatchObject({ kind: 'error', className: 'TypeError' });
 });
 
-describe('files are refused for what TPV stops at first', () => {
+describe('files are refused for the fault at which TPV stops first', () => {
   test.each([
     [
       'a body that is a list before any value that is wrong',
@@ -125,7 +125,7 @@ describe('files are refused for what TPV stops at first', () => {
     expect(refusal(text)).toBe(expected);
   });
 
-  test('the merge of the files before comes before a file that cannot be read', () => {
+  test('earlier files are merged before a file that cannot be read', () => {
     expect(refusal('tools: {a: {inherits: gone}}\n', 'tools: [1\n')).toBe('InvalidParentException');
   });
 });

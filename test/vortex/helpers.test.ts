@@ -42,11 +42,11 @@ describe('sizes of inputs', () => {
   ];
   const job = jobOf('x', { inputs });
 
-  test('a dataset that is given twice counts once, an unknown size as nothing', () => {
+  test('a dataset that is given twice counts once, an unknown size as zero', () => {
     expect(run('helpers.input_size(job)', job)).toBe(3);
   });
 
-  test('what is compressed is counted as it will be, and parameters select by name and number', () => {
+  test('a compressed dataset counts with its later size, and parameters select by name and number', () => {
     expect(run("round(helpers.get_input_size(job, 'reads'), 6)", job)).toBe(7.8);
     expect(run("helpers.get_input_size(job, 'reads', estimate_uncompressed_size=False)", job)).toBe(
       3,
@@ -59,7 +59,7 @@ describe('sizes of inputs', () => {
   });
 });
 
-describe('draws', () => {
+describe('weighted choices', () => {
   const destinations = (...weights: readonly (number | null)[]): PyList =>
     new PyList(
       weights.map((weight, index) => {
@@ -70,7 +70,7 @@ describe('draws', () => {
     );
   const ids = '[d.id for d in helpers.weighted_random_sampling(candidates)]';
 
-  test('without weights it is a permutation', () => {
+  test('without weights are a permutation', () => {
     expect(run(ids, jobOf('x'), { candidates: destinations(null, 1, null) })).toEqual([
       'd0',
       'd1',
@@ -78,7 +78,7 @@ describe('draws', () => {
     ]);
   });
 
-  test('with weights some repeat and some are left out', () => {
+  test('with weights repeat some and leave out others', () => {
     expect(run(ids, jobOf('x'), { candidates: destinations(1, 5, -3) }, () => 0.5)).toEqual([
       'd1',
       'd1',
@@ -91,7 +91,7 @@ describe('draws', () => {
     ]);
   });
 
-  test('nothing cannot be chosen from', () => {
+  test('from nothing are an error', () => {
     expect(run('helpers.weighted_choice([])', jobOf('x'))).toEqual({
       error: 'ValueError',
       message: 'weighted_choice requires a non-empty list of items',
@@ -122,7 +122,7 @@ describe('jobs that run already', () => {
   });
 });
 
-describe('what a tool itself requires', () => {
+describe('the requirements of a tool', () => {
   const job = jobOf('x', {
     tool: {
       id: 'x',
@@ -134,7 +134,7 @@ describe('what a tool itself requires', () => {
     },
   });
 
-  test('is read by the names that entities have for it, and None where the tool says nothing', () => {
+  test('are read by the names that entities have for them, and are None where the tool has none', () => {
     const read = (name: string): Json =>
       run(`helpers.get_tool_resource_field(tool, '${name}')`, job);
     expect(['cores', 'mem', 'max_cores', 'cores_min'].map(read)).toEqual([3, 7, null, null]);

@@ -19,8 +19,8 @@ function inXml(param: string): string {
 `;
 }
 
-describe('where a job configuration of Galaxy has its rules', () => {
-  test('in XML they are the files of the destination of that name, with commas between them', () => {
+describe('the rule files in a job configuration of Galaxy', () => {
+  test('are in XML those of the destination of that name, with commas between them', () => {
     const files = (param: string): unknown => rulesOfJobConf(inXml(param)).files;
     expect(
       files('<param id="tpv_config_files">https://h/a.yml?x=1&amp;y=2, b.yml ,</param>'),
@@ -33,7 +33,7 @@ describe('where a job configuration of Galaxy has its rules', () => {
     ).toEqual(['b.yml']);
   });
 
-  test('in YAML environments are a mapping or a list, and parameters are below params or beside the rest', () => {
+  test('are in YAML below params or beside the rest, in a mapping or a list of environments', () => {
     const all = [
       'execution: { environments: { tpv_dispatcher: { tpv_config_files: [a.yml] } } }',
       'execution: { environments: [{ id: local }, { id: tpv_dispatcher, runner: dynamic_tpv, ' +
@@ -56,7 +56,7 @@ describe('where a job configuration of Galaxy has its rules', () => {
       'execution.environments.tpv_dispatcher is expected',
     ],
     ['', 'execution.environments.tpv_dispatcher is expected'],
-  ])('without any it says so: %j', (text, message) => {
+  ])('are missed with an error: %j', (text, message) => {
     expect(() => rulesOfJobConf(text)).toThrow(message);
   });
 });
@@ -102,7 +102,7 @@ describe('a rule file beside a job configuration', () => {
     ['///etc/job_conf.yml', 'rules.yml', '/etc/rules.yml'],
     ['job_conf.yml', '/etc/rules.yml', '/etc/rules.yml'],
     ['job_conf.yml', 'ftp://example.org/rules.yml', 'ftp://example.org/rules.yml'],
-  ])('of %s, %s, has the name that TPV prints', (jobConf, path, name) => {
+  ])('in %s, named %s, has the name that TPV prints', (jobConf, path, name) => {
     expect(besides('/srv/galaxy', jobConf, path)).toBe(name);
   });
 });

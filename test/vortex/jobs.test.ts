@@ -82,8 +82,8 @@ for row in rows:
     out.setdefault(destination_id, {})[state] = (count_id, sum_cores, sum_mem)
 `;
 
-describe('rules that ask the table of jobs', () => {
-  test('get the jobs, cores and MB of every destination and state by the SQL that sites send', () => {
+describe('rules that query the table of jobs', () => {
+  test('get the jobs, cores and MB of every destination and state by the SQL that sites use', () => {
     expect(outcome(RANK)).toBe(
       "{'a': {'queued': (3, 12, 24576)}, 'b': {'running': (1, 2, 3891)}, None: {'queued': (1, 1, 1024)}}",
     );
@@ -199,7 +199,7 @@ describe('rules that ask the table of jobs', () => {
     ).toBe('fallback');
   });
 
-  test('pay steps for every row and condition that is looked at', () => {
+  test('pay steps for every row and condition that is read', () => {
     expect(
       outcome(
         "c = J.state == 'queued'\nfor i in range(60): c = c & c\nout = s.query(J.id).filter(c).count()",

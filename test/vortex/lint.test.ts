@@ -16,7 +16,7 @@ function findings(text: string, ...ignored: readonly string[]): readonly Finding
 }
 
 describe('lint', () => {
-  test('tells of a name that nothing defines, with its place', () => {
+  test('reports an undefined name, with its place', () => {
     expect(findings("tools:\n  x:\n    mem: 2\n    params:\n      p: '{nothing}'\n")).toEqual([
       {
         severity: 'warning',
@@ -42,7 +42,7 @@ describe('lint', () => {
     ).toEqual([]);
   });
 
-  test('tells of a module that is not here', () => {
+  test('reports an unknown module', () => {
     expect(
       findings('tools:\n  x: {mem: 1, rules: [{id: r, if: true, execute: import numpy}]}\n'),
     ).toMatchObject([
@@ -61,7 +61,7 @@ describe('lint', () => {
     ).toEqual([]);
   });
 
-  test('tells of a name that a module does not have, imported from it or looked up in it, and of none that it has', () => {
+  test('reports a name that a module lacks, imported or looked up, and no name that it has', () => {
     const told = (...lines: readonly string[]): readonly string[] => {
       const code = ['', ...lines].join('\n          ');
       return findings(
@@ -109,7 +109,7 @@ describe('lint', () => {
     expect(told('import re', 're = user', 're.nosuch')).toEqual([]);
   });
 
-  test('knows context variables of all entities, built-ins, imports and names that a snippet binds itself', () => {
+  test('knows context variables of all entities, built-ins, imports and names that a snippet binds', () => {
     const code =
       'import math\n        y = [n for n in range(site)]\n        math.ceil(max(y)) + tool_limit';
     const text =
@@ -118,7 +118,7 @@ describe('lint', () => {
     expect(undefinedNames(text)).toEqual([]);
   });
 
-  test('tells of unknown keys wherever they are, by the path that TPV gives', () => {
+  test('reports unknown keys wherever they are, with the path that TPV prints', () => {
     const text =
       'song: 1\nglobal: {bar: 1}\ntools:\n  x:\n    corse: 1\n' +
       '    scheduling: {requires: [a]}\n    rules: [{id: r, if: true, fial: x}]\n';
@@ -164,7 +164,7 @@ describe('state that TPV carries from one destination to the next', () => {
     ['an assignment', `entity.params['k'] = 1\n${giveUp}`, ''],
     ['a tag', `entity.tpv_tags.require.append('x')\n${giveUp}`, ''],
     ['a context variable', giveUp, '    context: {v: 1}\n'],
-  ])('is told of when a rule may give up: %s', (_what, execute, more) => {
+  ])('is reported when a rule may give up: %s', (_what, execute, more) => {
     expect(codes(destination(execute, more))).toEqual(['T201']);
   });
 
@@ -172,18 +172,18 @@ describe('state that TPV carries from one destination to the next', () => {
     ['nothing is left behind', `if entity.cores == 2:\n    pass\n${giveUp}`, ''],
     ['nobody gives up', "entity.params['k'] = 1", ''],
     ['it is silenced', `entity.cores = 1\n${giveUp}`, '    # noqa: T201\n'],
-  ])('is not told of when %s', (_what, execute, more) => {
+  ])('is not reported when %s', (_what, execute, more) => {
     const text = destination(execute, '').replace('  a:\n', `  a:\n${more}`);
     expect(codes(text)).toEqual([]);
   });
 
-  test('is not told of when there is no next destination', () => {
+  test('is not reported when there is no next destination', () => {
     const text = destination(`entity.cores = 1\n${giveUp}`).replace('  b: {runner: r}\n', '');
     expect(codes(text)).toEqual([]);
   });
 });
 
-describe('what is no Python in a rule', () => {
+describe('invalid Python in a rule', () => {
   const rule = (lines: string): string =>
     `tools:\n  x:\n    mem: 1\n    rules:\n    - id: r\n${lines.replaceAll(/^/gm, '      ')}\n`;
 
@@ -228,7 +228,7 @@ describe('what is no Python in a rule', () => {
     ],
     ['with escapes', 'if: true\nexecute: "a = 1\\nb ="', 7, 'b =\n   ^'],
   ])(
-    'has the place where its text begins when its lines are not those of the file: %s',
+    'has the place where its text starts when its lines are not those of the file: %s',
     (_what, lines, line, excerpt) => {
       expect(findings(rule(lines))).toEqual([
         expect.objectContaining({ place: expect.objectContaining({ line }), excerpt }),
@@ -236,7 +236,7 @@ describe('what is no Python in a rule', () => {
     },
   );
 
-  test('is none of the merged files when a later one says it anew, as to TPV', () => {
+  test('is not reported when a later file replaces it, as in TPV', () => {
     const report = (...texts: readonly string[]): LintReport =>
       lint(
         texts.map((text, index) => ({ name: `${index}.yml`, text })),
@@ -248,25 +248,25 @@ describe('what is no Python in a rule', () => {
   });
 });
 
-describe('a name that nothing defines', () => {
+describe('an undefined name', () => {
   test.each([
     ['mem: input_sise', "'input_size'"],
     ['mem: entitty.mem', "'entity'"],
     ['mem: 1, rank: canddate_destinations', "'candidate_destinations'"],
     ['context: {site_limit: 1}, mem: site_limt', "'site_limit'"],
-  ])('comes with the one that was meant: %s', (entity, meant) => {
+  ])('is reported with the one that was meant: %s', (entity, meant) => {
     expect(findings(`tools:\n  x: {${entity}}\n`)).toEqual([
       expect.objectContaining({ message: expect.stringMatching(`; did you mean ${meant}\\?$`) }),
     ]);
   });
 
-  test('and without one when none is near', () => {
+  test('is reported without a guess when none is similar', () => {
     expect(findings('tools:\n  x: {mem: something_else}\n')).toEqual([
       expect.objectContaining({ message: expect.stringMatching('evaluated$') }),
     ]);
   });
 
-  test('is told where it stands, in a block of several lines too', () => {
+  test('is reported where it stands, also in a block of several lines', () => {
     const text =
       "tools:\n  x:\n    mem: |\n      # no sise here\n      a = 'sise'\n      a and max(1, sise)\n";
     expect(findings(text)).toEqual([

@@ -13,7 +13,7 @@ function warnings(text: string): readonly FileProblem[] {
   return loaded.ok ? loaded.warnings : [];
 }
 
-describe('a rule file that cannot be used says where and why', () => {
+describe('an unusable rule file says where and why', () => {
   test.each<[string, string, Partial<FileProblem>]>([
     [
       'an entity without body',
@@ -114,13 +114,13 @@ describe('a rule file that cannot be used says where and why', () => {
     expect(problems(text)).toEqual(expect.arrayContaining([expect.objectContaining(expected)]));
   });
 
-  test('all problems of a file are told at once, the one that TPV stops at first', () => {
+  test('all problems of a file are reported at once, first the one at which TPV stops', () => {
     expect(problems('tools:\n  x: {cores: [1], mem: {}}\n  y:\n').map(({ line }) => line)).toEqual([
       3, 2, 2,
     ]);
   });
 
-  test('the problems of all files are told together, each with its file', () => {
+  test('the problems of all files are reported together, each with its file', () => {
     expect(problems('tools:\n  x:\n', 'tools: []\n')).toEqual([
       expect.objectContaining({ file: 'file1.yml', line: 2 }),
       {
@@ -133,7 +133,7 @@ describe('a rule file that cannot be used says where and why', () => {
     ]);
   });
 
-  test('a missing parent is told where the child stands, whatever file is merged when it is missed', () => {
+  test('a missing parent is reported at its child, whichever file is merged when it is missed', () => {
     expect(problems('tools: {}\n', 'tools:\n  a: {}\n  b: {inherits: gone}\n')).toEqual([
       {
         file: 'file2.yml',
@@ -146,7 +146,7 @@ describe('a rule file that cannot be used says where and why', () => {
   });
 });
 
-describe('what loads but is most likely wrong is warned about', () => {
+describe('what loads but is most likely wrong causes a warning:', () => {
   test('a misspelt key is kept without effect, and the right one is suggested', () => {
     expect(warnings('tools:\n  x:\n    corse: 4\n')).toEqual([
       {
@@ -170,13 +170,13 @@ describe('what loads but is most likely wrong is warned about', () => {
     ]);
   });
 
-  test('Python that is none, in a rule, is an error only when the rule runs', () => {
+  test('invalid Python in a rule, which is an error only when the rule runs', () => {
     expect(warnings("tools:\n  x:\n    rules:\n      - if: 'False'\n        cores: 1 +\n")).toEqual(
       [expect.objectContaining({ line: 5, message: expect.stringMatching(/^not Python: /) })],
     );
   });
 
-  test('an import of a module that is not here, since code may be prepared for that, and no import of one that is', () => {
+  test('an import of a missing module, since code may handle that, and no import of an existing one', () => {
     const code =
       'try:\n        import pandas, json\n      except ImportError:\n' +
       '        from numpy.random import rand\n' +
@@ -203,7 +203,7 @@ describe('what loads but is most likely wrong is warned about', () => {
 });
 
 describe('files are merged in order', () => {
-  test('a redefinition lies over the earlier one and moves to the end of the order', () => {
+  test('a redefinition overlays the earlier one and moves to the end of the order', () => {
     const rules = rulesOf(
       'destinations:\n  a: {runner: one, max_accepted_cores: 4}\n  b: {runner: two}\n',
       'destinations:\n  a: {max_accepted_cores: 8}\n',
@@ -226,7 +226,7 @@ describe('files are merged in order', () => {
     expect(summarize(rules).destinations[0]).toMatchObject({ abstract: false, runner: 'x' });
   });
 
-  test('the default destination lies under every other, but does not lend its acceptance of user-defined tools', () => {
+  test('the default destination underlies all others, but not its acceptance of user-defined tools', () => {
     const rules = rulesOf(
       'global: {default_inherits: base}\ndestinations:\n' +
         '  base: {abstract: true, runner: k8s, scheduling: {accept: ' +

@@ -15,7 +15,7 @@ function template(place: string, found: string): readonly string[] {
   ];
 }
 
-describe('a template of Jinja is refused as what it is', () => {
+describe('a Jinja template is recognised', () => {
   test.each([
     ['{% if x %}\ntools: {}\n{% endif %}\n', '1:1', '{% if x %}'],
     ['tools:\n{%- for t in ts %}\n  a: {cores: 1}\n{% endfor %}\n', '2:1', '{%- for t in ts %}'],
@@ -49,18 +49,18 @@ describe('a template of Jinja is refused as what it is', () => {
     ["tools:\n  a:\n    context:\n      note: 'not a {% if %} of ours'\n"],
     ["tools:\n  a:\n    rank: |\n      table = {# by name\n        'x': 1}\n      0\n"],
     ["tools:\n  a:\n    params:\n      date: '{helpers}%Y{{%m}}'\n"],
-  ])('and %j is none', (text) => {
+  ])('but not %j', (text) => {
     expect(problemsOf(text)).toEqual([]);
   });
 
-  test('what is neither YAML nor a template is said to be no YAML', () => {
+  test('and a file that is neither is called no YAML', () => {
     expect(problemsOf('tools:\n  a:\n    params: {home: ${{HOME}}: x}\n')[0]).not.toContain(
       'Jinja',
     );
     expect(problemsOf('tools: [\n').join()).not.toContain('Jinja');
   });
 
-  test('and no recorded rule file is one', () => {
+  test('and no recorded rule file is a template', () => {
     // The recorded cases lie beside the project, where they are there at all.
     const recorded = new URL('../../../shared/tpv/fixtures/', import.meta.url);
     const files = existsSync(recorded)
@@ -77,7 +77,7 @@ describe('a template of Jinja is refused as what it is', () => {
   });
 });
 
-test('planner format says of a template that it is one', () => {
+test('planner format names a template as one', () => {
   expect(() => formatRules('tools:\n  a:\n    cores: {{ cores }}\n')).toThrow(
     'this is a Jinja template ({{ cores }})',
   );

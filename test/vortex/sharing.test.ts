@@ -15,8 +15,8 @@ function without(answer: object): object {
   return { ...answer, trace: [] };
 }
 
-describe('what jobs share', () => {
-  test('a job is decided the same whatever jobs came before it', () => {
+describe('state shared between jobs', () => {
+  test('does not change a decision, whatever jobs came before', () => {
     const used = rulesOf(BUSY);
     fc.assert(
       fc.property(jobs, (job) => {
@@ -28,7 +28,7 @@ describe('what jobs share', () => {
     );
   });
 
-  test('a decision without explanation is the one with it, in strict mode and out of it', () => {
+  test('gives the same decision with an explanation and without, in strict mode too', () => {
     const used = rulesOf(BUSY);
     fc.assert(
       fc.property(jobs, fc.boolean(), (job, strict) => {
@@ -41,7 +41,7 @@ describe('what jobs share', () => {
     );
   });
 
-  test('so many different jobs that nothing can be remembered are decided as well', () => {
+  test('is not needed: many different jobs are decided as well', () => {
     const used = rulesOf(BUSY);
     const expected = map(rulesOf(BUSY), jobOf('bwa_1'), surroundings);
     for (let number = 0; number < 6_000; number += 1)
@@ -64,7 +64,7 @@ describe('the index of destinations', () => {
     { maxLength: 12 },
   );
 
-  test('finds those against which there is no clause, in their order, ranks them by score, and tells all reasons', () => {
+  test('finds the destinations without a clause against them, in order, with scores and reasons', () => {
     fc.assert(
       fc.property(destinations, tagSets, limit, limit, (described, wanted, cores, mem) => {
         const all = described.map(({ tags, abstract, most, least }, index) => {

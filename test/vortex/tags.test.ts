@@ -24,7 +24,7 @@ describe('scheduling tags', () => {
     );
   });
 
-  test('every clause that keeps a job and a destination apart is told, not only the first', () => {
+  test('every clause that separates a job from a destination is reported, not only the first', () => {
     const job = new TagSet({ require: ['gpu', 'fast'], reject: ['slow'] });
     const destination = new TagSet({ require: ['member'], accept: ['gpu', 'slow'] });
     expect(tagClauses(job, destination)).toEqual([
@@ -87,13 +87,13 @@ entity.tpv_tags = entity.tpv_tags.combine(SchedulingTags(require=['x'], accept=[
     );
   });
 
-  test('what is no text is no tag', () => {
+  test('a value that is no text is no tag', () => {
     expect(after('entity.tpv_tags.require.append(5)\nentity.tpv_tags.accept.append(None)')).toBe(
       "require=['gpu'] prefer=['fast'] accept=['tool_type_default'] reject=[]",
     );
   });
 
-  test('a rule may set any attribute, as in TPV, and tags only to tags', () => {
+  test('a rule may set any attribute, as in TPV, but tags only to tags', () => {
     expect(after('entity.note = [1]\nentity.note.append(2)\nassert entity.note == [1, 2]')).toBe(
       "require=['gpu'] prefer=['fast'] accept=['tool_type_default'] reject=[]",
     );

@@ -41,7 +41,7 @@ describe('the text of a decision', () => {
     minKeys: 1,
   });
 
-  test('is so whatever characters, keys and nested values params, env and resubmit have', () => {
+  test('is that for any characters, keys and nested values in params, env and resubmit', () => {
     fc.assert(
       fc.property(
         fc.dictionary(keys, values, { maxKeys: 4 }),
@@ -69,7 +69,7 @@ describe('the text of a decision', () => {
     );
   });
 
-  test('has amounts that are no numbers, as the decision has', () => {
+  test('has invalid amounts, like the decision', () => {
     const rules = rulesOf(
       'tools: {x: {mem: "\'much\'", cores: 0.1 + 0.2, gpus: "-0.0"}}\ndestinations: {d: {runner: r}}',
     );
@@ -116,7 +116,7 @@ destinations:
 
 describe('destinations in the hands of rules', () => {
   test.each(['spoil', 'replace', 'add', 'drop', 'change'])(
-    'what a job does to them (%s) ends with the job',
+    'changes of a job to them (%s) end with the job',
     (harm) => {
       const fresh = map(rulesOf(SPOILING), jobOf('calm'), surroundings);
       expect(fresh).toMatchObject({ kind: 'destination', chosen: { name: 'one' } });
@@ -131,7 +131,7 @@ describe('destinations in the hands of rules', () => {
     },
   );
 
-  test('a job sees what it did to them itself', () => {
+  test('a job sees its own changes to them', () => {
     expect(map(rulesOf(SPOILING), jobOf('spoil'), surroundings)).toMatchObject({
       chosen: { name: 'two' },
     });

@@ -98,7 +98,7 @@ destinations:
 `;
 
 describe('a weighing', () => {
-  test('of all that match says what considering every destination says, and its steps told in full are the same steps', () => {
+  test('of all that match agrees with considering every destination, step by step', () => {
     const rules = rulesOf(BUSY);
     fc.assert(
       fc.property(jobs, (job) => {
@@ -110,7 +110,7 @@ describe('a weighing', () => {
     );
   });
 
-  test('knows rank functions that leave some out or name them twice, amounts that are no numbers or beyond them, and rules that break', () => {
+  test('copes with rank functions that omit or repeat, invalid amounts, and broken rules', () => {
     const rules = rulesOf(RANKED);
     for (const tool of ['plain', 'left', 'twice', 'odd', 'infinite', 'nothing', 'broken']) {
       const job = parseJob({

@@ -50,7 +50,7 @@ describe('availability', () => {
     });
   });
 
-  test('is false while a part fails, and not while it is only degraded; the note says what', () => {
+  test('is false while a part fails, and not while one is only degraded; the note says why', () => {
     const failing = of(siteOf({ a: [] }), [
       { name: 'executor', trouble: { fails: true, texts: ['is not running'] } },
     ]);
@@ -67,7 +67,7 @@ describe('availability', () => {
     });
   });
 
-  test('tells when the service goes down and is back: as long as no destination is there', () => {
+  test('says when the service goes down and is back: while no destination is there', () => {
     const site = siteOf({
       a: [closed('11T08:00', '11T12:00'), closed('11T12:00', '11T14:00')],
       b: [closed('11T10:00', '11T13:00')],
@@ -90,7 +90,7 @@ describe('availability', () => {
     ).toMatchObject({ available: true, downAt: undefined, backAt: undefined });
   });
 
-  test('does not take a destination that is partly there for closed', () => {
+  test('stays true while a destination is partly there', () => {
     expect(of(siteOf({ a: [{ ...closed('10T09:00', '10T11:00'), cores: 2 }] }))).toMatchObject({
       available: true,
       downAt: undefined,
@@ -98,7 +98,7 @@ describe('availability', () => {
     });
   });
 
-  test('is false when no open destination has an engine that answers; the notes say which do not', () => {
+  test('is false when no engine of an open destination answers; the notes name those that do not', () => {
     const site = siteOf({ a: [], b: [closed('10T09:00', '10T11:00')] });
     expect(of(site, OK, new Map([['a', 'answers']]))).toMatchObject({
       available: true,

@@ -70,7 +70,7 @@ describe('VOSI and registry documents', () => {
     expect(Date.parse(headers.get('last-modified') ?? '')).toBeLessThanOrEqual(Date.now());
   });
 
-  test('say by challenges that one may log in, take a credential that is good, and refuse one that is not', async () => {
+  test('challenge without a credential, take a good one, and refuse a wrong one', async () => {
     const anonymous = await get('/capabilities');
     expect(anonymous.headers.get('www-authenticate')).toBe(`Bearer realm="planner", ${LOGIN}`);
     expect(anonymous.headers.get('x-vo-authenticated')).toBeNull();
@@ -100,7 +100,7 @@ describe('VOSI and registry documents', () => {
       expect(problemsIn((await get(path)).text)).toBe('');
     });
 
-    test('the validator does refuse what breaks them', async () => {
+    test('the validator refuses broken ones', async () => {
       const { text } = await get('/capabilities');
       expect(problemsIn(text.replaceAll(/<accessURL[^>]*>[^<]*<\/accessURL>/g, ''))).not.toBe('');
       expect(

@@ -57,7 +57,7 @@ describe('a time as clients write it', () => {
     expect(shown(text)).toBe(expected);
   });
 
-  test('means the same instant in whatever zone it is written', () => {
+  test('is the same instant in whatever zone it is written', () => {
     const instants = [
       '2026-03-29T01:30Z',
       '2026-03-29T03:30+02:00',
@@ -111,7 +111,7 @@ describe('a duration as clients write it', () => {
     'one hour',
     'PT1X',
     'PT1H1H',
-  ])('%s is not read', (text) => {
+  ])('%s is refused', (text) => {
     expect(parseDuration(text)).toEqual({ ok: false, fault: 'unreadable' });
   });
 });

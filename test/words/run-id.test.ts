@@ -46,7 +46,7 @@ function almost(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
 }
 
 describe('the id of a run', () => {
-  test('is the job, or the job and the number of a machine, and is read as what it was printed of', () => {
+  test('is the job, or the job and the number of a machine, and is read as it was printed', () => {
     fc.assert(
       fc.property(jobs, machines, (job, machine) => {
         expect(parseRunId(job)).toBe(job);
@@ -58,7 +58,7 @@ describe('the id of a run', () => {
     );
   });
 
-  test('is nothing else, so that two texts are never one run', () => {
+  test('is nothing else, so that no run has two ids', () => {
     const runs = fc
       .tuple(jobs, fc.option(machines))
       .map(([job, machine]) => (machine === null ? job : machineRunId(job, machine)));

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { limitConcurrency } from '../../src/words/concurrency.ts';
 
 describe('turns', () => {
-  test('lets so many in at once and all in the end, failures too', async () => {
+  test('lets a bounded number in at once and all in the end, also after failures', async () => {
     const limit = limitConcurrency(2);
     let inside = 0;
     let most = 0;

@@ -95,7 +95,7 @@ describe('bounds', () => {
     expect([boundOfCores(cores, 'least'), boundOfCores(cores, 'most')]).toEqual([least, most]);
   });
 
-  test('a minimum is never less than what was asked, at least one unit, and a maximum never more', () => {
+  test('a minimum is never less than was asked, at least one unit, and a maximum never more', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-12, max: 1e6, noNaN: true }), (amount) => {
         expect(boundOfSize(amount, 'least')).toBeGreaterThanOrEqual(Math.max(1, amount));
@@ -120,7 +120,7 @@ describe('bounds', () => {
 });
 
 describe('amounts', () => {
-  test('are rounded up, so that a promise is never below what was asked', () => {
+  test('are rounded up, so that a promise is never below the ask', () => {
     expect(fromCores(0.0001)).toBe(1);
     expect(fromCores(2.5)).toBe(2500);
     expect(toCores(fromCores(0.3))).toBe(0.3);
@@ -129,11 +129,11 @@ describe('amounts', () => {
     expect([fromCores(0), fromGibibytes(0)]).toEqual([0, 0]);
   });
 
-  test('however small are something: nothing would be less', () => {
+  test('are at least one unit, however small they are', () => {
     expect([fromCores(1e-10), fromGibibytes(2 ** -30)]).toEqual([1, 1]);
   });
 
-  test('that are negative, broken or absurd cannot be made', () => {
+  test('that are negative, broken or absurd are refused', () => {
     for (const value of [-1, 0.5, Number.NaN, Infinity, 2 ** 31])
       expect(() => millicores(value)).toThrow(RangeError);
     for (const value of [-1, 0.5, Number.NaN, 2 ** 41])

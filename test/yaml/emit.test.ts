@@ -59,7 +59,7 @@ describe('YAML that is written again', () => {
     expect(again(text)).toBe(written);
   });
 
-  test('a long line is folded and still says the same', () => {
+  test('a long line is folded and keeps its meaning', () => {
     const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ');
     const text = `a: ${words}\nb: "${words}: it's"\nc: '${words} #1'\n`;
     const written = again(text);
@@ -72,7 +72,7 @@ describe('YAML that is written again', () => {
     expect(meaning(again(text))).toEqual(meaning(text));
   });
 
-  test('names, aliases and tags are written again; what has no name and comes twice gets one', () => {
+  test('names, aliases and tags are written again; an unnamed value that comes twice gets a name', () => {
     expect(again('a: &x 1\nb: *x\nc: !secret d\n')).toBe('a: &x 1\nb: *x\nc: !secret d\n');
     const twice = readLayout('k: 1\n');
     const list = represented({
@@ -117,22 +117,22 @@ describe('comments in odd places', () => {
     expect(again(text)).toBe(text);
   });
 
-  test('behind an alias they go above the next key, and what is named takes its own along', () => {
+  test('behind an alias they go above the next key, and a named value takes its own along', () => {
     expect(again('a: &x 1 # one\nb: *x  # two\nc: 1\n')).toBe(
       'a: &x 1 # one\nb: *x\n       # two\nc: 1\n',
     );
   });
 
-  test('columns count characters, and lines that were indented less than YAML wants count as they are', () => {
+  test('columns count characters, and lines with less indentation than YAML wants count as they are', () => {
     expect(again('a:\n  b: "😀"     # c\n')).toBe('a:\n  b: 😀       # c\n');
     expect(again('a:\n  b:\n    c: "x\n  y"   # c\n')).toBe('a:\n  b:\n    c: x y # c\n');
   });
 
-  test('no comment is lost where TPV fails: one behind the key, and empty lines behind the value below', () => {
+  test('no comment is lost where TPV fails: behind a key, and empty lines behind its value below', () => {
     expect(again('a: # c\n  b\n\nd: 1\n')).toBe('a: b # c\n\nd: 1\n');
   });
 
-  test('a key that is there twice is refused, also in braces and with quotes', () => {
+  test('a duplicate key is refused, also in braces and with quotes', () => {
     expect(() => readLayout('a: 1\n"a": 2\n')).toThrow("the key 'a' is here twice");
     expect(() => readLayout('{a: {b: 1, b: 2}}\n')).toThrow("the key 'b' is here twice");
     expect(again('1: a\n"1": b\n')).toBe("1: a\n'1': b\n");

@@ -73,7 +73,7 @@ describe('YAML 1.2 as rule files are written', () => {
     expect(plain(parseYaml(text))).toEqual(value);
   });
 
-  test('keys keep the order in which they are written, digits too', () => {
+  test('keys keep their order, digits too', () => {
     const node = parseYaml("'2': a\nb: b\n'1': c\n");
     expect(node.kind === 'map' && node.entries.map(({ key }) => plain(key))).toEqual([
       '2',
@@ -91,7 +91,7 @@ describe('YAML 1.2 as rule files are written', () => {
     );
   });
 
-  test('a merge key lies under the keys of the mapping itself', () => {
+  test('a merge key underlies the keys of the mapping itself', () => {
     const text = 'base: &b {x: 1, y: 2}\nmore: &m {y: 5, z: 6}\nuse:\n  <<: [*b, *m]\n  x: 9\n';
     const node = parseYaml(text);
     const use = node.kind === 'map' ? node.entries[2]?.value : undefined;
@@ -137,13 +137,13 @@ describe('brackets and quotes over several lines', () => {
     expect(plain(parseYaml(text))).toEqual(plain(parseYaml(same)));
   });
 
-  test('leave the places behind them as they are in the file', () => {
+  test('leave the later places as they are in the file', () => {
     const node = parseYaml('a: {\n  b: 1\n}\nc: 2\n');
     expect(node.kind === 'map' && node.entries[1]?.key.at).toEqual({ line: 4, column: 1 });
   });
 });
 
-describe('what is refused, and where', () => {
+describe('refused YAML, and where', () => {
   test.each<[string, string, object]>([
     [
       'a duplicate key',

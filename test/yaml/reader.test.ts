@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseYaml, Reader, suggest } from '../../src/yaml/index.ts';
 
-describe('reading values out of a document', () => {
-  test('every problem is put down with its place, not only the first', () => {
+describe('a reader of values in a document', () => {
+  test('records every problem with its place, not only the first', () => {
     const reader = new Reader('site.yml');
     const root = reader.expectMap(
       parseYaml('cores: 900\nnmae: x\nlist: [a, 5]\nsort: fats\n7: x\n'),
@@ -49,7 +49,7 @@ describe('reading values out of a document', () => {
     ]);
   });
 
-  test('8.0 is a number but not an integer, and infinity is neither', () => {
+  test('takes 8.0 for a number but not an integer, and infinity for neither', () => {
     const reader = new Reader('f');
     expect(reader.expectNumber(parseYaml('8.0'), 'x')).toBe(8);
     expect(reader.expectInt(parseYaml('8.0'), 'x')).toBeUndefined();
@@ -58,7 +58,7 @@ describe('reading values out of a document', () => {
     expect(reader.problems).toHaveLength(3);
   });
 
-  test('a guess is made for a slip and not for another word', () => {
+  test('guesses after a slip and not after another word', () => {
     expect(suggest('max-accepted-cores', ['max_cores', 'max_accepted_cores'])).toBe(
       'max_accepted_cores',
     );

@@ -94,7 +94,7 @@ function containers(name: ContainerEngine['name']): void {
   };
 
   describe('a container', () => {
-    test('runs the command of its image when the ask names none, or another entry point', async () => {
+    test('runs the command of its image by default, or another entry point', async () => {
       const plain = oci();
       expect(await run(runner, plain)).toMatchObject({ kind: 'completed' });
       expect(textOf(plain, 'stdout')).toBe('the command of the image\n');
@@ -126,7 +126,7 @@ function containers(name: ContainerEngine['name']): void {
       expect(textOf(work, 'stderr')).toContain('Read-only file system');
     });
 
-    test('is told from others when the kernel ends it for its memory', async () => {
+    test('says so when the kernel ends it for its memory', async () => {
       const work = shell('x=$(head -c 400000000 /dev/zero | tr "\\0" a); echo ${#x}', {
         memory: 64,
       });
@@ -137,7 +137,7 @@ function containers(name: ContainerEngine['name']): void {
       });
     });
 
-    test('gets as much of the processors as was offered, and no more processes than the site allows', async () => {
+    test('gets its processor time and no more, and no more processes than the site allows', async () => {
       const busy = shell(
         'read up rest < /proc/uptime; end=$(( ${up%.*} + 3 )); while read up rest < ' +
           '/proc/uptime; [ ${up%.*} -lt $end ]; do :; done; read -r line < /proc/self/stat; ' +
@@ -153,7 +153,7 @@ function containers(name: ContainerEngine['name']): void {
       expect(textOf(bomb, 'stderr')).toMatch(/fork/);
     });
 
-    test('has its volumes where the ask says, and cannot write where it may only read', async () => {
+    test('has its volumes where the ask says, and cannot write to read-only ones', async () => {
       const volumes = [
         { name: 'data', path: '/data', mode: 'rw' },
         { name: 'in', path: '/data/in', mode: 'r' },
@@ -182,7 +182,7 @@ function containers(name: ContainerEngine['name']): void {
       expect(textOf(work, 'stderr')).toMatch(/c: (Read-only file system|Permission denied)/);
     });
 
-    test('has no room besides its scratch space in volumes that its image declares', async () => {
+    test('has only its scratch space for the volumes that its image declares', async () => {
       const work = oci(
         {
           command: [
@@ -197,7 +197,7 @@ function containers(name: ContainerEngine['name']): void {
       expect(textOf(work, 'volumes/.image-0/f')).toBe('x\n');
     });
 
-    test('that printed or wrote too much and ended before anybody counted has not completed', async () => {
+    test('that printed or wrote too much has not completed, even if it ended before anybody counted', async () => {
       expect(
         await run(runner, shell('head -c 20000000 /dev/zero; :', { scratch: 5 })),
       ).toMatchObject({ kind: 'stopped', reason: 'output' });
@@ -235,7 +235,7 @@ function containers(name: ContainerEngine['name']): void {
       });
     });
 
-    test('is gone from the engine when its job has ended, and its files are not', async () => {
+    test('leaves the engine when its job has ended, and its files stay', async () => {
       const work = shell('echo x');
       await run(runner, work);
       expect(await inspect(engine.api, work.job)).toBeUndefined();
@@ -246,7 +246,7 @@ function containers(name: ContainerEngine['name']): void {
   describe('a runtime that the site names', () => {
     const work = (): Workload => oci({ command: ['uname', '-r'] });
 
-    test('that the engine does not have is the end of the job, which runs in no other one', async () => {
+    test('that the engine does not have ends the job, which runs in no other one', async () => {
       const other = work();
       expect(await run(open({ runtime: 'none-such' }), other)).toMatchObject({
         kind: 'failed',
@@ -287,7 +287,7 @@ function containers(name: ContainerEngine['name']): void {
       expect(textOf(work, 'stdout')).toBe('the command of the image\n');
     });
 
-    test('that the registry does not have is the end of the job, with what the registry says', async () => {
+    test('that the registry does not have ends the job, with the words of the registry', async () => {
       expect(await failing({ image: imageOf(engine.registry, 'ci/bb:none') })).toMatchObject({
         kind: 'failed',
         code: 'fetch-failed',
@@ -323,7 +323,7 @@ function containers(name: ContainerEngine['name']): void {
       }
     });
 
-    test('for another architecture than asked for is not run', async () => {
+    test('for an architecture that was not asked for does not run', async () => {
       expect(
         await failing({ architectures: [process.arch === 'arm64' ? 'amd64' : 'arm64'] }),
       ).toMatchObject({
@@ -392,7 +392,7 @@ function containers(name: ContainerEngine['name']): void {
   });
 
   describe('the service of the engine', () => {
-    test('is started again in the middle of a job, which goes on and loses no output', async () => {
+    test('can restart in the middle of a job, which goes on and loses no output', async () => {
       const work = shell('for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done; exit 5');
       await runner.submit(work);
       await until(() => textOf(work, 'stdout').includes('2'), 'output');
@@ -404,7 +404,7 @@ function containers(name: ContainerEngine['name']): void {
       expect(textOf(work, 'stdout')).toBe('1\n2\n3\n4\n5\n6\n');
     });
 
-    test('is away: jobs are kept, and lost with a reason after the limit of the site', async () => {
+    test('can be away: jobs are kept, and lost with a reason after the limit of the site', async () => {
       const patient = open({ unreachableLimit: seconds(2) });
       const work = shell('sleep 300');
       await patient.submit(work);
@@ -452,7 +452,7 @@ function containers(name: ContainerEngine['name']): void {
       });
     }
 
-    test('no longer has a container: the job is lost and does not hang', async () => {
+    test('may have dropped a container: the job is lost and does not hang', async () => {
       const work = shell('sleep 300');
       await runner.submit(work);
       await engine.api

@@ -65,7 +65,7 @@ function conversation(name: ContainerEngine['name']): void {
   const run = async (type: string, spec: object, resources: object = {}): Promise<Told> =>
     service.follow(await ask(type, spec, resources));
 
-  test('a container is asked for in the words of the draft, offered, accepted, run, and its files are the results', async () => {
+  test('a container of the draft is asked for, offered, accepted and run, and its files are results', async () => {
     const { job, last, answer } = await run('oci-container', {
       arch: process.arch === 'arm64' ? 'arm64' : 'amd64',
       repo: engine.registry,
@@ -107,7 +107,7 @@ function conversation(name: ContainerEngine['name']): void {
     expect(await fetchPart(job, 'error')).toMatch(/^task-failed: .*3[^]*no such galaxy/);
   });
 
-  test('what one container leaves in a persistent volume the next one finds', async () => {
+  test('what one container leaves in a persistent volume, the next one finds', async () => {
     const type = 'https://www.purl.org/ivoa-net/storage-type/persistent';
     const volumes = [{ name: 'survey', path: '/survey', mode: 'rw' }];
     const first = await run(
@@ -137,7 +137,7 @@ function conversation(name: ContainerEngine['name']): void {
     ]);
   });
 
-  test('an image of another registry, another architecture and a network are a NO that says why', async () => {
+  test('another registry, another architecture and a network are a NO with the reason', async () => {
     const answer = await ask('oci-container', { image: 'ghcr.io/a/b' });
     expect(answer).toMatch(/result: ["']?NO/);
     expect(answer).toContain('code: url-forbidden');

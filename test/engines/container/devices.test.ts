@@ -100,7 +100,7 @@ function withDevices(name: ContainerEngine['name']): void {
     await until(() => loans().length === 0, 'all are given back');
   });
 
-  test('that are not there are the doing of the site, and no failure of the task', async () => {
+  test("that are missing are the site's fault, and no failure of the task", async () => {
     expect(await run(runner, withGpus('true', 1, GONE))).toMatchObject({
       kind: 'failed',
       code: 'runner-failed',
@@ -108,13 +108,13 @@ function withDevices(name: ContainerEngine['name']): void {
     await until(() => loans().length === 0, 'it is given back');
   });
 
-  test('that the engine cannot hand out by their names in the Container Device Interface are refused, not left out', async () => {
+  test('that the engine cannot provide by their CDI names are refused, not left out', async () => {
     const work = withGpus('echo ran', 1, CDI);
     expect(await run(runner, work)).toMatchObject({ kind: 'failed', code: 'runner-failed' });
     expect(textOf(work)).toBe('');
   });
 
-  test('of a container that runs on while its engine is away belong to it, though its job was given up', async () => {
+  test('stay with a container that runs on while its engine is away, though its job was given up', async () => {
     const hasty = open(1);
     const work = withGpus('sleep 300', 3);
     await hasty.submit(work);

@@ -115,7 +115,7 @@ export function chartPromises(subjectOf: () => ClusterSubject, patience = 30_000
     return ended(runner, one.job, patience);
   };
 
-  test('a chart is rendered with the values of the task, its Job runs, and files and logs are the results', async () => {
+  test("a chart is rendered with the task's values, its Job runs, and files and logs are results", async () => {
     const one = work({ 'templates/job.yaml': JOB }, { greeting: '$(HOME) "ciao"' });
     const outcome = await run(one);
     expect(outcome).toMatchObject({ kind: 'completed' });
@@ -126,7 +126,7 @@ export function chartPromises(subjectOf: () => ClusterSubject, patience = 30_000
     expect(await subject.left(one.job)).toEqual([]);
   });
 
-  test('what serves the Jobs of a chart goes with their end', async () => {
+  test('services of a chart end with its Jobs', async () => {
     const one = work(
       { 'templates/job.yaml': JOB, 'templates/server.yaml': SERVER },
       { script: 'sleep 2' },
@@ -136,7 +136,7 @@ export function chartPromises(subjectOf: () => ClusterSubject, patience = 30_000
     expect([await subject.left(one.job), await subject.isAlive(one.job)]).toEqual([[], false]);
   });
 
-  test('a Job that fails fails the task, after the retries of the chart', async () => {
+  test('a Job that fails, after the retries of the chart, fails the task', async () => {
     const retried = JOB.replace('spec:\n', 'spec:\n  backoffLimit: 1\n');
     const one = work({ 'templates/job.yaml': retried }, { script: 'echo try >> tries; exit 3' });
     const outcome = await run(one);

@@ -43,7 +43,7 @@ withEngine(
       await by.submit(one);
       return ended(by, one.job);
     };
-    test('everything that is made of a chart is valid by the published schemas, and its amounts are those of the offer', async () => {
+    test('all objects of a chart are valid by the published schemas, with the offered amounts', async () => {
       const made = cluster.server.received.length;
       const one = work(
         { 'templates/job.yaml': JOB, 'templates/server.yaml': SERVER },
@@ -76,7 +76,7 @@ withEngine(
       });
     });
 
-    describe('a chart is refused, and nothing of it is made,', () => {
+    describe('a chart is refused, and nothing of it is created,', () => {
       const refused = async (
         templates: Record<string, string>,
         values: Record<string, unknown> = {},
@@ -126,7 +126,7 @@ withEngine(
         ).toMatchObject({ message: expect.stringContaining('needs a catalogue') });
       });
 
-      test('when what it renders is endless or very long', async () => {
+      test('when its rendering never ends or is very long', async () => {
         const long =
           'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\ndata: { x: {{ repeat 5000000 "x" }} }\n';
         expect(await refused({ 'templates/long.yaml': long })).toMatchObject({
@@ -147,7 +147,7 @@ withEngine(
       });
     });
 
-    test('a rendering finds nothing of the service: no environment, no cluster, no names of hosts', async () => {
+    test('a rendering sees nothing of the service: no environment, no cluster, no host names', async () => {
       process.env['CHART_SECRET'] = 'of the service';
       const templates = {
         'templates/job.yaml': JOB.replace(

@@ -52,7 +52,7 @@ withEngine('kubernetes, a real cluster', realClusterMissing(), () => {
     }
   }, 1_500_000);
 
-  test('the account of the runner has the rights of the documentation and no others', async () => {
+  test('the account of the runner has the rights in the documentation and no others', async () => {
     const { AuthorizationV1Api, CoreV1Api, KubeConfig } = await import('@kubernetes/client-node');
     const account = new KubeConfig();
     account.loadFromFile(real.kubeconfig);
@@ -93,7 +93,7 @@ withEngine('kubernetes, a real cluster', realClusterMissing(), () => {
     ).rejects.toMatchObject({ code: 403 });
   });
 
-  test('a watch from a version that the server has forgotten is stale, and one from now hears of changes', async () => {
+  test('a watch from a forgotten version is stale, and one from now hears of changes', async () => {
     const cluster = await openCluster({
       kubeconfig: real.kubeconfig,
       context: undefined,

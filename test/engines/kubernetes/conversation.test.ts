@@ -74,7 +74,7 @@ withEngine(
       expect(await fetchResult(job, 'table.csv')).toBe('1,2\n');
     });
 
-    test('a chart whose Job fails ends in ERROR, and one that the destination does not allow says why', async () => {
+    test('a chart whose Job fails ends in ERROR, and one that is not allowed is refused with the reason', async () => {
       const failed = await service.run(chart('exit 3'));
       expect([failed.last, await fetchPart(failed.job, 'error')]).toEqual([
         'ERROR',
@@ -103,7 +103,7 @@ withEngine(
       expect([last, await fetchResult(job, 'stdout')]).toEqual(['COMPLETED', 'hello\n']);
     });
 
-    test('an archive, a network and a task that it does not execute are a NO that says why', async () => {
+    test('an archive, a network and a task that it cannot run are a NO with the reason', async () => {
       expect(await service.ask(container({ image: `file://${charts.folder}/image.tar` }))).toMatch(
         /result: ["']?NO[^]*code: url-forbidden[^]*path: task\.spec\.image/,
       );

@@ -74,7 +74,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
   });
 
   describe('a container of the client', () => {
-    test('has what it prints in the log of the cluster, which is copied while it runs', async () => {
+    test('has its output in the log of the cluster, which is copied while it runs', async () => {
       const work = oci({
         entrypoint: ['sh'],
         command: [
@@ -99,7 +99,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
       ]);
     });
 
-    test('has all of its log, to the last byte of what it prints at its end', async () => {
+    test('keeps all of its log, to the last byte of what it prints at its end', async () => {
       const work = oci(
         {
           entrypoint: [
@@ -120,7 +120,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
       ]);
     });
 
-    test('runs what its image says when the task says nothing else', async () => {
+    test('runs the command of its image by default', async () => {
       expect(await run(oci())).toMatchObject({ kind: 'completed' });
     });
 
@@ -132,7 +132,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
       ).toMatchObject({ kind: 'stopped', reason: 'output' });
     });
 
-    test('whose program is not there fails the task, in the words of the node', async () => {
+    test('whose program does not exist fails the task, in the words of the node', async () => {
       expect(await run(oci({ entrypoint: ['/no/such'] }))).toMatchObject({
         kind: 'failed',
         code: 'task-failed',
@@ -141,7 +141,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
       });
     });
 
-    test('whose image is not there ends with what the registry says', async () => {
+    test('whose image does not exist ends with the words of the registry', async () => {
       const work = oci({ image: imageOf(subject.noImage) });
       expect(await run(work)).toMatchObject({
         kind: 'failed',
@@ -152,7 +152,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
       expect(await subject.left(work.job)).toEqual([]);
     });
 
-    test('that is killed for its memory says so, and the exit codes of others are theirs', async () => {
+    test('that is killed for its memory says so, and other exit codes stay as they are', async () => {
       expect(
         await run(
           oci(
@@ -176,7 +176,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
       ).toMatchObject({ kind: 'failed', message: 'the task ended with signal SIGKILL' });
     });
 
-    test('has its volumes where the ask says, and cannot write where it may only read', async () => {
+    test('has its volumes where the ask says, and cannot write to read-only ones', async () => {
       const volumes = [
         { name: 'data', path: '/data', mode: 'rw' },
         { name: 'in', path: '/data/in', mode: 'r' },
@@ -205,7 +205,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
   });
 
   describe('a job', () => {
-    test('that no node takes is given up after the wait of the site, and says why', async () => {
+    test("that no node takes is given up after the site's wait, with the reason", async () => {
       const impatient = subject.open({
         longestWait: seconds(2),
         nodeSelector: { 'execution-planner.test/no-such-node': 'yes' },
@@ -221,7 +221,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
       expect(await subject.left(work.job)).toEqual([]);
     });
 
-    test('whose pod is not let in for want of room waits, and is given up with the words of the quota', () =>
+    test('whose pod does not fit the quota waits, and is given up with the words of the quota', () =>
       subject.refusingPods('quota', async () => {
         const impatient = subject.open({ longestWait: seconds(8) });
         const work = shell('echo never');
@@ -234,7 +234,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
         expect(await subject.left(work.job)).toEqual([]);
       }));
 
-    test('whose pod will never be let in fails before the wait is over, in the words of the cluster', () =>
+    test('whose pod can never be admitted fails before the wait is over, in the words of the cluster', () =>
       subject.refusingPods('limits', async () => {
         const work = shell('echo never');
         expect(await run(work, subject.open({ longestWait: seconds(3600) }))).toMatchObject({
@@ -248,7 +248,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
         expect(await subject.left(work.job)).toEqual([]);
       }));
 
-    test('that nobody looks after is ended by the cluster when its duration is over', async () => {
+    test('without an executor is ended by the cluster when its duration is over', async () => {
       const lonely = subject.open({ pullLimit: seconds(600) });
       const work = shell('echo begun; sleep 300', { wallTime: 8 });
       await lonely.submit(work);
@@ -270,7 +270,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
     });
 
     test.each(['jobs', 'pods'] as const)(
-      'whose %s somebody removed from the cluster is lost, and does not begin anew',
+      'whose %s was removed from the cluster by somebody is lost, and does not start again',
       async (what) => {
         const work = shell('echo begun; echo run >> count; sleep 60');
         await runner.submit(work);

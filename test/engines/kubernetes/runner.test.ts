@@ -52,8 +52,8 @@ withEngine(
     const begun = (work: Workload): Promise<void> =>
       until(() => textOf(work, 'stdout').startsWith('begun\n'), 'the beginning');
 
-    describe('what the cluster is told', () => {
-      test('is the offer: amounts, duration and the label of the job, on everything that is made', async () => {
+    describe('what the cluster is given', () => {
+      test('is the offer: amounts, duration and the label of the job, on every object', async () => {
         const work = {
           ...shell('echo begun; sleep 2', { cores: 1.5, memory: 300, scratch: 70, wallTime: 40 }),
           gpus: { type: 'urn:a100', count: 2 },
@@ -97,7 +97,7 @@ withEngine(
     });
 
     describe('a container of the client', () => {
-      test('gets the outside only where the site grants it, and is an archive nowhere', async () => {
+      test('gets outbound network only where the site grants it, and never comes from an archive', async () => {
         expect(await run(runner, oci({ network: 'outbound' }))).toMatchObject({
           kind: 'failed',
           message: 'this destination gives no network to its jobs',
@@ -116,7 +116,7 @@ withEngine(
       });
     });
 
-    test('the end of a job is heard although watches broke and history was forgotten meanwhile', async () => {
+    test('the end of a job is noticed although watches broke and history was forgotten', async () => {
       const work = shell('echo begun; sleep 1.5');
       const told: string[] = [];
       const own = open();
@@ -155,7 +155,7 @@ withEngine(
         expect(textOf(meanwhile, 'work/count')).toBe('run\n');
       });
 
-      test('that makes a Job and dies before it says so has made one, and not two', async () => {
+      test('that creates a Job and dies before it answers has created one, and not two', async () => {
         const work = shell('echo run >> count; sleep 0.5');
         cluster.server.refuse('jobs', 0, '');
         await runner.submit(work);
@@ -184,7 +184,7 @@ withEngine(
         ]);
       });
 
-      test('that does not want the Job says why to the client, and keeps nothing of it', async () => {
+      test('that rejects the Job passes the reason to the client, and keeps nothing of it', async () => {
         const work = shell('echo never');
         cluster.server.refuse('jobs', 403, 'jobs.batch is forbidden: exceeded quota: vo');
         expect(await run(runner, work)).toMatchObject({
@@ -198,7 +198,7 @@ withEngine(
     });
 
     describe('a job', () => {
-      test('whose executor died before it sent anything is made by the next one', async () => {
+      test('whose executor died before it sent anything is created by the next one', async () => {
         const work = shell('echo run >> count');
         await cluster.server.disconnect();
         const first = open();
@@ -211,7 +211,7 @@ withEngine(
         expect(textOf(work, 'work/count')).toBe('run\n');
       });
 
-      test('whose executor died while it closed the books ends as it ended', async () => {
+      test('whose executor died while it settled the job ends as it ended', async () => {
         const work = shell('echo out; exit 3');
         await run(runner, work);
         // As if the outcome had not been written yet.

@@ -57,7 +57,7 @@ withEngine('kubernetes watches against the small API server of the tests', needs
       metadata: { name: `of-${job}`, labels: { [JOB_LABEL]: job } },
     });
 
-  test('a change is heard, and what has not our label is not', async () => {
+  test('a change is heard, and objects without our label are ignored', async () => {
     store.create('pods', {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -69,7 +69,7 @@ withEngine('kubernetes watches against the small API server of the tests', needs
     expect(heard.toSorted()).toEqual(['one', 'two']);
   });
 
-  test('a watch that breaks goes on where it was: what happened meanwhile is heard once, and nothing is listed again', async () => {
+  test('a broken watch goes on where it was: changes meanwhile are heard once, without a new list', async () => {
     make('one');
     await until(() => heard.includes('one'), 'the first');
     server.breakWatches();
@@ -84,7 +84,7 @@ withEngine('kubernetes watches against the small API server of the tests', needs
     ]);
   });
 
-  test('a watch whose place in history is forgotten lists again, says that there was a gap, and goes on', async () => {
+  test('a watch whose version is forgotten lists again, reports a gap, and goes on', async () => {
     make('one');
     await until(() => heard.includes('one'), 'the first');
     await server.disconnect();
@@ -99,7 +99,7 @@ withEngine('kubernetes watches against the small API server of the tests', needs
     expect(heard).toEqual(['one', 'two']);
   });
 
-  test('a server that is away is asked again until it is there', async () => {
+  test('a server that is away is asked again until it is back', async () => {
     await server.disconnect();
     make('meanwhile');
     await server.connect();

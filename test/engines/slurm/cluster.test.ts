@@ -75,7 +75,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     await cluster?.close();
   });
 
-  test('is told what was offered, and nothing that a client wrote', async () => {
+  test('gets what was offered, and nothing that a client wrote', async () => {
     const work = shell('sleep 300; : $(client text)', {
       cores: 2.5,
       memory: 300,
@@ -96,7 +96,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     await runner.remove(work.job);
   });
 
-  test('does not begin before the start that was offered, by commands and by slurmrestd; a start that is over is now', async () => {
+  test('starts a job no sooner than offered, by commands and by slurmrestd; a past start is now', async () => {
     for (const access of [byCommands(cluster), bySlurmrestd(cluster)]) {
       const one = slurmRunner(settingsOf(access), { jobsRoot: cluster.jobsRoot, urls: NO_URLS });
       opened.push(one);
@@ -112,7 +112,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     }
   });
 
-  test('gives a job the graphics processors that it was promised, and no other job the same', async () => {
+  test('gives a job the GPUs that it was promised, and no other job the same', async () => {
     const works = [1, 2].map(() => ({
       ...shell('echo "$CUDA_VISIBLE_DEVICES"; sleep 2'),
       gpus: { type: 'https://example.org/gpu', count: 1 },
@@ -158,7 +158,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     );
   });
 
-  test('ends what took more memory than offered, and the client learns that it was the memory', async () => {
+  test('ends a job that takes more memory than offered, and the client learns the reason', async () => {
     const outcome = await run(
       runner,
       shell('x=$(head -c 400000000 /dev/zero | tr "\\0" a); echo ${#x}', { memory: 64 }),
@@ -170,7 +170,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     });
   });
 
-  test('may cancel a job itself: that is no doing of its owner', async () => {
+  test("may cancel a job itself, which is not recorded as the owner's doing", async () => {
     const work = shell('sleep 300');
     await runner.submit(work);
     await running(work);
@@ -195,7 +195,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     });
   });
 
-  test('that does not start a job in time loses it', async () => {
+  test('loses a job that it does not start in time', async () => {
     const hasty = open({
       longestWait: settingsOf(byCommands(cluster)).longestWait,
       arguments: ['--nice=100'],
@@ -218,7 +218,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     expect(await ended(hasty, patient.job)).toMatchObject({ kind: 'completed' });
   });
 
-  test('is known to answer, by a question whose answer has no jobs in it, and to answer no more', async () => {
+  test('is asked whether it answers without listing jobs, and is reported when it does not', async () => {
     const elsewhere = open({ partition: 'nowhere' });
     const byRest = slurmRunner(settingsOf(bySlurmrestd(cluster)), {
       jobsRoot: cluster.jobsRoot,
@@ -250,7 +250,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     }
   });
 
-  test('may stop answering for 10 s: jobs go on, jobs that were submitted meanwhile run once, and none is lost', async () => {
+  test('may stop answering for 10 s: jobs go on, new ones run once, and none is lost', async () => {
     const before = shell('sleep 3; echo ran >> count');
     await runner.submit(before);
     await running(before);
@@ -272,7 +272,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     }
   });
 
-  test('that is gone for good loses its jobs with a reason, but not what its nodes wrote down', async () => {
+  test('loses its jobs with a reason when it is gone for good, but not what its nodes wrote down', async () => {
     const short = open({
       unreachableLimit: workload(shell('').task, { wallTime: 1 }).limits.wallTime,
     });
@@ -318,7 +318,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     expect(textOf(work, 'node/status')).toMatch(/^start (\d+)$/m);
   });
 
-  test('that forgot a job leaves its end to what the node wrote down', async () => {
+  test('may forget a job, whose end is then what the node wrote down', async () => {
     const real = commands();
     const empty = open({}, { ...real, jobs: async () => [] });
     const work = shell('echo out; exit 3');
@@ -339,7 +339,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     await cluster.run('scancel', idOf(lost));
   });
 
-  test('that forgot a job is asked for what it kept of it', async () => {
+  test('may forget a job, and is asked for its accounting record', async () => {
     const real = commands();
     const kept = cliClient(
       settingsOf(byCommands(cluster), { accounting: 'completions' }),
@@ -396,7 +396,7 @@ withEngine('slurm, a cluster in trouble', slurmMissing(), () => {
     await until(async () => !(await isAlive(work.job)), 'the node ended it when it came back');
   });
 
-  test(`runs ${BURST} short jobs at once, none lost and none twice, with one question for all`, async () => {
+  test(`runs ${BURST} short jobs at once, none lost and none twice, with one query for all`, async () => {
     let questions = 0;
     const real = commands();
     const busy = open(

@@ -228,7 +228,7 @@ withEngine(
     if (!isTunOpen)
       test.todo('have the network slirp4netns: needs a /dev/net/tun that ordinary users may open');
     test.each(['host', ...(isTunOpen ? ['slirp4netns'] : [])])(
-      'have the network %s when they ask for one and the site names it, and else none',
+      'have the network %s when they ask for one and the site names it, and otherwise none',
       async (network) => {
         const site = open(network);
         granted.push(site);
@@ -246,7 +246,7 @@ withEngine(
       },
     );
 
-    test('that were promised graphics processors are refused, since none would be handed on to them', async () => {
+    test('that were promised GPUs are refused, since they would not get them', async () => {
       expect(
         await run(runner, {
           ...container('true'),
@@ -268,7 +268,7 @@ withEngine(
       ).toMatchObject({ kind: 'stopped', reason: 'memory' });
     });
 
-    test('are stopped with everything that they started, and what they left on the node goes with the next', async () => {
+    test('are stopped with everything they started, and the next job removes what they left', async () => {
       const work = container('(setsid sleep 300 &); echo begun; sleep 300');
       await runner.submit(work);
       await until(
@@ -284,7 +284,7 @@ withEngine(
       expect(readdirSync(store)).toEqual([]);
     });
 
-    test('of an archive run too, and another digest or architecture is no success', async () => {
+    test('from an archive run too, and another digest or architecture is an error', async () => {
       const archive = {
         kind: 'archive',
         url: pathToFileURL(join(folder, 'lent', 'bb.tar')).href,
@@ -307,7 +307,7 @@ withEngine(
       ).toMatchObject({ kind: 'failed', code: 'image-mismatch' });
     });
 
-    test('of an image that there is not say so', async () => {
+    test('of a missing image say so', async () => {
       const missing = parseReference(
         image.kind === 'registry' ? `${image.registry}/ci/nothing:1` : '',
       );

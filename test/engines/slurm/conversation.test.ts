@@ -77,7 +77,7 @@ withEngine('a conversation from the question to the results, with slurm', slurmM
     expect(await fetchPart(job, 'error')).toMatch(/^task-failed: .*3[^]*no such galaxy/);
   });
 
-  test('what one job leaves in a persistent volume the next one finds', async () => {
+  test('what one job leaves in a persistent volume, the next one finds', async () => {
     const type = 'https://www.purl.org/ivoa-net/storage-type/persistent';
     const volumes = [{ name: 'survey', path: 'survey', mode: 'rw' }];
     const first = await run(

@@ -40,7 +40,7 @@ withEngine('offers of a slurm cluster that others fill', slurmMissing(), () => {
     );
   };
 
-  test('begin at once while it is idle, and when Slurm would start them once it is not', async () => {
+  test('start at once while it is idle, and otherwise when Slurm would start them', async () => {
     const { ask, cluster } = service;
     expect(offersOf(await ask()).length).toBeGreaterThan(0);
     await fill();

@@ -59,7 +59,7 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
       .split('\n')
       .toSorted();
 
-  test('starts a job at its time although others have filled it, and gives the cores back when it is over', async () => {
+  test('starts a job at its time although others fill it, and frees the cores afterwards', async () => {
     const job = await accepted(25);
     await until(
       'its cores are reserved',
@@ -83,7 +83,7 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
     );
   });
 
-  test('reserves for each machine of a job, and has each run in its own', async () => {
+  test('reserves for each machine of a job, and runs each in its own reservation', async () => {
     const { cluster } = service;
     await cluster.run('scancel', '--name=others');
     const start = new Date(Date.now() + 25_000).toISOString();
@@ -132,7 +132,7 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
     await until('nothing is reserved', async () => (await reserved()).length === 0 || undefined);
   });
 
-  test('gives back what an executor left behind, and leaves alone what is not ours', async () => {
+  test('frees what an executor left behind, and leaves alone what is not ours', async () => {
     const { cluster, db } = service;
     await cluster.run('scancel', '--name=others');
     const [over] = await db.database.$queryRaw<

@@ -37,7 +37,7 @@ withEngine('notebooks in jobs of slurm', slurmMissing() ?? jupyterMissing(), () 
     return readFileSync(join(cluster.jobsRoot, job, path), 'utf8');
   };
 
-  test('are executed with their parameters by the Jupyter of the node, and leave the notebook, its page and their files', async () => {
+  test("run with their parameters in the node's Jupyter, and leave notebook, page and files", async () => {
     const work = inlineNotebook(
       notebookOf(
         { code: 'depth = 1', tags: ['parameters'] },
@@ -54,7 +54,7 @@ withEngine('notebooks in jobs of slurm', slurmMissing() ?? jupyterMissing(), () 
     expect(fileOf(work, outcome, 'found.csv')).toBe('1,2');
   });
 
-  test('that fail say in which cell, and leave what they had done', async () => {
+  test('that fail say in which cell, and keep what they had done', async () => {
     const work = inlineNotebook(
       notebookOf('print("first")', 'raise ValueError("no such galaxy")'),
       { memory: 512 },
@@ -69,7 +69,7 @@ withEngine('notebooks in jobs of slurm', slurmMissing() ?? jupyterMissing(), () 
     expect(fileOf(work, outcome, 'notebook')).toContain('first');
   });
 
-  test('that were offered less memory than Jupyter needs are refused before they are sent', async () => {
+  test('with less memory than Jupyter needs are refused before they are sent', async () => {
     expect(await run(runner, inlineNotebook(notebookOf('1'), { memory: 255 }))).toMatchObject({
       kind: 'failed',
       code: 'runner-failed',
@@ -77,7 +77,7 @@ withEngine('notebooks in jobs of slurm', slurmMissing() ?? jupyterMissing(), () 
     });
   });
 
-  test('that are none are refused, and other jobs keep the names of their files', async () => {
+  test('that are malformed are refused, and other jobs keep the names of their files', async () => {
     expect(
       await run(
         runner,

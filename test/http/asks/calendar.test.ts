@@ -84,7 +84,7 @@ describe('the calendar', () => {
         `1Gb}]}\ntime: {start: "${iso(start)}", duration: PT2H}`,
     });
 
-  test('of a site where nothing is reserved is one free step for each destination, and its maintenance', async () => {
+  test('of a site without reservations is one free step per destination, and its maintenance', async () => {
     const [a, b] = await drawn();
     expect(a).toMatchObject({
       destination: 'a',
@@ -124,25 +124,25 @@ describe('the calendar', () => {
     });
   });
 
-  test('names nobody, and nothing by which a reservation could be found', async () => {
+  test('names nobody, and nothing that identifies a reservation', async () => {
     const [offer] = offersOf(await ask(NEXT_WEEK, 3));
     const { text } = await look();
     expect(text).not.toContain('bob');
     expect(text).not.toContain(offer?.ident ?? fail());
   });
 
-  test('is for whoever may ask, and for nobody else', async () => {
+  test('is for those who may ask, and for nobody else', async () => {
     expect((await send('/calendar')).status).toBe(401);
     expect((await look()).status).toBe(200);
   });
 
-  test('is JSON when that is asked for', async () => {
+  test('is JSON on request', async () => {
     const reply = await look('', { Accept: 'application/json' });
     expect(reply.headers.get('content-type')).toContain('application/json');
     expect(contractFaults('CalendarBody', JSON.parse(reply.text))).toEqual([]);
   });
 
-  test('that has not changed is 304, and is sent again once something is reserved', async () => {
+  test('that has not changed is 304, and is sent again after the next reservation', async () => {
     const query = `?from=${iso(NEXT_WEEK)}&to=${iso(NEXT_WEEK + DAY_MS)}`;
     const tag = (await look(query)).headers.get('etag') ?? fail();
     const again = await look(query, { 'If-None-Match': tag });
@@ -151,7 +151,7 @@ describe('the calendar', () => {
     expect((await look(query, { 'If-None-Match': tag })).status).toBe(200);
   });
 
-  test('begins now, whatever earlier time is asked for, and ends within the horizon', async () => {
+  test('starts now, whatever earlier time is asked for, and ends within the horizon', async () => {
     const { document } = await look(`?from=2020-01-01T00:00Z&to=${iso(Date.now() + DAY_MS)}`);
     expect(Date.now() - Date.parse(Object(document['calendar']).from)).toBeLessThan(2 * 60_000);
   });
@@ -171,7 +171,7 @@ describe('the calendar', () => {
     });
   });
 
-  test('of a busy destination has no more steps than a page can draw', async () => {
+  test('of a busy destination has at most the steps that a page can draw', async () => {
     await service.db.database.$executeRaw`
       WITH fresh AS (SELECT gen_random_uuid() AS id, n FROM generate_series(1, 3000) AS n),
       asks AS (INSERT INTO ask (id, owner, result, description, inputs, rules_digest, reasons)

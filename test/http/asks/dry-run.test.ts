@@ -62,7 +62,7 @@ describe('a dry run', () => {
       destination: Object(rest)['destination'],
     }));
 
-  test('has the offers that an ask would have, without a name by which they could be accepted', async () => {
+  test('has the offers that an ask would have, without the names that would let one accept them', async () => {
     const before = await book();
     const dry = await ask('resources: {compute: [{min-cores: 2, max-cores: 8}]}');
     expect(await book()).toEqual(before);
@@ -83,7 +83,7 @@ describe('a dry run', () => {
     ).toEqual(shape(dry));
   });
 
-  test('holds nothing, however often it is asked for', async () => {
+  test('holds nothing, however often it is repeated', async () => {
     for (let n = 0; n < 5; n += 1)
       expect(offersOf(await ask('resources: {compute: [{min-cores: 8}]}'))).not.toEqual([]);
     expect(
@@ -108,7 +108,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  test('is judged by the quotas of whoever asks, and uses nothing of them', async () => {
+  test('is judged by the quotas of the client, and uses nothing of them', async () => {
     const bob = { token: 'bob-token' };
     expect(reasonsOf(await ask('resources: {compute: [{min-cores: 7}]}', bob))).toMatchObject([
       { code: 'quota-exceeded', limit: 6 },
@@ -125,7 +125,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  test('is a real ask unless `true` is said, and 400 for anything but true and false', async () => {
+  test('is a real ask unless the value is `true`; anything but true and false is 400', async () => {
     expect(offersOf(await ask('', { query: '?dry-run=false' }))[0]).toMatchObject({
       status: 'OFFERED',
     });

@@ -81,7 +81,7 @@ describe('an explanation', () => {
     return reply;
   };
 
-  test('of an offer has what the rules were given, every step, every destination, and what was free', async () => {
+  test('of an offer shows what the rules got, every step, every destination, and what was free', async () => {
     const answer = await ask(`${ASK}\nresources: {compute: [{min-cores: 3}]}`);
     const [offer] = offersOf(answer);
     const { document } = await explain(`/offers/${offer?.ident}/explain`);
@@ -131,7 +131,7 @@ describe('an explanation', () => {
     });
   });
 
-  test('is there in short with the job: how many destinations the rules judged, found suitable, and the place of this one', async () => {
+  test('is there in short with the job: destinations judged, found suitable, and its rank', async () => {
     const [offer] = offersOf(await ask(`${ASK}\nresources: {compute: [{min-cores: 2}]}`));
     await send(`/offers/${offer?.ident}`, { token: 'ada-token', body: 'status: ACCEPTED' });
     const { text } = await send(`/jobs/${offer?.ident}`, { token: 'ada-token' });
@@ -140,7 +140,7 @@ describe('an explanation', () => {
     );
   });
 
-  test('of an ask that was not understood says that the rules were not asked', async () => {
+  test('of an ask that was not understood says that no rules ran', async () => {
     const answer = await ask(`${ASK}\nresources: {compute: [{min-coars: 5}]}`);
     expect((await explain(responseOf(answer).explain)).document).toMatchObject({
       explanation: {
@@ -152,7 +152,7 @@ describe('an explanation', () => {
     });
   });
 
-  test('is for its owner and administrators; for others there is no such ask and no such offer', async () => {
+  test('is for its owner and administrators; for others the ask and the offer do not exist', async () => {
     const answer = await ask(ASK);
     const { ident } = responseOf(answer);
     const offer = offersOf(answer)[0]?.ident;
@@ -167,7 +167,7 @@ describe('an explanation', () => {
     }
   });
 
-  test('names nobody else to its owner: neither whose jobs the rules counted nor whom their conditions name', async () => {
+  test('names no other user to its owner, neither by counted jobs nor by conditions of rules', async () => {
     for (let n = 0; n < 2; n += 1) {
       const [offer] = offersOf(await ask(ASK, 'bob-token'));
       await send(offer?.href ?? '', { token: 'bob-token', body: 'status: ACCEPTED' });
@@ -218,7 +218,7 @@ describe('an explanation', () => {
     expect(await service.db.database.ask.count()).toBe(1);
   });
 
-  test('tells an answer that was kept differently from one that the rules would give again', async () => {
+  test('says whether the rules would repeat the recorded answer, give another, or have changed', async () => {
     const { explain: path } = responseOf(await ask(ASK));
     await service.db.database
       .$executeRaw`UPDATE ask SET inputs = jsonb_set(inputs, '{job,tool,id}', '"executable/uniq"')`;

@@ -26,7 +26,7 @@ function openAsk(url: string) {
   };
 }
 
-describe('the reasons of a NO of a few destinations', () => {
+describe('the reasons of a NO from a few destinations', () => {
   let service: TestService;
   let ask: ReturnType<typeof openAsk>;
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('the reasons of a NO of a few destinations', () => {
   });
   afterAll(() => service.close());
 
-  test('are one entry for what several say alike, and those come first that lack the least', async () => {
+  test('are one entry for several destinations, and the smallest lack comes first', async () => {
     const reasons = reasonsOf(
       await ask('resources: {compute: [{min-cores: 4, gpu: {type: "urn:example:gpu:none"}}]}'),
     );
@@ -82,7 +82,7 @@ describe('the reasons of a NO of a few destinations', () => {
     });
   });
 
-  test('name what there is too little of, and say asked of nothing that was not asked for', async () => {
+  test('name each shortage, and say `asked` only of what was asked for', async () => {
     const [scratch] = reasonsAt(await ask('resources: {compute: [{min-cores: 9}]}'), 'cramped');
     expect(scratch).toMatchObject({ resource: 'cores', asked: 9 });
     const reply = await ask(
@@ -103,7 +103,7 @@ describe('the reasons of a NO of a few destinations', () => {
     ]);
   });
 
-  test('say what the rules, the site and sizes on offer make a task need, which the ask does not say', async () => {
+  test('show what rules, site and flavours add to the needs of a task', async () => {
     const uniq = program.replace('sort', 'uniq');
     // In whole MiB, both are 7680.
     expect(
@@ -131,7 +131,7 @@ describe('the reasons of a NO of a few destinations', () => {
     );
   });
 
-  test('of scratch space that nobody asked for say so', async () => {
+  test('say so when they concern scratch space that nobody asked for', async () => {
     const only = await startTestService(
       {
         rules: ['rules.yml'],
@@ -193,7 +193,7 @@ describe('the answer of a site with 1,000 destinations', () => {
   }, 60_000);
   afterAll(() => service.close());
 
-  test('is at most 20 kB, whether all say the same or each says something else, and its explanation names all', async () => {
+  test('is at most 20 kB, whatever the destinations say, and its explanation names all', async () => {
     const alike = await ask('resources: {compute: [{min-memory: 5Gb}]}');
     expect(alike.text.length).toBeLessThan(20_000);
     const [memory] = reasonsOf(alike);
@@ -220,7 +220,7 @@ describe('the answer of a site with 1,000 destinations', () => {
     expect(named).toEqual(new Set(ids));
   }, 60_000);
 
-  test('is the same again under its key, and a refused job says it too', async () => {
+  test('is the same again under its key, and a refused job has it too', async () => {
     const send = openClient(service.url);
     const body = `${program}\nresources: {compute: [{min-cores: 5000}]}`;
     const twice = [

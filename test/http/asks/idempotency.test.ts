@@ -48,7 +48,7 @@ describe('a request with an Idempotency-Key', () => {
     held: await service.db.database.reservation.count({ where: { state: 'HELD' } }),
   });
 
-  test('is decided once: the same again has the same offers and holds nothing more', async () => {
+  test('is decided once: a repetition has the same offers and holds nothing more', async () => {
     const first = await keyed('k1');
     const again = await keyed('k1');
     expect(again.status).toBe(200);
@@ -118,7 +118,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await counts()).toEqual({ asks: 1, held: 1 });
   });
 
-  test("is somebody else's when somebody else uses the same key", async () => {
+  test('is another request when somebody else uses the same key', async () => {
     const [adas, bobs] = [
       offersOf(await keyed('shared')),
       offersOf(await keyed('shared', ASK, 'bob-token')),
@@ -127,19 +127,22 @@ describe('a request with an Idempotency-Key', () => {
     expect((await counts()).asks).toBe(2);
   });
 
-  test('may be written as a structured string; it is the same key', async () => {
+  test('may have its key as a structured string; it is the same key', async () => {
     await keyed('"k1"');
     await keyed('k1');
     expect((await counts()).asks).toBe(1);
   });
 
-  test.each(['""', 'a"b', 'x'.repeat(256), '"open'])('that is no key (%s) is 400', async (key) => {
-    expect(await keyed(key)).toMatchObject({
-      status: 400,
-      document: { code: 'parameter-invalid', errors: [{ path: 'Idempotency-Key' }] },
-    });
-    expect((await counts()).asks).toBe(0);
-  });
+  test.each(['""', 'a"b', 'x'.repeat(256), '"open'])(
+    'with a malformed key (%s) is 400',
+    async (key) => {
+      expect(await keyed(key)).toMatchObject({
+        status: 400,
+        document: { code: 'parameter-invalid', errors: [{ path: 'Idempotency-Key' }] },
+      });
+      expect((await counts()).asks).toBe(0);
+    },
+  );
 
   test('is a new request after 24 hours, and the sweeper forgets the key', async () => {
     const first = offersOf(await keyed('old'));
@@ -152,7 +155,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await service.db.database.$queryRaw`SELECT * FROM idempotency`).toEqual([]);
   });
 
-  test('accepts once: the same again is the same job, another body is 422', async () => {
+  test('accepts once: a repetition is the same job, another body is 422', async () => {
     const [offer] = offersOf(await send('/request', { token: 'ada-token', body: ASK }));
     const href = offer?.href ?? '';
     const replies = await Promise.all(
@@ -192,7 +195,7 @@ describe('a request with an Idempotency-Key', () => {
     });
   });
 
-  test('of an update that was refused is kept for it too', async () => {
+  test('is remembered when it is an update that was refused', async () => {
     const [offer] = offersOf(await send('/request', { token: 'ada-token', body: ASK }));
     const href = offer?.href ?? '';
     for (const status of [409, 409])
@@ -207,7 +210,7 @@ describe('a request with an Idempotency-Key', () => {
     });
   });
 
-  test('without the key makes a new decision each time, as ever', async () => {
+  test('makes a new decision each time without the key', async () => {
     await send('/request', { token: 'ada-token', body: ASK });
     await send('/request', { token: 'ada-token', body: ASK });
     expect((await counts()).asks).toBe(2);

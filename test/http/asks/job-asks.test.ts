@@ -58,7 +58,7 @@ describe('a task description sent to the job list', () => {
   const phase = async (location: string): Promise<string> =>
     (await fetch(`${location}/phase`)).text();
 
-  test('under a key whose job was destroyed since is gone, and makes no second job', async () => {
+  test('under the key of a destroyed job is 410, and makes no second job', async () => {
     const headers = { 'Content-Type': 'application/yaml', 'Idempotency-Key': 'destroyed' };
     const { status, location } = await post(ASK, headers);
     expect(status).toBe(303);
@@ -83,14 +83,14 @@ describe('a task description sent to the job list', () => {
     }
   });
 
-  test('with PHASE=RUN in the query is on its way', async () => {
+  test('with PHASE=RUN in the query starts', async () => {
     const { location } = await post(ASK, YAML, '/async?phase=RUN&RUNID=night');
     expect(location.startsWith(`${service.url}/async/`)).toBe(true);
     expect(await phase(location)).toBe('QUEUED');
     expect(await (await fetch(location)).text()).toContain('<uws:runId>night</uws:runId>');
   });
 
-  test('as the parameter REQUEST: in place, as a part of the form, or at a URL that the site lets us read', async () => {
+  test('may be the parameter REQUEST: in place, a part of the form, or at an allowed URL', async () => {
     const inPlace = await post(new URLSearchParams({ request: ASK, PHASE: 'RUN' }));
     expect([inPlace.status, await phase(inPlace.location)]).toEqual([303, 'QUEUED']);
     const form = new FormData();
@@ -110,7 +110,7 @@ describe('a task description sent to the job list', () => {
     ]);
   });
 
-  test('is 403 with every reason when the planner says no, and makes no job', async () => {
+  test('is 403 with every reason when the planner says NO, and makes no job', async () => {
     const before = await service.db.database.job.count();
     const { status, text } = await post(TOO_MUCH, YAML);
     expect(status).toBe(403);

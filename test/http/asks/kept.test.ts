@@ -88,7 +88,7 @@ async function get(url: string): Promise<string> {
   return (await fetch(url, { headers: { Authorization: 'Bearer ada' } })).text();
 }
 
-describe('what a client asked', () => {
+describe('the text of an ask', () => {
   beforeAll(() => start());
   afterAll(() => service.close());
 
@@ -113,7 +113,7 @@ describe('what a client asked', () => {
     expect(again).toContain('min-memory: 1.5Gb');
   });
 
-  test('is kept once, whatever number of offers it got; each shows all of it, and so has the executor', async () => {
+  test('is kept once, however many offers it got; each offer and the executor see all of it', async () => {
     const before = await stored('user:ada');
     const spec = {
       command: ['echo', noise(60_000)],
@@ -161,7 +161,7 @@ describe('what a client asked', () => {
     expect((await stored('user:ada')) - before).toBeLessThan(1.1 * size + 10_000);
   });
 
-  test('takes less on the disc where it repeats itself', async () => {
+  test('takes less disc where it repeats itself', async () => {
     await send(
       '/request',
       ask({ command: ['echo', 'the same words again and again. '.repeat(3000)] }),
@@ -208,7 +208,7 @@ describe('a quota of what is stored', () => {
   );
   afterAll(() => service.close());
 
-  test('ends what one client can make us keep, of YES, NO, parameters and jobs from descriptions; others go on', async () => {
+  test('bounds what one client can make us keep in any way; others go on', async () => {
     const large = (cores: number) =>
       send(
         '/request',

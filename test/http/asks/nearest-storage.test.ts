@@ -84,7 +84,7 @@ describe('nearest, where storage is in the way', () => {
     return nearest.changes;
   };
 
-  test('is less for each of two volumes, where neither has so much as is too much', async () => {
+  test('is less for each of two volumes, where neither alone can give up the excess', async () => {
     const changes = await taken(
       storing([
         item('a', 'ephemeral', { size: '150Gb' }),
@@ -97,7 +97,7 @@ describe('nearest, where storage is in the way', () => {
     ]);
   });
 
-  test('is less for the volume that holds most, where that is enough', async () => {
+  test('is less for the largest volume, where that is enough', async () => {
     expect(
       await taken(
         storing([
@@ -108,7 +108,7 @@ describe('nearest, where storage is in the way', () => {
     ).toMatchObject([{ path: 'resources.storage[0].size', from: '90Gb', to: '70Gb' }]);
   });
 
-  test('is less of what is kept, and not of other volumes, where the place to keep it is too small', async () => {
+  test('is less persistent storage only, where the place to keep it is too small', async () => {
     expect(
       await taken(
         storing([
@@ -119,13 +119,13 @@ describe('nearest, where storage is in the way', () => {
     ).toMatchObject([{ path: 'resources.storage[1].size', from: '30Gb', to: '20Gb' }]);
   });
 
-  test('is a shorter lifetime, where nothing is kept for so long', async () => {
+  test('is a shorter lifetime, where no store keeps anything that long', async () => {
     expect(
       await taken(storing([item('a', 'persistent', { size: '1Gb', lifetime: 'P30D' })])),
     ).toMatchObject([{ path: 'resources.storage[0].lifetime', from: 'P30D', to: 'P20D' }]);
   });
 
-  test('is less or not so long, where one place has the room and another the time', async () => {
+  test('is a smaller size or a shorter lifetime, where one store has the room and another the time', async () => {
     expect(
       await taken(storing([item('a', 'persistent', { size: '10Gb', lifetime: 'P10D' })])),
     ).toMatchObject([{ path: 'resources.storage[0].size', from: '10Gb', to: '5Gb' }]);
@@ -150,7 +150,7 @@ describe('nearest, where storage is in the way', () => {
     const using = (time: object): object =>
       storing([item('a', 'persistent', { objectid })], { time });
 
-    test('calls for a shorter run, where it is not kept for so long', async () => {
+    test('calls for a shorter run, where it expires too early', async () => {
       const [change, ...more] = await taken(using({ duration: 'P2D' }));
       expect(more).toEqual([]);
       expect(change).toMatchObject({
@@ -160,7 +160,7 @@ describe('nearest, where storage is in the way', () => {
       });
     });
 
-    test('calls for a start that is sooner, where the run is over too late', async () => {
+    test('calls for an earlier start, where the run ends too late', async () => {
       const start = Date.now() + 20 * HOUR;
       const [change, ...more] = await taken(
         using({ start: new Date(start).toISOString(), duration: 'PT7H' }),
@@ -172,7 +172,7 @@ describe('nearest, where storage is in the way', () => {
     });
   });
 
-  test('is left out where another version is wanted of what the destination is: a task says what it runs on, and that is no amount', async () => {
+  test('is left out where the task wants another version of the resource: that is no amount', async () => {
     const reply = await ask({
       ...storing([]),
       resources: {

@@ -133,7 +133,7 @@ describe('nearest, the smallest change that turns a NO into YES', () => {
     return nearest;
   };
 
-  test('is fewer cores, where there are not so many', async () => {
+  test('is fewer cores, where the destinations have fewer', async () => {
     expect(
       await taken(`${command('sort')}\nresources: {compute: [{min-cores: 20, min-memory: 1Gb}]}`),
     ).toMatchObject({
@@ -192,7 +192,7 @@ describe('nearest, the smallest change that turns a NO into YES', () => {
     ).toMatchObject({ changes: [{ path: 'resources.compute[0].gpu.count', from: 3, to: 2 }] });
   });
 
-  test('and the reasons of several machines name the item whose type of GPU is nowhere, and their list for what all need together', async () => {
+  test('leaves out an item whose type of GPU is nowhere, and the reasons name it', async () => {
     const gpus = (type: string): string =>
       `resources: {compute: [{min-cores: 1}, {min-cores: 1, replicas: 3, gpu: {type: "${type}"}}]}`;
     expect(reasonsOf(await ask(`${command('sort')}\n${gpus(NVIDIA)}`))).toContainEqual(
@@ -208,7 +208,7 @@ describe('nearest, the smallest change that turns a NO into YES', () => {
     );
   });
 
-  test('of several machines that find no room together is one of them, and what only the others mount is left out with them', async () => {
+  test('of machines that find no room together is one of them, without the volumes of the others', async () => {
     const volume = (name: string): string => `volumes: [{name: ${name}, path: scratch, mode: rw}]`;
     const storage = (name: string): string =>
       `{name: ${name}, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 5Gb}`;
@@ -225,7 +225,7 @@ resources:
     });
   });
 
-  test('is a larger maximum, where the smallest size on offer is above it', async () => {
+  test('is a larger maximum, where the smallest flavour exceeds it', async () => {
     expect(
       await taken(`${command('uniq')}\nresources: {compute: [{max-cores: 1, min-memory: 2Gb}]}`),
     ).toMatchObject({
@@ -234,7 +234,7 @@ resources:
     });
   });
 
-  test('is a later start, where everything is taken now, and as long as it was asked for', async () => {
+  test('is a later start of the same length, where everything is taken now', async () => {
     const body = `${command('sort')}\nresources: {compute: [{min-cores: 8, min-memory: 1Gb}]}\ntime: {duration: PT30M}`;
     const [offer] = offersOf(await ask(body));
     await send(offer?.href ?? '', { token: 'ada-token', body: 'status: ACCEPTED' });
@@ -246,7 +246,7 @@ resources:
     );
   });
 
-  test('is fewer cores, where a part of them is free now and the rest much later', async () => {
+  test('is fewer cores, where some are free now and the rest much later', async () => {
     const [offer] = offersOf(
       await ask(
         `${command('sort')}\nresources: {compute: [{min-cores: 2, max-cores: 2, min-memory: ` +
@@ -289,7 +289,7 @@ resources:
     });
   });
 
-  test('is found by trying, where a rule does not tell where it draws its line', async () => {
+  test('is found by trying, where a rule hides its limit', async () => {
     const { changes } = await taken(
       `${command('tsort')}\nresources: {compute: [{min-cores: 1, min-memory: 10Gb}]}`,
     );
@@ -326,7 +326,7 @@ resources:
     expect(String(shorter.changes[0]?.to)).toMatch(/^PT1H2\dM/);
   });
 
-  test('is fewer machines, where there are more than a task may have, or smaller volumes, where those of all need more than there is', async () => {
+  test('is fewer machines above the maximum, or smaller volumes where they exceed the room', async () => {
     expect(
       await taken(
         `${command('sort')}\nresources: {compute: [{replicas: 103, min-cores: 0.05, min-memory: 0.05Gb}]}`,
@@ -351,7 +351,7 @@ resources:
     ).toMatchObject({ changes: [{ path: 'resources.compute[0].min-cores', from: 4, to: 2.666 }] });
   });
 
-  test('is a minimum for machines that name none, and are counted with two cores each', async () => {
+  test('is a minimum for machines that name none, and count with two cores each', async () => {
     const { changes } = await taken(
       `${command('sort')}\nresources: {compute: [{name: head}, {name: workers, replicas: 4}]}`,
     );
@@ -359,7 +359,7 @@ resources:
     expect(changes[0]).not.toHaveProperty('from');
   });
 
-  test('is another size for the machines of one item, where none is on offer that it takes', async () => {
+  test('is another size for the machines of one item, where no flavour fits it', async () => {
     expect(
       await taken(
         `${command('uniq')}\nresources: {compute: [{name: head, min-cores: 1, min-memory: ` +
@@ -368,7 +368,7 @@ resources:
     ).toMatchObject({ changes: [{ path: 'resources.compute[1].max-cores', from: 1, to: 2 }] });
   });
 
-  test('is one machine, where the task runs on one: without replicas, or one item and not the others', async () => {
+  test('is one machine, where the task runs on one: without replicas, or one of several items', async () => {
     const chart =
       'task: {type: "https://www.purl.org/ivoa-net/task-type/helm-chart", spec: {chart: ' +
       '"https://charts.example.org/sum-1.0.0.tgz"}}';
@@ -385,7 +385,7 @@ resources:
     expect(next).toMatchObject({ resources: { compute: [{ name: 'head' }] } });
   });
 
-  test('names the items by their places in what was asked, also where others are left out', async () => {
+  test('names the items by their places in the ask, also where others are left out', async () => {
     const chart =
       'task: {type: "https://www.purl.org/ivoa-net/task-type/helm-chart", spec: {chart: ' +
       '"https://charts.example.org/sum-1.0.0.tgz"}}';
@@ -412,7 +412,7 @@ resources:
     });
   });
 
-  test('is left out where no other amount or time would help, where nothing was understood, and where nobody wants it', async () => {
+  test('is left out where no change would help, for malformed asks, and on request', async () => {
     for (const reply of [
       await ask(command('nothing').replace('executable', 'jupyter-notebook')),
       await ask(`${command('sort')}\nresources: {compute: [{min-coars: 1}]}`),

@@ -88,7 +88,7 @@ describe('the offers of an answer', () => {
     return offer;
   };
 
-  test('are shown ACCEPTED to whoever accepts one, however fast an executor has the job', async () => {
+  test('are ACCEPTED to the client that accepts one, however fast an executor takes the job', async () => {
     const { database } = service.db;
     await database.$executeRaw`
       CREATE FUNCTION at_once() RETURNS trigger LANGUAGE
@@ -110,7 +110,7 @@ describe('the offers of an answer', () => {
     }
   });
 
-  test('whose job was destroyed is gone: accepted again, it gives no address of a job that is not there', async () => {
+  test('are 410 when their job was destroyed, and give no address of a missing job', async () => {
     const { href, ident } = await first();
     expect((await send(href, 'offer: {status: ACCEPTED}')).status).toBe(200);
     const destroyed = await fetch(`${service.url}/jobs/${ident}`, {
@@ -174,7 +174,7 @@ describe('the offers of an answer', () => {
     expect(contractFaults('Problem', late.document)).toEqual([]);
   });
 
-  test('are YAML by default and JSON when asked for; "YES" is text in every version of YAML', async () => {
+  test('are YAML by default and JSON on request; "YES" is text in every version of YAML', async () => {
     const yaml = await send('/request', ASK);
     expect(yaml.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
     expect(yaml.text).toContain("result: 'YES'");
@@ -207,7 +207,7 @@ describe('the offers of an answer', () => {
     expect(shape(wrapped)).toEqual(shape(plain));
   });
 
-  test('can be accepted once: the siblings are then REJECTED, and say who won', async () => {
+  test('can be accepted once: the siblings are then REJECTED, and name the winner', async () => {
     const [a, b] = await ask();
     if (a === undefined || b === undefined) throw new Error('two offers are needed');
     const accepted = await send(a.href, 'offer: {status: ACCEPTED}');
@@ -279,7 +279,7 @@ describe('the offers of an answer', () => {
     expect((await send(`/jobs/${b.ident}/phase`)).text).toBe('QUEUED');
   });
 
-  test('of somebody else, and offers that never were, are 404 alike', async () => {
+  test('are 404 for other users, like offers that never existed', async () => {
     const mine = await first(as('ada-token'));
     for (const path of [
       mine.href,
@@ -302,7 +302,7 @@ describe('the offers of an answer', () => {
     ).toBe('ada@example.org');
   });
 
-  test('with a credential that is not known are 401 with a challenge, never anonymous', async () => {
+  test('with an unknown credential are 401 with a challenge, never anonymous', async () => {
     for (const authorization of [
       'Bearer wrong',
       'Basic YWRhOnB3',
@@ -318,7 +318,7 @@ describe('the offers of an answer', () => {
     expect(await service.db.database.ask.count()).toBe(0);
   });
 
-  test('cannot be updated with anything but the contract', async () => {
+  test('can be updated only by the contract', async () => {
     const { href, ident } = await first();
     for (const body of [
       'status: SOLD',
@@ -344,7 +344,7 @@ describe('the offers of an answer', () => {
     expect((await send(href, `offer: {ident: ${ident}, status: REJECTED}`)).status).toBe(200);
   });
 
-  test('can be explained later: what is kept with the ask, replayed on the same rules, takes the same steps', async () => {
+  test('can be explained later: their ask, replayed on the same rules, takes the same steps', async () => {
     await ask(as('ada-token'));
     const [kept] = await service.db.database.ask.findMany();
     const inputs = Object(kept?.inputs);

@@ -82,7 +82,7 @@ describe('the reasons of a NO', () => {
       ({ code, path }) => `${String(code)} ${String(path).split('.').at(-1)}`,
     );
 
-  test('name every destination, also where a quota is in the way of those that have room', async () => {
+  test('name every destination, also where a quota blocks those that have room', async () => {
     for (const query of ['', '?dry-run=true']) {
       const reply = await ask(
         `{min-cores: 5, max-cores: 5, gpu: {type: "${NVIDIA}"}}`,
@@ -118,7 +118,7 @@ describe('the reasons of a NO', () => {
     }
   });
 
-  test('say that there is no such size beside that there is not so much at all, so that the next ask is not refused again', async () => {
+  test('name the missing flavour beside the missing amount, so that the next ask succeeds', async () => {
     const reply = await ask('{min-cores: 40, min-memory: 1Gb}');
     expect(codesOf(reply, 'stepped')).toEqual([
       'above-capacity min-cores',
@@ -127,7 +127,7 @@ describe('the reasons of a NO', () => {
     expect(reasonsAt(reply, 'stepped').map(({ limit }) => limit)).toEqual([24, 12]);
   });
 
-  test('say that no flavour is large enough beside the type of GPU, the architecture and what the rules accept', async () => {
+  test('name the largest flavour beside GPU type, architecture and limits of the rules', async () => {
     const gpu = await ask(`{min-cores: 6, gpu: {type: "${NVIDIA}", count: 2}}`);
     expect(codesOf(gpu, 'fixed')).toEqual(['gpu-type-not-here type', 'size-not-offered min-cores']);
     const arch = await ask('{min-cores: 6, arch: arm64}');
@@ -139,7 +139,7 @@ describe('the reasons of a NO', () => {
     ]);
   });
 
-  test('do not say twice that a type of GPU is missing', async () => {
+  test('say only once that a type of GPU is missing', async () => {
     expect(
       codesOf(await ask(`{min-cores: 1, gpu: {type: "${NVIDIA}", count: 2}}`), 'fixed'),
     ).toEqual(['gpu-type-not-here type']);
@@ -162,7 +162,7 @@ describe('the reasons of a NO', () => {
     ]);
   });
 
-  test('repeat what was said of a type of machine that cannot be used', async () => {
+  test('show the ask for a type of machine that cannot be used', async () => {
     const type = `type: "${TYPE}/compute-type/kubernetes"`;
     expect(reasonsOf(await ask(`{${type}, kubernetes: {version: newest}}`))).toMatchObject([
       {
@@ -184,7 +184,7 @@ describe('the reasons of a NO', () => {
     ]);
   });
 
-  test('that put a task off come with Retry-After, however they are asked for', async () => {
+  test('that postpone a task come with Retry-After, in every form of the ask', async () => {
     const [first, dry, again] = [
       await send('/request', { body: task('wait'), headers: { 'Idempotency-Key': 'k' } }),
       await send('/request?dry-run=true', { body: task('wait') }),
@@ -203,7 +203,7 @@ describe('the reasons of a NO', () => {
     expect((await ask('{min-cores: 1}')).headers.get('retry-after')).toBeNull();
   });
 
-  test('are told of a YES in its explanation: why destinations that match have no offer', async () => {
+  test('are in the explanation of a YES: why destinations that match have no offer', async () => {
     const answer = await ask('{min-cores: 14, max-cores: 14, min-memory: 1Gb}');
     expect(new Set(offersOf(answer).map((offer) => Object(offer).destination))).toEqual(
       new Set(['plain']),

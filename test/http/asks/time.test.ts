@@ -66,7 +66,7 @@ describe('an offer that starts later', () => {
     SELECT starts_at AS "from", ends_at AS until FROM reservation WHERE offer_id = ${id}::uuid AND state = 'FIRM'`;
   const start = Math.ceil(Date.now() / 60_000) * 60_000 + 2 * HOUR;
 
-  test('is queued until then: the executors hear of it at its start, and its quote is the end of its run', async () => {
+  test('is queued until then: executors hear of it at its start, and its quote is the end of its run', async () => {
     // A timestamp without quotes is a date to some readers of YAML.
     const [offer] = await ask(`time: ${new Date(start).toISOString()}`);
     if (offer === undefined) throw new Error('no offer');
@@ -82,7 +82,7 @@ describe('an offer that starts later', () => {
     ]);
   });
 
-  test('that its client starts waits for its time, however early the client says RUN', async () => {
+  test('waits for its time, however early its client says RUN', async () => {
     const [offer] = await ask(`time: '${new Date(start).toISOString()}'`);
     if (offer === undefined) throw new Error('no offer');
     await accept(offer, 'client');
@@ -101,7 +101,7 @@ describe('an offer that starts later', () => {
     expect(row?.left).toBeGreaterThanOrEqual(3600);
   });
 
-  test('at a destination that has to be made ready is reserved from before its start, and begins no sooner than it can be ready', async () => {
+  test('at a destination with a lead time reserves that too, and starts no sooner than it is ready', async () => {
     const asked = Date.now();
     const [offer] = await ask('resources: {compute: [{min-cores: 20}]}');
     if (offer === undefined) throw new Error('no offer');

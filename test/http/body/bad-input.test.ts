@@ -712,7 +712,7 @@ const REFUSED: readonly (readonly [string, string, ...Case])[] = [
   ),
 ];
 
-describe('input that is wrong', () => {
+describe('wrong input', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(SITE, RULES);
@@ -743,7 +743,7 @@ describe('input that is wrong', () => {
     await asksStillWork();
   });
 
-  test('that announces a size above the limit is refused while it is still to come', async () => {
+  test('that announces a size above the limit is refused before it arrives', async () => {
     const { host, hostname, port } = new URL(service.url);
     for (const [path, type] of [
       ['/request', 'application/yaml'],
@@ -779,13 +779,13 @@ describe('input that is wrong', () => {
     ['x', 'xy'],
     ['a'.repeat(255), `${'語'.repeat(85)}/b`],
     ['/x', 'x'],
-  ])('the volume paths %s and %s are two places', async (one, other) => {
+  ])('may have the volume paths %s and %s, which are two places', async (one, other) => {
     const { document } = await send(withPaths([one, other]));
     expect(document).toMatchObject({ response: { result: 'YES' } });
     await asksStillWork();
   });
 
-  test('is answered with every reason, not the first', async () => {
+  test('is answered with every reason, not only the first', async () => {
     const { document } = await send(
       withCompute('{min-cores: -1, foo: 1, gpu: {type: x, bar: 2}}, {}'),
     );
@@ -799,14 +799,14 @@ describe('input that is wrong', () => {
     ]);
   });
 
-  test('has 100 reasons at most, however many keys nobody knows', async () => {
+  test('has 100 reasons at most, however many unknown keys there are', async () => {
     const { document } = await send(
       `task: ${task}\n${Array.from({ length: 5000 }, (_, n) => `k${n}: 1`).join('\n')}`,
     );
     expect(Object(document['response']).reasons).toHaveLength(100);
   });
 
-  test('of the wrong shape everywhere has an answer that is no longer than the first 100 faults', async () => {
+  test('with the wrong shape everywhere has an answer as short as the first 100 faults', async () => {
     const body = `task: ${task}\nresources: {storage: [${'{},'.repeat(20_000)}]}`;
     for (const path of ['/request', '/jobs']) {
       const response = await fetch(service.url + path, {
@@ -819,7 +819,7 @@ describe('input that is wrong', () => {
     expect(Object((await send(body)).document).errors).toHaveLength(100);
   });
 
-  test('of the wrong shape names every place that is wrong', async () => {
+  test('with the wrong shape names every place that is wrong', async () => {
     const { document } = await send(withCompute('{min-cores: "8", gpu: {count: 1}}'));
     expect(document).toMatchObject({
       errors: [

@@ -8,7 +8,7 @@ function read(json: string): unknown {
 }
 
 describe('A JSON body', () => {
-  test('is what it is as YAML', () => {
+  test('reads the same as its YAML', () => {
     const usable = fc
       .jsonValue()
       .map((value) => JSON.stringify({ value }))
@@ -29,7 +29,7 @@ describe('A JSON body', () => {
     expect(() => read(json)).toThrow(/duplicated mapping key \(line 1, column \d+\)/);
   });
 
-  test('may say of texts what looks like keys', () => {
+  test('may have texts that look like keys', () => {
     expect(read('{"a": "\\"a\\": 1, \\"a\\": 2", "b": ":"}')).toEqual({
       a: '"a": 1, "a": 2',
       b: ':',
@@ -42,7 +42,7 @@ describe('A JSON body', () => {
       expect(() => read('['.repeat(depth) + ']'.repeat(depth))).toThrow(/nesting exceeded/);
   });
 
-  test('with a number that is too large for one is refused', () => {
+  test('with a number that is too large is refused', () => {
     expect(() => read('{"a": 1e400}')).toThrow(/at a, Infinity is not a number that JSON has/);
   });
 });

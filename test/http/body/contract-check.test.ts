@@ -68,7 +68,7 @@ const ask = fc.record(
   { requiredKeys: ['task'] },
 );
 
-describe('the contract at the door', () => {
+describe('the check against the contract', () => {
   const documents = openDocuments(256);
   let server: Server;
   let url = '';
@@ -116,7 +116,7 @@ describe('the contract at the door', () => {
     expect([...seen].toSorted()).toEqual([204, 400]);
   });
 
-  test('looks at parameters of an ask that fits', async () => {
+  test('reads the parameters of a valid ask', async () => {
     const body = { task: { type: 'x' } };
     expect(await statusOf(body, {}, '?dry-run=perhaps')).toBe(400);
     expect(await statusOf(body, {}, '?unknown=1')).toBe(400);

@@ -45,14 +45,14 @@ describe('a long body', () => {
       Buffer.from(JSON.stringify({ a: 'x'.repeat(100_000), b: [1, { c: null }, true, 'é'] })),
     ],
     ['YAML', Buffer.from(`a: ${'x'.repeat(100_000)}\nb: [1, { c: null }, true, é]\n`)],
-  ])('of %s is read as a short one is', async (kind, bytes) => {
+  ])('of %s is read like a short one', async (kind, bytes) => {
     expect(await read(bytes, kind === 'JSON')).toEqual({
       a: 'x'.repeat(100_000),
       b: [1, { c: null }, true, 'é'],
     });
   });
 
-  test('that is wrong is told with its place', async () => {
+  test('that is wrong is refused with its place', async () => {
     expect(await read(filled('x: [\n', ' a,\n'))).toMatch(
       /^body-unreadable: The body is not YAML that can be read: .* \(line \d+, column \d+\)/,
     );
@@ -61,7 +61,7 @@ describe('a long body', () => {
     );
   });
 
-  test('keeps the event loop from others for a small part of the time that reading takes', async () => {
+  test('blocks the event loop for a small part of its reading time', async () => {
     // A program of 256 KiB as a text: one value, and the slowest that is taken.
     const bytes = filled('x: |\n', ' a\n');
     await read(bytes);

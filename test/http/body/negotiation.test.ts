@@ -107,7 +107,7 @@ describe('an answer', () => {
     ];
   };
 
-  test('of 405 has the methods that OPTIONS has, and OPTIONS of nothing is 404', async () => {
+  test('with 405 names the methods of OPTIONS, and OPTIONS of an unknown place is 404', async () => {
     for (const path of [
       '/request',
       '/offers/any',
@@ -149,7 +149,7 @@ describe('an answer', () => {
   });
 
   test.each(['image/png', 'text/html', 'application/yaml;q=0, application/json;q=0'])(
-    'that nobody has is 406, which names what there is, and nothing is decided: %s',
+    'of an impossible type is 406, lists the types, and decides nothing: %s',
     async (accept) => {
       const before = await open.db.database.ask.count();
       const [status, type, text] = await post(accept);
@@ -164,7 +164,7 @@ describe('an answer', () => {
     },
   );
 
-  test('in plain text is for explanations', async () => {
+  test('is plain text for explanations only', async () => {
     const {
       response: { explain },
     } = JSON.parse((await post('application/json'))[2]);
@@ -199,7 +199,7 @@ describe('an answer', () => {
     }
   });
 
-  test('to a document where only a form can be is 415: it is not ignored', async () => {
+  test('to a document where only a form is allowed is 415: it is not ignored', async () => {
     const [made, , said, headers] = await post(undefined, 'application/json', '/jobs');
     expect([made, said]).toEqual([303, expect.anything()]);
     const job = (headers.get('location') ?? '').slice(open.url.length);

@@ -17,14 +17,14 @@ const ASK =
   '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 const HTML = 'text/html,application/xhtml+xml';
 
-describe('pages of others that show ours in a frame', () => {
+describe('foreign pages that show ours in a frame', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(SITE, { destinations: { a: { runner: 'process' } } });
   });
   afterAll(() => service.close());
 
-  test('are refused by every answer, those that are pages and those that are not', async () => {
+  test('are refused by every answer, page or not', async () => {
     const made = await fetch(`${service.url}/jobs`, {
       method: 'POST',
       body: ASK,

@@ -73,7 +73,7 @@ describe('the hosts of a service that listens on loopback', () => {
     '[::1]',
     '[::1]:8080',
     '[0:0::1]',
-  ])('are those of loopback, by any port: %s', async (host) => {
+  ])('are those of loopback, with any port: %s', async (host) => {
     expect((await ask(host)).status).toBe(200);
   });
 
@@ -101,7 +101,7 @@ describe('the hosts of a service that listens on loopback', () => {
     'planner.lan.evil.example',
     'example.org',
     '127.0.0.1.nip.io',
-  ])('are no others, to which a page can make any name lead: %s is 421', async (host) => {
+  ])('are no others, which a rebound name could reach: %s is 421', async (host) => {
     const answer = await ask(host);
     expect(answer.status).toBe(421);
     expect(JSON.parse(answer.body)).toMatchObject({
@@ -110,7 +110,7 @@ describe('the hosts of a service that listens on loopback', () => {
     });
   });
 
-  test.each(READS)('hold for what is read too: GET %s', async (path) => {
+  test.each(READS)('are checked for reads too: GET %s', async (path) => {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE']) {
       expect(
         (await sendRaw(service.url, [`${method} ${path} HTTP/1.1`, 'Host: evil.example:8080']))
@@ -122,7 +122,7 @@ describe('the hosts of a service that listens on loopback', () => {
     ).not.toBe(421);
   });
 
-  test('are told to clients of UWS as text that begins with the code', async () => {
+  test('are refused for UWS clients as text that begins with the code', async () => {
     const { body } = await sendRaw(service.url, ['GET /jobs HTTP/1.1', 'Host: evil.example']);
     expect(body).toContain("host-unknown: This service is not called 'evil.example' (Host)");
   });
@@ -140,12 +140,12 @@ describe('the hosts of a service that listens on loopback', () => {
     });
   });
 
-  test('are not asked of whoever names none, which no browser does: HTTP/1.0', async () => {
+  test('are optional in HTTP/1.0 only, which no browser uses', async () => {
     expect((await sendRaw(service.url, ['GET /livez HTTP/1.0'])).status).toBe(200);
     expect((await sendRaw(service.url, ['GET /livez HTTP/1.1'])).status).toBe(400);
   });
 
-  test('are not those that X-Forwarded-Host says while no proxy is trusted', async () => {
+  test('are not taken from X-Forwarded-Host while no proxy is trusted', async () => {
     const spoof = await sendRaw(
       service.url,
       [...POST, 'Host: evil.example', 'X-Forwarded-Host: 127.0.0.1'],
@@ -184,7 +184,7 @@ describe('the hosts behind a trusted proxy', () => {
     );
   });
 
-  test('are of the list whoever says them: a rebound page would reach us past the proxy and say that it was one', async () => {
+  test('must be in the list, whoever names them: a rebound page could reach us past the proxy', async () => {
     expect((await ask('evil.example:8080', 'planner.example.org')).status).toBe(421);
     const other = await ask('127.0.0.1:8080', 'evil.example');
     expect(other.status).toBe(421);
@@ -207,7 +207,7 @@ describe('the hosts of a service that listens everywhere', () => {
       ])
     ).status;
 
-  test('are not 0.0.0.0, which browsers do not take for this machine, nor addresses of others', async () => {
+  test('are not 0.0.0.0, which means this machine to no browser, nor foreign addresses', async () => {
     expect([
       await status('0.0.0.0'),
       await status('10.254.254.254'),

@@ -59,12 +59,12 @@ describe('a connection between requests', () => {
       sent.once('error', failed).end(ASK);
     });
 
-  test('is announced to be kept for longer than proxies keep theirs', async () => {
+  test('is announced to live longer than proxies keep theirs', async () => {
     const [, seconds] = /^timeout=(\d+)$/.exec(String((await ask()).headers['keep-alive'])) ?? [];
     expect(Number(seconds)).toBeGreaterThan(PROXIES_S);
   });
 
-  test(`that was idle for ${IDLE_MS / 1000} s is used again, also for a POST that nobody may repeat`, async () => {
+  test(`is used again after ${IDLE_MS / 1000} idle seconds, also for a POST that nobody may repeat`, async () => {
     await ask();
     await delay(IDLE_MS);
     expect(await ask()).toMatchObject({ status: 200, reused: true });

@@ -113,7 +113,7 @@ describe('pages and a service without portals', () => {
   });
 
   test.each(['cross-site', 'same-site'])(
-    'nor does one that says nothing but Sec-Fetch-Site: %s',
+    'a page that sends nothing but Sec-Fetch-Site: %s changes nothing',
     async (site) => {
       for (const change of CHANGES)
         expect(
@@ -123,22 +123,22 @@ describe('pages and a service without portals', () => {
     },
   );
 
-  test('a page of its own does, at the address of the request and at PUBLIC_URL', async () => {
+  test('a page of its own may, at the address of the request and at PUBLIC_URL', async () => {
     expect((await ask({ Origin: service.url, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200);
     expect((await ask({ Origin: service.url })).status).toBe(200);
     expect((await ask({ Origin: 'https://planner.example.org' })).status).toBe(200);
     expect((await ask({ 'Sec-Fetch-Site': 'none' })).status).toBe(200);
   });
 
-  test('a page of its own origin that was sent here by others does not', async () => {
+  test('a page of its own origin to which a foreign page navigated may not', async () => {
     expect((await ask({ Origin: service.url, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
   });
 
-  test('clients that are no browsers say neither, and are served', async () => {
+  test('clients that are no browsers send neither header, and are served', async () => {
     expect((await ask({})).status).toBe(200);
   });
 
-  test('what counts as the asks of the user cannot be loaded into a page of others; a link can be followed', async () => {
+  test('a foreign page cannot load what acts as the user; it can link to it', async () => {
     for (const path of ['/calendar', '/offers/x', '/asks/x/explain', '/offers/x/explain']) {
       // `fetch` has a Sec-Fetch-Mode of its own.
       const load = async (...headers: readonly string[]): Promise<number> =>
@@ -156,7 +156,7 @@ describe('pages and a service without portals', () => {
     }
   });
 
-  test('scripts of others read nothing, and no preflight of theirs is granted', async () => {
+  test('foreign scripts read nothing, and their preflights are refused', async () => {
     for (const path of ['/jobs', '/livez', '/openapi.json']) {
       const { headers } = await send({ method: 'GET', path, headers: { Origin: PORTAL } });
       expect(headers.get('access-control-allow-origin')).toBeNull();
@@ -194,7 +194,7 @@ describe('pages and a service with portals (http.allow-origins)', () => {
     }
   });
 
-  test('a portal reads every answer, errors too, without what the browser remembers for this service', async () => {
+  test("a portal reads every answer, errors too, without the browser's stored credentials", async () => {
     for (const [method, path] of [
       ['POST', '/request'],
       ['GET', '/jobs'],
@@ -212,7 +212,7 @@ describe('pages and a service with portals (http.allow-origins)', () => {
     }
   });
 
-  test('a portal gets as far as anybody: to the question who asks', async () => {
+  test('a portal must authenticate like any client', async () => {
     expect((await ask({ Origin: PORTAL, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(401);
     expect(
       (await send({ path: '/jobs', headers: { Origin: PORTAL, 'Sec-Fetch-Site': 'cross-site' } }))

@@ -4,7 +4,7 @@ import { engineOutcome } from '../fuzz/engine.ts';
 import { settled } from '../fuzz/settled.ts';
 import recorded from './recorded.json' with { type: 'json' };
 
-describe('modules of the standard library answer as CPython 3.11 did, texts of exceptions included', () => {
+describe('modules of the standard library answer as CPython 3.11, texts of exceptions included', () => {
   test('(there are at least 150 recorded rows)', () => {
     expect(recorded.length).toBeGreaterThan(150);
   });
@@ -23,7 +23,7 @@ function outcome(source: string, fuel = new Fuel(60_000)): string {
   }
 }
 
-describe('what these modules cost', () => {
+describe('the cost of these modules', () => {
   test.each([
     'import heapq\nh = list(range(10**4))\nfor i in range(10**6): heapq.heapify(h)\n0',
     'import heapq\nlist(heapq.merge(range(10**9), range(10**9)))',
@@ -87,7 +87,7 @@ describe('what these modules cost', () => {
     'import random\nrandom.Random(1).randbytes(10**7)',
     "import statistics\nfrom decimal import Decimal\nstatistics.mean([Decimal('1e9999'), Decimal('1e-9999')])",
     "bytes(10**6).split(b.encode() if (b := 'a') else 0)",
-  ])('a large value is refused, or there at once: %s', (source) => {
+  ])('a large value is refused, or made at once: %s', (source) => {
     const began = process.cpuUsage().user;
     expect(outcome(source)).not.toMatch(/^escaped|SystemError/);
     // A computation that nobody pays for takes minutes here: no matter how busy the machine is, ten
@@ -105,7 +105,7 @@ describe('what these modules cost', () => {
   });
 });
 
-describe('what an evaluation leaves behind', () => {
+describe('the state of these modules after an evaluation', () => {
   test('the context of decimal is that of the evaluation', () => {
     expect(
       outcome(

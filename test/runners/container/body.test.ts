@@ -83,7 +83,7 @@ describe('what an engine is told of a job', () => {
     });
   });
 
-  test('always names the network, which is none unless task and site both say otherwise', () => {
+  test('always names the network, which is none unless task and site both ask for one', () => {
     expect(bodyOf()).toMatchObject({ NetworkDisabled: true, HostConfig: { NetworkMode: 'none' } });
     expect(bodyOf({}, { outbound: 'science' })).toMatchObject({
       HostConfig: { NetworkMode: 'none' },
@@ -95,7 +95,7 @@ describe('what an engine is told of a job', () => {
     });
   });
 
-  test('gives no right of the machine', () => {
+  test('grants no right on the machine', () => {
     expect(bodyOf({}, {}, true)).toMatchObject({
       HostConfig: {
         Privileged: false,
@@ -106,7 +106,7 @@ describe('what an engine is told of a job', () => {
     });
   });
 
-  test('gives the devices that were lent to the job, each file once, and names them to its programs', () => {
+  test('includes the devices that were lent to the job, each file once, and names them to its programs', () => {
     const { Env, HostConfig } = Object(
       bodyOf({ environment: { NVIDIA_VISIBLE_DEVICES: 'all' } }, {}, false, [
         { id: 'GPU-1', files: ['/dev/nvidia1', '/dev/nvidiactl'], cdi: undefined },
@@ -129,13 +129,13 @@ describe('what an engine is told of a job', () => {
     ]);
   });
 
-  test('gives no device to a job that was promised none, whatever its image or its ask says', () => {
+  test('includes no device for a job that was promised none, whatever its image or its ask says', () => {
     const { Env, HostConfig } = Object(bodyOf({ environment: { NVIDIA_VISIBLE_DEVICES: 'all' } }));
     expect([HostConfig.Devices, HostConfig.DeviceRequests]).toEqual([undefined, undefined]);
     expect(Env).toContain('NVIDIA_VISIBLE_DEVICES=none');
   });
 
-  test('mounts what is inside another one after it', () => {
+  test('mounts outer places before inner ones', () => {
     const { HostConfig } = Object(bodyOf());
     const targets: string[] = HostConfig.Mounts.map(({ Target }: { Target: string }) => Target);
     expect(targets.indexOf('/data')).toBeLessThan(targets.indexOf('/data/in'));
@@ -147,7 +147,7 @@ describe('what an engine is told of a job', () => {
     });
   });
 
-  test('lets no variable of the ask take the place of ours', () => {
+  test('lets no variable of the ask replace one of ours', () => {
     const { Env } = Object(bodyOf());
     expect(Env).toEqual([
       'HOME=/job',
@@ -163,7 +163,7 @@ describe('what an engine is told of a job', () => {
     ]);
   });
 
-  test('has a directory of the job for each volume that the image declares, but for those that the ask mounts', () => {
+  test('has a directory of the job for each volume of the image, but for those that the ask mounts', () => {
     expect(imageVolumes(['/declared/', '/data', '/', '/tmp', '/x/../y'], volumes, place)).toEqual([
       { source: `/jobs/${work.job}/volumes/.image-0`, target: '/declared', readOnly: false },
       { source: `/jobs/${work.job}/volumes/.image-1`, target: '/y', readOnly: false },

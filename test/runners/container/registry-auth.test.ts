@@ -26,7 +26,7 @@ describe('the credentials of registries', () => {
     expect(await authHeader(undefined, 'ghcr.io')).toEqual({});
   });
 
-  test("that cannot be read are the site's fault, and are not told to the client", async () => {
+  test("are the site's fault when they cannot be read, and are not shown to the client", async () => {
     writeFileSync(file, 'secret that is no JSON');
     await expect(authHeader(file, 'ghcr.io')).rejects.toMatchObject({
       code: 'runner-failed',

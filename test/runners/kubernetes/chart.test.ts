@@ -310,7 +310,7 @@ describe('a chart is accepted', () => {
     ).toBe('accepted');
   });
 
-  test("with rights that it gives away, and users that are replaced by the job's own", () => {
+  test("with rights that it drops, and users that the job's own replaces", () => {
     const [made] = police(
       [
         job({
@@ -350,7 +350,7 @@ describe('a chart is accepted', () => {
     ).toEqual(['ConfigMap', 'Job']);
   });
 
-  test('and every object is valid by the published schemas, has the label, and amounts whose sum is the offer', () => {
+  test('and every object is valid by the published schemas, labelled, and adds up to the offer', () => {
     const mounted = {
       volumes: [
         { name: 'c', configMap: { name: `${release}-x` } },
@@ -425,7 +425,7 @@ describe('a chart is accepted', () => {
     });
   });
 
-  test("and its duration is the offer's and not its own", () => {
+  test('and its duration is that of the offer and not its own', () => {
     const [made] = police(
       [job({ spec: { activeDeadlineSeconds: 1_000_000, ttlSecondsAfterFinished: 1 } })],
       terms,

@@ -87,7 +87,7 @@ describe('every manifest is valid by the published schemas:', () => {
     expect(schemaProblem(networkPolicy(work.job, 'ns', { outbound, among }))).toBeUndefined();
   });
 
-  test('and the schemas can say no', () => {
+  test('the schemas refuse a wrong one', () => {
     const manifest = make();
     expect(
       schemaProblem({ ...manifest, spec: { ...fieldsOf(manifest['spec']), backoffLimit: 'none' } }),
@@ -158,7 +158,7 @@ describe('a pod', () => {
     ]);
   });
 
-  test('mounts its own directories of the claim and no others, what is inside another one after it', () => {
+  test('mounts only its own directories of the claim, outer ones before inner ones', () => {
     const mounts = listOf(
       containerOf(make({}, { claim: { name: 'c', folder: 'a/b' } }))['volumeMounts'],
     );
@@ -174,7 +174,7 @@ describe('a pod', () => {
     ]);
   });
 
-  test('asks for an image again unless it is named by its digest', () => {
+  test('pulls an image again unless a digest names it', () => {
     const digest = imageOf(`ghcr.io/a/b@sha256:${'0'.repeat(64)}`);
     expect(containerOf(make({}, { pull: 'always' }))).toMatchObject({
       image: 'ghcr.io/a/b:1',
@@ -198,7 +198,7 @@ describe('a pod', () => {
 });
 
 test.each(['', '$', '$$', '$(A)', '$$(A)', '$($(A))', 'a$', '${A}', '$(', '100%$'])(
-  'the word %j arrives as it is, whatever Kubernetes would read in it',
+  'the word %j arrives as it is, whatever Kubernetes would expand in it',
   (word) => {
     expect(expand(literalVariable(word), new Map([['A', 'replaced']]))).toBe(word);
   },

@@ -5,8 +5,8 @@ function say(message: string | undefined) {
   return troubleWithPods({ complaint: async () => message }, ['one', 'two']);
 }
 
-describe('why a Job has no pod, in the words of events:', () => {
-  test('nothing was said', async () => {
+describe('the reason in events why a Job has no pod:', () => {
+  test('none', async () => {
     expect(await say(undefined)).toBeUndefined();
   });
 

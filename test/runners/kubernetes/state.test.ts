@@ -54,7 +54,7 @@ function waiting(reason: string, message = ''): V1Pod {
   });
 }
 
-describe('what the cluster tells of a run that is over', () => {
+describe('the state of a finished run in the cluster', () => {
   // Statuses as kubelets and the controllers of Kubernetes write them.
   test.each([
     [
@@ -132,7 +132,7 @@ describe('what the cluster tells of a run that is over', () => {
     });
   });
 
-  test('a pod that was told to go is lost, whatever its containers say of it, unless it had succeeded', () => {
+  test('a pod that was deleted is lost, whatever its containers say, unless it had succeeded', () => {
     const gone = (one: V1Pod): V1Pod => ({
       ...one,
       metadata: { ...one.metadata, deletionTimestamp: at(8) },
@@ -170,7 +170,7 @@ describe('what the cluster tells of a run that is over', () => {
     });
   });
 
-  test('the deadline of a Job is what ended it, not the removal of its pod', () => {
+  test('the deadline of a Job ended it, not the removal of its pod', () => {
     const one = {
       ...terminated({ exitCode: 143 }),
       metadata: { ...terminated({}).metadata, deletionTimestamp: at(8) },
@@ -193,7 +193,7 @@ describe('what the cluster tells of a run that is over', () => {
     });
   });
 
-  test('a Job that may try again is not over with its first pod, and ends as its last one', () => {
+  test('a Job with retries left is not over with its first pod, and ends like its last one', () => {
     const retried = { backoffLimit: 1 };
     const [first, last] = [
       terminated({ exitCode: 3 }),
@@ -211,7 +211,7 @@ describe('what the cluster tells of a run that is over', () => {
     ).toMatchObject({ ending: { kind: 'exit', code: 4 } });
   });
 
-  test('of several Jobs one that failed is the end, and only all of them complete it', () => {
+  test('one failed Job of several is the end, and only all of them complete it', () => {
     const two = (conditions: { type: string }[]): V1Job => job(conditions, {}, 'two');
     expect(stateInCluster([job([{ type: 'Complete' }]), two([])], [])).toMatchObject({
       phase: 'waiting',
@@ -225,8 +225,8 @@ describe('what the cluster tells of a run that is over', () => {
   });
 });
 
-describe('what the cluster tells of a run that is not over', () => {
-  test('it runs since its container began, and has its node since the pod was there', () => {
+describe('the state of a live run in the cluster', () => {
+  test('it runs since its container started, and has its node since the pod was there', () => {
     expect(
       stateInCluster(
         [job()],
@@ -246,7 +246,7 @@ describe('what the cluster tells of a run that is not over', () => {
     });
   });
 
-  test('it waits for a node, and the scheduler says for what', () => {
+  test('it waits for a node, and the scheduler says why', () => {
     const message = '0/3 nodes are available: 3 Insufficient cpu.';
     expect(
       stateInCluster(
@@ -285,7 +285,7 @@ describe('what the cluster tells of a run that is not over', () => {
     ['ImagePullBackOff', 'Back-off pulling image "ghcr.io/a/b:1"', false],
     ['ErrImagePull', 'dial tcp: lookup ghcr.io: i/o timeout', false],
     ['InvalidImageName', '', true],
-  ])('an image that does not come: %s, %s', (reason, message, final) => {
+  ])('an image that cannot be pulled: %s, %s', (reason, message, final) => {
     expect(stateInCluster([job()], [waiting(reason, message)])).toMatchObject({
       phase: 'waiting',
       trouble: {
@@ -297,7 +297,7 @@ describe('what the cluster tells of a run that is not over', () => {
     });
   });
 
-  test('a container that is being made is no trouble, and one that cannot be made is', () => {
+  test('a container that is being created is no problem, and one that cannot be created is', () => {
     expect(stateInCluster([job()], [waiting('ContainerCreating')])).toMatchObject({
       trouble: undefined,
     });

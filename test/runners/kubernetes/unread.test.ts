@@ -11,7 +11,7 @@ function lines(from: number, to: number): string {
   );
 }
 
-describe('a log is copied on', () => {
+describe('copying a log goes on', () => {
   let folder: string;
   let file: string;
   beforeEach(() => {
@@ -45,7 +45,7 @@ describe('a log is copied on', () => {
   });
 
   test.each([11, 1000, 64 * 1024])(
-    'from where its copy ends, when the node has begun a new file meanwhile, in pieces of %s bytes',
+    'from where its copy ends, after the node has started a new file, in pieces of %s bytes',
     async (piece) => {
       const all = lines(0, 9000);
       expect(await copied(lines(0, 6000), lines(3000, 9000), { piece })).toEqual({
@@ -77,7 +77,7 @@ describe('a log is copied on', () => {
     expect(await copied(lines(0, 2000), '')).toEqual({ whole: true, text: lines(0, 2000) });
   });
 
-  test('and no further than it may be long', async () => {
+  test('up to its maximum length', async () => {
     expect(await copied('abc', 'abcdefgh', { most: 5 })).toEqual({ whole: false, text: 'abcde' });
   });
 });

@@ -6,7 +6,7 @@ import { CONFINEMENT_FLAGS } from '../../../src/runners/notebook/confinement.ts'
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const realm = fileURLToPath(new URL('realm.ts', import.meta.url));
 
-test('JavaScript in the realm of a notebook opens no module of Node, runs no text and finds no global that does I/O', () => {
+test('JavaScript of a notebook opens no module of Node, evaluates no text and finds no I/O', () => {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     [...CONFINEMENT_FLAGS, `--allow-fs-read=${project}`, '--no-warnings', realm],

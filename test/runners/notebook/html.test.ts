@@ -101,7 +101,7 @@ describe('HTML of a value', () => {
     ['<sc<script>x</script>ript>alert(1)', '&lt;script&gt;alert(1)'],
   ])('%j becomes %j', (html, clean) => expect(sanitise(html)).toBe(clean));
 
-  test('is reduced in a time that grows with its length', () => {
+  test('takes a time to reduce that grows with its length', () => {
     for (const piece of ['<b', '<script', '<!--', '</b>', '<b>', '&', '< '])
       expect(sanitise(piece.repeat(50_000)).length).toBeLessThan(3_000_000);
   });
@@ -128,7 +128,7 @@ describe('an executed notebook', () => {
     });
   });
 
-  test('is found invalid by the checker of these tests when it is', () => {
+  test('is refused by the checker of these tests when it is invalid', () => {
     const wrong = {
       nbformat: 4,
       nbformat_minor: 5,
@@ -138,7 +138,7 @@ describe('an executed notebook', () => {
     expect(nbformatProblems(wrong).length).toBeGreaterThan(3);
   });
 
-  test('takes no answer for an answer of the kernel that is none', () => {
+  test('accepts only real answers of the kernel', () => {
     for (const text of ['[]', '{}', 'null'])
       expect(() => parseCellRun(text)).toThrow('the kernel gave no answer');
     expect(parseCellRun('{"outputs": [{"output_type": "other"}, 1], "error": null}')).toEqual({

@@ -23,7 +23,7 @@ describe('the parameters of a notebook', () => {
     expect(sourcesOf({ markdown: '# Title' }, 'print(1)')).toEqual([SET, '# Title', 'print(1)']);
   });
 
-  test('take the place of those that an earlier run set', () => {
+  test('replace those that an earlier run set', () => {
     expect(
       sourcesOf(
         { code: 'a = 2', tags: ['parameters'] },

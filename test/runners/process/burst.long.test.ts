@@ -52,7 +52,7 @@ const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice
     const runner = processRunner({ jobsRoot, urls, isolation });
     afterAll(() => runner.close());
 
-    test('has the minimum also beside one that takes whatever it can get', async () => {
+    test('gets its minimum also beside one that takes whatever it can get', async () => {
       const both = [wide(measured, 1.5), wide(measured, 0.5)] as const;
       const fileOf = ({ job }: Workload, name: string): string => join(jobsRoot, job, 'work', name);
       const tell = (name: string): void =>
@@ -79,7 +79,7 @@ const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice
       expect(ticks(large) / ticks(small)).toBeLessThan(6);
     });
 
-    test('is ended before one with a larger minimum where the machine has no memory left, and before the service', async () => {
+    test('is killed before one with a larger minimum, and before the service, when memory runs out', async () => {
       const [work, plain] = [
         wide('cat /proc/self/oom_score_adj', 1),
         shell('cat /proc/self/oom_score_adj', { memory: 128 }),
@@ -116,7 +116,7 @@ const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice
   });
 });
 
-test('where no cgroup can be made, a job has its minimum and no more', async () => {
+test('where no cgroup can be created, a job has its minimum and no more', async () => {
   const runner = processRunner({ jobsRoot, urls, isolation: PLAIN });
   const say = 'echo "$OMP_NUM_THREADS"; grep "Max data size" /proc/self/limits';
   const [work, least, most] = [

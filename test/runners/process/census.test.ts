@@ -43,14 +43,14 @@ describe('the processes of a job', () => {
     ).toEqual([110, 111, 112, 113]);
   });
 
-  test('are not the children of a process that has the pid of a script that is gone', () => {
+  test('are not the children of a process that reuses the pid of a dead script', () => {
     expect(pids(membersOf({ script: -1, uid: undefined, isMarked: () => false }, machine))).toEqual(
       [],
     );
   });
 });
 
-describe('what /proc tells', () => {
+describe('/proc is read for', () => {
   test('a process with a strange name, its environment and its start', async () => {
     const before = ticksSinceBoot();
     const running = spawn('/bin/sh', ['-c', 'read line'], {

@@ -35,7 +35,7 @@ const limits = {
 };
 
 describe('the limits of a job', () => {
-  test('are written as version 2 and version 1 have them', () => {
+  test('are written in the formats of version 2 and version 1', () => {
     const at = { memory: '/m', pids: '/p', cpu: '/c' };
     expect(limitFiles({ version: 2, ...at }, limits, 20)).toEqual([
       ['/m/memory.max', '67108864'],
@@ -62,7 +62,7 @@ describe('the limits of a job', () => {
 });
 
 describe('a job that may go beyond its minimum', () => {
-  test('has its share by the minimum, and its limits by the maximum', () => {
+  test('has its share from the minimum, and its limits from the maximum', () => {
     const at = { memory: '/m', pids: '/p', cpu: '/c' };
     const wide = { ...limits, guaranteed: { cores: millicores(500), memory: mebibytes(32) } };
     expect(Object.fromEntries(limitFiles({ version: 2, ...at }, wide, 20))).toMatchObject({
@@ -80,8 +80,8 @@ describe('a job that may go beyond its minimum', () => {
   });
 });
 
-describe('the place of cgroups', () => {
-  test('is where the machine has mounted them, whole', () => {
+describe('cgroups are found', () => {
+  test('where the machine has mounted whole hierarchies', () => {
     expect(
       cgroupMounts(
         [
@@ -98,7 +98,7 @@ describe('the place of cgroups', () => {
     ]);
   });
 
-  test("is the cgroup that systemd gave to the service, and nobody else's", () => {
+  test('in the cgroup that systemd gave to the service, and in no other', () => {
     expect(delegatedCgroup('0::/system.slice/planner.service/main\n')).toBe(
       '/system.slice/planner.service',
     );
@@ -134,7 +134,7 @@ const held = isolations.filter(([, isolation]) => isolation.cgroups !== undefine
       });
     });
 
-    test('is told so also when it hides, ignores it or runs on', async () => {
+    test('is stopped for that also when its processes hide, ignore signals or go on', async () => {
       const hidden = `exec env -i setsid sh -c 'x=$(head -c 300000000 /dev/zero | tr "\\0" a); sleep 300; :'`;
       expect(await run(runner, shell(`(${hidden}) & sleep 300`, { memory: 100 }))).toMatchObject({
         kind: 'stopped',
@@ -142,7 +142,7 @@ const held = isolations.filter(([, isolation]) => isolation.cgroups !== undefine
       });
     });
 
-    test('has memory of files in shared memory counted', async () => {
+    test('is charged for files in shared memory', async () => {
       const outcome = await run(
         runner,
         shell('head -c 300000000 /dev/zero > /dev/shm/x; echo $?; sleep 300', {
@@ -170,7 +170,7 @@ const held = isolations.filter(([, isolation]) => isolation.cgroups !== undefine
       expect(used).toBeLessThan((Number(ended) - Number(begun)) * 0.5 + 0.3);
     });
 
-    test('cannot start processes without end, and all of them end', async () => {
+    test('cannot start processes without limit, and all of them end', async () => {
       const work = shell(
         'bomb() { sleep 300 & (bomb) & (bomb) & (bomb) & wait; }; sleep 300 & (bomb) 2>/dev/null & wait',
       );
@@ -192,7 +192,7 @@ const held = isolations.filter(([, isolation]) => isolation.cgroups !== undefine
     });
   });
 
-  test('a cgroup without a kill tells none, and one that is gone neither', async () => {
+  test('a cgroup without a kill reports none, and neither does one that is gone', async () => {
     if (cgroups === undefined) throw new Error('this machine has cgroups');
     const cgroup = cgroupOf(cgroups, `test-${process.pid}`);
     createCgroup(cgroup, limits, 5);

@@ -53,11 +53,11 @@ function loans() {
 }
 afterAll(() => removeRoot(root));
 
-describe('devices that are handed out', () => {
+describe('devices of the site', () => {
   const runner = runnerOf();
   afterAll(() => runner.close());
 
-  test('are named to the job, and nobody else has them while it runs, whichever executor began it', async () => {
+  test('are named to the job, and are its own while it runs, whichever executor started it', async () => {
     const script = 'echo $CUDA_VISIBLE_DEVICES; while [ ! -e go ]; do sleep 0.05; done';
     const works = [withGpus(script, 2), withGpus(script, 1)];
     const other = runnerOf();
@@ -75,7 +75,7 @@ describe('devices that are handed out', () => {
     await other.close();
   });
 
-  test('wait for the job before, which is just ending', async () => {
+  test('come free while a new job waits, when the job before is just ending', async () => {
     const first = withGpus('sleep 1', 3);
     await runner.submit(first);
     const second = withGpus('echo $ROCR_VISIBLE_DEVICES', 1);
@@ -84,7 +84,7 @@ describe('devices that are handed out', () => {
     expect(textOf(second)).toMatch(/^GPU-\d\n$/);
   });
 
-  test('are none for a job that was promised none, whatever it says', async () => {
+  test('do not go to a job that was promised none, whatever it says', async () => {
     const work = shell('echo "[$CUDA_VISIBLE_DEVICES] $NVIDIA_VISIBLE_DEVICES"', {
       environment: { CUDA_VISIBLE_DEVICES: '0' },
     });
@@ -97,7 +97,7 @@ describe('devices that are handed out', () => {
   const runner = runnerOf();
   afterAll(() => runner.close());
 
-  test('are there for the job that has them only', async () => {
+  test('are visible only to the job that has them', async () => {
     const script = `for n in 0 1 2; do head -c 1 ${root}/gpu$n > /dev/null 2>&1 && echo $n; done; :`;
     const works = [withGpus(script, 2), withGpus(script, 0), shell(script)];
     const seen: string[][] = [];
@@ -113,11 +113,11 @@ describe('devices that are handed out', () => {
   });
 });
 
-describe('devices that cannot be had', () => {
+describe('unavailable devices', () => {
   const runner = runnerOf();
   afterAll(() => runner.close());
 
-  test('because the site does not name them are refused, not forgotten', async () => {
+  test('that the site does not name are refused, not forgotten', async () => {
     expect(await run(runner, withGpus('true', 1, 'https://example.org/gpu/b'))).toMatchObject({
       kind: 'failed',
       code: 'runner-failed',
@@ -145,7 +145,7 @@ describe('a loan of devices', () => {
     return { job, holder, end: () => writeFileSync(join(folder, job, 'outcome.json'), '{}') };
   };
 
-  test('lasts until the job is over, and no longer when nobody gave it back', async () => {
+  test('lasts until the job is over, and no longer, even if nobody returned it', async () => {
     const folder = join(root, 'pool');
     const pool = devicePool(folder, { [TYPE]: devices });
     const wanted = { type: TYPE, count: 3 };
@@ -170,7 +170,7 @@ describe('a loan of devices', () => {
     expect(await pool.lend(second.holder, { type: TYPE, count: 3 })).toEqual(devices);
   });
 
-  test('to a job whose engine may still run it does not end with its outcome, but when the engine says so', async () => {
+  test('to a job that its engine may still run ends when the engine says so, not with its outcome', async () => {
     const folder = join(root, 'kept');
     const running = new Set<string>();
     const pool = devicePool(

@@ -71,7 +71,7 @@ describe('results', () => {
     expect(await workResults({ root: join(root, 'results'), work }, 61_999, new Set())).toEqual([]);
   });
 
-  test('are told by their names', () => {
+  test('have types from their names', () => {
     expect(mimeTypeOf('a/IMAGE.FITS')).toBe('application/fits');
     expect(mimeTypeOf('catalogue.vot')).toBe('application/x-votable+xml');
     expect(mimeTypeOf('Makefile')).toBe('application/octet-stream');
@@ -79,7 +79,7 @@ describe('results', () => {
 });
 
 describe('disk use', () => {
-  test('counts what is really taken, also by many empty files, and stops counting when it is enough', async () => {
+  test('counts the space that is really taken, also by empty files, and stops at the limit', async () => {
     const place = join(root, 'use');
     mkdirSync(place);
     writeFileSync(join(place, 'sparse'), '');
@@ -170,7 +170,7 @@ describe('users of jobs', () => {
     return { job, holder };
   };
 
-  test('are lent to one job at a time, and only its own job gives one back', async () => {
+  test('are lent to one job at a time, and only that job returns its user', async () => {
     const jobsRoot = join(root, 'lending');
     const users = jobUsers(jobsRoot, join(jobsRoot, 'uids'), range);
     const jobs = [1, 2, 3, 4].map(() => newHolder(jobsRoot));
@@ -194,7 +194,7 @@ describe('users of jobs', () => {
     expect(existsSync(users.proof({ uid: first, holder: other.holder }))).toBe(true);
   });
 
-  test('of a draft that is no more are lent to others', async () => {
+  test('of a deleted draft are lent to others', async () => {
     const jobsRoot = join(root, 'forgotten');
     const users = jobUsers(jobsRoot, join(jobsRoot, 'uids'), range);
     const jobs = [1, 2, 3, 4].map(() => newHolder(jobsRoot));
@@ -206,7 +206,7 @@ describe('users of jobs', () => {
     expect(await users.lend(late.holder, async () => {})).toBeDefined();
   });
 
-  test('that the version before lent stay lent until their job gives them back', async () => {
+  test('that the version before lent stay lent until their jobs return them', async () => {
     const jobsRoot = join(root, 'before');
     const [old, job] = [newJob(), newHolder(jobsRoot)];
     mkdirSync(join(jobsRoot, 'uids'), { recursive: true });
@@ -218,8 +218,8 @@ describe('users of jobs', () => {
   });
 });
 
-describe('what the machine allows', () => {
-  test('programs are found as execvp finds them', () => {
+describe('the machine', () => {
+  test('finds programs as execvp finds them', () => {
     expect(resolveProgram('sh', root)).toMatch(/\/sh$/);
     expect(resolveProgram('/bin/sh', root)).toBe('/bin/sh');
     expect(resolveProgram('no-such-program', root)).toBeUndefined();
@@ -227,7 +227,7 @@ describe('what the machine allows', () => {
     expect(resolveProgram('', root)).toBeUndefined();
   });
 
-  test('settings that cannot work are refused when the service starts', () => {
+  test('is checked when the service starts: settings that cannot work are refused', () => {
     expect(() => prepareHost({ jobsRoot: 'jobs', urls })).toThrow(
       'the directory of jobs must be an absolute path, not jobs',
     );

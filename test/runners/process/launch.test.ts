@@ -33,7 +33,7 @@ describe('a launch script', () => {
   };
 
   test.each([1, 2, 3])(
-    'that begins and ends just before look %s at it has started',
+    'that starts and ends just before look %s at it has started',
     async (looks) => {
       const place = placeOf(`short-${looks}`);
       await expect(
@@ -42,7 +42,7 @@ describe('a launch script', () => {
     },
   );
 
-  test('that finds that another one has begun waits for its word', async () => {
+  test('that finds another one started waits for its status', async () => {
     const place = placeOf('second');
     writeFileSync(place.started, '');
     const waiting = untilStarted(place, { exitCode: 0, signalCode: null, kill: () => true });
@@ -50,7 +50,7 @@ describe('a launch script', () => {
     await expect(waiting).resolves.toBeUndefined();
   });
 
-  test('that ends without a word has not', async () => {
+  test('that ends without a status has not started', async () => {
     const place = placeOf('silent');
     await expect(untilStarted(place, script(place, 2, ''))).rejects.toThrow(
       'the launch script did not start',

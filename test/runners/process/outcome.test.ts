@@ -30,7 +30,7 @@ const ending: ProcessEnding = {
 };
 
 describe('the status file', () => {
-  test('tells who the script is, that time was over, and how the job ended', () => {
+  test('says who the script is, that time was over, and how the job ended', () => {
     const started = { pid: 77, startTicks: 123, boot };
     expect(parseStatus(`start 77 123 ${boot}\n`)).toEqual({
       started,
@@ -64,7 +64,7 @@ describe('the status file', () => {
     'exit 0x1\n',
     'exit -1\n',
     'exit 1234\n',
-  ])('%j says nothing', (text) => {
+  ])('ignores %j', (text) => {
     expect(parseStatus(text)).toEqual({
       started: undefined,
       timedOut: false,
@@ -75,7 +75,7 @@ describe('the status file', () => {
   });
 });
 
-describe('how a run ended', () => {
+describe('the outcome of a run', () => {
   test.each<[Partial<ProcessEnding>, Partial<Outcome>]>([
     [{ exit: 0 }, { kind: 'completed' }],
     [{ exit: 0, stop: { reason: 'cancelled', message: 'm' } }, { kind: 'completed' }],
@@ -136,17 +136,17 @@ describe('how a run ended', () => {
     { kind: 'stopped', results: [] },
     { kind: 'failed', results: [] },
     { kind: 'x', results: [] },
-  ])('%j is not an outcome', (value) => expect(parseOutcome(value)).toBeUndefined());
+  ])('cannot be %j', (value) => expect(parseOutcome(value)).toBeUndefined());
 
-  test('exit codes and signals are told apart as a shell does', () => {
+  test('has exit codes and signals as a shell has them', () => {
     expect(describeExit(2)).toBe('exit code 2');
     expect(describeExit(137)).toBe('signal SIGKILL');
     expect(describeExit(200)).toBe('exit code 200');
   });
 });
 
-describe('what files of a job say is read with care', () => {
-  test('a failure has a code that the runner knows and texts of some length', () => {
+describe('files of a job are read with care:', () => {
+  test('a failure has a code that the runner knows and texts of bounded length', () => {
     expect(parseFailure({ code: 'other', message: '', detail: '' })).toBeUndefined();
     expect(parseFailure({ code: 'notebook-invalid', message: 1, detail: '' })).toBeUndefined();
     expect(parseFailure('x')).toBeUndefined();

@@ -39,7 +39,7 @@ afterAll(() => removeRoot(root));
     const runner = processRunner({ jobsRoot, urls, isolation });
     afterAll(() => runner.close());
 
-    test('cannot write anything but its own directories', async () => {
+    test('can write only to its own directories', async () => {
       const work = shell(
         'for d in / /usr /etc /dev /opt /var /sys /proc/sys "$HOME/.."; do (echo x > ' +
           '$d/planner-test) 2>/dev/null && echo $d; done; touch "$HOME/a" "$TMPDIR/b" ' +
@@ -50,7 +50,7 @@ afterAll(() => removeRoot(root));
       expect(existsSync('/usr/planner-test')).toBe(false);
     });
 
-    test('has /tmp for itself, and what it writes there counts', async () => {
+    test('has a /tmp of its own, and what it writes there counts', async () => {
       const here = `/tmp/planner-${work('').job}`;
       writeFileSync(here, 'of the machine');
       const reading = work(`cat ${here}; ls -A /tmp /var/tmp; echo x > ${here}-new`);
@@ -90,7 +90,7 @@ afterAll(() => removeRoot(root));
       expect(textOf(work)).toBe('names\n');
     });
 
-    test('has no rights that it could use, and can get none', async () => {
+    test('has no privileges, and can gain none', async () => {
       const work = shell(
         'grep -E "^(CapEff|CapBnd|NoNewPrivs)" /proc/self/status; unshare --user ' +
           '--map-root-user true && echo nested; mount -t tmpfs x /tmp && echo mounted',
@@ -135,7 +135,7 @@ afterAll(() => removeRoot(root));
       server.close();
     });
 
-    test('is told to end before it is killed', async () => {
+    test('gets a signal to end before it is killed', async () => {
       const work = shell(`trap 'echo told; exit 0' TERM; echo begun; while :; do sleep 0.05; done`);
       await runner.submit(work);
       await until(() => textOf(work) === 'begun\n', 'it runs');
@@ -189,7 +189,7 @@ afterAll(() => removeRoot(root));
       await showing.close();
     });
 
-    test('runs the Python of a virtual environment that is anywhere', async () => {
+    test('runs the Python of a virtual environment at any path', async () => {
       const environment = join(root, 'venv');
       execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', environment]);
       execFileSync('chmod', ['-R', 'a+rX', environment]);
@@ -212,7 +212,7 @@ afterAll(() => removeRoot(root));
 });
 
 (hasBubblewrap && asRoot ? describe : describe.skip)('where jobs run as root all the same', () => {
-  test('a sandbox keeps them from the files of the service', async () => {
+  test('a sandbox keeps jobs from the files of the service', async () => {
     const secret = join(root, 'secret.txt');
     writeFileSync(secret, 'of the service', { mode: 0o600 });
     const runner = processRunner({ jobsRoot: join(root, 'service'), urls, uids: 'service' });
@@ -228,7 +228,7 @@ function work(script: string): Workload {
   return shell(script);
 }
 
-describe('the site sees what holds its jobs', () => {
+describe('the site can see what confines its jobs', () => {
   test('by a name for each isolation', () => {
     expect(describeIsolation(PLAIN)).toBe('rlimits');
     expect(describeIsolation({ sandbox: 'bubblewrap', cgroups: undefined })).toBe(
@@ -245,7 +245,7 @@ describe('the site sees what holds its jobs', () => {
     void runner.close();
   });
 
-  test('and one that requires isolation does not start without', () => {
+  test('and a site that requires isolation does not start without', () => {
     expect(isolationProblem(PLAIN)).toMatch(
       /^the site requires isolation, and bubblewrap does not work here: .*; no cgroups can be made here/,
     );

@@ -14,7 +14,7 @@ import { openLoans } from '../../../src/runners/process/start/loans.ts';
 import { tidy, type Standing } from '../../../src/runners/process/tidy.ts';
 import { newJob } from '../workloads.ts';
 
-describe('what executors left that died between two steps', () => {
+describe('what executors leave when they die between two steps', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'tidy-test-'));
@@ -41,7 +41,7 @@ describe('what executors left that died between two steps', () => {
     tidy(root, async (runs) => runs.map((run) => standings[run]));
   const lent = (folder: string): readonly string[] => readdirSync(join(root, folder)).sort();
 
-  test('goes: drafts of attempts that have their run no more, with what was lent to them; others stay', async () => {
+  test('is removed: drafts whose run is gone, with their loans; others stay', async () => {
     const [earlier, over, current, foreign] = [
       await draftOf(1),
       await draftOf(2),
@@ -62,7 +62,7 @@ describe('what executors left that died between two steps', () => {
     ]);
   });
 
-  test('goes: a loan that was never made whole, and one whose draft is gone; an engine says itself when its loans end', async () => {
+  test('is removed: half-made loans and loans of removed drafts; engines say when their loans end', async () => {
     const { job, holder } = await draftOf(1);
     rmSync(join(root, '.drafts', holder), { recursive: true });
     mkdirSync(join(root, '.uids', `.62673.${holder}`));
@@ -70,7 +70,7 @@ describe('what executors left that died between two steps', () => {
     expect([lent('.uids'), lent('.devices')]).toEqual([[], ['device1']]);
   });
 
-  test('what somebody is removing is left to them', async () => {
+  test('is left alone while another executor removes it', async () => {
     const gone = join(root, '.drafts/.gone-1');
     mkdirSync(gone, { recursive: true });
     utimesSync(gone, 0, 0);

@@ -17,7 +17,7 @@ test('reservations of Slurm are read as the runs that they are for: a job, or ea
   ).toEqual([JOB, `${JOB}-0`, `${JOB}-1`, `${JOB}-99`]);
 });
 
-test('those of others are none of ours, however much they look alike', () => {
+test('reservations of others are not ours, however similar they look', () => {
   const names = [
     'maintenance',
     `${JOB}`,

@@ -16,7 +16,7 @@ const STATES =
   );
 
 describe('states of Slurm', () => {
-  test('all have a meaning, with what sacct and slurmrestd write behind them', () => {
+  test('all have a meaning, with suffixes that sacct and slurmrestd write', () => {
     expect(STATES.filter((state) => slurmPhaseOf(state) === undefined)).toEqual([]);
     expect([
       slurmPhaseOf('CANCELLED by 0'),
@@ -25,11 +25,11 @@ describe('states of Slurm', () => {
     ]).toEqual(['cancelled', 'cancelled', 'running']);
   });
 
-  test('of a version to come have none', () => expect(slurmPhaseOf('DREAMING')).toBeUndefined());
+  test('of a future version have none', () => expect(slurmPhaseOf('DREAMING')).toBeUndefined());
 });
 
 describe('the answer of squeue', () => {
-  test('is read line by line, and what is no job of ours is passed over', () => {
+  test('is read line by line, and lines of other jobs are ignored', () => {
     expect(
       parseQueue(
         '7|RUNNING|vo-a|None\n8_[1-3]|PENDING|array|Resources\nslurm: message\n9|PENDING|x|Reason | with a bar\n',
@@ -41,8 +41,8 @@ describe('the answer of squeue', () => {
   });
 });
 
-describe('what a node wrote', () => {
-  test('counts when its line is whole, and the first word stays', () => {
+describe('the status file of a node', () => {
+  test('counts line by line when a line is complete, and the first word stays', () => {
     expect(parseNodeStatus('start 12\nexit 3\nexit 0\n')).toEqual({
       began: 12,
       stopped: undefined,
@@ -64,7 +64,7 @@ describe('what a node wrote', () => {
 describe('the script of a job', () => {
   const place = directoryOf("/srv/jobs of 'ours'", newJob());
 
-  test('is one that a shell can read, whatever the client wrote', () => {
+  test('is valid for a shell, whatever the client wrote', () => {
     const { limits } = workload({ type: 'executable', command: ['true'], environment: {} });
     const text = nodeScript({
       place,
@@ -75,7 +75,7 @@ describe('the script of a job', () => {
     expect(execFileSync('sh', ['-n'], { input: text, encoding: 'utf8' })).toBe('');
   });
 
-  test('as Slurm gets it has two lines, and only our path in it', () => {
+  test('has two lines for Slurm, and only our path in it', () => {
     expect(batchScript(place)).toBe(
       `#!/bin/sh\nexec /bin/sh '/srv/jobs of '\\''ours'\\''/${place.job}/job.sh'\n`,
     );
@@ -83,7 +83,7 @@ describe('the script of a job', () => {
 });
 
 describe('rounds', () => {
-  test('are one at a time, and whoever waits gets one that began after it asked', async () => {
+  test('run one at a time, and a waiter gets one that started after it asked', async () => {
     const begun: number[] = [];
     let under = 0;
     const rounds = startRounds(

@@ -40,15 +40,15 @@ function open(more: Partial<SlurmSettings>) {
 
 describe('a slurm runner that cannot work here says so when the service starts:', () => {
   test('without the commands', () => expect(() => open({})).toThrow('/no/such/folder/sbatch'));
-  test('with a user that is not there', () =>
+  test('with an unknown user', () =>
     expect(() => open({ user: 'no-such-user' })).toThrow(
       asRoot ? 'this machine has no user no-such-user' : 'only root',
     ));
-  test('as root, with nobody named to run the jobs', () =>
+  test('as root, without a user for the jobs', () =>
     expect(() => open({ user: undefined })).toThrow(asRoot ? "needs 'user'" : 'sbatch'));
 });
 
-test('a slurm runner that is asked whether its engine answers asks Slurm, and not for its jobs', async () => {
+test('a slurm runner checks whether its engine answers without asking for its jobs', async () => {
   let isThere = true;
   const client: SlurmClient = {
     submit: async () => 1,
@@ -70,7 +70,7 @@ test('a slurm runner that is asked whether its engine answers asks Slurm, and no
   await runner.close();
 });
 
-describe('what a node wrote', () => {
+describe('the status file of a node', () => {
   const place = directoryOf(root, newJob());
   const file = join(place.root, 'node/status');
   mkdirSync(join(place.root, 'node'), { recursive: true });
@@ -80,7 +80,7 @@ describe('what a node wrote', () => {
     expect(await readNodeStatus(place)).toMatchObject({ began: 3, exit: 1 });
   });
 
-  test('is nothing when the job put a link, a pipe or a flood in its place', async () => {
+  test('is ignored when the job put a link, a pipe or a flood in its place', async () => {
     rmSync(file);
     expect(await readNodeStatus(place)).toMatchObject({ began: undefined });
     symlinkSync('/dev/zero', file);

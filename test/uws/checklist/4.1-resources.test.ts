@@ -29,7 +29,7 @@ test('4.1 POST to the list that is rejected is 403', async () => {
 test('4.1 DELETE of the list is 405', async () => {
   expect(await status('', { method: 'DELETE' })).toBe(405);
 });
-test('4.1 GET of a job is 200 uws:job with version 1.1, of a failed one too', async () => {
+test('4.1 GET of a job is 200 uws:job with version 1.1, also of a failed one', async () => {
   const id = await uws.start(await uws.job());
   await uws.executor.finish(id, 'FAILED', failure);
   const { status: code, text } = await uws.ask(`/${id}`);
@@ -118,7 +118,7 @@ test('4.1 /parameters is uws:parameters; a POST while PENDING is 303 to the job,
   expect(await status(`/${id}/parameters`, { form: 'RUNID=x' })).toBe(403);
   expect(await uws.value(`/${id}/parameters/query`)).toBe('select 2');
 });
-test('4.1 what was promised with the offer is no parameter that could be set', async () => {
+test('4.1 the promises of the offer are no parameters that could be set', async () => {
   const id = await uws.job('CLIENT');
   for (const form of ['OFFER=x', 'REQUEST=x'])
     expect(await status(`/${id}/parameters`, { form })).toBe(403);
@@ -155,14 +155,14 @@ test('4.1 /results is 200 also when it is empty, and takes nothing', async () =>
   expect(await status(`/${id}/results`, { form: 'a=b' })).toBe(405);
   expect(await status(`/${id}/results/x`, { method: 'DELETE' })).toBe(405);
 });
-test('4.1 a result is there itself', async () => {
+test('4.1 a result can be fetched', async () => {
   const id = await uws.job();
   await mkdir(join(uws.resultsRoot, id));
   await writeFile(join(uws.resultsRoot, id, 'out'), 'data');
   await uws.complete(id, [{ id: 'out', path: 'out', mimeType: 'text/plain', size: 4 }]);
   expect(await uws.value(`/${id}/results/out`)).toBe('data');
 });
-test("4.1 codes: 404 for unknown jobs and children, 403 for another one's job and for what the state forbids", async () => {
+test('4.1 codes: 404 for the unknown, 403 for jobs of others and for what the state forbids', async () => {
   const id = await uws.job('AUTO', 'user:alice');
   expect(await status('/nonsense')).toBe(404);
   expect(await status(`/${id}/nothing`, { as: 'alice' })).toBe(404);
@@ -170,7 +170,7 @@ test("4.1 codes: 404 for unknown jobs and children, 403 for another one's job an
   await uws.complete(id);
   expect(await status(`/${id}/phase`, { form: 'PHASE=ABORT', as: 'alice' })).toBe(403);
 });
-test('4.1 XML wins over HTML for Accept: application/xml,text/plain and by default; HTML and JSON are for who asks for them', async () => {
+test('4.1 XML is the default and wins for Accept: application/xml,text/plain; HTML and JSON on request', async () => {
   const id = await uws.job();
   const type = async (accept: string, target = `/${id}`): Promise<string | undefined> =>
     (await uws.ask(target, { headers: { accept } })).headers.get('content-type')?.split(';')[0];
@@ -196,4 +196,4 @@ test('4.1 XML wins over HTML for Accept: application/xml,text/plain and by defau
 test('4.1 names of the resources are lower case', async () => {
   expect(await status(`/${await uws.job()}/executionDuration`)).toBe(404);
 });
-test('nothing here went wrong on our side', () => expect(uws.unexpected).toEqual([]));
+test('no answer was a server error', () => expect(uws.unexpected).toEqual([]));

@@ -194,7 +194,7 @@ test('4.2 jobInfo has session, destination, place in the queue and what the deci
 (hasSchema ? describe : describe.skip)(
   'against UWS.xsd (skipped without ../shared/schemas)',
   () => {
-    test('4.2 what others get wrong is invalid by the schema, so that it would be seen here', async () => {
+    test('4.2 the schema rejects common mistakes, so that they would be seen here', async () => {
       const problemsIn = openSchema();
       const { text } = await uws.ask(`/${await uws.job()}`);
       for (const [from, to] of [
@@ -207,4 +207,4 @@ test('4.2 jobInfo has session, destination, place in the queue and what the deci
     });
   },
 );
-test('nothing here went wrong on our side', () => expect(uws.unexpected).toEqual([]));
+test('no answer was a server error', () => expect(uws.unexpected).toEqual([]));

@@ -25,7 +25,7 @@ test('4.3.1 nillable and empty elements are there', async () => {
   ])
     expect(text).toContain(part);
 });
-test('4.3.2 WAIT minds PHASE, and is answered by a change that another process makes (how soon: test/bench)', async () => {
+test('4.3.2 WAIT heeds PHASE, and a change by another process answers it (how soon: test/bench)', async () => {
   const id = await uws.job();
   expect(await uws.value(`/${id}?WAIT=50&PHASE=PENDING`)).toContain('QUEUED');
   const elsewhere = new Client({ connectionString: uws.databaseUrl });
@@ -37,7 +37,7 @@ test('4.3.2 WAIT minds PHASE, and is answered by a change that another process m
   expect((await answer).text).toContain('<uws:phase>EXECUTING<');
   await elsewhere.end();
 });
-test('4.3.3 WAIT=0, other negatives and words are 400; in a final phase nobody waits; who leaves is forgotten; waiters are counted', async () => {
+test('4.3.3 WAIT=0, negatives and words are 400; nobody waits in a final phase; waiters are counted', async () => {
   const id = await uws.complete(await uws.job());
   for (const wait of ['0', '-2', 'soon', '1.5', ''])
     expect([wait, await status(`/${id}?WAIT=${wait}`)]).toEqual([wait, 400]);
@@ -49,7 +49,7 @@ test('4.3.3 WAIT=0, other negatives and words are 400; in a final phase nobody w
   expect(await left).toBe('left');
   await until(() => uws.waiters.size() === 0);
 });
-test('4.3.4 every change is 303 with an absolute Location below the base that the client used, also by the name /async', async () => {
+test("4.3.4 every change is 303 with an absolute Location below the client's base, also by /async", async () => {
   const id = await uws.job('CLIENT');
   await uws.goesTo(`${uws.root}/async/${id}`, `${uws.root}/async`, { form: `OFFER=${id}` });
   await uws.goesTo(`${uws.root}/async/${id}`, `${uws.root}/async/${id}/phase`, {
@@ -58,7 +58,7 @@ test('4.3.4 every change is 303 with an absolute Location below the base that th
   await uws.goesTo(`${uws.root}/async`, `${uws.root}/async/${id}`, { method: 'DELETE' });
   expect(await status(`/${id}`)).toBe(404);
 });
-test('4.3.4 X-Forwarded-* name the base when a trusted proxy says them, and not otherwise', async () => {
+test('4.3.4 X-Forwarded-* name the base when they come from a trusted proxy, and not otherwise', async () => {
   const { baseUrlOf } = await import('../../../src/http/edge/base-url.ts');
   for (const [trust, expected] of [
     ['loopback', 'https://vo.example.org'],
@@ -86,7 +86,7 @@ test('4.3.4 X-Forwarded-* name the base when a trusted proxy says them, and not 
     );
   }
 });
-test('4.3.5 403 for what the state forbids, 400 for malformed values, 404 for unknown; ABORT again is 303; COMPLETED stays', async () => {
+test('4.3.5 403 by state, 400 if malformed, 404 if unknown; ABORT again is 303; COMPLETED stays', async () => {
   const id = await uws.job('CLIENT');
   expect(await status(`/${id}/phase`, { form: 'PHASE=FLY' })).toBe(400);
   await uws.goesTo(uws.url(id), `/${id}/phase`, { form: 'PHASE=ABORT' });
@@ -96,7 +96,7 @@ test('4.3.5 403 for what the state forbids, 400 for malformed values, 404 for un
   expect(await status(`/${done}/phase`, { form: 'PHASE=ABORT' })).toBe(403);
   expect(await uws.phase(done)).toBe('COMPLETED');
 });
-test('4.3.5 PHASE=RUN of a job that starts by itself is 303, whatever it is by then: it was run', async () => {
+test('4.3.5 PHASE=RUN of a job that starts by itself is 303 in any phase: it was run', async () => {
   const id = await uws.job('AUTO');
   await uws.goesTo(uws.url(id), `/${id}/phase`, { form: 'PHASE=RUN' });
   await uws.complete(id);
@@ -162,7 +162,7 @@ test('4.3.10 an execution duration that was clamped shows in the job after the r
   await uws.ask(`/${id}/executionduration`, { form: 'EXECUTIONDURATION=999999' });
   expect(await uws.element(id, 'executionDuration')).toBe('3600');
 });
-test('4.3.11 a POST to the job takes ACTION=DELETE, PHASE, or parameters while PENDING; anything else is 400 and destroys nothing', async () => {
+test('4.3.11 a POST to the job takes DELETE, PHASE, or parameters; anything else is 400', async () => {
   const id = await uws.job('CLIENT');
   for (const form of [
     '',
@@ -178,10 +178,10 @@ test('4.3.11 a POST to the job takes ACTION=DELETE, PHASE, or parameters while P
   await uws.goesTo(uws.url(id), `/${id}`, { form: 'PHASE=ABORT' });
   expect(await uws.phase(id)).toBe('ABORTED');
 });
-test('4.3.12 a job id is a hexadecimal UUID, which no client strips to something else', async () => {
+test('4.3.12 a job id is a hexadecimal UUID, which no client truncates', async () => {
   expect(await uws.job()).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 });
-test('4.3.13 values are escaped; what XML cannot hold and what is huge is given by reference', async () => {
+test('4.3.13 values are escaped; what XML cannot hold, and what is huge, is given by reference', async () => {
   const id = await uws.job('CLIENT');
   await uws.ask(`/${id}/parameters`, {
     form: `A=${encodeURIComponent('<b>&"\'')}&B=${encodeURIComponent('\u0001')}&C=${'x'.repeat(5000)}`,
@@ -251,4 +251,4 @@ test('4.3.17 nothing of a job is kept by caches, errors included', async () => {
     ]);
   }
 });
-test('nothing here went wrong on our side', () => expect(uws.unexpected).toEqual([]));
+test('no answer was a server error', () => expect(uws.unexpected).toEqual([]));

@@ -83,7 +83,7 @@ describe('uws-validator, WAIT', () => {
     },
   );
   test.each(['PENDING', 'QUEUED', 'EXECUTING'])(
-    'in phase %s WAIT=1 takes its second when nothing changes, and none when PHASE is another one',
+    'in phase %s WAIT=1 takes a second without a change, and no time when PHASE is another one',
     async (phase) => {
       const id =
         phase === 'EXECUTING'
@@ -96,7 +96,7 @@ describe('uws-validator, WAIT', () => {
       expect(phaseIn((await answer).text)).toBe(phase);
     },
   );
-  test('a change ends it early, of WAIT=-1 too', async () => {
+  test('a change ends it early, also with WAIT=-1', async () => {
     const id = await uws.job();
     const answers = [
       uws.ask(`/${id}?WAIT=50`),
@@ -110,7 +110,7 @@ describe('uws-validator, WAIT', () => {
 });
 
 describe('uws-validator, filters', () => {
-  test('every phase filters, and unions of two and three do', async () => {
+  test('work for every phase, and for unions of two and three', async () => {
     await create();
     await running();
     for (const phase of PHASES) {
@@ -138,7 +138,7 @@ describe('uws-validator, filters', () => {
   ])('%s is not 200', async (query) => {
     expect((await uws.ask(`?${query}`)).status).toBe(400);
   });
-  test('LAST gives the newest first, and goes together with the others', async () => {
+  test('LAST gives the newest first, and combines with the others', async () => {
     const { text } = await uws.ask('');
     const times = [...text.matchAll(/<uws:creationTime>([^<]+)</g)].map(([, time = '']) => time);
     expect(times).toEqual(times.toSorted().reverse());
@@ -149,4 +149,4 @@ describe('uws-validator, filters', () => {
     expect(await uws.ids(`?AFTER=${times[0]}`)).toEqual([]);
   });
 });
-test('nothing here went wrong on our side', () => expect(uws.unexpected).toEqual([]));
+test('no answer was a server error', () => expect(uws.unexpected).toEqual([]));
