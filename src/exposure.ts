@@ -1,5 +1,5 @@
 import { isRoot } from './places/reachable.ts';
-import { kindOf, type Engine } from './runners/engine.ts';
+import { engineKindOf, type Engine } from './runners/engine.ts';
 import { findDefaultIsolation } from './runners/process/start/isolation.ts';
 import type { Settings } from './settings.ts';
 import type { Site } from './site/site.ts';
@@ -55,7 +55,7 @@ function thisMachine(): MachineGuards {
  * nothing is to hold them?
  */
 function hopesForSandbox(engine: Engine): boolean {
-  const here = kindOf(engine).onThisMachine?.(engine);
+  const here = engineKindOf(engine).onThisMachine?.(engine);
   return here !== undefined && here.wish !== 'none' && !here.isConfined;
 }
 

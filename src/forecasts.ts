@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from './db/client.ts';
-import { kindOf, type Engine } from './runners/engine.ts';
+import { engineKindOf, type Engine } from './runners/engine.ts';
 import { readForecasts, type Forecasts } from './schedule/forecasts.ts';
 
 /** What engines say of their queues, read now and then, so that asks need not. */
@@ -22,7 +22,9 @@ export async function followForecasts(
 ): Promise<FollowedForecasts> {
   let known: Forecasts = new Map();
   const isWanted = (): boolean =>
-    [...destinations()].some(({ engine }) => kindOf(engine).forecastOf?.(engine) !== undefined);
+    [...destinations()].some(
+      ({ engine }) => engineKindOf(engine).forecastOf?.(engine) !== undefined,
+    );
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
     if (!isWanted()) return;

@@ -1,4 +1,4 @@
-import { kindOf } from './runners/engine.ts';
+import { engineKindOf } from './runners/engine.ts';
 import { findDefaultIsolation, type Isolation } from './runners/process/start/isolation.ts';
 import type { Site } from './site/site.ts';
 
@@ -15,7 +15,7 @@ export function unheldMinima(
   return [...destinations.values()]
     .filter(({ sizes }) => sizes.kind === 'burst')
     .flatMap(({ id, engine }) => {
-      const wish = kindOf(engine).onThisMachine?.(engine).wish;
+      const wish = engineKindOf(engine).onThisMachine?.(engine).wish;
       if (wish === undefined || (wish !== 'none' && machine().cgroups !== undefined)) return [];
       const why = wish === 'none' ? 'its isolation is none' : 'no cgroups can be made here';
       return [

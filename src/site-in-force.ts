@@ -15,6 +15,7 @@ import { resultPoolsOf } from './site/results.ts';
 import type { Site } from './site/site.ts';
 import { writeRecordTerms } from './sweeper/purge.ts';
 import { limitConcurrency } from './words/concurrency.ts';
+import { errorText } from './words/system-error.ts';
 
 /** The site of this planner, which a reload replaces as a whole. */
 export type SiteInForce = {
@@ -106,7 +107,7 @@ export async function openSite({
           () => [],
           (error: unknown) => {
             log.error(
-              { problems: messageOf(error).split('\n') },
+              { problems: errorText(error).split('\n') },
               'the site file cannot be reloaded; what was read before stays in force',
             );
             return reloadTrouble(error, texts.file);
@@ -129,8 +130,4 @@ async function write(database: Database, site: Site, texts: SiteTexts): Promise<
   await writeStores(database, new Map(site.storage.map(({ name, size }) => [name, size])));
   await writeRecordTerms(database, site.records);
   await handOver(database, texts);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -28,6 +28,7 @@ import { loadPlugins } from '../src/plugins/load.ts';
 import { siteOfTexts } from '../src/site/load.ts';
 import { openStager } from '../src/storage/open.ts';
 import { parseObjectId, parseOfferId, type JobId } from '../src/words/ids.ts';
+import { errorCode } from '../src/words/system-error.ts';
 import { logCron } from './cron-log.ts';
 import { openLog } from '../src/log.ts';
 import { readWorkerEnvironment, requireDatabase } from './environment.ts';
@@ -221,7 +222,7 @@ async function buryDead(): Promise<void> {
       process.kill(Number(executorName.split(':').at(-2)), 0);
       return false;
     } catch (error) {
-      return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+      return errorCode(error) === 'ESRCH';
     }
   };
   await claims.bury((await claims.neighbours()).filter(isDead));

@@ -28,7 +28,8 @@ const LOCK = `
     const closed = { value: undefined, writable: false, configurable: false };
     Object.defineProperty(Object.getPrototypeOf(sample), 'constructor', closed);
   }
-  for (const name of ['eval', 'Function', 'WebAssembly', 'Atomics', 'SharedArrayBuffer', 'console']) delete globalThis[name];
+  for (const name of ['eval', 'Function', 'WebAssembly', 'Atomics', 'SharedArrayBuffer', 'console'])
+    delete globalThis[name];
 `;
 
 /**

@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { siteRunners } from '../executor/site-runners.ts';
 import { unheldMinima } from '../minima.ts';
-import { kindOf } from '../runners/engine.ts';
+import { engineKindOf } from '../runners/engine.ts';
 import type { JobRunner } from '../runners/port.ts';
 import { describeIsolation, findDefaultIsolation } from '../runners/process/start/isolation.ts';
 import type { Runners } from '../runners/registry.ts';
@@ -12,6 +12,7 @@ import type { StorageAdapter } from '../storage/stager.ts';
 import { openStager } from '../storage/open.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { mebibytes, printSize } from '../words/units.ts';
+import { errorText } from '../words/system-error.ts';
 
 /** Lines to print, and whether any of them is an error. */
 export type CheckReport = { readonly lines: readonly string[]; readonly failed: boolean };
@@ -81,7 +82,7 @@ function doubtsOf(site: Site, destination: SiteDestination): readonly string[] {
 }
 
 function isHere({ engine }: SiteDestination): boolean {
-  return kindOf(engine).onThisMachine !== undefined;
+  return engineKindOf(engine).onThisMachine !== undefined;
 }
 
 /**
@@ -127,10 +128,6 @@ async function unanswered(runner: JobRunner): Promise<string | undefined> {
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, `no answer within ${PATIENCE_MS / 1000} s`);
   });
-  const asked = (runner.probe?.() ?? Promise.resolve()).then(() => undefined, messageOf);
+  const asked = (runner.probe?.() ?? Promise.resolve()).then(() => undefined, errorText);
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

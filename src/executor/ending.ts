@@ -1,6 +1,7 @@
 import type { Outcome, StopReason } from '../runners/port.ts';
 import { JOB_ERRORS, type JobErrorCode } from '../words/catalogue.ts';
 import type { JobEnding } from './claims.ts';
+import { errorText } from '../words/system-error.ts';
 
 const STOPPED: Readonly<
   Record<StopReason, { readonly state: 'FAILED' | 'CANCELLED'; readonly code: JobErrorCode }>
@@ -42,7 +43,7 @@ export function engineFailure(error: unknown): Outcome {
     kind: 'failed',
     results: [],
     code: 'runner-failed',
-    message: `The engine could not run the job: ${error instanceof Error ? error.message : String(error)}`,
+    message: `The engine could not run the job: ${errorText(error)}`,
     detail: '',
     transient: true,
   };

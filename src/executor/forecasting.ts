@@ -1,4 +1,4 @@
-import { kindOf, type ForecastTerms } from '../runners/engine.ts';
+import { engineKindOf, type ForecastTerms } from '../runners/engine.ts';
 import { claimRound, type RoundParts } from './round-claim.ts';
 
 /** A forecast outlives one round that fails; after that the engine has said nothing. */
@@ -10,7 +10,7 @@ const ROUNDS_VALID = 2.5;
  */
 export async function forecastRound(parts: RoundParts): Promise<void> {
   for (const [destination, { engine }] of parts.destinations) {
-    const terms = kindOf(engine).forecastOf?.(engine);
+    const terms = engineKindOf(engine).forecastOf?.(engine);
     if (terms === undefined) continue;
     if (!(await claimRound(parts.database, `forecast ${destination}`, terms.every))) continue;
     await ask(parts, destination, engine.runner, terms).catch((error: unknown) =>

@@ -1,5 +1,5 @@
 import type { Database } from '../db/client.ts';
-import { kindOf } from '../runners/engine.ts';
+import { engineKindOf } from '../runners/engine.ts';
 import type { Advance, RunSlot } from '../runners/port.ts';
 import type { JobId } from '../words/ids.ts';
 import { jobOfRun, machineRunId, type RunId } from '../words/run-id.ts';
@@ -22,7 +22,7 @@ const SOONEST_S = 5;
 export async function guaranteeRound(parts: RoundParts): Promise<void> {
   for (const [destination, { engine }] of parts.destinations) {
     const advance =
-      kindOf(engine).isGuaranteed?.(engine) === true
+      engineKindOf(engine).isGuaranteed?.(engine) === true
         ? parts.runners.of(destination, engine.runner)?.advance
         : undefined;
     if (advance === undefined) continue;

@@ -2,6 +2,7 @@ import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { CannotStart } from '../words/cannot-start.ts';
+import { errorCode, errorText } from '../words/system-error.ts';
 
 /** A folder, and what its operator sets to have it elsewhere. */
 export type OperatorFolder = { readonly folder: string; readonly setting: string };
@@ -22,8 +23,7 @@ export function mustBeWritable({ folder, setting }: OperatorFolder): void {
     tryOut(place.path);
   } catch (error) {
     const at = place.path === path ? path : `${path} cannot be made: ${place.path}`;
-    const why =
-      wrongWith(codeOf(error)) ?? (error instanceof Error ? error.message : String(error));
+    const why = wrongWith(errorCode(error)) ?? errorText(error);
     throw new CannotStart(
       `${setting} ${at} cannot be written: ${why}, or set ${setting} to another folder.`,
       { cause: error },
@@ -36,7 +36,7 @@ export function mustBeWritable({ folder, setting }: OperatorFolder): void {
  */
 export function plainOf(error: unknown): unknown {
   if (error instanceof CannotStart || !(error instanceof Error)) return error;
-  const why = wrongWith(codeOf(error));
+  const why = wrongWith(errorCode(error));
   const { path, dest }: { readonly path?: unknown; readonly dest?: unknown } = Object(error);
   if (why === undefined || typeof path !== 'string')
     return error.cause === undefined ? error : causeOf(error);
@@ -50,13 +50,9 @@ function nearestThere(folder: string): string {
     if (statSync(folder, { throwIfNoEntry: false }) !== undefined || folder === dirname(folder))
       return folder;
   } catch (error) {
-    if (codeOf(error) !== 'ENOTDIR') throw error;
+    if (errorCode(error) !== 'ENOTDIR') throw error;
   }
   return nearestThere(dirname(folder));
-}
-
-function codeOf(error: unknown): string {
-  return String(Object(error).code ?? '');
 }
 
 function tryOut(folder: string): void {
@@ -77,7 +73,7 @@ function tryOut(folder: string): void {
  * What is wrong where something cannot be written, and what would be right; undefined for an
  * error that says something else.
  */
-function wrongWith(code: string): string | undefined {
+function wrongWith(code: string | undefined): string | undefined {
   switch (code) {
     case 'EROFS':
       return 'it is on a file system that is mounted read-only; mount it for writing';

@@ -13,6 +13,7 @@ import { readPlugin } from './read.ts';
 import { storageTypeOf } from './storage-type.ts';
 import { taskTypeOf } from './task-type.ts';
 import { builtInKnown, type KnownTypes } from './types.ts';
+import { errorText } from '../words/system-error.ts';
 
 /** What a service understands, and by their names the plug-ins that move data. */
 export type Plugins = KnownTypes & { readonly storagePlugins: ReadonlyMap<string, StoragePlugin> };
@@ -63,10 +64,9 @@ export async function loadPlugins(directory: string | undefined): Promise<Plugin
 
 async function foldersOf(directory: string): Promise<readonly string[]> {
   const names = await readdir(directory).catch((error: unknown) => {
-    throw new CannotStart(
-      `PLUGINS_DIR ${directory} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new CannotStart(`PLUGINS_DIR ${directory} cannot be read: ${errorText(error)}`, {
+      cause: error,
+    });
   });
   const kinds = await Promise.all(
     names
@@ -95,9 +95,7 @@ async function load(directory: string, folder: string) {
     };
   } catch (error) {
     if (error instanceof CannotStart) throw error;
-    throw new CannotStart(`${file}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new CannotStart(`${file}: ${errorText(error)}`, { cause: error });
   }
 }
 

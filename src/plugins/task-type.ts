@@ -3,6 +3,7 @@ import { isRecord } from '../words/record.ts';
 import { shown, type ParsedTask, type TaskProblem, type TaskType } from '../tasks/task.ts';
 import type { TaskPlugin } from './plugin.ts';
 import { compileSchema } from './schema.ts';
+import { errorText } from '../words/system-error.ts';
 
 /**
  * A plug-in's task as a task type: its spec is held against the schema, adapted, and what comes of
@@ -49,7 +50,7 @@ export function taskTypeOf(
           plugin: { name: plugin.name, tool: shown(plugin.toolName?.(spec) ?? plugin.name), spec },
         };
       } catch (error) {
-        return refused(about('', shown(error instanceof Error ? error.message : String(error))));
+        return refused(about('', shown(errorText(error))));
       }
     },
   };

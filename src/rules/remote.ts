@@ -4,6 +4,7 @@ import { fetchText } from '../fetch/text.ts';
 import { shownUrl, type RuleUrl } from '../site/rule-origin.ts';
 import { sha256Of, type SavedCopy, type CopyStore } from './saved-copies.ts';
 import { FETCH_LIMITS } from './limits.ts';
+import { printInstant } from '../words/iso8601.ts';
 
 /** What a URL is worth now: a copy, with what is wrong with it, or only what is wrong. */
 export type Remote =
@@ -48,7 +49,7 @@ export function openRemote(
 
   const stale = (copy: SavedCopy, message: string): Remote => ({
     copy,
-    trouble: `${message}; the copy of ${new Date(copy.fetched).toISOString()} is used`,
+    trouble: `${message}; the copy of ${printInstant(copy.fetched)} is used`,
   });
 
   const fetchOver = async (before: SavedCopy | undefined): Promise<Remote> => {

@@ -62,7 +62,7 @@ const KINDS: { readonly [Name in RunnerName]: EngineKind<EngineOf<Name>> } = {
 };
 
 /** What is known of an engine without asking it. */
-export function kindOf<Name extends RunnerName>(
+export function engineKindOf<Name extends RunnerName>(
   engine: EngineOf<Name>,
 ): EngineKind<EngineOf<Name>> {
   const name: Name = engine.runner;

@@ -11,7 +11,7 @@ import {
 import { shown } from '../tasks/task.ts';
 import { allowedUrl, getPolicy } from '../tasks/get-policy.ts';
 import { filePath, isBelowPath, type UrlPolicy } from '../tasks/url-policy.ts';
-import { errorText } from './system-error.ts';
+import { errorText } from '../words/system-error.ts';
 
 /** The content of a URL, or why there is none. `transient` is true when trying again may help. */
 export type Fetched =

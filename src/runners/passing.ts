@@ -1,5 +1,5 @@
 import { isRecord } from '../words/record.ts';
-import { errorCode } from './system-error.ts';
+import { errorCode } from '../words/system-error.ts';
 
 /** Why a run cannot begin for the time being, and will be able to. */
 export class NotYet extends Error {

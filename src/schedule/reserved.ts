@@ -1,4 +1,5 @@
 import type { Database } from '../db/client.ts';
+import { printInstant } from '../words/iso8601.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Instant, Interval } from './interval.ts';
 import type { Taken } from './profile.ts';
@@ -49,8 +50,9 @@ export async function readReserved(
     { now: number; from: number; to: number; rows: readonly Row[] }[]
   >`
     WITH clock AS (SELECT clock_timestamp() AS now),
-    begun AS (SELECT now, greatest(${iso(from)}::timestamptz, date_trunc('minute', now)) AS f FROM clock),
-    part AS (SELECT now, f, coalesce(${iso(to)}::timestamptz,
+    begun AS (SELECT now, greatest(${from === undefined ? null : printInstant(from)}::timestamptz,
+      date_trunc('minute', now)) AS f FROM clock),
+    part AS (SELECT now, f, coalesce(${to === undefined ? null : printInstant(to)}::timestamptz,
       least(f + interval '7 days',
       date_trunc('minute', now) + make_interval(secs => ${horizon}))) AS t FROM begun),
     sums AS (
@@ -76,10 +78,6 @@ export async function readReserved(
       [...reserved].map(([destination, rows]) => [destination, rows.map(reservedOf)]),
     ),
   };
-}
-
-function iso(at: Instant | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
 }
 
 function reservedOf([

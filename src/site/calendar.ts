@@ -3,6 +3,7 @@ import { IANAZone } from 'luxon';
 import { wallOf, type Recurrence } from '../schedule/recurrence.ts';
 import { readRule, type WallTime } from '../schedule/recurrence-rule.ts';
 import type { Maintenance } from './maintenance.ts';
+import { errorText } from '../words/system-error.ts';
 
 /** The busy times of a calendar, or what is wrong with it. */
 export type CalendarReading =
@@ -41,7 +42,7 @@ export function readCalendar(text: string): CalendarReading {
     });
     return problems.length === 0 ? { ok: true, maintenance } : { ok: false, problems };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     return {
       ok: false,
       problems: [

@@ -1,6 +1,7 @@
 import type { Closed } from '../schedule/closures.ts';
 import { closuresOf } from './maintenance.ts';
 import type { Site } from './site.ts';
+import { printInstant } from '../words/iso8601.ts';
 
 /** More than the clocks of two machines part; the database compares the times with its own. */
 const MARGIN_MS = 3_600_000;
@@ -26,16 +27,12 @@ export function closedAhead(
         const { cores, memory, scratch } = takes === 'all' ? capacity : takes;
         return {
           destination,
-          startsAt: iso(during.start),
-          endsAt: iso(during.end),
+          startsAt: printInstant(during.start),
+          endsAt: printInstant(during.end),
           cores,
           memory,
           scratch,
         };
       }),
   );
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

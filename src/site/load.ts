@@ -7,6 +7,7 @@ import { readCalendar } from './calendar.ts';
 import { readSite } from './read.ts';
 import { withResultPools } from './results.ts';
 import type { Site, SiteDestination } from './site.ts';
+import { errorText } from '../words/system-error.ts';
 
 /** A configuration that cannot be used; every problem has file, line and column. */
 export class ConfigurationError extends CannotStart {
@@ -121,12 +122,7 @@ async function readText(file: string): Promise<string> {
 }
 
 function unreadable(file: string, error: unknown): FileProblem {
-  return {
-    file,
-    line: 1,
-    column: 1,
-    message: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-  };
+  return { file, line: 1, column: 1, message: `the file cannot be read: ${errorText(error)}` };
 }
 
 function withCalendar(

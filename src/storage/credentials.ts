@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { CannotStart } from '../words/cannot-start.ts';
 import type { S3Service } from './place.ts';
 import type { S3Account } from './s3.ts';
+import { errorText } from '../words/system-error.ts';
 
 /**
  * An S3 service with what opens it: a file with the lines `aws_access_key_id = …` and
@@ -16,10 +17,9 @@ export async function openAccount({
 }: S3Service): Promise<S3Account> {
   if (file === undefined) return { endpoint, region, credentials: undefined };
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CannotStart(
-      `the credentials file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new CannotStart(`the credentials file ${file} cannot be read: ${errorText(error)}`, {
+      cause: error,
+    });
   });
   const [accessKeyId, secretAccessKey] = [
     valueOf(text, 'aws_access_key_id'),

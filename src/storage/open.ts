@@ -9,6 +9,7 @@ import type { RucioService, S3Source, StoragePlace } from './place.ts';
 import { readRucioToken } from './rucio.ts';
 import { s3Backend, s3Client } from './s3.ts';
 import { createStager, type Stager, type StorageAdapter } from './stager.ts';
+import { errorText } from '../words/system-error.ts';
 
 /** What of a site decides where data comes from and goes to. */
 export type StagingSite = {
@@ -66,8 +67,7 @@ async function openBackend(place: StoragePlace): Promise<StorageBackend> {
         await access(place.path, constants.R_OK | constants.W_OK | constants.X_OK);
       } catch (error) {
         throw new CannotStart(
-          `the storage directory ${place.path} cannot be used: ` +
-            `${error instanceof Error ? error.message : String(error)}`,
+          `the storage directory ${place.path} cannot be used: ${errorText(error)}`,
           { cause: error },
         );
       }

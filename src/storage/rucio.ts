@@ -11,6 +11,7 @@ import { adler32 } from './adler32.ts';
 import type { ExternalSource } from './content.ts';
 import { downloadUrl, fileNameOf } from './http.ts';
 import type { RucioService } from './place.ts';
+import { errorText } from '../words/system-error.ts';
 
 type RucioFile = Extract<ExternalSource, { kind: 'rucio' }>;
 
@@ -29,10 +30,9 @@ const TOKEN = /^[\x21-\x7e]+$/;
 /** The token in a file. @throws CannotStart that names the file, never what is in it */
 export async function readRucioToken({ token: file }: RucioService): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CannotStart(
-      `the Rucio token file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    throw new CannotStart(`the Rucio token file ${file} cannot be read: ${errorText(error)}`, {
+      cause: error,
+    });
   });
   if (TOKEN.test(text.trim())) return text.trim();
   throw new CannotStart(`the Rucio token file ${file} must have one line with a token`);

@@ -14,6 +14,7 @@ import { downloadAll, bytesBelow } from './s3.ts';
 import { download } from './s3-download.ts';
 import { s3FailureOf } from './s3-failure.ts';
 import { filesBelow } from './tree.ts';
+import { errorText } from '../words/system-error.ts';
 
 /** How a plug-in moves the data of its storage type. */
 export type StorageAdapter = {
@@ -169,9 +170,7 @@ function failureOf(
     return tooLarge(name, limit);
   if (error instanceof FetchFailure)
     return new StagingFailure(error.code, `${name}: ${error.message}`, error.transient);
-  return new StagingFailure(code, `the volume ${name}: ${textOf(error)}`, true, { cause: error });
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return new StagingFailure(code, `the volume ${name}: ${errorText(error)}`, true, {
+    cause: error,
+  });
 }

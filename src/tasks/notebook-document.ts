@@ -1,4 +1,5 @@
 import { isRecord } from '../words/record.ts';
+import { errorText } from '../words/system-error.ts';
 
 /** One cell of a notebook as it was written; outputs of earlier executions are not kept. */
 export type NotebookCell = {
@@ -57,10 +58,7 @@ export function parseNotebook(text: string): ParsedNotebook {
     const value: unknown = JSON.parse(text.replace(/^\u{feff}/u, ''));
     return readNotebook(value);
   } catch (error) {
-    return {
-      ok: false,
-      text: `not JSON: ${error instanceof Error ? error.message : String(error)}`,
-    };
+    return { ok: false, text: `not JSON: ${errorText(error)}` };
   }
 }
 

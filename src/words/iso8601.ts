@@ -40,6 +40,11 @@ export function parseInstant(text: string): Parsed<number> {
   return at.isValid ? found(at.toMillis()) : fault('unreadable');
 }
 
+/** @param at milliseconds since 1970 @returns `2026-08-14T11:30:00.000Z` */
+export function printInstant(at: number): string {
+  return new Date(at).toISOString();
+}
+
 const NUMBER = String.raw`(\d{1,9}(?:[.,]\d{1,9})?)`;
 const DURATION = new RegExp(
   `^P(?=.)(?:${NUMBER}W)?(?:${NUMBER}D)?(?:T?(?=\\d)(?:${NUMBER}H)?(?:${NUMBER}M)?(?:${NUMBER}S)?)?$`,

@@ -3,6 +3,7 @@ import type { DestinationCalendar } from '../../planner/plan/calendar.ts';
 import type { Amount, Capacity } from '../../schedule/amount.ts';
 import type { Interval } from '../../schedule/interval.ts';
 import type { PoolUse } from '../../schedule/resource-pools.ts';
+import { printInstant } from '../../words/iso8601.ts';
 
 type WireCalendar = components['schemas']['Calendar'];
 type WireAmounts = components['schemas']['CalendarAmounts'];
@@ -29,22 +30,22 @@ export function printCalendar(
   pools: readonly PoolUse[] = [],
 ): WireCalendar {
   return {
-    from: iso(range.start),
-    to: iso(range.end),
+    from: printInstant(range.start),
+    to: printInstant(range.end),
     destinations: destinations.map(({ id, capacity, steps, closures, results }) => ({
       destination: id,
       capacity: amountsOf(capacity),
       ...(results === undefined ? {} : { results: resultsOf(results) }),
       steps: steps.map(({ during: { start, end }, free, held, firm }) => ({
-        start: iso(start),
-        end: iso(end),
+        start: printInstant(start),
+        end: printInstant(end),
         free: amountsOf(free),
         held: amountsOf(held),
         firm: amountsOf(firm),
       })),
       maintenance: closures.map(({ during: { start, end }, reason, takes }) => ({
-        start: iso(start),
-        end: iso(end),
+        start: printInstant(start),
+        end: printInstant(end),
         reason,
         takes: takes === 'all' ? takes : closed(takes),
       })),
@@ -90,10 +91,6 @@ export function calendarYaml({
     `  destinations:${destinations.length === 0 ? ' []' : destinations.map(one).join('')}\n` +
     `${pools === undefined ? '' : `  pools:${listed(pools)}\n`}`
   );
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
 
 /**

@@ -6,6 +6,7 @@ import { reasonsOf } from '../../planner/record/recorded-answer.ts';
 import { shownInputs, shownSteps, type Explained } from '../../planner/explain/explained.ts';
 import { amountsOf, gibibytes } from './calendar.ts';
 import { printAllReasons } from './print-reasons.ts';
+import { printInstant } from '../../words/iso8601.ts';
 
 type Explanation = components['schemas']['Explanation'];
 
@@ -36,7 +37,7 @@ export function printExplanation(explained: Explained, base: string): Explanatio
 
 function printBook({ now, read, roomy }: BookSummary): NonNullable<Explanation['book']> {
   return {
-    time: new Date(now).toISOString(),
+    time: printInstant(now),
     read: read.map(({ destination, gpus, results, ...free }) => ({
       destination,
       free: {

@@ -3,6 +3,7 @@ import { printQuantity, type Quantity } from '../../planner/refusal.ts';
 import type { Reason } from '../../planner/reasons.ts';
 import { reasonText } from '../reason-text.ts';
 import { SIZES } from './print.ts';
+import { printInstant } from '../../words/iso8601.ts';
 
 type WireReason = components['schemas']['Reason'];
 
@@ -75,7 +76,7 @@ function printReason(reason: Reason, named: number): WireReason {
     ...(asked === undefined ? {} : { asked: printQuantity(asked, SIZES) }),
     ...(needed === undefined ? {} : { needed: printQuantity(needed, SIZES) }),
     ...(limit === undefined ? {} : { limit: printQuantity(limit, SIZES) }),
-    ...(when === undefined ? {} : { earliest: new Date(when).toISOString() }),
+    ...(when === undefined ? {} : { earliest: printInstant(when) }),
   };
 }
 

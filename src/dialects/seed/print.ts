@@ -4,6 +4,7 @@ import type { Promised, PromisedStorage } from '../../planner/offer.ts';
 import { sharesOf, type MachineShare } from '../../planner/judge/parts.ts';
 import type { ContainerTask, Task } from '../../tasks/task.ts';
 import { printSize, toCores } from '../../words/units.ts';
+import { printInstant } from '../../words/iso8601.ts';
 
 type WireOffer = components['schemas']['Offer'];
 type WireProposal = components['schemas']['Proposal'];
@@ -60,7 +61,7 @@ export function printOffer(offer: PrintableOffer, base: string): WireOffer {
     ident: offer.id,
     href: `${base}/offers/${offer.id}`,
     status: offer.state,
-    expires: instant(offer.expiresAt),
+    expires: printInstant(offer.expiresAt),
     'expires-in': offer.secondsLeft,
     ...whatOf(offer),
     connection: {
@@ -198,10 +199,6 @@ function whatOf({
   return {
     destination,
     identity,
-    time: { start: instant(startsAt), duration: printDuration(durationS) },
+    time: { start: printInstant(startsAt), duration: printDuration(durationS) },
   };
-}
-
-function instant(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -3,6 +3,7 @@ import type { Change } from '../../planner/nearest/change.ts';
 import { printSize, toCores, type Mebibytes, type Millicores } from '../../words/units.ts';
 import { printDuration, SIZES } from './print.ts';
 import type { SeedAsk } from './read.ts';
+import { printInstant } from '../../words/iso8601.ts';
 
 type WireChange = components['schemas']['Change'];
 type ComputeItem = components['schemas']['ComputeItem'];
@@ -54,7 +55,7 @@ function apply(body: SeedAsk, change: Exclude<Change, { what: 'item' }>): Edit {
     case 'lifetime':
       return inStorage(body, of, what, printDuration(to));
     case 'start': {
-      const start = `${iso(to.earliest)}/${iso(to.latest)}`;
+      const start = `${printInstant(to.earliest)}/${printInstant(to.latest)}`;
       return inTime(body, of, (item, path) => ({
         item: { ...item, start },
         told: [told(`${path}.start`, item.start, start)],
@@ -151,10 +152,6 @@ function inStorage(body: SeedAsk, of: number, key: 'size' | 'lifetime', to: stri
     body: { ...body, resources: { ...body.resources, storage } },
     told: [told(`resources.storage[${of}].${key}`, items[of]?.[key], to)],
   };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
 
 /**

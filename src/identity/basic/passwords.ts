@@ -5,6 +5,7 @@ import { openRoomByName } from '../../words/room-by-name.ts';
 import { Remembered } from '../remembered.ts';
 import { isPassword, noPassword, type Cost } from './hash.ts';
 import { readPasswordFile, type PasswordAccount } from './password-file.ts';
+import { errorText } from '../../words/system-error.ts';
 
 /** Users of the password file. */
 export type Passwords = {
@@ -54,7 +55,7 @@ type Version = {
 export async function openPasswords(file: string, clock: () => number): Promise<Passwords> {
   const first = await lookAt(file)
     .then((now) => readVersion(file, now))
-    .catch((error: unknown) => `${file}: ${messageOf(error)}`);
+    .catch((error: unknown) => `${file}: ${errorText(error)}`);
   if (typeof first === 'string')
     throw new CannotStart(`the password file cannot be used:\n${first}`);
   let version = first;
@@ -79,7 +80,7 @@ export async function openPasswords(file: string, clock: () => number): Promise<
       else version = next;
       remembered.clear();
     } catch (error) {
-      trouble = messageOf(error);
+      trouble = errorText(error);
     }
   };
   const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -145,10 +146,6 @@ async function readVersion(file: string, { stamp, mode }: Look): Promise<Version
   return reading.ok
     ? { accounts: reading.accounts, stamp, mode }
     : reading.problems.map(({ line, message }) => `${file}:${line}: ${message}`).join('\n');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What a check of this file costs; its lines are all made by the same command. */

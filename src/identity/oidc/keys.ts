@@ -1,5 +1,6 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { IssuerAway } from './discovery.ts';
+import { errorText } from '../../words/system-error.ts';
 
 /** Keys are asked for again after so long, while the old ones serve. */
 const FRESH_MS = 5 * 60_000;
@@ -52,7 +53,7 @@ export function openKeys({ fetchKeySet, clock, onChange }: KeyParts): IssuerKeys
       known = next;
       failure = undefined;
     } catch (error) {
-      failure = error instanceof Error ? error.message : String(error);
+      failure = errorText(error);
     }
   };
   const refresh = (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { kindOf } from '../../runners/engine.ts';
+import { engineKindOf } from '../../runners/engine.ts';
 import type { Site, SiteDestination } from '../../site/site.ts';
 import type { Weighed, WeighedCandidate } from '../../vortex/index.ts';
 import { destinationId, isNonEmpty, type DestinationId, type NonEmpty } from '../../words/ids.ts';
@@ -212,7 +212,7 @@ function ofLeastMemory(
   { engine }: SiteDestination,
   promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>,
 ): readonly Objection[] {
-  const least = kindOf(engine).leastMemoryOf?.(engine, task.type) ?? 0;
+  const least = engineKindOf(engine).leastMemoryOf?.(engine, task.type) ?? 0;
   return sharesOf(promised).flatMap(({ part, memory }, index): readonly Objection[] =>
     memory.min >= least
       ? []

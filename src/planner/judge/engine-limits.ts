@@ -1,4 +1,4 @@
-import { kindOf, type Engine, type TextLimit } from '../../runners/engine.ts';
+import { engineKindOf, type Engine, type TextLimit } from '../../runners/engine.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { SiteDestination } from '../../site/site.ts';
 import type { Ask } from '../ask.ts';
@@ -18,7 +18,7 @@ const textSizes = new WeakMap<Task, Map<TextLimit['sizeOf'], TextSize>>();
 export function ofEngine(ask: Ask, { engine, taskTypes }: SiteDestination): readonly Objection[] {
   const { task, plugin } = ask;
   const name = plugin?.name ?? task.type;
-  const { executes, lackOf } = kindOf(engine);
+  const { executes, lackOf } = engineKindOf(engine);
   const isTaken = taskTypes.has(name) && executes.has(task.type);
   const lack = lackOf?.(engine, task.type);
   return [
@@ -42,7 +42,7 @@ export function ofEngine(ask: Ask, { engine, taskTypes }: SiteDestination): read
 
 function ofGpus(ask: Ask, engine: Engine): readonly Objection[] {
   const { task, gpus } = ask;
-  return gpus !== undefined && kindOf(engine).noGpusFor === task.type
+  return gpus !== undefined && engineKindOf(engine).noGpusFor === task.type
     ? [
         {
           code: 'gpus-not-for-type',
@@ -55,7 +55,9 @@ function ofGpus(ask: Ask, engine: Engine): readonly Objection[] {
 
 /** Programs of a machine are started by env, which takes such a path for a variable. */
 function ofProgram({ task, plugin }: Ask, engine: Engine): readonly Objection[] {
-  return task.type === 'executable' && kindOf(engine).startsByEnv && task.command[0].includes('=')
+  return task.type === 'executable' &&
+    engineKindOf(engine).startsByEnv &&
+    task.command[0].includes('=')
     ? [
         {
           code: 'task-spec-invalid',
@@ -68,7 +70,7 @@ function ofProgram({ task, plugin }: Ask, engine: Engine): readonly Objection[] 
 }
 
 function ofText({ task, plugin }: Ask, engine: Engine): readonly Objection[] {
-  const limit = kindOf(engine).textLimitOf(engine);
+  const limit = engineKindOf(engine).textLimitOf(engine);
   if (limit === undefined) return [];
   const { longest, all } = textSizeOf(task, limit.sizeOf);
   const place = {

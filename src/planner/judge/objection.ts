@@ -1,5 +1,5 @@
 import type { SiteDestination } from '../../site/site.ts';
-import { kindOf, type Engine } from '../../runners/engine.ts';
+import { engineKindOf, type Engine } from '../../runners/engine.ts';
 import { MOST_MACHINES } from '../../runners/port.ts';
 import type { Clause, Verdict } from '../../vortex/index.ts';
 import type { Ask, ComputePart } from '../ask.ts';
@@ -87,7 +87,7 @@ export function ofSite(ask: Ask, destination: SiteDestination): readonly Objecti
     limit: textQuantity([...taskTypes].join(', ')),
   };
   return [
-    ...(taskTypes.has(name) && kindOf(engine).executes.has(task.type) ? [] : [type]),
+    ...(taskTypes.has(name) && engineKindOf(engine).executes.has(task.type) ? [] : [type]),
     ...(gpus !== undefined && has === undefined
       ? [
           {
@@ -198,7 +198,7 @@ function byAmount(clause: Extract<Clause, { resource: unknown }>, ask: Ask): Obj
 function ofContainer({ task }: Ask, { arch, engine }: SiteDestination): readonly Objection[] {
   if (task.type !== 'oci-container') return [];
   const { architectures, image, network } = task;
-  const { noArchives, grantsOutbound } = kindOf(engine);
+  const { noArchives, grantsOutbound } = engineKindOf(engine);
   const runs = architectures.length === 0 || (arch !== undefined && architectures.includes(arch));
   return [
     ...(runs
@@ -324,7 +324,7 @@ function ofArch(
 }
 
 function ofVolumes({ volumes }: ComputePart, part: number, engine: Engine): readonly Objection[] {
-  const problemOf = kindOf(engine).volumeProblem(engine);
+  const problemOf = engineKindOf(engine).volumeProblem(engine);
   return volumes.flatMap((volume, of) => {
     const detail = problemOf(volume);
     return detail === undefined

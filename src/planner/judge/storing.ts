@@ -16,6 +16,7 @@ import type { Ask, AskStorage, KeptStorage, PersistentStorage, SaidPlace } from 
 import type { Objection } from './objection.ts';
 import type { ManagedStorage, PromisedStorage } from '../offer.ts';
 import { compared, numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
+import { printInstant } from '../../words/iso8601.ts';
 
 /**
  * The persistent volumes of an ask at one destination: what is new, where it could be
@@ -159,8 +160,8 @@ export function storingRefusals(
             code: 'object-ends-earlier',
             place: { what: 'object', item },
             destination,
-            asked: textQuantity(new Date(end).toISOString()),
-            limit: textQuantity(new Date(found.endsAt).toISOString()),
+            asked: textQuantity(printInstant(end)),
+            limit: textQuantity(printInstant(found.endsAt)),
             ...longestUntil(found.endsAt, end, duration),
           },
         ],

@@ -31,6 +31,7 @@ import {
 } from '../judge/storing.ts';
 import { localWindow, type LocalWindow } from './slot.ts';
 import type { OpenWindow } from './windows.ts';
+import { printInstant } from '../../words/iso8601.ts';
 
 /** One destination with what is free there and when the ask could run. */
 export type DestinationAtTime = {
@@ -308,13 +309,13 @@ function withoutStart(
   const when = start === undefined ? {} : { when: start };
   const [window] = windows;
   if (window === undefined) {
-    const ready = iso(now + destination.prepare * 1000);
+    const ready = printInstant(now + destination.prepare * 1000);
     return [
       {
         code: 'lead-time-too-short',
         place: { what: 'window', window: wanted.index },
         destination: id,
-        asked: textQuantity(iso(wanted.starts.latest)),
+        asked: textQuantity(printInstant(wanted.starts.latest)),
         limit: textQuantity(ready),
         ...when,
       },
@@ -327,8 +328,8 @@ function withoutStart(
         code: 'engine-queue-too-long',
         place: { what: 'window', window: window.index },
         destination: id,
-        asked: textQuantity(iso(window.starts.latest)),
-        limit: textQuantity(iso(begins)),
+        asked: textQuantity(printInstant(window.starts.latest)),
+        limit: textQuantity(printInstant(begins)),
         ...when,
       },
     ];
@@ -342,7 +343,7 @@ function withoutStart(
         code: 'maintenance',
         place: { what: 'window', window: window.index },
         destination: id,
-        detail: `${reason === '' ? 'Maintenance' : reason}, until ${iso(during.end)}.`,
+        detail: `${reason === '' ? 'Maintenance' : reason}, until ${printInstant(during.end)}.`,
         ...inTime,
       },
     ];
@@ -380,10 +381,6 @@ function soonest(place: DestinationAtTime, window: OpenWindow): Instant | undefi
   const starts = { earliest: window.starts.earliest, latest: now + terms.horizon * 1000 };
   const anywhere = localWindow({ ...window, kind: 'window', starts }, destination, terms, now);
   return anywhere && earliestOf(place, least, anywhere, anywhere.starts)?.startsAt;
-}
-
-function iso(at: Instant): string {
-  return new Date(at).toISOString();
 }
 
 /**

@@ -3,6 +3,7 @@ import type { OfferTerms } from '../../site/site.ts';
 import { seconds, type Seconds } from '../../words/units.ts';
 import type { Ask, AskWindow } from '../ask.ts';
 import { numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
+import { printInstant } from '../../words/iso8601.ts';
 
 /**
  * A window of the ask that can be planned in: not past, not too far ahead, with the
@@ -80,8 +81,8 @@ function objectionsTo(
       {
         code: 'time-past',
         place: { what: 'window', window },
-        asked: textQuantity(iso(start.latest)),
-        limit: textQuantity(iso(now)),
+        asked: textQuantity(printInstant(start.latest)),
+        limit: textQuantity(printInstant(now)),
       },
     ];
   if (start.earliest > last)
@@ -90,13 +91,9 @@ function objectionsTo(
       {
         code: 'time-beyond-horizon',
         place: { what: 'window', window },
-        asked: textQuantity(iso(start.earliest)),
-        limit: textQuantity(iso(last)),
+        asked: textQuantity(printInstant(start.earliest)),
+        limit: textQuantity(printInstant(last)),
       },
     ];
   return tooLong;
-}
-
-function iso(at: Instant): string {
-  return new Date(at).toISOString();
 }

@@ -18,6 +18,7 @@ import { spanOf } from '../plan/slot.ts';
 import type { SessionState } from '../states.ts';
 import { storedUntil } from '../judge/storing.ts';
 import type { KeptTrace } from './traces.ts';
+import { printInstant } from '../../words/iso8601.ts';
 
 /** What is kept of every ask, so that its decision can be explained and replayed. */
 export type AskRecord = {
@@ -309,7 +310,7 @@ function placing(
       SELECT ${name}($1::timestamptz, $2::jsonb, $3::jsonb, $4::jsonb,
         $5::jsonb${last.length > 0 ? ', $6::jsonb' : ''}) AS placed`,
     values: [
-      iso(now),
+      printInstant(now),
       `[${fresh.join(',')}]`,
       listed(rows.map(({ ask }) => ask)),
       listed(rows.flatMap(({ offers }) => offers)),
@@ -356,8 +357,8 @@ function offerRow(one: NumberedProposal, place: number, kept: (promised: Promise
     runner: one.runner,
     promise: kept(one.promised),
     ...columns(one.amount),
-    expiresAt: iso(one.expiresAt),
-    startsAt: iso(one.startsAt),
+    expiresAt: printInstant(one.expiresAt),
+    startsAt: printInstant(one.startsAt),
     durationS: one.duration,
     prepareS: one.prepare,
     startWindowS: one.startWindow,
@@ -368,10 +369,6 @@ function offerRow(one: NumberedProposal, place: number, kept: (promised: Promise
 
 function columns({ cores, memory, scratch, gpus }: Amount) {
   return { cores, memory, scratch, gpuType: gpus?.type ?? null, gpus: gpus?.count ?? 0 };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
 
 /** The first holds of an answer say besides what it holds for results. */
@@ -402,9 +399,9 @@ function capacityHoldsOf(proposals: readonly NumberedProposal[]) {
       return envelope(alternatives.map((one) => ({ during: spanOf(one), amount: one.amount }))).map(
         ({ during, amount }) => ({
           destination,
-          startsAt: iso(during.start),
-          endsAt: iso(during.end),
-          expiresAt: iso(expiresAt),
+          startsAt: printInstant(during.start),
+          endsAt: printInstant(during.end),
+          expiresAt: printInstant(expiresAt),
           ...columns(amount),
         }),
       );
@@ -430,8 +427,8 @@ function storedOf(proposals: readonly NumberedProposal[]) {
   return [...Map.groupBy(needs, ({ store }) => store)].map(([store, alternatives]) => ({
     store,
     size: Math.max(...alternatives.map(({ size }) => size)),
-    startsAt: iso(Math.min(...alternatives.map(({ start }) => start))),
-    endsAt: iso(Math.max(...alternatives.map(({ end }) => end))),
+    startsAt: printInstant(Math.min(...alternatives.map(({ start }) => start))),
+    endsAt: printInstant(Math.max(...alternatives.map(({ end }) => end))),
   }));
 }
 

@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
 /** A piece of a container's output. */
-export type Frame = { readonly stream: 'stdout' | 'stderr'; readonly bytes: Buffer };
+export type OutputFrame = { readonly stream: 'stdout' | 'stderr'; readonly bytes: Buffer };
 
 const HEADER = 8;
 const STDERR = 2;
@@ -12,7 +12,7 @@ const STDERR = 2;
  */
 export function frames(): Transform {
   let header = Buffer.alloc(0);
-  let stream: Frame['stream'] = 'stdout';
+  let stream: OutputFrame['stream'] = 'stdout';
   let left = 0;
   return new Transform({
     readableObjectMode: true,
@@ -31,7 +31,7 @@ export function frames(): Transform {
         const bytes = rest.subarray(0, left);
         left -= bytes.length;
         rest = rest.subarray(bytes.length);
-        this.push({ stream, bytes } satisfies Frame);
+        this.push({ stream, bytes } satisfies OutputFrame);
       }
       done();
     },

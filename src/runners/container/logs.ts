@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { JobDirectory } from '../process/directory.ts';
 import type { EngineApi } from './api.ts';
-import { frames, type Frame } from './frames.ts';
+import { frames, type OutputFrame } from './frames.ts';
 import { containerName } from './inspected.ts';
 
 /**
@@ -70,7 +70,7 @@ async function openSink(path: string): Promise<Sink> {
   return { file, skip: size, at: size };
 }
 
-function isFrame(value: unknown): value is Frame {
+function isFrame(value: unknown): value is OutputFrame {
   return typeof value === 'object' && value !== null && 'bytes' in value;
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../../words/record.ts';
-import { errorCode } from '../system-error.ts';
+import { errorCode } from '../../words/system-error.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 
 /**

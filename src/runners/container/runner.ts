@@ -15,7 +15,7 @@ import {
   type Stop,
 } from '../process/supervise/outcome.ts';
 import { parseRecord } from '../process/record.ts';
-import { errorText } from '../system-error.ts';
+import { errorText } from '../../words/system-error.ts';
 import { unstarted } from '../unstarted.ts';
 import { makeContainer, startPlaced, type ContainerEngine } from './begin.ts';
 import { containerFollowers } from './follow.ts';

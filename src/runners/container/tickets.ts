@@ -3,7 +3,7 @@ import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from '../../words/record.ts';
 import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
-import { errorCode } from '../system-error.ts';
+import { errorCode } from '../../words/system-error.ts';
 
 /*
  * An engine starts a container as often as it is told to, and an executor that stood still may

@@ -8,7 +8,7 @@ import type { Limits, Observation, Outcome, Runner, StopReason, Workload } from 
 import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
 import { parseOutcome, stopMessage, type Stop } from '../process/supervise/outcome.ts';
 import { parseRecord } from '../process/record.ts';
-import { errorText } from '../system-error.ts';
+import { errorText } from '../../words/system-error.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import { discard, discardDrafts, prepareOnce } from '../process/draft.ts';
 import { letGoOf } from '../process/start/launch.ts';

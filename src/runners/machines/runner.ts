@@ -15,7 +15,7 @@ import { discard } from '../process/draft.ts';
 import { parseOutcome } from '../process/supervise/outcome.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import { GiveAgain, isPassing } from '../passing.ts';
-import { errorText } from '../system-error.ts';
+import { errorText } from '../../words/system-error.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';
 import { combinedOutcome, culpritOf, stateOf, type Ended } from './combined.ts';
 import { writeMachineList, noteSent, readMachineList, type MachineList } from './machine-list.ts';

@@ -3,7 +3,7 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { jobOfRun, machineName, type RunId } from '../../words/run-id.ts';
-import { errorCode } from '../system-error.ts';
+import { errorCode } from '../../words/system-error.ts';
 
 /**
  * Where everything of one run lies, which is a job or one machine of it. What the service believes

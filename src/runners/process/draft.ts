@@ -7,7 +7,7 @@ import { parseRunId } from '../../words/run-id.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import { isPassing } from '../passing.ts';
 import type { Outcome, Workload } from '../port.ts';
-import { errorCode } from '../system-error.ts';
+import { errorCode } from '../../words/system-error.ts';
 import { unstarted } from '../unstarted.ts';
 import {
   directoryAt,

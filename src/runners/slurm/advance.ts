@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { printInstant } from '../../words/iso8601.ts';
 import { parseRunId, type RunId } from '../../words/run-id.ts';
 import type { Advance, RunSlot } from '../port.ts';
 import { environmentOfCommands, command } from './command.ts';
@@ -79,5 +80,5 @@ function wordsOf(
 }
 
 function toSeconds(at: number): string {
-  return new Date(at).toISOString().slice(0, 19);
+  return printInstant(at).slice(0, 19);
 }

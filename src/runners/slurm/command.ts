@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { JOB_PATH } from '../process/start/start.ts';
-import { errorCode, errorText } from '../system-error.ts';
+import { errorCode, errorText } from '../../words/system-error.ts';
 import { SlurmRefusal, SlurmUnreachable } from './client.ts';
 
 /** Slurm's own commands wait for minutes for a controller that is not there. */

@@ -8,12 +8,12 @@ import type { NonEmpty } from '../../words/ids.ts';
 import { openLent } from '../container/archive.ts';
 import { volumePath, WORK } from '../container/body.ts';
 import { JobFailure } from '../../words/job-failure.ts';
+import { shellWord } from '../../words/shell-word.ts';
 import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import type { Making } from '../process/draft.ts';
 import { MARKER } from '../process/start/script.ts';
 import { volumeDirectory } from '../volumes.ts';
-import { quoteWord } from './script.ts';
 import type { NodeContainers } from './settings.ts';
 
 /** Where the script says why a container was never started; no container can write there. */
@@ -43,12 +43,12 @@ export function containerScript(
     CONTAINERS_REGISTRIES_CONF: registries,
     REGISTRY_AUTH_FILE: auth,
   })
-    .flatMap(([name, value]) => (value === undefined ? [] : [quoteWord(`${name}=${value}`)]))
+    .flatMap(([name, value]) => (value === undefined ? [] : [shellWord(`${name}=${value}`)]))
     .join(' ');
   return [
     '#!/bin/sh',
-    `fail() { echo "$1" > ${quoteWord(containerTrouble(place))}; exit ${NOT_STARTED}; }`,
-    `cd ${quoteWord(store)} || fail runner-failed`,
+    `fail() { echo "$1" > ${shellWord(containerTrouble(place))}; exit ${NOT_STARTED}; }`,
+    `cd ${shellWord(store)} || fail runner-failed`,
     // What was killed before it could clean up: no process of it is left.
     'for left in "$PWD"/vo.*.* /tmp/vo.*.*; do owner=${left##*/vo.}; grep -qs container.sh ' +
       '"/proc/${owner%.*}/cmdline" || [ ! -O "$left" ] || { chmod -R u+rwX "$left"; rm -rf ' +
@@ -59,7 +59,7 @@ export function containerScript(
     'run=$(mktemp -d "/tmp/vo.$$.XXXXXX") || fail runner-failed',
     `engine() { env -i PATH="$PATH" ${MARKER}=${workload.job} HOME="$home" ` +
       'XDG_RUNTIME_DIR="$run" TMPDIR="$home" CONTAINERS_STORAGE_CONF="$home/storage.conf" ' +
-      `${set} ${quoteWord(program)} --log-level=error "$@"; }`,
+      `${set} ${shellWord(program)} --log-level=error "$@"; }`,
     'printf ' +
       `'[storage]\\ndriver="overlay"\\n[storage.options.overlay]\\nignore_chown_errors="true"\\n' ` +
       '> "$home/storage.conf"',
@@ -72,7 +72,7 @@ export function containerScript(
     `${running(workload, task, place, network)} &`,
     'wait "$!"',
     'code=$?',
-    `[ "$code" -ne ${NOT_STARTED} ] || echo runner-failed > ${quoteWord(containerTrouble(place))}`,
+    `[ "$code" -ne ${NOT_STARTED} ] || echo runner-failed > ${shellWord(containerTrouble(place))}`,
     'exit "$code"',
     '',
   ].join('\n');
@@ -112,9 +112,9 @@ export async function prepareContainer(
 /** Lines that leave the image in `$image`, by its id. */
 function obtaining(image: ImageSource, place: JobDirectory): readonly string[] {
   return image.kind === 'registry'
-    ? [`image=$(engine pull --quiet ${quoteWord(pullReference(image))}) || fail fetch-failed`]
+    ? [`image=$(engine pull --quiet ${shellWord(pullReference(image))}) || fail fetch-failed`]
     : [
-        `engine load --quiet --input ${quoteWord(join(place.task, ARCHIVE))} >&2 || fail fetch-failed`,
+        `engine load --quiet --input ${shellWord(join(place.task, ARCHIVE))} >&2 || fail fetch-failed`,
         'image=$(engine images --quiet --no-trunc | head -n 1)',
         '[ -n "$image" ] || fail fetch-failed',
       ];
@@ -126,13 +126,13 @@ function checking({ image: { digest }, architectures }: ContainerTask): readonly
       ? []
       : [
           `engine image inspect --format '{{.Digest}} sha256:{{.Id}}' "$image" | grep -qF ` +
-            `${quoteWord(digest)} || fail image-mismatch`,
+            `${shellWord(digest)} || fail image-mismatch`,
         ]),
     ...(architectures.length === 0
       ? []
       : [
           `engine image inspect --format '{{.Architecture}}' "$image" | grep -qxF ` +
-            `${architectures.map((one) => `-e ${quoteWord(one)}`).join(' ')} || fail ` +
+            `${architectures.map((one) => `-e ${shellWord(one)}`).join(' ')} || fail ` +
             'image-mismatch',
         ]),
   ];
@@ -185,7 +185,7 @@ function running(
     ...Object.entries(variables).map(([name, value]) => `--env=${name}=${value}`),
     ...(entrypoint === undefined ? [] : [`--entrypoint=${JSON.stringify(entrypoint)}`]),
   ];
-  return `engine ${words.map(quoteWord).join(' ')} "$image" ${command.map(quoteWord).join(' ')}`.trimEnd();
+  return `engine ${words.map(shellWord).join(' ')} "$image" ${command.map(shellWord).join(' ')}`.trimEnd();
 }
 
 async function copyArchive(url: string, draft: JobDirectory, urls: UrlPolicy): Promise<void> {

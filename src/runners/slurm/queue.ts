@@ -9,6 +9,7 @@ import type { SlurmVerdict } from './settle.ts';
 import type { SlurmSettings } from './settings.ts';
 import { slurmPhaseOf } from './states.ts';
 import { readNodeStatus } from './status.ts';
+import { errorText } from '../../words/system-error.ts';
 
 /** A job that is not over as far as we know. Times are milliseconds of the epoch. */
 type Followed = {
@@ -262,9 +263,7 @@ export function openQueue({ client, settings, placeOf, onOver, onMoved }: Duties
       );
       return changes.includes(true);
     } catch (error) {
-      return silence(asked, error instanceof Error ? error.message : String(error)).catch(
-        () => false,
-      );
+      return silence(asked, errorText(error)).catch(() => false);
     }
   };
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isRecord } from '../../words/record.ts';
-import { errorText } from '../system-error.ts';
+import { errorText } from '../../words/system-error.ts';
 import { JOB_PATH } from '../process/start/start.ts';
 import {
   SlurmRefusal,

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../system-error.ts';
+import { errorCode } from '../../words/system-error.ts';
 import { MARKER } from '../process/start/script.ts';
+import { shellWord } from '../../words/shell-word.ts';
 import type { JobDirectory } from '../process/directory.ts';
 import type { Limits } from '../port.ts';
 import type { NonEmpty } from '../../words/ids.ts';
@@ -27,17 +28,12 @@ export async function forestall(place: JobDirectory): Promise<boolean> {
   }
 }
 
-/** A word that a shell takes as it is. */
-export function quoteWord(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 /**
  * What Slurm is given to run: two lines of ours. Everything of the client's stays
  * in files of the job's directory.
  */
 export function batchScript(place: JobDirectory): string {
-  return `#!/bin/sh\nexec /bin/sh ${quoteWord(place.script)}\n`;
+  return `#!/bin/sh\nexec /bin/sh ${shellWord(place.script)}\n`;
 }
 
 type NodeJob = {
@@ -61,24 +57,24 @@ const COUNT_S = 3;
  */
 export function nodeScript({ place, command, environment, limits }: NodeJob): string {
   const variables = { ...environment, [MARKER]: place.job };
-  const set = Object.entries(variables).map(([name, value]) => quoteWord(`${name}=${value}`));
+  const set = Object.entries(variables).map(([name, value]) => shellWord(`${name}=${value}`));
   const words = [
     'setsid env -i',
     ...set,
     ...GIVEN.map((name) => `\${${name}+"${name}=$${name}"}`),
-    ...command.map(quoteWord),
+    ...command.map(shellWord),
   ];
   const counted = [place.work, place.tmp, place.out, place.volumes, place.stdout, place.stderr]
-    .map(quoteWord)
+    .map(shellWord)
     .join(' ');
   const marked = `env ${MARKER}=${place.job}`;
   return [
     '#!/bin/sh',
     'umask 022',
-    `exec 3>>${quoteWord(nodeStatus(place))} || exit 98`,
-    `mkdir ${quoteWord(begunDirectory(place))} || { echo "again $SLURM_JOB_ID" >&3; exit 97; }`,
+    `exec 3>>${shellWord(nodeStatus(place))} || exit 98`,
+    `mkdir ${shellWord(begunDirectory(place))} || { echo "again $SLURM_JOB_ID" >&3; exit 97; }`,
     'echo "start $SLURM_JOB_ID" >&3',
-    `cd ${quoteWord(place.work)} || exit 98`,
+    `cd ${shellWord(place.work)} || exit 98`,
     // The marked processes are the job's and our sleeps; not this shell and not grep.
     'sweep() {',
     '  for round in 1 2 3 4 5 6 7 8 9 10; do',

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { machineArchitecture } from '../../compute/arch.ts';
 import type { ComputeTypes } from '../../compute/registry.ts';
-import { kindOf, runnersThat, type Engine } from '../../runners/engine.ts';
+import { engineKindOf, runnersThat, type Engine } from '../../runners/engine.ts';
 import { builtInTypes } from '../../tasks/registry.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
@@ -98,7 +98,7 @@ export function readDestination(
       reader,
       found.arch,
       `${what}.arch`,
-      engine && kindOf(engine).runsImagesHere?.(engine) === true
+      engine && engineKindOf(engine).runsImagesHere?.(engine) === true
         ? machineArchitecture()
         : undefined,
     ),
@@ -131,7 +131,7 @@ function checkTaskTypes(
   engine: Engine,
   types: ReadonlySet<string>,
 ): void {
-  const { executes, lackOf } = kindOf(engine);
+  const { executes, lackOf } = engineKindOf(engine);
   for (const { name } of builtInTypes.all) {
     if (!types.has(name)) continue;
     const type = [...executes].find((one) => one === name);
@@ -163,7 +163,7 @@ function checkAbilities(
     burst,
   }: { readonly gpus: Node; readonly isGpusNamed: boolean; readonly burst: Node | undefined },
 ): void {
-  const { devicesOf, handsOutGpus, noBurst } = kindOf(engine);
+  const { devicesOf, handsOutGpus, noBurst } = engineKindOf(engine);
   const devices = devicesOf?.(engine);
   for (const type of devices === undefined ? [] : missingDevices(devices, promised)) {
     reader.problem(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { frames, type Frame } from '../../../src/runners/container/frames.ts';
+import { frames, type OutputFrame } from '../../../src/runners/container/frames.ts';
 
 function framed(stream: 1 | 2, bytes: Uint8Array): Buffer {
   const header = Buffer.alloc(8);
@@ -9,13 +9,13 @@ function framed(stream: 1 | 2, bytes: Uint8Array): Buffer {
   return Buffer.concat([header, bytes]);
 }
 
-async function read(pieces: readonly Buffer[]): Promise<Record<Frame['stream'], string>> {
+async function read(pieces: readonly Buffer[]): Promise<Record<OutputFrame['stream'], string>> {
   const parts = frames();
   for (const piece of pieces) parts.write(piece);
   parts.end();
   const seen: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
   for await (const value of parts) {
-    const frame: Frame = value;
+    const frame: OutputFrame = value;
     seen[frame.stream].push(frame.bytes);
   }
   return {

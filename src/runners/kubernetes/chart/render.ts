@@ -7,6 +7,7 @@ import { shown } from '../../../tasks/task.ts';
 import { JOB_PATH } from '../../process/start/start.ts';
 import { JobFailure } from '../../../words/job-failure.ts';
 import type { PodUser } from '../pod.ts';
+import { errorText } from '../../../words/system-error.ts';
 
 /** A chart and what it is rendered with. */
 export type Rendering = {
@@ -57,7 +58,7 @@ function documentsOf(text: string): readonly unknown[] {
   } catch (error) {
     throw new JobFailure(
       'chart-refused',
-      `what helm rendered is no YAML: ${shown(error instanceof Error ? error.message : String(error))}`,
+      `what helm rendered is no YAML: ${shown(errorText(error))}`,
     );
   }
 }

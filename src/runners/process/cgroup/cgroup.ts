@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunId } from '../../../words/run-id.ts';
 import { guaranteedOf, type Limits } from '../../port.ts';
-import { errorCode } from '../../system-error.ts';
+import { errorCode } from '../../../words/system-error.ts';
 import { signal } from '../supervise/signal.ts';
 
 /**

@@ -9,16 +9,16 @@ import {
   weightOfAll,
   type Cgroup,
 } from './cgroup.ts';
-import { quote } from '../quote.ts';
+import { shellWord } from '../../../words/shell-word.ts';
 
 /**
  * Kills all that is in it: nothing can start more where no tasks are allowed, so after a
  * round or two all of it is dead.
  */
 export function emptyLines({ pids }: Cgroup): readonly string[] {
-  const procs = quote(join(pids, 'cgroup.procs'));
+  const procs = shellWord(join(pids, 'cgroup.procs'));
   return [
-    `  echo 0 > ${quote(join(pids, 'pids.max'))}`,
+    `  echo 0 > ${shellWord(join(pids, 'pids.max'))}`,
     '  round=0',
     '  while [ "$round" -lt 100 ]; do',
     '    left=',
@@ -42,13 +42,13 @@ export function emptyLines({ pids }: Cgroup): readonly string[] {
 export function makeLines(cgroup: Cgroup, limits: Limits, tasks: number): readonly string[] {
   const paths = [...new Set([cgroup.memory, cgroup.pids, cgroup.cpu])];
   const steps = [
-    `mkdir -p ${parentsOf(cgroup).map(quote).join(' ')}`,
+    `mkdir -p ${parentsOf(cgroup).map(shellWord).join(' ')}`,
     ...(cgroup.version === 2
       ? parentsOf(cgroup).map((path) =>
           write(join(path, 'cgroup.subtree_control'), '+memory +pids +cpu'),
         )
       : []),
-    `mkdir -p ${paths.map(quote).join(' ')}`,
+    `mkdir -p ${paths.map(shellWord).join(' ')}`,
     ...[...limitFiles(cgroup, limits, tasks), weightOfAll(cgroup)].map(([path, value]) =>
       isWanted(path) ? `{ ${write(path, value)} || :; }` : write(path, value),
     ),
@@ -70,7 +70,7 @@ export function makeLines(cgroup: Cgroup, limits: Limits, tasks: number): readon
 export function joinLines(cgroup: Cgroup): readonly string[] {
   return [
     `  { ${joinFiles(cgroup)
-      .map((path) => `echo 0 > ${quote(path)}`)
+      .map((path) => `echo 0 > ${shellWord(path)}`)
       .join(' && ')}; } || exit 126`,
   ];
 }
@@ -80,21 +80,21 @@ export function closeLines(cgroup: Cgroup): readonly string[] {
   const paths = [...new Set([cgroup.memory, cgroup.pids, cgroup.cpu])];
   return [
     'while read -r name count; do [ "$name" != oom_kill ] || [ "$count" = 0 ] || echo ' +
-      `"killed memory" >&3; done < ${quote(oomFile(cgroup))}`,
-    `rmdir ${paths.map(quote).join(' ')}`,
+      `"killed memory" >&3; done < ${shellWord(oomFile(cgroup))}`,
+    `rmdir ${paths.map(shellWord).join(' ')}`,
   ];
 }
 
 function write(path: string, value: string): string {
-  return `echo ${quote(value)} > ${quote(path)}`;
+  return `echo ${shellWord(value)} > ${shellWord(path)}`;
 }
 
 /** In version 2 no job is protected further than all of them together are. */
 function protectLines({ memory }: Cgroup): readonly string[] {
   return [
     'sum=0',
-    `for file in ${quote(dirname(memory))}/*/memory.low; do read -r low < "$file" && ` +
+    `for file in ${shellWord(dirname(memory))}/*/memory.low; do read -r low < "$file" && ` +
       'sum=$((sum + low)); done 2>/dev/null',
-    `{ echo "$sum" > ${quote(join(dirname(memory), 'memory.low'))}; } 2>/dev/null`,
+    `{ echo "$sum" > ${shellWord(join(dirname(memory), 'memory.low'))}; } 2>/dev/null`,
   ];
 }

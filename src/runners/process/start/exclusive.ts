@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../../system-error.ts';
+import { errorCode } from '../../../words/system-error.ts';
 
 const AGAIN_MS = 50;
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../system-error.ts';
+import { errorCode } from '../../../words/system-error.ts';
 
 /** Something that is lent: its name, to whom, and what was noted with the loan. */
 export type Loan = { readonly thing: string; readonly holder: string; readonly note: string };

@@ -3,7 +3,7 @@ import type { NonEmpty } from '../../../words/ids.ts';
 import { guaranteedOf, type Limits } from '../../port.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { closeLines, emptyLines, joinLines, makeLines } from '../cgroup/script.ts';
-import { quote } from '../quote.ts';
+import { shellWord } from '../../../words/shell-word.ts';
 
 /** What the runtime of the command takes for itself, on top of what the job was offered. */
 export type Reserve = {
@@ -87,7 +87,7 @@ export function launchScript(launch: Launch): string {
     'set -- ${line##*) }',
     'read -r boot < /proc/sys/kernel/random/boot_id',
     'set -C',
-    `{ true > ${quote(launch.started)}; } 2>/dev/null || exit 0`,
+    `{ true > ${shellWord(launch.started)}; } 2>/dev/null || exit 0`,
     'set +C',
     'echo "start $$ ${20} $boot" >&3',
     'sweep() {',
@@ -101,7 +101,7 @@ export function launchScript(launch: Launch): string {
     // The first process of a sandbox takes all others with it: what ends the job kindly is for
     // those. Its last words (env) give the job the signal back.
     ...(launch.sandbox.length === 0 ? [] : ["  trap '' TERM"]),
-    `  exec ${command.map(quote).join(' ')} 3>&-`,
+    `  exec ${command.map(shellWord).join(' ')} 3>&-`,
     ') &',
     'job=$!',
     // bash reports a killed command with all its words, the client's environment among them.
@@ -140,7 +140,7 @@ function sweepLines({ uid, job, cgroup }: Launch): readonly string[] {
         '    kill -KILL $left',
         '  done',
       ]
-    : [`  ${killUser(uid).map(quote).join(' ')}`];
+    : [`  ${killUser(uid).map(shellWord).join(' ')}`];
 }
 
 function limitLines(launch: Launch): readonly string[] {

@@ -1,4 +1,4 @@
 /** A word as /bin/sh reads it back unchanged. */
-export function quote(word: string): string {
+export function shellWord(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../words/record.ts';
+import { isRecord } from './record.ts';
 
 /**
  * Code of an error of the operating system, such as `ENOENT`. Errors are read by shape,
