@@ -21,7 +21,11 @@ function BASH(): string {
   case "\${COMP_WORDS[1]}" in
 ${table().join('\n')}
   esac
-  if [[ "$word" == -* ]]; then COMPREPLY=($(compgen -W "$options" -- "$word")); else COMPREPLY=($(compgen -f -- "$word")); fi
+  if [[ "$word" == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$word"))
+  else
+    COMPREPLY=($(compgen -f -- "$word"))
+  fi
 }
 complete -o filenames -F _planner planner
 `;

@@ -66,7 +66,8 @@ Example:
   planner diff rules.yml rules-new.yml --jobs jobs.jsonl
 `,
   serve: `usage: planner serve
-Runs the service until SIGTERM or Ctrl-C. SIGHUP reloads what can be reloaded, but for a service with a terminal, which it ends.
+Runs the service until SIGTERM or Ctrl-C. SIGHUP reloads what can be reloaded; a service with a
+terminal ends instead.
 Settings are environment variables; docs/reference/settings.md lists them.
 
 Examples:
@@ -81,7 +82,8 @@ Example:
   planner check /etc/planner/site.yml
 `,
   demo: `usage: planner demo
-Starts a service of its own, asks it the question of the specification, and follows the job. Ends with 1 when the job does not complete.
+Starts a service of its own, asks it the question of the specification, and follows the job.
+Ends with 1 when the job does not complete.
 
 Example:
   planner demo
@@ -95,8 +97,9 @@ Examples:
   pass show planner/ada | planner hash-password ada@example.org
 `,
   backup: `usage: planner backup FILE
-Writes the database and the results of the jobs that are over into FILE, a compressed tar, while the service runs or not.
-The database is that of the environment: DATABASE_URL, or the one in DATA_DIR. FILE must not be there.
+Writes the database and the results of finished jobs into FILE, a compressed tar. The service may
+run meanwhile. The database is that of the environment: DATABASE_URL, or the one in DATA_DIR.
+FILE must not exist.
 
 Example:
   planner backup planner-2026-11-22.tar.gz

@@ -224,8 +224,13 @@ async function applyOwn(
   for (const { name, sql, checksum } of due) {
     // One simple query is one implicit transaction: a migration applies wholly or not at all.
     await client
-      .query(`BEGIN;\n${sql}\n;INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
-      VALUES ('${randomUUID()}', '${checksum}', '${name.replaceAll("'", "''")}', now(), 1); COMMIT;`)
+      .query(
+        `BEGIN;\n${sql}\n;
+        INSERT INTO "_prisma_migrations"
+          (id, checksum, migration_name, finished_at, applied_steps_count)
+        VALUES ('${randomUUID()}', '${checksum}', '${name.replaceAll("'", "''")}', now(), 1);
+        COMMIT;`,
+      )
       .catch((error: unknown) => {
         throw new CannotStart(
           `the database ${client.database} cannot be brought up to date, and stays as it is: ` +

@@ -45,8 +45,11 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
  * Headers that say where a message goes and where it ends: another server would be
  * reached behind the one allowed.
  */
-const OF_THE_CONNECTION =
-  /^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|sec-.*|forwarded|x-forwarded-.*)$/i;
+const OF_THE_CONNECTION = new RegExp(
+  '^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|' +
+    'proxy-.*|sec-.*|forwarded|x-forwarded-.*)$',
+  'i',
+);
 
 /** What goes over the wire once the policy has agreed. */
 export type PreparedFetch = {

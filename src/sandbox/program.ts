@@ -29,8 +29,11 @@ const PACKAGES: { readonly [specifier: string]: string } = {
  * Every `from '...'` of a module after type stripping; dynamic imports
  * are not used in these folders.
  */
-const SPECIFIER =
-  /^(?:import|export)[^'";]*?from\s*['"]([^'"]+)['"];?$|^import\s*['"]([^'"]+)['"];?$|^\}\s*from\s*['"]([^'"]+)['"];?$/gm;
+const QUOTED = String.raw`\s*['"]([^'"]+)['"];?$`;
+const SPECIFIER = new RegExp(
+  String.raw`^(?:import|export)[^'";]*?from${QUOTED}|^import${QUOTED}|^\}\s*from${QUOTED}`,
+  'gm',
+);
 
 /**
  * Read and strip the program of the child. It is done here because a `--jitless`

@@ -115,7 +115,9 @@ function wholes(
 function untilOf(text: string | undefined): Rule['until'] {
   if (text === undefined) return undefined;
   const [, date, time, zone] = /^(\d{8})(?:T(\d{6})(Z)?)?$/.exec(text) ?? [];
-  const iso = `${date?.replace(/(....)(..)(..)/, '$1-$2-$3')}T${(time ?? '235959').replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
+  const day = date?.replace(/(....)(..)(..)/, '$1-$2-$3');
+  const clock = (time ?? '235959').replace(/(..)(..)(..)/, '$1:$2:$3');
+  const iso = `${day}T${clock}Z`;
   const at = date === undefined ? Number.NaN : Date.parse(iso);
   if (Number.isNaN(at))
     throw new Refused('UNTIL is a date or time such as 20271231 or 20271231T235959Z');

@@ -96,7 +96,8 @@ async function readReplicas(
   services: readonly RucioService[],
 ): Promise<readonly Replicas[]> {
   const policy = getPolicy(urls);
-  const list = `${file.endpoint.replace(/\/+$/, '')}/replicas/${encodeURIComponent(file.scope)}/${encodeURIComponent(file.object)}`;
+  const did = `${encodeURIComponent(file.scope)}/${encodeURIComponent(file.object)}`;
+  const list = `${file.endpoint.replace(/\/+$/, '')}/replicas/${did}`;
   const { headers, limits } = await loginOf(file, services);
   const got = await guardedGet(policy.allowed(list), {
     policy,

@@ -23,7 +23,11 @@ export type ImageSource =
       readonly digest: string | undefined;
     };
 
-const HOST = String.raw`(?:localhost|[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)+|\[[0-9a-fA-F:]+\]|[a-zA-Z0-9-]+(?=:\d))(?::\d{1,5})?`;
+const LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
+const DOTTED = String.raw`${LABEL}(?:\.${LABEL})+`;
+const ADDRESS = String.raw`\[[0-9a-fA-F:]+\]`;
+const WITH_PORT = String.raw`[a-zA-Z0-9-]+(?=:\d)`;
+const HOST = String.raw`(?:localhost|${DOTTED}|${ADDRESS}|${WITH_PORT})(?::\d{1,5})?`;
 const STEP = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const REFERENCE = new RegExp(
   `^(${HOST})/(${STEP}(?:/${STEP})*)(?::([\\w][\\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`,

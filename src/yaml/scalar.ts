@@ -3,9 +3,11 @@ import type { Node, Position } from './node.ts';
 
 // YAML 1.2 as ruamel.yaml resolves it: yes/on/off are strings, 010 is ten, 1_000 a thousand.
 const INT = /^[-+]?(?:0b_*[01][01_]*|0o?_*[0-7][0-7_]*|0x_*[0-9a-fA-F][0-9a-fA-F_]*|[0-9][0-9_]*)$/;
+const POINTED = String.raw`[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?`;
+const POWER = '[0-9][0-9_]*[eE][-+]?[0-9]+';
 // Behind a fraction that begins with its point, an exponent needs its sign.
-const FLOAT =
-  /^[-+]?(?:[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[0-9][0-9_]*[eE][-+]?[0-9]+|\._*[0-9][0-9_]*(?:[eE][-+][0-9]+)?)$/;
+const FRACTION = String.raw`\._*[0-9][0-9_]*(?:[eE][-+][0-9]+)?`;
+const FLOAT = new RegExp(`^[-+]?(?:${POINTED}|${POWER}|${FRACTION})$`);
 const INFINITY = /^[-+]?\.(?:inf|Inf|INF)$/;
 const NAN = /^\.(?:nan|NaN|NAN)$/;
 const DATE =

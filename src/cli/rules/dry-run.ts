@@ -58,11 +58,10 @@ export function jobOf(values: {
 }
 
 /**
- * `planner dry-run [--job-conf F] [--tool ID] [--user EMAIL] [--roles R...] [--history-tags T...] [--input-size GB] [--job-state STATE] [--explain] [--strict] [--output-format text|yaml|json] [FILE...]`:
- * where a job would go, as Galaxy's JobDestination on standard output, the trace on standard error,
- * in JSON with all its data. Without files, those of the job configuration.
- * @returns 1 when it goes nowhere;
- * with --explain that is told by the trace, and the code is 0
+ * `planner dry-run [OPTION...] [FILE...]`: prints where a job would go. Galaxy's JobDestination goes
+ * to standard output and the trace to standard error; as JSON, the trace is data. Without files, the
+ * command reads those of the job configuration.
+ * @returns 1 when the job goes nowhere; with --explain 0, since the trace says it
  */
 export const dryRun: RulesCommand = async (words, terminal) => {
   const { values, files, verbosity } = readWords(words, OPTIONS, JOB_LISTS);

@@ -16,8 +16,12 @@ import { bytesGiven } from './bytes.ts';
 
 /** Numbers as bytes and in hexadecimal: `int.to_bytes`, `float.hex` and the way back. */
 
-const HEXADECIMAL =
-  /^[ \t\n\v\f\r]*([+-]?)(?:(inf(?:inity)?|nan)|(?:0x)?(?=\.?[0-9a-f])([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?\d+))?)[ \t\n\v\f\r]*$/i;
+const SPACE = String.raw`[ \t\n\v\f\r]*`;
+const DIGITS = String.raw`(?:0x)?(?=\.?[0-9a-f])([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?\d+))?`;
+const HEXADECIMAL = new RegExp(
+  String.raw`^${SPACE}([+-]?)(?:(inf(?:inity)?|nan)|${DIGITS})${SPACE}$`,
+  'i',
+);
 
 defineMethods(types.int, isInt, {
   'to_bytes(length=, byteorder=, *, signed=)': (self, length, order, signed) =>

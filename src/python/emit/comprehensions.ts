@@ -28,7 +28,10 @@ export function emitComprehension(w: Writer, node: Comprehension): string {
   const { code, declared } = w.inside(kind, () => loops(w, node, node.clauses, source));
   switch (node.of) {
     case 'generator':
-      return `${w.use('generator')}(${emitLiteral(w.qualified('<genexpr>'))},(function*(${source}){${declared}${code}})(${iterable}))`;
+      return (
+        `${w.use('generator')}(${emitLiteral(w.qualified('<genexpr>'))},` +
+        `(function*(${source}){${declared}${code}})(${iterable}))`
+      );
     case 'list':
       return `((${source})=>{const o=[];${declared}${code}return ${w.use('list')}(o);})(${iterable})`;
     case 'set':

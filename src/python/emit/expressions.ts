@@ -36,8 +36,10 @@ export function emitExpression(w: Writer, node: Expression): string {
       return `${w.use('list')}(${elements(w, node.items)})`;
     case 'tuple':
       return `${w.use('tuple')}(${elements(w, node.items)})`;
-    case 'set':
-      return `${w.use(node.items.length > 2 && node.items.every(isConstant) ? 'constantSet' : 'set')}(${elements(w, node.items)})`;
+    case 'set': {
+      const isFolded = node.items.length > 2 && node.items.every(isConstant);
+      return `${w.use(isFolded ? 'constantSet' : 'set')}(${elements(w, node.items)})`;
+    }
     case 'dict':
       return dict(w, node.pairs);
     case 'unary':

@@ -64,7 +64,9 @@ export function functionCode(w: Writer, definition: Definition, emitBody: () => 
     : `((${params.join(',')})=>`;
   const shape = w.constant(literalShape(parameters));
   const body = `${head}{${variables}${code}return null;})`;
-  return `${w.use('makeFunction')}(${emitLiteral(qualifiedName)},${shape},[${defaults.join(',')}],${body}${definition.doc === undefined ? '' : `,${emitLiteral(definition.doc)}`})`;
+  const doc = definition.doc === undefined ? '' : `,${emitLiteral(definition.doc)}`;
+  const called = emitLiteral(qualifiedName);
+  return `${w.use('makeFunction')}(${called},${shape},[${defaults.join(',')}],${body}${doc})`;
 }
 
 /** `def`: annotations are evaluated, as CPython does, and forgotten. */

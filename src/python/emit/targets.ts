@@ -8,8 +8,10 @@ export function assign(w: Writer, target: Expression, value: string): string {
   switch (target.kind) {
     case 'name':
       return `${w.target(target.id)}=${value};`;
-    case 'attribute':
-      return `${w.use('setAttribute')}(${emitExpression(w, target.object)},${emitLiteral(w.mangled(target.name))},${value});`;
+    case 'attribute': {
+      const name = emitLiteral(w.mangled(target.name));
+      return `${w.use('setAttribute')}(${emitExpression(w, target.object)},${name},${value});`;
+    }
     case 'subscript':
       return `${w.use('setItem')}(${emitExpression(w, target.object)},${emitExpression(w, target.index)},${value});`;
     case 'starred':

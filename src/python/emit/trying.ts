@@ -54,10 +54,11 @@ function handled(w: Writer, node: Try): string {
   const chain = tests.join('else ') + (isLastBare ? '' : `else throw ${error};`);
   const [caught, outer] = [w.fresh('e'), w.fresh('o')];
   const code =
-    'const ' +
-    `${depth}=M.depth;${hasElse ? `let ${done}=false;` : ''}try{${body}}catch(${caught}){const ` +
-    `${error}=${w.use('caught')}(${caught},${depth}),${outer}=F.handled;F.handled=${error};try{${chain}}catch(${caught}){throw ` +
-    `${w.use('inContext')}(${caught},${error});}finally{F.handled=${outer};}}`;
+    `const ${depth}=M.depth;${hasElse ? `let ${done}=false;` : ''}try{${body}}` +
+    `catch(${caught}){const ${error}=${w.use('caught')}(${caught},${depth}),${outer}=F.handled;` +
+    `F.handled=${error};try{${chain}}` +
+    `catch(${caught}){throw ${w.use('inContext')}(${caught},${error});}` +
+    `finally{F.handled=${outer};}}`;
   return hasElse ? `${code}if(${done}){${block(w, node.otherwise)}}` : code;
 }
 

@@ -175,8 +175,10 @@ function decorated(cls: Value, options: Kwargs): Value {
   if (has('repr', true))
     method(cls, '__repr__', ['self'], (self = null) => {
       const shown = fields.filter((field) => field.is('repr'));
-      const text = (): string =>
-        `${typeName(self)}(${shown.map((field) => `${field.name}=${repr(getAttribute(self, field.name))}`).join(', ')})`;
+      const text = (): string => {
+        const values = shown.map(({ name }) => `${name}=${repr(getAttribute(self, name))}`);
+        return `${typeName(self)}(${values.join(', ')})`;
+      };
       return self instanceof PyObject ? reprInside(self, '...', text) : text();
     });
   if (has('order', false) && !has('eq', true))

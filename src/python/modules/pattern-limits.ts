@@ -20,8 +20,11 @@ type Part = {
 const NONE: ReadonlySet<number> = new Set();
 const EMPTY: Part = { min: 0, max: 0, groups: NONE, certain: NONE, chooses: false };
 const ONE: Part = { ...EMPTY, min: 1, max: 1 };
-const TOKEN =
-  /\\(?:u\{[0-9a-fA-F]+\}|[pP]\{\w+\}|x[0-9a-f]{2}|[1-9]\d*|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|\(\?(?:[:=!]|<[=!])|\{\d+(?:,\d*)?\}|[\s\S]/uy;
+const ESCAPE = String.raw`\\(?:u\{[0-9a-fA-F]+\}|[pP]\{\w+\}|x[0-9a-f]{2}|[1-9]\d*|[\s\S])`;
+const SET = String.raw`\[(?:\\[\s\S]|[^\]\\])*\]`;
+const GROUP = String.raw`\(\?(?:[:=!]|<[=!])`;
+const COUNT = String.raw`\{\d+(?:,\d*)?\}`;
+const TOKEN = new RegExp(String.raw`${ESCAPE}|${SET}|${GROUP}|${COUNT}|[\s\S]`, 'gu');
 
 /** What cannot be done with an expression, as `re.error` says it; `undefined` when all is well. */
 export function limitOf(source: string): string | undefined {
@@ -42,7 +45,7 @@ class Analysis {
   #problem: string | undefined;
 
   constructor(source: string) {
-    this.#tokens = source.match(new RegExp(TOKEN, 'gu')) ?? [];
+    this.#tokens = source.match(TOKEN) ?? [];
     this.#choice(NONE);
   }
   problem(): string | undefined {

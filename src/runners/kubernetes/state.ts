@@ -40,8 +40,11 @@ export type RunningPod = {
 };
 
 /** What keeps images away for good, in the words of container runtimes. */
-const NO_IMAGE =
-  /not found|manifest unknown|name unknown|no match for|unauthorized|denied|forbidden|authentication required|insufficient_scope/i;
+const NO_IMAGE = new RegExp(
+  'not found|manifest unknown|name unknown|no match for|unauthorized|denied|forbidden|' +
+    'authentication required|insufficient_scope',
+  'i',
+);
 const IMAGE = new Set([
   'ErrImagePull',
   'ImagePullBackOff',

@@ -9,8 +9,23 @@ export const CALL_MS = 10_000;
 const LONGEST = 32 * 2 ** 20;
 
 /** What commands say when they found nobody to ask; everything else is an answer. */
-const NOBODY =
-  /unable to contact slurm|connection refused|socket timed out|communication connection failure|zero bytes were transmitted|slurm temporarily unable|protocol authentication error|munge|slurm_load_jobs error: transport|temporarily unavailable|try again later|primary controller not responding/i;
+const NOBODY = new RegExp(
+  [
+    'unable to contact slurm',
+    'connection refused',
+    'socket timed out',
+    'communication connection failure',
+    'zero bytes were transmitted',
+    'slurm temporarily unable',
+    'protocol authentication error',
+    'munge',
+    'slurm_load_jobs error: transport',
+    'temporarily unavailable',
+    'try again later',
+    'primary controller not responding',
+  ].join('|'),
+  'i',
+);
 
 /**
  * Nothing of the service's environment, where secrets are: sbatch would carry it

@@ -7,7 +7,8 @@ const STYLE = `:root{color-scheme:light dark}
 body{font:1rem/1.5 system-ui,sans-serif;max-width:70rem;margin:0 auto;padding:1rem}
 table{border-collapse:collapse;width:100%}
 caption{text-align:left;font-weight:bold;padding:1.25rem 0 .5rem}
-th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid #8886;overflow-wrap:anywhere}
+th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;\
+border-bottom:1px solid #8886;overflow-wrap:anywhere}
 th[scope=row]{width:14rem;font-weight:normal;color:#555;color:light-dark(#555,#bbb)}
 td:first-child a{white-space:nowrap}
 form{display:inline-block;margin:0 .5rem .5rem 0}
@@ -28,8 +29,10 @@ export const PAGE_POLICY =
 export function openPage(title: string): { readonly head: string; readonly tail: string } {
   return {
     head:
-      '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" ' +
-      `content="width=device-width,initial-scale=1"><title>${escapeText(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeText(title)}</h1>\n`,
+      '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">' +
+      '<meta name="viewport" content="width=device-width,initial-scale=1">' +
+      `<title>${escapeText(title)}</title><style>${STYLE}</style></head>` +
+      `<body><main><h1>${escapeText(title)}</h1>\n`,
     tail: '</main></body></html>\n',
   };
 }

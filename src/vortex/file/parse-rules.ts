@@ -16,8 +16,10 @@ export class JinjaTemplate extends YamlError {
 
 // Outside of quotes and comments. A brace with a percent sign or a hash is
 // neither Python nor an f-string.
-const STATEMENT =
-  /^([^'"#]*?)(\{%[-+]?\s*(?:if|elif|else|endif|for|endfor|set|endset|macro|endmacro|block|endblock|include|import|from|extends|raw|endraw|with|endwith|filter|endfilter|call|endcall|do|autoescape)\b.*|\{#.*#\}.*)$/;
+const KEYWORDS =
+  'if|elif|else|endif|for|endfor|set|endset|macro|endmacro|block|endblock|include|import|from|' +
+  'extends|raw|endraw|with|endwith|filter|endfilter|call|endcall|do|autoescape';
+const STATEMENT = new RegExp(String.raw`^([^'"#]*?)(\{%[-+]?\s*(?:${KEYWORDS})\b.*|\{#.*#\}.*)$`);
 /**
  * Only where YAML stumbled: a rule file may well have doubled braces, which
  * f-strings print as single ones.

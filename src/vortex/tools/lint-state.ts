@@ -5,8 +5,12 @@ import type { Finding } from './lint.ts';
 const TRY_NEXT = /\bTryNextDestination(?:OrFail|OrWait)\b/;
 
 /** Python that writes to the entity: assigns or deletes a part of it, or calls what changes one. */
-const WRITES =
-  /\b(?:entity|self)\b[^\n=<>!]*(?:[-+*/|&]?=(?!=)|\.(?:add_tag_override|append|clear|extend|insert|pop|popitem|remove|setdefault|sort|update)\()|\bdel\s+(?:entity|self)\b/;
+const CHANGERS =
+  'add_tag_override|append|clear|extend|insert|pop|popitem|remove|setdefault|sort|update';
+const WRITES = new RegExp(
+  String.raw`\b(?:entity|self)\b[^\n=<>!]*(?:[-+*/|&]?=(?!=)|\.(?:${CHANGERS})\()` +
+    String.raw`|\bdel\s+(?:entity|self)\b`,
+);
 
 /**
  * T201: destinations whose rules both leave something behind in the state of the mapping and may

@@ -24,11 +24,12 @@ type Open = {
 };
 
 const NAME = String.raw`[\p{L}_:][\p{L}\p{N}._:-]*`;
-/** Comments, instructions and a plain document type; CDATA; end tag; start tag; text. */
-const PART = new RegExp(
-  String.raw`<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^<>\[]*>|<!\[CDATA\[(.*?)\]\]>|</(${NAME})\s*>|<(${NAME})((?:\s+${NAME}\s*=\s*(?:"[^<"]*"|'[^<']*'))*)\s*(/?)>|([^<]+)`,
-  'gsuy',
-);
+/** Without content: comments, instructions and a plain document type. */
+const SKIPPED = String.raw`<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^<>\[]*>`;
+const CDATA = String.raw`<!\[CDATA\[(.*?)\]\]>`;
+const END = String.raw`</(${NAME})\s*>`;
+const START = String.raw`<(${NAME})((?:\s+${NAME}\s*=\s*(?:"[^<"]*"|'[^<']*'))*)\s*(/?)>`;
+const PART = new RegExp(`${SKIPPED}|${CDATA}|${END}|${START}|([^<]+)`, 'gsuy');
 const ATTRIBUTE = new RegExp(String.raw`(${NAME})\s*=\s*(?:"([^"]*)"|'([^']*)')`, 'gu');
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',

@@ -98,11 +98,9 @@ export class Decimal extends PyInstance {
     );
   }
   override setAttribute(name: string): void {
-    raise(
-      'AttributeError',
-      "'decimal.Decimal' object " +
-        `${decimalClass.lookup(name) === undefined ? `has no attribute '${name}'` : `attribute '${name}' is read-only`}`,
-    );
+    const isKnown = decimalClass.lookup(name) !== undefined;
+    const what = isKnown ? `attribute '${name}' is read-only` : `has no attribute '${name}'`;
+    raise('AttributeError', `'decimal.Decimal' object ${what}`);
   }
   override deleteAttribute(name: string): void {
     this.setAttribute(name);

@@ -145,9 +145,9 @@ function inexact(c: DecimalContext, sign: 1 | -1, value: bigint, places: number)
 /** e ** d with digits enough for the precision. */
 function exponentialAt(c: DecimalContext, d: Dec, sign: 1 | -1): Dec {
   const decade = 2.302585092994046;
-  const size = Number(
-    `${d.sign * Number(d.coefficient.toString().slice(0, 17))}e${d.exponent + Math.max(0, digitsIn(d.coefficient) - 17)}`,
-  );
+  const leading = d.sign * Number(d.coefficient.toString().slice(0, 17));
+  const cut = Math.max(0, digitsIn(d.coefficient) - 17);
+  const size = Number(`${leading}e${d.exponent + cut}`);
   const power = Math.floor(size / decade);
   // e ** d = 10 ** power * e ** (d - power * ln 10)
   const places = c.prec + GUARD + Math.max(0, String(Math.abs(power)).length);

@@ -35,7 +35,9 @@ export function urlOfParts({ scheme, netloc, path, params, query, fragment }: Ur
     if (url !== '' && !url.startsWith('/')) url = `/${url}`;
     url = `//${netloc}${url}`;
   }
-  return `${scheme === '' ? '' : `${scheme}:`}${url}${query === '' ? '' : `?${query}`}${fragment === '' ? '' : `#${fragment}`}`;
+  if (scheme !== '') url = `${scheme}:${url}`;
+  if (query !== '') url += `?${query}`;
+  return fragment === '' ? url : `${url}#${fragment}`;
 }
 
 /** What `urlparse`, `urlsplit` and `urldefrag` give. */

@@ -58,8 +58,10 @@ export function isolationProblem({ sandbox, cgroups }: Isolation): string | unde
       : ['bubblewrap does not work here: install it, and allow user namespaces']),
     ...(cgroups === undefined
       ? [
-          'no cgroups can be made here: ' +
-            `${isRoot() ? 'mount them writable with memory, pids and cpu' : 'let systemd delegate one (Delegate=yes, DelegateSubgroup=main)'}`,
+          isRoot()
+            ? 'no cgroups can be made here: mount them writable with memory, pids and cpu'
+            : 'no cgroups can be made here: let systemd delegate one ' +
+              '(Delegate=yes, DelegateSubgroup=main)',
         ]
       : []),
   ];
