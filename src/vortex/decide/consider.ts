@@ -2,7 +2,7 @@ import type {
   Candidate,
   Consideration,
   Demand,
-  Verdict,
+  PoolsJudged,
   WeighedCandidate,
   Weighing,
 } from '../decision.ts';
@@ -10,8 +10,11 @@ import { numberOf } from './evaluate.ts';
 import type { JobDescription } from '../job.ts';
 import type { Rules } from '../file/rules.ts';
 import { Mapping } from './mapping.ts';
-import type { Ranked, RefusedDestination, Shortlist } from './mapping.ts';
 import { place } from './place.ts';
+import { judgePools } from './pool.ts';
+import { tellRanks } from './shortlist.ts';
+import type { Ranked, RefusedDestination, Shortlist } from './shortlist.ts';
+import { inFiveSteps } from './steps.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Context } from './context.ts';
 
@@ -26,32 +29,25 @@ export function consider(
   surroundings: Surroundings,
 ): Consideration {
   const mapping = new Mapping(rules, job, surroundings);
-  const stopped = (verdict: Verdict): Consideration => ({
-    kind: 'stopped',
-    verdict,
-    trace: mapping.steps,
-  });
-  return mapping.run(() => {
-    const { shortlist, context } = mapping.shortlist('with-reasons');
-    const demand = demandOf(shortlist);
-    const evaluated = best(shortlist.ranked, Infinity).tried.map((candidate, index) =>
-      candidateOf(mapping, shortlist, context, candidate, index),
-    );
-    const pools = mapping.judgePools(shortlist, evaluated);
-    return {
-      kind: 'considered',
-      demand,
-      candidates: [...evaluated, ...shortlist.refused.map(refusedOf)],
-      pools,
-      trace: mapping.steps,
-    };
-  }, stopped);
+  return mapping.run(
+    () =>
+      inFiveSteps(mapping, 'with-reasons', (shortlist, context): Consideration => {
+        const demand = demandOf(shortlist);
+        const evaluated = best(shortlist.ranked, Infinity).tried.map((candidate, index) =>
+          candidateOf(mapping, shortlist, context, candidate, index),
+        );
+        const pools = poolsJudged(mapping, shortlist, evaluated);
+        const candidates = [...evaluated, ...shortlist.refused.map(refusedOf)];
+        return { kind: 'considered', demand, candidates, pools, trace: mapping.steps };
+      }),
+    (verdict) => ({ kind: 'stopped', verdict, trace: mapping.steps }),
+  );
 }
 
 /**
  * What the `most` best destinations say to a job, each as in `consider`; null for all that
- * match. Those that do not match cost nothing, and neither does what of an evaluated
- * destination no planner goes by.
+ * match. Leaves out the destinations that do not match, and of an evaluated destination what
+ * the planner does not use.
  */
 export function weigh(
   rules: Rules,
@@ -60,33 +56,35 @@ export function weigh(
   most: number | null,
 ): Weighing {
   const mapping = new Mapping(rules, job, surroundings);
-  const stopped = (verdict: Verdict): Weighing => ({
-    kind: 'stopped',
-    verdict,
-    trace: mapping.keptSteps,
-  });
-  return mapping.run(() => {
-    const { shortlist, context } = mapping.shortlist('what-is-sought');
-    const { tried, passed } = best(shortlist.ranked, most ?? Infinity);
-    mapping.tellRanks(shortlist.ranked.slice(0, passed));
-    // Amounts that are no numbers end it here too.
-    demandOf(shortlist);
-    const candidates = tried.map((candidate, index) =>
-      weighed(candidateOf(mapping, shortlist, context, candidate, index)),
-    );
-    const isWhole = passed === shortlist.ranked.length;
-    const others = isWhole ? shortlist.refused.map(refusedOf) : [];
-    const pools = mapping.judgePools(shortlist, candidates);
-    const { sought } = mapping;
-    return {
-      kind: 'considered',
-      candidates: [...candidates, ...others],
-      isWhole,
-      sought,
-      pools,
-      trace: mapping.keptSteps,
-    };
-  }, stopped);
+  return mapping.run(
+    () =>
+      inFiveSteps(mapping, 'what-is-sought', (shortlist, context): Weighing => {
+        const { ranked } = shortlist;
+        const { tried, passed } = best(ranked, most ?? Infinity);
+        tellRanks(mapping, ranked.slice(0, passed));
+        // Ends the mapping for amounts that are no numbers, as `consider` does.
+        demandOf(shortlist);
+        const evaluated = tried.map((candidate, index) =>
+          weighed(candidateOf(mapping, shortlist, context, candidate, index)),
+        );
+        const isWhole = passed === ranked.length;
+        const pools = poolsJudged(mapping, shortlist, evaluated);
+        const candidates = [...evaluated, ...(isWhole ? shortlist.refused.map(refusedOf) : [])];
+        const { sought, keptSteps: trace } = mapping;
+        return { kind: 'considered', candidates, isWhole, sought, pools, trace };
+      }),
+    (verdict) => ({ kind: 'stopped', verdict, trace: mapping.keptSteps }),
+  );
+}
+
+/** What the pools say, where one of the destinations takes the job. Throws Python's exceptions. */
+function poolsJudged(
+  { hasPools, rules, trace }: Mapping,
+  { evaluated }: Shortlist,
+  candidates: readonly WeighedCandidate[],
+): PoolsJudged | null {
+  if (!hasPools || !candidates.some(({ kind }) => kind === 'evaluated')) return null;
+  return judgePools(rules.pools, evaluated, trace);
 }
 
 function demandOf({ entity, evaluated }: Shortlist): Demand {

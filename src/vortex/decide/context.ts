@@ -1,24 +1,11 @@
 import { PyError, PyObject, PySyntaxError, str, truthy } from '../../python/index.ts';
-import type { PyDict, PyList, PyModule, RunOptions, Value } from '../../python/index.ts';
+import type { PyDict, PyList, Value } from '../../python/index.ts';
 import type { Entity } from '../entity/entity.ts';
-import type { Snippet, SnippetKind, Snippets } from '../file/snippets.ts';
+import type { Snippet, SnippetKind } from '../file/snippets.ts';
+import type { Session } from './session.ts';
 import type { Filled } from './template.ts';
 import { copyValue } from '../values.ts';
 import { Visible } from './visible.ts';
-
-/** What all evaluations of one mapping share. */
-export type Session = {
-  readonly snippets: Snippets;
-  /** What snippets run with; those that import need more. */
-  readonly plain: RunOptions;
-  readonly importing: () => RunOptions;
-  /** Made when a snippet that mentions them is run: most mappings need none. */
-  readonly helpers: () => PyModule;
-  /** GB of distinct inputs; given to snippets that mention it. */
-  readonly inputSize: () => Value;
-  /** Where the last Python error was raised: `file:line`. */
-  place: string | null;
-};
 
 /**
  * The evaluation context of TPV: one table of names for the whole mapping, whose

@@ -10,16 +10,35 @@ import type { Matching, Section } from '../file/section.ts';
 import { TagSet } from '../entity/tags.ts';
 import type { Trace } from '../explain/trace.ts';
 
+/** What of the rule files matches the user and the roles of a job, and the key of its tool. */
+export type FoundEntities = {
+  readonly tool: string;
+  readonly role: Matching | null;
+  readonly user: Matching | null;
+};
+
+/** Step 1. The matches of the tool are left to step 2, which needs them for new combinations. */
+export function findEntities(rules: Rules, job: JobDescription): FoundEntities {
+  const { id, type = 'default', uuid } = job.tool;
+  return {
+    // A tool that a user defined cannot pass for another by its id.
+    tool: uuid == null ? id : `${type}-${uuid}`,
+    role: job.user === null ? null : roleOf(rules.roles, job.roles),
+    user: job.user === null ? null : rules.users.matching(job.user.email),
+  };
+}
+
 /**
- * The tool, role and user of a job, combined: user over role over tool. The entity is settled: the
- * same one for all jobs that the same entities match. Throws PyError, IncompatibleTags.
+ * Step 2: user over role over tool. The entity is settled: one serves all jobs that match the
+ * same entities. Throws PyError, IncompatibleTags.
  */
-export function lookUp(rules: Rules, job: JobDescription, trace: Trace | null): Entity {
-  const { id, type = 'default', uuid, requirements } = job.tool;
-  // A tool that a user defined cannot pass for another by its id.
-  const key = uuid == null ? id : `${type}-${uuid}`;
-  const role = job.user === null ? null : roleOf(rules.roles, job.roles);
-  const user = job.user === null ? null : rules.users.matching(job.user.email);
+export function combineEntities(
+  rules: Rules,
+  job: JobDescription,
+  { tool: key, role, user }: FoundEntities,
+  trace: Trace | null,
+): Entity {
+  const { id, type = 'default', requirements } = job.tool;
   const provided = requirements.length === 0 ? '' : JSON.stringify(requirements);
   const same = `${role?.number ?? '-'} ${user?.number ?? '-'} ${type} ${key}\n${id}\n${provided}`;
   const known = rules.found.get(same);

@@ -1,10 +1,17 @@
-import type { Decision, TraceStep, Verdict } from '../decision.ts';
+import type { Context } from './context.ts';
+import type { Decision, PoolExcess, TraceStep, Verdict } from '../decision.ts';
+import type { Entity } from '../entity/entity.ts';
+import { evaluateResources } from './evaluate.ts';
 import type { JobDescription } from '../job.ts';
 import type { Rules } from '../file/rules.ts';
 import { Mapping } from './mapping.ts';
 import { evaluatedOf, placeAs } from './place.ts';
 import type { EvaluatedPlace } from './place.ts';
+import { judgePools } from './pool.ts';
+import type { Shortlist } from './shortlist.ts';
+import { inFiveSteps } from './steps.ts';
 import type { Surroundings } from '../surroundings.ts';
+import type { Visible } from './visible.ts';
 
 /**
  * TPV's own answer: the first destination in order of preference whose evaluation does not end in
@@ -30,40 +37,67 @@ export function mapAs<T>(
   describe: (placed: EvaluatedPlace) => T,
 ): Mapped<T> {
   const mapping = new Mapping(rules, job, surroundings);
-  const { trace } = mapping;
-  const stopped = (verdict: Verdict): Mapped<T> => ({
-    kind: 'ended',
-    answer: verdict,
-    trace: mapping.steps,
-  });
-  // Where no destination can be left for the next one, the first is the only one that is tried.
+  // Without TryNext... in the rules only the first destination is tried: it needs no copy of the names.
   const isShared = surroundings.strict === true || !rules.snippets.mayTryNext;
-  return mapping.run(() => {
-    const { shortlist, context } = mapping.shortlist('without-reasons');
-    const pooled = shortlist.ranked.length === 0 ? null : mapping.pooled(shortlist, context);
-    let isDeferred = false;
-    for (const [rank, candidate] of shortlist.ranked.entries()) {
-      const own = isShared ? context : context.fork(shortlist.entity.equal());
-      const outcome = placeAs(mapping, shortlist, own, candidate, rank, describe);
-      if (outcome.kind === 'evaluated') {
-        const excess = pooled === null ? null : mapping.admit(pooled);
-        if (excess !== null) return stopped({ kind: 'fail', message: excess.message });
-        trace?.chosen(outcome.placement.name, outcome.placement);
-        return { kind: 'destination', answer: outcome.evaluated, trace: mapping.steps };
-      }
-      const { tryNext, verdict } = outcome.ending;
-      if (!tryNext) return stopped(verdict);
-      if (verdict.kind === 'wait') isDeferred = true;
-      else mapping.log.leaving(candidate.destination, verdict);
+  return mapping.run(
+    () =>
+      inFiveSteps(mapping, 'without-reasons', (shortlist, context) =>
+        firstThatTakes(mapping, shortlist, context, isShared, describe),
+      ),
+    (verdict) => stopped(mapping, verdict),
+  );
+}
+
+/** Step 5: goes down the shortlist until a destination takes the job or ends the mapping. */
+function firstThatTakes<T>(
+  mapping: Mapping,
+  shortlist: Shortlist,
+  context: Context,
+  isShared: boolean,
+  describe: (placed: EvaluatedPlace) => T,
+): Mapped<T> {
+  const { trace } = mapping;
+  const { entity, ranked } = shortlist;
+  const pooled = ranked.length === 0 ? null : pooledOf(mapping, entity, context);
+  let isDeferred = false;
+  for (const [rank, candidate] of ranked.entries()) {
+    const own = isShared ? context : context.fork(entity.equal());
+    const outcome = placeAs(mapping, shortlist, own, candidate, rank, describe);
+    if (outcome.kind === 'evaluated') {
+      const excess = pooled === null ? null : excessOf(mapping, pooled);
+      if (excess !== null) return stopped(mapping, { kind: 'fail', message: excess.message });
+      trace?.chosen(outcome.placement.name, outcome.placement);
+      return { kind: 'destination', answer: outcome.evaluated, trace: mapping.steps };
     }
-    if (isDeferred) {
-      trace?.add({ step: 'all-deferred' });
-      return stopped({ kind: 'wait', message: null });
-    }
-    trace?.add({ step: 'nothing-left', entity: shortlist.entity.now.id });
-    return stopped({
-      kind: 'fail',
-      message: `No destinations are available to fulfill request: ${shortlist.entity.now.id}`,
-    });
-  }, stopped);
+    const { tryNext, verdict } = outcome.ending;
+    if (!tryNext) return stopped(mapping, verdict);
+    if (verdict.kind === 'wait') isDeferred = true;
+    else mapping.log.leaving(candidate.destination, verdict);
+  }
+  trace?.add(
+    isDeferred ? { step: 'all-deferred' } : { step: 'nothing-left', entity: entity.now.id },
+  );
+  if (isDeferred) return stopped(mapping, { kind: 'wait', message: null });
+  const message = `No destinations are available to fulfill request: ${entity.now.id}`;
+  return stopped(mapping, { kind: 'fail', message });
+}
+
+function stopped<T>({ steps }: Mapping, verdict: Verdict): Mapped<T> {
+  return { kind: 'ended', answer: verdict, trace: steps };
+}
+
+/**
+ * What TPV counts against pools: it evaluates resources once more for that, in a context of its
+ * own, so that rules draw random values again. Throws Python's exceptions.
+ */
+function pooledOf(mapping: Mapping, entity: Visible, context: Context): Entity | null {
+  return mapping.hasPools ? evaluateResources(entity, context.fork(entity.equal())) : null;
+}
+
+/** Why pools never take the job, or null; as in a dry run of TPV they are empty. */
+function excessOf({ rules, trace }: Mapping, pooled: Entity): PoolExcess | null {
+  const { claims, excess } = judgePools(rules.pools, pooled, trace);
+  if (excess === null && claims.length > 0)
+    trace?.add({ step: 'pools-admitted', pools: claims.map(({ pool }) => pool) });
+  return excess;
 }

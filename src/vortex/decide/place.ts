@@ -8,7 +8,8 @@ import type { Placement } from './evaluate.ts';
 import type { EvaluationEnding } from '../python-view/exceptions.ts';
 import { combine } from '../entity/layers.ts';
 import type { Json } from '../job.ts';
-import type { Mapping, Ranked, Shortlist } from './mapping.ts';
+import type { Mapping } from './mapping.ts';
+import type { Ranked, Shortlist } from './shortlist.ts';
 import type { Filled } from './template.ts';
 import { toJson } from '../values.ts';
 
