@@ -31,6 +31,23 @@ async function importsOf(file: string): Promise<readonly Import[]> {
   }));
 }
 
+/** Files that are loaded with those given, at once or later. */
+async function reachedAtRunTime(roots: readonly string[]): Promise<ReadonlySet<string>> {
+  const reached = new Set(roots);
+  for (const file of reached) {
+    const later = [
+      ...(await readFile(join(root, file), 'utf8')).matchAll(/import\('(\.[^']+)'\)/g),
+    ];
+    const loaded = (await importsOf(file)).filter(({ typeOnly }) => !typeOnly);
+    const found = [
+      ...loaded.map(({ to }) => to),
+      ...later.map(([, specifier = '']) => normalize(join(dirname(file), specifier))),
+    ];
+    for (const to of found) if (/^(?:src|workers)\//.test(to)) reached.add(to);
+  }
+  return reached;
+}
+
 function folderOf(path: string): string {
   return /^src\/[^/]+\//.test(path) ? (path.split('/')[1] ?? '') : path;
 }
@@ -186,6 +203,17 @@ describe('the import graph', () => {
       );
     });
     expect(wrong).toEqual([]);
+  });
+
+  test('leads from the service and its workers to none of the tools for rule files', async () => {
+    const reached = await reachedAtRunTime([
+      'src/main.ts',
+      'src/sandbox/guest.ts',
+      'workers/executor.ts',
+      'workers/sweeper.ts',
+    ]);
+    expect(reached.has('src/vortex/decide/steps.ts')).toBe(true);
+    expect([...reached].filter((file) => file.startsWith('src/vortex/tools/'))).toEqual([]);
   });
 
   test('keeps I/O out of the pure folders', async () => {

@@ -4,28 +4,24 @@
  */
 
 // Loading: texts of rule files in, problems with their places or rules out.
-export { loadRules } from './file/load.ts';
-export type { LoadResult } from './file/load.ts';
-export type { RuleSource, Rules } from './file/rules.ts';
+export { loadRules, summarize } from './index.ts';
+export type { DestinationSummary, LoadResult, Rules, RuleSource, RulesSummary } from './index.ts';
+export type { RuleLimits as Limits } from './explain/summary.ts';
 export type { FileProblem as Problem } from '../yaml/index.ts';
-export { summarize } from './explain/summary.ts';
-export type { DestinationSummary, RuleLimits as Limits, RulesSummary } from './explain/summary.ts';
 
 // Describing a job.
 export type * from './job.ts';
-export { parseJob } from './job-parse.ts';
-export { ShapeError } from './shape.ts';
+export { parseJob, ShapeError } from './index.ts';
 export { jobOfOptions } from './tools/dry-run.ts';
 export type { DryRunOptions } from './tools/dry-run.ts';
 
 // Deciding.
-export { map } from './decide/map.ts';
-export { consider } from './decide/consider.ts';
-export type { Surroundings } from './surroundings.ts';
+export { consider, map } from './index.ts';
+export type { Surroundings } from './index.ts';
 export type * from './decision.ts';
 
 // Explaining: the trace is data; these are its texts.
-export { renderTrace } from './explain/trace-text.ts';
+export { renderTrace } from './index.ts';
 export { jobDestination, traceYaml } from './tools/dry-run.ts';
 export { clauseText, verdictText, whyNot } from './explain/why-not.ts';
 export type { WhyNot } from './explain/why-not.ts';

@@ -6,7 +6,7 @@ import type { YamlLimits } from './limits.ts';
 import type { LineTable } from './lines.ts';
 import type { MapEntry, Node, Position } from './node.ts';
 import { resolveNumber, resolvePlain } from './scalar.ts';
-import { written } from './emit/written.ts';
+import { written } from './written.ts';
 import { valueOf } from './unfold.ts';
 
 /**

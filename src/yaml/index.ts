@@ -1,4 +1,4 @@
-/** YAML 1.2 with positions, a reader that collects every problem of a file, and a writer. Pure. */
+/** YAML 1.2 with positions, and a reader that collects every problem of a file. Pure. */
 export { YamlError } from './error.ts';
 export type { FileProblem } from './error.ts';
 export type { YamlLimits } from './limits.ts';
@@ -21,10 +21,5 @@ export type { ParseOptions } from './parse.ts';
 export { entryOf, MOST_PROBLEMS, Reader, valueOf } from './reader.ts';
 export type { NumberRange } from './reader.ts';
 export { suggest } from './suggest.ts';
-export { emitYaml } from './emit/emit.ts';
-export { readLayout } from './emit/layout.ts';
-export { idOf } from './emit/loaded.ts';
-export type { Loaded, LoadedEntry, LoadedMap, LoadedScalar } from './emit/loaded.ts';
-export { represented } from './emit/represent.ts';
-export type { EmittedNode, MapOut, ScalarOut, SeqOut } from './emit/document.ts';
 export { isPlainString } from './scalar.ts';
+export type { ScalarText } from './spelling.ts';

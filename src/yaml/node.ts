@@ -1,4 +1,4 @@
-import type { ScalarOut } from './emit/document.ts';
+import type { ScalarText } from './spelling.ts';
 
 /** A place in a file; line and column count from 1. */
 export type Position = { readonly line: number; readonly column: number };
@@ -31,7 +31,7 @@ export type FloatNode = {
   readonly value: number;
 } & Spelling;
 /** How it is written again, where `parseYaml` was asked for that. */
-type Spelling = { readonly spelled?: ScalarOut };
+type Spelling = { readonly spelled?: ScalarText };
 /**
  * `text` is where the first character of the value stands, so that positions inside it can be told.
  */

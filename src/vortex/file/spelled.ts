@@ -1,6 +1,6 @@
 import { PyDict, PyList, PyObject, repr, str, typeOf } from '../../python/index.ts';
 import type { PyClass, Value } from '../../python/index.ts';
-import type { Node, ScalarOut } from '../../yaml/index.ts';
+import type { Node, ScalarText } from '../../yaml/index.ts';
 import { Ordered } from './ordered.ts';
 import { fromNode } from '../values.ts';
 
@@ -10,9 +10,9 @@ import { fromNode } from '../values.ts';
  */
 export class Spelled extends PyObject {
   readonly inner: Value;
-  readonly scalar: ScalarOut;
+  readonly scalar: ScalarText;
 
-  constructor(inner: Value, scalar: ScalarOut) {
+  constructor(inner: Value, scalar: ScalarText) {
     super();
     this.inner = inner;
     this.scalar = scalar;

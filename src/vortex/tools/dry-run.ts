@@ -11,8 +11,8 @@ import {
   str,
 } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
-import { emitYaml } from '../../yaml/index.ts';
-import type { EmittedNode } from '../../yaml/index.ts';
+import { emitYaml } from './yaml/emit.ts';
+import type { EmittedNode } from './yaml/document.ts';
 import type { Evaluated, TraceStep } from '../decision.ts';
 import type { JobDescription } from '../job.ts';
 import { documentOf } from './to-yaml.ts';

@@ -1,6 +1,6 @@
 import { PyDict, PyList, str } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
-import { emitYaml } from '../../yaml/index.ts';
+import { emitYaml } from './yaml/emit.ts';
 import type { ConfigFile } from '../file/config-file.ts';
 import { unordered } from '../file/spelled.ts';
 import { entityFields, isDefault } from '../entity/entity-fields.ts';

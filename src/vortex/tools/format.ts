@@ -1,12 +1,9 @@
-import {
-  emitYaml,
-  idOf,
-  isPlainString,
-  readLayout,
-  represented,
-  YamlError,
-} from '../../yaml/index.ts';
-import type { Loaded, LoadedEntry, LoadedMap, LoadedScalar } from '../../yaml/index.ts';
+import { isPlainString, YamlError } from '../../yaml/index.ts';
+import { emitYaml } from './yaml/emit.ts';
+import { idOf } from './yaml/loaded.ts';
+import { readLayout } from './yaml/layout.ts';
+import { represented } from './yaml/represent.ts';
+import type { Loaded, LoadedEntry, LoadedMap, LoadedScalar } from './yaml/loaded.ts';
 import { templateIn } from '../file/parse-rules.ts';
 import { plainFile } from './plain-file.ts';
 

@@ -1,4 +1,5 @@
-import { emitYaml, parseYaml, valueOf } from '../../yaml/index.ts';
+import { parseYaml, valueOf } from '../../yaml/index.ts';
+import { emitYaml } from './yaml/emit.ts';
 import type { Node } from '../../yaml/index.ts';
 import { documentOf } from './to-yaml.ts';
 import { fromNode } from '../values.ts';

@@ -3,7 +3,7 @@ import type { Value } from '../../python/index.ts';
 import { isPlainString } from '../../yaml/index.ts';
 import { Ordered } from '../file/ordered.ts';
 import { Spelled } from '../file/spelled.ts';
-import type { EmittedNode, ScalarOut } from '../../yaml/index.ts';
+import type { EmittedNode, ScalarOut } from './yaml/document.ts';
 
 /**
  * How Python values are laid out: all in blocks and `null` as nothing, or

@@ -1,8 +1,8 @@
 import { SCALAR_STYLE } from 'js-yaml';
 import type { ScalarEvent } from 'js-yaml';
-import { isPlainString, resolvePlain } from '../scalar.ts';
-import { valueOf } from '../unfold.ts';
-import type { ScalarText } from './document.ts';
+import { isPlainString, resolvePlain } from './scalar.ts';
+import { valueOf } from './unfold.ts';
+import type { ScalarText } from './spelling.ts';
 
 /**
  * How a scalar of a text is written again: blocks stay blocks, numbers keep their spelling, quotes

@@ -1,4 +1,4 @@
-import { YamlError } from '../error.ts';
+import { YamlError } from '../../../yaml/error.ts';
 import { FOLD, withFolds } from './folded.ts';
 import type { Comments } from './document.ts';
 import type {

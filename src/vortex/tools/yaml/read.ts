@@ -1,4 +1,5 @@
-import type { Comment, ScalarText } from './document.ts';
+import type { ScalarText } from '../../../yaml/spelling.ts';
+import type { Comment } from './document.ts';
 import type { Carried } from './tokens.ts';
 
 /**

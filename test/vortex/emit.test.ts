@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { emitYaml, parseYaml, readLayout, represented, YamlError } from '../../src/yaml/index.ts';
+import { parseYaml, YamlError } from '../../src/yaml/index.ts';
+import { emitYaml } from '../../src/vortex/tools/yaml/emit.ts';
+import { readLayout } from '../../src/vortex/tools/yaml/layout.ts';
+import { represented } from '../../src/vortex/tools/yaml/represent.ts';
 
 function again(text: string): string {
   return emitYaml(represented(readLayout(text)));

@@ -1,4 +1,5 @@
-import type { Comment, Comments, ScalarText } from './document.ts';
+import type { ScalarText } from '../../../yaml/spelling.ts';
+import type { Comment, Comments } from './document.ts';
 
 /**
  * A document that was read to be written again. A node that has a name is the same object wherever

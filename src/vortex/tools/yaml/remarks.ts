@@ -1,4 +1,4 @@
-import type { LineTable } from '../lines.ts';
+import type { LineTable } from '../../../yaml/lines.ts';
 import type { Comment } from './document.ts';
 
 /** A text, and the places of its offsets in the file, whose lines may be indented less. */

@@ -1,17 +1,17 @@
 import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from 'js-yaml';
 import type { AliasEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
-import { DuplicateKey, YamlError } from '../error.ts';
-import { eventsOf } from '../events.ts';
-import type { Events } from '../events.ts';
-import { LIMITS } from '../limits.ts';
-import type { LineTable } from '../lines.ts';
+import { DuplicateKey, YamlError } from '../../../yaml/error.ts';
+import { eventsOf } from '../../../yaml/events.ts';
+import type { Events } from '../../../yaml/events.ts';
+import { LIMITS } from '../../../yaml/limits.ts';
+import type { LineTable } from '../../../yaml/lines.ts';
 import { loadedOf } from './hang.ts';
 import { idOf } from './loaded.ts';
 import type { Loaded } from './loaded.ts';
 import type { Read, ReadMap, ReadScalar, ReadSeq } from './read.ts';
 import { Tokens } from './tokens.ts';
 import type { Carried } from './tokens.ts';
-import { writtenNode } from './written.ts';
+import { writtenNode } from '../../../yaml/written.ts';
 
 /**
  * Read a YAML document to write it again: styles, the spelling of numbers, names, and comments

@@ -1,3 +1,5 @@
+import type { ScalarText } from '../../../yaml/spelling.ts';
+
 /**
  * A YAML document as it is to be written, with the choices that the text of a scalar does not make.
  * Comments stand where ruamel.yaml puts them, since its text is what is to come out.
@@ -20,29 +22,11 @@ export type Comments = {
   readonly before?: readonly Comment[] | undefined;
 };
 
-/** How a scalar is written; `any` is the simplest style that its text allows. */
-export type Style = 'any' | 'literal' | 'folded' | 'single' | 'double';
-
 /** What is written before a node. */
 export type NodeMarks = {
   readonly tag?: string | undefined;
   /** `&name`. */
   readonly mark?: string;
-};
-
-/** A scalar without what stands around it. */
-export type ScalarText = {
-  readonly kind: 'scalar';
-  readonly text: string;
-  readonly style: Style;
-  /**
-   * Whether the plain text is read back as what it is: `8` as the number, not for the string '8'.
-   */
-  readonly isPlain: boolean;
-  /**
-   * The lines of a folded text as they are written, without indentation; `text` is what they mean.
-   */
-  readonly lines?: readonly string[];
 };
 
 export type ScalarOut = Comments &
