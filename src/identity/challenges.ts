@@ -2,8 +2,8 @@ import type { IdentityTerms } from '../site/identity.ts';
 import { discoveryUrl } from './oidc/discovery.ts';
 
 /**
- * Why there is no principal: nothing was presented, or what was presented
- * is not valid, in our own words.
+ * Why there is no principal: the client sent no credential, or an invalid one, with the reason in
+ * the service's own words.
  */
 export type Denial =
   | { readonly kind: 'missing' }
@@ -15,16 +15,17 @@ const REALM = 'realm="planner"';
 const SSO_OPENID = 'ivo://ivoa.net/sso#OpenID';
 
 /**
- * The WWW-Authenticate lines of a 401, one for each way that the site has: Bearer (RFC 6750 § 3)
- * always, Basic where there are passwords, and for every issuer the `ivoa_bearer` by which clients
- * of the Virtual Observatory find its login; and what else the site file has.
+ * The WWW-Authenticate lines of a 401, one for each way to log in: Bearer (RFC 6750 § 3) always,
+ * Basic with a password file, and for every issuer the `ivoa_bearer` that leads clients of the
+ * Virtual Observatory to its login; then those of the site file.
  */
 export function challengesOf(
   { oidc, passwords, challenges = [] }: Pick<IdentityTerms, 'oidc' | 'passwords' | 'challenges'>,
   denial: Denial,
 ): readonly string[] {
   const error = errorOf(denial);
-  // RFC 6750 wants no error where nothing was presented; VO services say it all the same.
+  // RFC 6750 forbids an error without a credential, but clients of the Virtual Observatory expect
+  // one.
   const ivoaError =
     denial.kind === 'missing'
       ? { error: 'invalid_request', error_description: 'Missing access token' }
@@ -47,7 +48,8 @@ function errorOf(denial: Denial): Readonly<Record<string, string>> {
 }
 
 function quoted(parameters: Readonly<Record<string, string>>): string {
-  // A quoted-string of printable ASCII; values are ours or the operator's, never a client's.
+  // A quoted-string of printable ASCII; values come from the service or its operator, never from a
+  // client.
   return Object.entries(parameters)
     .map(([name, value]) => `${name}="${value.replaceAll(/[^\x20-\x7e]|["\\]/g, '')}"`)
     .join(', ');

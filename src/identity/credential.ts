@@ -1,17 +1,17 @@
-/** What an Authorization header presents. */
+/** The credential in an Authorization header. */
 export type Credential =
   | { readonly scheme: 'bearer'; readonly token: string }
   | { readonly scheme: 'basic'; readonly user: string; readonly password: string };
 
-// RFC 6750 § 2.1: b64token, with nothing else beside it.
+// RFC 6750 § 2.1: a b64token, and nothing else.
 const TOKEN = /^[\w.~+/-]+=*$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
  * Reads an Authorization header (RFC 9110 § 11.6.2): Bearer (RFC 6750) or Basic (RFC 7617, UTF-8).
- * Tokens in the URL or in a form are not looked at anywhere: they would end in logs.
+ * The service ignores tokens in URLs and forms, because they would end up in logs.
  *
- * @returns undefined for anything else, which is no credential of ours
+ * @returns undefined for any other scheme
  */
 export function readCredential(authorization: string): Credential | undefined {
   const [scheme = '', value = '', ...rest] = authorization.trim().split(/ +/);

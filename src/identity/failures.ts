@@ -1,27 +1,27 @@
 import { networkOf } from './network.ts';
 
-/** Wrong passwords for one user from one address: this many at once, and as many more a minute. */
+/** Wrong passwords for one user from one address: at most 20 at once, and 20 more a minute. */
 const A_MINUTE = 20;
 const MOST_PAIRS = 100_000;
 
 type Bucket = { readonly left: number; readonly at: number };
 
 /**
- * A password that is tried: for whom, and from where. Others behind the same address
- * are not held to account for it.
+ * A tried password: its user and the client's address. Other clients of the same address are
+ * counted apart by user.
  */
 export type PasswordAttempt = { readonly user: string; readonly address: string };
 
-/** How often a user's password may be wrong from one address, in this process. */
+/** Limits the wrong passwords for a user from one address, in this process. */
 export type Failures = {
-  /** seconds until it may be tried again, undefined when it may */
+  /** seconds until the next try; undefined when it may come now */
   readonly wait: (attempt: PasswordAttempt) => number | undefined;
   readonly add: (attempt: PasswordAttempt) => void;
 };
 
 /**
  * @param clock milliseconds since 1970
- * @param aMinute so many at once, and as many more a minute
+ * @param aMinute how many may come at once, and how many more a minute
  */
 export function openFailures(clock: () => number, aMinute = A_MINUTE): Failures {
   const buckets = new Map<string, Bucket>();

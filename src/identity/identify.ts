@@ -14,32 +14,29 @@ import { Remembered } from './remembered.ts';
 
 type User = Extract<Principal, { kind: 'user' }>;
 
-/** Finds out who asks, by the ways that the site file gives. */
+/** Finds out who sends a request, in the ways that the site file allows. */
 export type Doorkeeper = {
   /**
-   * Who sent a request.
+   * Identifies the sender of a request.
    *
    * @param authorization value of the Authorization header, if any
-   * @param address of the sender, against guessing of passwords
-   * @throws Problem `credential-invalid` (401) for a credential that is presented and not valid,
-   *   never anonymous; `credential-missing` (401) where the site wants one; `credential-unchecked`
-   *   (503) when its issuer cannot be asked; `too-many-failures` (429).
+   * @param address address of the sender, to limit guesses of passwords
+   * @throws Problem `credential-invalid` (401) for an invalid credential, which is never taken as
+   * anonymous; `credential-missing` (401) when the site requires one; `credential-unchecked` (503)
+   * while the issuer does not answer; `too-many-failures` (429).
    */
   readonly identify: (authorization: string | undefined, address: string) => Promise<Principal>;
-  /** asks every issuer for its keys; never throws, and nothing depends on it */
+  /** asks every issuer for its keys ahead of the first token; never throws */
   readonly warm: () => Promise<void>;
-  /**
-   * what does not work as it should, in public words; asks issuers
-   * again, and does not wait for them
-   */
+  /** what does not work, in public words; also asks issuers again, without waiting for them */
   readonly problems: () => readonly string[];
-  /** what an operator should change, though it works */
+  /** what an operator should change although it works */
   readonly warnings: () => readonly string[];
 };
 
 /**
- * A verified token is not looked at again before this, or its end: what the issuer
- * withdraws is refused from then on.
+ * How long a verified token is taken without a new check, unless it ends before: a token that the
+ * issuer withdraws is refused after this.
  */
 const REMEMBERED_MS = 5 * 60_000;
 const MOST_REMEMBERED = 10_000;
@@ -48,7 +45,7 @@ const MOST_REMEMBERED = 10_000;
  * Opens the doors of a site. Asks no issuer yet.
  *
  * @param clock milliseconds since 1970
- * @throws CannotStart when the password file cannot be used
+ * @throws CannotStart for a faulty password file
  */
 export async function openDoors(terms: IdentityTerms, clock: () => number): Promise<Doorkeeper> {
   const remembered = new Remembered<User>(MOST_REMEMBERED);
@@ -74,12 +71,12 @@ export async function openDoors(terms: IdentityTerms, clock: () => number): Prom
   });
   const local = ({ user, roles }: Pick<SiteToken, 'user' | 'roles'>): User =>
     principal(localOwner(user), user, roles);
-  // By the SHA-256, which the site file holds: equal time for right and wrong
-  // tokens, and nothing to steal.
+  // The site file holds the SHA-256 of a token: a lookup takes the same time for right and wrong
+  // tokens, and the file holds nothing to steal.
   const tokens = new Map(terms.tokens.map((token) => [token.sha256, local(token)]));
 
   const deny = (because: string): Problem =>
-    new Problem('credential-invalid', `The credential cannot be taken: ${because}.`, {
+    new Problem('credential-invalid', `The credential is not accepted: ${because}.`, {
       headers: { 'WWW-Authenticate': challengesOf(terms, { kind: 'invalid', because }) },
     });
   const verify = async (token: string): Promise<Awaited<ReturnType<typeof verifyToken>>> => {
@@ -89,7 +86,7 @@ export async function openDoors(terms: IdentityTerms, clock: () => number): Prom
       if (!(error instanceof IssuerAway)) throw error;
       throw new Problem(
         'credential-unchecked',
-        'The issuer of the token cannot be asked for its keys now; try again soon.',
+        'The issuer of the token does not give its keys now; try again soon.',
         { headers: { 'Retry-After': '10' } },
       );
     }
@@ -98,7 +95,7 @@ export async function openDoors(terms: IdentityTerms, clock: () => number): Prom
     const digest = sha256(token);
     const known = tokens.get(digest) ?? remembered.get(digest, clock());
     if (known !== undefined) return known;
-    if (issuers.length === 0) throw deny('the token is not one that this site knows');
+    if (issuers.length === 0) throw deny('this site does not know the token');
     const verdict = await verify(token);
     if (verdict.kind === 'invalid') throw deny(verdict.because);
     const {
@@ -122,13 +119,15 @@ export async function openDoors(terms: IdentityTerms, clock: () => number): Prom
     const verdict =
       wait === undefined ? await store.verify(user, password, networkOf(address)) : 'busy';
     if (verdict === 'busy') {
-      throw new Problem('too-many-failures', 'Too many passwords were tried; try again later.', {
-        headers: { 'Retry-After': `${wait ?? 5}` },
-      });
+      throw new Problem(
+        'too-many-failures',
+        'There were too many tries with a password; try again later.',
+        { headers: { 'Retry-After': `${wait ?? 5}` } },
+      );
     }
     if (verdict !== undefined) return local(verdict);
     failures.add({ user, address });
-    throw deny('user and password do not belong together');
+    throw deny('the user or the password is wrong');
   };
 
   return {
@@ -137,7 +136,7 @@ export async function openDoors(terms: IdentityTerms, clock: () => number): Prom
         if (terms.anonymous) return { kind: 'anonymous' };
         throw new Problem(
           'credential-missing',
-          'This site wants to know who asks: a credential in the Authorization header.',
+          'This site requires a credential in the Authorization header.',
           { headers: { 'WWW-Authenticate': challengesOf(terms, { kind: 'missing' }) } },
         );
       }
@@ -145,7 +144,7 @@ export async function openDoors(terms: IdentityTerms, clock: () => number): Prom
       if (credential?.scheme === 'bearer') return byToken(credential.token);
       if (credential?.scheme === 'basic' && passwords !== undefined)
         return byPassword(passwords, credential.user, credential.password, address);
-      throw deny('the Authorization header has no scheme that this site takes');
+      throw deny('the Authorization header has no scheme that this site accepts');
     },
     warm: async () => void (await Promise.all(issuers.map(({ keys }) => keys.warm()))),
     problems: () => {
@@ -157,7 +156,7 @@ export async function openDoors(terms: IdentityTerms, clock: () => number): Prom
         ...away,
         ...(passwords?.trouble() === undefined
           ? []
-          : ['the changed password file cannot be used; the one before is']),
+          : ['the changed password file cannot be used; the version before it is in use']),
       ];
     },
     warnings: () => passwords?.warnings() ?? [],

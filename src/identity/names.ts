@@ -6,13 +6,13 @@ import { Remembered } from './remembered.ts';
 const MOST_REMEMBERED = 10_000;
 const AGAIN_MS = 24 * 3_600_000;
 
-/** Keeps the name by which an issuer's user is known now. */
+/** Keeps the current name of an issuer's user. */
 export type UserNames = { readonly keep: (principal: Principal) => Promise<void> };
 
 /**
- * Names of issuers' users, for whoever reads the owner of a job later: the owner
- * column has the subject only. Written when this process sees a user for the first
- * time, under another name, or a day later.
+ * Keeps the names of issuers' users for the readers of owner columns, which have only the subject.
+ * Writes a name when this process sees the user for the first time, sees another name, or last
+ * wrote it a day ago.
  *
  * @param clock milliseconds since 1970
  */

@@ -1,4 +1,4 @@
-/** Whose address it is: one IPv6 customer has at least a /64 of addresses. */
+/** The network of an address: one IPv6 customer has at least a /64 of addresses. */
 export function networkOf(address: string): string {
   return address.includes(':') && !address.includes('.')
     ? expandIpv6(address).slice(0, 4).join(':')

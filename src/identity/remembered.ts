@@ -1,10 +1,9 @@
 type Entry<Value> = { readonly value: Value; readonly until: number };
 
 /**
- * What was verified lately, by a digest of the credential; bounded, and
- * forgotten when its time is up.
+ * A bounded memory of verified credentials by their digest; each entry ends at its time.
  *
- * @param most entries; beyond that the one that was not used for longest goes
+ * @param most largest number of entries; above it, the least recently used one goes
  */
 export class Remembered<Value> {
   readonly #entries = new Map<string, Entry<Value>>();

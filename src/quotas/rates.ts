@@ -2,27 +2,27 @@ import type { Applying } from './scopes.ts';
 
 type Bucket = { readonly left: number; readonly at: number };
 
-/** How many asks a minute, in this process. */
+/** Limits the asks a minute, in this process. */
 export type Rates = {
   /**
-   * takes one ask from every quota with a rate.
-   * @returns seconds to wait, and nothing is taken, when one is used up
+   * takes one ask from every quota with a rate
+   * @returns seconds to wait when a quota is used up; then nothing is taken
    */
   readonly take: (applying: readonly Applying[]) => number | undefined;
 };
 
 /**
- * More scopes than this ask within a minute of no site; the one that asked least recently
- * is forgotten, and begins anew.
+ * No site has more scopes that ask within a minute. Above it, the least recent scope is forgotten
+ * and starts anew.
  */
 const MOST_SCOPES = 100_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Token buckets: the rate of a minute may come at once, and then flows back. Kept by each process,
- * so several planners together allow as many times the rate: counting in the database would cost
- * each ask a round trip and a commit before anything else is done for it (docs/guides/quotas.md),
- * and what it protects is this process.
+ * Token buckets: the asks of a minute may come at once, and then flow back. Each process counts by
+ * itself, so that several planners together allow a multiple of the rate: a count in the database
+ * would cost each ask a round trip and a commit (docs/guides/quotas.md), and the rate protects this
+ * process.
  *
  * @param clock milliseconds, of any origin
  */

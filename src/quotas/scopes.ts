@@ -2,13 +2,13 @@ import type { Principal } from '../identity/principal.ts';
 import { ANONYMOUS_OWNER, ownerOf } from '../identity/principal.ts';
 import { isOwner, type Quota } from '../site/quotas.ts';
 
-/** A quota that holds for somebody; whoever has the same scope shares it. */
+/** A quota that applies to a principal. All principals of one scope share it. */
 export type Applying = { readonly scope: string; readonly quota: Quota };
 
 /**
- * The quotas that hold for a principal, all of them at once. A user's scope is the owner: stable,
- * the same by whatever credential, and never that of somebody whom another issuer calls the same. A
- * quota for one user by name takes the place of that for each user, so it may also give more.
+ * The quotas that apply to a principal, all at once. The scope of a user is the owner, which is
+ * stable, the same for every credential, and different from users of the same name at another
+ * issuer. A quota for a named user replaces the quota for each user, so it may also allow more.
  */
 export function quotasOf(quotas: readonly Quota[], principal: Principal): readonly Applying[] {
   const isNamed = quotas.some((quota) => namesUser(quota, principal));
@@ -39,8 +39,8 @@ export function quotasOf(quotas: readonly Quota[], principal: Principal): readon
 }
 
 /**
- * The one person that a principal is: the scope of their identities where the site file says
- * which they have, else the owner.
+ * The person behind a principal: the scope of their identities when the site file lists them, and
+ * else the owner.
  */
 export function personOf(quotas: readonly Quota[], principal: Principal): string {
   const owner = ownerOf(principal);
@@ -50,19 +50,16 @@ export function personOf(quotas: readonly Quota[], principal: Principal): string
   return known === undefined ? owner : `person:${known.name}`;
 }
 
-/** Whose quota it is, for a sentence. */
+/** Names the holders of a quota, for a sentence. */
 export function whoseQuota(scope: string): string {
   if (scope === 'site') return 'the whole site';
-  if (scope === ANONYMOUS_OWNER) return 'everybody without a credential';
+  if (scope === ANONYMOUS_OWNER) return 'all clients without a credential';
   return scope.startsWith('role:')
-    ? `everybody with the role ${scope.slice('role:'.length)}`
+    ? `all users with the role ${scope.slice('role:'.length)}`
     : 'you';
 }
 
-/**
- * An issuer says what its users are called, so a name that has the form of an
- * owner is never that of a user.
- */
+/** An issuer names its own users, so a name in the form of an owner never matches a user's name. */
 function namesUser({ for: whose, name, identities }: Quota, principal: Principal): boolean {
   if (whose !== 'user' || name === undefined || principal.kind !== 'user') return false;
   if (identities !== undefined) return identities.includes(principal.owner);

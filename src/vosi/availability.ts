@@ -5,13 +5,13 @@ import { element, printDocument } from '../uws/print/xml.ts';
 import { closedTimes, nextDowntime } from './downtime.ts';
 import { engineTrouble, type EngineStates } from './engines.ts';
 
-/** What is wrong with a part of the service: it `fails`, or answers though not as it should. */
+/** The trouble of a part of the service: it `fails`, or it answers with faults. */
 export type PartState = {
   readonly name: string;
   readonly trouble: { readonly fails: boolean; readonly texts: readonly string[] } | undefined;
 };
 
-/** VOSI availability: times are printed. */
+/** VOSI availability with printed times. */
 export type Availability = {
   readonly available: boolean;
   readonly upSince: string;
@@ -23,20 +23,20 @@ export type Availability = {
 /** A destination now: a note for people, and whether it can run jobs. */
 type DestinationState = { readonly note: string; readonly works: boolean };
 
-/** What is known of the service at a moment. */
+/** What is known of the service now. */
 export type SeenEngines = {
   readonly parts: readonly PartState[];
-  /** absent when nobody can say, and where no executor belongs to the service */
+  /** absent when the executors' states are unknown, and for a service without executors */
   readonly engines?: EngineStates | undefined;
   /** milliseconds since 1970 */
   readonly now: number;
-  /** when the service started */
+  /** start of the service */
   readonly since: number;
 };
 
 /**
- * Whether the service can take and run tasks now: all its parts work, and a destination
- * is open and its engine answers.
+ * Says whether the service can take and run tasks now: all parts work, and at least one destination
+ * is open and has an engine that answers.
  */
 export function availabilityOf(
   site: Site,
@@ -59,7 +59,7 @@ export function availabilityOf(
   };
 }
 
-/** The document of VOSI 1.1 § 5.3. */
+/** Prints the document of VOSI 1.1 § 5.3. */
 export function availabilityXml({
   available,
   upSince,

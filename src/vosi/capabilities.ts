@@ -9,20 +9,20 @@ export const NAMESPACES = {
 
 const SSO = 'ivo://ivoa.net/sso';
 
-/** What the capabilities are made of. */
+/** What the capabilities depend on. */
 export type VosiService = {
-  /** URL of the service as the client used it, without a slash at its end */
+  /** URL of the service as the client used it, without a final slash */
   readonly base: string;
-  /** paths to which asks are sent, one for each dialect */
+  /** paths for asks, one for each dialect */
   readonly asks: readonly string[];
   readonly identity: IdentityTerms;
-  /** IVOA identifier of the service, if it has one */
+  /** IVOA identifier of the service, if any */
   readonly identifier: string | undefined;
 };
 
 /**
- * The capabilities of the service: VOSI, the UWS job list, and the planner, which
- * has no identifier of the IVOA.
+ * The capabilities of the service: VOSI, the UWS job list, and the planner, which has no IVOA
+ * identifier.
  */
 export function capabilityElements({
   base,
@@ -64,7 +64,7 @@ export function capabilityElements({
   ];
 }
 
-/** The document of VOSI 1.1 § 5.1. */
+/** Prints the document of VOSI 1.1 § 5.1. */
 export function capabilitiesXml(service: VosiService): string {
   return printDocument(
     element(
@@ -75,7 +75,7 @@ export function capabilitiesXml(service: VosiService): string {
   );
 }
 
-/** One for each way to say who one is (SSO 2.0); one without an identifier is no way at all. */
+/** A securityMethod for each way to log in (SSO 2.0); ways without an identifier are left out. */
 function securityMethods({
   anonymous,
   tokens,
@@ -89,7 +89,7 @@ function securityMethods({
     ...(passwords === undefined ? [] : [`${SSO}#BasicAA`]),
     ...challenges.flatMap((text) => /standard_id="([^"]+)"/.exec(text)?.[1] ?? []),
   ];
-  // Nothing said means the same as anonymous alone.
+  // Without any method, a client may be anonymous and nothing else.
   const nobody = anonymous && ways.length > 0 ? [element('securityMethod')] : [];
   return [
     ...nobody,

@@ -2,7 +2,7 @@ import type { Interval } from '../schedule/interval.ts';
 import { closuresOf, type Closure } from '../site/maintenance.ts';
 import type { Site } from '../site/site.ts';
 
-/** Times within a range at which a destination is not there at all. */
+/** Times within a range at which a destination is closed. */
 export function closedTimes(site: Site, destination: string, range: Interval): readonly Interval[] {
   return merged(
     closuresOf(site.destinations.get(destination)?.maintenance ?? [], range)
@@ -12,8 +12,8 @@ export function closedTimes(site: Site, destination: string, range: Interval): r
 }
 
 /**
- * The next time, or the present one, at which no destination of the site is there; undefined
- * when none comes within the range.
+ * The present or next time at which all destinations of the site are closed; undefined without one
+ * in the range.
  */
 export function nextDowntime(site: Site, range: Interval): Interval | undefined {
   const [first = [], ...others] = [...site.destinations.keys()].map((id) =>
@@ -22,7 +22,7 @@ export function nextDowntime(site: Site, range: Interval): Interval | undefined 
   return others.reduce(shared, first).find(({ end }) => end > range.start);
 }
 
-/** Times that one after the other leave no gap are one. */
+/** Joins times that touch each other. */
 function merged(intervals: readonly Interval[]): readonly Interval[] {
   const found: Interval[] = [];
   for (const one of intervals.toSorted((a, b) => a.start - b.start)) {

@@ -1,10 +1,10 @@
 /**
- * Whether the engine of a destination answers any executor that lives; a destination
- * that is missing was asked by none.
+ * Whether the engine of a destination answers any live executor; a destination is missing while
+ * none has asked its engine.
  */
 export type EngineStates = ReadonlyMap<string, 'answers' | 'silent'>;
 
-/** What is wrong with a destination's engine, in public words; undefined when nothing is. */
+/** The trouble of a destination's engine, in public words; undefined without any. */
 export function engineTrouble(engines: EngineStates, destination: string): string | undefined {
   const state = engines.get(destination);
   switch (state) {

@@ -3,8 +3,8 @@ import { element, printDocument, type XmlElement } from '../uws/print/xml.ts';
 import { capabilityElements, NAMESPACES, type VosiService } from './capabilities.ts';
 
 /**
- * The service as a record of the IVOA registry (VOResource 1.1), for a
- * publishing registry to harvest.
+ * Prints the service as a record of the IVOA registry (VOResource 1.1), for a publishing registry
+ * to harvest.
  *
  * @param title name of the site
  */

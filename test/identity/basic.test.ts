@@ -167,7 +167,7 @@ describe('the password file', () => {
     await chmod(file, 0o644);
     const open = await openFor({ anonymous: true, basic: file }, clock.now);
     expect(open.warnings()).toEqual([
-      expect.stringContaining(`everybody on this machine may read the password file ${file}`),
+      expect.stringContaining(`every user of this machine may read the password file ${file}`),
     ]);
     await chmod(file, 0o640);
     expect((await openFor({ anonymous: true, basic: file }, clock.now)).warnings()).toEqual([]);
@@ -196,7 +196,7 @@ describe('the password file', () => {
       kind: 'user',
     });
     expect(doors.problems()).toEqual([
-      'the changed password file cannot be used; the one before is',
+      'the changed password file cannot be used; the version before it is in use',
     ]);
     await writeFile(file, `${ada}\n`);
     clock.forward(1);
@@ -242,7 +242,9 @@ describe('the password file', () => {
 
   test('with a user twice, or missing, is refused', async () => {
     await writeFile(file, `${ada}\n${ada}\n`);
-    await expect(openFor({ basic: file })).rejects.toThrow(`${file}:2: this user has a line above`);
+    await expect(openFor({ basic: file })).rejects.toThrow(
+      `${file}:2: another line has this user already`,
+    );
     await expect(openFor({ basic: join(folder, 'nothing') })).rejects.toThrow('ENOENT');
   });
 });

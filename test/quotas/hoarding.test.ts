@@ -79,7 +79,7 @@ describe('where the site file does not mention quotas', () => {
         expect.objectContaining({
           code: 'quota-exceeded',
           limit: BUDGETS.anonymous,
-          text: expect.stringContaining('everybody without a credential'),
+          text: expect.stringContaining('all clients without a credential'),
         }),
       ],
     ]);

@@ -237,7 +237,7 @@ describe('a quota', () => {
     expect(reasonsOf(await asks('student2', '{min-cores: 2, max-cores: 2}'))).toEqual([
       expect.objectContaining({
         limit: 4,
-        text: expect.stringContaining('everybody with the role students; 3 in use'),
+        text: expect.stringContaining('all users with the role students; 3 in use'),
       }),
     ]);
     expect(isYes(await asks('student2', '{min-cores: 1, max-cores: 1}'))).toBe(true);

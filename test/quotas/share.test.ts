@@ -73,7 +73,7 @@ describe('where the site file does not mention quotas', () => {
         limit: 12,
         text:
           'programs: The quota would be exceeded. The quota of hours of the whole destination ' +
-          'is for everybody without a credential; 12 in use. (asked 6, limit 12)',
+          'is for all clients without a credential; 12 in use. (asked 6, limit 12)',
       }),
     ]);
     expect(await send(offersOf(first)[0]?.href ?? '', { body: 'status: ACCEPTED' })).toMatchObject({
@@ -100,7 +100,7 @@ describe('where the site file does not mention quotas', () => {
     );
     try {
       const client = openClient(again.url);
-      // 20 cores for a day are a tenth of what everybody without a credential may have.
+      // 20 cores for a day are a tenth of what all clients without a credential may have.
       const replies = await Promise.all(
         Array.from({ length: 30 }, () => client('/request', { body: ask(20, 'P1D') })),
       );

@@ -10,7 +10,7 @@ type Kept = {
   readonly bytes: number;
   readonly tables: readonly Table[];
   readonly purged: readonly { readonly kind: string; readonly records: number }[];
-  /** of the asks of everybody without a credential, and of all others */
+  /** of the asks of all clients without a credential, and of all others */
   readonly stored: readonly { readonly owner: string; readonly bytes: number }[];
   /** seconds since the oldest of a kind was asked */
   readonly oldest: readonly { readonly kind: string; readonly seconds: number }[];

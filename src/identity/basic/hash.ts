@@ -1,14 +1,14 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** What a guess costs: memory is 128 · n · r bytes, time grows with n · r · p (RFC 7914). */
+/** The cost of a guess: memory is 128 · n · r bytes, time grows with n · r · p (RFC 7914). */
 export type Cost = { readonly n: number; readonly r: number; readonly p: number };
 
-/** A password as the file keeps it: only who knows it can make the hash again. */
+/** A password as the file keeps it: nobody can compute the password from it. */
 export type PasswordHash = { readonly cost: Cost; readonly salt: Buffer; readonly hash: Buffer };
 
 /**
- * 16 MiB and five rounds, as OWASP has it: about 0.2 s of one core, so
- * few guesses fit into a second.
+ * 16 MiB and five rounds, as OWASP advises: about 0.2 s of one core, so that a second has time for
+ * few guesses.
  */
 export const COST: Cost = { n: 16_384, r: 8, p: 5 };
 
@@ -20,7 +20,7 @@ export async function hashPassword(password: string, cost: Cost = COST): Promise
   return { cost, salt, hash: await derive(password, salt, cost) };
 }
 
-/** Equal time for right and wrong passwords. */
+/** Compares in the same time for right and wrong passwords. */
 export async function isPassword(
   password: string,
   { cost, salt, hash }: PasswordHash,
@@ -28,17 +28,17 @@ export async function isPassword(
   return timingSafeEqual(await derive(password, salt, cost), hash);
 }
 
-/** A hash that no password makes, for users who do not exist: their answer takes as long. */
+/** A hash that no password has, for unknown users: their check takes the same time. */
 export function noPassword(cost: Cost = COST): PasswordHash {
   return { cost, salt: randomBytes(16), hash: randomBytes(LENGTH) };
 }
 
-/** `scrypt,16384,8,5:SALT:HASH` */
+/** Prints `scrypt,16384,8,5:SALT:HASH`. */
 export function printHash({ cost: { n, r, p }, salt, hash }: PasswordHash): string {
   return `scrypt,${n},${r},${p}:${salt.toString('base64url')}:${hash.toString('base64url')}`;
 }
 
-/** Reads what `printHash` writes, given in its three parts; undefined when it is something else. */
+/** Reads the three parts that `printHash` writes; undefined for anything else. */
 export function readHash(cost: string, salt: string, hash: string): PasswordHash | undefined {
   const read = {
     cost: readCost(cost),
@@ -52,7 +52,7 @@ export function readHash(cost: string, salt: string, hash: string): PasswordHash
 
 function derive(password: string, salt: Buffer, { n, r, p }: Cost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // NFC: the same password typed on two systems is the same bytes (RFC 8265).
+    // NFC gives the same bytes for the same password typed on two systems (RFC 8265).
     scrypt(
       password.normalize('NFC'),
       salt,

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { CannotStart } from '../../words/cannot-start.ts';
+import { limitConcurrency } from '../../words/concurrency.ts';
 import { openRoomByName } from '../../words/room-by-name.ts';
 import { Remembered } from '../remembered.ts';
 import { isPassword, noPassword, type Cost } from './hash.ts';
@@ -9,20 +10,20 @@ import { errorText } from '../../words/system-error.ts';
 
 /** Users of the password file. */
 export type Passwords = {
-  /** what was verified a short time ago, without any hashing */
+  /** an account that was verified a short time ago, found without a hash */
   readonly known: (user: string, password: string) => PasswordAccount | undefined;
   /**
-   * 0.2 s for right, wrong and unknown alike; undefined when it is not right; `busy`
-   * when too many are being checked
+   * checks a password in 0.2 s, whether right, wrong or of an unknown user; undefined for a wrong
+   * one; `busy` while too many checks wait
    *
-   * @param from whom they come from: nobody fills the queue alone
+   * @param from network of the client; one network cannot fill the queue
    */
   readonly verify: (
     user: string,
     password: string,
     from: string,
   ) => Promise<PasswordAccount | undefined | 'busy'>;
-  /** why the newest version of the file is not in use, undefined when it is */
+  /** why the newest version of the file is not in use; undefined while it is */
   readonly trouble: () => string | undefined;
   readonly warnings: () => readonly string[];
 };
@@ -30,13 +31,13 @@ export type Passwords = {
 const REMEMBERED_MS = 5 * 60_000;
 const MOST_REMEMBERED = 1000;
 const LOOK_MS = 1000;
-/** Each check takes 16 MiB and a thread of the pool, which file reads need too. */
+/** Each check takes 16 MiB and a thread of the pool, which also reads files. */
 const MOST_AT_ONCE = 2;
 const MOST_WAITING = 16;
 const MOST_FROM_ONE = 4;
 const READ_BY_OTHERS = 0o004;
 
-/** A look at the file; its stamp changes with it. */
+/** State of the file; its stamp changes with the file. */
 type Look = { readonly stamp: string; readonly mode: number };
 
 type Version = {
@@ -46,11 +47,11 @@ type Version = {
 };
 
 /**
- * Opens a password file. A changed file is in use within a second; one that cannot be
- * used leaves the last good one.
+ * Opens a password file. Uses a changed file within a second, and keeps the last good version of a
+ * faulty one.
  *
  * @param clock milliseconds since 1970
- * @throws CannotStart naming every line that cannot be used
+ * @throws CannotStart with every faulty line
  */
 export async function openPasswords(file: string, clock: () => number): Promise<Passwords> {
   const first = await lookAt(file)
@@ -64,9 +65,9 @@ export async function openPasswords(file: string, clock: () => number): Promise<
   let refused = '';
   const remembered = new Remembered<PasswordAccount>(MOST_REMEMBERED);
   const secret = randomBytes(32);
-  const waiting: (() => void)[] = [];
+  const inTurn = limitConcurrency(MOST_AT_ONCE);
   const room = openRoomByName(MOST_FROM_ONE);
-  let running = 0;
+  let checks = 0;
 
   const look = async (): Promise<void> => {
     if (clock() - lookedAt < LOOK_MS) return;
@@ -83,20 +84,6 @@ export async function openPasswords(file: string, clock: () => number): Promise<
       trouble = errorText(error);
     }
   };
-  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running >= MOST_AT_ONCE)
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-      });
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
   const keyOf = (user: string, password: string): string =>
     createHmac('sha256', secret)
       .update(JSON.stringify([user, password]))
@@ -107,10 +94,10 @@ export async function openPasswords(file: string, clock: () => number): Promise<
     warnings: () =>
       (version.mode & READ_BY_OTHERS) === 0
         ? []
-        : [`everybody on this machine may read the password file ${file}: chmod 640, or 600`],
+        : [`every user of this machine may read the password file ${file}: chmod 640, or 600`],
     known: (user, password) => {
       const account = remembered.get(keyOf(user, password), clock());
-      // A file that changed a moment ago may no longer have this line: the next look says so.
+      // A file that changed a moment ago may no longer have this line; `verify` looks at it again.
       if (clock() - lookedAt >= LOOK_MS) return undefined;
       return account;
     },
@@ -118,13 +105,17 @@ export async function openPasswords(file: string, clock: () => number): Promise<
       await look();
       const again = remembered.get(keyOf(user, password), clock());
       if (again !== undefined) return again;
-      if (waiting.length >= MOST_WAITING || !room.enter(from)) return 'busy';
+      if (checks >= MOST_AT_ONCE + MOST_WAITING || !room.enter(from)) return 'busy';
+      checks += 1;
       const account = version.accounts.get(user);
       const right = await inTurn(() =>
         isPassword(password, account?.password ?? noPassword(costOf(version))),
-      ).finally(() => room.leave(from));
+      ).finally(() => {
+        checks -= 1;
+        room.leave(from);
+      });
       if (account === undefined || !right) return undefined;
-      // Only what is still in the file: it may have changed while this was checked.
+      // The file may have changed during the check: remember only accounts that it still has.
       if (version.accounts.get(user) === account)
         remembered.set(keyOf(user, password), account, clock() + REMEMBERED_MS);
       return account;
@@ -132,10 +123,7 @@ export async function openPasswords(file: string, clock: () => number): Promise<
   };
 }
 
-/**
- * Changes with the file, also when it is replaced by another of the
- * same size within the same second.
- */
+/** The stamp also changes when a file of the same size replaces this one within the same second. */
 async function lookAt(file: string): Promise<Look> {
   const { ino, size, mtimeMs, ctimeMs, mode } = await stat(file);
   return { stamp: `${ino} ${size} ${mtimeMs} ${ctimeMs}`, mode };
@@ -148,7 +136,7 @@ async function readVersion(file: string, { stamp, mode }: Look): Promise<Version
     : reading.problems.map(({ line, message }) => `${file}:${line}: ${message}`).join('\n');
 }
 
-/** What a check of this file costs; its lines are all made by the same command. */
+/** Cost of a check against this file; the same command makes all of its lines. */
 function costOf({ accounts }: Version): Cost | undefined {
   return accounts.values().next().value?.password.cost;
 }

@@ -1,10 +1,7 @@
 import type { JWTPayload } from 'jose';
 import type { ClaimPath, OidcIssuer } from '../../site/identity.ts';
 
-/**
- * What a verified token says about who carries it; undefined parts
- * were not there or cannot be used.
- */
+/** What a verified token says about its user. */
 export type TokenClaims = {
   readonly subject: string;
   readonly user: string;
@@ -15,23 +12,23 @@ const LONGEST = 255;
 const MOST_ROLES = 1000;
 
 /**
- * Reads the claims by which the rules know a user.
+ * Reads the claims that tell the rules who the user is.
  *
- * @returns the claims, or in our own words why they cannot be used
+ * @returns the claims, or in the service's own words why they cannot be used
  */
 export function readClaims(payload: JWTPayload, issuer: OidcIssuer): TokenClaims | string {
   const { sub } = payload;
-  if (!isPlainText(sub)) return 'the token has no subject that can be used';
+  if (!isPlainText(sub)) return 'the token has no usable subject';
   const user = userIn(payload, issuer);
-  if (!isPlainText(user)) return 'the token does not have the claim that names the user here';
+  if (!isPlainText(user)) return 'the token lacks the claim that names the user on this site';
   const groups =
     issuer.groupsClaim === undefined ? [] : groupsIn(claimAt(payload, issuer.groupsClaim));
   return { subject: sub, user, roles: groups.map((group) => `${issuer.rolePrefix}${group}`) };
 }
 
 /**
- * Text for headers, documents and columns: no control characters, no
- * broken UTF-16, not empty, not long.
+ * True for text that fits headers, documents and columns: neither empty nor long, without control
+ * characters or broken UTF-16.
  */
 function isPlainText(value: unknown): value is string {
   return (
@@ -60,7 +57,7 @@ function claimAt(payload: JWTPayload, path: ClaimPath): unknown {
   );
 }
 
-/** A list of names, or one name alone. What else stands in the list is no group. */
+/** Reads a list of names, or a single name; drops list items that are not text. */
 function groupsIn(value: unknown): readonly string[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   return items.filter(isPlainText).slice(0, MOST_ROLES);

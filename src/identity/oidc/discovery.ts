@@ -4,10 +4,10 @@ import { isPublicAddress } from '../../fetch/addresses.ts';
 import type { FetchLimits, GetPolicy } from '../../fetch/get.ts';
 import { isTrustworthyUrl } from '../../site/identity.ts';
 
-/** An issuer's documents are some kB; whatever is larger or slower is not waited for. */
+/** An issuer's documents have some kB; a larger or slower document fails. */
 const LIMITS: FetchLimits = { milliseconds: 5000, bytes: 256 * 1024, redirects: 0 };
 
-/** An issuer whose keys cannot be had, in words for the operator. */
+/** Why the service cannot get an issuer's keys, in words for the operator. */
 export class IssuerAway extends Error {
   constructor(message: string) {
     super(message);
@@ -16,17 +16,18 @@ export class IssuerAway extends Error {
 }
 
 /**
- * OpenID Connect Discovery § 4: the path is added to the issuer, whose own slash at the end goes.
+ * Address of the discovery document (OpenID Connect Discovery § 4): the issuer without its final
+ * slash, and the path.
  */
 export function discoveryUrl(issuer: string): string {
   return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 }
 
 /**
- * The public keys of an issuer, found by its discovery document.
+ * Fetches the public keys of an issuer, which its discovery document names.
  *
- * @returns the JSON Web Key Set, not yet looked into
- * @throws IssuerAway when a document cannot be had or is another issuer's
+ * @returns the JSON Web Key Set, not checked yet
+ * @throws IssuerAway when a document is missing or belongs to another issuer
  */
 export async function fetchKeySet(issuer: string): Promise<Readonly<Record<string, unknown>>> {
   const { issuer: named, jwks_uri: keys } = await readObject(issuer, discoveryUrl(issuer));
@@ -46,14 +47,14 @@ async function readObject(issuer: string, url: string): Promise<Readonly<Record<
     if (typeof document === 'object' && document !== null && !Array.isArray(document))
       return { ...document };
   } catch {
-    // Said below.
+    // The error below says so.
   }
   throw new IssuerAway('its document is not a JSON object');
 }
 
 /**
- * The operator's issuer may have any address; what its documents lead to must
- * be public, or the issuer itself.
+ * The operator's issuer may have any address; the URLs in its documents must be public or on its
+ * own host.
  */
 function policyFor(issuer: string): GetPolicy {
   return {

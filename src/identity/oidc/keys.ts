@@ -2,30 +2,32 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import { IssuerAway } from './discovery.ts';
 import { errorText } from '../../words/system-error.ts';
 
-/** Keys are asked for again after so long, while the old ones serve. */
+/** After this time the keys are fetched again, while the old ones stay in use. */
 const FRESH_MS = 5 * 60_000;
 /**
- * Older keys are used only when the issuer does not answer: a key that was
- * withdrawn is good for no longer.
+ * Older keys stay in use only while the issuer does not answer: a withdrawn key works no longer
+ * than this.
  */
 const STALE_MS = 10 * 60_000;
 /**
- * A token with an unknown key makes us ask again, but not more often than this; so does
- * an issuer that did not answer.
+ * A token with an unknown key starts another fetch, but at most one in this time; so does a silent
+ * issuer.
  */
 const COOL_DOWN_MS = 30_000;
-/** An issuer that was never heard is asked more often: nobody can come in before. */
+/**
+ * The shorter time before the first answer of an issuer: until then, none of its users can log in.
+ */
 const FIRST_COOL_DOWN_MS = 5000;
-/** Keys of an issuer that does not answer any more are used for so long. */
+/** How long the last keys of a silent issuer stay in use. */
 const LAST_GOOD_MS = 24 * 3_600_000;
 
-/** The keys of one issuer: fetched when they are needed, kept while the issuer is away. */
+/** The keys of one issuer: fetched on demand, kept while the issuer does not answer. */
 export type IssuerKeys = {
-  /** finds the key of a token, for jose; throws IssuerAway when there are no keys to look in */
+  /** finds the key of a token, for jose; throws IssuerAway without any keys */
   readonly keyOf: JWTVerifyGetKey;
-  /** asks for the keys unless they are there; never throws */
+  /** fetches the keys unless they are fresh; never throws */
   readonly warm: () => Promise<void>;
-  /** why the newest keys are not there, undefined when they are */
+  /** why the newest keys are missing; undefined when they are there */
   readonly trouble: () => string | undefined;
 };
 
@@ -33,13 +35,13 @@ export type KeyParts = {
   readonly fetchKeySet: () => Promise<Readonly<Record<string, unknown>>>;
   /** milliseconds since 1970 */
   readonly clock: () => number;
-  /** called when a fetch brought other keys than before */
+  /** called when a fetch brings other keys than before */
   readonly onChange: () => void;
 };
 
 type Known = { readonly keyOf: JWTVerifyGetKey; readonly text: string; readonly at: number };
 
-/** Opens the keys of an issuer; asks for nothing before a token needs them, or `warm` is called. */
+/** Opens the keys of an issuer. The first fetch comes with the first token, or with `warm`. */
 export function openKeys({ fetchKeySet, clock, onChange }: KeyParts): IssuerKeys {
   let known: Known | undefined;
   let failure: string | undefined;
@@ -78,11 +80,11 @@ export function openKeys({ fetchKeySet, clock, onChange }: KeyParts): IssuerKeys
 
   return {
     warm,
-    trouble: () => failure ?? (known === undefined ? 'its keys were not asked for yet' : undefined),
+    trouble: () => failure ?? (known === undefined ? 'its keys were not fetched yet' : undefined),
     keyOf: async (header, token) => {
       await warm();
       const present = usable();
-      if (present === undefined) throw new IssuerAway(failure ?? 'its keys are not there');
+      if (present === undefined) throw new IssuerAway(failure ?? 'its keys are missing');
       try {
         return await present.keyOf(header, token);
       } catch (error) {
@@ -96,7 +98,7 @@ export function openKeys({ fetchKeySet, clock, onChange }: KeyParts): IssuerKeys
 
 function parseKeys(document: Readonly<Record<string, unknown>>, at: number): Known {
   if (!isKeySet(document)) throw new IssuerAway('its key set has no list of keys');
-  // Only what verifies signatures with a public key; a secret in a public document is no secret.
+  // Keeps only public keys: a secret in a public document protects nothing.
   const keys = document.keys.filter(({ kty }) => kty !== 'oct');
   if (keys.length === 0) throw new IssuerAway('its key set has no public key');
   return { keyOf: createLocalJWKSet({ keys }), text: JSON.stringify(keys), at };

@@ -3,12 +3,12 @@ import type { OidcIssuer } from '../../site/identity.ts';
 import { readClaims, type TokenClaims } from './claims.ts';
 import type { IssuerKeys } from './keys.ts';
 
-/** Clocks of the issuer and of this machine may be so far apart, seconds. */
+/** Largest difference between the clocks of the issuer and of this machine, seconds. */
 export const CLOCK_SKEW_S = 30;
 
 /**
- * A token that was verified, or in our own words why it is refused; the words
- * never repeat anything of the token.
+ * A verified token, or in the service's own words why it is refused; the words never repeat a part
+ * of the token.
  */
 export type TokenVerdict =
   | {
@@ -22,25 +22,25 @@ export type TokenVerdict =
 /** An issuer and its keys. */
 export type TrustedIssuer = { readonly terms: OidcIssuer; readonly keys: IssuerKeys };
 
-// JWT and access tokens (RFC 9068), also by their full media type; a logout token or a DPoP
-// proof is signed by the same key.
+// JWTs and access tokens (RFC 9068), also by their full media type. Logout tokens and DPoP proofs
+// have the same signer, and are refused.
 const TYPES = /^(?:application\/)?(?:jwt|at\+jwt)$/i;
 
 const CLAIM_FAULTS: ReadonlyMap<string, string> = new Map([
   ['aud', 'the token was not issued for this service (aud)'],
-  ['iss', 'the token is of an issuer that this site does not know (iss)'],
+  ['iss', 'this site does not know the issuer of the token (iss)'],
   ['nbf', 'the token is not valid yet (nbf)'],
   ['exp', 'the token does not say when it expires (exp)'],
   ['sub', 'the token has no subject (sub)'],
 ]);
 
 /**
- * Verifies a bearer token of one of the issuers: signature by a key of the issuer's key set
- * and an algorithm that is allowed, `iss`, `aud`, `exp`, `nbf`, `iat`, `typ` (RFC 7519, RFC
- * 8725). About 0.3 ms for RS256.
+ * Verifies a bearer token of one of the issuers: its signature by a key of the issuer and an
+ * allowed algorithm, `iss`, `aud`, `exp`, `nbf`, `iat`, `typ` (RFC 7519, RFC 8725). Takes about 0.3
+ * ms for RS256.
  *
  * @param now milliseconds since 1970
- * @throws IssuerAway when the issuer's keys cannot be had: the token may well be valid
+ * @throws IssuerAway while the issuer's keys are missing: the token may be valid
  */
 export async function verifyToken(
   token: string,
@@ -48,7 +48,7 @@ export async function verifyToken(
   now: number,
 ): Promise<TokenVerdict> {
   const header = claimedIssuer(token);
-  if (header === undefined) return invalid('the token is not one that this site knows');
+  if (header === undefined) return invalid('this site does not know the token');
   const issuer = issuers.find(({ terms }) => terms.issuer === header.iss);
   if (issuer === undefined) return invalid(CLAIM_FAULTS.get('iss') ?? '');
   if (header.typ !== undefined && !(typeof header.typ === 'string' && TYPES.test(header.typ)))
@@ -69,10 +69,7 @@ export async function verifyToken(
   }
 }
 
-/**
- * Which issuer a token says it is of: only to find the keys; nothing else is
- * believed before the signature.
- */
+/** Reads the issuer that a token names, only to find its keys: the signature has to prove it. */
 function claimedIssuer(
   token: string,
 ): { readonly iss: unknown; readonly typ: unknown } | undefined {
@@ -94,8 +91,7 @@ function judge(
 ): TokenVerdict {
   if (iat !== undefined && !(iat <= now / 1000 + CLOCK_SKEW_S))
     return invalid('the token was issued in the future (iat)');
-  // RFC 9449 § 7.2, RFC 8705 § 3: whoever found such a token must not be
-  // able to use it as a plain one.
+  // A thief of such a token must not use it as a plain one (RFC 9449 § 7.2, RFC 8705 § 3).
   if (rest['cnf'] !== undefined)
     return invalid('the token is bound to a key (cnf), which this service cannot check');
   const claimed = readClaims(rest, terms);
@@ -104,7 +100,7 @@ function judge(
     : { kind: 'valid', claimed, issuer: terms.issuer, until: (exp + CLOCK_SKEW_S) * 1000 };
 }
 
-/** @throws what is not about the token: an issuer that is away, a defect */
+/** @throws errors that the token did not cause: a silent issuer, a defect */
 function faultOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'the token has expired';
   if (error instanceof errors.JWTClaimValidationFailed)
@@ -112,7 +108,7 @@ function faultOf(error: unknown): string {
   if (error instanceof errors.JOSEAlgNotAllowed)
     return 'the signature algorithm of the token is not accepted here';
   if (error instanceof errors.JWKSNoMatchingKey)
-    return 'the key that signed the token is not among those of its issuer';
+    return 'the issuer of the token does not have the key that signed it';
   if (error instanceof errors.JWKSMultipleMatchingKeys)
     return 'the token does not say which key of its issuer signed it (kid)';
   if (error instanceof errors.JWSSignatureVerificationFailed)
