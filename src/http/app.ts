@@ -50,11 +50,11 @@ export type AppParts = {
   readonly doors: Doorkeeper;
   readonly site: () => Site;
   readonly types: KnownTypes;
-  /** as `src/dialects/all.ts` has them */
+  /** the list in `src/dialects/all.ts` */
   readonly dialects: readonly OpenDialect[];
   readonly metrics: Metrics;
   readonly checks: readonly HealthCheck[];
-  /** absent where no executor belongs to the service */
+  /** absent for a service without executors */
   readonly engines?: () => Promise<EngineStates>;
   readonly contract: Contract;
   readonly documents: Documents;
@@ -62,14 +62,14 @@ export type AppParts = {
   readonly log: Logger;
 };
 
-/** Longest UWS WAIT: below the usual TCP time-outs, also for WAIT=-1 (UWS § 2.2.1.2). */
+/** Longest UWS WAIT, seconds: below the usual TCP time-outs, also for WAIT=-1 (UWS § 2.2.1.2). */
 const WAIT_CAP_S = 60;
 const WAITS = { perOwner: 1000, perAddress: 100 };
 const LONGEST_KEEP_S = 30 * 86_400;
 
 /**
- * The HTTP side of the service: the contract, the planner's conversation, the
- * UWS worker, health and metrics.
+ * Builds the HTTP side of the service: the planner's conversation, the UWS worker, the contract,
+ * health and metrics.
  */
 export function createApp(parts: AppParts): Express {
   const {
@@ -127,7 +127,7 @@ export function createApp(parts: AppParts): Express {
     identify,
   );
   app.use(auditChanges(parts.trail, asks));
-  // First, since it is asked most.
+  // First, because it has the most requests.
   app.use(['/jobs', '/async'], worker, uwsErrors);
   app.use(
     helmet({

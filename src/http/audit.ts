@@ -10,26 +10,26 @@ import { reply } from './body/reply.ts';
 import { requireAcceptable } from './body/representation.ts';
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Words of a change that tell more than its path; values of others may be anybody's secrets. */
+/** Parameters that tell more of a change than its path; the values of all others may be secrets. */
 const TELLING = ['PHASE', 'ACTION'] as const;
 const LONGEST_ACTION = 200;
 const MOST_ENTRIES = 1000;
-/** What was refused costs a client nothing. */
+/** Entries of one client a minute; refusals cost a client nothing, so fewer are kept. */
 const A_MINUTE = { done: 600, refused: 20 };
 
 const tellings = new WeakMap<Request, string>();
 
-/** Says in a few words what a request asks for, where neither its path nor a parameter does. */
+/** Describes in a few words what a request asks for, when neither its path nor a parameter does. */
 export function tellAudit(request: Request, words: string): void {
   tellings.set(request, words);
 }
 
 /**
- * Writes down every request that may change something, but asks, once it is answered; its id
- * is in the header `X-Request-Id`. Of one client (owner and address) so many a minute are
- * kept, and the log has the rest.
+ * Records every request that may change something, except asks, after its answer; the header
+ * `X-Request-Id` has its id. Keeps a limited number of entries a minute for each client (owner and
+ * address); the log has the rest.
  *
- * @param asks paths to which asks are sent
+ * @param asks paths of asks
  */
 export function auditChanges(trail: Trail, asks: readonly string[]): RequestHandler {
   const [done, refused] = [
@@ -43,7 +43,7 @@ export function auditChanges(trail: Trail, asks: readonly string[]): RequestHand
     if (asks.includes(request.path)) return next();
     response.once('finish', () => {
       const principal = principalIfKnown(request);
-      // Whoever was refused before anybody was identified changed nothing.
+      // An unidentified client was refused, and changed nothing.
       if (principal === undefined) return;
       const administrator = principal.kind === 'user' && principal.administrator;
       const [owner, address, status] = [ownerOf(principal), request.ip ?? '', response.statusCode];

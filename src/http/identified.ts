@@ -5,10 +5,10 @@ import type { Principal } from '../identity/principal.ts';
 
 const principals = new WeakMap<Request, Principal>();
 
-/** What no header carries: all but printable ASCII, and blanks at the ends (RFC 9110 § 5.5). */
+/** What a header cannot carry: all but printable ASCII, and blanks at the ends (RFC 9110 § 5.5). */
 const UNPRINTABLE = /^ +| +$|[^ -~]+/g;
 
-/** Says whose credential was taken; never on anonymous answers (AuthVO § 4.3). */
+/** Names the user whose credential was accepted; anonymous answers name nobody (AuthVO § 4.3). */
 export function nameUser(response: Response, principal: Principal): void {
   if (principal.kind === 'user')
     response.set(
@@ -17,17 +17,15 @@ export function nameUser(response: Response, principal: Principal): void {
     );
 }
 
-/**
- * Finds out who sent a request before anything of it is read; an invalid credential ends here with 401.
- */
+/** Identifies the sender before the request is read; an invalid credential is a 401 here. */
 export function identifyRequest(
   doors: Pick<Doorkeeper, 'identify'>,
   names: UserNames,
 ): RequestHandler {
   return async (request, response, next) => {
     const { authorization } = request.headers;
-    // Whoever says nothing guesses no password: finding out the address behind
-    // proxies would be for nothing.
+    // A request without a credential guesses no password, so it does not need the address behind
+    // the proxies.
     const principal = await doors.identify(
       authorization,
       authorization === undefined ? '' : (request.ip ?? ''),
@@ -39,12 +37,12 @@ export function identifyRequest(
   };
 }
 
-/** Who sent a request; undefined where it was refused before that was known. */
+/** The sender of a request; undefined for a request that was refused before. */
 export function principalIfKnown(request: Request): Principal | undefined {
   return principals.get(request);
 }
 
-/** @throws Error when the route stands before `identifyRequest`, which is a defect. */
+/** @throws Error for a route before `identifyRequest`, which is a defect. */
 export function principalOf(request: Request): Principal {
   const principal = principals.get(request);
   if (principal === undefined) throw new Error(`nobody identified the sender of ${request.path}`);

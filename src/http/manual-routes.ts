@@ -6,14 +6,14 @@ import { readManual, type Manual } from '../manual/manual.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const STYLE = fileURLToPath(new URL('manual.css', import.meta.url));
 
-/** Pages without scripts: nothing runs, and nothing comes from another host. */
+/** Pages without scripts; nothing comes from another host. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; " +
   "form-action 'self'; frame-ancestors 'self'";
 
 /**
- * The project's documents below `/docs/`, with a search. They are rendered when the first reader
- * comes, and kept. Open to everybody.
+ * Serves the project's documents below `/docs/`, with a search, to everybody. Renders them for the
+ * first reader and keeps them.
  */
 export function manualRoutes(read: () => Promise<Manual> = () => readManual(ROOT)): Router {
   const router = Router();

@@ -2,16 +2,13 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { error as contractError } from 'express-openapi-validator';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/client.ts';
-import { unsupportedEncoding } from '../uws/errors.ts';
+import { readerProblem } from '../words/body-problems.ts';
 import { toldFaults, type ContractFault } from '../words/faults.ts';
 import { Problem } from '../words/problem.ts';
-import { bodyTooLarge } from './body/body.ts';
 import { allowed } from './edge/options.ts';
 import { reply } from './body/reply.ts';
 
-/**
- * What a client is told of an error that a handler threw, or undefined when it is a defect of ours.
- */
+/** Translates an error of a handler for the client; undefined for a defect of the service. */
 export function problemOf(error: unknown, request: Request): Problem | undefined {
   if (error instanceof Problem) return error;
   if (typeof error !== 'object' || error === null) return undefined;
@@ -23,14 +20,12 @@ export function problemOf(error: unknown, request: Request): Problem | undefined
   if (isContract && 'status' in error && 'errors' in error && Array.isArray(error.errors)) {
     return ofContract(error, Number(error.status), error.errors, request);
   }
-  return error instanceof URIError
-    ? new Problem('route-unknown', 'The path cannot be read.')
-    : ofBody(error);
+  return readerProblem(error);
 }
 
 /**
- * Turns whatever a handler threw into a problem document (RFC 9457); what is not a client's fault
- * is logged and said in general.
+ * Answers errors of handlers with a problem document (RFC 9457). Logs an error that the client did
+ * not cause, and tells the client no details of it.
  */
 export function problemHandler(log: Logger): ErrorRequestHandler {
   return (error, request, response, next) => {
@@ -43,10 +38,7 @@ export function problemHandler(log: Logger): ErrorRequestHandler {
       log.error({ err: error, method: request.method, path: request.path }, 'a request failed');
     send(
       problem ??
-        new Problem(
-          'internal-error',
-          'The service could not answer; the operator finds the cause in its log.',
-        ),
+        new Problem('internal-error', 'The service failed; its log tells the operator why.'),
       request,
       response,
     );
@@ -65,14 +57,14 @@ function ofContract(
       const inBody = errors.every(({ path }) => path.startsWith('/body'));
       return new Problem(
         inBody ? 'body-not-an-ask' : 'parameter-invalid',
-        `The request does not have the shape of the contract: ${detail}.`,
+        `The request does not match the contract: ${detail}.`,
         { errors: faults },
       );
     }
     case 404:
       return new Problem(
         'route-unknown',
-        `There is nothing at ${request.path}; the contract is at /openapi.yaml and /docs.`,
+        `There is nothing at ${request.path}; see /openapi.yaml or /docs.`,
       );
     case 405:
       return new Problem(
@@ -90,27 +82,10 @@ function ofContract(
   }
 }
 
-/** The methods that the checker names with its 405, in no order of its own. */
+/** The methods in the checker's 405, which come in no order. */
 function allowedBy(error: object): { readonly headers?: Readonly<Record<string, string>> } {
   const allow: unknown = 'headers' in error ? Object(error.headers).Allow : undefined;
   return typeof allow === 'string' ? { headers: { Allow: allowed(allow.split(', ')) } } : {};
-}
-
-/** Errors of the body reader: http-errors with a `type`. */
-function ofBody(error: object): Problem | undefined {
-  const type = 'type' in error ? error.type : undefined;
-  if (type === 'entity.too.large') {
-    return bodyTooLarge(Math.trunc('limit' in error ? Number(error.limit) / 1024 : 0));
-  }
-  if (type === 'encoding.unsupported' || type === 'charset.unsupported')
-    return unsupportedEncoding();
-  if (type === 'request.aborted' || type === 'request.size.invalid')
-    return new Problem('body-unreadable', 'The body ended early.');
-  // The decompressor's own errors have no type.
-  const isUnpacking = type === undefined && 'status' in error && error.status === 400;
-  return isUnpacking
-    ? new Problem('body-unreadable', 'The body is not what its Content-Encoding says.')
-    : undefined;
 }
 
 function send(problem: Problem, request: Request, response: Response): void {

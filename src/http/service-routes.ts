@@ -6,30 +6,30 @@ import { load } from 'js-yaml';
 import { prefixOf } from './edge/base-url.ts';
 import type { Metrics } from './metrics/metrics.ts';
 
-/** A part that answers, though not as it should: why, in public words. */
+/** A part that answers with faults, in public words. */
 export type Degraded = { readonly kind: 'degraded'; readonly problems: readonly string[] };
 
 /**
- * One part of the service; `run` says in public words why it does not work, undefined
- * when nothing is wrong with it.
+ * One part of the service; `run` gives the reason why it does not work in public words, or
+ * undefined.
  */
 export type HealthCheck = {
   readonly name: string;
   readonly run: () => Promise<string | Degraded | undefined>;
 };
 
-/** @returns undefined when there are no problems */
+/** @returns undefined without problems */
 export function degradedBy(problems: readonly string[]): Degraded | undefined {
   return problems.length === 0 ? undefined : { kind: 'degraded', problems };
 }
 
-/** Looks at every part. */
+/** Runs the checks of all parts. */
 export function runChecks(
   checks: readonly HealthCheck[],
 ): Promise<readonly { readonly name: string; readonly trouble: string | Degraded | undefined }[]> {
   return Promise.all(
     checks.map(async ({ name, run }) => {
-      // What was thrown may name hosts and accounts; it is not for everybody.
+      // An error may name hosts and accounts, so it is not shown.
       const trouble = await run().catch(() => 'does not answer');
       return { name, trouble };
     }),
@@ -68,13 +68,14 @@ const PAGE_POLICY =
   "'none'; frame-ancestors 'self'";
 
 /**
- * Health, metrics, the contract and a page to read it. Open to everybody, and without any secret.
+ * Serves health, metrics, the contract and a page to read it. Everybody may read them, and they
+ * have no secrets.
  */
 export function serviceRoutes({ metrics, checks, contract, baseUrl }: ServiceParts): Router {
   const router = Router();
   const contractFor = (request: Request): Contract =>
     contractBelow(contract, new URL(baseUrl(request)).pathname);
-  // Relative: the service may be below a path that it does not know of.
+  // A relative address, because a proxy may serve the service below a path.
   router.get('/', (request, response) =>
     response.redirect(303, prefixOf(request) === '' ? 'docs' : `${prefixOf(request)}/docs`),
   );
@@ -107,8 +108,7 @@ export function serviceRoutes({ metrics, checks, contract, baseUrl }: ServicePar
   );
   router.get('/openapi.json', (request, response) => response.json(contractFor(request).document));
   router.get('/docs', (request, response) => {
-    // What the page loads is relative to its address, where a slash at its
-    // end would lead one level down.
+    // The page loads relative addresses, which a final slash would move one level down.
     if (request.path.endsWith('/')) return response.redirect(303, '../docs');
     return response.set('Content-Security-Policy', PAGE_POLICY).sendFile(PAGE);
   });
@@ -118,8 +118,8 @@ export function serviceRoutes({ metrics, checks, contract, baseUrl }: ServicePar
 }
 
 /**
- * The contract for clients that reach the service below a path; addresses of servers
- * are relative to where it is read.
+ * The contract for clients that reach the service below a path: the addresses of servers are
+ * relative to the address of the contract.
  */
 function contractBelow({ text, document }: Contract, path: string): Contract {
   return path === '/'

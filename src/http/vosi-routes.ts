@@ -14,18 +14,18 @@ export type VosiParts = {
   readonly site: () => Site;
   readonly doors: Pick<Doorkeeper, 'identify'>;
   readonly checks: readonly HealthCheck[];
-  /** what executors say of engines; absent where there are none */
+  /** reads what executors say about engines; absent without executors */
   readonly engines?: (() => Promise<EngineStates>) | undefined;
   readonly baseUrl: (request: Request) => string;
-  /** paths to which asks are sent */
+  /** paths of asks */
   readonly asks: readonly string[];
   /** milliseconds since 1970 */
   readonly clock: () => number;
 };
 
 /**
- * What clients of the Virtual Observatory look at first (VOSI 1.1,
- * VOResource 1.1); open to everybody.
+ * Serves the documents that clients of the Virtual Observatory read first (VOSI 1.1, VOResource
+ * 1.1) to everybody.
  */
 export function vosiRoutes({
   site,
@@ -39,7 +39,7 @@ export function vosiRoutes({
   const since = clock();
   const router = Router();
   router.get('/availability', async (_request, response) => {
-    // Without the database nothing is known of engines; its own note says why.
+    // Without the database the states of the engines are unknown; its own note tells why.
     const [states, answering] = await Promise.all([
       runChecks(checks),
       engines?.().catch(() => undefined),
@@ -52,10 +52,10 @@ export function vosiRoutes({
   });
   router.get('/capabilities', async (request, response) => {
     const { identity, registry } = site();
-    // Clients try their credential here: one that is presented is checked, none is asked for.
+    // Clients test their credential here: a given credential is checked, and none is required.
     if (request.headers.authorization !== undefined)
       nameUser(response, await doors.identify(request.headers.authorization, request.ip ?? ''));
-    // Challenges with a 200 say that one may log in (AuthVO § 4.1).
+    // Challenges with a 200 tell that a client may log in (AuthVO § 4.1).
     if (identity.tokens.length + identity.oidc.length > 0 || identity.passwords !== undefined) {
       response.set('WWW-Authenticate', [...challengesOf(identity, { kind: 'missing' })]);
     }
@@ -77,7 +77,7 @@ export function vosiRoutes({
     if (registry === undefined)
       throw new Problem(
         'route-unknown',
-        'This site gives the registry no record: its site file has no section registry.',
+        'This site has no registry record, because its site file has no section registry.',
       );
     response
       .set('Cache-Control', 'no-cache')

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { raw } from 'express';
+import { bodyTooLarge } from '../../words/body-problems.ts';
 import { Problem } from '../../words/problem.ts';
 import type { Documents } from './documents.ts';
 
@@ -10,17 +11,10 @@ const YAML_TYPES = new Set([
   'text/x-yaml',
   'text/vnd.yaml',
 ]);
-/** What a 415 lists (RFC 9110 § 15.5.16). */
+/** The types that a 415 lists (RFC 9110 § 15.5.16). */
 const DOCUMENTS_ONLY = { headers: { Accept: 'application/yaml, application/json' } };
 
-export function bodyTooLarge(maxKib: number): Problem {
-  return new Problem(
-    'body-too-large',
-    `The body is larger than ${maxKib} KiB; put what is large behind a URL.`,
-  );
-}
-
-/** Takes off the one key that may stand around a document. */
+/** Removes the one key that may surround a document. */
 export function unwrap(document: unknown, wrapper: string): unknown {
   if (typeof document !== 'object' || document === null) return document;
   const [only, ...more] = Object.entries(document);
@@ -28,12 +22,11 @@ export function unwrap(document: unknown, wrapper: string): unknown {
 }
 
 /**
- * Parses YAML and JSON bodies before the contract sees them; YAML is the default (EBT § content
- * negotiation). The content type is made canonical, so that the contract lists two.
+ * Parses YAML and JSON bodies before the contract check; YAML is the default. Makes the content
+ * type canonical, so that the contract lists two types.
  *
- * @param wrapper key that may stand around the document
- * @param documents reads them
- * @param maxKib larger bodies are refused with 413, and not read when they announce their size
+ * @param wrapper key that may surround the document
+ * @param maxKib largest body; a larger one is a 413, before it is read when it announces its size
  */
 export function bodyParser(
   wrapper: string,
@@ -50,7 +43,7 @@ export function bodyParser(
           DOCUMENTS_ONLY,
         );
       }
-      // The reader below would take all of it before it says so.
+      // The reader below would read the whole body before it refuses it.
       if (Number(request.headers['content-length']) > maxKib * 1024) throw bodyTooLarge(maxKib);
       next();
     },

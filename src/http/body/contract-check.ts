@@ -4,16 +4,16 @@ import { middleware as contractChecker } from 'express-openapi-validator';
 import type { Contract } from '../service-routes.ts';
 
 /**
- * Holds requests against the contract. The checker compiles the pattern of every route and takes
- * the parameters apart anew for each request, a tenth of what an ask costs; so it does not see
- * plain asks that fit. What is refused, and how, is its business alone.
+ * Checks requests against the contract. The checker takes a tenth of the time of an ask, because it
+ * compiles the pattern of every route and parses the parameters again for each request; so plain
+ * asks that fit the schema skip it. It alone decides what to refuse, and how.
  *
- * @throws Error when the schema of an ask has a keyword or a format that nobody checks
+ * @throws Error for a keyword or a format in the schema of an ask that the checker does not know
  */
 export function contractCheck(contract: Contract): Router {
   const isSound = soundAsk(contract);
   const router = Router();
-  // HEAD is what GET is without the content (RFC 9110 § 9.3.2); the contract names GET alone.
+  // HEAD is GET without the content (RFC 9110 § 9.3.2); the contract names only GET.
   const heads = new WeakSet<Request>();
   router.use((request, _response, next) => {
     if (request.method === 'HEAD') {
@@ -22,8 +22,7 @@ export function contractCheck(contract: Contract): Router {
     }
     next(isSound(request) ? 'router' : undefined);
   });
-  // `dereference`: in `bundle` mode its treatment of shared schemas accepts and refuses the
-  // wrong bodies (stack measurements).
+  // `dereference`: in `bundle` mode, shared schemas accept and refuse the wrong bodies.
   router.use(
     contractChecker({
       apiSpec: Object(structuredClone(contract.document)),
@@ -42,8 +41,8 @@ export function contractCheck(contract: Contract): Router {
 
 /** Is it `POST /request` without parameters and with a body that fits the schema? */
 function soundAsk({ document }: Contract): (request: Request) => boolean {
-  // Strict: a keyword or a format that it does not know is an error at the start, for
-  // it would let wrong bodies pass.
+  // Strict: an unknown keyword or format, which would let wrong bodies pass, is an error at the
+  // start.
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
   ajv.addKeyword('components');
   const isAsk = ajv.compile({

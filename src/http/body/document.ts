@@ -1,22 +1,22 @@
 import { load, YAMLException } from 'js-yaml';
 import { Problem, type Fault } from '../../words/problem.ts';
 
-/** Nesting of the deepest ask we know is 7. */
+/** The deepest known ask has 7 levels. */
 const MAX_DEPTH = 30;
-/** JSON of more levels is read as YAML, which refuses it or not. */
+/** Deeper JSON is read as YAML, which checks the depth. */
 const SURE_DEPTH = 20;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const NO_TEXT = 'has NUL or half a surrogate pair';
 
 type Count = { left: number; readonly most: number };
 
-/** A text of JSON, which is a key when a colon follows. */
+/** A JSON string; it is a key when a colon follows. */
 const KEY_OR_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"\s*(:?)/g;
 
 /**
  * Reads one document, strictly.
  *
- * @param most values of all levels, of which a body may not have more
+ * @param most largest number of values on all levels of a body
  * @throws Problem `body-unreadable`
  */
 export function readDocument(bytes: Uint8Array, isJson: boolean, most = Infinity): unknown {
@@ -45,8 +45,8 @@ function parse(source: string, isJson: boolean): unknown {
   try {
     const json: unknown = isJson ? JSON.parse(source) : undefined;
     if (isJson && keysOf(json, SURE_DEPTH) === writtenKeys(source)) return json;
-    // JSON is YAML 1.2: reading it as that says where a key is given twice or the depth
-    // absurd, which JSON.parse lets pass.
+    // JSON is YAML 1.2: the YAML reader tells where a key is repeated or the depth absurd, which
+    // JSON.parse accepts.
     return load(source, { maxDepth: MAX_DEPTH, maxAliases: 0 });
   } catch (error) {
     if (error instanceof YAMLException) {
@@ -55,7 +55,7 @@ function parse(source: string, isJson: boolean): unknown {
           ? ''
           : ` (line ${error.mark.line + 1}, column ${error.mark.column + 1})`;
       throw unreadable(
-        `The body is not ${isJson ? 'JSON' : 'YAML'} that can be read: ${error.reason}${place}.`,
+        `The body cannot be read as ${isJson ? 'JSON' : 'YAML'}: ${error.reason}${place}.`,
       );
     }
     if (error instanceof SyntaxError) throw unreadable(`The body is not JSON: ${error.message}.`);
@@ -64,7 +64,7 @@ function parse(source: string, isJson: boolean): unknown {
 }
 
 /**
- * The keys of a parsed document, all levels together; undefined when it has more levels than that.
+ * Counts the keys of a parsed document on all levels; undefined for a document with more levels.
  */
 function keysOf(value: unknown, levels: number): number | undefined {
   if (typeof value !== 'object' || value === null) return 0;
@@ -86,7 +86,7 @@ function writtenKeys(json: string): number {
 }
 
 /**
- * Values that YAML can write and JSON cannot, texts that cannot be kept, and keys that
+ * Finds values that YAML has and JSON lacks, texts that the database cannot store, and keys that
  * would reach a JavaScript prototype.
  */
 function faultOf(value: unknown, path: string, count: Count): Fault | undefined {
@@ -99,7 +99,7 @@ function faultOf(value: unknown, path: string, count: Count): Fault | undefined 
   if (typeof value === 'string')
     return isText(value) ? undefined : { path, text: `the text ${NO_TEXT}` };
   if (typeof value === 'number' && !Number.isFinite(value))
-    return { path, text: `${value} is not a number that JSON has` };
+    return { path, text: `${value} is not a JSON number` };
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, child] of Object.entries(value)) {
     if (!isText(key)) return { path, text: `a key ${NO_TEXT}` };
@@ -111,7 +111,10 @@ function faultOf(value: unknown, path: string, count: Count): Fault | undefined 
   return undefined;
 }
 
-/** NUL, and halves of characters that only JSON's escapes can write: PostgreSQL keeps neither. */
+/**
+ * False for NUL, and for halves of characters, which JSON escapes can write: PostgreSQL stores
+ * neither.
+ */
 function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -2,19 +2,19 @@ import { Piscina } from 'piscina';
 import { Problem, type Fault } from '../../words/problem.ts';
 import { readDocument } from './document.ts';
 
-/** Reads the documents of requests without keeping the event loop from others. */
+/** Reads the documents of requests without blocking the event loop. */
 export type Documents = {
-  /** @throws Problem `body-unreadable` (400), or `not-ready` (503) when too many long ones wait */
+  /** @throws Problem `body-unreadable` (400), or `not-ready` (503) while too many long ones wait */
   readonly read: (bytes: Uint8Array, isJson: boolean) => Promise<unknown>;
   readonly close: () => Promise<void>;
 };
 
-/** What the thread answers; JSON is read faster than an object is copied between threads. */
+/** The answer of the thread, as JSON: a thread reads JSON faster than a copied object. */
 export type ThreadAnswer =
   | { readonly json: string }
   | { readonly refused: string; readonly errors: readonly Fault[] | undefined };
 
-/** What the thread is asked. */
+/** The task of the thread. */
 export type ThreadTask = {
   readonly bytes: Uint8Array;
   readonly isJson: boolean;
@@ -22,20 +22,20 @@ export type ThreadTask = {
 };
 
 /**
- * Shorter documents are read at once: 16 KiB of the worst YAML take 10 ms of
- * a slow core, 256 KiB take 170.
+ * Largest document that is read at once: 16 KiB of the worst YAML take 10 ms of a slow core, 256
+ * KiB take 170.
  */
 const AT_ONCE = 16 * 1024;
 /**
- * An ask has tens of values; a notebook with its outputs that is sent as an
- * object has a few for each line.
+ * An ask has tens of values; a notebook with its outputs has a few for each line when it is sent as
+ * an object.
  */
 const VALUES_PER_KIB = 100;
 /** A document of 16 MiB takes 10 s of a slow core. */
 const LIMIT_MS = 30_000;
 const MOST_WAITING = 32;
 
-/** @param maxKib of the longest body */
+/** @param maxKib largest body */
 export function openDocuments(maxKib: number): Documents {
   const most = maxKib * VALUES_PER_KIB;
   const pool = new Piscina<ThreadTask, ThreadAnswer>({

@@ -1,6 +1,6 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
-/** Sends a request through handlers that only read and refuse; what they throw is thrown. */
+/** Sends a request through handlers that only read and refuse. @throws what they throw */
 export function passThrough(
   ...handlers: readonly RequestHandler[]
 ): (request: Request, response: Response) => Promise<void> {

@@ -6,9 +6,9 @@ const YAML = 'application/yaml';
 const JSON_TYPE = 'application/json';
 
 /**
- * Sends a document in the representation that the client likes best, in YAML when it takes none: a
- * refusal comes in any case. `result: "YES"` stays a string in every YAML version. Nothing is kept
- * by caches unless the route said that before.
+ * Sends a document in the representation that the client prefers, and in YAML to a client that
+ * takes none: a refusal always arrives. `result: "YES"` stays a string in every YAML version.
+ * Forbids caching unless the route allowed it before.
  */
 export function reply(
   request: Request,
@@ -27,10 +27,7 @@ type Answer<Document extends object> = {
   readonly toYaml: (document: Document) => string;
 };
 
-/**
- * The same with the route's own way of writing YAML, for a document that is
- * too large for the general one.
- */
+/** Does the same with another YAML writer, for a document that is too large for the general one. */
 export function replyAs<Document extends object>(
   request: Request,
   response: Response,

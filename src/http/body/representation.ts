@@ -2,10 +2,10 @@ import type { Request, RequestHandler } from 'express';
 import { shown } from '../../tasks/task.ts';
 import { Problem } from '../../words/problem.ts';
 
-/** How a document is written; `text` where a route has one for people. */
+/** How a document is written; `text` is for people, where a route has it. */
 export type Representation = 'yaml' | 'json' | 'text';
 
-/** By any of these names, in the order in which we would choose. */
+/** All names of a type, in the order of preference of the service. */
 const NAMES: Readonly<Record<Representation, readonly string[]>> = {
   yaml: [
     'application/yaml',
@@ -21,8 +21,8 @@ const NAMES: Readonly<Record<Representation, readonly string[]>> = {
 const DOCUMENT: readonly Representation[] = ['yaml', 'json'];
 
 /**
- * What of `offered` the client likes best by its Accept header;
- * undefined when it takes none of them.
+ * The representation in `offered` that the client prefers by its Accept header; undefined when it
+ * takes none.
  */
 export function representationOf(
   request: Pick<Request, 'headers' | 'accepts'>,
@@ -31,7 +31,7 @@ export function representationOf(
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*') return offered[0];
   if (accept.includes(',')) request.headers.accept = yamlFirst(accept);
-  // `application/yaml;q=0, */*` does not mean YAML by its other names.
+  // `application/yaml;q=0, */*` does not accept YAML under its other names.
   const named = offered.flatMap((one) =>
     NAMES[one].filter((name, place) => place === 0 || accept.includes(name)),
   );
@@ -40,9 +40,9 @@ export function representationOf(
 }
 
 /**
- * Before anything is decided: is there a representation that the client takes?
+ * Checks before any work that the client takes one of the representations.
  *
- * @throws Problem `not-acceptable` (406) that names what there is
+ * @throws Problem `not-acceptable` (406) with the list of representations
  */
 export function requireAcceptable<Params = Request['params']>(
   offered: readonly Representation[] = DOCUMENT,
@@ -61,8 +61,8 @@ export function requireAcceptable<Params = Request['params']>(
 }
 
 /**
- * Of what a client likes as much the negotiator takes what it names first; with us YAML wins
- * then (EBT § content negotiation).
+ * Among types of equal preference the negotiator takes the first in Accept; this service takes
+ * YAML.
  */
 function yamlFirst(accept: string): string {
   const isOther = (range: string): number => (/yaml/i.test(range) ? 0 : 1);

@@ -2,31 +2,32 @@ import { dump } from 'js-yaml';
 
 const LINE_WIDTH = 120;
 const OPTIONS = { lineWidth: LINE_WIDTH, noRefs: true };
-/** However deep a text stands, js-yaml folds no line that is as short. */
+/** js-yaml folds no text of this length, however deep it stands. */
 const NEVER_FOLDED = 40;
 
-/** Written as they are: our identifiers and plain URLs, of which every answer has new ones. */
+/** Written without quotes: our identifiers and plain URLs, which are new in every answer. */
 const PLAIN = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|https?:\/\/[\w.:/-]*[\w/])$/;
-/** Would be read as a timestamp, and is quoted. */
+/** Quoted, because YAML would read it as a timestamp. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const PRINTABLE = /^[ -~]*$/;
 
 const LONGEST_SCALAR = 500;
 const MOST_SCALARS = 5000;
-/** The other texts are mostly the same in every answer. */
+/** The other texts are mostly the same in all answers. */
 const scalars = new Map<string, string>();
 
 /**
- * A value that is not written the same everywhere: it is folded, has lines, or is no plain data.
+ * Thrown for a value that is written differently in different places: it is folded, has lines, or
+ * is not plain data.
  */
 class PlaceMatters extends Error {}
 
 type Collection = readonly unknown[] | { readonly [key: string]: unknown };
 
 /**
- * An answer in YAML: what js-yaml writes of it, character for character, at a fraction of the cost.
- * Answers are made of short texts that are the same in most of them, so only new ones are shown to
- * js-yaml. One with a text that is folded or has lines is written by js-yaml altogether.
+ * Writes an answer in YAML exactly as js-yaml does, at a fraction of the cost. The short texts of
+ * answers are mostly the same, so js-yaml writes only new ones. It writes the whole answer when a
+ * text has lines or must be folded.
  */
 export function writeYaml(document: object): string {
   try {
@@ -52,12 +53,12 @@ function isCollection(value: unknown): value is Collection {
 }
 
 /**
- * A list or mapping whose first line stands where it is put, and the others at its
- * level; undefined when it is empty.
+ * A list or mapping whose first line stands in place and the others at its level; undefined when it
+ * is empty.
  */
 function blockOf(value: Collection, level: number): string | undefined {
   const next = `\n${'  '.repeat(level)}`;
-  // One text that grows: joined lines are copied once for each level that they stand in.
+  // One growing text: joined lines would be copied once for each level.
   let block: string | undefined;
   const add = (line: string): void => {
     block = block === undefined ? line : block + next + line;
@@ -76,8 +77,8 @@ function textOf(text: string): string {
   if (INSTANT.test(text)) return `'${text}'`;
   if (text.length > LONGEST_SCALAR || text.includes('\n')) throw new PlaceMatters();
   if (isSentence(text)) return `'${text.replaceAll("'", "''")}'`;
-  // In a list, for `---` would mean more at the beginning of a document; not folded,
-  // for that is looked at elsewhere.
+  // In a list, because `---` has a meaning at the beginning of a document; not folded, because
+  // folding is checked elsewhere.
   const written = dump([text], { lineWidth: -1 }).slice(2, -1);
   if (scalars.size >= MOST_SCALARS) scalars.clear();
   scalars.set(text, written);
@@ -85,8 +86,8 @@ function textOf(text: string): string {
 }
 
 /**
- * Would be read as a mapping, and is quoted: the text of a reason
- * (`d1: Its limit is …`), of which a NO has new ones.
+ * Quoted, because YAML would read it as a mapping: the text of a reason (`d1: Its limit is …`),
+ * which is new in every NO.
  */
 function isSentence(text: string): boolean {
   return text.includes(': ') && PRINTABLE.test(text);

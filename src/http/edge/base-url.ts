@@ -1,12 +1,12 @@
 import type { Request } from 'express';
 import { Problem } from '../../words/problem.ts';
 
-/** Segments that need no encoding; a second proxy's list is none. */
+/** Path segments that need no encoding. A list of prefixes from a second proxy does not match. */
 const PREFIX = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+$/;
 
 /**
- * Below which path a proxy that Express trusts serves us, when it takes
- * that path away; otherwise nothing.
+ * The path below which a trusted proxy serves the service and which it removes from requests; else
+ * an empty text.
  */
 export function prefixOf(request: Request): string {
   const prefix = request.get('x-forwarded-prefix')?.replace(/\/+$/, '');
@@ -18,10 +18,10 @@ export function prefixOf(request: Request): string {
 }
 
 /**
- * URL of the service as the client used it, without a slash at its end: `PUBLIC_URL`, else what the
- * request names, with X-Forwarded-Proto, -Host and -Prefix where Express trusts the proxy.
+ * URL of the service as the client used it, without a final slash: `PUBLIC_URL`, or else what the
+ * request names, with X-Forwarded-Proto, -Host and -Prefix of a proxy that Express trusts.
  *
- * @throws Problem `parameter-invalid` when it names no host, as HTTP/1.0 allows
+ * @throws Problem `parameter-invalid` for a request without a host, as HTTP/1.0 allows
  */
 export function baseUrlOf(publicUrl: string | undefined) {
   return (request: Request): string =>

@@ -12,9 +12,9 @@ export type Pages = {
 };
 
 /**
- * Tells requests that pages of other sites make a browser send. Browsers name the origin of a page
- * with every change (`null` where it has none), and where a request comes from (Fetch Metadata),
- * but this only to https and to loopback. Clients that are no browsers send neither.
+ * Recognises requests that pages of other sites make a browser send. Browsers send the origin of
+ * the page with every change (`null` for a page without one), and the source of each request (Fetch
+ * Metadata) to https and loopback addresses only. Other clients send neither.
  */
 export function foreignPages({ publicUrl, allowOrigins }: Pages) {
   const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
@@ -46,13 +46,13 @@ export function foreignPages({ publicUrl, allowOrigins }: Pages) {
   };
 
   return {
-    /** Nothing may be changed. @throws Problem `cross-site-request` (403) */
+    /** Refuses a change. @throws Problem `cross-site-request` (403) */
     refuseChange: (request: Request): void => {
       if (!SAFE.has(request.method) && isForeign(request)) throw refused(request);
     },
     /**
-     * Nor may anything be loaded into a page: it could not be read there, and would count as the
-     * user's asks. Whoever follows a link comes in.
+     * Refuses to load a document into another site's page, which could not read it, while it would
+     * count as an ask of the user. A followed link is allowed.
      *
      * @throws Problem `cross-site-request` (403)
      */

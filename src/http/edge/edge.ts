@@ -10,13 +10,13 @@ export type EdgeParts = {
   readonly allowOrigins: () => readonly string[];
 };
 
-/** What stands between browsers and the service, whoever their user is. */
+/** Guards the service against requests that other sites' pages make a browser send. */
 export type Edge = {
   /**
-   * before everything: which host is asked for, which page asks, and what scripts of portals may
+   * for every request: checks the host and the page that sends it, and answers scripts of portals
    */
   readonly guard: RequestHandler;
-  /** before what counts as the user's */
+  /** for requests that act for the user */
   readonly refuseLoad: RequestHandler;
 };
 
@@ -24,7 +24,7 @@ export function openEdge({ settings, allowOrigins }: EdgeParts): Edge {
   const checkHost = ownHosts(settings);
   const pages = foreignPages({ publicUrl: settings.publicUrl, allowOrigins });
   const answer = answerPortals(allowOrigins);
-  // One handler: each more costs every GET.
+  // One handler instead of several, because each handler costs every GET.
   const guard: RequestHandler = (request, response, next) => {
     checkHost(request);
     pages.refuseChange(request);

@@ -2,20 +2,20 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { CannotStart } from '../../words/cannot-start.ts';
 
 /**
- * An idle connection stays open for longer than proxies and clients keep theirs (nginx and
- * AWS 60 s, Traefik and Go 90 s): the side that sends is the one that closes, so no
- * request meets a connection that is being closed. Node's 5 s made them meet ECONNRESET,
- * which nobody may repeat for a POST.
+ * How long an idle connection stays open: longer than proxies and clients keep theirs (nginx and
+ * AWS 60 s, Traefik and Go 90 s), so that the side that sends also closes, and no request meets a
+ * closing connection. With Node's 5 s, requests met ECONNRESET, after which a client may not repeat
+ * a POST.
  */
 export const KEEP_ALIVE_MS = 120_000;
 /**
- * For the head of a request. It does not count for an idle connection, so it
- * may be less than `KEEP_ALIVE_MS`.
+ * For the head of a request. It does not count for an idle connection, so it may be shorter than
+ * `KEEP_ALIVE_MS`.
  */
 const HEADERS_MS = 30_000;
 /**
- * For a whole request to arrive, 16 MiB over 0.5 Mbit/s. What an answer takes (WAIT,
- * events, results) has no limit here.
+ * For a whole request to arrive: 16 MiB over 0.5 Mbit/s. Answers (WAIT, events, results) may take
+ * any time.
  */
 const REQUEST_MS = 300_000;
 const DRAIN_LIMIT_MS = 10_000;
@@ -30,8 +30,8 @@ const TIMES = {
 /**
  * Serves on an address of this machine.
  *
- * @param at `port` 0 takes any free one
- * @throws CannotStart when the address is taken, is not of this machine or may not be used.
+ * @param at `port` 0 takes any free port
+ * @throws CannotStart when the address is in use, forbidden or not of this machine.
  */
 export function listenForRequests(
   app: RequestListener,
@@ -50,7 +50,7 @@ export function listenForRequests(
   });
 }
 
-/** Where a server is reached by clients on this machine. */
+/** The URL of a server for clients on this machine. */
 export function urlOf(server: Server, host: string): string {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no address');
@@ -58,13 +58,10 @@ export function urlOf(server: Server, host: string): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
 }
 
-/**
- * No new connections, the open requests get their answers; what still hangs after the limit is cut.
- */
+/** Accepts no new connections and waits for the answers to open requests, up to the limit. */
 export async function drain(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  // A client that keeps its connection for the next request would hold the
-  // drain for as long as that is kept.
+  // A client that keeps its connection for a next request would delay the drain.
   const idle = setInterval(() => server.closeIdleConnections(), DRAIN_LOOK_MS);
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_LIMIT_MS);
   await closed;
@@ -75,7 +72,7 @@ export async function drain(server: Server): Promise<void> {
 function remedyOf({ code }: NodeJS.ErrnoException): string {
   switch (code) {
     case 'EADDRINUSE':
-      return 'Choose another PORT (0 takes any free one) or stop what uses it.';
+      return 'Choose another PORT (0 takes any free one), or stop the program that uses it.';
     case 'EACCES':
       return 'Choose a PORT from 1024 on.';
     default:

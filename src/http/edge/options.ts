@@ -3,7 +3,7 @@ import type { Contract } from '../service-routes.ts';
 
 const METHODS = new Set(['get', 'post', 'put', 'delete', 'patch']);
 
-/** What Allow says where these methods are: HEAD is wherever GET is, OPTIONS everywhere. */
+/** The value of Allow for these methods: HEAD comes with GET, OPTIONS always. */
 export function allowed(methods: readonly string[]): string {
   const names = methods.map((method) => method.toUpperCase());
   return [...new Set([...names, ...(names.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])]
@@ -11,12 +11,12 @@ export function allowed(methods: readonly string[]): string {
     .join(', ');
 }
 
-/** Paths, and what Allow says of them. */
+/** A pattern of paths, and their value of Allow. */
 export type Place = { readonly pattern: RegExp; readonly allow: string };
 
 /**
- * Answers OPTIONS with the methods of the place, as the contract has them; the same for everybody,
- * so nobody has to say who asks.
+ * Answers OPTIONS with the methods of the contract. The answer is the same for all clients, so no
+ * client has to log in.
  */
 export function answerOptions(contract: Contract, more: readonly Place[] = []): RequestHandler {
   const places = [...placesOf(contract), ...more];
@@ -32,7 +32,7 @@ export function answerOptions(contract: Contract, more: readonly Place[] = []): 
 
 function placesOf({ document }: Contract): readonly Place[] {
   return Object.entries(Object(document).paths ?? {}).map(([path, operations]) => ({
-    // The job list has a second name.
+    // The job list has two names.
     pattern: new RegExp(
       `^${path
         .replaceAll('.', String.raw`\.`)

@@ -6,15 +6,15 @@ import { hostNameOf, isLoopback } from '../../words/host-name.ts';
 import { Problem } from '../../words/problem.ts';
 
 /**
- * Holds requests to the hosts of this service: those of loopback, that of `PUBLIC_URL`, `HOST`, the
- * address at which the connection arrived, and `HOSTS`. Any other name that leads here is somebody
- * else's, whose pages a browser takes for ours (DNS rebinding). A host that a proxy names is held
- * to the same list, and its own too: a page can say both.
+ * Allows requests only to the hosts of this service: loopback, `PUBLIC_URL`, `HOST`, the address of
+ * the connection, and `HOSTS`. Any other name that leads here belongs to another site, whose pages
+ * the browser would take for pages of this service (DNS rebinding). The check covers both the host
+ * that a proxy names and the proxy's own, because a page can choose both.
  *
- * Without a Host, as HTTP/1.0 allows, nobody is refused: every browser sends one.
+ * A request without Host, as HTTP/1.0 allows, passes: every browser sends a Host.
  *
- * @returns a check that throws Problem `host-unknown` (421), `parameter-invalid`
- * (400) when it names no host, or two
+ * @returns a check that throws Problem `host-unknown` (421), or `parameter-invalid` (400) for a
+ * Host that is malformed or given twice
  */
 export function ownHosts({
   publicUrl,
@@ -27,7 +27,7 @@ export function ownHosts({
     ...(isIP(bound) === 0 ? [bound] : []),
   ];
   const names = new Set(own.map(hostNameOf));
-  // Clients ask for the same host again and again.
+  // Most clients repeat the same host.
   let last: string | undefined;
   const check = (header: string, host: string, request: Request): void => {
     if (host === last) return;
@@ -35,7 +35,7 @@ export function ownHosts({
     if (name === undefined)
       throw new Problem(
         'parameter-invalid',
-        `The header ${header}, '${shown(host)}', does not name a host; 'planner.example.org:8080' would.`,
+        `The header ${header}, '${shown(host)}', does not name a host such as 'planner.example.org:8080'.`,
       );
     if (isLoopback(name) || names.has(name)) {
       last = host;
@@ -44,7 +44,7 @@ export function ownHosts({
     if (name === arrivedAt(request)) return;
     throw new Problem(
       'host-unknown',
-      `This service is not called '${shown(host)}' (${header}); its operator gives it names with HOSTS or PUBLIC_URL.`,
+      `This service does not have the name '${shown(host)}' (${header}); its operator sets its names with HOSTS or PUBLIC_URL.`,
     );
   };
   return (request: Request): void => {
@@ -55,7 +55,7 @@ export function ownHosts({
         'The header Host is given twice; it must be given once.',
       );
     if (host !== undefined) check('Host', host, request);
-    // With X-Forwarded-Host where Express trusts the proxy.
+    // Includes X-Forwarded-Host when Express trusts the proxy.
     const { host: forwarded } = request;
     if (forwarded !== undefined && forwarded !== host)
       check('X-Forwarded-Host', forwarded, request);
@@ -63,15 +63,13 @@ export function ownHosts({
 }
 
 /**
- * The address at which a connection arrived: a name can be made to lead here, an address cannot.
+ * The address at which the connection arrived: a name can be made to lead here, an address cannot.
  */
 function arrivedAt({ socket: { localAddress = '' } }: Request): string {
   return localAddress.includes('.') ? localAddress.replace(/^::ffff:/, '') : `[${localAddress}]`;
 }
 
-/**
- * Node keeps the first Host of several; a proxy may have looked at another one (RFC 9112 § 3.2).
- */
+/** Node keeps the first of several Hosts; a proxy may have checked another one (RFC 9112 § 3.2). */
 function isGivenTwice({ rawHeaders }: Request): boolean {
   let found = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)

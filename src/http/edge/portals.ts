@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
-/** What scripts of a portal may send and read besides what every script may. */
+/** Headers that scripts of a portal may send and read besides the standard ones. */
 const SENT = [
   'Authorization',
   'Content-Type',
@@ -21,11 +21,11 @@ const READ = [
 ];
 
 /**
- * Lets scripts of the listed origins, and no others, talk to the service (CORS). Without
- * `Access-Control-Allow-Credentials`: a script has the credential that it sends itself, never one
+ * Lets scripts of the listed origins use the service (CORS), and no others. Omits
+ * `Access-Control-Allow-Credentials`: a script uses the credential that it sends itself, never one
  * that the browser remembers for this service.
  *
- * @param allowOrigins origins as browsers write them
+ * @param allowOrigins origins in the form that browsers send
  */
 export function answerPortals(allowOrigins: () => readonly string[]): RequestHandler {
   const answer = cors({
@@ -37,7 +37,7 @@ export function answerPortals(allowOrigins: () => readonly string[]): RequestHan
   });
   return (request, response, next) => {
     const origins = allowOrigins();
-    // It takes every OPTIONS for a preflight; those of others are for the routes.
+    // `cors` takes every OPTIONS for a preflight, but requests of other origins are for the routes.
     const isForRoutes =
       request.method === 'OPTIONS' && !origins.includes(request.headers.origin ?? '');
     if (origins.length === 0 || isForRoutes) next();

@@ -5,7 +5,8 @@ import type { EngineStates } from '../../vosi/engines.ts';
 const FRESH_MS = 2000;
 
 /**
- * What executors say of the engines of destinations: one that answers any of them can run jobs.
+ * Reads what executors say about the engines of destinations: an engine that answers any executor
+ * can run jobs.
  *
  * @param clock milliseconds, never going back
  */

@@ -1,9 +1,10 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, type Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import type { FetchStats } from '../../sandbox/fetcher.ts';
 import type { SandboxStats } from '../../sandbox/sandbox.ts';
 import { PHASES, phaseOf, type JobProgress } from '../../uws/phases.ts';
 import type { RefusalCode } from '../../words/catalogue.ts';
+import { gaugesOf } from './gauges.ts';
 import { registerRecords } from './records-metrics.ts';
 import { registerPools } from './pool-metrics.ts';
 import { registerResults } from './results-metrics.ts';
@@ -12,7 +13,7 @@ import { registerSandbox } from './sandbox-metrics.ts';
 
 /** What the service counts, in the text format of Prometheus. */
 export type Metrics = {
-  /** content type of what `scrape` returns */
+  /** content type of the text of `scrape` */
   readonly type: string;
   readonly scrape: () => Promise<string>;
   readonly answered: (result: 'YES' | 'NO', codes: readonly RefusalCode[], seconds: number) => void;
@@ -26,8 +27,7 @@ type Live = {
 };
 
 /**
- * Those of prom-client that are no counters and are called `_total`, which promtool
- * refuses; each has a twin by type.
+ * Gauges of prom-client with names in `_total`, which promtool refuses; each has a twin by type.
  */
 const MISNAMED = [
   'nodejs_active_handles_total',
@@ -36,7 +36,8 @@ const MISNAMED = [
 ];
 
 /**
- * Gauges are read from the database when they are scraped, so that every replica tells the same.
+ * Registers all metrics. A scrape reads the gauges from the database, so that every replica reports
+ * the same.
  */
 export function createMetrics(
   database: Database,
@@ -46,6 +47,7 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  const gauge = gaugesOf(registry);
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   const asks = new Counter({
@@ -62,7 +64,7 @@ export function createMetrics(
   });
   const decisions = new Counter({
     name: 'planner_offer_updates_total',
-    help: 'Updates of offers, by verdict; conflicts among them',
+    help: 'Updates of offers, by verdict, conflicts included',
     labelNames: ['verdict'],
     registers,
   });
@@ -78,27 +80,13 @@ export function createMetrics(
   const fillResults = registerResults(registry, database);
   const fillPools = registerPools(registry, database);
   const gauges = {
-    up: new Gauge({
-      name: 'planner_database_up',
-      help: '1 when the database answered this scrape',
-      registers,
-    }),
-    offers: new Gauge({
-      name: 'planner_offers_live',
-      help: 'Offers that can be accepted now',
-      registers,
-    }),
-    trips: new Gauge({
-      name: 'planner_oversell_guard_trips',
-      help: 'Times that more was reserved than there is, or would have been had the table not refused it; must stay 0',
-      registers,
-    }),
-    jobs: new Gauge({
-      name: 'planner_jobs',
-      help: 'Jobs by UWS phase',
-      labelNames: ['phase'],
-      registers,
-    }),
+    up: gauge('planner_database_up', '1 when the database answered this scrape'),
+    offers: gauge('planner_offers_live', 'Offers that can be accepted now'),
+    trips: gauge(
+      'planner_oversell_guard_trips',
+      'Times that reservations exceeded the capacity, or would have without the refusal of the table; must stay 0',
+    ),
+    jobs: gauge('planner_jobs', 'Jobs by UWS phase', ['phase']),
   };
   return {
     answered: (result, codes, took) => {

@@ -1,26 +1,23 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Gauge, Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import { readPools } from '../../schedule/resource-pools.ts';
+import { gaugesOf } from './gauges.ts';
 
 const GIB = 1024 ** 3;
 
 /**
- * Registers what is held of resource pools.
- * @returns reads it from the database, so that every replica tells the same
+ * Registers the gauges of the resource pools.
+ * @returns reads them from the database, so that every replica reports the same
  */
 export function registerPools(registry: Registry, database: Database): () => Promise<void> {
-  const gauge = (name: string, help: string): Gauge =>
-    new Gauge({
-      name: `planner_resource_pool_${name}`,
-      help,
-      labelNames: ['pool'],
-      registers: [registry],
-    });
-  const users = gauge('users', 'Users who hold something of a resource pool of the rule files');
-  const tasks = gauge('tasks', 'Open answers and jobs that hold something of a resource pool');
-  const cores = gauge('cores', 'Cores that are held of a resource pool');
-  const memory = gauge('memory_bytes', 'Memory that is held of a resource pool');
-  const gpus = gauge('gpus', 'GPUs that are held of a resource pool');
+  const gauge = gaugesOf(registry);
+  const of = (name: string, help: string): Gauge =>
+    gauge(`planner_resource_pool_${name}`, help, ['pool']);
+  const users = of('users', 'Users with a share of a resource pool of the rule files');
+  const tasks = of('tasks', 'Open answers and jobs with a share of a resource pool');
+  const cores = of('cores', 'Cores in use of a resource pool');
+  const memory = of('memory_bytes', 'Memory in use of a resource pool');
+  const gpus = of('gpus', 'GPUs in use of a resource pool');
   return async () => {
     const pools = await readPools(database, undefined).catch(() => []);
     for (const one of [users, tasks, cores, memory, gpus]) one.reset();

@@ -1,62 +1,52 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import { ANONYMOUS_OWNER } from '../../identity/principal.ts';
 import { sharedFor } from '../../words/shared-for.ts';
+import { gaugesOf } from './gauges.ts';
 
 type Table = { readonly name: string; readonly bytes: number; readonly rows: number };
 
-/** What is kept, and what went. */
+/** What the database keeps, and what was removed. */
 type Kept = {
   readonly bytes: number;
   readonly tables: readonly Table[];
   readonly purged: readonly { readonly kind: string; readonly records: number }[];
-  /** of the asks of all clients without a credential, and of all others */
+  /** of anonymous clients, and of all others */
   readonly stored: readonly { readonly owner: string; readonly bytes: number }[];
-  /** seconds since the oldest of a kind was asked */
+  /** seconds since the oldest ask of a kind */
   readonly oldest: readonly { readonly kind: string; readonly seconds: number }[];
 };
 
-/** Sizes are those of files, a few hundred of them: 2 ms, whoever scrapes how often. */
+/**
+ * Reading the sizes of a few hundred files takes 2 ms; this limits the reads, however often
+ * somebody scrapes.
+ */
 const READ_EVERY_MS = 30_000;
 
-/** Registers what the database keeps; a scrape while it is away tells what was read last. */
+/**
+ * Registers what the database keeps; while it does not answer, a scrape reports the last values.
+ */
 export function registerRecords(registry: Registry, database: Database): () => Promise<void> {
-  const registers = [registry];
-  const size = new Gauge({
-    name: 'planner_database_bytes',
-    help: 'Size of the database on its disc',
-    registers,
-  });
-  const tables = new Gauge({
-    name: 'planner_table_bytes',
-    help: 'Size of a table with its indexes',
-    labelNames: ['table'],
-    registers,
-  });
-  const rows = new Gauge({
-    name: 'planner_table_rows',
-    help: 'Rows of a table, as PostgreSQL estimates them',
-    labelNames: ['table'],
-    registers,
-  });
-  const oldest = new Gauge({
-    name: 'planner_oldest_record_seconds',
-    help: 'Age of the oldest answer that is kept, by kind',
-    labelNames: ['kind'],
-    registers,
-  });
+  const gauge = gaugesOf(registry);
+  const size = gauge('planner_database_bytes', 'Size of the database on its disc');
+  const tables = gauge('planner_table_bytes', 'Size of a table with its indexes', ['table']);
+  const rows = gauge('planner_table_rows', 'Rows of a table, estimated by PostgreSQL', ['table']);
+  const oldest = gauge(
+    'planner_oldest_record_seconds',
+    'Age of the oldest stored answer, by kind',
+    ['kind'],
+  );
   const purged = new Counter({
     name: 'planner_purged_records_total',
-    help: 'Records that were removed because they were old, by kind',
+    help: 'Records removed for their age, by kind',
     labelNames: ['kind'],
-    registers,
+    registers: [registry],
   });
-  const stored = new Gauge({
-    name: 'planner_stored_bytes',
-    help: 'Records of asks as quotas count them, of anonymous and of named clients',
-    labelNames: ['owner'],
-    registers,
-  });
+  const stored = gauge(
+    'planner_stored_bytes',
+    'Records of asks as quotas count them, of anonymous and of named clients',
+    ['owner'],
+  );
   const fill = sharedFor(
     READ_EVERY_MS,
     () => performance.now(),
@@ -81,7 +71,7 @@ async function readKept(database: Database): Promise<Kept> {
     database.$queryRaw<
       { bytes: number }[]
     >`SELECT pg_database_size(current_database())::float8 AS bytes`,
-    // A table that somebody has locked has no size at the moment.
+    // A table that is locked has no size now.
     database.$queryRaw<Table[]>`
       SELECT CASE schemaname WHEN 'public' THEN relname::text ELSE 'graphile_worker.jobs'
         END AS name, coalesce(pg_total_relation_size(relid), 0)::float8 AS bytes,

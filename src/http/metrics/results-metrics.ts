@@ -1,33 +1,29 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
+import { gaugesOf } from './gauges.ts';
 
 type Row = { readonly destination: string; readonly pool: string | null; readonly bytes: number };
 type Pool = { readonly name: string; readonly size: number; readonly held: number };
 
 /**
- * Registers what jobs left and what there is room for.
- * @returns reads it from the database, so that every replica tells the same
+ * Registers the gauges of the room for results.
+ * @returns reads them from the database, so that every replica reports the same
  */
 export function registerResults(registry: Registry, database: Database): () => Promise<void> {
-  const registers = [registry];
-  const kept = new Gauge({
-    name: 'planner_results_bytes',
-    help: 'What jobs have of the room for results until their files are removed',
-    labelNames: ['destination', 'pool'],
-    registers,
-  });
-  const held = new Gauge({
-    name: 'planner_results_held_bytes',
-    help: 'What open answers hold of the room for results',
-    labelNames: ['pool'],
-    registers,
-  });
-  const room = new Gauge({
-    name: 'planner_results_room_bytes',
-    help: 'Room for results; pool * is that of the site',
-    labelNames: ['pool'],
-    registers,
-  });
+  const gauge = gaugesOf(registry);
+  const kept = gauge(
+    'planner_results_bytes',
+    'Room for results in use by jobs, until their files are removed',
+    ['destination', 'pool'],
+  );
+  const held = gauge('planner_results_held_bytes', 'Room for results held by open answers', [
+    'pool',
+  ]);
+  const room = gauge(
+    'planner_results_room_bytes',
+    'Room for results; pool * is the one of the site',
+    ['pool'],
+  );
   return async () => {
     const [rows, pools] = await Promise.all([
       database.$queryRaw<Row[]>`
@@ -39,7 +35,7 @@ export function registerResults(registry: Registry, database: Database): () => P
         FROM result_pool p CROSS JOIN LATERAL results_used(p.name, false) u
         WHERE EXISTS (SELECT FROM destination d WHERE d.open AND d.result_pool = p.name)`,
     ]).catch((): [Row[], Pool[]] => [[], []]);
-    for (const gauge of [kept, held, room]) gauge.reset();
+    for (const one of [kept, held, room]) one.reset();
     for (const { destination, pool, bytes } of rows)
       kept.set({ destination, pool: pool ?? '' }, bytes);
     for (const { name, size, held: now } of pools) {

@@ -1,8 +1,9 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { FetchStats } from '../../sandbox/fetcher.ts';
 import type { SandboxStats } from '../../sandbox/sandbox.ts';
+import { gaugesOf } from './gauges.ts';
 
-/** How each count of the sandbox is labelled. */
+/** The label of each count of the sandbox. */
 const WHAT = [
   ['decisions', 'decisions'],
   ['failures', 'failures'],
@@ -15,38 +16,31 @@ const WHAT = [
 
 const RESULTS = ['answered', 'failed', 'cached'] as const;
 
-/**
- * Registers the figures of the sandbox and of the requests that rules make, read at every scrape.
- */
+/** Registers the figures of the sandbox and of the rules' requests, which every scrape reads. */
 export function registerSandbox(
   registry: Registry,
   sandbox: () => SandboxStats,
   requests?: () => FetchStats,
 ): void {
-  registry.registerMetric(
-    new Gauge({
-      name: 'planner_sandbox',
-      help: 'Decisions, failures and restarts of the rules sandbox',
-      labelNames: ['what'],
-      registers: [],
-      collect() {
-        const stats = sandbox();
-        for (const [what, count] of WHAT) this.set({ what }, stats[count]);
-        this.set({ what: 'spare' }, Number(stats.hasSpare));
-      },
-    }),
+  const gauge = gaugesOf(registry);
+  gauge(
+    'planner_sandbox',
+    'Decisions, failures and restarts of the rules sandbox',
+    ['what'],
+    (one) => {
+      const stats = sandbox();
+      for (const [what, count] of WHAT) one.set({ what }, stats[count]);
+      one.set({ what: 'spare' }, Number(stats.hasSpare));
+    },
   );
   if (requests === undefined) return;
-  registry.registerMetric(
-    new Gauge({
-      name: 'planner_rule_requests',
-      help: 'Requests of rules to web servers, by result',
-      labelNames: ['result'],
-      registers: [],
-      collect() {
-        const stats = requests();
-        for (const result of RESULTS) this.set({ result }, stats[result]);
-      },
-    }),
+  gauge(
+    'planner_rule_requests',
+    'Requests of rules to web servers, by result',
+    ['result'],
+    (one) => {
+      const stats = requests();
+      for (const result of RESULTS) one.set({ result }, stats[result]);
+    },
   );
 }

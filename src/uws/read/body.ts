@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { bodyTooLarge } from '../../words/body-problems.ts';
 import { Problem } from '../../words/problem.ts';
 import { type ControlParameters, readParameters, shownValue } from './control.ts';
 import { type Inline, type FormParts, readMultipart } from './multipart.ts';
@@ -79,8 +80,7 @@ export function bodyReader(maxKib: number): RequestHandler {
       req.headers['transfer-encoding'] !== undefined
     ) {
       // The reader below would read the whole body before it refuses it.
-      if (Number(req.headers['content-length']) > maxKib * 1024)
-        throw new Problem('body-too-large', `The body is larger than the limit of ${maxKib} KiB.`);
+      if (Number(req.headers['content-length']) > maxKib * 1024) throw bodyTooLarge(maxKib);
       const bytes = await bytesOf(req, res);
       if (Buffer.isBuffer(bytes)) bodies.set(req, await readBody(req, bytes));
     }

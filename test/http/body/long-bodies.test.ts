@@ -54,7 +54,7 @@ describe('a long body', () => {
 
   test('that is wrong is refused with its place', async () => {
     expect(await read(filled('x: [\n', ' a,\n'))).toMatch(
-      /^body-unreadable: The body is not YAML that can be read: .* \(line \d+, column \d+\)/,
+      /^body-unreadable: The body cannot be read as YAML: .* \(line \d+, column \d+\)/,
     );
     expect(await read(Buffer.from(`{"a": "${'x'.repeat(50_000)}", "__proto__": 1}`), true)).toBe(
       'body-unreadable: The body cannot be used: at __proto__, __proto__ cannot be a key.',

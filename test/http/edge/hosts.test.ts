@@ -124,7 +124,9 @@ describe('the hosts of a service that listens on loopback', () => {
 
   test('are refused for UWS clients as text that begins with the code', async () => {
     const { body } = await sendRaw(service.url, ['GET /jobs HTTP/1.1', 'Host: evil.example']);
-    expect(body).toContain("host-unknown: This service is not called 'evil.example' (Host)");
+    expect(body).toContain(
+      "host-unknown: This service does not have the name 'evil.example' (Host)",
+    );
   });
 
   test.each([
