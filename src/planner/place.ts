@@ -31,22 +31,8 @@ export type AskPlace =
   | { readonly what: 'written'; readonly path: string };
 
 /** Where an amount of the whole task stands: in its only part, or in all parts together. */
-export function placeOfAmount(
-  { parts }: Pick<Ask, 'parts'>,
-  what: 'cores' | 'memory' | 'gpus' | 'scratch',
-): AskPlace {
-  const part = isOneMachine(parts) ? 0 : 'all';
-  switch (what) {
-    case 'cores':
-    case 'memory':
-      return { what, bound: 'min', part };
-    case 'gpus':
-      return { what, part };
-    case 'scratch':
-      return { what };
-    default:
-      return what satisfies never;
-  }
+export function placeOfAmount({ parts }: Pick<Ask, 'parts'>, what: keyof typeof OF_ONE): AskPlace {
+  return isOneMachine(parts) ? OF_ONE[what] : OF_ALL[what];
 }
 
 /** The part that a refusal is about; undefined when it is about something else, or all of them. */
@@ -59,9 +45,23 @@ export function partAt(place: AskPlace): number | undefined {
  */
 export function isSamePlace(a: AskPlace, b: AskPlace): boolean {
   if (a === b) return true;
+  if (a.what !== b.what) return false;
   const [one, other]: [Fields, Fields] = [a, b];
   for (const key in one) if (one[key] !== other[key]) return false;
-  return a.what === b.what;
+  return true;
+}
+
+/** The same objects for all destinations: places that are one need not be compared. */
+const OF_ONE = amountPlaces(0);
+const OF_ALL = amountPlaces('all');
+
+function amountPlaces(part: 0 | 'all') {
+  return {
+    cores: { what: 'cores', bound: 'min', part },
+    memory: { what: 'memory', bound: 'min', part },
+    gpus: { what: 'gpus', part },
+    scratch: { what: 'scratch' },
+  } as const satisfies Readonly<Record<string, AskPlace>>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
