@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { renderPage, type RenderedPage, type ResolveLink } from './render.ts';
 import { openSearch } from './search.ts';
-import { printHits, printPage } from './shell.ts';
+import { printHits, printManualPage } from './shell.ts';
 
 /** The project's documents as pages. */
 export type Manual = {
@@ -42,12 +42,15 @@ export async function readManual(root: string): Promise<Manual> {
   const find = openSearch(pages);
   const printed = new Map<string, string>();
   for (const [path, { title, html }] of pages) {
-    printed.set(path, printPage({ path, title, menu }, html));
+    printed.set(path, printManualPage({ path, title, menu }, html));
   }
   return {
     page: (path) => printed.get(path),
     search: (words) =>
-      printPage({ path: 'search', title: 'Search', menu, words }, printHits(words, find(words))),
+      printManualPage(
+        { path: 'search', title: 'Search', menu, words },
+        printHits(words, find(words)),
+      ),
   };
 }
 

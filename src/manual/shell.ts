@@ -12,7 +12,7 @@ export type Frame = {
 };
 
 /** A whole page. All its addresses are relative, since the service may lie below a path. */
-export function printPage({ path, title, menu, words = '' }: Frame, body: string): string {
+export function printManualPage({ path, title, menu, words = '' }: Frame, body: string): string {
   const up = upFrom(path);
   return `<!doctype html>
 <html lang="en">
