@@ -17,7 +17,10 @@ class NAME:
     def __eq__(self, other): return isinstance(other, NAME) and self.v == other.v
     def __hash__(self): return hash(self.v)
     def __lt__(self, other): return self.v < other.v
-r_NAME = (NAME($int) == NAME($int), sorted([NAME(3), NAME(1), NAME($int)]), {NAME(1): 2}[NAME(1)], NAME(1) != NAME(1), str(NAME($any)), max(NAME(1), NAME(2)))
+r_NAME = (
+    NAME($int) == NAME($int), sorted([NAME(3), NAME(1), NAME($int)]), {NAME(1): 2}[NAME(1)],
+    NAME(1) != NAME(1), str(NAME($any)), max(NAME(1), NAME(2)),
+)
 ---
 class NAME:
     def __init__(self, v): self.v = v
@@ -63,7 +66,10 @@ class NAME:
         if self.n <= 0: raise StopIteration
         self.n -= 1
         return self.n
-r_NAME = list(NAME(3)), sum(NAME(4)), max(NAME(2)), [*NAME(2)], tuple(NAME($small)), 1 in NAME(3), dict(zip(NAME(2), 'ab'))
+r_NAME = (
+    list(NAME(3)), sum(NAME(4)), max(NAME(2)), [*NAME(2)], tuple(NAME($small)), 1 in NAME(3),
+    dict(zip(NAME(2), 'ab')),
+)
 ---
 class NAME:
     def __iter__(self):
@@ -104,7 +110,10 @@ class Base_NAME:
 class NAME(Base_NAME):
     x = $any
     def hello(self): return 'sub', super().hello()
-r_NAME = NAME().hello(), NAME.make().x, NAME.stat(3), NAME().stat(4), isinstance(NAME(), Base_NAME), issubclass(NAME, Base_NAME), issubclass(Base_NAME, NAME)
+r_NAME = (
+    NAME().hello(), NAME.make().x, NAME.stat(3), NAME().stat(4), isinstance(NAME(), Base_NAME),
+    issubclass(NAME, Base_NAME), issubclass(Base_NAME, NAME),
+)
 ---
 class A_NAME:
     def who(self): return ['A']
@@ -162,7 +171,10 @@ class NAME:
     def __index__(self): return 2
     def __round__(self, n=None): return ('r', n)
 o = NAME()
-r_NAME = bool(o), o($any, k=1), str(o), f'{o:abc}', '{:x}'.format(o), len(o), not o, abs(o), int(o), float(o), [1, 2, 3][o], round(o), round(o, 2), '%s' % o
+r_NAME = (
+    bool(o), o($any, k=1), str(o), f'{o:abc}', '{:x}'.format(o), len(o), not o, abs(o), int(o),
+    float(o), [1, 2, 3][o], round(o), round(o, 2), '%s' % o,
+)
 ---
 class NAME:
     def __getattr__(self, name):

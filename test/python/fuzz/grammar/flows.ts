@@ -78,7 +78,10 @@ seen = []
 def NAME(x):
     seen.append(x)
     return x
-r_NAME = [NAME($any) or NAME($any) and NAME($any), NAME($bool) if NAME($bool) else NAME(1), not NAME($any), seen]
+r_NAME = [
+    NAME($any) or NAME($any) and NAME($any), NAME($bool) if NAME($bool) else NAME(1),
+    not NAME($any), seen,
+]
 ---
 seen = []
 def NAME(x):
@@ -94,7 +97,10 @@ seen = []
 def NAME(*a, **k):
     seen.append((a, k))
     return len(seen)
-r_NAME = NAME(NAME(1), *[NAME(2), NAME(3)], k=NAME(4), **{'z': NAME(5)}), {NAME('a'): NAME('b'), NAME('c'): NAME('d')}, seen
+r_NAME = (
+    NAME(NAME(1), *[NAME(2), NAME(3)], k=NAME(4), **{'z': NAME(5)}),
+    {NAME('a'): NAME('b'), NAME('c'): NAME('d')}, seen,
+)
 ---
 xs = list(range(10))
 del xs[$small:$small]
@@ -229,7 +235,11 @@ try:
 except NameError as e:
     r_NAME += ('unset',)
 ---
-r_NAME = {k: v for k, v in zip($slist, $ilist)}, {v: k for k, v in $dict.items() if isinstance(v, (int, str))}, {x: y for x in 'ab' for y in 'cd'}
+r_NAME = (
+    {k: v for k, v in zip($slist, $ilist)},
+    {v: k for k, v in $dict.items() if isinstance(v, (int, str))},
+    {x: y for x in 'ab' for y in 'cd'},
+)
 ---
 try:
     import numpy_NAME as np
@@ -280,7 +290,10 @@ r_NAME = list(run())
 ---
 r_NAME = [*map(lambda p: p[0] * p[1], zip($ilist, $ilist))], [*zip($list, $ilist, strict=$bool)]
 ---
-r_NAME = sorted($list, key=lambda v: (type(v).__name__, str(v)), reverse=$bool), sorted($ilist, key=lambda v: 1 / v)
+r_NAME = (
+    sorted($list, key=lambda v: (type(v).__name__, str(v)), reverse=$bool),
+    sorted($ilist, key=lambda v: 1 / v),
+)
 ---
 xs = $list
 ys = xs

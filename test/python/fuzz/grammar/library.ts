@@ -168,13 +168,19 @@ $sexpr
 /** Statements about the same. Each leaves its result in `r_NAME`. */
 export const LIBRARY = blocks(String.raw`
 random.seed($int)
-r_NAME = [random.gauss(0, 1), random.random(), random.gauss($small, 2), random.gauss(), random.normalvariate(0, 1)]
+r_NAME = [
+    random.gauss(0, 1), random.random(), random.gauss($small, 2), random.gauss(),
+    random.normalvariate(0, 1),
+]
 random.seed($small)
 r_NAME.append(random.gauss(0, 1))
 ---
 g = random.Random($int)
 random.seed(3)
-r_NAME = [g.gauss(0, 1), random.gauss(0, 1), g.gauss(0, 1), random.gauss(0, 1), round(g.vonmisesvariate(0, 4), 9)]
+r_NAME = [
+    g.gauss(0, 1), random.gauss(0, 1), g.gauss(0, 1), random.gauss(0, 1),
+    round(g.vonmisesvariate(0, 4), 9),
+]
 ---
 def NAME(f):
     @functools.wraps(f)
@@ -188,7 +194,10 @@ def work(x, y=$any):
     return x, y
 work.label = $any
 again = NAME(work)
-r_NAME = [work.__name__, work.__doc__, work.__qualname__, work($any), work.__wrapped__($any), again.label, again.__wrapped__ is work]
+r_NAME = [
+    work.__name__, work.__doc__, work.__qualname__, work($any), work.__wrapped__($any),
+    again.label, again.__wrapped__ is work,
+]
 ---
 class NAME:
     def __init__(self, f):

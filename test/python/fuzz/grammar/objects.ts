@@ -16,7 +16,10 @@ class NAME:
     def __lt__(self, o): return ('lt', o)
     def __ge__(self, o): return ('ge', o)
 o = NAME($any)
-r_NAME = [$any + o, $num - o, $any * o, $num / o, $int % o, $set | o, $int & o, $num ** o, $int << o, $any > o, $any <= o]
+r_NAME = [
+    $any + o, $num - o, $any * o, $num / o, $int % o, $set | o, $int & o, $num ** o, $int << o,
+    $any > o, $any <= o,
+]
 ---
 class A_NAME:
     def __add__(self, o): return 'A+'
@@ -36,7 +39,10 @@ class NAME:
     def __hash__(self): return hash(self.v)
     def __eq__(self, o): return self.v == (o.v if isinstance(o, NAME) else o)
     def __repr__(self): return f'N({self.v!r})'
-r_NAME = {NAME($int): 1}.get($int), $int in {NAME($int), NAME(1)}, len({NAME(1), 1, 1.0, NAME($int)}), {$word: 1}.get(NAME($word)), NAME($any) in $list
+r_NAME = (
+    {NAME($int): 1}.get($int), $int in {NAME($int), NAME(1)}, len({NAME(1), 1, 1.0, NAME($int)}),
+    {$word: 1}.get(NAME($word)), NAME($any) in $list,
+)
 ---
 class NAME:
     def __init__(self, v): self.v = v
@@ -135,7 +141,10 @@ class NAME(B_NAME, C_NAME):
     def __init__(self, *a, **k):
         super().__init__(*a, **k)
         self.log.append('D')
-r_NAME = NAME($any, $any, k=$int, z=2).log, NAME.make(1).log, NAME.plain(2), [c.__name__ for c in (NAME, B_NAME)], isinstance(NAME(0), (C_NAME, int))
+r_NAME = (
+    NAME($any, $any, k=$int, z=2).log, NAME.make(1).log, NAME.plain(2),
+    [c.__name__ for c in (NAME, B_NAME)], isinstance(NAME(0), (C_NAME, int)),
+)
 ---
 class NAME:
     made = []
@@ -189,7 +198,10 @@ class NAME:
     def __ceil__(self): return 'ceil'
     def __trunc__(self): return 'trunc'
 o = NAME()
-r_NAME = [o // $any, o % $any, divmod(o, $any), divmod($num, o), pow(o, 2, 3), o ** $any, ~o, +o, o @ $any, o ^ 1, o >> 2, math.floor(o), math.ceil(o), math.trunc(o)]
+r_NAME = [
+    o // $any, o % $any, divmod(o, $any), divmod($num, o), pow(o, 2, 3), o ** $any, ~o, +o,
+    o @ $any, o ^ 1, o >> 2, math.floor(o), math.ceil(o), math.trunc(o),
+]
 ---
 class NAME:
     def __init__(self, *v): self.v = v
@@ -198,7 +210,10 @@ class NAME:
     def __copy__(self): return NAME('copied')
     def __deepcopy__(self, memo): return NAME('deep')
 o = NAME($any)
-r_NAME = o == NAME($any), o != o, copy.copy(o).v, copy.deepcopy([o])[0].v, o in [NAME($any), o], [NAME(1), NAME(2)].index(NAME(2))
+r_NAME = (
+    o == NAME($any), o != o, copy.copy(o).v, copy.deepcopy([o])[0].v, o in [NAME($any), o],
+    [NAME(1), NAME(2)].index(NAME(2)),
+)
 ---
 class NAME:
     items_ = {}
@@ -207,7 +222,10 @@ class NAME:
     def __format__(self, spec): return spec.upper()
     def __str__(self): return 'str'
     def __bool__(self): return $bool
-r_NAME = NAME[$any], dir(NAME()), f'{NAME():abc}', '{:>5}'.format(NAME()), str(NAME()), bool(NAME()), [1 for _ in 'a' if NAME()]
+r_NAME = (
+    NAME[$any], dir(NAME()), f'{NAME():abc}', '{:>5}'.format(NAME()), str(NAME()), bool(NAME()),
+    [1 for _ in 'a' if NAME()],
+)
 ---
 class NAME(Exception):
     def __init__(self, code, *rest):
@@ -218,7 +236,10 @@ class B_NAME(NAME, ValueError): pass
 try:
     raise B_NAME($any, $any) from $exc
 except ValueError as e:
-    r_NAME = str(e), e.args, e.code, isinstance(e, NAME), repr(e.__cause__), e.__class__.__name__[:2] if False else 0
+    r_NAME = (
+        str(e), e.args, e.code, isinstance(e, NAME), repr(e.__cause__),
+        e.__class__.__name__[:2] if False else 0,
+    )
 ---
 class NAME:
     x = $int
@@ -263,7 +284,10 @@ r_NAME = [o.get('a'), 'b' in o, len(o), dict(o) == {**{'a': 1}, **o}, list(o.new
 o['new'] = $any
 r_NAME += [o['new'], sorted(o, key=str)]
 ---
-r_NAME = string.Template('$$x $$y $$$$ $$z1').safe_substitute($dict, x=$any), string.Template('$$a-$$b').substitute(a=$any, b=$str)
+r_NAME = (
+    string.Template('$$x $$y $$$$ $$z1').safe_substitute($dict, x=$any),
+    string.Template('$$a-$$b').substitute(a=$any, b=$str),
+)
 ---
 r_NAME = string.Template($str).safe_substitute(a=1), string.Template('$$' + $word).substitute($dict)
 `);

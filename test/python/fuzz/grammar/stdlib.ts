@@ -179,24 +179,42 @@ class NAME(enum.Enum):
     def twice(self): return [self.value] * 2
     @classmethod
     def first(cls): return next(iter(cls))
-r_NAME = [NAME.first(), len(NAME), [m.name for m in NAME], NAME.A.twice(), NAME(NAME.B.value) is NAME.B, NAME['A'], str(NAME.C), f'{NAME.A!s:>12}', NAME.A == NAME.B, NAME.A in NAME, list(NAME.__members__.items())]
+r_NAME = [
+    NAME.first(), len(NAME), [m.name for m in NAME], NAME.A.twice(), NAME(NAME.B.value) is NAME.B,
+    NAME['A'], str(NAME.C), f'{NAME.A!s:>12}', NAME.A == NAME.B, NAME.A in NAME,
+    list(NAME.__members__.items()),
+]
 ---
 class NAME(enum.IntEnum):
     LOW = $small
     MID = $int
     HIGH = enum.auto()
-r_NAME = [list(NAME), NAME.LOW + $num, $num * NAME.MID, NAME.LOW < NAME.HIGH, max(NAME), sorted(NAME, reverse=True), f'{NAME.MID:5}', '%s %d' % (NAME.LOW, NAME.MID), repr(NAME.HIGH), {NAME.LOW: 1}.get($int), NAME.MID in $ilist, sum(NAME), -NAME.LOW, int(NAME.MID), round(NAME.MID), json.dumps({'a': NAME.MID}), NAME.LOW == $num, divmod(NAME.MID, 3), [1, 2, 3][:NAME.LOW], math.sqrt(abs(NAME.MID))]
+r_NAME = [
+    list(NAME), NAME.LOW + $num, $num * NAME.MID, NAME.LOW < NAME.HIGH, max(NAME),
+    sorted(NAME, reverse=True), f'{NAME.MID:5}', '%s %d' % (NAME.LOW, NAME.MID), repr(NAME.HIGH),
+    {NAME.LOW: 1}.get($int), NAME.MID in $ilist, sum(NAME), -NAME.LOW, int(NAME.MID),
+    round(NAME.MID), json.dumps({'a': NAME.MID}), NAME.LOW == $num, divmod(NAME.MID, 3),
+    [1, 2, 3][:NAME.LOW], math.sqrt(abs(NAME.MID)),
+]
 ---
 class NAME(enum.StrEnum):
     A = $word
     B = enum.auto()
     C = $str
-r_NAME = [list(NAME), NAME.A + $str, $str + NAME.A, NAME.B.upper(), NAME.A == $word, '-'.join(NAME), NAME.A in $str, NAME.A in {'a': 1}, sorted(NAME), f'{NAME.C:>4}|', json.dumps([NAME.A]), len(NAME.A), NAME.B[0], $str.replace(NAME.A, 'x'), $str.startswith(NAME.A), NAME.C.split(), NAME.B * 2]
+r_NAME = [
+    list(NAME), NAME.A + $str, $str + NAME.A, NAME.B.upper(), NAME.A == $word, '-'.join(NAME),
+    NAME.A in $str, NAME.A in {'a': 1}, sorted(NAME), f'{NAME.C:>4}|', json.dumps([NAME.A]),
+    len(NAME.A), NAME.B[0], $str.replace(NAME.A, 'x'), $str.startswith(NAME.A), NAME.C.split(),
+    NAME.B * 2,
+]
 ---
 class NAME(str, enum.Enum):
     A = 'a'
     B = $str
-r_NAME = [list(NAME), NAME.A.value, str(NAME.A), f'{NAME.B}|', NAME.A == 'a', NAME('a'), NAME.A.title(), NAME.A < NAME.B, {'a': 5}[NAME.A], NAME.A + NAME.B]
+r_NAME = [
+    list(NAME), NAME.A.value, str(NAME.A), f'{NAME.B}|', NAME.A == 'a', NAME('a'), NAME.A.title(),
+    NAME.A < NAME.B, {'a': 5}[NAME.A], NAME.A + NAME.B,
+]
 ---
 class NAME(enum.Flag):
     R = enum.auto()
@@ -204,7 +222,10 @@ class NAME(enum.Flag):
     X = enum.auto()
     RW = R | W
 a, b = NAME.R | NAME.X, NAME.RW
-r_NAME = [a, b, a & b, a ^ b, ~a, list(a), NAME.R in a, bool(a & NAME.W), len(b), str(a), repr(NAME(0)), a == NAME(5), list(NAME), {a: 1}[NAME(5)]]
+r_NAME = [
+    a, b, a & b, a ^ b, ~a, list(a), NAME.R in a, bool(a & NAME.W), len(b), str(a), repr(NAME(0)),
+    a == NAME(5), list(NAME), {a: 1}[NAME(5)],
+]
 try:
     r_NAME.append(NAME($int))
 except ValueError as e:
@@ -214,7 +235,10 @@ class NAME(enum.IntFlag):
     A = 1
     B = 2
     C = 4
-r_NAME = [NAME.A | $small, NAME.B & $int, NAME.A ^ $small, ~NAME.C, NAME($small), NAME.A + $num, $small | NAME.B, list(NAME(5)), f'{NAME(3)}', NAME(7) == 7, NAME.A < $num, NAME.B in NAME(3)]
+r_NAME = [
+    NAME.A | $small, NAME.B & $int, NAME.A ^ $small, ~NAME.C, NAME($small), NAME.A + $num,
+    $small | NAME.B, list(NAME(5)), f'{NAME(3)}', NAME(7) == 7, NAME.A < $num, NAME.B in NAME(3),
+]
 ---
 class NAME(enum.Enum):
     A = (1, $word)
@@ -307,7 +331,10 @@ h = $ilist
 heapq.heapify(h)
 r_NAME = [list(h)]
 heapq.heappush(h, $num)
-r_NAME += [list(h), heapq.heappushpop(h, $num), list(h), heapq.heapreplace(h, $num), h, [heapq.heappop(h) for _ in range(len(h))]]
+r_NAME += [
+    list(h), heapq.heappushpop(h, $num), list(h), heapq.heapreplace(h, $num), h,
+    [heapq.heappop(h) for _ in range(len(h))],
+]
 ---
 h = []
 for v in $list: heapq.heappush(h, (str(v), len(h)))
