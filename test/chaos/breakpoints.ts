@@ -44,8 +44,9 @@ const INSTALL = `
   BEGIN
     FOR one IN SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
                WHERE c.relkind = 'r' AND n.nspname IN ('public', 'graphile_worker') LOOP
-      EXECUTE
-        format('CREATE TRIGGER zz_step AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH STATEMENT EXECUTE FUNCTION breakpoints.step()',
+      EXECUTE format(
+        'CREATE TRIGGER zz_step AFTER INSERT OR UPDATE OR DELETE ON %s '
+        'FOR EACH STATEMENT EXECUTE FUNCTION breakpoints.step()',
         one);
     END LOOP;
   END $$`;

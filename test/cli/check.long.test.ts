@@ -44,7 +44,15 @@ describe('planner check', () => {
   test('says what was read and exits 0 when everything can be used', async () => {
     const { code, output } = await check(SITE, RULES);
     expect(output).toMatch(
-      /^rules: 1 tools, 1 destinations, digest [0-9a-f]{64}\nsite: 1 destinations with capacity\njobs of this machine: (?:bubblewrap \+ )?(?:cgroup v[12]|rlimits)\nnot looked at: .*\ncheck passed\n$/,
+      new RegExp(
+        [
+          '^rules: 1 tools, 1 destinations, digest [0-9a-f]{64}',
+          'site: 1 destinations with capacity',
+          String.raw`jobs of this machine: (?:bubblewrap \+ )?(?:cgroup v[12]|rlimits)`,
+          'not looked at: .*',
+          'check passed\n$',
+        ].join('\n'),
+      ),
     );
     expect(code).toBe(0);
   });
@@ -119,7 +127,7 @@ describe('planner check', () => {
     };
     const { output } = await check({ ...SITE, destinations: { here } }, RULES);
     expect(output).toMatch(
-      /warning: the engine of here \(container\) does not answer: .*\/nowhere\/docker\.sock|error: .*\/nowhere\/docker\.sock/,
+      /(?:warning: the engine of here \(container\) does not answer|error): .*\/nowhere\/docker\.sock/,
     );
   });
 

@@ -72,7 +72,11 @@ describe('the output of a dry run', () => {
       out: ['ERROR: tpv.core.loader: logged', '!!python/object:galaxy.jobs.JobDestination'],
     });
     expect(err).toMatch(
-      /^to the errors\n--- Logging error ---\n[^]*TypeError: not enough arguments for format string\nMessage: '%s and %s'\nArguments: \('one',\)\n$/,
+      new RegExp(
+        String.raw`^to the errors\n--- Logging error ---\n[^]*` +
+          String.raw`TypeError: not enough arguments for format string\n` +
+          String.raw`Message: '%s and %s'\nArguments: \('one',\)\n$`,
+      ),
     );
   });
 
@@ -80,7 +84,10 @@ describe('the output of a dry run', () => {
     const { code, out } = await dryRun('leaves');
     expect(code).toBe(0);
     expect(out).toMatch(
-      /^ERROR: tpv\.core\.mapper: Destination entity: id='first'.* matched but could not fulfill requirements due to: full\. Trying next candidate\.\.\.\n!!python/,
+      new RegExp(
+        String.raw`^ERROR: tpv\.core\.mapper: Destination entity: id='first'.* matched but could ` +
+          String.raw`not fulfill requirements due to: full\. Trying next candidate\.\.\.\n!!python`,
+      ),
     );
   });
 
@@ -90,7 +97,11 @@ describe('the output of a dry run', () => {
     );
     const { out } = await run('-vvv', 'dry-run', '--tool', 'sized', 'rules.yml');
     expect(out).toMatch(
-      /^DEBUG: tpv\.core\.entities: Ranking destinations: \[Destination\(id='first'.* for entity: id='sized'.* using default ranker$/m,
+      new RegExp(
+        String.raw`^DEBUG: tpv\.core\.entities: Ranking destinations: ` +
+          String.raw`\[Destination\(id='first'.* for entity: id='sized'.* using default ranker$`,
+        'm',
+      ),
     );
     expect(
       out.match(/^DEBUG: tpv\.core\.entities: Destination: id='sized'.* scored: 1$/gm),

@@ -43,7 +43,10 @@ test.each(['json', 'pretty'] as const)(
       { encoding: 'utf8' },
     );
     expect(stderr).toMatch(
-      /^the log cannot be written to standard output: ENOSPC: [^\n]+; the service goes on without it until there is room\n$/,
+      new RegExp(
+        String.raw`^the log cannot be written to standard output: ENOSPC: [^\n]+; ` +
+          String.raw`the service goes on without it until there is room\n$`,
+      ),
     );
     expect(status).toBe(0);
   },

@@ -109,7 +109,10 @@ describe('a start that cannot write says in one sentence where, why, and what to
     test('a new database is not created where it would not fit', async () => {
       expect(saidBy(await start({ DATA_DIR: join(disc.folder, 'small') }))).toEqual(
         sentence(
-          /^\S+\/small has \d MiB free on its disc, and a new database takes 128 MiB: make room, or set DATA_DIR to a folder on another disc\.$/,
+          new RegExp(
+            String.raw`^\S+/small has \d MiB free on its disc, and a new database takes 128 MiB: ` +
+              String.raw`make room, or set DATA_DIR to a folder on another disc\.$`,
+          ),
         ),
       );
     });

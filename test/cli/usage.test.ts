@@ -68,8 +68,12 @@ describe('--help', () => {
 
 describe('completion', () => {
   const complete = (...words: readonly string[]): readonly string[] => {
+    const quoted = words.map((word) => `'${word}'`).join(' ');
     const script = `${planner('completion', 'bash').out}
-      COMP_WORDS=(planner ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _planner; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      COMP_WORDS=(planner ${quoted})
+      COMP_CWORD=${words.length}
+      _planner
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
     return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim().split('\n');
   };
 

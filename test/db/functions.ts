@@ -1,8 +1,9 @@
 import { Client } from 'pg';
 
-const HEADING = `-- The functions and triggers as a migrated database has them. Written by \`npm run functions\`; never edited by hand:
--- a change is a new migration, which begins with the text that stands here.
-`;
+const HEADING =
+  '-- The functions and triggers as a migrated database has them. ' +
+  'Written by `npm run functions`; never edited by hand:\n' +
+  '-- a change is a new migration, which begins with the text that stands here.\n';
 
 /**
  * The text of every function and trigger of a database's own, by name: what all

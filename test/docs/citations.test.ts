@@ -12,7 +12,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PRIVATE = [
   /\((?:[RS]|EP|EB)\d+[,;) ]/,
   /\b(?:draft 2023|2023 draft|seed draft),? (?:S|L)\d+/,
-  /\b(?:tpv-engine|product\.md|execution-backends|wire-examples|performance-reliability-security|execution-planner\.md|uws\.md|findings-2|rooms\.md)\b/,
+  /\b(?:tpv-engine|execution-backends|wire-examples|performance-reliability-security|findings-2)\b/,
+  /\b(?:product|execution-planner|uws|rooms)\.md\b/,
   /\.\.\/shared\/design/,
 ];
 /**

@@ -141,10 +141,25 @@ function start(folder: string, part: string, port: number): Promise<Daemon> {
   );
 }
 
+const PIPELINE =
+  'catch_errors proxy-logging cache listing_formats s3api tempauth bulk slo dlo ' +
+  'versioned_writes copy symlink proxy-server';
+/** Filters of the pipeline that need no settings. */
+const PLAIN_FILTERS = [
+  'catch_errors',
+  'listing_formats',
+  'bulk',
+  'slo',
+  'dlo',
+  'versioned_writes',
+  'copy',
+  'symlink',
+];
+
 function proxy(folder: string, port: number, memcached: number): string {
   return `${common(folder, port)}
 [pipeline:main]
-pipeline = catch_errors proxy-logging cache listing_formats s3api tempauth bulk slo dlo versioned_writes copy symlink proxy-server
+pipeline = ${PIPELINE}
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
@@ -160,7 +175,7 @@ use = egg:swift#s3api
 s3_acl = false
 location = us-east-1
 min_segment_size = 5242880
-${['catch_errors', 'listing_formats', 'bulk', 'slo', 'dlo', 'versioned_writes', 'copy', 'symlink'].map((name) => `[filter:${name}]\nuse = egg:swift#${name}`).join('\n')}
+${PLAIN_FILTERS.map((name) => `[filter:${name}]\nuse = egg:swift#${name}`).join('\n')}
 [filter:proxy-logging]
 use = egg:swift#proxy_logging
 `;

@@ -43,26 +43,18 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
           'root://far.example.org//m31': { priority: 1 },
           [`${webUrl}/m31.txt`]: { priority: 2 },
         };
-        response.end(
-          `${JSON.stringify({ scope: 'survey', name: 'm31.txt', bytes: 9, md5: 'c77c94c20edf86a105433f4bc671d348', pfns: urls })}\n`,
-        );
+        const md5 = 'c77c94c20edf86a105433f4bc671d348';
+        response.end(replica({ name: 'm31.txt', bytes: 9, md5, pfns: urls }));
       } else if (request.url === '/replicas/survey/changed.txt') {
-        response.end(
-          `${JSON.stringify({ scope: 'survey', name: 'changed.txt', bytes: 9, md5: 'd41d8cd98f00b204e9800998ecf8427e', pfns: { [`${webUrl}/m31.txt`]: { priority: 1 } } })}\n`,
-        );
+        const md5 = 'd41d8cd98f00b204e9800998ecf8427e';
+        const pfns = { [`${webUrl}/m31.txt`]: { priority: 1 } };
+        response.end(replica({ name: 'changed.txt', bytes: 9, md5, pfns }));
       } else if (request.url === '/replicas/survey/set') {
-        response.end(
-          ['a', 'b']
-            .map(
-              (name) =>
-                `${JSON.stringify({ scope: 'survey', name, pfns: { [`${webUrl}/m31.txt`]: { priority: 1 } } })}\n`,
-            )
-            .join(''),
-        );
+        const pfns = { [`${webUrl}/m31.txt`]: { priority: 1 } };
+        response.end(['a', 'b'].map((name) => replica({ name, pfns })).join(''));
       } else if (request.url === '/replicas/survey/far.txt') {
-        response.end(
-          `${JSON.stringify({ scope: 'survey', name: 'far.txt', pfns: { 'root://far.example.org//far': { priority: 1 } } })}\n`,
-        );
+        const pfns = { 'root://far.example.org//far': { priority: 1 } };
+        response.end(replica({ name: 'far.txt', pfns }));
       } else if (request.url === '/m31.txt') response.end('andromeda');
       else response.writeHead(404).end();
     });
@@ -566,3 +558,8 @@ describe('volumes that outlive their jobs, and data from elsewhere', () => {
     ).toMatchObject([{ code: 'storage-value-invalid', path: 'resources.storage[0].stars' }]);
   });
 });
+
+/** A line of Rucio's answer about where a file is. */
+function replica(file: object): string {
+  return `${JSON.stringify({ scope: 'survey', ...file })}\n`;
+}

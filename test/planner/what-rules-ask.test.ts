@@ -101,8 +101,9 @@ describe('rules that count jobs', () => {
   test('can rank destinations by the queue of each, as sites ask their database', async () => {
     const rank = `
 from sqlalchemy import func
-counts = app.model.context.query(app.model.Job.table.c.destination_id, func.count(app.model.Job.table.c.destination_id)).filter(
-    app.model.Job.table.c.destination_id.in_(d.id for d in candidate_destinations),
+column = app.model.Job.table.c.destination_id
+counts = app.model.context.query(column, func.count(column)).filter(
+    column.in_(d.id for d in candidate_destinations),
     app.model.Job.table.c.state == app.model.Job.states.QUEUED
 ).group_by(app.model.Job.destination_id).all()
 queued = dict((d, c) for d, c in counts)

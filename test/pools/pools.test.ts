@@ -62,9 +62,11 @@ const RULES = {
 };
 
 function ask(cores: number, memory = 1): string {
-  return `{
-  task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}},
-  resources: {compute: [{min-cores: ${cores}, max-cores: ${cores}, min-memory: ${memory}Gb, max-memory: ${memory}Gb}]}}`;
+  return `
+task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}}
+resources:
+  compute:
+  - {min-cores: ${cores}, max-cores: ${cores}, min-memory: ${memory}Gb, max-memory: ${memory}Gb}`;
 }
 
 describe('a resource pool of the rule files', () => {

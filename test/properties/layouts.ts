@@ -143,10 +143,11 @@ function mapping(keys: fc.Arbitrary<string>, value: fc.Arbitrary<Written>): fc.A
       maxLength: 4,
       selector: ([name]) => name,
     })
-    .map(
-      (entries): Written =>
-        (indent) =>
-          '\n' +
-          `${entries.map(([name, write, behind]) => `${' '.repeat(indent)}${JSON.stringify(name)}: ${write(indent + 2)}${behind === '' ? '' : `\n${behind}`}`).join('\n')}`,
-    );
+    .map((entries): Written => (indent) => {
+      const lines = entries.map(([name, write, behind]) => {
+        const entry = `${' '.repeat(indent)}${JSON.stringify(name)}: ${write(indent + 2)}`;
+        return behind === '' ? entry : `${entry}\n${behind}`;
+      });
+      return `\n${lines.join('\n')}`;
+    });
 }

@@ -36,7 +36,10 @@ const RULES = `
 tools:
   executable/clamped: { context: {}, scheduling: { accept: [fast] } }
   executable/tagged: { scheduling: { require: [fast] } }
-  executable/ruled: { rules: [{ if: entity.mem and entity.mem > 6, fail: too much }, { if: entity.cores and entity.cores > 6, scheduling: { require: [nowhere] } }] }
+  executable/ruled:
+    rules:
+    - { if: entity.mem and entity.mem > 6, fail: too much }
+    - { if: entity.cores and entity.cores > 6, scheduling: { require: [nowhere] } }
   executable/ranked: { rank: "sorted(candidate_destinations, key=lambda d: d.id, reverse=True)[:1]" }
   executable/fixed: { cores: 3, mem: 5 }
 destinations:

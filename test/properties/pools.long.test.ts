@@ -102,12 +102,7 @@ describe('resource pools of users who ask two planners at once', () => {
             return;
           }
           const { who, cores, memory } = step;
-          const reply = await send('/request', {
-            token: who,
-            body: `
-          task: { type: "https://www.purl.org/ivoa-net/task-type/executable", spec: { command: ["true"] } }
-          resources: { compute: [{ min-cores: ${cores}, max-cores: ${cores}, min-memory: ${memory}Gb, max-memory: ${memory}Gb }] }`,
-          });
+          const reply = await send('/request', { token: who, body: askFor(cores, memory) });
           expect(reply.status).toBe(200);
           for (const { href } of offersOf(reply)) given.push({ href: new URL(href).pathname, who });
           const codes = reasonsOf(reply).map(({ code }) => code);
@@ -138,3 +133,16 @@ describe('resource pools of users who ask two planners at once', () => {
     expect(refused).toBeGreaterThan(0);
   });
 });
+
+function askFor(cores: number, memory: number): string {
+  return `
+task:
+  type: "https://www.purl.org/ivoa-net/task-type/executable"
+  spec: { command: ["true"] }
+resources:
+  compute:
+  - min-cores: ${cores}
+    max-cores: ${cores}
+    min-memory: ${memory}Gb
+    max-memory: ${memory}Gb`;
+}

@@ -55,8 +55,10 @@ describe('the folder src/python alone', () => {
       );
     const entry = new SourceTextModule(
       `import { compile, Fuel, repr } from '${resolve(ROOT, 'index.ts')}';
-       export const answer = repr(compile('import json, re, random\\n(json.dumps({"a": [1, 2.0]}), re.findall("b+", "abbc"), random.Random(1).randint(1, 6))', 'code')
-         .run(new Map(), { fuel: new Fuel(10000) }));`,
+       const text = 'import json, re, random\\n' +
+         '(json.dumps({"a": [1, 2.0]}), re.findall("b+", "abbc"), random.Random(1).randint(1, 6))';
+       export const answer = repr(
+         compile(text, 'code').run(new Map(), { fuel: new Fuel(10000) }));`,
       { context, identifier: resolve(ROOT, '../entry.ts') },
     );
     await entry.link(link);

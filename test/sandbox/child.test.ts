@@ -16,7 +16,8 @@ const INTRUDER = `
     worker: attempt(() => new Worker('1', { eval: true })),
     webAssembly: typeof WebAssembly,
   };
-  process.on('message', () => process.send({ kind: 'failed', id: 1, code: 'engine-error', message: JSON.stringify(found) }));
+  const message = JSON.stringify(found);
+  process.on('message', () => process.send({ kind: 'failed', id: 1, code: 'engine-error', message }));
 `;
 
 const limits = { memoryMb: 16, decisionMs: 200, loadMs: 1_000, spare: false };

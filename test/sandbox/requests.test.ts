@@ -181,7 +181,10 @@ describe('a site that binds requests', () => {
   test('goes on to decide other jobs while one waits for its answer', async () => {
     const sandbox = await sandboxOf(`
 tools:
-  slow: {rules: [{if: "__import__ is None or True", execute: "import requests\\nrequests.get('${server.origin}/slow')"}]}
+  slow:
+    rules:
+    - if: "__import__ is None or True"
+      execute: "import requests\\nrequests.get('${server.origin}/slow')"
   quick: {cores: 1}
 destinations: {local: {runner: process}}
 `);

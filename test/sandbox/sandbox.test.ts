@@ -239,8 +239,9 @@ describe('when the process', () => {
   });
 
   test('outlives the planner that started it, it ends', async () => {
+    const { href } = new URL('../../src/sandbox/sandbox.ts', import.meta.url);
     const script = `
-      const { openSandbox } = await import(${JSON.stringify(new URL('../../src/sandbox/sandbox.ts', import.meta.url).href)});
+      const { openSandbox } = await import(${JSON.stringify(href)});
       const sandbox = openSandbox();
       await sandbox.load([{ name: 'r', text: 'tools: {}' }]);
       console.log(sandbox.stats().pid);

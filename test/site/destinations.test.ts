@@ -93,7 +93,11 @@ describe('a destination of the site file', () => {
 
   test('is away while it is maintained, by the clocks of its zone', () => {
     const destination = destinationOf(`maintenance:
-- { start: 2026-10-20T02:00, end: 2026-10-20T06:00, rrule: FREQ=WEEKLY;BYDAY=TU, timezone: Europe/Berlin, reason: updates }
+- start: 2026-10-20T02:00
+  end: 2026-10-20T06:00
+  rrule: FREQ=WEEKLY;BYDAY=TU
+  timezone: Europe/Berlin
+  reason: updates
 - { start: 2026-10-22T12:00Z, duration: P1D, cores: 8 }`);
     expect(closures(destination, '2026-10-19T00:00Z', '2026-10-28T00:00Z')).toEqual([
       '2026-10-20T00:00 2026-10-20T04:00 updates',

@@ -34,8 +34,11 @@ const locked: readonly Locked[] = Object.entries(read('package-lock.json').packa
 const REPORTERS = [
   /^@scarf\//,
   /^(?:@segment|@amplitude|@sentry|@datadog|@bugsnag|@vercel\/analytics|@nuxt\/telemetry|@google-analytics)(?:\/|$)/,
-  /^(?:analytics-node|universal-analytics|insight|mixpanel|posthog-node|posthog-js|newrelic|dd-trace|elastic-apm-node|applicationinsights|bugsnag|rollbar|raygun|logrocket|countly-sdk-nodejs|keen-js)$/,
-  /^(?:checkpoint-client|update-notifier|simple-update-notifier|gatsby-telemetry|opencollective|opencollective-postinstall|ngx-?telemetry)$/,
+  /^(?:analytics-node|universal-analytics|insight|mixpanel|posthog-node|posthog-js|newrelic)$/,
+  /^(?:dd-trace|elastic-apm-node|applicationinsights|bugsnag|rollbar|raygun|logrocket)$/,
+  /^(?:countly-sdk-nodejs|keen-js)$/,
+  /^(?:checkpoint-client|update-notifier|simple-update-notifier|gatsby-telemetry)$/,
+  /^(?:opencollective|opencollective-postinstall|ngx-?telemetry)$/,
 ];
 
 describe('what npm ci installs', () => {

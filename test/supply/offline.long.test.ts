@@ -22,7 +22,10 @@ function spy(log: string): string {
   import net from 'node:net';
   const note = (what) => appendFileSync(${JSON.stringify(log)}, JSON.stringify(what) + '\\n');
   const connect = net.Socket.prototype.connect;
-  net.Socket.prototype.connect = function (...given) { note(['connect', given[0]?.[0] ?? given]); return connect.apply(this, given); };
+  net.Socket.prototype.connect = function (...given) {
+    note(['connect', given[0]?.[0] ?? given]);
+    return connect.apply(this, given);
+  };
   const lookup = dns.lookup;
   dns.lookup = function (name, ...rest) { note(['lookup', name]); return lookup(name, ...rest); };
 `;

@@ -39,14 +39,31 @@ describe('the job document', () => {
       '<?xml version="1.0" encoding="UTF-8"?>\n' +
         '<uws:job version="1.1" xmlns:uws="http://www.ivoa.net/xml/UWS/v1.0" ' +
         'xmlns:xlink="http://www.w3.org/1999/xlink" ' +
-        `xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><uws:jobId>${queued.id}</uws:jobId><uws:runId>daily-42</uws:runId><uws:ownerId ` +
-        'xsi:nil="true"/><uws:phase>QUEUED</uws:phase><uws:quote>2026-08-10T11:30:00.000Z</uws:quote><uws:creationTime>2026-08-10T10:00:00.123Z</uws:creationTime><uws:startTime ' +
-        'xsi:nil="true"/><uws:endTime ' +
-        'xsi:nil="true"/><uws:executionDuration>3600</uws:executionDuration><uws:destruction>2026-08-17T10:00:00.000Z</uws:destruction><uws:parameters><uws:parameter ' +
-        `id="OFFER">${queued.id}</uws:parameter><uws:parameter ` +
-        'id="RUNID">daily-42</uws:parameter><uws:parameter id="REQUEST" ' +
-        `byReference="true">https://host/planner/jobs/${queued.id}/parameters/REQUEST</uws:parameter></uws:parameters><uws:results/><uws:jobInfo><session ` +
-        `xmlns="urn:x-planner:session"><state>WAITING</state><offer>https://host/planner/offers/${queued.id}</offer><destination>local</destination><runner>process</runner><offeredStart>2026-08-10T10:30:00.000Z</offeredStart></session></uws:jobInfo></uws:job>\n`,
+        'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">' +
+        `<uws:jobId>${queued.id}</uws:jobId>` +
+        '<uws:runId>daily-42</uws:runId>' +
+        '<uws:ownerId xsi:nil="true"/>' +
+        '<uws:phase>QUEUED</uws:phase>' +
+        '<uws:quote>2026-08-10T11:30:00.000Z</uws:quote>' +
+        '<uws:creationTime>2026-08-10T10:00:00.123Z</uws:creationTime>' +
+        '<uws:startTime xsi:nil="true"/>' +
+        '<uws:endTime xsi:nil="true"/>' +
+        '<uws:executionDuration>3600</uws:executionDuration>' +
+        '<uws:destruction>2026-08-17T10:00:00.000Z</uws:destruction>' +
+        '<uws:parameters>' +
+        `<uws:parameter id="OFFER">${queued.id}</uws:parameter>` +
+        '<uws:parameter id="RUNID">daily-42</uws:parameter>' +
+        '<uws:parameter id="REQUEST" byReference="true">' +
+        `https://host/planner/jobs/${queued.id}/parameters/REQUEST` +
+        '</uws:parameter>' +
+        '</uws:parameters>' +
+        '<uws:results/>' +
+        '<uws:jobInfo><session xmlns="urn:x-planner:session">' +
+        '<state>WAITING</state>' +
+        `<offer>https://host/planner/offers/${queued.id}</offer>` +
+        '<destination>local</destination><runner>process</runner>' +
+        '<offeredStart>2026-08-10T10:30:00.000Z</offeredStart>' +
+        '</session></uws:jobInfo></uws:job>\n',
     );
   });
 

@@ -136,8 +136,8 @@ describe('the job list', () => {
     expect(headers.get('content-type')).toMatch(/^application\/xml/);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(text).toContain(
-      `<uws:jobref id="${mine[0]}" xlink:type="simple" ` +
-        `xlink:href="${worker.jobs}/${mine[0]}"><uws:phase>QUEUED</uws:phase><uws:ownerId>carol</uws:ownerId><uws:creationTime>`,
+      `<uws:jobref id="${mine[0]}" xlink:type="simple" xlink:href="${worker.jobs}/${mine[0]}">` +
+        '<uws:phase>QUEUED</uws:phase><uws:ownerId>carol</uws:ownerId><uws:creationTime>',
     );
   });
 

@@ -49,7 +49,10 @@ destinations:
     rules:
       - {id: room, if: entity.gpus or 0 > 0, fail: no room}
       - {id: note, if: "'plain' in tool.id", execute: "entity.params['queue'] = 'noted'"}
-  gpu: {scheduling: {require: [gpu]}, max_accepted_mem: 20, resubmit: {again: {condition: memory, destination: '{params["native"]}'}}}
+  gpu:
+    scheduling: {require: [gpu]}
+    max_accepted_mem: 20
+    resubmit: {again: {condition: memory, destination: '{params["native"]}'}}
 `;
 
 /** Jobs that meet each of them. */

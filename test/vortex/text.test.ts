@@ -86,7 +86,10 @@ const SPOILING = `
 tools:
   default:
     rank: |
-      seen = [(d.id, d.params.get('weight'), len(d.tpv_dest_tags.accept), d.max_accepted_cores) for d in candidate_destinations]
+      seen = [
+          (d.id, d.params.get('weight'), len(d.tpv_dest_tags.accept), d.max_accepted_cores)
+          for d in candidate_destinations
+      ]
       if 'spoil' in tool.id:
           for d in candidate_destinations:
               d.params['weight'] = 99
@@ -99,7 +102,10 @@ tools:
       - id: look
         if: "True"
         execute: |
-          entity.params['known'] = ' '.join(str((k, d.id, d.runner, sorted(d.params or {}))) for k, d in mapper.destinations.items())
+          entity.params['known'] = ' '.join(
+              str((k, d.id, d.runner, sorted(d.params or {})))
+              for k, d in mapper.destinations.items()
+          )
           if 'replace' in tool.id:
               mapper.destinations['one'] = mapper.destinations['two']
           if 'add' in tool.id:

@@ -25,30 +25,56 @@ const VORESOURCE = xsd(
   '',
   `
   <xs:complexType name="Capability"><xs:sequence>
-    <xs:element name="description" type="xs:token" minOccurs="0"/><xs:element name="interface" type="vr:Interface" minOccurs="0" maxOccurs="unbounded"/>
+    <xs:element name="description" type="xs:token" minOccurs="0"/>
+    <xs:element name="interface" type="vr:Interface" minOccurs="0" maxOccurs="unbounded"/>
   </xs:sequence><xs:attribute name="standardID" type="xs:anyURI"/></xs:complexType>
   <xs:complexType name="Interface" abstract="true"><xs:sequence>
-    <xs:element name="accessURL" maxOccurs="unbounded"><xs:complexType><xs:simpleContent><xs:extension base="xs:anyURI">
-      <xs:attribute name="use"><xs:simpleType><xs:restriction base="xs:NMTOKEN"><xs:enumeration value="full"/><xs:enumeration value="base"/><xs:enumeration value="dir"/></xs:restriction></xs:simpleType></xs:attribute>
-    </xs:extension></xs:simpleContent></xs:complexType></xs:element>
-    <xs:element name="securityMethod" minOccurs="0" maxOccurs="unbounded"><xs:complexType><xs:attribute name="standardID" type="xs:anyURI"/></xs:complexType></xs:element>
-  </xs:sequence><xs:attribute name="version" type="xs:string"/><xs:attribute name="role" type="xs:NMTOKEN"/></xs:complexType>
+    <xs:element name="accessURL" maxOccurs="unbounded">
+      <xs:complexType><xs:simpleContent><xs:extension base="xs:anyURI">
+        <xs:attribute name="use"><xs:simpleType><xs:restriction base="xs:NMTOKEN">
+          <xs:enumeration value="full"/>
+          <xs:enumeration value="base"/>
+          <xs:enumeration value="dir"/>
+        </xs:restriction></xs:simpleType></xs:attribute>
+      </xs:extension></xs:simpleContent></xs:complexType>
+    </xs:element>
+    <xs:element name="securityMethod" minOccurs="0" maxOccurs="unbounded">
+      <xs:complexType><xs:attribute name="standardID" type="xs:anyURI"/></xs:complexType>
+    </xs:element>
+  </xs:sequence>
+  <xs:attribute name="version" type="xs:string"/>
+  <xs:attribute name="role" type="xs:NMTOKEN"/></xs:complexType>
   <xs:complexType name="Resource"><xs:sequence>
     <xs:element name="title" type="xs:token"/>
-    <xs:element name="shortName" minOccurs="0"><xs:simpleType><xs:restriction base="xs:token"><xs:maxLength value="16"/></xs:restriction></xs:simpleType></xs:element>
+    <xs:element name="shortName" minOccurs="0">
+      <xs:simpleType><xs:restriction base="xs:token">
+        <xs:maxLength value="16"/>
+      </xs:restriction></xs:simpleType>
+    </xs:element>
     <xs:element name="identifier" type="xs:anyURI"/>
     <xs:element name="curation"><xs:complexType><xs:sequence>
       <xs:element name="publisher" type="xs:token"/>
-      <xs:element name="date" minOccurs="0" maxOccurs="unbounded"><xs:complexType><xs:simpleContent><xs:extension base="xs:date"><xs:attribute name="role" type="xs:string"/></xs:extension></xs:simpleContent></xs:complexType></xs:element>
-      <xs:element name="contact" maxOccurs="unbounded"><xs:complexType><xs:sequence><xs:element name="name" type="xs:token"/><xs:element name="email" type="xs:token" minOccurs="0"/></xs:sequence></xs:complexType></xs:element>
+      <xs:element name="date" minOccurs="0" maxOccurs="unbounded">
+        <xs:complexType><xs:simpleContent><xs:extension base="xs:date">
+          <xs:attribute name="role" type="xs:string"/>
+        </xs:extension></xs:simpleContent></xs:complexType>
+      </xs:element>
+      <xs:element name="contact" maxOccurs="unbounded"><xs:complexType><xs:sequence>
+        <xs:element name="name" type="xs:token"/>
+        <xs:element name="email" type="xs:token" minOccurs="0"/>
+      </xs:sequence></xs:complexType></xs:element>
     </xs:sequence></xs:complexType></xs:element>
     <xs:element name="content"><xs:complexType><xs:sequence>
-      <xs:element name="subject" type="xs:token" maxOccurs="unbounded"/><xs:element name="description" type="xs:string"/>
-      <xs:element name="referenceURL" type="xs:anyURI"/><xs:element name="type" type="xs:token" minOccurs="0" maxOccurs="unbounded"/>
+      <xs:element name="subject" type="xs:token" maxOccurs="unbounded"/>
+      <xs:element name="description" type="xs:string"/>
+      <xs:element name="referenceURL" type="xs:anyURI"/>
+      <xs:element name="type" type="xs:token" minOccurs="0" maxOccurs="unbounded"/>
     </xs:sequence></xs:complexType></xs:element>
   </xs:sequence>
-  <xs:attribute name="created" type="xs:dateTime" use="required"/><xs:attribute name="updated" type="xs:dateTime" use="required"/>
-  <xs:attribute name="status" type="xs:string" use="required"/><xs:attribute name="version" type="xs:token"/></xs:complexType>
+  <xs:attribute name="created" type="xs:dateTime" use="required"/>
+  <xs:attribute name="updated" type="xs:dateTime" use="required"/>
+  <xs:attribute name="status" type="xs:string" use="required"/>
+  <xs:attribute name="version" type="xs:token"/></xs:complexType>
   <xs:complexType name="Service"><xs:complexContent><xs:extension base="vr:Resource"><xs:sequence>
     <xs:element name="capability" type="vr:Capability" minOccurs="0" maxOccurs="unbounded"/>
   </xs:sequence></xs:extension></xs:complexContent></xs:complexType>`,
@@ -114,10 +140,10 @@ export function openVosiSchema(): (xml: string) => string {
 
 /** One schema of several: an import without a target of its own. */
 function together(...places: readonly (readonly [namespace: string, place: string])[]): string {
-  return (
-    '<xs:schema ' +
-    `xmlns:xs="http://www.w3.org/2001/XMLSchema">${places.map(([namespace, place]) => `<xs:import namespace="${namespace}" schemaLocation="${place}"/>`).join('')}</xs:schema>`
+  const imports = places.map(
+    ([namespace, place]) => `<xs:import namespace="${namespace}" schemaLocation="${place}"/>`,
   );
+  return `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">${imports.join('')}</xs:schema>`;
 }
 
 function xsd(namespace: string, imports: string, body: string): string {

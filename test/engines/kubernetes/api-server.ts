@@ -132,10 +132,11 @@ export async function startApiServer(
     const stop = store.onChange(tell);
     const life = Number(query.get('timeoutSeconds') ?? 1800) * 1000;
     const bookmark = setTimeout(
-      () =>
-        answer.write(
-          `${JSON.stringify({ type: 'BOOKMARK', object: { kind: KIND_OF.get(plural), metadata: { resourceVersion: String(store.version), creationTimestamp: null } } })}\n`,
-        ),
+      () => {
+        const metadata = { resourceVersion: String(store.version), creationTimestamp: null };
+        const object = { kind: KIND_OF.get(plural), metadata };
+        answer.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
+      },
       Math.max(0, life - 2000),
     );
     const end = setTimeout(() => answer.end(), life);

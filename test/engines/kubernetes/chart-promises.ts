@@ -11,7 +11,9 @@ import type { ClusterSubject } from './subject.ts';
 export const JOB = `
 apiVersion: batch/v1
 kind: Job
-metadata: { name: {{ .Release.Name }}-{{ .Values.name }}, labels: { app.kubernetes.io/managed-by: {{ .Release.Service }} } }
+metadata:
+  name: {{ .Release.Name }}-{{ .Values.name }}
+  labels: { app.kubernetes.io/managed-by: {{ .Release.Service }} }
 spec:
   template:
     spec:
@@ -52,7 +54,12 @@ spec:
   selector: { matchLabels: { app: server } }
   template:
     metadata: { labels: { app: server } }
-    spec: { containers: [{ name: server, image: {{ .Values.image }}, command: [sleep, "300"], resources: { limits: { cpu: 250m, memory: 64Mi } } }] }
+    spec:
+      containers:
+      - name: server
+        image: {{ .Values.image }}
+        command: [sleep, "300"]
+        resources: { limits: { cpu: 250m, memory: 64Mi } }
 `;
 
 /** Charts of these templates at a destination that allows every kind that is known. */

@@ -15,7 +15,11 @@ const JOB = `
 apiVersion: batch/v1
 kind: Job
 metadata: { name: {{ .Release.Name }}-main }
-spec: { template: { spec: { containers: [{ name: main, image: ${IMAGE}, command: [sh, -c, {{ .Values.script | quote }}] }] } } }
+spec:
+  template:
+    spec:
+      containers:
+      - { name: main, image: ${IMAGE}, command: [sh, -c, {{ .Values.script | quote }}] }
 `;
 
 withEngine(

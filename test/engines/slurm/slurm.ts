@@ -217,6 +217,9 @@ async function freePort(): Promise<number> {
 }
 
 function configuration({ root, ports: [controller, ...others], nodes }: Parts): string {
+  const lineOfNode = (node: string, index: number): string =>
+    `NodeName=${node} NodeHostname=localhost NodeAddr=127.0.0.1 Port=${others[index]} ` +
+    `CPUs=32 RealMemory=8000${index === 0 ? ' Gres=gpu:2' : ''} State=UNKNOWN`;
   return `
 ClusterName=ci
 SlurmctldHost=localhost(127.0.0.1)
@@ -253,7 +256,7 @@ KillWait=2
 SlurmdTimeout=10
 MessageTimeout=4
 DefMemPerCPU=64
-${nodes.map((node, index) => `NodeName=${node} NodeHostname=localhost NodeAddr=127.0.0.1 Port=${others[index]} CPUs=32 RealMemory=8000${index === 0 ? ' Gres=gpu:2' : ''} State=UNKNOWN`).join('\n')}
+${nodes.map(lineOfNode).join('\n')}
 GresTypes=gpu
 PartitionName=main Nodes=ALL Default=YES DefaultTime=5 MaxTime=60 State=UP
 `;

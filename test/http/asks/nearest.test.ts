@@ -214,7 +214,9 @@ describe('nearest, the smallest change that turns a NO into YES', () => {
       `{name: ${name}, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 5Gb}`;
     const { changes, ask: next } = await taken(`${command('tsort')}
 resources:
-  compute: [{min-cores: 1, min-memory: 5Gb, ${volume('a')}}, {min-cores: 1, min-memory: 4Gb, replicas: 2, ${volume('b')}}]
+  compute:
+  - {min-cores: 1, min-memory: 5Gb, ${volume('a')}}
+  - {min-cores: 1, min-memory: 4Gb, replicas: 2, ${volume('b')}}
   storage: [${storage('a')}, ${storage('b')}]`);
     expect(changes.map(({ path, to }) => [path, to])).toEqual([
       ['resources.compute[1]', undefined],

@@ -64,11 +64,17 @@ const S3 =
 const RUCIO =
   'type: "https://www.purl.org/ivoa-net/storage-type/rucio", endpoint: "https://rucio.example.org"';
 function withPaths(paths: readonly string[], mode = 'rw', type = `"${EPHEMERAL}"`): string {
-  const names = paths.map((_, index) => `v${index}`);
+  const volumes = paths.map(
+    (path, index) =>
+      `{name: v${index}, path: ${JSON.stringify(path)}, mode: ${index === 0 ? mode : 'rw'}}`,
+  );
+  const storage = paths.map(
+    (_, index) => `{name: v${index}, type: ${index === 0 ? type : `"${EPHEMERAL}"`}}`,
+  );
   return `task: ${task}
 resources:
-  compute: [{volumes: [${paths.map((path, index) => `{name: v${index}, path: ${JSON.stringify(path)}, mode: ${index === 0 ? mode : 'rw'}}`).join(', ')}]}]
-  storage: [${names.map((name, index) => `{name: ${name}, type: ${index === 0 ? type : `"${EPHEMERAL}"`}}`).join(', ')}]`;
+  compute: [{volumes: [${volumes.join(', ')}]}]
+  storage: [${storage.join(', ')}]`;
 }
 
 type Sent = {

@@ -6,8 +6,9 @@
 export const WALK = `
 import collections, js, pyodide_js, pyodide.code
 from pyodide.ffi import JsProxy, JsException, create_proxy, to_js
-FORBIDDEN = {"process", "require", "getBuiltinModule", "createRequire", "binding", "dlopen", "fetch", "WebSocket", "EventSource",
-             "Worker", "importScripts", "XMLHttpRequest", "mainModule", "runInThisContext", "execSync", "readFileSync"}
+FORBIDDEN = {"process", "require", "getBuiltinModule", "createRequire", "binding", "dlopen",
+             "fetch", "WebSocket", "EventSource", "Worker", "importScripts", "XMLHttpRequest",
+             "mainModule", "runInThisContext", "execSync", "readFileSync"}
 plain = to_js({"a": 1})
 JsObject = plain.constructor
 try:

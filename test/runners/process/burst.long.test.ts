@@ -40,7 +40,9 @@ const computing = `
  * the ticks that they used by then.
  */
 const measured = `${computing}; : > begun
-  until [ -e go ]; do sleep 0.05; done; used > before; until [ -e stop ]; do sleep 0.05; done; used > after; kill $all; wait; exit 0`;
+  until [ -e go ]; do sleep 0.05; done; used > before
+  until [ -e stop ]; do sleep 0.05; done; used > after
+  kill $all; wait; exit 0`;
 
 function textOf({ job }: Workload): string {
   return readFileSync(join(jobsRoot, job, 'stdout'), 'utf8');

@@ -9,11 +9,12 @@ import { directoryOf } from '../../../src/runners/process/directory.ts';
 import { newJob, workload } from '../workloads.ts';
 
 /** squeue(1) and slurm.h: JOB STATE CODES and flags. */
-const STATES =
-  `BOOT_FAIL CANCELLED COMPLETED CONFIGURING COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING PREEMPTED RUNNING RESV_DEL_HOLD REQUEUE_FED
-  REQUEUE_HOLD REQUEUED RESIZING REVOKED SIGNALING SPECIAL_EXIT STAGE_OUT STOPPED SUSPENDED TIMEOUT`.split(
-    /\s+/,
-  );
+const STATES = `
+  BOOT_FAIL CANCELLED COMPLETED CONFIGURING COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY
+  PENDING PREEMPTED RUNNING RESV_DEL_HOLD REQUEUE_FED REQUEUE_HOLD REQUEUED RESIZING REVOKED
+  SIGNALING SPECIAL_EXIT STAGE_OUT STOPPED SUSPENDED TIMEOUT`
+  .trim()
+  .split(/\s+/);
 
 describe('states of Slurm', () => {
   test('all have a meaning, with suffixes that sacct and slurmrestd write', () => {
