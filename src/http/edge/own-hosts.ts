@@ -35,7 +35,8 @@ export function ownHosts({
     if (name === undefined)
       throw new Problem(
         'parameter-invalid',
-        `The header ${header}, '${shown(host)}', does not name a host such as 'planner.example.org:8080'.`,
+        `The header ${header}, '${shown(host)}', does not name a host ` +
+          "such as 'planner.example.org:8080'.",
       );
     if (isLoopback(name) || names.has(name)) {
       last = host;
@@ -44,7 +45,8 @@ export function ownHosts({
     if (name === arrivedAt(request)) return;
     throw new Problem(
       'host-unknown',
-      `This service does not have the name '${shown(host)}' (${header}); its operator sets its names with HOSTS or PUBLIC_URL.`,
+      `This service does not have the name '${shown(host)}' (${header}); ` +
+        'its operator sets its names with HOSTS or PUBLIC_URL.',
     );
   };
   return (request: Request): void => {
