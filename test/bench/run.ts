@@ -25,7 +25,7 @@ import { jobReads, measureWait } from './processes/worker.ts';
 /*
  * npm run bench [-- --quick] [--rounds 5] [--only <pattern>] [--out <folder>] [--profile
  * <folder>] Everything in one run on one PostgreSQL with fsync on, so that the ratios mean
- * something; see docs/guides/performance.md.
+ * something; see README.md beside this file.
  */
 
 const { values: options } = parseArgs({

@@ -15,7 +15,7 @@ import { findRealTpv, runRealTpv } from './real.ts';
 /*
  * node --no-warnings test/bench/vortex/run.ts [--rounds 3] [--quick] [--out <folder>] The engine
  * beside the real TPV: same files, same jobs, one run; then how it grows. TPV_PYTHON names a Python
- * with the package total-perspective-vortex. See docs/guides/performance.md.
+ * with the package total-perspective-vortex. See ../README.md.
  */
 
 const { values: options } = parseArgs({

@@ -16,7 +16,7 @@ import type { ClusterSubject } from './subject.ts';
 
 /**
  * A real cluster is not of this repository: the environment says where one is
- * (docs/guides/runners/kubernetes.md).
+ * (README.md beside this file).
  */
 const {
   KUBECONFIG,
