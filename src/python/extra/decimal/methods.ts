@@ -9,7 +9,7 @@ import { asInt, float, indexOf, integer, toDouble } from '../../objects/numbers/
 import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
-import { tupleClass } from '../namedtuple.ts';
+import { tupleClass } from '../../modules/namedtuple.ts';
 import * as compute from './compute.ts';
 import { context } from './context.ts';
 import type { DecimalContext } from './context.ts';

@@ -1,14 +1,14 @@
-import { PyError, raise } from '../errors.ts';
-import { fill } from '../builtins/dicts.ts';
-import { PyDict, keyError } from '../objects/collections/dict.ts';
-import { PyList } from '../objects/collections/list.ts';
-import { defineGetters, defineMethods } from '../objects/classes/native.ts';
-import { PyObject } from '../objects/object.ts';
-import { PyClass } from '../objects/class.ts';
-import { typeName, types } from '../objects/types.ts';
-import type { PyIterator, Value } from '../objects/object.ts';
-import { call, catching, contains, getAttribute, items } from '../objects/protocol.ts';
-import { repr } from '../text/repr.ts';
+import { PyError, raise } from '../../errors.ts';
+import { fill } from '../../builtins/dicts.ts';
+import { PyDict, keyError } from '../../objects/collections/dict.ts';
+import { PyList } from '../../objects/collections/list.ts';
+import { defineGetters, defineMethods } from '../../objects/classes/native.ts';
+import { PyObject } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import { typeName, types } from '../../objects/types.ts';
+import type { PyIterator, Value } from '../../objects/object.ts';
+import { call, catching, contains, getAttribute, items } from '../../objects/protocol.ts';
+import { repr } from '../../text/repr.ts';
 
 const chainMapClass = new PyClass('ChainMap', [types.object], { module: 'collections' });
 

@@ -6,7 +6,7 @@ import type { Value } from '../../objects/object.ts';
 import { exp } from '../../objects/numbers/precise.ts';
 import { call, catching, items } from '../../objects/protocol.ts';
 import { Decimal } from '../decimal/decimal.ts';
-import { fsum, math } from '../math.ts';
+import { fsum, math } from '../../modules/math.ts';
 import { fail, needsMore } from './error.ts';
 import { converted, over, reduced, times } from './fractions.ts';
 import { isSpecial, summed } from './sums.ts';

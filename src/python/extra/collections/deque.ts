@@ -1,17 +1,17 @@
-import { raise } from '../errors.ts';
-import { tick } from '../meter.ts';
-import { equals, orderItems } from '../objects/compare.ts';
-import { overArray } from '../objects/collections/iterator.ts';
-import { equalItems, repeated } from '../objects/collections/list.ts';
-import { defineGetters, defineMethods } from '../objects/classes/native.ts';
-import { asInt, indexOf, decimalPlaceOf } from '../objects/numbers/number.ts';
-import { PyObject } from '../objects/object.ts';
-import { PyClass } from '../objects/class.ts';
-import { types } from '../objects/types.ts';
-import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../objects/object.ts';
-import { items } from '../objects/protocol.ts';
-import { PySlice, position } from '../objects/collections/slice.ts';
-import { repr, reprInside } from '../text/repr.ts';
+import { raise } from '../../errors.ts';
+import { tick } from '../../meter.ts';
+import { equals, orderItems } from '../../objects/compare.ts';
+import { overArray } from '../../objects/collections/iterator.ts';
+import { equalItems, repeated } from '../../objects/collections/list.ts';
+import { defineGetters, defineMethods } from '../../objects/classes/native.ts';
+import { asInt, indexOf, decimalPlaceOf } from '../../objects/numbers/number.ts';
+import { PyObject } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import { types } from '../../objects/types.ts';
+import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../../objects/object.ts';
+import { items } from '../../objects/protocol.ts';
+import { PySlice, position } from '../../objects/collections/slice.ts';
+import { repr, reprInside } from '../../text/repr.ts';
 
 /** The class `collections.deque`. */
 export const deque: PyClass = new PyClass('deque', [types.object], { module: 'collections' });

@@ -2,8 +2,8 @@ import { binary, mul, sub } from '../../objects/numbers/arithmetic.ts';
 import { float, toDouble } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, items, lengthOf } from '../../objects/protocol.ts';
-import { fsum } from '../math.ts';
-import { namedTupleClass } from '../namedtuple.ts';
+import { fsum } from '../../modules/math.ts';
+import { namedTupleClass } from '../../modules/namedtuple.ts';
 import { fail, needsMore } from './error.ts';
 
 const regressionClass = namedTupleClass('LinearRegression', 'statistics', ['slope', 'intercept']);
