@@ -6,14 +6,11 @@ import {
 import { bytesClass } from '../objects/collections/bytes.ts';
 import { types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
-import './dicts.ts';
-import './letters.ts';
-import './number-texts.ts';
-import './sequences.ts';
-import './sets.ts';
-import './special-names.ts';
 import { iterationBuiltins } from './iteration.ts';
+import './methods.ts';
 import { objectBuiltins } from './objects.ts';
+import { attributeBuiltins } from './attributes.ts';
+import { numberBuiltins } from './number-functions.ts';
 
 const CLASSES = [
   'object',
@@ -43,6 +40,8 @@ export const builtins: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...OS_ERROR_ALIASES.map((name) => [name, exceptionNamed('OSError')] as const),
   ...Object.entries(iterationBuiltins),
   ...Object.entries(objectBuiltins),
+  ...Object.entries(attributeBuiltins),
+  ...Object.entries(numberBuiltins),
 ]);
 
 /** The names of the built-ins, and those that `locals()` and its kin have by place. */

@@ -1,3 +1,4 @@
+import { SPACE, text, dedented, indented } from './indents.ts';
 import { raise } from '../errors.ts';
 import { payForText } from '../text/size.ts';
 import { tick } from '../meter.ts';
@@ -10,9 +11,6 @@ import { indexOf } from '../objects/numbers/number.ts';
 import { PyClass } from '../objects/class.ts';
 import { typeName, types } from '../objects/types.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
-import { call, getAttribute, items } from '../objects/protocol.ts';
-import { SPACES } from '../text/characters.ts';
-import { str } from '../text/repr.ts';
 import { wrapped } from './wrapping.ts';
 import type { Wrapping } from './wrapping.ts';
 
@@ -48,8 +46,6 @@ defineMethods(wrapperClass, isWrapper, {
   'wrap(text)': (self, v: Value) => new PyList(linesOf(v, self.attributes)),
   'fill(text)': (self, v: Value) => joined(linesOf(v, self.attributes)),
 });
-
-const SPACE = new RegExp(`[${SPACES}]+`, 'u');
 
 /** The module `textwrap`. */
 export const textwrap = moduleOf('textwrap', () => ({
@@ -152,43 +148,4 @@ function wrappingOf(options: ReadonlyMap<string, Value>): Wrapping {
     maxLines: get('max_lines') === null ? undefined : indexOf(get('max_lines')),
     placeholder: text(get('placeholder')),
   };
-}
-
-function text(v: Value | undefined): string {
-  return typeof v === 'string'
-    ? v
-    : raise('TypeError', `can only concatenate str (not "${typeName(v ?? null)}") to str`);
-}
-
-/**
- * Without the indent that all lines have in common; lines of nothing
- * but spaces and tabs become empty.
- */
-function dedented(v: Value): string {
-  if (typeof v !== 'string')
-    return raise('TypeError', `expected string or bytes-like object, got '${typeName(v)}'`);
-  tick(v.length >> 2);
-  const lines = v.split('\n').map((line) => (/^[ \t]+$/.test(line) ? '' : line));
-  const indents = lines
-    .filter((line) => line !== '')
-    .map((line) => /^[ \t]*/.exec(line)?.[0] ?? '');
-  const common = indents.reduce((shared, indent) => {
-    let same = 0;
-    while (same < shared.length && shared[same] === indent[same]) same += 1;
-    return shared.slice(0, same);
-  }, indents[0] ?? '');
-  return lines
-    .map((line) => (line.startsWith(common) ? line.slice(common.length) : line))
-    .join('\n');
-}
-
-function indented(v: Value, prefix: Value, predicate: Value | undefined): Value {
-  const lines = items(call(getAttribute(v, 'splitlines'), [true])).map((line) => str(line));
-  const isTaken = (line: string): boolean =>
-    predicate === undefined || predicate === null
-      ? line.replace(SPACE, '') !== ''
-      : truthy(call(predicate, [line]));
-  const made = lines.map((line) => (isTaken(line) ? text(prefix) + line : line));
-  payForText(made.reduce((sum, line) => sum + line.length, 0));
-  return made.join('');
 }

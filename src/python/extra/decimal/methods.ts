@@ -14,7 +14,8 @@ import * as compute from './compute.ts';
 import { context } from './context.ts';
 import type { DecimalContext } from './context.ts';
 import { contextOf } from './contexts.ts';
-import { Decimal, decimalClass, made, ofFloat, operand, truncatedDecimal } from './decimal.ts';
+import { Decimal, decimalClass, made, operand } from './decimal.ts';
+import { ofFloat, truncatedDecimal } from './conversions.ts';
 import {
   ROUNDINGS,
   adjusted,

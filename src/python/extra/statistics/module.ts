@@ -12,6 +12,7 @@ import { normalClass } from './normal.ts';
 import { correlation, covariance, linearRegression } from './relations.ts';
 import { deviation, variance } from './spread.ts';
 import type { Sample } from './spread.ts';
+import './normal-methods.ts';
 
 /** The module `statistics`. */
 export const statistics: PyModule = moduleOf('statistics', {

@@ -2,7 +2,7 @@ import { binary, mul, sub } from '../../objects/numbers/arithmetic.ts';
 import { float, toDouble } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { call, items, lengthOf } from '../../objects/protocol.ts';
-import { fsum } from '../../modules/math.ts';
+import { fsum } from '../../modules/math/exact-sums.ts';
 import { namedTupleClass } from '../../modules/namedtuple.ts';
 import { fail, needsMore } from './error.ts';
 

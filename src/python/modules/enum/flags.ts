@@ -8,11 +8,6 @@ import { repr } from '../../text/repr.ts';
 import type { EnumClass } from './class.ts';
 import { EnumMember, isMember } from './member.ts';
 
-export function isSingleBit(v: Value): boolean {
-  const n = bitsOf(v);
-  return n > 0n && (n & (n - 1n)) === 0n;
-}
-
 export function flagIterate(cls: EnumClass, value: Value): PyIterator {
   return overArray('generator', partsOf(cls, bitsOf(value)));
 }
@@ -53,6 +48,11 @@ export function flagOf(cls: EnumClass, given: Value): Value | undefined {
   return cls.memberOf(integer(value)) ?? composed(cls, value);
 }
 
+export function isSingleBit(v: Value): boolean {
+  const n = bitsOf(v);
+  return n > 0n && (n & (n - 1n)) === 0n;
+}
+
 /** `|`, `&` and `^`, which do not mind the order of their operands. */
 export function flagBinary(
   self: EnumMember,
@@ -90,14 +90,14 @@ export function flagContains(self: EnumMember, other: Value): boolean {
   return (bitsOf(other.value) & bitsOf(self.value)) === bitsOf(other.value);
 }
 
-function bitsOf(v: Value): bigint {
-  return BigInt(asInt(v) ?? 0);
-}
-
 /** The members that a value is made of, as they were defined. */
 function partsOf(cls: EnumClass, value: bigint): EnumMember[] {
   tick(1 + cls.canonical.length);
   return cls.canonical.filter((member) => (bitsOf(member.value) & value) !== 0n);
+}
+
+function bitsOf(v: Value): bigint {
+  return BigInt(asInt(v) ?? 0);
 }
 
 /** The bits of members of one bit, those of any member, and all up to the highest of these. */

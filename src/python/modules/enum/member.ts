@@ -2,7 +2,6 @@ import { raise } from '../../errors.ts';
 import { binary, unary } from '../../objects/numbers/arithmetic.ts';
 import { equals, orderOf, truthy } from '../../objects/compare.ts';
 import { PyInstance } from '../../objects/classes/instance.ts';
-import { hashMethod } from '../../objects/classes/instance-key.ts';
 import { keyOf } from '../../objects/key.ts';
 import { asInt, asNumber } from '../../objects/numbers/number.ts';
 import { PyObject } from '../../objects/object.ts';
@@ -67,12 +66,10 @@ export class EnumMember extends PyInstance {
     return this.cls.isFlag ? truthy(this.value) : true;
   }
   override key(): Key {
-    return this.data === undefined || hashMethod(this.cls) !== 'identity'
-      ? super.key()
-      : keyOf(this.data);
+    return this.data === undefined || !this.hashesByIdentity ? super.key() : keyOf(this.data);
   }
   override steadyHash(): bigint | undefined {
-    return this.data === undefined || hashMethod(this.cls) !== 'identity'
+    return this.data === undefined || !this.hashesByIdentity
       ? super.steadyHash()
       : steadyHash(this.data);
   }

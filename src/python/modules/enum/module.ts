@@ -7,8 +7,9 @@ import type { PyClass } from '../../objects/class.ts';
 import { autoClass } from './auto.ts';
 import { EnumClass, enumType } from './class.ts';
 import type { Traits } from './class.ts';
-import { memberClass, nonmemberClass } from './define.ts';
+import { memberClass, nonmemberClass } from './marked.ts';
 import { EnumMember, isMember } from './member.ts';
+import './define.ts';
 
 const PLAIN: Traits = { data: undefined, showsValue: false, boundary: undefined };
 

@@ -10,7 +10,7 @@ import type { Value } from '../../objects/object.ts';
 import { call, items } from '../../objects/protocol.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
 import { str } from '../../text/repr.ts';
-import { jsonModule } from '../json.ts';
+import { jsonModule } from '../json/module.ts';
 import { raiseRequest } from './errors.ts';
 import type { HttpBody, HttpRequest, Pair } from './exchange.ts';
 

@@ -2,7 +2,7 @@ import { PyError } from '../../errors.ts';
 import { PyException, exceptionClass, exceptionNamed } from '../../objects/classes/exceptions.ts';
 import { PyClass } from '../../objects/class.ts';
 import type { Value } from '../../objects/object.ts';
-import { decodeError } from '../json.ts';
+import { decodeError } from '../json/reader.ts';
 
 const MODULE = 'requests.exceptions';
 

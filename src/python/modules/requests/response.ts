@@ -9,8 +9,8 @@ import type { Value } from '../../objects/object.ts';
 import { call } from '../../objects/protocol.ts';
 import { utf8 } from '../../text/encodings.ts';
 import { str } from '../../text/repr.ts';
-import { jsonModule } from '../json.ts';
-import { TimeDelta } from '../timedelta.ts';
+import { jsonModule } from '../json/module.ts';
+import { TimeDelta } from '../datetime/timedelta.ts';
 import { raiseRequest } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';
 

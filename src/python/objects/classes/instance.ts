@@ -124,6 +124,10 @@ export class PyInstance extends PyObject {
   override order(op: OrderOp, other: Value): Value | undefined {
     return this.operator(ORDERS[op], other);
   }
+  /** Whether its class leaves hashing to `object`. */
+  get hashesByIdentity(): boolean {
+    return hashMethod(this.cls) === 'identity';
+  }
   override key(): Key {
     return instanceKey(this);
   }

@@ -1,0 +1,71 @@
+import { raise } from '../errors.ts';
+import { tick } from '../meter.ts';
+import { add } from '../objects/numbers/arithmetic.ts';
+import { truthy } from '../objects/compare.ts';
+import { asIndex } from '../objects/numbers/number.ts';
+import type { PyIterator } from '../objects/object.ts';
+import { PyClass } from '../objects/class.ts';
+import { typeName, types } from '../objects/types.ts';
+import type { Kwargs, Value } from '../objects/object.ts';
+import { call } from '../objects/protocol.ts';
+import { PyTuple } from '../objects/collections/tuple.ts';
+
+export function* mapped(fn: Value, sources: readonly PyIterator[]): Generator<Value> {
+  for (const row of zipped(sources, false)) if (row instanceof PyTuple) yield call(fn, row.items);
+}
+
+export function* zipped(sources: readonly PyIterator[], strict: boolean): Generator<Value> {
+  if (sources.length === 0) return;
+  for (;;) {
+    const row: Value[] = [];
+    for (const [i, source] of sources.entries()) {
+      const item = source.next();
+      if (item === undefined) {
+        if (strict) checkStrict(sources, i);
+        return;
+      }
+      row.push(item);
+    }
+    tick(1);
+    yield new PyTuple(row);
+  }
+}
+
+export function* filtered(fn: Value, source: PyIterator): Generator<Value> {
+  for (let item = source.next(); item !== undefined; item = source.next()) {
+    tick(1);
+    if (truthy(fn === null ? item : call(fn, [item]))) yield item;
+  }
+}
+
+/** Where a count begins: an int, or what gives one as its index. @throws TypeError */
+export function countFrom(v: Value): Value {
+  return (
+    asIndex(v) ?? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
+  );
+}
+
+export function* enumerated(source: PyIterator, start: Value): Generator<Value> {
+  let count = start;
+  for (let item = source.next(); item !== undefined; item = source.next()) {
+    yield new PyTuple([count, item]);
+    count = add(count, 1);
+  }
+}
+
+/** A class whose call makes an iterator: `map`, `zip`, ... */
+export function iteratorMaker(
+  name: string,
+  make: (args: readonly Value[], kwargs: Kwargs | undefined) => Value,
+): PyClass {
+  return new PyClass(name, [types.object], { create: (_cls, args, kwargs) => make(args, kwargs) });
+}
+
+function checkStrict(sources: readonly PyIterator[], shorter: number): void {
+  const name = (n: number): string => (n === 1 ? 'argument 1' : `arguments 1-${n}`);
+  if (shorter > 0)
+    raise('ValueError', `zip() argument ${shorter + 1} is shorter than ${name(shorter)}`);
+  const longer = sources.findIndex((source, i) => i > 0 && source.next() !== undefined);
+  if (longer > 0)
+    raise('ValueError', `zip() argument ${longer + 1} is longer than ${name(longer)}`);
+}

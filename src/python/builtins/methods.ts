@@ -1,0 +1,10 @@
+/** The methods and constructors of the built-in classes: each file adds its own. */
+import './descriptors.ts';
+import './dicts.ts';
+import './letters.ts';
+import './number-constructors.ts';
+import './number-texts.ts';
+import './sequence-constructors.ts';
+import './sequences.ts';
+import './sets.ts';
+import './special-names.ts';

@@ -1,0 +1,43 @@
+import { decorated } from './decorator.ts';
+import { frozenError } from './frozen.ts';
+import { instancePlain } from './converted.ts';
+import { DataField, known, fieldsOf } from './field.ts';
+import { raise } from '../../errors.ts';
+import { PyInstance } from '../../objects/classes/instance.ts';
+import { moduleOf } from '../../objects/classes/module.ts';
+import { PyBuiltin, nativeFunction } from '../../objects/classes/native.ts';
+import { PyObject } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import type { Value } from '../../objects/object.ts';
+import { call, getAttribute } from '../../objects/protocol.ts';
+import { PyTuple } from '../../objects/collections/tuple.ts';
+
+/** The module `dataclasses`. */
+export const dataclasses = moduleOf('dataclasses', {
+  dataclass: new PyBuiltin('dataclass', ([cls], kwargs) => {
+    const options = kwargs ?? new Map<string, Value>();
+    if (cls !== undefined && cls !== null) return decorated(cls, options);
+    return nativeFunction('dataclass(cls, /)', (later: Value) => decorated(later, options));
+  }),
+  field: new PyBuiltin('field', (args, kwargs) => {
+    if (args.length > 0) raise('TypeError', 'field() takes 0 positional arguments');
+    if (kwargs?.has('default') === true && kwargs.has('default_factory'))
+      raise('ValueError', 'cannot specify both default and default_factory');
+    return new DataField(kwargs ?? new Map());
+  }),
+  fields: nativeFunction('fields(class_or_instance)', (v: Value) => new PyTuple(fieldsOf(v))),
+  asdict: nativeFunction('asdict(obj)', (v: Value) => instancePlain(v, 'asdict', true)),
+  astuple: nativeFunction('astuple(obj)', (v: Value) => instancePlain(v, 'astuple', false)),
+  is_dataclass: nativeFunction('is_dataclass(obj)', (v: Value) => {
+    const cls = v instanceof PyClass ? v : v instanceof PyObject ? v.cls : undefined;
+    return cls?.mro.some((each) => known.has(each)) ?? false;
+  }),
+  replace: new PyBuiltin('replace', ([v = null], kwargs) => {
+    const own = fieldsOf(v).filter((field) => field.is('init'));
+    const values = own.map((field) => [field.name, getAttribute(v, field.name)] as const);
+    return v instanceof PyInstance
+      ? call(v.cls, [], new Map([...values, ...(kwargs ?? [])]))
+      : null;
+  }),
+  FrozenInstanceError: frozenError,
+});

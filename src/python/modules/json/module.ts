@@ -1,0 +1,39 @@
+import { dumped, styleOf } from './writer.ts';
+import { decodeError, JsonReader } from './reader.ts';
+import { raise } from '../../errors.ts';
+import { tick } from '../../meter.ts';
+import { truthy } from '../../objects/compare.ts';
+import { moduleOf } from '../../objects/classes/module.ts';
+import type { PyModule } from '../../objects/classes/module.ts';
+import { nativeFunction } from '../../objects/classes/native.ts';
+import { typeName } from '../../objects/types.ts';
+import type { Value } from '../../objects/object.ts';
+import { flag } from '../../objects/protocol.ts';
+
+/** The module `json`: text only, no files. */
+export const jsonModule: PyModule = moduleOf('json', {
+  loads: nativeFunction('loads(s, /)', (text: Value) => {
+    if (typeof text !== 'string')
+      return raise(
+        'TypeError',
+        `the JSON object must be str, bytes or bytearray, not ${typeName(text)}`,
+      );
+    tick(text.length >> 4);
+    return new JsonReader(text).document();
+  }),
+  dumps: nativeFunction(
+    'dumps(obj, *, indent=, separators=, sort_keys=, ensure_ascii=, default=, skipkeys=, allow_nan=, check_circular=)',
+    (v: Value, indent, separators, sort, ascii, fallback, skip, nan) => {
+      // A text alone is encoded before anything is indented.
+      const style = styleOf(
+        typeof v === 'string' ? undefined : indent,
+        separators,
+        sort,
+        ascii,
+        fallback,
+      );
+      return dumped(v, { ...style, skip: flag(skip), nan: nan === undefined || truthy(nan) }, 0);
+    },
+  ),
+  JSONDecodeError: decodeError,
+});

@@ -1,0 +1,134 @@
+import { PyError, raise } from '../../errors.ts';
+import { tick } from '../../meter.ts';
+import { PyDict } from '../../objects/collections/dict.ts';
+import { exceptionClass, exceptionNamed, PyException } from '../../objects/classes/exceptions.ts';
+import { PyList } from '../../objects/collections/list.ts';
+import { float, integer } from '../../objects/numbers/number.ts';
+import type { Value } from '../../objects/object.ts';
+
+/** `json.JSONDecodeError`. */
+export const decodeError = exceptionClass(
+  'JSONDecodeError',
+  exceptionNamed('ValueError'),
+  'json.decoder',
+);
+/** Deepest nesting read or written. */
+export const MAX_DEPTH = 200;
+
+const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
+const WORDS: readonly (readonly [string, Value])[] = [
+  ['null', null],
+  ['true', true],
+  ['false', false],
+  ['NaN', float(Number.NaN)],
+  ['Infinity', Infinity],
+  ['-Infinity', -Infinity],
+];
+
+/** Reads JSON, keeping ints and floats apart. */
+export class JsonReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+  document(): Value {
+    this.#take(SPACE);
+    const value = this.#value(0);
+    this.#take(SPACE);
+    return this.#at < this.#text.length ? fail('Extra data', this.#text, this.#at) : value;
+  }
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text);
+    if (found !== null) this.#at += found[0].length;
+    return found;
+  }
+  #value(depth: number): Value {
+    tick(1);
+    if (depth > MAX_DEPTH)
+      raise('RecursionError', 'maximum recursion depth exceeded while decoding a JSON object');
+    const c = this.#text[this.#at];
+    if (c === '{') return this.#object(depth);
+    if (c === '[') return this.#array(depth);
+    if (c === '"') return this.#string();
+    const word = WORDS.find(([name]) => this.#text.startsWith(name, this.#at));
+    if (word !== undefined) {
+      this.#at += word[0].length;
+      return word[1];
+    }
+    const number = this.#take(NUMBER);
+    if (number === null) return fail('Expecting value', this.#text, this.#at);
+    const [digits, fraction, exponent] = number;
+    if (fraction !== undefined || exponent !== undefined) return float(Number(digits));
+    return digits.length > 4300
+      ? raise('ValueError', 'Exceeds the limit (4300 digits) for integer string conversion')
+      : integer(BigInt(digits));
+  }
+  #string(): string {
+    const found = this.#take(STRING);
+    if (found === null) return this.#brokenString();
+    const text: unknown = JSON.parse(found[0]);
+    return typeof text === 'string' ? text : '';
+  }
+  /** What is wrong with a string that is none. @throws JSONDecodeError */
+  #brokenString(): never {
+    const start = this.#at;
+    const [good = ''] =
+      /^"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/u.exec(this.#text.slice(start)) ?? [];
+    const at = start + good.length;
+    const rest = this.#text.slice(at, at + 2);
+    if (rest === '' || rest === '\\')
+      return fail('Unterminated string starting at', this.#text, start);
+    if (rest.startsWith('\\u')) return fail('Invalid \\uXXXX escape', this.#text, at + 1);
+    if (rest.startsWith('\\')) return fail('Invalid \\escape', this.#text, at);
+    return fail('Invalid control character at', this.#text, at);
+  }
+  #array(depth: number): PyList {
+    const items: Value[] = [];
+    this.#at += 1;
+    this.#take(SPACE);
+    if (this.#accept(']')) return new PyList(items);
+    do {
+      this.#take(SPACE);
+      items.push(this.#value(depth + 1));
+      this.#take(SPACE);
+    } while (this.#accept(','));
+    return this.#accept(']')
+      ? new PyList(items)
+      : fail("Expecting ',' delimiter", this.#text, this.#at);
+  }
+  #object(depth: number): PyDict {
+    const dict = new PyDict();
+    this.#at += 1;
+    this.#take(SPACE);
+    if (this.#accept('}')) return dict;
+    do {
+      this.#take(SPACE);
+      if (this.#text[this.#at] !== '"')
+        fail('Expecting property name enclosed in double quotes', this.#text, this.#at);
+      const key = this.#string();
+      this.#take(SPACE);
+      if (!this.#accept(':')) fail("Expecting ':' delimiter", this.#text, this.#at);
+      this.#take(SPACE);
+      dict.set(key, this.#value(depth + 1));
+      this.#take(SPACE);
+    } while (this.#accept(','));
+    return this.#accept('}') ? dict : fail("Expecting ',' delimiter", this.#text, this.#at);
+  }
+  #accept(c: string): boolean {
+    const found = this.#text[this.#at] === c;
+    if (found) this.#at += 1;
+    return found;
+  }
+}
+
+function fail(message: string, text: string, at: number): never {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const full = `${message}: line ${line} column ${at - before.lastIndexOf('\n')} (char ${at})`;
+  throw new PyError('JSONDecodeError', [full], full, new PyException(decodeError, [full]));
+}

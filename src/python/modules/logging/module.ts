@@ -1,0 +1,103 @@
+import { tell } from './record.ts';
+import { LEVELS, ALIASES, levelFrom } from './levels.ts';
+import { frame } from '../../frame.ts';
+import { tick } from '../../meter.ts';
+import { PyInstance } from '../../objects/classes/instance.ts';
+import { moduleOf } from '../../objects/classes/module.ts';
+import {
+  defineMethods,
+  defineVariadic,
+  nativeFunction,
+  PyBuiltin,
+} from '../../objects/classes/native.ts';
+import { PyClass } from '../../objects/class.ts';
+import { types } from '../../objects/types.ts';
+import type { Kwargs, Value } from '../../objects/object.ts';
+import { truthy } from '../../objects/compare.ts';
+import { str } from '../../text/repr.ts';
+import { levelName } from '../../transcript.ts';
+
+/**
+ * A record goes to the transcript of the evaluation, if it keeps one. Handlers and
+ * formats are taken and not used.
+ */
+const loggerClass = new PyClass('Logger', [types.object], { module: 'logging' });
+const BY_METHOD = {
+  debug: LEVELS.DEBUG,
+  info: LEVELS.INFO,
+  warning: LEVELS.WARNING,
+  warn: LEVELS.WARNING,
+  error: LEVELS.ERROR,
+  exception: LEVELS.ERROR,
+  critical: LEVELS.CRITICAL,
+  fatal: LEVELS.CRITICAL,
+} as const;
+
+/** A logger of this name; two of one name are one to what they say, though not to `is`. */
+export function loggerNamed(name: string): PyInstance {
+  const logger = new PyInstance(loggerClass);
+  logger.attributes.set('name', name);
+  return logger;
+}
+
+for (const [name, level] of Object.entries(BY_METHOD)) {
+  defineVariadic(loggerClass, isLogger, name, (self, args, kwargs) =>
+    tell(nameOf(self), level, args, kwargs, name === 'exception'),
+  );
+}
+defineVariadic(loggerClass, isLogger, 'log', (self, args, kwargs) =>
+  leveled(nameOf(self), args, kwargs),
+);
+defineMethods(loggerClass, isLogger, {
+  'setLevel(level)': (self, level = null) => {
+    tick(1);
+    frame.transcript?.setLevel(nameOf(self), levelFrom(level));
+    return null;
+  },
+  'isEnabledFor(level)': (self, level = null) => {
+    const { transcript } = frame;
+    return transcript !== undefined && levelFrom(level) >= transcript.levelOf(nameOf(self));
+  },
+  'getEffectiveLevel()': (self) => frame.transcript?.levelOf(nameOf(self)) ?? LEVELS.WARNING,
+  'getChild(suffix)': (self, suffix = null) => loggerNamed(childName(nameOf(self), str(suffix))),
+  'addHandler(handler)': () => null,
+  'removeHandler(handler)': () => null,
+  'hasHandlers()': () => true,
+});
+
+/** The functions of the module, which log as the root. */
+const ofRoot = Object.entries(BY_METHOD).map(([name, level]): [string, Value] => [
+  name,
+  new PyBuiltin(name, (args, kwargs) => tell('root', level, args, kwargs, name === 'exception')),
+]);
+
+export const logging = moduleOf('logging', {
+  ...LEVELS,
+  ...ALIASES,
+  Logger: loggerClass,
+  getLogger: nativeFunction('getLogger(name=)', (name = null) =>
+    loggerNamed(truthy(name) ? str(name) : 'root'),
+  ),
+  getLevelName: nativeFunction('getLevelName(level)', (level = null) =>
+    typeof level === 'string' ? levelFrom(level) : levelName(levelFrom(level)),
+  ),
+  ...Object.fromEntries(ofRoot),
+  log: new PyBuiltin('log', (args, kwargs) => leveled('root', args, kwargs)),
+  basicConfig: new PyBuiltin('basicConfig', () => null),
+});
+
+function isLogger(value: Value): value is PyInstance {
+  return value instanceof PyInstance && value.cls.isSubclassOf(loggerClass);
+}
+
+function nameOf(logger: PyInstance): string {
+  return str(logger.attributes.get('name') ?? 'root');
+}
+
+function leveled(logger: string, args: readonly Value[], kwargs?: Kwargs): null {
+  return tell(logger, levelFrom(args[0] ?? null), args.slice(1), kwargs);
+}
+
+function childName(name: string, suffix: string): string {
+  return name === 'root' ? suffix : `${name}.${suffix}`;
+}

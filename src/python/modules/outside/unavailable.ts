@@ -1,0 +1,47 @@
+import { PyError, raise } from '../../errors.ts';
+import type { ExceptionName } from '../../errors.ts';
+import { PyException } from '../../objects/classes/exceptions.ts';
+import { PyBuiltin } from '../../objects/classes/native.ts';
+import type { Value } from '../../objects/object.ts';
+import type { PyClass } from '../../objects/class.ts';
+
+/*
+ * Modules that reach outside of the snippet can be imported, because real rule files import them
+ * before the `try` that guards their use; calling them raises what that code catches. An
+ * embedder puts its own in their place.
+ */
+
+export const NOT_HERE = 'not available in rule files';
+
+/** A function that raises a built-in exception. */
+export function raisingFunction(name: string, exception: ExceptionName): Value {
+  return new PyBuiltin(name, () => raise(exception, `${name}() is ${NOT_HERE}`));
+}
+
+/** A function that raises an exception class of its module. */
+export function failing(name: string, cls: PyClass): Value {
+  return new PyBuiltin(name, () => {
+    const message = `${name}() is ${NOT_HERE}`;
+    throw new PyError(cls.name, [message], message, new PyException(cls, [message]));
+  });
+}
+
+/** Functions of a module that all raise the same built-in exception. */
+export function allRaising(
+  module: string,
+  exception: ExceptionName,
+  names: readonly string[],
+): Record<string, Value> {
+  return Object.fromEntries(
+    names.map((name) => [name, raisingFunction(`${module}.${name}`, exception)]),
+  );
+}
+
+/** Functions of a module that all raise the same class of its own. */
+export function allFailing(
+  module: string,
+  cls: PyClass,
+  names: readonly string[],
+): Record<string, Value> {
+  return Object.fromEntries(names.map((name) => [name, failing(`${module}.${name}`, cls)]));
+}

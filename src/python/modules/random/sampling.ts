@@ -1,0 +1,142 @@
+import type { RandomSource } from './source.ts';
+import { raise } from '../../errors.ts';
+import { tick } from '../../meter.ts';
+import { PyList } from '../../objects/collections/list.ts';
+import { indexOf, toDouble } from '../../objects/numbers/number.ts';
+import { PyObject } from '../../objects/object.ts';
+import { typeName } from '../../objects/types.ts';
+import type { Value } from '../../objects/object.ts';
+import { items, lengthOf } from '../../objects/protocol.ts';
+import { PyRange } from '../../objects/collections/range.ts';
+import { PySet } from '../../objects/collections/set.ts';
+import { PyDict } from '../../objects/collections/dict.ts';
+
+export function randrange(
+  self: RandomSource,
+  start: Value,
+  stop: Value | undefined,
+  step: Value | undefined,
+): Value {
+  const range =
+    stop === undefined || stop === null
+      ? PyRange.of(0, start, 1)
+      : PyRange.of(start, stop, step ?? 1);
+  if (range.count === 0)
+    raise(
+      'ValueError',
+      `empty range for randrange() (${range.start}, ${range.stop}, ${range.stop - range.start})`,
+    );
+  return range.start + range.step * self.below(range.count);
+}
+
+/**
+ * CPython's algorithm when seeded; else each pick is taken out of the rest, so that a
+ * source of zeros keeps the order.
+ */
+export function sample(self: RandomSource, from: Value[], k: number): Value[] {
+  const n = from.length;
+  if (k < 0 || k > n) raise('ValueError', 'Sample larger than population or is negative');
+  tick(n);
+  if (!self.isSeeded) return takenOut(self, from, k);
+  const setSize = k > 5 ? 21 + 4 ** Math.ceil(Math.log(k * 3) / Math.log(4)) : 21;
+  if (n <= setSize) {
+    const pool = [...from];
+    return Array.from({ length: k }, (_, i) => {
+      const at = self.below(n - i);
+      const picked = pool[at] ?? null;
+      pool[at] = pool[n - i - 1] ?? null;
+      return picked;
+    });
+  }
+  const taken = new Set<number>();
+  return Array.from({ length: k }, () => {
+    let at = self.below(n);
+    while (taken.has(at)) at = self.below(n);
+    taken.add(at);
+    return from[at] ?? null;
+  });
+}
+
+export function choices(
+  self: RandomSource,
+  source: Value,
+  weights: Value | undefined,
+  cumulative: Value | undefined,
+  times: Value,
+): Value[] {
+  // The population is only looked at when there is something to choose, its length before.
+  const n = lengthOf(source);
+  const picker = (): ((at: number) => Value) => {
+    if (source instanceof PyDict) return (at) => source.item(at);
+    const from = population(source, 'choices');
+    return (at) => from[at] ?? null;
+  };
+  const picked = (times: number, next: () => number): Value[] => {
+    tick(Math.max(0, times));
+    if (times <= 0) return [];
+    const pick = picker();
+    return Array.from({ length: times }, () => pick(next()));
+  };
+  if ((weights ?? null) === null && (cumulative ?? null) === null) {
+    const k = indexOf(times);
+    if (k > 0 && n === 0 && !(source instanceof PyDict)) {
+      picker();
+      raise('IndexError', 'list index out of range');
+    }
+    return picked(k, () => Math.floor(self.random() * n));
+  }
+  let sum = 0;
+  const totals = items(cumulative ?? weights ?? null).map((w) =>
+    cumulative === undefined ? (sum += toDouble(w)) : toDouble(w),
+  );
+  if (totals.length !== n)
+    raise('ValueError', 'The number of weights does not match the population');
+  const total = totals.at(-1) ?? 0;
+  if (total <= 0) raise('ValueError', 'Total of weights must be greater than zero');
+  if (!Number.isFinite(total)) raise('ValueError', 'Total of weights must be finite');
+  return picked(indexOf(times), () => {
+    const r = self.random() * total;
+    const at = totals.slice(0, -1).findIndex((t) => r < t);
+    return at < 0 ? n - 1 : at;
+  });
+}
+
+/** A sequence to choose from. Sets are refused, as CPython does. */
+export function population(v: Value, fn: string): Value[] {
+  const isView = v instanceof PyObject && /^o?dict_/.test(v.cls.name);
+  if (v instanceof PySet || v instanceof PyDict || isView)
+    raise(
+      'TypeError',
+      fn === 'sample'
+        ? 'Population must be a sequence.  For dicts or sets, use sorted(d).'
+        : `'${typeName(v)}' object is not subscriptable`,
+    );
+  if (v instanceof PyRange) tick(v.count);
+  return items(v);
+}
+
+export function shuffle(self: RandomSource, v: Value): null {
+  if (!(v instanceof PyList))
+    return raise('TypeError', `'${typeName(v)}' object does not support item assignment`);
+  for (let i = v.items.length - 1; i > 0; i -= 1) {
+    const j = self.below(i + 1);
+    const [a, b] = [v.items[i] ?? null, v.items[j] ?? null];
+    [v.items[i], v.items[j]] = [b, a];
+  }
+  return null;
+}
+
+/**
+ * `k` picks, each gone from what the next picks of; a rank function draws all
+ * destinations in every decision.
+ */
+function takenOut(self: RandomSource, from: Value[], k: number): Value[] {
+  const picked: Value[] = [];
+  while (picked.length < k) {
+    const at = self.below(from.length);
+    picked.push(from[at] ?? null);
+    from.copyWithin(at, at + 1);
+    from.pop();
+  }
+  return picked;
+}

@@ -1,0 +1,116 @@
+import { raise } from '../../errors.ts';
+import { PerEvaluation, frame } from '../../frame.ts';
+import { tick } from '../../meter.ts';
+import { hashFloat } from '../../objects/numbers/hash.ts';
+import { asFloat, asInt, bitLength } from '../../objects/numbers/number.ts';
+import { PyObject } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import { types } from '../../objects/types.ts';
+import type { Value } from '../../objects/object.ts';
+import { cos, fractionOf, ln, sin } from '../../objects/numbers/precise.ts';
+import { sha512 } from './sha512.ts';
+import { utf8 } from '../../text/encodings.ts';
+import { Twister } from './twister.ts';
+
+/** What `random.seed` set for the rest of the evaluation. */
+const seeded = new PerEvaluation<Twister>();
+
+/** Where random numbers come from: a seeded twister, or the uniform source of the evaluation. */
+export class RandomSource extends PyObject {
+  readonly cls: PyClass;
+  readonly #isShared: boolean;
+  #own: Twister | undefined;
+
+  constructor(cls: PyClass, isShared = false) {
+    super();
+    this.cls = cls;
+    this.#isShared = isShared;
+  }
+  get #twister(): Twister | undefined {
+    return this.#isShared ? seeded.get() : this.#own;
+  }
+  seed(v: Value): void {
+    if (this.cls === systemClass) return;
+    const n = asInt(v) ?? (v === null ? undefined : seedOf(v));
+    const twister = n === undefined ? undefined : new Twister(BigInt(n));
+    if (this.#isShared) seeded.set(twister);
+    else this.#own = twister;
+  }
+  gauss(): number {
+    const twister = this.#twister;
+    const spare = twister?.spare;
+    if (twister !== undefined) twister.spare = undefined;
+    if (spare !== undefined) return spare;
+    const angle = this.random() * 2 * Math.PI;
+    const rest = 1 - this.random();
+    const radius = Math.sqrt(-2 * ln(...fractionOf(rest)));
+    if (twister !== undefined) twister.spare = sin(angle) * radius;
+    return cos(angle) * radius;
+  }
+  random(): number {
+    tick(1);
+    if (this.#twister !== undefined) return this.#twister.random();
+    return frame.random === undefined
+      ? raise('NotImplementedError', 'this evaluation was given no source of randomness')
+      : frame.random();
+  }
+  /** Uniform in [0, n), by CPython's rejection of bits when seeded. */
+  below(n: number): number {
+    if (n <= 0) return 0;
+    if (this.#twister === undefined) return Math.floor(this.random() * n);
+    const k = bitLength(n);
+    for (;;) {
+      tick(1);
+      const r = Number(this.#twister.bits(k));
+      if (r < n) return r;
+    }
+  }
+  bits(k: number): bigint {
+    if (this.#twister !== undefined) return this.#twister.bits(k);
+    let result = 0n;
+    for (let i = 0; i < k; i += 1) result = result * 2n + BigInt(Math.floor(this.random() * 2));
+    return result;
+  }
+  get isSeeded(): boolean {
+    return this.#twister !== undefined;
+  }
+}
+export const randomClass: PyClass = new PyClass('Random', [types.object], {
+  module: 'random',
+  create: make,
+});
+export const systemClass: PyClass = new PyClass('SystemRandom', [randomClass], {
+  module: 'random',
+  create: make,
+});
+
+export function isSource(v: Value): v is RandomSource {
+  return v instanceof RandomSource;
+}
+
+/**
+ * The number CPython seeds with for a value that is no int.
+ * @throws TypeError for what is no seed there
+ */
+function seedOf(v: Value): bigint {
+  const x = asFloat(v);
+  if (x !== undefined) return BigInt.asUintN(64, hashFloat(x));
+  if (typeof v !== 'string')
+    return raise(
+      'TypeError',
+      'The only supported seed types are: None,\nint, float, str, bytes, and bytearray.',
+    );
+  tick(v.length >> 1);
+  const bytes = utf8(v);
+  const high =
+    bytes.length === 0
+      ? 0n
+      : BigInt(`0x${Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')}`);
+  return (high << 512n) | sha512(bytes);
+}
+
+function make(cls: PyClass, args: readonly Value[]): Value {
+  const source = new RandomSource(cls);
+  source.seed(args[0] ?? null);
+  return source;
+}
