@@ -7,29 +7,31 @@ import { printHits, printManualPage } from './shell.ts';
 
 /** The project's documents as pages. */
 export type Manual = {
-  /** A whole page as HTML, by its path such as `guides/deploy`; undefined when there is none. */
+  /**
+   * Gives a whole page as HTML by its path, such as `guides/deploy`; undefined for an unknown path.
+   */
   readonly page: (path: string) => string | undefined;
-  /** The page with what was found for some words, best first. */
+  /** Gives the page with the results of a search, best first. */
   readonly search: (words: string) => string;
 };
 
 const INDEX = 'docs/README.md';
-/** Documents outside of `docs`, and their pages. */
+/** Documents outside of `docs`, and the paths of their pages. */
 const OUTSIDE: Readonly<Record<string, string>> = {
   'README.md': 'readme',
   'CHANGELOG.md': 'changelog',
   'CONTRIBUTING.md': 'contributing',
   'SECURITY.md': 'security',
 };
-/** Files that are no documents and have an address of the service. */
+/** Files that are not documents, and their addresses in the service. */
 const SERVED: Readonly<Record<string, string>> = { 'api/openapi.yaml': '../openapi.yaml' };
 
 /**
- * Reads and renders all documents once, one for each turn of the event loop: together they take
- * a tenth of a second.
+ * Reads and renders all documents once, one for each turn of the event loop: together they take a
+ * tenth of a second.
  *
- * @param root the project's root. What is missing there (an image of the service has no
- * `CONTRIBUTING.md`) is no page.
+ * @param root the project's root. A document that is missing there has no page: an image of the
+ * service has no `CONTRIBUTING.md`.
  */
 export async function readManual(root: string): Promise<Manual> {
   const texts = await readDocuments(root);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import MarkdownIt from 'markdown-it';
 
-/** One heading of a page with the text below it, code included. */
+/** A heading of a page and the text below it, with code. */
 export type ManualSection = {
   /** fragment of the page's address */
   readonly anchor: string;
@@ -9,7 +9,7 @@ export type ManualSection = {
   readonly text: string;
 };
 
-/** A link of a page, and the heading that it stands below. */
+/** A link of a page, and the heading above it. */
 export type ManualLink = {
   readonly heading: string;
   readonly text: string;
@@ -25,7 +25,7 @@ export type RenderedPage = {
   readonly links: readonly ManualLink[];
 };
 
-/** Where a link of a document leads; undefined when the service does not have it. */
+/** The page of a file that a document links to; undefined for a file without a page. */
 export type ResolveLink = (file: string) => string | undefined;
 
 const markdown = new MarkdownIt({ html: false, linkify: false });
@@ -33,16 +33,16 @@ const markdown = new MarkdownIt({ html: false, linkify: false });
 type Token = ReturnType<typeof markdown.parse>[number];
 const { escapeHtml } = markdown.utils;
 
-// A wide table scrolls by itself; the page does not.
+// A wide table scrolls by itself, so that the page does not.
 markdown.renderer.rules['table_open'] = () => '<div class="wide" tabindex="0"><table>';
 markdown.renderer.rules['table_close'] = () => '</table></div>';
 
 /**
- * Renders a document. Links to documents become links to their pages; the text of a link stays
- * where the service does not have what it leads to.
+ * Renders a document. Turns links to documents into links to their pages, and keeps only the text
+ * of a link to anything else.
  *
  * @param file path of the document from the project's root
- * @param resolve the page of a file, relative to this page
+ * @param resolve gives the page of a file, relative to this page
  */
 export function renderPage(file: string, text: string, resolve: ResolveLink): RenderedPage {
   const tokens = markdown.parse(text, {});
@@ -69,12 +69,12 @@ export function renderPage(file: string, text: string, resolve: ResolveLink): Re
   return { title: first.heading, html, sections: [first, ...rest], links };
 }
 
-/** Text as HTML text or as the value of an attribute. */
+/** Escapes a text for HTML text and values of attributes. */
 export function escaped(text: string): string {
   return escapeHtml(text);
 }
 
-/** Points the links of a paragraph to pages. @returns those that lead to pages */
+/** Points the links of a paragraph to pages. @returns the links to pages */
 function redirect(
   inline: Token,
   file: string,
@@ -109,7 +109,7 @@ function redirect(
   return links;
 }
 
-/** The text of a block, without its marks. */
+/** The plain text of a block. */
 function textOf({ type, content, children }: Token): string {
   if (type === 'fence' || type === 'code_block') return content;
   if (type !== 'inline') return '';
@@ -118,7 +118,7 @@ function textOf({ type, content, children }: Token): string {
     .join('');
 }
 
-/** GitHub's anchor of a heading; the second of the same name ends with `-1`. */
+/** GitHub's anchor of a heading; the second heading of the same name gets `-1`. */
 function freshAnchor(used: Map<string, number>, heading: string): string {
   const anchor = heading
     .trim()

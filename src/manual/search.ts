@@ -1,14 +1,14 @@
 import MiniSearch from 'minisearch';
 import type { RenderedPage } from './render.ts';
 
-/** A section that has what was searched for. */
+/** A section with the words of a search. */
 export type Hit = {
   /** path of the page */
   readonly page: string;
   readonly anchor: string;
   readonly title: string;
   readonly heading: string;
-  /** the section's text around the first word that was found */
+  /** the text of the section around the first word */
   readonly excerpt: string;
 };
 
@@ -18,11 +18,14 @@ export type SearchManual = (words: string) => readonly Hit[];
 type Entry = Hit & { readonly id: number; readonly text: string };
 
 const MOST_HITS = 30;
-/** Longer questions are cut: a search costs time by its words. */
+/** Longest question, characters: each word of it costs time. */
 const LONGEST = 100;
 const EXCERPT = 220;
 
-/** Makes the index of all sections. Words match by their beginning, and with small mistakes. */
+/**
+ * Builds the index of all sections. A word also finds longer words that start with it, and
+ * tolerates small mistakes.
+ */
 export function openSearch(pages: ReadonlyMap<string, RenderedPage>): SearchManual {
   const entries: Entry[] = [];
   for (const [page, { title, sections }] of pages) {

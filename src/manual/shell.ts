@@ -7,11 +7,11 @@ export type Frame = {
   readonly path: string;
   readonly title: string;
   readonly menu: readonly ManualLink[];
-  /** what was searched for */
+  /** the words of the search */
   readonly words?: string;
 };
 
-/** A whole page. All its addresses are relative, since the service may lie below a path. */
+/** Prints a whole page. All addresses are relative, because the service may be below a path. */
 export function printManualPage({ path, title, menu, words = '' }: Frame, body: string): string {
   const up = upFrom(path);
   return `<!doctype html>
@@ -48,7 +48,7 @@ ${printMenu(path, menu)}
 `;
 }
 
-/** What was found, as the text of a page. */
+/** Prints the results of a search as the text of a page. */
 export function printHits(words: string, hits: readonly Hit[]): string {
   const count = hits.length === 0 ? 'Nothing' : `${hits.length}`;
   const items = hits.map(

@@ -1,7 +1,7 @@
 import { closuresOf } from '../site/maintenance.ts';
 import type { Site } from '../site/site.ts';
-import { printTime } from '../uws/read/time.ts';
 import { element, printDocument } from '../uws/print/xml.ts';
+import { printInstant } from '../words/iso8601.ts';
 import { closedTimes, nextDowntime } from './downtime.ts';
 import { engineTrouble, type EngineStates } from './engines.ts';
 
@@ -52,9 +52,9 @@ export function availabilityOf(
       !isDown &&
       destinations.some(({ works }) => works) &&
       parts.every(({ trouble }) => trouble?.fails !== true),
-    upSince: print(since),
-    downAt: down && print(down.start),
-    backAt: down && print(down.end),
+    upSince: printInstant(since),
+    downAt: down && printInstant(down.start),
+    backAt: down && printInstant(down.end),
     notes: [...parts.map(partNote), ...destinations.map(({ note }) => note)],
   };
 }
@@ -91,7 +91,7 @@ function destinationState(
   const range = { start: now, end: now + site.offers.horizon * 1000 };
   const closed = closedTimes(site, id, range).find(({ start, end }) => start <= now && now < end);
   if (closed !== undefined)
-    return { note: `destination ${id}: closed until ${print(closed.end)}`, works: false };
+    return { note: `destination ${id}: closed until ${printInstant(closed.end)}`, works: false };
   const trouble = engines && engineTrouble(engines, id);
   const state = trouble === undefined ? 'open' : `fails: ${trouble}`;
   const next = closuresOf(site.destinations.get(id)?.maintenance ?? [], range).find(
@@ -101,12 +101,8 @@ function destinationState(
   const later =
     next === undefined
       ? ''
-      : `; ${what} from ${print(next.during.start)} to ${print(next.during.end)}: ${next.reason}`;
+      : `; ${what} from ${printInstant(next.during.start)} to ${printInstant(next.during.end)}: ${next.reason}`;
   return { note: `destination ${id}: ${state}${later}`, works: trouble === undefined };
-}
-
-function print(at: number): string {
-  return printTime(new Date(at));
 }
 
 function partNote({ name, trouble }: PartState): string {

@@ -1,4 +1,6 @@
-/** Runs at most `most` things at the same time; the others wait for their turn, in order. */
+/**
+ * Runs at most `most` pieces of work at the same time; the others wait for their turn, in order.
+ */
 export function limitConcurrency(
   most: number,
 ): <Value>(what: () => Promise<Value>) => Promise<Value> {

@@ -1,9 +1,9 @@
 import type { Fault } from './problem.ts';
 
-/** What a checker of schemas found: a JSON pointer and what is wrong there. */
+/** A fault that a schema checker found: a JSON pointer and a message. */
 export type ContractFault = { readonly path: string; readonly message: string };
 
-/** The faults that are told, and the first of them in one sentence. */
+/** The first faults, and a sentence with the very first of them. */
 export function toldFaults(errors: readonly ContractFault[]): {
   readonly faults: readonly Fault[];
   readonly detail: string;
@@ -18,11 +18,11 @@ export function toldFaults(errors: readonly ContractFault[]): {
   return { faults, detail: `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}` };
 }
 
-/** A fault of each of 60,000 items would be an answer a hundred times as long as the request. */
+/** The faults of 60,000 items would make the answer a hundred times as long as the request. */
 const MOST_FAULTS = 100;
 const MOST_IN_DETAIL = 10;
 
-/** A pointer into a body (`/body/items/0/name`) as people write it: `items[0].name`. */
+/** Turns a pointer into a body (`/body/items/0/name`) into plain form: `items[0].name`. */
 function readablePath(pointer: string): string {
   return pointer
     .replace(/^\/body\/?/, '')

@@ -1,23 +1,20 @@
 /**
- * Glossary and identifiers. The words are those of the specification; there is no
- * second word for the same thing.
+ * Glossary and identifiers. Each thing has one word, the one of the specification.
  *
- * - task: an identifiable execution step; `task.type` is a URI,
- *   `task.spec` its type-specific details
- * - ask: one question to the planner: task description, who, when
+ * - task: an identifiable execution step; `task.type` is a URI, `task.spec` its details for that
+ *   type
+ * - ask: one question to the planner: task description, user, time
  * - answer: YES with one or more offers, or NO with one or more reasons
- * - offer: a promise: this task, at this destination, with this much, starting then, for
- *   so long; held until it expires
+ * - offer: a promise of a task's destination, resources, start and duration; held until it expires
  * - refusal: one reason for NO
- * - reservation: capacity of a destination over a half-open interval:
- *   HELD, FIRM, RELEASED or LAPSED
+ * - reservation: capacity of a destination over a half-open interval: HELD, FIRM, RELEASED or
+ *   LAPSED
  * - accept: the client's choice of one offer
- * - object: one piece of managed storage: what a persistent volume holds between jobs
+ * - object: one piece of managed storage, which holds a persistent volume between jobs
  * - job: the assignment of a task to a worker
- * - destination: where jobs can run, as in TPV; its `runner` names the execution engine
+ * - destination: a place where jobs can run, as in TPV; its `runner` names the execution engine
  *
- * Offer, session and job share one id (a UUID v7), so a client can hop
- * between the endpoints with it.
+ * Offer, session and job share one id (a UUID v7), so a client can use it at all endpoints.
  */
 
 declare const brand: unique symbol;
@@ -27,11 +24,11 @@ type Branded<Base, Name extends string> = Base & { readonly [brand]: Name };
 export type AskId = Branded<string, 'AskId'>;
 /** Id of an offer and of the job it becomes, a UUID v7. */
 export type OfferId = Branded<string, 'OfferId'>;
-/** The same id as the offer's. */
+/** Id of a job: the same as its offer's. */
 export type JobId = OfferId;
-/** Names one piece of managed storage: a UUID, fixed when it is offered (2023 draft). */
+/** Id of one piece of managed storage: a UUID, fixed by the offer (2023 draft). */
 export type ObjectId = Branded<string, 'ObjectId'>;
-/** Id of a destination, as the rule files name it. */
+/** Id of a destination in the rule files. */
 export type DestinationId = Branded<string, 'DestinationId'>;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -47,23 +44,22 @@ export function parseAskId(text: string): AskId | undefined {
 }
 
 /**
- * A lower-case UUID, which is safe as a name of a directory and in a
- * key; undefined for anything else.
+ * A lower-case UUID, safe as the name of a directory and in a key; undefined for any other text.
  */
 export function parseObjectId(text: string): ObjectId | undefined {
   return isObjectId(text) ? text : undefined;
 }
 
-/** @throws RangeError on an empty name. */
+/** @throws RangeError for an empty name. */
 export function destinationId(text: string): DestinationId {
   if (isDestinationId(text)) return text;
   throw new RangeError('a destination id must not be empty');
 }
 
-/** An array that cannot be empty: a YES has offers and a NO has reasons. */
+/** A list that is never empty: a YES has offers and a NO has reasons. */
 export type NonEmpty<Item> = readonly [Item, ...Item[]];
 
-/** Narrows a list to one that is known to have an item. */
+/** Is there an item in the list? */
 export function isNonEmpty<Item>(items: readonly Item[]): items is NonEmpty<Item> {
   return items.length > 0;
 }

@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
 
 /**
- * Instants, durations and intervals of ISO 8601 as clients write them. The regular
- * expressions that the drafts publish do not compile in JavaScript, and allow too much and
- * too little; this is our own grammar.
+ * Instants, durations and intervals of ISO 8601 as clients write them. This is a grammar of our
+ * own, because the regular expressions in the drafts do not compile in JavaScript, accept some
+ * wrong texts and refuse some right ones.
  */
 
-/** What is wrong with a text that should say a time. */
+/** What is wrong with a text for a time. */
 export type TimeFault = 'unreadable' | 'zone-missing' | 'repeats' | 'form-unsupported' | 'inverted';
 
 export type Parsed<Value> =
@@ -18,13 +18,14 @@ const CLOCK = String.raw`\d\d:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?`;
 const ZONE = String.raw`Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?`;
 const INSTANT = new RegExp(`^(\\d{4}-\\d\\d-\\d\\d|\\d{8})(?:[T ](${CLOCK})(${ZONE})?)?$`, 'i');
 /**
- * An end without what it shares with its start: `T12:00Z`, `12:00Z`, `15T12:00Z`, `08-15T12:00Z`.
+ * An end without the parts that it shares with its start: `T12:00Z`, `12:00Z`, `15T12:00Z`,
+ * `08-15T12:00Z`.
  */
 const SHORT_END = new RegExp(`^(?:(?:(\\d\\d)-)?(\\d\\d)T|T?)(${CLOCK})(${ZONE})?$`, 'i');
 
 /**
- * An instant: a date and a time of day to the minute or finer, and a zone. `2026-08-14T11:30Z` and
- * `20260814T133000+0200` are the same.
+ * Reads an instant: a date, a time of day to the minute or finer, and a zone. `2026-08-14T11:30Z`
+ * and `20260814T133000+0200` are the same.
  *
  * @returns milliseconds since 1970
  */
@@ -50,15 +51,15 @@ const DURATION = new RegExp(
   `^P(?=.)(?:${NUMBER}W)?(?:${NUMBER}D)?(?:T?(?=\\d)(?:${NUMBER}H)?(?:${NUMBER}M)?(?:${NUMBER}S)?)?$`,
   'i',
 );
-/** `P30M` is 30 months to the letter and 30 minutes to some drafts: not guessed. */
+/** `P30M` is 30 months by the standard and 30 minutes in some drafts, so it is refused. */
 const MINUTES_OR_MONTHS = /^P(?:\d+W)?(?:\d+D)?\d+M/i;
 const BARE = /^\d+[WDHS]$/i;
 const UNITS = [604_800n, 86_400n, 3600n, 60n, 1n] as const;
 
 /**
- * A duration in weeks, days (of 24 hours), hours, minutes and seconds. The `P` may be missing
- * before one single unit (the draft of 2023 writes `1D`), and the `T` before hours (later drafts
- * write `P1H`). Years and months have no fixed length and are not read.
+ * Reads a duration in weeks, days (of 24 hours), hours, minutes and seconds. The `P` may be missing
+ * before a single unit (the 2023 draft writes `1D`), and the `T` before hours (later drafts write
+ * `P1H`). Years and months are refused, because their length varies.
  *
  * @returns seconds, possibly with a fraction; never negative
  */
@@ -67,8 +68,8 @@ export function parseDuration(text: string): Parsed<number> {
   const full = BARE.test(trimmed) ? `P${trimmed}` : trimmed;
   const match = MINUTES_OR_MONTHS.test(full) ? null : DURATION.exec(full);
   if (match === null) return fault('unreadable');
-  // Exactly: 1.1 h are 3960 s, and a product of fractions is a little more, which is a
-  // second more once it is rounded up.
+  // Computes exactly: 1.1 h are 3960 s, but a product of fractions is slightly more, and rounds up
+  // to 3961 s.
   const sum = UNITS.reduce(
     (all, unit, index) => all + unit * billionths(match[index + 1] ?? '0'),
     0n,
@@ -76,15 +77,13 @@ export function parseDuration(text: string): Parsed<number> {
   return found(Number(sum / 1_000_000_000n) + Number(sum % 1_000_000_000n) / 1e9);
 }
 
-/**
- * An instant, or what lies between two; both in milliseconds since 1970, and equal for an instant.
- */
+/** An instant (start and end are equal) or an interval, in milliseconds since 1970. */
 export type Span = { readonly start: number; readonly end: number };
 
 /**
- * An instant, `start/end` or `start/duration`; the end may leave out what it shares with the start,
- * as the drafts of 2023 do (`2023-08-14T11:30Z/T12:00Z`). Repeating intervals, open ones and
- * `duration/end` are told apart from nonsense.
+ * Reads an instant, `start/end` or `start/duration`. The end may omit what it shares with the start,
+ * as in the 2023 draft (`2023-08-14T11:30Z/T12:00Z`). Repeating intervals, open ones and
+ * `duration/end` have faults of their own.
  */
 export function parseSpan(text: string): Parsed<Span> {
   const trimmed = text.trim();
@@ -112,10 +111,7 @@ function fault(what: TimeFault): { readonly ok: false; readonly fault: TimeFault
   return { ok: false, fault: what };
 }
 
-/**
- * The basic format, in which date, time and zone may be mixed; the sign
- * of a zone is no dash of a date.
- */
+/** Turns a part into the basic format, and keeps the sign of a zone. */
 function basic(part: string): string {
   return /^[+-]/.test(part)
     ? `${part[0]}${part.slice(1).replaceAll(':', '')}`
@@ -126,7 +122,7 @@ function found<Value>(value: Value): Parsed<Value> {
   return { ok: true, value };
 }
 
-/** Billionths of a number as it is written, of which the grammar allows so many decimals. */
+/** The billionths of a number as it is written: the grammar allows nine decimals. */
 function billionths(text: string): bigint {
   const [whole = '', fraction = ''] = text.split(/[.,]/);
   return BigInt(`${whole}${fraction.padEnd(9, '0')}`);
@@ -141,7 +137,7 @@ function parseEnd(startText: string, start: number, end: string): Parsed<number>
   return whole === undefined ? fault('unreadable') : parseInstant(whole);
 }
 
-/** The end with what it leaves out taken from its start (ISO 8601-1, 5.5.2.3): date, and zone. */
+/** Adds to an end the date and the zone that it shares with its start (ISO 8601-1, 5.5.2.3). */
 function completeEnd(start: string, end: string): string | undefined {
   const whole = INSTANT.exec(end);
   const ownZone = /[T\s].*?(Z|[+-]\d\d(?::?\d\d)?)$/i.exec(start)?.[1] ?? '';

@@ -1,10 +1,10 @@
 import type { JobErrorCode } from './catalogue.ts';
 
-/** Why a job cannot run, or its volumes cannot be filled or stored, as its client reads it. */
+/** Why a job cannot run, or its volumes cannot be filled or stored, in words for its client. */
 export class JobFailure extends Error {
   override readonly name: string = 'JobFailure';
   readonly code: JobErrorCode;
-  /** trying again may help (UWS errorSummary type="transient") */
+  /** a new try may help (UWS errorSummary type="transient") */
   readonly transient: boolean;
 
   constructor(code: JobErrorCode, message: string, transient = false, options?: ErrorOptions) {

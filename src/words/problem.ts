@@ -1,23 +1,23 @@
 import { PROBLEMS, type ProblemCode } from './catalogue.ts';
 
-/** One thing that is wrong with a request, and where. */
+/** One fault of a request, and its place. */
 export type Fault = { readonly path: string; readonly text: string };
 
-/** What a problem document may say besides its code (RFC 9457 extension members). */
+/** What a problem document has besides its code (RFC 9457 extension members). */
 export type ProblemDetails = {
-  /** every fault of the body or the parameters, not only the first */
+  /** all faults of the body or the parameters */
   readonly errors?: readonly Fault[];
   /** states that an update may ask for now */
   readonly allowed?: readonly string[];
   readonly state?: string;
-  /** id of the sibling that was accepted */
+  /** id of the accepted offer of the same answer */
   readonly winner?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 };
 
 /**
- * A refused request: becomes a problem document with the code's status,
- * or a UWS text body below /jobs.
+ * A refused request: it becomes a problem document with the status of its code, or a UWS text body
+ * below /jobs.
  */
 export class Problem extends Error {
   readonly code: ProblemCode;
@@ -25,7 +25,7 @@ export class Problem extends Error {
   readonly title: string;
   readonly details: ProblemDetails;
 
-  /** @param detail one sentence that names the place, the value and what would be right */
+  /** @param detail one sentence with the place, the value and what is right */
   constructor(code: ProblemCode, detail: string, details: ProblemDetails = {}) {
     super(detail);
     const [status, title] = PROBLEMS[code];

@@ -1,4 +1,4 @@
-/** True for a JSON object: neither null nor a list. */
+/** True for a JSON object: not for null or a list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

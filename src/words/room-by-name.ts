@@ -1,6 +1,6 @@
-/** Room for a number of things of each name at the same time. */
+/** Limits how many things of each name exist at the same time. */
 export type RoomByName = {
-  /** @returns false, and takes nothing, when there is no room for one more of this name */
+  /** @returns false, and takes nothing, when the name has no room */
   readonly enter: (name: string) => boolean;
   readonly leave: (name: string) => void;
 };

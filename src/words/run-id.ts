@@ -3,31 +3,29 @@ import { parseOfferId, type JobId } from './ids.ts';
 declare const brand: unique symbol;
 
 /**
- * Id of what one machine of a job with several of them runs: the job's id, `-` and the
- * number of the machine, from 0.
+ * Id of a run on one machine of a job with several: the job's id, `-` and the number of the
+ * machine, from 0.
  */
 export type MachineRunId = string & { readonly [brand]: 'MachineRunId' };
 
-/** What an engine knows a run by: the job's own id, or one for each of its machines. */
+/** The id of a run in an engine: the job's id, or one for each of its machines. */
 export type RunId = JobId | MachineRunId;
 
 const SHAPE = /^(.{36})-(0|[1-9]\d{0,5})$/;
 
-/** @param machine its number in the job, from 0 */
+/** @param machine number of the machine in the job, from 0 */
 export function machineRunId(job: JobId, machine: number): MachineRunId {
   const id = `${job}-${machine}`;
   if (isMachineRunId(id)) return id;
   throw new RangeError(`no number of a machine: ${machine}`);
 }
 
-/** @returns the id of a run, or undefined when `text` is none */
+/** @returns the id of a run; undefined for any other text */
 export function parseRunId(text: string): RunId | undefined {
   return parseOfferId(text) ?? (isMachineRunId(text) ? text : undefined);
 }
 
-/**
- * The job that a run belongs to, and which of its machines it is on; undefined for the only one.
- */
+/** The job of a run, and the number of its machine; undefined for the only machine. */
 export function jobOfRun(run: RunId): {
   readonly job: JobId;
   readonly machine: number | undefined;
@@ -40,7 +38,10 @@ export function jobOfRun(run: RunId): {
   return { job, machine: Number(machine) };
 }
 
-/** Directory of one machine's run inside its job's, and the beginning of the ids of its results. */
+/**
+ * Directory of a machine's run in the job's directory, and the first part of the ids of its
+ * results.
+ */
 export function machineName(machine: number): string {
   return `machine-${machine}`;
 }
@@ -48,8 +49,8 @@ export function machineName(machine: number): string {
 const LOG = /^(machine-(?:0|[1-9]\d{0,5}))\.(stdout|stderr)$/;
 
 /**
- * Path of a log in its job's directory, by the id that it has among the results: `stdout` and
- * `machine-2.stdout`; undefined for anything else.
+ * Path of a log in its job's directory, by its id among the results: `stdout` and
+ * `machine-2.stdout`; undefined for any other id.
  */
 export function logPath(id: string): string | undefined {
   if (id === 'stdout' || id === 'stderr') return id;

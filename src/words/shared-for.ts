@@ -1,8 +1,8 @@
 /**
- * Does some work for all who ask within a time of its beginning: what anybody may ask as often as
- * he likes costs no more than that. Work that failed is done again for the next.
+ * Shares one piece of work among all callers within a time of its start, so that frequent calls
+ * cost no more. The next caller repeats failed work.
  *
- * @param milliseconds for which an answer holds
+ * @param milliseconds for which an answer is valid
  * @param clock milliseconds, never going back
  */
 export function sharedFor<Value>(

@@ -5,8 +5,8 @@ const random = new Uint8Array(128 * RANDOM_BYTES);
 let used = random.length;
 
 /**
- * A new UUID that sorts by time. To ask for random bytes costs more than the rest of one: they
- * are fetched for many at a time.
+ * A new UUID that sorts by time. Fetches random bytes for 128 at once, because a fetch costs more
+ * than the rest.
  */
 export function newUuid(): string {
   if (used === random.length) {

@@ -78,7 +78,7 @@ describe('the reasons of a NO from a few destinations', () => {
       resource: 'cores',
       asked: 4,
       limit: 2,
-      text: 'small: The destination has less than that in all. (asked 4 cores, limit 2)',
+      text: 'small: The destination has less than that in total. (asked 4 cores, limit 2)',
     });
   });
 
@@ -151,7 +151,7 @@ describe('the reasons of a NO from a few destinations', () => {
           needed: '20Gb',
           limit: '5Gb',
           text:
-            'cramped: The destination has less than that in all. (the task needs 20Gb of ' +
+            'cramped: The destination has less than that in total. (the task needs 20Gb of ' +
             'scratch space here, limit 5Gb)',
         },
       ]);
