@@ -203,27 +203,27 @@ const decision: Shape<Decision> = either(
   }),
 );
 
-/** A consideration out of parsed JSON. Throws ShapeError. */
+/** Reads a consideration from parsed JSON. Throws ShapeError. */
 export function parseConsideration(value: unknown): Consideration {
   return consideration(value, 'consideration');
 }
 
-/** A weighing out of parsed JSON. Throws ShapeError. */
+/** Reads a weighing from parsed JSON. Throws ShapeError. */
 export function parseWeighing(value: unknown): Weighing {
   return weighing(value, 'weighing');
 }
 
-/** The kept steps of a decision out of parsed JSON. Throws ShapeError. */
+/** Reads the kept steps of a decision from parsed JSON. Throws ShapeError. */
 export function parseKeptTrace(value: unknown): readonly KeptStep[] {
   return keptTrace(value, 'trace');
 }
 
-/** The steps of a decision out of parsed JSON. Throws ShapeError. */
+/** Reads the steps of a decision from parsed JSON. Throws ShapeError. */
 export function parseTrace(value: unknown): readonly TraceStep[] {
   return trace(value, 'trace');
 }
 
-/** A decision out of parsed JSON. Throws ShapeError. */
+/** Reads a decision from parsed JSON. Throws ShapeError. */
 export function parseDecision(value: unknown): Decision {
   return decision(value, 'decision');
 }

@@ -1,26 +1,23 @@
 import type { Json } from './job.ts';
 
-/** The three amounts TPV knows. Units: cores and GPUs are counts, memory is GB. */
+/** The three amounts of TPV. Cores and GPUs are counts, memory is GB. */
 export type ResourceName = 'cores' | 'mem' | 'gpus';
 
 /** A resource after evaluation. */
 export type RuledAmount = {
-  /**
-   * What the destination would be asked for; null when nothing sets
-   * it, or what is set is no number.
-   */
+  /** The amount to ask the destination for; null when none is set, or when it is no number. */
   readonly value: number | null;
   /**
-   * What it is then: TPV hands on whatever the rules came to. Only in its own answer;
-   * the planner asks for numbers.
+   * The value of the rules that is no number, which TPV hands on. Only in TPV's own answer; the
+   * planner asks for numbers.
    */
   readonly unfit?: Json;
   /**
-   * What the tool, role, user and their rules came to, before this
-   * destination's own values and clamps.
+   * The amount of the tool, role, user and their rules, before this destination's values and
+   * clamps.
    */
   readonly before: number | null;
-  /** The bounds that were in force (`min_cores`, `max_cores`, ...); null when not set. */
+  /** The bounds in force (`min_cores`, `max_cores`, ...); null when not set. */
   readonly min: number | null;
   readonly max: number | null;
 };
@@ -35,15 +32,10 @@ export type Tags = {
   readonly reject: readonly string[];
 };
 
-/**
- * Scheduling tags as a trace shows them: a category that a file or a rule made null
- * is told apart from an empty one.
- */
+/** Scheduling tags as a trace shows them, in which a null category differs from an empty one. */
 export type ShownTags = { readonly [category in keyof Tags]: readonly string[] | null };
 
-/**
- * One clause of a refusal, made where the test fails. All clauses of a destination are collected.
- */
+/** One reason of a refusal. All reasons of a destination are collected. */
 export type Clause =
   | { readonly code: 'destination-abstract' }
   | {
@@ -52,13 +44,13 @@ export type Clause =
       readonly asked: number;
       readonly limit: number;
     }
-  /** `by` requires the tag and the other side does not carry it. */
+  /** `by` requires the tag, and the other side lacks it. */
   | {
       readonly code: 'required-tag-missing';
       readonly tag: string;
       readonly by: 'job' | 'destination';
     }
-  /** `by` rejects the tag and the other side carries it, in whatever list. */
+  /** `by` rejects the tag, and the other side has it in any category. */
   | { readonly code: 'tag-rejected'; readonly tag: string; readonly by: 'job' | 'destination' }
   /** The rules' own `rank` function left the destination out. */
   | { readonly code: 'not-ranked' };
@@ -66,16 +58,13 @@ export type Clause =
 /** One environment entry of TPV: a variable, a command to execute, or a file to source. */
 export type EnvEntry = { readonly [key: string]: string };
 
-/** How an evaluation ended when it did not end well. */
+/** The end of an evaluation that gives no destination. */
 export type Verdict =
   /** A rule's `fail` text, an abstract tool, or no destination left. */
   | { readonly kind: 'fail'; readonly message: string }
   /** Not ready: try later. */
   | { readonly kind: 'wait'; readonly message: string | null }
-  /**
-   * A Python exception escaped from a rule: `className` is Python's,
-   * `place` is where in the rule files.
-   */
+  /** A Python exception of a rule: `className` is Python's, `place` is in the rule files. */
   | {
       readonly kind: 'error';
       readonly className: string;
@@ -83,12 +72,12 @@ export type Verdict =
       readonly place: string | null;
     };
 
-/** A destination that can take the job, with everything evaluated for it. */
+/** A destination that takes the job, fully evaluated for it. */
 export type Evaluated = {
   readonly kind: 'evaluated';
   /** Id of the destination in the rule files. */
   readonly destination: string;
-  /** Evaluated `destination_name_override`, the id when there is none. */
+  /** Evaluated `destination_name_override`, or the id without one. */
   readonly name: string;
   readonly runner: string | null;
   /** Position in the order of preference, 0 first. */
@@ -103,13 +92,13 @@ export type Evaluated = {
   /** The destination's own scheduling tags. */
   readonly scheduling: Tags;
   /**
-   * Values of the context variables that the job's entities and the destination set; the
-   * global ones are not repeated.
+   * Values of the context variables that the job's entities and the destination set, without the
+   * global ones.
    */
   readonly context: { readonly [key: string]: Json };
 };
 
-/** One destination and what the engine says of it. */
+/** One destination and the engine's answer about it. */
 export type Candidate =
   | Evaluated
   | {
@@ -117,7 +106,7 @@ export type Candidate =
       readonly destination: string;
       readonly clauses: readonly [Clause, ...Clause[]];
     }
-  /** It matched, then a rule of the destination said no (or not yet, or broke). */
+  /** It matched, and one of its rules then refused, deferred or broke. */
   | {
       readonly kind: 'stopped';
       readonly destination: string;
@@ -126,22 +115,22 @@ export type Candidate =
       readonly verdict: Verdict;
     };
 
-/** What a job asks of pools: cores, GB and GPUs before any destination had a say. */
+/** The amounts that pools count: cores, GB and GPUs before any destination. */
 export type PoolAmounts = { readonly [name in ResourceName]: number };
 
-/** What one user may have of a pool at a time; null is not bounded. */
+/** What one user may have of a pool at a time; null for no bound. */
 export type PoolBudget = { readonly [name in ResourceName]: number | null };
 
-/** What a job takes of a pool as long as it lasts (TPV 3.3.0). */
+/** What a job takes of a pool while it lasts (TPV 3.3.0). */
 export type PoolClaim = {
   readonly pool: string;
-  /** `oversize`: larger than all of the budget, and the pool has places for such */
+  /** `oversize`: larger than the whole budget, in a pool with places for such jobs. */
   readonly kind: 'normal' | 'oversize';
   readonly request: PoolAmounts;
   readonly budget: PoolBudget;
-  /** so many jobs larger than the budget may one user have at a time */
+  /** The number of oversize jobs that one user may have at a time. */
   readonly mostOversize: number;
-  /** an oversize job and others are never there together */
+  /** An oversize job and others never share the pool. */
   readonly reserve: boolean;
 };
 
@@ -156,74 +145,68 @@ export type PoolExcess = {
   readonly message: string;
 };
 
-/**
- * What the pools say to a job: what it would take of each, in the order of their names,
- * up to the one that refuses it.
- */
+/** The claims of a job on pools, in the order of their names, up to the pool that refuses it. */
 export type PoolsJudged = {
   readonly claims: readonly PoolClaim[];
   readonly excess: PoolExcess | null;
 };
 
-/** What the tool, role and user came to before any destination was looked at. */
+/** What the tool, role and user ask for, before any destination. */
 export type Demand = {
   readonly id: string;
   readonly resources: { readonly [name in ResourceName]: number | null };
   readonly scheduling: Tags;
 };
 
-/**
- * The planner's question answered: every destination, those that can take the job
- * first, in order of preference.
- */
+/** Every destination's answer: first those that can take the job, in order of preference. */
 export type Consideration =
   | {
       readonly kind: 'considered';
       readonly demand: Demand;
       readonly candidates: readonly Candidate[];
-      /** Null where no pools are, nobody is known to ask, or no destination takes the job. */
+      /** Null without pools, without a user, or when no destination takes the job. */
       readonly pools: PoolsJudged | null;
       readonly trace: readonly TraceStep[];
     }
   | { readonly kind: 'stopped'; readonly verdict: Verdict; readonly trace: readonly TraceStep[] };
 
-/** What of an evaluated destination a planner goes by. */
+/** The parts of an evaluated destination that the planner uses. */
 export type Weighed = Pick<Evaluated, 'kind' | 'destination' | 'rank' | 'score' | 'resources'>;
 
-/** One destination and what a planner is told of it. */
+/** One destination and what the planner learns about it. */
 export type WeighedCandidate = Weighed | Exclude<Candidate, Evaluated>;
 
 /**
- * The planner's question answered as far as it was asked: the best destinations.
- * What the destinations say that do not match follows from what was sought
- * (`Admissions`), and is not repeated.
+ * The answers of the best destinations, as many as the planner asks for. The refusals of the others
+ * follow from what the job seeks (`Admissions`).
  */
 export type Weighing =
   | {
       readonly kind: 'considered';
-      /** In order of preference; then those that match and that the rules left out. */
+      /** In order of preference; then those that match and that the rank function left out. */
       readonly candidates: readonly WeighedCandidate[];
-      /** Whether there are no more destinations that match. */
+      /** Whether all matching destinations are among the candidates. */
       readonly isWhole: boolean;
-      /** Null when the candidates have all that do not match. */
+      /** Null when the candidates include all that do not match. */
       readonly sought: Sought | null;
-      /** Null where no pools are, nobody is known to ask, or no destination takes the job. */
+      /** Null without pools, without a user, or when no destination takes the job. */
       readonly pools: PoolsJudged | null;
       readonly trace: readonly KeptStep[];
     }
   | { readonly kind: 'stopped'; readonly verdict: Verdict; readonly trace: readonly KeptStep[] };
 
-/** What a job asks for, as far as it decides which destinations match. */
+/** What a job seeks, as far as it decides which destinations match. */
 export type Sought = {
-  /** Null for what is not asked for, or is no number. */
+  /** Null for an amount that is not set, or is no number. */
   readonly asked: { readonly [name in ResourceName]: number | null };
-  /** The same as a trace shows it. */
+  /** The amounts as a trace shows them. */
   readonly amounts: AmountsText;
   readonly tags: ShownTags;
 };
 
 /**
- * A step of a decision as it is kept: one stands for what all destinations say to what is sought.
+ * A step of a decision as records keep it: one step holds what the job seeks, in place of the
+ * answers of all destinations.
  */
 export type KeptStep = TraceStep | ({ readonly step: 'matching' } & Sought);
 
@@ -236,7 +219,7 @@ export type Decision =
     }
   | (Verdict & { readonly trace: readonly TraceStep[] });
 
-/** One step of the trace, as data; text is rendered by trace-text.ts. */
+/** One step of the trace, as data; trace-text.ts has the words. */
 export type TraceStep =
   | { readonly step: 'tool-matched'; readonly tool: string; readonly entity: string }
   | { readonly step: 'role-matched'; readonly entity: string }
@@ -267,7 +250,7 @@ export type TraceStep =
       readonly step: 'destination-refused';
       readonly destination: string;
       readonly clauses: readonly Clause[];
-      /** What the job asked for and its tags, against the destination's tags. */
+      /** The job's amounts and tags, and the destination's tags. */
       readonly amounts: AmountsText;
       readonly job: ShownTags;
       readonly scheduling: ShownTags;
@@ -301,7 +284,7 @@ export type TraceStep =
       readonly kind: PoolClaim['kind'];
       readonly request: AmountsText;
       readonly budget: AmountsText;
-      /** of a job that is larger than the budget: how many such, and how large */
+      /** Of a job above the budget: the number of such jobs, and their largest size. */
       readonly oversize: { readonly most: string; readonly ceiling: AmountsText } | null;
     }
   | { readonly step: 'pool-refused'; readonly pool: string; readonly message: string }
@@ -310,5 +293,5 @@ export type TraceStep =
   | { readonly step: 'all-deferred' }
   | { readonly step: 'nothing-left'; readonly entity: string };
 
-/** Amounts as Python writes them: an expression not yet evaluated, `8.0`, or `None`. */
+/** Amounts in Python's spelling: an expression before it is evaluated, `8.0`, or `None`. */
 export type AmountsText = { readonly [name in ResourceName]: string };

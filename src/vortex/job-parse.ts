@@ -13,7 +13,7 @@ import {
 } from './shape.ts';
 import type { Shape } from './shape.ts';
 
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export const jsonShape: Shape<Json> = (value, path) => {
   if (
     value === null ||
@@ -92,7 +92,7 @@ const job: Shape<JobDescription> = object(
   },
 );
 
-/** The description of a job out of parsed JSON; unknown keys are left out. Throws ShapeError. */
+/** Reads the description of a job from parsed JSON, without its unknown keys. Throws ShapeError. */
 export function parseJob(value: unknown): JobDescription {
   return job(value, 'job');
 }

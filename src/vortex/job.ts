@@ -1,7 +1,7 @@
 /**
- * A tool's resource requirement. The first six are those of wrappers, by Galaxy's names: RAM
- * is MiB, as Galaxy has it and TPV reads it since 3.3.0. `mem_min` and `mem_max` are GiB,
- * the unit of `mem` in rule files.
+ * A tool's resource requirement. The first six have the names of Galaxy's wrappers: RAM is MiB, as
+ * in Galaxy and in TPV since 3.3.0. `mem_min` and `mem_max` are GiB, the unit of `mem` in rule
+ * files.
  */
 export type ResourceRequirementType =
   | 'cores_min'
@@ -18,7 +18,7 @@ export type ResourceRequirement = {
   readonly value: number;
 };
 
-/** Data that survives JSON: what job parameters, extra preferences and results are made of. */
+/** Data that survives JSON: job parameters, extra preferences and results. */
 export type Json =
   | null
   | boolean
@@ -27,19 +27,19 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** The task as TPV sees it: `id` is what the keys under `tools:` are matched against. */
+/** The task as TPV sees it; the keys under `tools:` are matched against `id`. */
 export type ToolDescription = {
   readonly id: string;
   readonly version?: string | null;
-  /** Becomes the scheduling tag `tool_type_<type>`; `default` when absent. */
+  /** Gives the scheduling tag `tool_type_<type>`; `default` when absent. */
   readonly type?: string;
   /**
-   * Set for a tool that a user defined: it is then looked up as `<type>-<uuid>`, out of
-   * reach of the other tools' rules.
+   * Set for a tool that a user defines. It is looked up as `<type>-<uuid>`, so that rules of other
+   * tools do not apply.
    */
   readonly uuid?: string | null;
   /**
-   * Override the default tool's resources, and are overridden by any tool that matches by its key.
+   * These win over the default tool's resources; any tool that matches by its key wins over these.
    */
   readonly requirements: readonly ResourceRequirement[];
   readonly requiresGalaxyPythonEnvironment?: boolean;
@@ -55,26 +55,21 @@ export type UserDescription = {
 
 export type RoleDescription = { readonly name: string; readonly deleted?: boolean };
 
-/**
- * One input dataset. Inputs that name the same `dataset` are one dataset
- * and count once in `input_size`.
- */
+/** One input dataset. Inputs with the same `dataset` are one, and count once in `input_size`. */
 export type InputDescription = {
   readonly name: string;
-  /** Bytes; null when not known. */
+  /** Bytes; null when unknown. */
   readonly sizeBytes: number | null;
   readonly extension?: string;
   readonly dataset?: string | number;
   readonly objectStoreId?: string | null;
 };
 
-/**
- * Jobs that are queued or running elsewhere and alike; for rules that limit how many run at once.
- */
+/** Equal jobs that are queued or running elsewhere, for rules that limit how many run at once. */
 export type OtherJob = {
-  /** How many; 1 when absent. */
+  /** Their number; 1 when absent. */
   readonly count?: number;
-  /** Of all of them together; memory is GB. */
+  /** Totals of all of them; memory is GB. */
   readonly cores?: number;
   readonly mem?: number;
   readonly toolId: string;
@@ -84,7 +79,7 @@ export type OtherJob = {
   readonly userEmail?: string | null;
 };
 
-/** What the engine is told of a job: plain data, JSON. */
+/** The description of a job for the engine: plain data, JSON. */
 export type JobDescription = {
   readonly tool: ToolDescription;
   readonly user: UserDescription | null;
@@ -92,11 +87,11 @@ export type JobDescription = {
   readonly inputs: readonly InputDescription[];
   readonly id?: string | number | null;
   /**
-   * `job.state` to rules, in Galaxy's words; `new` when absent, and `resubmitted` for a job
-   * that is sent on after it failed.
+   * `job.state` for rules, in Galaxy's words: `new` when absent, and `resubmitted` for a job sent
+   * on after a failure.
    */
   readonly state?: string;
-  /** Parameters of the job, as `job.get_param_values(app)` gives them to rules. */
+  /** Parameters of the job, which rules read with `job.get_param_values(app)`. */
   readonly parameters?: { readonly [key: string]: Json };
   readonly historyTags?: readonly { readonly name: string; readonly value: string | null }[];
   readonly destinationParameters?: { readonly [key: string]: Json };

@@ -2,15 +2,15 @@ import type { Clause, ResourceName } from './decision.ts';
 
 const RESOURCES: readonly ResourceName[] = ['cores', 'mem', 'gpus'];
 
-/** JSON has nothing larger. */
+/** The largest number of JSON. */
 const MOST = Number.MAX_VALUE;
 
-/** The nearest number that JSON has; null for null and for what is no number. */
+/** The nearest number of JSON; null for null and for NaN. */
 export function storableNumber(value: number | null): number | null {
   return value === null || Number.isNaN(value) ? null : Math.min(Math.max(value, -MOST), MOST);
 }
 
-/** Every limit that what is asked for breaks. What is not asked for breaks none. */
+/** Every limit that the amounts break. An amount that is not asked for breaks none. */
 export function brokenLimits(
   asked: { readonly [name in ResourceName]: number | null },
   limitOf: (bound: 'max' | 'min', resource: ResourceName) => number | null | undefined,

@@ -1,10 +1,9 @@
 /**
- * Parsers of what comes from outside as JSON: a value of the type, or a
- * ShapeError that names the path.
+ * Parses JSON from outside: gives a value of the type, or throws a ShapeError that names the path.
  */
 export type Shape<T> = (value: unknown, path: string) => T;
 
-/** JSON that is not what it should be. */
+/** JSON of another shape than expected. */
 export class ShapeError extends Error {
   constructor(path: string, expected: string) {
     super(`${path} must be ${expected}`);
@@ -12,9 +11,7 @@ export class ShapeError extends Error {
   }
 }
 
-/**
- * Strings are matched against the patterns of rule files: longer ones would only feed backtracking.
- */
+/** Rule files match strings against patterns, and longer strings would only feed backtracking. */
 const LONGEST_NAME = 1_000;
 const MOST_ITEMS = 10_000;
 
@@ -80,7 +77,7 @@ export function table<T>(shape: Shape<T>): Shape<{ readonly [key: string]: T }> 
 type Shapes = { readonly [key: string]: Shape<unknown> };
 type Fields<R extends Shapes> = { readonly [K in keyof R]: ReturnType<R[K]> };
 
-/** An object with the keys named, `optional` ones where they are there; others are left out. */
+/** An object with the named keys, `optional` ones if they are there; other keys are left out. */
 export function object<R extends Shapes>(required: R): Shape<Fields<R>>;
 export function object<R extends Shapes, O extends Shapes>(
   required: R,
@@ -91,8 +88,8 @@ export function object(
   optional: Shapes = {},
 ): Shape<{ readonly [key: string]: unknown }> {
   const [always, sometimes] = [Object.entries(required), Object.entries(optional)];
-  // Filled key by key, since what rules decide has thousands of them: entries first and an object
-  // of them later is half the time.
+  // Filled key by key: a decision has thousands of keys, and an object made of entries takes twice
+  // as long.
   return (value, path) => {
     const from = record(value, path);
     const read: { [key: string]: unknown } = {};
@@ -103,7 +100,7 @@ export function object(
   };
 }
 
-/** An object whose `key` says which of the shapes it has. */
+/** An object whose `key` names its shape. */
 export function tagged<K extends string, V extends { readonly [tag: string]: Shape<unknown> }>(
   key: K,
   variants: V,

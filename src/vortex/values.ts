@@ -43,7 +43,7 @@ export function fromJson(json: Json): Value {
   return new PyDict(Object.entries(json).map(([key, value]) => [key, fromJson(value)]));
 }
 
-/** JSON of a Python value; what JSON has no word for becomes its text. */
+/** JSON of a Python value; a value without a JSON form becomes its text. */
 export function toJson(value: Value): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   const number = asNumber(value);
@@ -54,17 +54,14 @@ export function toJson(value: Value): Json {
   return str(value);
 }
 
-/**
- * A dict as a JSON object, in its order but for keys that look like array
- * indices, which JavaScript moves first.
- */
+/** A dict as a JSON object, in its order; only keys that look like array indices come first. */
 export function jsonObject(dict: PyDict | null): { readonly [key: string]: Json } {
   return Object.fromEntries(
     dict === null ? [] : dict.pairs().map(([key, value]) => [str(key), toJson(value)]),
   );
 }
 
-/** Python's `copy.deepcopy` of plain data; what is not data is shared. */
+/** Python's `copy.deepcopy` of plain data; anything else is shared. */
 export function copyValue(value: Value): Value {
   if (!(value instanceof PyObject)) return value;
   if (value instanceof PyList) return copyList(value);
@@ -83,8 +80,8 @@ export function copyDict(dict: PyDict): PyDict {
 }
 
 /**
- * A dict with the parent's entries, then the child's: the child's values win, the parent's
- * order stays. Null when both are.
+ * A dict with the parent's entries, then the child's. The child's values win; the parent's order
+ * stays. Null when both are.
  */
 export function mergeDicts(parent: PyDict | null, child: PyDict | null): PyDict | null {
   if (parent === null) return child === null ? null : copyDict(child);

@@ -1,14 +1,11 @@
-/**
- * Tool versions as `galaxy.tool_util.version` compares them: PEP 440, and below all of
- * those whatever is not PEP 440.
- */
+/** Compares tool versions as `galaxy.tool_util.version`: by PEP 440, with all other texts below. */
 type Segment = number | string;
 type Version = {
   readonly epoch: number;
   readonly release: readonly number[];
   /**
-   * Phase (dev, alpha, beta, candidate, final) and its number, whether it is
-   * a post release and its number.
+   * The phase (dev, alpha, beta, candidate, final) with its number, then 1 for a post release with
+   * its number.
    */
   readonly stage: readonly [number, number, number, number];
   readonly dev: number;
@@ -24,7 +21,7 @@ const PATTERN = new RegExp(
   'i',
 );
 
-/** Negative, zero or positive, as `a` is before, the same as, or after `b`. */
+/** Negative, zero or positive for `a` before, equal to, or after `b`. */
 export function compareVersions(a: string, b: string): number {
   const left = parse(a);
   const right = parse(b);
@@ -46,7 +43,7 @@ function parse(text: string): Version | undefined {
   const isPost = implicitPost !== undefined || post !== undefined;
   const isDev = dev !== undefined;
   const letter = pre?.[0]?.toLowerCase();
-  // A lone dev release sorts before every alpha, a release without either after every candidate.
+  // A lone dev release comes before every alpha, and a final release after every candidate.
   const phase =
     letter === undefined
       ? isDev && !isPost
@@ -78,7 +75,7 @@ function trimmed(release: readonly number[]): readonly number[] {
   return release.slice(0, end + 1);
 }
 
-/** What is not PEP 440: numbers by value and after words, the rest by letters. */
+/** Versions outside PEP 440: numbers by value and after words, words by letters. */
 function compareLegacy(a: string, b: string): number {
   const parts = (text: string): readonly Segment[] =>
     (text.toLowerCase().match(/\d+|[a-z]+/g) ?? []).map((part) =>
@@ -87,7 +84,7 @@ function compareLegacy(a: string, b: string): number {
   return compareLocal(parts(a), parts(b));
 }
 
-/** Numbers are after words, words by letters: `galaxy10` is before `galaxy9`. */
+/** Numbers come after words, words by letters: `galaxy10` is before `galaxy9`. */
 function compareLocal(a: readonly Segment[], b: readonly Segment[]): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {

@@ -11,16 +11,13 @@ import { brokenLimits } from '../limits.ts';
 import type { RuleLimits } from '../explain/summary.ts';
 import { TagSet, tagClauses } from '../entity/tags.ts';
 
-/**
- * What decides whether a destination matches a job, as plain data: its tags,
- * and its limits where it has any.
- */
+/** What decides whether a destination matches a job, as plain data: its tags and its limits. */
 export type Admission = {
   readonly id: string;
   readonly abstract: boolean;
   readonly max: RuleLimits;
   readonly min: RuleLimits;
-  /** its upper limits as a trace shows them */
+  /** The upper limits as a trace shows them. */
   readonly capacity: AmountsText;
   readonly tags: ShownTags;
 };
@@ -29,8 +26,8 @@ type Judged = { readonly admission: Admission; readonly clauses: readonly Clause
 type Refused = Extract<Candidate, { kind: 'refused' }>;
 
 /**
- * What the destinations of some rules say to whatever is sought: the same as the engine, in plain
- * data, so that it need not come out of the sandbox with every decision.
+ * What the destinations of loaded rules say to a job. The answer is the engine's, from plain data
+ * that leaves the sandbox once, when the rules are loaded, and not with every decision.
  */
 export class Admissions {
   readonly list: readonly Admission[];
@@ -41,7 +38,7 @@ export class Admissions {
     this.#tags = new Map(list.map((one) => [one, new TagSet(one.tags)]));
   }
 
-  /** Every destination that does not match, with every reason, in the order of the files. */
+  /** Every destination that does not match, with all its reasons, in the order of the files. */
   refused(sought: Sought): readonly Refused[] {
     return this.#judge(sought).flatMap(
       ({ admission, clauses: [first, ...rest] }): readonly Refused[] =>
@@ -51,7 +48,7 @@ export class Admissions {
     );
   }
 
-  /** The steps of a decision with what every destination said. */
+  /** The steps of a decision, completed with what each destination says. */
   told(steps: readonly KeptStep[]): readonly TraceStep[] {
     return steps.flatMap((step): readonly TraceStep[] =>
       step.step === 'matching' ? this.#steps(step) : [step],

@@ -19,9 +19,9 @@ import type { Surroundings } from '../surroundings.ts';
 import type { Context } from './context.ts';
 
 /**
- * What every destination says to a job: those that match evaluated in order of preference,
- * each as if it were the first tried; then those that do not match, each with all its
- * reasons, in the order of the files.
+ * Asks every destination about a job. First come those that match, in order of preference, each
+ * evaluated as if it were the first tried; then the others with all their reasons, in the order of
+ * the files.
  */
 export function consider(
   rules: Rules,
@@ -45,9 +45,9 @@ export function consider(
 }
 
 /**
- * What the `most` best destinations say to a job, each as in `consider`; null for all that
- * match. Leaves out the destinations that do not match, and of an evaluated destination what
- * the planner does not use.
+ * Asks the `most` best destinations about a job, or all that match for null, each as in `consider`.
+ * Leaves out the destinations that do not match, and the parts of an evaluated destination that the
+ * planner does not use.
  */
 export function weigh(
   rules: Rules,
@@ -62,7 +62,7 @@ export function weigh(
         const { ranked } = shortlist;
         const { tried, passed } = best(ranked, most ?? Infinity);
         tellRanks(mapping, ranked.slice(0, passed));
-        // Ends the mapping for amounts that are no numbers, as `consider` does.
+        // Amounts that are no numbers end the mapping here, as in `consider`.
         demandOf(shortlist);
         const evaluated = tried.map((candidate, index) =>
           weighed(candidateOf(mapping, shortlist, context, candidate, index)),
@@ -77,7 +77,7 @@ export function weigh(
   );
 }
 
-/** What the pools say, where one of the destinations takes the job. Throws Python's exceptions. */
+/** What the pools say, if a destination takes the job. Throws Python's exceptions. */
 function poolsJudged(
   { hasPools, rules, trace }: Mapping,
   { evaluated }: Shortlist,
@@ -101,8 +101,8 @@ function demandOf({ entity, evaluated }: Shortlist): Demand {
 }
 
 /**
- * The first so many different destinations (a rank function may name one more than once), and how
- * many places of the list were passed for them.
+ * The first `most` different destinations, since a rank function may name one twice; `passed`
+ * counts the places of the list down to the last of them.
  */
 function best(
   ranked: readonly Ranked[],

@@ -8,16 +8,15 @@ import { copyValue } from '../values.ts';
 import { Visible } from './visible.ts';
 
 /**
- * The evaluation context of TPV: one table of names for the whole mapping, whose
- * writes are visible to all later snippets. `fork` makes the table of one candidate,
- * so that nothing leaks into the next.
+ * The evaluation context of TPV: one table of names for the whole mapping. Later snippets see what
+ * a snippet writes. `fork` makes a table for one candidate, whose changes do not reach the next.
  */
 export class Context {
   readonly session: Session;
   readonly #scope: Map<string, Value>;
   #entity: Visible;
   #self: Visible;
-  /** Whether the table of names is behind. */
+  /** Whether the table of names lacks the current one. */
   #isEntityDue = true;
   #isSelfDue = true;
   readonly #due = new Map<string, Filled>();
@@ -29,7 +28,7 @@ export class Context {
     this.#self = entity;
   }
 
-  /** What rules see as `entity`. */
+  /** The entity that rules see as `entity`. */
   get entity(): Visible {
     return this.#entity;
   }
@@ -39,7 +38,7 @@ export class Context {
     this.#isEntityDue = true;
   }
 
-  /** What rules see as `self`: the entity from before its rules. */
+  /** The entity that rules see as `self`: the one before its rules. */
   set self(entity: Visible) {
     this.#self = entity;
     this.#isSelfDue = true;
@@ -53,7 +52,7 @@ export class Context {
     this.#scope.set(name, value);
   }
 
-  /** Evaluate the texts in a list or dict, which rules then see under its name. */
+  /** Evaluate the texts of a list or dict, which rules then see under its name. */
   fill(name: 'env' | 'params' | 'resubmit', texts: PyDict | PyList): Filled {
     const filled = this.session.snippets.template(texts).fill((source) => this.#text(source));
     this.#due.set(name, filled);
@@ -61,7 +60,8 @@ export class Context {
   }
 
   /**
-   * Add an entity's context variables; lists and dicts among them are then in the hands of rules.
+   * Add an entity's context variables. From then on rules may change the lists and dicts among
+   * them.
    */
   update(source: Visible): void {
     const { context } = source.now;
@@ -77,10 +77,7 @@ export class Context {
     }
   }
 
-  /**
-   * A context that starts as this one and whose changes do not come back; `entity`
-   * takes the place of the entity.
-   */
+  /** A copy of this context with another entity; changes to it do not come back. */
   fork(entity: Entity): Context {
     const scope = new Map(this.#scope);
     for (const [name, value] of this.#scope)
@@ -91,8 +88,8 @@ export class Context {
   }
 
   /**
-   * The value of a resource or condition: numbers stand for themselves, text is
-   * Python. Throws Python's exceptions.
+   * The value of a resource or condition: a number is its own value, text is Python. Throws
+   * Python's exceptions.
    */
   code(source: Value): Value {
     if (typeof source === 'boolean' || (typeof source === 'number' && Number.isFinite(source)))
@@ -108,7 +105,7 @@ export class Context {
     this.#run('exec', source);
   }
 
-  /** The text of an f-string. */
+  /** Evaluate an f-string. */
   text(source: string): string {
     return this.session.snippets.isPlain(source) ? source : this.#text(source);
   }
@@ -133,7 +130,7 @@ export class Context {
     }
   }
 
-  /** Make what a snippet mentions. */
+  /** Put the names into the table that a snippet mentions. */
   #prepare({ hasInputSize, hasHelpers, hasEntity, hasTexts }: Snippet): void {
     if (hasTexts && this.#due.size > 0) {
       for (const [name, filled] of this.#due) this.#scope.set(name, filled.value());

@@ -9,10 +9,10 @@ import type { TagSet } from '../entity/tags.ts';
 
 const NO_CLAUSES: readonly Clause[] = [];
 
-/** Clauses that are remembered, at about 100 bytes each. */
+/** Most clauses to remember, at about 100 bytes each. */
 const MOST_CLAUSES = 50_000;
 
-/** A destination that jobs can be sent to, and its limits as numbers. */
+/** A destination that takes jobs, with its limits as numbers. */
 type Slot = {
   readonly destination: Entity;
   readonly tags: TagSet;
@@ -21,17 +21,16 @@ type Slot = {
   readonly least: { readonly cores: number; readonly mem: number; readonly gpus: number };
 };
 
-/** A destination whose tags suit a job, and how well. */
+/** A destination whose tags suit a job, and how well they do. */
 type Suited = { readonly slot: Slot; readonly score: number };
 
-/** Those whose tags suit a job, in the order of the files, and the best first. */
+/** The destinations whose tags suit a job: in the order of the files, and best first. */
 type Choice = { readonly inOrder: readonly Suited[]; readonly byScore: readonly Suited[] };
 
 /**
- * Destinations found by what a job asks for, so that those that cannot take it cost next to
- * nothing. A destination that requires a tag is filed under it: a job without that tag
- * never comes across it. Which tags suit which destinations is worked out once for every
- * set of tags that stays as it is.
+ * Finds destinations by the tags of a job, so that those that cannot take it cost next to nothing.
+ * A destination that requires a tag is filed under that tag: a job without it never meets the
+ * destination. The match of tags is computed once for every unchanging set of tags.
  */
 export class DestinationIndex {
   readonly #undemanding: Slot[] = [];
@@ -40,7 +39,7 @@ export class DestinationIndex {
   readonly #choices = new WeakMap<TagSet, Choice>();
   readonly #all: readonly { readonly destination: Entity; readonly slot: Slot | undefined }[];
   readonly #tagClauses = new Map<TagSet, readonly (readonly Clause[])[]>();
-  /** Whether there is any destination that is not abstract. */
+  /** Whether every destination is abstract. */
   readonly isEmpty: boolean;
 
   constructor(destinations: readonly Entity[]) {
@@ -59,8 +58,8 @@ export class DestinationIndex {
   }
 
   /**
-   * The destinations that match with their scores, the best first; of
-   * equals the first in the files.
+   * The destinations that match, with their scores, best first. Equal scores keep the order of the
+   * files.
    */
   byScore(
     tags: TagSet,
@@ -73,9 +72,9 @@ export class DestinationIndex {
   }
 
   /**
-   * Every reason against every destination, in the order of the files;
-   * `clausesAgainst` each, without repeating what only depends on the tags. Throws
-   * Python's exceptions for what is no number.
+   * Every reason against every destination, in the order of the files. The result is that of
+   * `clausesAgainst`, but reasons that depend on tags alone are computed once. Throws Python's
+   * exceptions for amounts that are no numbers.
    */
   *reasons(tags: TagSet, asked: Asked): Generator<readonly [Entity, readonly Clause[]]> {
     const byTags = this.#clausesOf(tags);
@@ -128,7 +127,7 @@ export class DestinationIndex {
   }
 
   /**
-   * A list that has all whose tags can suit: of those that the job's tags lead to, the shortest.
+   * Of the lists that a tag of the job leads to, the shortest that holds all suitable destinations.
    */
   #candidates(tags: TagSet): readonly Slot[] {
     const lists = tags.list('require').map((tag) => this.#byTag.get(tag) ?? []);

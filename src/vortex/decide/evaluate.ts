@@ -9,12 +9,12 @@ import type { Filled } from './template.ts';
 import type { Trace } from '../explain/trace.ts';
 import { Visible } from './visible.ts';
 
-/** The id doubles with every rule that executes; nobody reads more of it than this. */
+/** The id doubles with every rule that executes; nobody reads more than its beginning. */
 const LONGEST_ID = 4_000;
 
 /**
  * Evaluate an entity's rules in order. The context's `entity` becomes the result of each rule that
- * matched. Throws Python's exceptions, JobMappingException for a rule's `fail`.
+ * matches. Throws Python's exceptions, and JobMappingException for a rule's `fail`.
  */
 export function evaluateRules(self: Entity, context: Context, trace: Trace | null): Visible {
   let current = new Visible(self);
@@ -34,8 +34,8 @@ export function evaluateRules(self: Entity, context: Context, trace: Trace | nul
 }
 
 /**
- * Evaluate min_*, max_*, then gpus, cores and mem with their clamps; each is a name for the next.
- * The entity given keeps its expressions; the result has values.
+ * Evaluate min_*, max_*, then gpus, cores and mem with their clamps. Each is a name for the next.
+ * The given entity keeps its expressions; the result has values.
  */
 export function evaluateResources(entity: Visible, context: Context): Entity {
   const result = entity.equal().deepCopy();
@@ -66,11 +66,11 @@ export function evaluateResources(entity: Visible, context: Context): Entity {
   return result;
 }
 
-/** What a destination comes to for one job: everything evaluated, in TPV's order. */
+/** A destination evaluated for one job, in TPV's order. */
 export type Placement = {
-  /** With resources evaluated; its texts are still f-strings. */
+  /** With values for resources; its texts are still f-strings. */
   readonly entity: Entity;
-  /** Null for what is empty. */
+  /** Null when empty. */
   readonly env: Filled | null;
   readonly params: Filled | null;
   readonly resubmit: Filled | null;
@@ -96,7 +96,7 @@ export function evaluateDestination(
     entity.resubmit === null || isEmpty(entity.resubmit)
       ? null
       : context.fill('resubmit', entity.resubmit);
-  // The name is the one from before the rules.
+  // TPV names the destination as it is before its rules.
   const name = context.text(combined.destination?.name ?? combined.id);
   context.set('dest_name', name);
   const handlerTags = (entity.destination?.handlerTags.items ?? []).map((tag) =>
@@ -106,8 +106,8 @@ export function evaluateDestination(
 }
 
 /**
- * A resource as a number for the schedule; null when not set. Throws
- * Python's TypeError or ValueError.
+ * A resource as a number for the schedule; null when it is not set. Throws Python's TypeError or
+ * ValueError.
  */
 export function numberOf(value: Value, what: string): number | null {
   if (value === null) return null;
@@ -119,15 +119,15 @@ export function numberOf(value: Value, what: string): number | null {
     : raise('ValueError', `${what} must be a finite number, not ${repr(value)}`);
 }
 
-/** A bound as a number; what is none does not bound, since only true bounds are compared. */
+/** A bound as a number; null for anything else, since only numbers are compared. */
 export function boundOf(value: Value): number | null {
   const number = asNumber(value);
   return number !== undefined && Number.isFinite(number) ? number : null;
 }
 
 /**
- * What a matching rule lays over the entity: itself, or after `execute`
- * the entity as the Python left it.
+ * What a matching rule lays over the entity: the rule itself, or after `execute` the changed
+ * entity.
  */
 function evaluateRule(rule: Entity, context: Context): Entity {
   const { fail, execute } = rule.rule ?? { fail: null, execute: null };
@@ -151,8 +151,8 @@ function layered(layer: Entity, below: Entity): Entity {
 }
 
 /**
- * Python's `max(min, v or 0)` and `min(max, v or 0)`: of equals the limit is kept, with
- * its type; a falsy limit is none.
+ * Python's `max(min, v or 0)` and `min(max, v or 0)`. A limit that equals the value wins, with its
+ * type; a falsy limit counts as none.
  */
 function clamp(value: Value, min: Value, max: Value): Value {
   let clamped = value;

@@ -4,9 +4,7 @@ import type { TemplatePart } from './template.ts';
 /** JSON with gaps: text number `gaps[i]` stands between `fixed[i]` and `fixed[i + 1]`. */
 export type Gapped = { readonly fixed: readonly string[]; readonly gaps: readonly number[] };
 
-/**
- * The JSON of a template, written once: an answer is mostly what does not change from job to job.
- */
+/** The JSON of a template, written once: most of an answer is the same for all jobs. */
 export function gappedOf(root: TemplatePart): Gapped {
   const fixed: string[] = [];
   const gaps: number[] = [];
@@ -58,7 +56,7 @@ export function gappedOf(root: TemplatePart): Gapped {
   return { fixed: [...fixed, current], gaps };
 }
 
-/** The JSON with its texts. */
+/** The JSON with its texts in the gaps. */
 export function filledJson({ fixed, gaps }: Gapped, texts: readonly string[]): string {
   let json = fixed[0] ?? '';
   for (let gap = 0; gap < gaps.length; gap += 1) {
@@ -67,7 +65,7 @@ export function filledJson({ fixed, gaps }: Gapped, texts: readonly string[]): s
   return json;
 }
 
-/** In the order in which the object of the same keys has them. */
+/** The parts in the order of the keys of the object. */
 function partsOf(
   constants: { readonly [key: string]: Json },
   changing: readonly (readonly [string, TemplatePart])[],

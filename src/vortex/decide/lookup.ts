@@ -10,18 +10,18 @@ import type { Matching, Section } from '../file/section.ts';
 import { TagSet } from '../entity/tags.ts';
 import type { Trace } from '../explain/trace.ts';
 
-/** What of the rule files matches the user and the roles of a job, and the key of its tool. */
+/** The entities that match the user and the roles of a job, and the key of its tool. */
 export type FoundEntities = {
   readonly tool: string;
   readonly role: Matching | null;
   readonly user: Matching | null;
 };
 
-/** Step 1. The matches of the tool are left to step 2, which needs them for new combinations. */
+/** Step 1. Step 2 looks up the matches of the tool, which only new combinations need. */
 export function findEntities(rules: Rules, job: JobDescription): FoundEntities {
   const { id, type = 'default', uuid } = job.tool;
   return {
-    // A tool that a user defined cannot pass for another by its id.
+    // The type is part of the key: a tool that a user defines cannot pass for another by its id.
     tool: uuid == null ? id : `${type}-${uuid}`,
     role: job.user === null ? null : roleOf(rules.roles, job.roles),
     user: job.user === null ? null : rules.users.matching(job.user.email),
@@ -29,8 +29,8 @@ export function findEntities(rules: Rules, job: JobDescription): FoundEntities {
 }
 
 /**
- * Step 2: user over role over tool. The entity is settled: one serves all jobs that match the
- * same entities. Throws PyError, IncompatibleTags.
+ * Step 2: user over role over tool. The entity is settled: all jobs that match the same entities
+ * share it. Throws PyError, IncompatibleTags.
  */
 export function combineEntities(
   rules: Rules,
@@ -58,7 +58,7 @@ export function combineEntities(
   return found.combined;
 }
 
-/** What the tool wrapper itself asks for, as the entity that lies under those of the rule files. */
+/** What the tool wrapper itself asks for, as an entity below those of the rule files. */
 export function providedBy({ id, type = 'default', uuid, requirements }: ToolDescription): Entity {
   const provided = new Entity('tool', `tool_provided_resources_${uuid ?? id}`);
   provided.tags = new TagSet({ accept: [`tool_type_${type}`] });
@@ -69,10 +69,7 @@ export function providedBy({ id, type = 'default', uuid, requirements }: ToolDes
   return provided;
 }
 
-/**
- * The matches of the first role that yields an entity; with a default role
- * that is the first role at all.
- */
+/** The matches of the first role that yields an entity. With a default role, every role does. */
 function roleOf(roles: Section, given: readonly RoleDescription[]): Matching | null {
   for (const { name, deleted } of given) {
     if (deleted === true) continue;
@@ -83,7 +80,7 @@ function roleOf(roles: Section, given: readonly RoleDescription[]): Matching | n
   return null;
 }
 
-/** What a look-up that was made before has to tell. */
+/** Tells again what an earlier look-up found. */
 function tellAll(trace: Trace, key: string, job: JobDescription, found: JobEntities): void {
   trace.add({ step: 'tool-matched', tool: key, entity: found.tool.id });
   if (job.user !== null) tellRole(trace, found.role);
@@ -95,7 +92,7 @@ function tellRole(trace: Trace, role: Entity | null): void {
   trace.add(role === null ? { step: 'no-role' } : { step: 'role-matched', entity: role.id });
 }
 
-/** Without a user there is neither role nor user entity, not even the defaults. */
+/** Without a user there is no role and no user entity, not even a default one. */
 function tellUser(trace: Trace, { user }: JobDescription, found: Entity | null): void {
   if (user === null) trace.add({ step: 'no-user' });
   else if (found === null) trace.add({ step: 'user-unmatched', user: user.email });
@@ -112,8 +109,8 @@ function toolOf(tools: Section, key: string, job: JobDescription): Entity {
 }
 
 /**
- * All entities that match, later ones over earlier ones, over what is provided, over the
- * default; null when there are none.
+ * All entities that match, later over earlier, over the provided one, over the default. Null when
+ * there are none.
  */
 function layersOf(
   section: Section,
@@ -137,7 +134,7 @@ function layersOf(
 
 function combinedOf(tool: Entity, role: Entity | null, user: Entity | null): JobEntities {
   const above = [role, user].filter((part) => part !== null);
-  // A tool that is all there is stays apart from what is loaded, which is not a job's own.
+  // The copy keeps the job's entity apart from the loaded tool.
   return {
     tool,
     role,

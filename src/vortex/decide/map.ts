@@ -14,8 +14,8 @@ import type { Surroundings } from '../surroundings.ts';
 import type { Visible } from './visible.ts';
 
 /**
- * TPV's own answer: the first destination in order of preference whose evaluation does not end in
- * TryNext...; anything else that a destination's rules raise ends the mapping.
+ * TPV's own answer: the first destination in order of preference whose rules let the job through.
+ * After TryNext... it tries the next one; any other exception of a destination ends the mapping.
  */
 export function map(rules: Rules, job: JobDescription, surroundings: Surroundings): Decision {
   const { kind, answer, trace } = mapAs(rules, job, surroundings, (placed) =>
@@ -24,12 +24,12 @@ export function map(rules: Rules, job: JobDescription, surroundings: Surrounding
   return kind === 'ended' ? { ...answer, trace } : { kind: 'destination', chosen: answer, trace };
 }
 
-/** A mapping's answer, the destination in the words of who asked. */
+/** The answer of a mapping, with the destination as `describe` words it. */
 export type Mapped<T> =
   | { readonly kind: 'destination'; readonly answer: T; readonly trace: readonly TraceStep[] }
   | { readonly kind: 'ended'; readonly answer: Verdict; readonly trace: readonly TraceStep[] };
 
-/** The same with `describe` to say what the destination came to. */
+/** As `map`, with `describe` to word the destination. */
 export function mapAs<T>(
   rules: Rules,
   job: JobDescription,
@@ -37,7 +37,7 @@ export function mapAs<T>(
   describe: (placed: EvaluatedPlace) => T,
 ): Mapped<T> {
   const mapping = new Mapping(rules, job, surroundings);
-  // Without TryNext... in the rules only the first destination is tried: it needs no copy of the names.
+  // Rules without TryNext... evaluate one destination only, which needs no copy of the names.
   const isShared = surroundings.strict === true || !rules.snippets.mayTryNext;
   return mapping.run(
     () =>
@@ -87,14 +87,14 @@ function stopped<T>({ steps }: Mapping, verdict: Verdict): Mapped<T> {
 }
 
 /**
- * What TPV counts against pools: it evaluates resources once more for that, in a context of its
- * own, so that rules draw random values again. Throws Python's exceptions.
+ * The amounts that TPV counts against pools. It evaluates resources once more for them, in a
+ * separate context, so that rules draw random values again. Throws Python's exceptions.
  */
 function pooledOf(mapping: Mapping, entity: Visible, context: Context): Entity | null {
   return mapping.hasPools ? evaluateResources(entity, context.fork(entity.equal())) : null;
 }
 
-/** Why pools never take the job, or null; as in a dry run of TPV they are empty. */
+/** Why pools never take the job, or null. The pools are empty, as in a dry run of TPV. */
 function excessOf({ rules, trace }: Mapping, pooled: Entity): PoolExcess | null {
   const { claims, excess } = judgePools(rules.pools, pooled, trace);
   if (excess === null && claims.length > 0)

@@ -5,7 +5,7 @@ import type { Entity } from '../entity/entity.ts';
 
 const [DEBUG, ERROR] = [10, 40];
 
-/** What TPV itself logs of a mapping, in its words; without a transcript nothing is made of it. */
+/** What TPV itself logs during a mapping, in its words. Makes no text without a transcript. */
 export class MappingLog {
   readonly #transcript: Transcript | undefined;
 
@@ -14,8 +14,7 @@ export class MappingLog {
   }
 
   /**
-   * A destination gave the job up, and the next one is tried. TPV adds the traceback,
-   * which tells of its own files.
+   * A destination gave the job up, and the next one follows. TPV adds a traceback of its own files.
    */
   leaving(destination: Entity, verdict: Verdict): void {
     this.#transcript?.log('tpv.core.mapper', ERROR, () => {
@@ -27,7 +26,7 @@ export class MappingLog {
     });
   }
 
-  /** How those that match are put in order. */
+  /** How TPV puts the matching destinations in order. */
   ranking(destinations: readonly Entity[], entity: Entity): void {
     const isOwn = entity.rank !== null && entity.rank !== '';
     this.#transcript?.log('tpv.core.entities', DEBUG, () => {

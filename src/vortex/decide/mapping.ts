@@ -40,8 +40,8 @@ export class Mapping {
   }
 
   /**
-   * Run `body`; what ends it as a whole goes to `stopped`. Exhausted fuel ends everything:
-   * there is none left for another destination either.
+   * Run `body`; `stopped` gets what ends it as a whole. Exhausted fuel ends everything: none is
+   * left for another destination.
    */
   run<T>(body: () => T, stopped: (verdict: Verdict) => T): T {
     try {
@@ -57,7 +57,7 @@ export class Mapping {
     }
   }
 
-  /** How an error of the mapping ended it; throws on what no rule can cause. */
+  /** How an error ends the mapping. Throws errors that no rule can cause. */
   ending(error: unknown): EvaluationEnding {
     return endingOf(error, this.#takePlace());
   }
@@ -72,12 +72,12 @@ export class Mapping {
     return this.trace?.steps ?? [];
   }
 
-  /** Keep what the job seeks in place of the reasons, which follow from it. */
+  /** Keep what the job seeks instead of the reasons, which follow from it. */
   seek(sought: Sought): void {
     this.#matching = { at: this.steps.length, sought };
   }
 
-  /** What the job seeks; null before that is known, and when all reasons are told instead. */
+  /** What the job seeks; null before it is known, and in mappings that tell all reasons. */
   get sought(): Sought | null {
     return this.#matching?.sought ?? null;
   }

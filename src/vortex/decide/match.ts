@@ -8,9 +8,9 @@ import { tagClauses } from '../entity/tags.ts';
 const RESOURCES: readonly ResourceName[] = ['cores', 'mem', 'gpus'];
 
 /**
- * Every reason why a destination cannot take the job; empty when it can. `job` has evaluated
- * resources; they are those from before the destination's own rules and clamps. An unset resource
- * is always accepted. Throws Python's exceptions for resources that are no numbers.
+ * Every reason why a destination cannot take the job; empty when it can. `job` has the resources
+ * from before the destination's own rules and clamps. An unset resource is always accepted. Throws
+ * Python's exceptions for resources that are no numbers.
  */
 export function clausesAgainst(destination: Entity, job: Entity): readonly Clause[] {
   const part = destination.destination;
@@ -23,14 +23,13 @@ export function clausesAgainst(destination: Entity, job: Entity): readonly Claus
 export const ABSTRACT: readonly Clause[] = [{ code: 'destination-abstract' }];
 
 /**
- * What a job asks for as numbers; null when it does not say, or says what is no number. `unfit` has
- * the latter: only who compares them with a limit fails.
+ * The amounts that a job asks for; null for one that it does not set, or that is no number. The
+ * latter are in `unfit`, and fail only in a comparison with a limit.
  */
 export type Asked = { readonly [name in ResourceName]: number | null } & {
   readonly unfit: ReadonlyMap<ResourceName, Value> | null;
 };
 
-/** What a job asks for as numbers. */
 export function askedOf({ amounts }: Entity): Asked {
   const unfit = new Map<ResourceName, Value>();
   const number = (name: ResourceName): number | null => {
@@ -51,8 +50,8 @@ export function askedOf({ amounts }: Entity): Asked {
 const FLOAT = typeOf(float(0));
 
 /**
- * Every limit of a destination that what is asked for breaks. Throws Python's
- * exceptions for what is no number.
+ * Every limit of a destination that the amounts break. Throws Python's exceptions for an amount
+ * that is no number.
  */
 export function limitClauses({ accepted }: DestinationPart, asked: Asked): readonly Clause[] {
   if (asked.unfit !== null) compareUnfit(accepted, asked, asked.unfit);
@@ -68,8 +67,8 @@ function floatOf(value: Value): number {
 }
 
 /**
- * Fails where TPV does: at the first limit that something unfit meets, unless
- * one before it is broken already.
+ * Fails where TPV does: at the first limit that meets an unfit amount, unless an earlier limit is
+ * broken.
  */
 function compareUnfit(
   accepted: DestinationPart['accepted'],

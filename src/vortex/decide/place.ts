@@ -13,26 +13,26 @@ import type { Ranked, Shortlist } from './shortlist.ts';
 import type { Filled } from './template.ts';
 import { toJson } from '../values.ts';
 
-/** What came of evaluating one destination for the job. */
+/** The result of evaluating one destination for the job. */
 export type DestinationOutcome<T> =
   | { readonly kind: 'evaluated'; readonly evaluated: T; readonly placement: Placement }
   | { readonly kind: 'ended'; readonly ending: EvaluationEnding };
 
-/** Whether amounts have to be numbers, or may be whatever the rules came to. */
+/** Whether amounts must be numbers, or may be any value of the rules. */
 type Amounts = 'numbers' | 'as-they-are';
 
-/** A destination that has been evaluated for a job, and what is needed to tell of it. */
+/** A destination evaluated for a job, with all that describes the result. */
 export type EvaluatedPlace = {
   readonly destination: Entity;
   readonly placement: Placement;
-  /** The job's entity with resources evaluated, before the destination. */
+  /** The job's entity with evaluated resources, before the destination. */
   readonly before: Entity;
   readonly score: number;
   readonly rank: number;
   readonly context: Context;
 };
 
-/** Step 5 for one destination, and what it came to. */
+/** Step 5 for one destination. */
 export function place(
   mapping: Mapping,
   shortlist: Shortlist,
@@ -47,8 +47,8 @@ export function place(
 }
 
 /**
- * Step 5 for one destination: combine it with the job's entity and evaluate it in the context
- * given. What `describe` raises ends it as what its rules raise does.
+ * Step 5 for one destination: combine it with the job's entity and evaluate it in the given
+ * context. An exception of `describe` ends it as one of its rules does.
  */
 export function placeAs<T>(
   mapping: Mapping,
@@ -83,8 +83,8 @@ export function placeAs<T>(
 }
 
 /**
- * What there is to say of it. Throws Python's exceptions for amounts that are no
- * numbers, where they have to be.
+ * The evaluated destination as data. Throws Python's exceptions for amounts that must be numbers
+ * and are none.
  */
 export function evaluatedOf(placed: EvaluatedPlace, amounts: Amounts): Evaluated {
   const { destination, placement, before, score, rank } = placed;
@@ -115,7 +115,7 @@ export function resubmissionsOf(resubmit: Filled | null): Evaluated['resubmit'] 
   return resubmit === null ? [] : Object.values(tableOf(resubmit)).map(resubmission);
 }
 
-/** The context variables of the entity, as they are now. */
+/** The context variables of the entity with their current values. */
 export function variablesOf({ placement, context }: EvaluatedPlace): Evaluated['context'] {
   const { context: own } = placement.entity;
   if (own === null || own.table.size === 0) return {};
@@ -124,7 +124,7 @@ export function variablesOf({ placement, context }: EvaluatedPlace): Evaluated['
   );
 }
 
-/** A resource as it came out, and how it got there. */
+/** A resource with its evaluation: the value, the amount before the destination, and the bounds. */
 export function resourceOf(
   name: ResourceName,
   after: Entity,
@@ -165,7 +165,7 @@ function resubmission(handler: Json): { readonly [key: string]: Json } {
   return destination === undefined ? rest : { ...rest, environment: destination };
 }
 
-/** A number that JSON has; null for everything else. */
+/** A finite number; null for everything else. */
 function plainNumber(value: Value): number | null {
   const number = typeof value === 'boolean' ? undefined : asNumber(value);
   return number !== undefined && Number.isFinite(number) ? number : null;

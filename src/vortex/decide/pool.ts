@@ -14,11 +14,11 @@ import { floatIn } from '../numbers.ts';
 import { oversizeOf } from '../entity/pool-part.ts';
 import type { Trace } from '../explain/trace.ts';
 
-/** A resource pool (TPV 3.3.0): what one user may have at a time of the jobs that it is for. */
+/** A resource pool (TPV 3.3.0): a bound on what the jobs of one user take at a time. */
 export type Pool = {
   readonly name: string;
   readonly abstract: boolean;
-  /** Tags that a job must carry, all of them, and those of which it must carry none. */
+  /** A job must carry all of these tags, and none of the rejected ones. */
   readonly require: readonly string[];
   readonly reject: readonly string[];
   readonly bounds: Concurrent;
@@ -31,7 +31,7 @@ export type Pool = {
 
 const RESOURCES = ['cores', 'mem', 'gpus'] as const satisfies readonly ResourceName[];
 
-/** The pools of merged rule files in the order in which TPV looks at them: by name. */
+/** The pools of merged rule files, by name: the order in which TPV looks at them. */
 export function poolsOf(entities: Iterable<Entity>): readonly Pool[] {
   return [...entities]
     .flatMap((entity) => (entity.pool === null ? [] : [poolOf(entity, entity.pool)]))
@@ -39,10 +39,9 @@ export function poolsOf(entities: Iterable<Entity>): readonly Pool[] {
 }
 
 /**
- * What the pools say to a job for which there is a destination, as far as it does not
- * depend on what is in them already.
- * @param job the job's entity with its resources as they were before any destination. Throws
- *   Python's exceptions for amounts that are no numbers.
+ * What the pools say to a job that a destination takes, whatever the pools hold already.
+ * @param job the job's entity with its resources from before any destination. Throws Python's
+ * exceptions for amounts that are no numbers.
  */
 export function judgePools(pools: readonly Pool[], job: Entity, trace: Trace | null): PoolsJudged {
   const request = requestOf(job);
@@ -133,7 +132,7 @@ function governs({ abstract, require, reject }: Pool, carried: ReadonlySet<strin
   );
 }
 
-/** What the user or a role of theirs may have, where they say so; else what the pool says. */
+/** The budget of the user or a role of theirs where they set one, else that of the pool. */
 function budgetFor({ bounds }: Pool, { concurrent }: Entity): Amounts {
   return {
     cores: concurrent.max_concurrent_cores ?? bounds.max_concurrent_cores,
@@ -143,8 +142,8 @@ function budgetFor({ bounds }: Pool, { concurrent }: Entity): Amounts {
 }
 
 /**
- * Within the budget, or larger than all of it: then it may have one of the places for
- * such, up to a limit of theirs.
+ * A job within the budget is normal. A larger one may take one of the oversize places, within their
+ * limits.
  */
 function classify({ name, oversize }: Pool, request: PoolAmounts, budget: Amounts): Judged {
   if (above(request, numbersOf(budget)).length === 0) return { kind: 'normal' };
@@ -165,7 +164,7 @@ function above(request: PoolAmounts, limits: PoolBudget): PoolExcess['limits'] {
   });
 }
 
-/** A bound that is infinite bounds nothing. */
+/** The bounds as numbers; an infinite one is no bound. */
 function numbersOf(amounts: Amounts): PoolBudget {
   const number = (value: Value): number | null => {
     const known = asNumber(value) ?? null;

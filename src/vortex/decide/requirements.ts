@@ -5,7 +5,7 @@ import type { AmountName } from '../entity/properties.ts';
 
 const MIB_PER_GIB = 1024;
 
-/** Where each requirement goes, and how many of its units are one of TPV's. */
+/** The amount that each requirement sets, and the number of its units in one of TPV's. */
 const TARGETS: {
   readonly [type in ResourceRequirementType]: {
     readonly amount: AmountName;
@@ -23,8 +23,8 @@ const TARGETS: {
 };
 
 /**
- * The amount of an entity that a requirement says. A float, as Galaxy's
- * are: a text `{cores}` says `4.0`.
+ * The amount of an entity that a requirement sets. A float, as Galaxy's: the text `{cores}` gives
+ * `4.0`.
  */
 export function requirementAmountOf({
   type,

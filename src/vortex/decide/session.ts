@@ -13,12 +13,12 @@ import type { Surroundings } from '../surroundings.ts';
 import { copyValue } from '../values.ts';
 
 /**
- * Steps of Python that one decision may take: about 30 ms of a loop without the JIT, so that fuel
- * runs out well before the sandbox's 200 ms. Recorded mappings of production rules take at most 874.
+ * Python steps that one decision may take: about 30 ms of a loop without the JIT, so that fuel runs
+ * out well before the sandbox's 200 ms. Recorded mappings of production rules take at most 874.
  */
 const FUEL = 200_000;
 
-/** Names of TPV's loader that its snippets see too, and that rules use without importing them. */
+/** Names of TPV's loader that its snippets see, and that rules use without importing them. */
 const LOADER_NAMES: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['__name__', 'tpv.core.loader'],
   ...[...standardModules].filter(([name]) => ['ast', 'functools', 'logging'].includes(name)),
@@ -30,7 +30,7 @@ const NO_MODULES: Modules = new Map();
 /** What all evaluations of one mapping share. */
 export type Session = {
   readonly snippets: Snippets;
-  /** What snippets run with; those that import need more. */
+  /** The options of snippets; those that import need more. */
   readonly plain: RunOptions;
   readonly importing: () => RunOptions;
   /** Made for the first snippet that mentions them: most mappings need none. */
@@ -62,7 +62,7 @@ export function sessionOf(rules: Rules, job: JobDescription, surroundings: Surro
   };
 }
 
-/** The names of a mapping's first snippet. */
+/** The names that the first snippet of a mapping sees. */
 export function firstScope(
   rules: Rules,
   job: JobDescription,
@@ -72,8 +72,8 @@ export function firstScope(
   const scope = new Map(LOADER_NAMES);
   scope.set('log', loggerNamed('tpv.core.loader'));
   scope.set('input_size', 0);
-  // Global values are copied: TPV shares them between jobs, and a rule that changes a
-  // list would change it for all.
+  // TPV shares global values between jobs. Here each job gets copies: a rule that changes a list
+  // changes it for its own job only.
   for (const [name, value] of rules.context.pairs()) scope.set(String(name), copyValue(value));
   const base: readonly (readonly [string, Value])[] = [
     ['app', galaxy.app],

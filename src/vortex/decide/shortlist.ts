@@ -38,7 +38,7 @@ export type Shortlist = EvaluatedJob & {
  */
 export type Telling = 'with-reasons' | 'without-reasons' | 'what-is-sought';
 
-/** The order of preference; `matching` are those that a rank function may have left out. */
+/** The order of preference; `matching` has those that a rank function left out, too. */
 type FastRanking = { readonly ranked: readonly Ranked[]; readonly matching: readonly Entity[] };
 
 /**
@@ -86,7 +86,7 @@ function seek(mapping: Mapping, evaluated: Entity, { cores, mem, gpus }: Asked):
   mapping.seek({ asked, amounts, tags });
 }
 
-/** The ranking by way of the tags, with the result of `match` and `rank`. */
+/** The same result as `match` and `rank`, found by the index of tags. */
 function fastRank(
   { rules: { index } }: Mapping,
   { entity, evaluated: { tags } }: EvaluatedJob,
@@ -122,8 +122,8 @@ function match(
 }
 
 /**
- * The order of preference: that of the entity's own `rank` function, which may also leave
- * destinations out, or else by score. Of equal scores the first in the files comes first.
+ * Orders by the entity's own `rank` function, which may leave destinations out, else by score.
+ * Equal scores keep the order of the files.
  */
 function rank(matching: readonly Entity[], entity: Visible, context: Context): readonly Ranked[] {
   const scored = (destination: Entity): Ranked => ({

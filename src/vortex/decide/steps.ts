@@ -7,8 +7,8 @@ import type { Shortlist, Telling } from './shortlist.ts';
 import { Visible } from './visible.ts';
 
 /**
- * The five steps of TPV's mapper. `evaluate` is the fifth, in which `map` takes the first
- * destination that takes the job, and `consider` asks them all. Throws Python's exceptions.
+ * The five steps of TPV's mapper. `evaluate` is the fifth: `map` takes the first destination that
+ * takes the job, `consider` asks them all. Throws Python's exceptions.
  */
 export function inFiveSteps<T>(
   mapping: Mapping,

@@ -7,7 +7,7 @@ import type { Json } from '../job.ts';
 import type { Snippets } from '../file/snippets.ts';
 import { copyValue, toJson } from '../values.ts';
 
-/** A value whose texts are f-strings, taken apart once: most of them stand for themselves. */
+/** A value of f-strings, taken apart once: most of them are plain text. */
 export type TemplatePart =
   | { readonly kind: 'constant'; readonly value: Value; readonly json: Json }
   /** The text number `index`. */
@@ -26,7 +26,8 @@ export class Template {
   readonly #sources: string[] = [];
   readonly root: TemplatePart;
   /**
-   * Whether it is a list of dicts of texts: its JSON says the same as Python's `str` of each value.
+   * Whether it is a list of dicts of texts: then its JSON has what Python's `str` makes of each
+   * value.
    */
   readonly isEntries: boolean;
   #isFlat = true;
@@ -40,12 +41,12 @@ export class Template {
       value.items.every((item) => item instanceof PyDict);
   }
 
-  /** Its JSON but for the texts. */
+  /** Its JSON with gaps for the texts. */
   get gapped(): Gapped {
     return (this.#gapped ??= gappedOf(this.root));
   }
 
-  /** Evaluate the texts in order by `text`. */
+  /** Evaluate the texts in order with `text`. */
   fill(text: (source: string) => string): Filled {
     return new Filled(this, this.#sources.map(text));
   }
@@ -82,7 +83,7 @@ export class Template {
   }
 }
 
-/** A template with its texts: as JSON, or as what rules get to see. */
+/** A template with its texts: as JSON, or as the Python value that rules see. */
 export class Filled {
   readonly #template: Template;
   readonly #texts: readonly string[];
@@ -93,7 +94,7 @@ export class Filled {
     this.#texts = texts;
   }
 
-  /** For rules to see, and to change: from then on it is this that counts. */
+  /** The Python value, which rules may change. From the first call on it replaces the JSON. */
   value(): Value {
     return (this.#value ??= this.#valueOf(this.#template.root));
   }
@@ -160,7 +161,7 @@ export class Filled {
   }
 }
 
-/** What is the same for all jobs is shared by their answers. */
+/** All answers share the parts that are the same for all jobs. */
 function constant(value: Value): TemplatePart {
   return { kind: 'constant', value, json: frozen(toJson(value)) };
 }

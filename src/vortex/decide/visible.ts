@@ -4,8 +4,8 @@ import type { Entity } from '../entity/entity.ts';
 const NO_RULES: ReadonlyMap<string, Entity> = new Map();
 
 /**
- * An entity that rules may come to see: the engine's own until a snippet mentions it, then a copy
- * that the snippet may change. Most snippets mention none.
+ * An entity that rules may see: the engine's own until a snippet mentions it, then a copy that the
+ * snippet may change. Most snippets mention none.
  */
 export class Visible {
   #entity: Entity;
@@ -15,12 +15,11 @@ export class Visible {
     this.#entity = entity;
   }
 
-  /** As it is at the moment. */
   get now(): Entity {
     return this.#entity;
   }
 
-  /** For a snippet to look at and to change. */
+  /** The entity for a snippet, which may change it. */
   show(): Entity {
     if (!this.#isShown) {
       this.#entity = this.#entity.deepCopy();
@@ -29,12 +28,12 @@ export class Visible {
     return this.#entity;
   }
 
-  /** The same as now, for the engine to go on with: a settled entity if one equals it. */
+  /** The entity for the engine to go on with: a settled one that equals it, if there is one. */
   equal(): Entity {
     return this.#isShown ? settledEqual(this.#entity) : this.#entity;
   }
 
-  /** The same without its rules, which have been evaluated. */
+  /** The entity without its rules, once they are evaluated. */
   withoutRules(): Visible {
     const equal = this.equal();
     if (equal.derived === null) {

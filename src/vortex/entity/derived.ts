@@ -1,9 +1,9 @@
 import type { Entity } from './entity.ts';
 
 /**
- * What has been made of an entity that never changes again, so that the next job with the same
- * tool, user and rules need not make it again. All that comes from one set of rules shares one
- * allowance; when it is used up, nothing more is kept until the roots are dropped.
+ * Entities made of one that never changes again, so that the next job with the same tool, user and
+ * rules need not make them. All that one set of rules derives shares one allowance; when it is used
+ * up, nothing more is kept until the roots are dropped.
  */
 export class Derived {
   readonly #allowance: Allowance;
@@ -26,7 +26,7 @@ export class Derived {
     return this.#once(this.#placed, destination, make);
   }
 
-  /** The entity with other amounts and params, which `change` tells apart. */
+  /** The entity with other amounts and params; `change` identifies them. */
   changed(change: string, make: () => Entity): Entity {
     return this.#once(this.#changed, change, make);
   }
@@ -50,16 +50,16 @@ export class Derived {
   }
 }
 
-/** How many more entities may be kept. */
+/** The number of entities that may still be kept. */
 export type Allowance = { left: number };
 
 /**
- * Entities kept at one time, of the 64 MB that the isolate has: with the files of usegalaxy.eu they
- * and what hangs on them come to 22 MB, beside 14 MB of rules, when no two jobs are alike.
+ * Entities kept at one time. With the files of usegalaxy.eu and no two jobs alike, they and all
+ * that depends on them take 22 of the 64 MB of the isolate, beside 14 MB of rules.
  */
 const MOST_KEPT = 3_000;
 
-/** The entities of a job and what they come to together. */
+/** The entities of a job, and what they make together. */
 export type JobEntities = {
   readonly tool: Entity;
   readonly role: Entity | null;
@@ -67,7 +67,7 @@ export type JobEntities = {
   readonly combined: Entity;
 };
 
-/** Entities that are made of a whole job's tool, role and user: where derivation starts. */
+/** The entities of whole jobs, by tool, role and user: derivation starts from them. */
 export class Roots {
   #allowance: Allowance = { left: MOST_KEPT };
   #kept = new Map<string, JobEntities>();
@@ -76,10 +76,7 @@ export class Roots {
     return this.#kept.get(key);
   }
 
-  /**
-   * Keep what was found for `key` and settle its entity. Drops
-   * everything when too much has been kept.
-   */
+  /** Keep an entry and settle its entity. Drops everything when the allowance is used up. */
   keep(key: string, found: JobEntities): void {
     if (this.#allowance.left <= 0) {
       this.#allowance = { left: MOST_KEPT };
@@ -92,8 +89,8 @@ export class Roots {
 }
 
 /**
- * Entities of rule files are all settled; nothing is kept with them, since
- * what is kept hangs on a job's own.
+ * Settles an entity of the rule files and its rules. Nothing is kept with it: derived entities
+ * depend on a job's own entity.
  */
 export function settleEntity(entity: Entity): void {
   entity.derived = new Derived({ left: 0 });

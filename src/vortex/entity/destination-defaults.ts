@@ -4,9 +4,8 @@ import { NO_LIMITS } from './properties.ts';
 import { TagSet } from './tags.ts';
 
 /**
- * A destination with the default destination laid under it, and between them TPV's own
- * rejection of tools that users define: accepting them has to be said by the destination
- * itself or its explicit parents.
+ * A destination over the default destination, with TPV's rejection of user-defined tools in
+ * between: only the destination itself or its explicit parents can accept those.
  */
 export function withDefaults(own: Entity, fallback: Entity | null): Entity {
   const injected = new Entity('destination', own.id);

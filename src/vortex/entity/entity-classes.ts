@@ -1,10 +1,10 @@
 import { PyClass } from '../../python/index.ts';
 
-/** What all entities are, and those that have rules. */
+/** The base of all entities, and of those with rules. */
 export const entityClass = named('Entity');
 export const ruledClass = named('EntityWithRules', entityClass);
 
-/** The Python classes of entities and tags, as `isinstance` and error texts of rules know them. */
+/** The Python classes of entities, for `isinstance` and the error texts of rules. */
 export const entityClasses = {
   rule: named('Rule', entityClass),
   tool: named('Tool', ruledClass),

@@ -8,8 +8,8 @@ import { TAG_TYPES } from './tags.ts';
 import type { TagSet } from './tags.ts';
 
 /**
- * A field of an entity as TPV keeps it: its name in TPV's code, its key in rule
- * files, and what it is when not set.
+ * A field of an entity as TPV keeps it: its name in TPV's code, its key in rule files, its value
+ * and its default.
  */
 export type Field = {
   readonly name: string;
@@ -27,10 +27,7 @@ const ACCEPTED_FIELDS = [
   'min_accepted_gpus',
 ] as const;
 
-/**
- * The fields of an entity in TPV's order, those of its kind after the
- * common ones, unknown keys last.
- */
+/** The fields of an entity in TPV's order: common ones, those of its kind, unknown keys. */
 export function entityFields(entity: Entity): readonly Field[] {
   const { destination, rule, pool } = entity;
   return [
@@ -49,12 +46,12 @@ export function entityFields(entity: Entity): readonly Field[] {
     ...(rule === null ? [field('rules', rulesOf(entity), nothing())] : ruleFields(rule)),
     ...(destination === null ? [] : destinationFields(destination)),
     ...(pool === null ? [] : poolFields(pool)),
-    // What is not known has no default, so that it is never left out.
+    // An unknown key has no default: it is never left out.
     ...[...entity.extra].map(([name, value]) => field(name, value, value === null ? false : null)),
   ];
 }
 
-/** Whether a field has the value that it has when no file sets it. */
+/** Whether a field has its default value. */
 export function isDefault({ value, default: fallback }: Field): boolean {
   if (value instanceof PyDict && fallback instanceof PyDict) return value.equals(fallback) === true;
   if (value instanceof PyList && fallback instanceof PyList) return value.equals(fallback) === true;

@@ -23,10 +23,10 @@ export type DestinationPart = {
   handlerTags: PyList;
 };
 
-/** Bounds of what a user has at a time in a pool; never changed, but replaced. */
+/** Bounds on what a user has at a time in a pool. Never changed, but replaced. */
 export type Concurrent = { readonly [name in ConcurrentName]: Value };
 
-/** What copies share until a rule gets hold of it; limits and rules are never changed. */
+/** Parts that copies share until a rule gets hold of one. Limits and rules never change. */
 type Holdable = 'env' | 'params' | 'resubmit' | 'context' | 'destination';
 const NOTHING_HELD: readonly Holdable[] = [];
 type Shown = { readonly tags: PyTags | null; readonly destinationTags: PyTags | null };
@@ -36,7 +36,7 @@ const NO_EXTRA: ReadonlyMap<string, Value> = new Map();
 const NO_PLACES: ReadonlyMap<string, SnippetPlace> = new Map();
 const NO_TAGS = new TagSet();
 
-/** What Python code can do with an entity, besides comparing and copying it. */
+/** How Python code sees an entity. */
 export type EntityView = {
   readonly repr: (entity: Entity) => string;
   readonly str: (entity: Entity) => string;
@@ -50,15 +50,15 @@ export type EntityView = {
 
 let installed: EntityView | undefined;
 
-/** Sets how Python code sees entities: `python-view/entity-view.ts` does when it is loaded. */
+/** Sets how Python code sees entities; `python-view/entity-view.ts` does so when it is loaded. */
 export function showEntitiesAs(view: EntityView): void {
   installed = view;
 }
 
 /**
- * A tool, role, user, destination or rule. Rules see copies of it as `entity` and may change those,
- * so it is a mutable Python object. A copy shares what is inside until a rule gets hold of it. Null
- * means that a property is not set.
+ * A tool, role, user, destination or rule. Rules see copies of it as `entity` and may change them:
+ * it is a mutable Python object. A copy shares its parts until a rule gets hold of them. Null means
+ * that a property is not set.
  */
 export class Entity extends PyObject {
   readonly kind: EntityKind;
@@ -78,22 +78,22 @@ export class Entity extends PyObject {
   rule: RulePart | null = null;
   destination: DestinationPart | null = null;
   pool: PoolPart | null = null;
-  /** Where it stands in the rule files, for messages. */
+  /** Its place in the rule files, for messages. */
   place: SnippetPlace | null = null;
-  /** Lint codes that a `# noqa` comment in the file silences; `noqa` is all of them. */
+  /** Lint codes that a `# noqa` comment in the file silences; `noqa` silences all. */
   silenced: readonly string[] = [];
-  /** Keys that TPV does not know: kept, and readable as attributes. */
+  /** Keys that TPV does not know; rules read them as attributes. */
   extra: ReadonlyMap<string, Value> = NO_EXTRA;
-  /** Where those keys stand, and the unknown ones inside `scheduling` (`scheduling.x`). */
+  /** The places of those keys, and of unknown keys of `scheduling` (`scheduling.x`). */
   unknown: ReadonlyMap<string, SnippetPlace> = NO_PLACES;
-  /** What has been made of it before; only entities that never change again have this. */
+  /** Entities made of this one; null for an entity that may still change. */
   derived: Derived | null = null;
-  /** What rules have been given for its tags. */
+  /** The tag objects that rules have got. */
   shown: Shown = NOT_SHOWN;
   #held: readonly Holdable[] = NOTHING_HELD;
-  /** Called when a rule changes it. */
+  /** Called before a rule changes it. */
   onChange: (() => void) | null = null;
-  /** What this is a copy of, unchanged so far. */
+  /** The entity that this is an unchanged copy of. */
   #original: Entity | null = null;
   #before: Entity | null = null;
 
@@ -147,18 +147,17 @@ export class Entity extends PyObject {
     view().setAttribute(this, name, value);
   }
 
-  /** `destination.score(entity)`. */
   scoreOf(other: Value): number {
     if (!(other instanceof Entity)) return 0;
     return (this.destination?.tags ?? this.tags).score(other.tags);
   }
 
-  /** Whether a rule may have this list or dict in its hands, and change it at any time. */
+  /** Whether a rule has got hold of this list or dict, and may change it at any time. */
   isHeld(name: Holdable): boolean {
     return this.#held.includes(name);
   }
 
-  /** The entity that stays as it is and that this one equals; undefined when there is none. */
+  /** An unchanging entity that equals this one; undefined when there is none. */
   get settled(): Entity | undefined {
     return this.derived === null ? (this.#original ?? undefined) : this;
   }
@@ -175,7 +174,7 @@ export class Entity extends PyObject {
     this.onChange?.();
   }
 
-  /** Before a rule gets hold of one of its lists and dicts: it becomes this entity's own. */
+  /** Before a rule gets hold of a list or dict: this entity gets its own copy. */
   hold(name: Holdable): void {
     if (this.isHeld(name)) return;
     this.#held = [...this.#held, name];
@@ -184,14 +183,14 @@ export class Entity extends PyObject {
     this.#detach(name);
   }
 
-  /** What this was a copy of, if nothing but amounts and params can have changed since. */
+  /** The entity that this was copied from, if only amounts and params may differ. */
   get before(): Entity | null {
     return this.#before;
   }
 
   /**
-   * A copy with an amounts table of its own, whose other properties can be
-   * replaced without touching this one.
+   * A copy with its own table of amounts. Its other properties can be replaced without an effect on
+   * this one.
    */
   copy(): Entity {
     const copy = new Entity(this.kind, this.id);
@@ -216,7 +215,7 @@ export class Entity extends PyObject {
     return copy;
   }
 
-  /** A copy that a rule may change without touching this one, nor the other way round. */
+  /** A copy that shares nothing that a rule may change. */
   deepCopy(): Entity {
     const copy = this.copy();
     for (const name of this.#held) copy.#detach(name);
@@ -238,7 +237,7 @@ export class Entity extends PyObject {
       };
   }
 
-  /** The tags that a destination is matched by, else the entity's own. */
+  /** The tags that decide which jobs match. */
   get scheduling(): Tags {
     return (this.destination?.tags ?? this.tags).toJSON();
   }

@@ -6,7 +6,7 @@ import { ACCEPTED, AMOUNTS, UNBOUNDED } from './properties.ts';
 import type { ConcurrentName, EntityKind } from './properties.ts';
 import { copyValue, mergeDicts } from '../values.ts';
 
-/** An entity laid over one of a higher order keeps the other's kind. */
+/** An entity over one of higher order takes the kind of that one. */
 export const MERGE_ORDER: { readonly [kind in EntityKind]: number } = {
   rule: 0,
   pool: 1,
@@ -46,7 +46,7 @@ export function override(child: Entity, parent: Entity): Entity {
   if (child.destination !== null && parent.destination !== null) {
     result.destination = overrideDestination(child.destination, parent.destination);
   } else if (child.destination?.runner === null) {
-    // Nothing keeps a rule of a tool from setting one, and then it is found there.
+    // A rule of a tool may set a runner, which is an unknown key there.
     const runner = parent.extra.get('runner');
     if (typeof runner === 'string') result.destination = { ...child.destination, runner };
   }
@@ -55,7 +55,7 @@ export function override(child: Entity, parent: Entity): Entity {
   return result;
 }
 
-/** `child.inherit(parent)`: laid over it, its tags replacing the parent's. */
+/** `child.inherit(parent)`: the child over the parent, its tags in place of the parent's. */
 export function inherit(child: Entity, parent: Entity | null): Entity {
   if (parent === null) return child.deepCopy();
   const result = override(child, parent);
@@ -63,7 +63,7 @@ export function inherit(child: Entity, parent: Entity | null): Entity {
   return result;
 }
 
-/** `high.combine(low)`: laid over it, tags combined. Throws IncompatibleTags. */
+/** `high.combine(low)`: one over the other, with combined tags. Throws IncompatibleTags. */
 export function combine(high: Entity, low: Entity): Entity {
   const result = override(high, low);
   result.id = `${high.cls.name}: ${high.id}, ${low.cls.name}: ${low.id}`;
@@ -82,8 +82,8 @@ function mergeConcurrent(child: Concurrent, parent: Concurrent): Concurrent {
 }
 
 /**
- * Env lists: a child's element replaces the parent's of the same name, or the equal
- * one, in place; the rest follow.
+ * Env lists: a child's element replaces the parent's of the same name, or the equal one, in place.
+ * The rest follow.
  */
 function mergeEnv(parent: Entity, child: Entity): PyList {
   const [below, above] = [parent.env?.items ?? [], child.env?.items ?? []];
@@ -106,8 +106,7 @@ function sameEnv(a: Value, b: Value): boolean {
 }
 
 /**
- * The parent's entries, then the child's, as a table of its own where a rule
- * may still change one of the two.
+ * The parent's entries, then the child's. A new table where a rule may still change one of the two.
  */
 function mergeTables(
   name: 'params' | 'resubmit' | 'context',
@@ -126,9 +125,8 @@ function isEmpty(dict: PyDict | null): boolean {
 }
 
 /**
- * Rules by key: the parent's positions stay. A rule whose id is a key of the
- * parent's is merged with that one, property by property; in a mapping of rules the
- * key is no id unless the rule says so.
+ * Rules by key, in the parent's order. A rule whose id is a key of the parent's is merged with that
+ * one, property by property. The key of a mapping is no id unless the rule repeats it.
  */
 function mergeRules(
   parent: ReadonlyMap<string, Entity>,
@@ -145,8 +143,8 @@ function mergeRules(
 }
 
 /**
- * Whether the rules laid over themselves are what they are; a rule that is laid over
- * one has at least empty tables.
+ * Whether laying the rules over themselves changes nothing. A rule laid over another has at least
+ * empty tables.
  */
 function isLaidOverItself(rules: ReadonlyMap<string, Entity>): boolean {
   for (const [key, rule] of rules) {
@@ -161,7 +159,7 @@ function overrideDestination(child: DestinationPart, parent: DestinationPart): D
   for (const name of ACCEPTED) accepted[name] = child.accepted[name] ?? parent.accepted[name];
   return {
     runner: child.runner ?? parent.runner,
-    // Every destination has a name and handler tags of its own, if only its id and an empty list.
+    // Every destination has its own name and handler tags, at least its id and an empty list.
     name: child.name,
     handlerTags: child.handlerTags,
     accepted,

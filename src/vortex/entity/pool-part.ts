@@ -1,7 +1,7 @@
 import type { Value } from '../../python/index.ts';
 import type { TagSet } from './tags.ts';
 
-/** Fields of a pool's `oversize`: what becomes of a job that alone is larger than the pool. */
+/** Fields of a pool's `oversize`: rules for a job that is larger than the pool. */
 export const OVERSIZE = [
   'max_concurrent',
   'hard_max_cores',
@@ -12,13 +12,13 @@ export const OVERSIZE = [
 export type OversizeName = (typeof OVERSIZE)[number];
 
 /**
- * What only pools have. Of `oversize` and `fail_open` it is known which a file sets:
- * the others come from a parent.
+ * What only pools have. `oversize` and `fail_open` hold what a file sets: the rest comes from a
+ * parent.
  */
 export type PoolPart = {
   readonly oversize: { readonly [name in OversizeName]?: Value };
   readonly failOpen: boolean | undefined;
-  /** which jobs the pool is for: those that carry all that it requires, and none that it rejects */
+  /** A job in the pool carries all required tags and none of the rejected ones. */
   readonly tags: TagSet;
 };
 
@@ -26,14 +26,14 @@ export type PoolPart = {
 export function overridePool(child: PoolPart, parent: PoolPart): PoolPart {
   return {
     oversize: { ...parent.oversize, ...child.oversize },
-    // Once inherited it is set, as TPV has it: a later file that changes the
-    // parent no longer reaches it.
+    // An inherited value counts as set, as in TPV: a later file that changes the parent has no
+    // effect on it.
     failOpen: child.failOpen ?? parent.failOpen ?? false,
     tags: child.tags.inherit(parent.tags),
   };
 }
 
-/** `oversize` as TPV has it, with what nobody sets. */
+/** `oversize` as TPV has it, with its defaults. */
 export function oversizeOf({ oversize }: PoolPart): { readonly [name in OversizeName]: Value } {
   return {
     max_concurrent: 0,

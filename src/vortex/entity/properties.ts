@@ -1,4 +1,4 @@
-/** Resource properties in the order in which they are evaluated. */
+/** Resource properties in the order of evaluation. */
 export const AMOUNTS = [
   'min_gpus',
   'min_cores',
@@ -12,7 +12,7 @@ export const AMOUNTS = [
 ] as const;
 export type AmountName = (typeof AMOUNTS)[number];
 
-/** The same in the order in which TPV declares and compiles them. */
+/** Resource properties in the order in which TPV declares and compiles them. */
 export const DECLARED_AMOUNTS = [
   'cores',
   'mem',
@@ -25,7 +25,7 @@ export const DECLARED_AMOUNTS = [
   'max_gpus',
 ] as const satisfies readonly AmountName[];
 
-/** Limits of what a destination accepts. */
+/** Limits on what a destination accepts. */
 export const ACCEPTED = [
   'max_accepted_cores',
   'min_accepted_cores',
@@ -37,7 +37,7 @@ export const ACCEPTED = [
 export type AcceptedName = (typeof ACCEPTED)[number];
 
 /**
- * What one user may have at a time in a resource pool (TPV 3.3.0); on every entity, so that
+ * What one user may have at a time in a resource pool (TPV 3.3.0). Every entity has them, so that
  * users and roles set their own.
  */
 export const CONCURRENT = [
@@ -51,7 +51,7 @@ export function isConcurrent(name: string): name is ConcurrentName {
   return CONCURRENT.some((known) => known === name);
 }
 
-/** Nothing of a pool is bounded. */
+/** No bounds. */
 export const UNBOUNDED = {
   max_concurrent_cores: null,
   max_concurrent_mem: null,
@@ -86,7 +86,7 @@ const COMMON = [
   'rules',
 ] as const;
 
-/** The keys TPV knows, by kind of entity; others are kept and warned about. */
+/** The keys that TPV knows, by kind of entity. Others are kept, with a warning. */
 export const KNOWN_KEYS: { readonly [kind in EntityKind]: readonly string[] } = {
   tool: COMMON,
   role: COMMON,

@@ -5,9 +5,8 @@ import { AMOUNTS } from './properties.ts';
 import { copyDict } from '../values.ts';
 
 /**
- * A settled entity that equals this one, which a rule may have changed:
- * `entity.params['x'] = 'y'` and `entity.mem = 8` come to the same for many jobs. The entity
- * itself when it is not of that kind.
+ * A settled entity that equals this one: `entity.params['x'] = 'y'` and `entity.mem = 8` have the
+ * same result for many jobs. The entity itself when there is none.
  */
 export function settledEqual(entity: Entity): Entity {
   if (entity.settled !== undefined) return entity.settled;
@@ -23,10 +22,7 @@ export function settledEqual(entity: Entity): Entity {
   });
 }
 
-/**
- * What tells an entity from the one it was, as text; null when that
- * cannot be said of single values.
- */
+/** The difference between two entities as text; null when single values cannot express it. */
 function changeOf(before: Entity, after: Entity): string | null {
   const parts: (string | null)[] = [];
   for (const name of AMOUNTS) {
@@ -36,16 +32,14 @@ function changeOf(before: Entity, after: Entity): string | null {
   return parts.includes(null) ? null : parts.join('\n');
 }
 
-/** A value with its type; null for one that may change inside. */
+/** A value with its type; null for one with changeable parts. */
 function textOf(value: Value): string | null {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value instanceof PyFloat) return `float ${value.repr()}`;
   return value instanceof PyObject ? null : `${typeof value} ${String(value)}`;
 }
 
-/**
- * Null for entries that are gone or moved, and for lists and dicts, which may have changed inside.
- */
+/** Null for entries that are gone or moved, and for lists and dicts, whose parts may differ. */
 function changedParams(before: Entity, after: Entity): string | null {
   if (before.params === null || after.params === null) return null;
   const parts: (string | null)[] = [];

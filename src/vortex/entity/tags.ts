@@ -12,21 +12,20 @@ export const TAG_WEIGHTS: { readonly [type in TagType]: number } = {
   reject: -1,
 };
 
-/** Categories from weakest to strongest: the order in which claims are laid over each other. */
+/** Categories from weakest to strongest: a stronger claim wins over a weaker one. */
 const WEAKEST_FIRST = ['accept', 'prefer', 'require', 'reject'] as const;
 
 /**
- * Scheduling tags of an entity. A category that is null in the file counts as empty but is
- * still told apart by rules and in the trace. The Python of rules may change
- * `entity.tpv_tags`; a set that no rule has been given stays as it is, so that entities share
- * it and what follows from it is computed once.
+ * Scheduling tags of an entity. A category that is null in the file counts as empty, but rules and
+ * the trace tell the two apart. Rules may change the tags that they get; all other sets never
+ * change, so entities share them and each result from them is computed once.
  */
 export class TagSet {
   require: string[] | null;
   prefer: string[] | null;
   accept: string[] | null;
   reject: string[] | null;
-  /** A rule has it, and may change it at any time. */
+  /** Whether a rule has it, and may change it at any time. */
   isOpen = false;
   #json: Tags | undefined;
   #combined: WeakMap<TagSet, TagSet> | undefined;
@@ -49,12 +48,12 @@ export class TagSet {
     return TAG_TYPES.some((type) => this.list(type).includes(tag));
   }
 
-  /** Where a tag stands; undefined when it stands nowhere. */
+  /** The category of a tag; undefined when it has none. */
   typeOf(tag: string): TagType | undefined {
     return TAG_TYPES.find((type) => this.list(type).includes(tag));
   }
 
-  /** The weights of all places of a tag; null when it has none. */
+  /** The sum of the weights of a tag's categories; null when it has none. */
   weightOf(tag: string): number | null {
     let weight: number | null = null;
     for (const type of TAG_TYPES) {
@@ -73,8 +72,8 @@ export class TagSet {
   }
 
   /**
-   * Move a tag to a category, out of all others. Where a rule has put
-   * it twice, one stays, as in TPV.
+   * Move a tag to a category, out of all others. Of a tag that a rule put there twice, one stays,
+   * as in TPV.
    */
   override(type: TagType, tag: string): void {
     for (const other of TAG_TYPES) {
@@ -84,9 +83,7 @@ export class TagSet {
     this[type] = [...this.list(type), tag];
   }
 
-  /**
-   * This set laid over a parent's: own claims replace the parent's, without a check for conflicts.
-   */
+  /** This set over a parent's: own claims replace the parent's, without a check for conflicts. */
   inherit(parent: TagSet): TagSet {
     if (this.isOpen || parent.isOpen) return this.#over(parent);
     const known = parent.#inherited?.get(this);
@@ -104,8 +101,8 @@ export class TagSet {
   }
 
   /**
-   * This set together with one of lower priority: the strongest claim wins. Throws IncompatibleTags
-   * when one requires what the other rejects; the text names the lower set first, as TPV does.
+   * This set with one of lower priority: the strongest claim wins. Throws IncompatibleTags when one
+   * requires a tag that the other rejects; the text names the lower set first, as TPV's.
    */
   combine(lower: TagSet): TagSet {
     if (this.isOpen || lower.isOpen) return this.#with(lower);
@@ -131,8 +128,8 @@ export class TagSet {
   }
 
   /**
-   * How well these tags (a destination's) suit those of an entity: products of
-   * weights, less what goes unmatched.
+   * How well these tags, a destination's, suit those of an entity: products of weights, less those
+   * of unmatched tags.
    */
   score(entity: TagSet): number {
     if (this.isOpen || entity.isOpen) return this.#scoreOf(entity);
@@ -154,7 +151,7 @@ export class TagSet {
     return score;
   }
 
-  /** As it is, a category that is null included. */
+  /** The lists as they are, null categories included. */
   listed(): ShownTags {
     const { require, prefer, accept, reject } = this;
     return {
@@ -179,7 +176,7 @@ export class TagSet {
   }
 }
 
-/** Two sets of tags of which one requires what the other rejects. The message is TPV's. */
+/** Two sets of tags, one of which requires a tag that the other rejects. The message is TPV's. */
 export class IncompatibleTags extends Error {
   constructor(first: TagSet, second: TagSet) {
     super(
@@ -218,7 +215,7 @@ export function pythonList(list: readonly string[] | null): string {
 }
 
 function missing(from: TagSet, other: TagSet, by: 'job' | 'destination'): Clause[] {
-  // A tag that the other side rejects counts as present here, and is then refused as rejected.
+  // A tag that the other side rejects counts as present here; the rejection is a reason of its own.
   return from
     .list('require')
     .filter((tag) => !other.has(tag))

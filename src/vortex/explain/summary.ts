@@ -8,7 +8,7 @@ import type { AcceptedName } from '../entity/properties.ts';
 import type { SnippetPlace } from '../file/snippets.ts';
 import { capacityText } from './trace.ts';
 
-/** What is known of a destination before any job is considered. */
+/** A destination as rules are loaded, before any job. */
 export type DestinationSummary = {
   readonly id: string;
   readonly abstract: boolean;
@@ -25,29 +25,26 @@ export type RuleLimits = {
   readonly gpus: number | null;
 };
 
-/** What the loaded rules contain, as plain data. */
+/** The contents of loaded rules, as plain data. */
 export type RulesSummary = {
   readonly digest: string;
   readonly destinations: readonly DestinationSummary[];
   /** Names of resource pools. */
   readonly pools: readonly string[];
-  /** What the files say that keeps them: a class, and where that is said. */
+  /** The class that the files name to keep pools, and the place of that name. */
   readonly poolStore: (SnippetPlace & { readonly class: string }) | null;
   readonly tools: number;
   readonly roles: number;
   readonly users: number;
-  /**
-   * Whether a rule asks how many jobs there are, so that the descriptions of jobs have to say it.
-   */
+  /** Whether a rule counts jobs: then the descriptions of jobs must list them. */
   readonly countsJobs: boolean;
 };
 
 /**
- * Names by which rules reach the counts; one too many costs a query, one too few a wrong answer.
+ * Names by which rules reach the counts. One too many costs a query, one too few a wrong answer.
  */
 const COUNTS_JOBS = /job_count|rule_helper|RuleHelper|\bmodel\b|getattr/;
 
-/** The summary of loaded rules. */
 export function summarize(rules: Rules): RulesSummary {
   return {
     digest: rules.digest,
@@ -61,7 +58,7 @@ export function summarize(rules: Rules): RulesSummary {
   };
 }
 
-/** What decides which destinations match, in the order of the files. */
+/** What decides which destinations match a job, in the order of the files. */
 export function admissionsOf({ destinations }: Rules): readonly Admission[] {
   return destinations.map((entity) => {
     const limits = (bound: 'max' | 'min'): RuleLimits => ({

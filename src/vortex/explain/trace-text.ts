@@ -1,7 +1,7 @@
 import type { AmountsText, Clause, ShownTags, TraceStep } from '../decision.ts';
 import { pythonList, TAG_TYPES } from '../entity/tags.ts';
 
-/** Phases as TPV heads them. */
+/** The phases by TPV's headings. */
 const PHASES: { readonly [step in TraceStep['step']]: string } = {
   'tool-matched': 'Entity Matching',
   'role-matched': 'Entity Matching',
@@ -27,7 +27,7 @@ const PHASES: { readonly [step in TraceStep['step']]: string } = {
   'nothing-left': 'Final Result',
 };
 
-/** One step as TPV words it; `detail` is null or lines of text. */
+/** One step in TPV's words; `detail` is null or lines of text. */
 export type TraceEntry = {
   readonly phase: string;
   readonly message: string;
@@ -38,8 +38,8 @@ type Words = { readonly message: string; readonly detail: readonly string[] };
 const LINE = '='.repeat(72);
 
 /**
- * A trace as `tpv dry-run --explain` prints it. `sources` are the names of the
- * rule files, where they are told.
+ * A trace as `tpv dry-run --explain` prints it. `sources` are the names of the rule files, if the
+ * trace lists them.
  */
 export function renderTrace(steps: readonly TraceStep[], sources: readonly string[] = []): string {
   const blocks: string[] = [`${LINE}\nTPV SCHEDULING DECISION TRACE\n${LINE}`];
@@ -79,8 +79,8 @@ function decisionEntries(steps: readonly TraceStep[]): readonly TraceEntry[] {
   const abstract = steps.flatMap((step) => (isAbstract(step) ? [step.destination] : []));
   let isTold = false;
   return steps.flatMap((step): readonly TraceEntry[] => {
-    // TPV tells of a destination only that the next one is tried; what ends
-    // everything is told by its exception.
+    // TPV tells of a failed destination only when it tries the next one; otherwise its exception
+    // tells.
     if (step.step === 'destination-stopped' && !step.tryNext) return [];
     if (!isAbstract(step)) return [entryOf(PHASES[step.step], words(step))];
     const told = isTold;
@@ -183,7 +183,7 @@ function capacityText(capacity: AmountsText): readonly string[] {
   return set.length === 0 ? [] : [`capacity: ${set.join(', ')}`];
 }
 
-/** TPV tells the first reason only. */
+/** TPV tells only the first reason. */
 function reasonText({
   clauses,
   amounts,

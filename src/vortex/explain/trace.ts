@@ -7,7 +7,7 @@ import type { EvaluationEnding } from '../python-view/exceptions.ts';
 /** What a job asks for, as a refusal tells it. */
 type Demanded = { readonly amounts: AmountsText; readonly job: ShownTags };
 
-/** Collects what happened, as data. Handed along as an argument: rules cannot see it. */
+/** Collects the steps of a decision, as data. Passed as an argument: rules cannot see it. */
 export class Trace {
   readonly steps: TraceStep[] = [];
 
@@ -85,7 +85,7 @@ export function capacityText({ destination }: Entity): AmountsText {
   };
 }
 
-/** What is told with every refusal of a job; `job` has evaluated resources. */
+/** What every refusal of a job repeats; `job` has evaluated resources. */
 export function demandOf(job: Entity): Demanded {
   return { amounts: amountsText(job), job: job.tags.listed() };
 }

@@ -1,14 +1,14 @@
 import type { Candidate, Clause, Consideration, Verdict } from '../decision.ts';
 
 /**
- * Why a destination does not take a job: every reason, with numbers; or
- * that it would, and at which place.
+ * Why a destination does not take a job: every reason, with numbers; or its place among those that
+ * do.
  */
 export type WhyNot =
   | { readonly kind: 'unknown'; readonly destinations: readonly string[] }
   | { readonly kind: 'told'; readonly lines: readonly string[] };
 
-/** Looks a destination up in what the engine says of all of them. */
+/** Looks a destination up in the engine's answer about all of them. */
 export function whyNot(consideration: Consideration, destination: string): WhyNot {
   if (consideration.kind === 'stopped') {
     return {
@@ -47,7 +47,7 @@ export function clauseText(clause: Clause): string {
   }
 }
 
-/** How a decision ended that names no destination, in words. */
+/** How a decision without a destination ended, in words. */
 export function verdictText(verdict: Verdict): string {
   switch (verdict.kind) {
     case 'fail':

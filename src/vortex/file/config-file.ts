@@ -12,15 +12,15 @@ import type { StoreConfig } from './schema/pools.ts';
 import { readEntity } from './schema/entity.ts';
 import type { SnippetPlace } from './snippets.ts';
 
-/** One rule file as it is written; null is for what it does not say. */
+/** One rule file as data; null for what it does not set. */
 export type ConfigFile = { readonly [name in SectionName]: Entities } & {
   readonly context: PyDict | null;
   readonly defaultInherits: string | null;
-  /** where what pools hold is kept */
+  /** Where the pools keep what they hold. */
   readonly store: StoreConfig | null;
   /** Unknown keys of the file itself and of `global`, by their path in TPV's own names. */
   readonly unknown: ReadonlyMap<string, SnippetPlace>;
-  /** Their values; only of files that are to be written again. */
+  /** Values of unknown keys; only of files that are to be written again. */
   readonly extra: { readonly root: Extra; readonly global: Extra };
 };
 
@@ -38,8 +38,8 @@ const KINDS = {
 const GLOBAL = ['default_inherits', 'context', 'resource_pool_store'] as const;
 
 /**
- * Read a rule file, its sections in TPV's order. What is wrong with it goes to the reader;
- * undefined when there is nothing to go on with.
+ * Read a rule file, its sections in TPV's order. The reader collects the problems; undefined when
+ * the file has no mapping at its top.
  */
 export function readConfigFile(text: string, read: FileReader): ConfigFile | undefined {
   const root = readRoot(text, read);
@@ -60,7 +60,7 @@ export function readConfigFile(text: string, read: FileReader): ConfigFile | und
 
 export const NO_EXTRA: ConfigFile['extra'] = { root: [], global: [] };
 
-/** The top of a file; undefined when it is none. */
+/** The top of a file; undefined when it is no mapping. */
 function readRoot(text: string, read: FileReader): MapNode | undefined {
   let node: Node;
   try {
@@ -101,10 +101,10 @@ function readSection(
   for (const { name: id, key, value } of map === undefined ? [] : read.entries(map, `'${name}'`)) {
     const entity = readEntity(KINDS[name], id, value, `${KINDS[name]} '${id}'`, read);
     if (entity === undefined) continue;
-    // Destinations and pools are named, the others are matched by pattern.
+    // Destinations and pools have names; the keys of the others are patterns.
     if (name !== 'destinations' && name !== 'pools') read.pattern(key, id);
     entity.place = { file: read.file, ...key.at };
-    // Comment lines below one on the key's own line belong to that one, to TPV's YAML reader.
+    // To TPV's YAML reader, comment lines below a comment on the key's line belong to that comment.
     if (!/:\s+(?:&\S+\s+)?#/.test(lines[key.at.line - 1] ?? ''))
       entity.silenced = silencedBy(lines.slice(key.at.line, value.at.line - 1));
     entities.set(id, entity);
@@ -113,8 +113,8 @@ function readSection(
 }
 
 /**
- * The lint codes that the comments between an entity's key and its body silence:
- * `# noqa: T102`, `noqa` for all.
+ * The lint codes that comments between an entity's key and its body silence: `# noqa: T102`; `#
+ * noqa` silences all.
  */
 function silencedBy(lines: readonly string[]): readonly string[] {
   for (const line of lines) {

@@ -7,35 +7,33 @@ import type { SnippetKind, Snippets } from './snippets.ts';
 import { spelledValue } from './spelled.ts';
 import { fromNode } from '../values.ts';
 
-/** A file that is read, and its text. */
+/** The name of a rule file, and its text. */
 type Source = { readonly name: string; readonly text: string };
 
-/** Whose Python it is: `what` as messages call it, and the key that it stands under. */
+/** The owner of a Python text: `what` in the words of messages, and its key. */
 export type Owner = { readonly what: string; readonly key: string };
 
-/** A text of a rule that is no Python. */
+/** A text of a rule that is not Python. */
 export type Broken = {
   readonly kind: SnippetKind;
   readonly text: string;
   readonly problem: FileProblem;
 };
 
-/**
- * Reads one rule file: collects its problems and warnings, and hands its Python to the compiler.
- */
+/** Reads one rule file: collects problems and warnings, and hands Python to the compiler. */
 export class FileReader extends Reader {
   readonly #snippets: Snippets;
   readonly #warnings: FileProblem[] = [];
   readonly #counter: { rules: number };
   readonly #compiling = new Set<FileProblem>();
-  /** What is no Python in rules, which is a problem only when the rule runs. */
+  /** Texts of rules that are not Python: a problem only when the rule runs. */
   readonly broken: Broken[] = [];
-  /** Whether the file is read to be written again. */
+  /** Whether values keep their spelling, for a file that is to be written again. */
   readonly keepsSpelling: boolean;
 
   readonly #text: string;
 
-  /** `counter` numbers the rules without id over all files of a configuration. */
+  /** `counter` numbers the rules without id, over all files of a configuration. */
   constructor(
     { name, text }: Source,
     snippets: Snippets,
@@ -53,14 +51,14 @@ export class FileReader extends Reader {
     return this.#warnings;
   }
 
-  /** Whether a problem is one of Python, which TPV compiles when all else of a file is sound. */
+  /** Whether a problem is about Python, which TPV compiles after it accepts all else in a file. */
   isCompiling(problem: FileProblem): boolean {
     return this.#compiling.has(problem);
   }
 
   /**
-   * `code` is the Python exception with which TPV refuses the file; most
-   * are pydantic's ValidationError.
+   * `code` is the Python exception with which TPV refuses the file: pydantic's ValidationError for
+   * most problems.
    */
   override problem(
     where: Node | Position,
@@ -71,7 +69,7 @@ export class FileReader extends Reader {
     return super.problem(where, message, hint, code);
   }
 
-  /** Something that TPV accepts and that is most likely a mistake. */
+  /** Something that TPV accepts and that is probably a mistake. */
   warning(where: Node | Position, message: string, hint?: string, code?: string): void {
     if (this.#warnings.length < MOST_PROBLEMS)
       this.#warnings.push(this.at(where, message, hint, code));
@@ -83,8 +81,8 @@ export class FileReader extends Reader {
   }
 
   /**
-   * Compile the Python of a node now. `lazily`, as in rules, what is not Python is a warning at
-   * load and an error only when the rule runs.
+   * Compile the Python of a node now. With `lazily`, as in rules, text that is not Python is a
+   * warning at load, and an error only when the rule runs.
    */
   snippet(node: Node | undefined, kind: SnippetKind, lazily: boolean, of: Owner): void {
     if (node?.kind !== 'string') return;
@@ -121,14 +119,12 @@ export class FileReader extends Reader {
     this.broken.push(snippet);
   }
 
-  /** A value that the schema says nothing of; `isInList` where a list is around it. */
+  /** A value that the schema leaves open; `isInList` when a list contains it. */
   value(node: Node, isInList: boolean): Value {
     return this.keepsSpelling ? spelledValue(node, isInList) : fromNode(node);
   }
 
-  /**
-   * Check that a key is a regular expression that can be used; it is matched at the start of ids.
-   */
+  /** Check that a key is a usable regular expression; ids are matched from their start. */
   pattern(key: Node, text: string): void {
     try {
       compilePattern(text);
@@ -153,18 +149,18 @@ export class FileReader extends Reader {
 }
 
 /**
- * The code of a key that is no regular expression: TPV loads such a file,
- * and then fails in every decision.
+ * The code of a key that is no regular expression. TPV loads such a file, then fails in every
+ * decision.
  */
 export const UNUSABLE_PATTERN = 're.error';
 
-/** The lint code of names and modules that Python of a rule uses and that are not there. */
+/** The lint code of names and modules that do not exist and that Python of a rule uses. */
 export const NOT_PYTHON = 'T103';
 
-/** As much of a line as fits beside a place. */
+/** Most characters of a line that fit beside a place. */
 const LONGEST_EXCERPT = 100;
 
-/** The line of Python in which an error is, with a caret below its column. */
+/** The line of Python with an error, and a caret below its column. */
 function excerptOf(
   text: string,
   error: { readonly line: number; readonly column: number },
@@ -176,8 +172,8 @@ function excerptOf(
 }
 
 /**
- * Where in the file an error inside a snippet is; where its line is folded or has
- * escapes, the beginning of the snippet.
+ * The place in the file of an error inside a snippet; for a line with folds or escapes, that of the
+ * snippet.
  */
 function placeIn(
   text: string,

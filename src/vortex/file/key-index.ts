@@ -1,26 +1,25 @@
 import { compilePattern, PatternError } from './pattern.ts';
 
-/** A key of a rule file: its place in the order of the files, and the pattern that it is. */
+/** A key of a rule file: its position in the files, and its pattern. */
 type Entry<T> = { readonly position: number; readonly value: T; readonly pattern: RegExp };
 
-/** Keys by the characters that they begin with; `any` is a dot, which stands for one character. */
+/** Keys by their first characters; `any` is for a dot, which stands for one character. */
 type Branch<T> = {
   readonly next: Map<string, Branch<T>>;
   any: Branch<T> | undefined;
-  /** Keys whose plain beginning ends here: the pattern decides. */
+  /** Keys whose literal beginning ends here: their pattern decides. */
   readonly entries: Entry<T>[];
 };
 
-/** A key that TPV trips over when it comes to it. */
+/** A key that makes TPV fail when a decision reaches it. */
 export type BrokenKey = { readonly position: number; readonly message: string };
 
-/** How deep keys are told apart. */
+/** Most characters by which keys are told apart. */
 const DEEPEST = 200;
 
 /**
- * Keys that are regular expressions, found by their beginnings: nearly all keys start with
- * characters that stand for themselves, so of thousands only a few patterns are tried. The
- * pattern always has the last word.
+ * Finds regular expressions by their literal beginnings. Nearly all keys have one, so of thousands
+ * of patterns only a few are tried. The pattern always decides.
  */
 export class KeyIndex<T> {
   readonly #root: Branch<T> = branch();
@@ -97,9 +96,9 @@ function branch<T>(): Branch<T> {
 }
 
 /**
- * The characters that every match of a key begins with, null for any one: up to the first that
- * means something, and without the last one when what follows may make it optional. Empty for a
- * key with alternatives, or flags.
+ * The characters that every match of a key begins with; null for any character. They end at the
+ * first special character, and before a character that a quantifier may make optional. Empty for a
+ * key with alternatives or flags.
  */
 function plainStart(key: string): readonly (string | null)[] {
   if (key.includes('|') || key.startsWith('(')) return [];

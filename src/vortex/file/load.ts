@@ -17,9 +17,9 @@ export type LoadResult =
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 /**
- * Load rule files and compile their Python. `digest` is the SHA-256 of the sources. A key
- * that is no regular expression is refused; `strict` loads it, and it is an error of each
- * decision that comes to it, as in TPV.
+ * Load rule files and compile their Python. `digest` is the SHA-256 of the sources. A key that is
+ * no regular expression is refused. `strict` loads it: then each decision that reaches it fails, as
+ * in TPV.
  */
 export function loadRules(
   sources: readonly RuleSource[],
@@ -36,7 +36,7 @@ export function loadRules(
   return { ok: true, rules, warnings: [...merged.warnings, ...withoutRunner(rules.destinations)] };
 }
 
-/** Pools that nobody counts would bound nothing: TPV makes no mapper of such files. */
+/** A file with pools and no store is refused, as by TPV: nobody would count what jobs take. */
 function withoutStore(pool: Entity): FileProblem {
   const message =
     "Resource pools are configured under 'pools:' but 'global.resource_pool_store' is not set. Add the store wiring " +
@@ -77,7 +77,7 @@ function rulesOf(merged: ConfigFile, snippets: Snippets, digest: string): Rules 
   };
 }
 
-/** A destination that jobs can be sent to needs a runner, which it may have from its parents. */
+/** A destination that takes jobs needs a runner, its own or a parent's. */
 function withoutRunner(destinations: readonly Entity[]): readonly FileProblem[] {
   return destinations
     .filter(({ abstract, destination }) => !abstract && (destination?.runner ?? '') === '')

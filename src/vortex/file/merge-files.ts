@@ -12,14 +12,17 @@ import { Snippets } from './snippets.ts';
 import type { SnippetPlace } from './snippets.ts';
 import { mergeDicts } from '../values.ts';
 
-/** Rule files merged into one, before anything is looked up in them. */
+/** Rule files merged into one configuration. */
 export type Merged = {
   readonly config: ConfigFile;
   readonly snippets: Snippets;
   readonly warnings: readonly FileProblem[];
-  /** What is no Python in rules of any file, merged away or not; the warnings tell of it too. */
+  /**
+   * Texts of rules in any file that are not Python, even of rules that a later file replaces. The
+   * warnings list them too.
+   */
   readonly broken: readonly Broken[];
-  /** Keys that are no regular expressions: TPV loads them too, and fails when it uses them. */
+  /** Keys that are no regular expressions: TPV loads them, and fails when it uses them. */
   readonly unusable: readonly FileProblem[];
 };
 
@@ -37,9 +40,8 @@ const NOTHING: ConfigFile = {
 };
 
 /**
- * Read and merge rule files, each over the ones before it. The problems of all files
- * are reported together. `keepsSpelling` is for files that are to be written again;
- * nothing can be decided from those.
+ * Read and merge rule files, each over the ones before it, and report the problems of all files
+ * together. `keepsSpelling` is for files that are to be written again: they cannot be decided from.
  */
 export function mergeFiles(
   sources: readonly RuleSource[],
@@ -56,8 +58,8 @@ export function mergeFiles(
   const sound = read.findIndex(({ reader }) => reader.problems.some(isRefusal));
   const broken = sound < 0 ? null : read[sound];
   try {
-    // Each file is merged before the next one is read, in TPV: what is wrong with the
-    // merge of sound files comes first.
+    // TPV merges each file before it reads the next: a problem of merging the sound files comes
+    // first.
     const files = sound < 0 ? read : read.slice(0, sound);
     const config = files.reduce((before, { file }) => mergeFile(before, file), NOTHING);
     if (broken !== null && broken !== undefined) {
@@ -93,12 +95,12 @@ export function placeOf(entity: Entity): SnippetPlace {
   return entity.place ?? { file: '', line: 1, column: 1 };
 }
 
-/** Keys that are no regular expressions do not keep TPV from loading a file. */
+/** TPV loads a file whose keys are no regular expressions. */
 function isRefusal({ code }: FileProblem): boolean {
   return code !== UNUSABLE_PATTERN;
 }
 
-/** The merged files with one more. Throws InvalidParent. */
+/** One more file over the merged ones. Throws InvalidParent. */
 function mergeFile(before: ConfigFile, file: ConfigFile): ConfigFile {
   const over = (name: SectionName): Entities => inheritAll(mergeSection(before[name], file[name]));
   return {
@@ -117,9 +119,9 @@ function mergeFile(before: ConfigFile, file: ConfigFile): ConfigFile {
 }
 
 /**
- * The problems of a file with the one first that TPV refuses it for: it reads the YAML, then
- * the shape of every entity, and compiles Python last; within each, in the order in which
- * entities and their fields are read.
+ * The problems of a file, with the one first for which TPV refuses it. TPV reads the YAML, then the
+ * shape of every entity, and compiles Python last; within each stage it goes in the order of the
+ * file.
  */
 function refusalFirst(reader: FileReader): readonly FileProblem[] {
   const { problems } = reader;

@@ -8,10 +8,7 @@ export type SectionName = (typeof SECTIONS)[number];
 /** Entities by id, in the order of the files. */
 export type Entities = ReadonlyMap<string, Entity>;
 
-/**
- * `inherits` names an entity that does not exist, or one that in the end inherits
- * from itself. The text is TPV's.
- */
+/** `inherits` names an entity that does not exist, or closes a circle. The text is TPV's. */
 export class InvalidParent extends Error {
   readonly entity: Entity;
 
@@ -23,8 +20,8 @@ export class InvalidParent extends Error {
 }
 
 /**
- * A file's entities laid over those of the files before. One that was there before moves to the end
- * of the order of matching, after its own `inherits` chain has been laid under it.
+ * A file's entities over those of the files before. An entity of both moves to the end of the order
+ * of matching, after its `inherits` chain is laid under it.
  */
 export function mergeSection(prior: Entities, fresh: Entities): Entities {
   const all = new Map([...prior, ...fresh]);
@@ -41,8 +38,8 @@ export function mergeSection(prior: Entities, fresh: Entities): Entities {
 }
 
 /**
- * Lay every entity over its parents, in order, each seeing the ones before it already
- * done; once more after every file.
+ * Lay every entity over its parents, in order: each sees the earlier ones completed. Done again
+ * after every file.
  */
 export function inheritAll(entities: Entities): Entities {
   const result = new Map(entities);

@@ -7,12 +7,12 @@ import type { Snippets } from './snippets.ts';
 const known: ReadonlySet<string> = new Set([...standardModules.keys(), ...MODULE_NAMES]);
 
 /**
- * Imports of modules that are not here. They are warnings and no errors: code may be prepared for
- * the ModuleNotFoundError that they raise when they are reached.
+ * Imports of modules that do not exist here. They are warnings: code may expect the
+ * ModuleNotFoundError.
  */
 export function missingModules(snippets: Snippets): readonly FileProblem[] {
   const missing = [...snippets.imports()].filter(({ module }) => !known.has(module));
-  // A `finally` is compiled more than once.
+  // The compiler sees a `finally` more than once.
   const told = new Map(
     missing.map(({ module, place }) => [
       `${place.file}:${place.line}:${place.column} ${module}`,

@@ -3,10 +3,7 @@ import type { Value } from '../../python/index.ts';
 
 const orderedClass = new PyClass('OrderedDict', [], { module: 'collections' });
 
-/**
- * A mapping inside of a list, which TPV's dump prints as the kind of
- * dict that its YAML reader makes.
- */
+/** A mapping inside a list. TPV's dump prints it as the dict type of its YAML reader. */
 export class Ordered extends PyObject {
   readonly pairs: readonly (readonly [Value, Value])[];
 

@@ -1,7 +1,7 @@
 import { parseYaml, YamlError } from '../../yaml/index.ts';
 import type { Node, ParseOptions } from '../../yaml/index.ts';
 
-/** A rule file that some other program has to render first. */
+/** A rule file that another program must render first. */
 export class JinjaTemplate extends YamlError {
   constructor(found: string, line: number, column: number) {
     const shown = found.length > 40 ? `${found.slice(0, 37)}...` : found;
@@ -14,21 +14,21 @@ export class JinjaTemplate extends YamlError {
   }
 }
 
-// Outside of quotes and comments. A brace with a percent sign or a hash is
-// neither Python nor an f-string.
+// Outside quotes and comments. A brace with a percent sign or a hash is neither Python nor an
+// f-string.
 const KEYWORDS =
   'if|elif|else|endif|for|endfor|set|endset|macro|endmacro|block|endblock|include|import|from|' +
   'extends|raw|endraw|with|endwith|filter|endfilter|call|endcall|do|autoescape';
 const STATEMENT = new RegExp(String.raw`^([^'"#]*?)(\{%[-+]?\s*(?:${KEYWORDS})\b.*|\{#.*#\}.*)$`);
 /**
- * Only where YAML stumbled: a rule file may well have doubled braces, which
- * f-strings print as single ones.
+ * Looked for only after YAML fails: a rule file may have doubled braces, which f-strings print as
+ * single ones.
  */
 const ANY = /^((?:[^'"#]*?[\s[,{:])??)(\{[{%#].*)$/;
 
 /**
- * Parse a rule file. Throws YamlError; JinjaTemplate for what looks like a template and either is
- * no YAML, or has statements or comments of Jinja in it.
+ * Parse a rule file. Throws YamlError, and JinjaTemplate for text with statements or comments of
+ * Jinja, or with other Jinja that is no YAML.
  */
 export function parseRules(text: string, options: ParseOptions = {}): Node {
   for (const [index, line] of text.includes('{%') || text.includes('{#')
@@ -45,7 +45,7 @@ export function parseRules(text: string, options: ParseOptions = {}): Node {
   }
 }
 
-/** The template that a text is, undefined when it is none. */
+/** The template that a text is; undefined for other texts. */
 export function templateIn(text: string): JinjaTemplate | undefined {
   try {
     parseRules(text);

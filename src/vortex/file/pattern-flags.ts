@@ -1,6 +1,6 @@
 /**
- * Flags of a Python regular expression that change what its parts mean;
- * `ignoreCase` is JavaScript's own `i`.
+ * Flags of a Python regular expression that change what its parts mean; `ignoreCase` is
+ * JavaScript's `i`.
  */
 export type Flags = {
   readonly ignoreCase: boolean;
@@ -26,7 +26,7 @@ const NAMES: { readonly [letter: string]: keyof Flags } = {
   a: 'ascii',
 };
 
-/** Flags with those of `letters` on, or off. `u` is how text is matched anyway. */
+/** The flags with those of `letters` on or off. `u` is the default. */
 export function withFlags(flags: Flags, letters: string, isOn = true): Flags {
   const made = { ...flags };
   for (const letter of letters) {
@@ -37,13 +37,13 @@ export function withFlags(flags: Flags, letters: string, isOn = true): Flags {
   return made;
 }
 
-/** The flags that a pattern begins with (`(?i)`), and where the rest begins. */
+/** The flags at the beginning of a pattern (`(?i)`), and the index behind them. */
 export function leadingFlags(source: string): { readonly flags: Flags; readonly end: number } {
   const [text = ''] = /^(?:\(\?[aimsux]+\))*/.exec(source) ?? [];
   return { flags: withFlags(NO_FLAGS, text.replaceAll(/[()?]/g, '')), end: text.length };
 }
 
-/** `\d`, `\w` and `\s` as what stands between the brackets of a set. */
+/** `\d`, `\w` and `\s` as text between the brackets of a set. */
 export function classOf(letter: string, { ascii }: Flags): string | undefined {
   return (ascii ? ASCII : UNICODE)[letter];
 }

@@ -2,8 +2,8 @@ import { classOf, leadingFlags, withFlags } from './pattern-flags.ts';
 import type { Flags } from './pattern-flags.ts';
 
 /**
- * A Python regular expression that cannot be used here; the message says what
- * and at which character (from 1).
+ * A Python regular expression that cannot be used here. The message names the reason and the
+ * character (from 1).
  */
 export class PatternError extends Error {
   readonly column: number;
@@ -16,11 +16,11 @@ export class PatternError extends Error {
 }
 
 /**
- * Python's `re.compile(source)` for `re.match`: a JavaScript expression that matches at the
- * start only. What Python reads differently from JavaScript is rewritten: `.`, `$`, `\d`, `\w`,
- * `{` as a letter, flags, `(?P<n>`, possessive and atomic forms. What has no safe equal is
- * refused: conditionals, and backreferences to groups that may not take part, which fail in
- * Python and match nothing in JavaScript.
+ * Python's `re.compile(source)` for `re.match`: a JavaScript expression that matches at the start
+ * only. Rewrites what Python reads differently: `.`, `$`, `\d`, `\w`, `{` as a letter, flags,
+ * `(?P<n>`, possessive and atomic forms. Refuses what has no safe equivalent: conditionals, and
+ * backreferences to groups that may not take part, which fail in Python and match nothing in
+ * JavaScript.
  * @throws PatternError
  */
 export function compilePattern(source: string): RegExp {
@@ -42,16 +42,14 @@ const CONTROLS: { readonly [letter: string]: string } = {
   a: '\u0007',
 };
 
-/**
- * A group that is open: what closes it, where it began in the translation, and the flags around it.
- */
+/** An open group: its end, its beginning in the translation, and the flags around it. */
 type Open = {
   readonly close: string;
   readonly from: number;
   readonly flags: Flags;
   readonly number: number | null;
   readonly isBehind: boolean;
-  /** Whether something in it is repeated one time or another. */
+  /** Whether a part of it is optional, repeated or one of several alternatives. */
   varies: boolean;
 };
 
@@ -60,13 +58,15 @@ class Translator {
   #at: number;
   #flags: Flags;
   #out = '';
-  /** Where the last thing that may be repeated begins in the translation; -1 for none. */
+  /**
+   * The beginning, in the translation, of the last part that a quantifier can repeat; -1 for none.
+   */
   #atom = -1;
   readonly #open: Open[] = [];
   readonly #names = new Map<string, number>();
   readonly #closed = new Set<number>();
   #groups = 0;
-  /** Groups of our own, for what must not be tried again. */
+  /** Counts the groups that the translation adds for parts without backtracking. */
   #atomic = 0;
 
   constructor(source: string, start: number, flags: Flags) {
@@ -120,15 +120,14 @@ class Translator {
   }
 
   /**
-   * What is matched once and not tried again: a look ahead is not gone back
-   * into, and what it found is taken.
+   * Matches once, without backtracking: a lookahead captures the text, and a reference takes it.
    */
   #untried(inner: string): string {
     this.#atomic += 1;
     return `(?:(?=(?<a${this.#atomic}>${inner}))\\k<a${this.#atomic}>)`;
   }
 
-  /** One element that stands for itself; `c` has been taken. */
+  /** A character that matches itself; `c` has been read. */
   #element(c: string, start: number): void {
     const { multiline, dotAll } = this.#flags;
     if (c === '.') this.#put(dotAll ? '[^]' : String.raw`[^\n]`);
@@ -143,7 +142,7 @@ class Translator {
     else this.#put(quote(c));
   }
 
-  /** A quantifier here, as JavaScript writes it; undefined when what stands here is none. */
+  /** The quantifier at this position, in JavaScript; undefined when there is none. */
   #quantifier(): string | undefined {
     const found = /^(?:[*+?]|\{(\d*)(,?)(\d*)\})/.exec(this.#source.slice(this.#at, this.#at + 30));
     if (found === null || found[0] === '{}' || found[0] === '{,}') return undefined;
@@ -211,7 +210,7 @@ class Translator {
   }
 
   /**
-   * The text of a group again. Only where every group must have taken part, which Python asks for.
+   * The text of a group again. Only for groups that take part in every match, which Python needs.
    */
   #reference(number: number, start: number): string {
     if (!this.#closed.has(number))
@@ -246,7 +245,7 @@ class Translator {
     return isNegated ? `(?:(?!${any})[^])` : `(?:${any})`;
   }
 
-  /** An escape inside of a set. */
+  /** An escape inside a set. */
   #inSet(start: number): string {
     const c = this.#source.charAt(this.#at);
     const known = classOf(c, this.#flags) ?? (c === 'b' ? quote('\b') : undefined);
@@ -255,7 +254,7 @@ class Translator {
     return known;
   }
 
-  /** An escape outside of a set. */
+  /** An escape outside a set. */
   #escape(start: number): string {
     const c = this.#source.charAt(this.#at);
     const word = classOf('w', this.#flags) ?? '';
@@ -268,14 +267,14 @@ class Translator {
     if (c === 'A') return '^';
     if (c === 'Z') return '$';
     if (c === 'b') return `(?:(?<=[${word}])(?![${word}])|(?<![${word}])(?=[${word}]))`;
-    // An empty text has no place that is inside of something.
+    // Python's `\B` does not match empty text.
     if (c === 'B')
       return `(?!(?<![^])(?![^]))(?:(?<=[${word}])(?=[${word}])|(?<![${word}])(?![${word}]))`;
     this.#at -= 1;
     return this.#character(start);
   }
 
-  /** An escape that stands for one character. */
+  /** An escape for one character. */
   #character(start: number): string {
     if (this.#at >= this.#source.length)
       throw new PatternError('bad escape (end of pattern)', start);
@@ -304,7 +303,7 @@ class Translator {
   }
 }
 
-/** A character that stands for itself, in or outside a character set. */
+/** A literal character, inside or outside a character set. */
 function quote(c: string): string {
   return /[\^$\\.*+?()[\]{}|/-]/.test(c) ? (c === '-' ? String.raw`\x2d` : `\\${c}`) : c;
 }

@@ -11,7 +11,7 @@ import type { Snippets } from './snippets.ts';
 /** One rule file; `name` is its path or URL, for messages. */
 export type RuleSource = { readonly name: string; readonly text: string };
 
-/** A configuration, compiled: what decisions are made from. Not changed by them. */
+/** A compiled configuration. Decisions read it and never change it. */
 export type Rules = {
   /** SHA-256 of the sources, computed by the caller. */
   readonly digest: string;
@@ -20,19 +20,19 @@ export type Rules = {
   readonly tools: Section;
   readonly roles: Section;
   readonly users: Section;
-  /** In the order of the files, each with the default destination laid under it. */
+  /** In the order of the files, each over the default destination. */
   readonly destinations: readonly Entity[];
-  /** The same, found by what a job asks for. */
+  /** The destinations by the tags that a job asks for. */
   readonly index: DestinationIndex;
-  /** What jobs came to that were looked at before. */
+  /** Results of earlier look-ups. */
   readonly found: Roots;
-  /** As they stand in the merged files, for rules that look at `mapper.destinations`. */
+  /** As in the merged files, for rules that read `mapper.destinations`. */
   readonly plainDestinations: Entities;
-  /** The same of pools. */
+  /** As in the merged files, for rules that read `mapper.pools`. */
   readonly plainPools: Entities;
-  /** Those that jobs can be in, by name. */
+  /** Pools that jobs can be in, by name. */
   readonly pools: readonly Pool[];
-  /** Where a file says that what pools hold is kept. */
+  /** Where the pools keep what they hold, if a file says so. */
   readonly store: StoreConfig | null;
   readonly snippets: Snippets;
 };

@@ -2,28 +2,28 @@ import type { Entity } from '../entity/entity.ts';
 import { KeyIndex } from './key-index.ts';
 import type { BrokenKey } from './key-index.ts';
 
-/** Ids whose matches are remembered; the largest sites have about 1,500 tools in use. */
+/** Most ids with remembered matches; the largest sites use about 1,500 tools. */
 const MOST_REMEMBERED = 2_000;
-/** Distinct lists of matches that keep their number: one for every key and its overlaps. */
+/** Most distinct lists of matches that keep their number. */
 const MOST_NUMBERED = 20_000;
 
 /**
- * All entities whose key matches an id, in the order of the files; the
- * same list has the same number.
+ * All entities whose key matches an id, in the order of the files. Equal lists have the same
+ * number.
  */
 export type Matching = { readonly entities: readonly Entity[]; readonly number: number };
 
-/** The entities of one kind with the patterns that their keys are. */
+/** The entities of one kind, found by the patterns of their keys. */
 export class Section {
   readonly entities: ReadonlyMap<string, Entity>;
-  /** What `default_inherits` names; laid under every match. */
+  /** The entity that `default_inherits` names; it lies under every match. */
   readonly fallback: Entity | null;
   readonly #index: KeyIndex<Entity>;
   readonly #matches = new Map<string, Matching>();
   readonly #lists = new Map<string, Matching>();
   #numbered = 0;
 
-  /** The first key that is no regular expression; loaded in strict comparisons only. */
+  /** The first key that is no regular expression; only a strict load accepts one. */
   get broken(): BrokenKey | null {
     return this.#index.broken;
   }
@@ -34,7 +34,7 @@ export class Section {
     this.#index = new KeyIndex(entities);
   }
 
-  /** All entities whose key matches at the start of the id. */
+  /** All entities whose key matches the start of the id. */
   matching(id: string): Matching {
     const known = this.#matches.get(id);
     if (known !== undefined) return known;

@@ -11,18 +11,15 @@ export type SnippetPlace = {
   readonly column: number;
 };
 
-/**
- * A piece of Python, and which of the things that are only made when
- * they are needed its text mentions.
- */
+/** A piece of Python, and the names in its text that are only filled on demand. */
 export type Snippet = {
   readonly program: Program;
   readonly hasImport: boolean;
   readonly hasHelpers: boolean;
   readonly hasInputSize: boolean;
-  /** `entity` or `self`, or something that shows all names. */
+  /** `entity` or `self`, or a call that shows all names. */
   readonly hasEntity: boolean;
-  /** `env`, `params` or `resubmit`, or something that shows all names. */
+  /** `env`, `params` or `resubmit`, or a call that shows all names. */
   readonly hasTexts: boolean;
 };
 
@@ -46,12 +43,12 @@ export class Snippets {
   #forgettable: (() => void)[] = [];
   #mayTryNext = false;
 
-  /** Whether any text could raise TryNextDestination...: without its name none can. */
+  /** Whether a text could raise TryNextDestination...: none can without its name. */
   get mayTryNext(): boolean {
     return this.#mayTryNext;
   }
 
-  /** Compile a text that stands at `place`. Throws PySyntaxError. */
+  /** Compile the text at `place`. Throws PySyntaxError. */
   add(kind: SnippetKind, text: string, place: SnippetPlace): void {
     if (text.includes('TryNext')) this.#mayTryNext = true;
     const places = this.#places[kind];
@@ -60,13 +57,13 @@ export class Snippets {
   }
 
   /**
-   * The program of a text; a text made by a rule at run time is compiled now. Throws PySyntaxError.
+   * The program of a text; a text that a rule makes is compiled at run time. Throws PySyntaxError.
    */
   get(kind: SnippetKind, text: string): Program {
     return this.snippet(kind, text).program;
   }
 
-  /** The same with what it mentions. Throws PySyntaxError. */
+  /** The program of a text, with the names that it mentions. Throws PySyntaxError. */
   snippet(kind: SnippetKind, text: string): Snippet {
     const known = this.#compiled[kind];
     let compiled = known.get(text);
@@ -80,7 +77,7 @@ export class Snippets {
   }
 
   /**
-   * Texts that rules make up (an `entity.mem` that differs from job to job) must not fill the heap.
+   * Texts that rules make (an `entity.mem` that differs from job to job) must not fill the heap.
    */
   #madeUp(known: Map<string, Compiled>, text: string): void {
     if (this.#forgettable.length >= MOST_MADE_UP) {
@@ -100,7 +97,7 @@ export class Snippets {
     return plain;
   }
 
-  /** Whether a text of the files matches. */
+  /** Whether the pattern matches a text of the files. */
   mention(pattern: RegExp): boolean {
     return Object.values(this.#places).some((places) =>
       [...places.keys()].some((text) => pattern.test(text)),
@@ -108,7 +105,8 @@ export class Snippets {
   }
 
   /**
-   * A list or dict of f-strings taken apart, remembered as long as it lives; it must not change.
+   * A list or dict of f-strings, taken apart and remembered as long as it lives; it must not
+   * change.
    */
   template(value: PyDict | PyList): Template {
     const known = this.#templates.get(value);
@@ -118,7 +116,7 @@ export class Snippets {
     return template;
   }
 
-  /** Every import in the files, and where. */
+  /** Every import in the files, with its place. */
   *imports(): Generator<{ readonly module: string; readonly place: SnippetPlace }> {
     for (const kind of ['code', 'exec'] as const) {
       for (const [text, { file, line, column }] of this.#places[kind]) {
@@ -134,7 +132,7 @@ export class Snippets {
     }
   }
 
-  /** Every text of the files, and where it stands first. */
+  /** Every text of the files, with its first place. */
   *texts(): Generator<{
     readonly kind: SnippetKind;
     readonly text: string;
@@ -145,27 +143,24 @@ export class Snippets {
     }
   }
 
-  /** Where a text stands first; undefined for one that is in no file. */
+  /** The first place of a text; undefined for a text of no file. */
   placeOf(kind: SnippetKind, text: string): SnippetPlace | undefined {
     return this.#places[kind].get(text);
   }
 
-  /** `file:line` of a line (from 1) of a snippet; null for a text that is in no file. */
+  /** `file:line` of a line (from 1) of a snippet; null for a text of no file. */
   place(kind: SnippetKind, text: string, line: number): string | null {
     const place = this.#places[kind].get(text);
     return place === undefined ? null : `${place.file}:${place.line + Math.max(line, 1) - 1}`;
   }
 }
 
-/** Programs of texts that are in no file, at some kB each. */
+/** Most programs of texts that rules make, at some kB each. */
 const MOST_MADE_UP = 500;
 /** The largest configuration seen has 3,000 texts. */
 const MOST_PLAIN = 20_000;
 
-/**
- * True for an f-string that is its own value: no braces, no escapes,
- * nothing that could end the quotes.
- */
+/** True for an f-string that is its own value: no braces, no escapes, no end of quotes. */
 export function isPlain(text: string): boolean {
   return !/[{}\\\r\0]|'''|'$/.test(text);
 }

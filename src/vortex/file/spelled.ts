@@ -4,10 +4,7 @@ import type { Node, ScalarText } from '../../yaml/index.ts';
 import { Ordered } from './ordered.ts';
 import { fromNode } from '../values.ts';
 
-/**
- * A scalar that remembers how its file writes it. No rule ever sees
- * one: they are for TPV's dump only.
- */
+/** A scalar with its spelling in the file. TPV's dump prints it; no rule sees one. */
 export class Spelled extends PyObject {
   readonly inner: Value;
   readonly scalar: ScalarText;
@@ -28,7 +25,7 @@ export class Spelled extends PyObject {
   }
 }
 
-/** The same with plain dicts only, as TPV prints the variables that all share. */
+/** The value with plain dicts only, as TPV prints the shared variables. */
 export function unordered(value: Value): Value {
   if (value instanceof PyList) return new PyList(value.items.map(unordered));
   const pairs =
@@ -39,8 +36,8 @@ export function unordered(value: Value): Value {
 }
 
 /**
- * A value that TPV's schema says nothing of, as its YAML reader made it: scalars with their
- * spelling, and mappings inside of lists as dicts of its own.
+ * A value that TPV's schema leaves open, as TPV's YAML reader makes it: scalars with their
+ * spelling, and mappings inside lists as a dict type of their own.
  */
 export function spelledValue(node: Node, isInList: boolean): Value {
   switch (node.kind) {

@@ -26,8 +26,8 @@ import type { JobRow } from './rows.ts';
 import { refuseExpression } from './select.ts';
 
 /**
- * An expression as Python holds it: with the name of its column in a
- * result, and which way it orders.
+ * An expression as Python code holds it: with the name of its column in a result, and its direction
+ * of ordering.
  */
 export type Column = {
   readonly of: QueryExpression;
@@ -73,7 +73,7 @@ export const columns: HostClass<Column> = defineClass<Column>({
   repr: ({ name }) => `<ColumnElement ${name}>`,
 });
 
-/** The expression of a column, or a value that stands for itself. */
+/** The expression of a column, or of a plain value. */
 export function expressionOf(value: Value): QueryExpression {
   const column = columns.unwrap(value);
   if (column !== undefined) return column.of;
@@ -86,7 +86,8 @@ export function expressionOf(value: Value): QueryExpression {
 }
 
 /**
- * A condition of `filter`. A plain bool is none: it comes of `!=`, which has no expression here.
+ * A condition of `filter`. A plain bool is refused: it comes from `!=` on values without an
+ * expression.
  */
 export function conditionOf(value: Value): QueryExpression {
   const column = columns.unwrap(value);
@@ -117,7 +118,7 @@ export const expressionFunctions: readonly (readonly [string, Value])[] = [
   }),
 ];
 
-/** Several values given as arguments, or as one list. */
+/** Values given as arguments, or as one list. */
 export function flat(args: readonly (Value | undefined)[]): readonly Value[] {
   return args
     .filter((arg) => arg !== undefined)

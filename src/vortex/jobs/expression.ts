@@ -6,10 +6,10 @@ import type { ColumnName, JobRow } from './rows.ts';
 export const AGGREGATES = ['count', 'sum', 'avg', 'min', 'max'] as const;
 export type AggregateName = (typeof AGGREGATES)[number];
 
-/** SQL's truth: null is unknown, which is what comparing with NULL gives. */
+/** SQL's truth: null is unknown, the result of comparing with NULL. */
 export type Truth = boolean | null;
 
-/** Part of a query of the table of jobs. A condition is an expression whose value is a truth. */
+/** Part of a query of the table of jobs. A condition is an expression with a truth as its value. */
 export type QueryExpression =
   | { readonly kind: 'column'; readonly name: ColumnName }
   | { readonly kind: 'literal'; readonly value: Value }
@@ -21,8 +21,8 @@ export type QueryExpression =
   | { readonly kind: 'condition'; readonly holds: (row: JobRow) => Truth };
 
 /**
- * The value of an expression for the rows of one group; a column is
- * that of the first. Costs a step.
+ * The value of an expression for the rows of one group; a column has that of the first. Costs a
+ * step.
  */
 export function evaluate(expression: QueryExpression, rows: readonly JobRow[]): Value {
   tick(1);
@@ -98,7 +98,10 @@ export function like(
   };
 }
 
-/** Cores and memory of a row are those of all its jobs; any other value is that of each. */
+/**
+ * An aggregate over rows. Cores and memory of a row are totals of its jobs; any other value is that
+ * of each job.
+ */
 function aggregate(
   name: AggregateName,
   of: QueryExpression | null,
@@ -136,7 +139,7 @@ function pythonNumber(value: number): Value {
   return Number.isSafeInteger(value) ? integer(BigInt(value)) : float(value);
 }
 
-/** Some part that decides, else unknown when one is unknown, else the other. */
+/** A part with the deciding truth, else unknown if a part is unknown, else the other truth. */
 function joined(parts: readonly QueryExpression[], decides: boolean): QueryExpression {
   return {
     kind: 'condition',
@@ -156,8 +159,7 @@ function truthOf(expression: QueryExpression, row: JobRow): Truth {
 /** SQL's LIKE: `%` is anything, `_` one character. */
 function isLike(value: Value, pattern: string, isCaseBlind: boolean): boolean {
   if (typeof value !== 'string') return false;
-  // No pattern of our own making can backtrack: every `%` takes the first
-  // place where the next part fits.
+  // No pattern can backtrack: every `%` takes the first place where the next part fits.
   const [head = '', ...parts] = fold(pattern, isCaseBlind).split('%');
   const text = fold(value, isCaseBlind);
   if (!fits(text, head, 0)) return false;

@@ -71,7 +71,7 @@ const STATES = [
   'stopped',
 ];
 
-/** `app.model.Job` and `app.model.User`: their columns, by themselves and below `table.c`. */
+/** `app.model.Job` and `app.model.User`: their columns, as attributes and below `table.c`. */
 const entity = table('Job', [
   ...COLUMNS.filter((name) => name !== 'email').map((name) => [name, column(name)] as const),
   [
@@ -87,7 +87,7 @@ const userEntity = table('User', [
   ['email', column('email')],
 ]);
 
-/** `galaxy.model`: what can be asked about. */
+/** `galaxy.model`: the tables to ask. */
 export const galaxyModel = new PyModule('galaxy.model', [
   ['Job', entity],
   ['User', userEntity],
@@ -128,7 +128,7 @@ const queries: HostClass<Query> = defineClass<Query>({
   iterate: (self) => all(self).iterate(),
 });
 
-/** What `execute` gives: a list that also answers to the names of a result. */
+/** The result of `execute`: a list with the method names of a result. */
 const resultClass = defineClass<PyList>({
   name: 'CursorResult',
   module: 'sqlalchemy.engine.cursor',
@@ -147,7 +147,9 @@ const resultClass = defineClass<PyList>({
 
 const usual = standardModules.get('sqlalchemy');
 
-/** `sqlalchemy` whose functions make expressions for `app.model`, in place of those that raise. */
+/**
+ * `sqlalchemy` with functions that make expressions for `app.model`, in place of those that raise.
+ */
 export const queryingSqlalchemy = new PyModule('sqlalchemy', [
   ...(usual instanceof PyModule ? usual.members : []),
   ...expressionFunctions,
@@ -201,7 +203,7 @@ function narrowed(self: Query, more: readonly (Value | undefined)[]): PyObject {
   return changed(self, { conditions: [...self.select.conditions, ...flat(more).map(conditionOf)] });
 }
 
-/** SQLAlchemy's Query and Select: every call makes another one, and the last asks. */
+/** SQLAlchemy's Query and Select: every call makes a new one, and the last one runs it. */
 function changed(self: Query, change: Partial<Select>): PyObject {
   return queries.wrap({ ...self, select: { ...self.select, ...change } });
 }

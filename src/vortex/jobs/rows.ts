@@ -2,10 +2,7 @@ import { float, integer } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import type { JobDescription } from '../job.ts';
 
-/**
- * Columns of Galaxy's table of jobs that can be asked for, and two that sites
- * read out of `destination_params`.
- */
+/** Columns of Galaxy's table of jobs, and two that sites read from `destination_params`. */
 export const COLUMNS = [
   'id',
   'tool_id',
@@ -18,16 +15,13 @@ export const COLUMNS = [
 ] as const;
 export type ColumnName = (typeof COLUMNS)[number];
 
-/**
- * Equal jobs together: `weight` of them; `cores` and `mem` (MB, as in
- * `--mem=`) are those of all of them.
- */
+/** A group of `weight` equal jobs; `cores` and `mem` (MB, as in `--mem=`) are its totals. */
 export type JobRow = {
   readonly weight: number;
   readonly values: { readonly [name in ColumnName]: Value };
 };
 
-/** The table of jobs as the description of a job tells it. */
+/** The table of jobs, from the description of a job. */
 export function jobRows({ otherJobs = [] }: JobDescription): readonly JobRow[] {
   return otherJobs.map((job, index) => ({
     weight: job.count ?? 1,
@@ -44,7 +38,7 @@ export function jobRows({ otherJobs = [] }: JobDescription): readonly JobRow[] {
   }));
 }
 
-/** Cores are counts: those of a site that lends half ones are not. */
+/** An int for a whole number, else a float: a site may lend half a core. */
 function whole(amount: number): Value {
   return Number.isSafeInteger(amount) ? amount : float(amount);
 }

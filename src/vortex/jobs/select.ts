@@ -15,7 +15,7 @@ import type { QueryExpression } from './expression.ts';
 import { COLUMNS } from './rows.ts';
 import type { JobRow } from './rows.ts';
 
-/** A column of a result: its name for `row.name`, and where its value comes from. */
+/** A column of a result: its name for `row.name`, and its expression. */
 export type Output = { readonly name: string; readonly of: QueryExpression };
 
 /** A query of the table of jobs. */
@@ -37,7 +37,7 @@ export const everything: Select = {
   isDistinct: false,
 };
 
-/** One row of a result: read by position, by name, or unpacked. */
+/** One row of a result: rules read it by position, by name, or unpack it. */
 export type ResultRow = { readonly names: readonly string[]; readonly values: readonly Value[] };
 
 export const resultRows: HostClass<ResultRow> = defineClass<ResultRow>({
@@ -54,7 +54,7 @@ export const resultRows: HostClass<ResultRow> = defineClass<ResultRow>({
   repr: (row) => repr(tupleOf(row)),
 });
 
-/** The rows that a query finds, in the order of the table unless it says another. */
+/** The rows that a query finds, in the order of the table unless the query sets one. */
 export function run(select: Select, table: readonly JobRow[]): readonly ResultRow[] {
   const found = table.filter((row) =>
     select.conditions.every((one) => evaluate(one, [row]) === true),
@@ -84,7 +84,7 @@ export function scalar(select: Select, table: readonly JobRow[]): Value {
   return run(select, table)[0]?.values[0] ?? null;
 }
 
-/** How many rows there are. */
+/** The number of rows. */
 export function countOf(select: Select, table: readonly JobRow[]): number {
   return run(select, table).length;
 }
@@ -95,12 +95,12 @@ export const allColumns: readonly Output[] = COLUMNS.map((name) => ({
   of: { kind: 'column', name },
 }));
 
-/** @throws TypeError for what is no expression of ours */
+/** @throws TypeError for a value that is no expression of `app.model` */
 export function refuseExpression(value: Value): never {
   return raise('TypeError', `this cannot be part of a query of the jobs: ${str(value)}`);
 }
 
-/** Without groups every job is a row of its own; an aggregate makes all of them one. */
+/** Without groups every job is a row of its own; an aggregate makes one row of all. */
 function groupsOf(
   { outputs, groups }: Select,
   rows: readonly JobRow[],

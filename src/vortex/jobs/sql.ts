@@ -14,16 +14,19 @@ import { everything } from './select.ts';
 import type { Output, Select } from './select.ts';
 
 /*
- * The SQL that rank functions send: one SELECT over the table of jobs, with counts and
- * sums by group. Sites read cores and memory out of `destination_params`; a column made
- * of it is ours of the same name.
+ * The SQL of rank functions: one SELECT over the table of jobs, with counts and sums by group.
+ * Sites read cores and memory from `destination_params`; such a column becomes the one of the same
+ * name here.
  */
 
 const TOKEN =
   /\s*(?:(--[^\n]*)|('(?:[^']|'')*')|(\d+(?:\.\d+)?)|("[^"]+"|:?[A-Za-z_][\w.]*)|(<>|!=|<=|>=|::|[()[\],;=<>*]))/gy;
 const LONGEST = 20_000;
 
-/** The query of a text. @throws sqlalchemy.exc.OperationalError for SQL that is not understood */
+/**
+ * The query of a text.
+ * @throws sqlalchemy.exc.OperationalError for other SQL
+ */
 export function parseSql(text: string, parameters: PyDict): Select {
   const parser = new Parser(tokensOf(text), parameters);
   return parser.statement();
@@ -32,7 +35,7 @@ export function parseSql(text: string, parameters: PyDict): Select {
 class Parser {
   readonly #tokens: readonly string[];
   readonly #parameters: PyDict;
-  /** Columns that a subquery makes, by their names. */
+  /** Columns that a subquery makes, by name. */
   readonly #made = new Map<string, QueryExpression>();
   #at = 0;
 
@@ -66,7 +69,7 @@ class Parser {
       if (this.#take('as') || this.#isName()) this.#next();
     }
     const end = this.#at;
-    // What is selected may name what the subquery makes.
+    // The selected columns may name those of the subquery, so they are read after it.
     this.#at = start;
     const outputs = this.#list(() => this.#output());
     if (this.#at !== from) this.#fail();
@@ -94,7 +97,7 @@ class Parser {
     return column === undefined ? this.#fail() : { name, of: { kind: 'column', name: column } };
   }
 
-  /** Whether the item that begins here reads `destination_params`; then it has been passed. */
+  /** Steps over an item that reads `destination_params`; false for any other item. */
   #isMadeOfParams(): boolean {
     let depth = 0;
     let at = this.#at;
@@ -249,7 +252,7 @@ function tokensOf(text: string): readonly string[] {
   return found.filter(([, comment]) => comment === undefined).map(([token]) => token.trim());
 }
 
-/** What real code catches when its database does not answer. */
+/** The exception that rules catch when a database does not answer. */
 function notUnderstood(why: string): never {
   const message = `only SELECT over the table of jobs is understood here: ${why}`;
   const exc = standardModules.get('sqlalchemy.exc');
@@ -258,7 +261,7 @@ function notUnderstood(why: string): never {
   throw new PyError(cls.name, [message], message, new PyException(cls, [message]));
 }
 
-/** A name without its table and quotes. */
+/** A name without its table and its quotes. */
 function bare(name: string): string {
   return (name.split('.').at(-1) ?? name).replaceAll('"', '');
 }

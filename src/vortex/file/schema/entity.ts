@@ -16,7 +16,7 @@ import { readTags } from './tags.ts';
 import { TAG_TYPES, TagSet } from '../../entity/tags.ts';
 
 /**
- * Reads one entity; undefined when its body is no mapping. Problems and snippets go to the reader.
+ * Reads one entity; undefined when its body is no mapping. The reader gets problems and snippets.
  */
 export function readEntity(
   kind: EntityKind,
@@ -55,7 +55,7 @@ export function readEntity(
   return entity;
 }
 
-/** In the order in which TPV compiles: of several faults, the first is the one that is told. */
+/** Reads in TPV's order of compiling, so that the first of several faults is TPV's. */
 function readCommon(entity: Entity, fields: Fields): void {
   const { get, what, read } = fields;
   const lazily = entity.kind === 'rule';
@@ -134,8 +134,7 @@ function readDestination(entity: Entity, fields: Fields): void {
   const limit = (name: AcceptedName): Value => accepted[name] ?? null;
   entity.destination = {
     runner: readText(fields, 'runner'),
-    // The id is an f-string too, when there is no override; here alone,
-    // one written in the body counts.
+    // Without an override the id is an f-string. Only here, an id in the body counts.
     name: own || readText(fields, 'id') || entity.id,
     accepted: {
       max_accepted_cores: limit('max_accepted_cores'),
@@ -145,7 +144,7 @@ function readDestination(entity: Entity, fields: Fields): void {
       max_accepted_gpus: limit('max_accepted_gpus'),
       min_accepted_gpus: limit('min_accepted_gpus'),
     },
-    // `scheduling` of a destination fills its destination tags and leaves its entity tags empty.
+    // `scheduling` of a destination sets its destination tags; its entity tags stay empty.
     tags: entity.tags,
     handlerTags: new PyList([...handlerTags]),
   };
@@ -191,13 +190,13 @@ function readCondition(node: Node | undefined, what: string, read: FileReader): 
   return false;
 }
 
-/** An id inside of a body means nothing, its key wins; it must be text all the same. */
+/** An id inside a body has no effect, since the key is the id; it must still be text. */
 function expectId({ get, what, read }: Fields): void {
   const id = get('id');
   if (id !== undefined) read.expectString(id, `'id' of ${what}`, 'leave it out: the key is the id');
 }
 
-/** The keys of `scheduling` that are no categories of tags. */
+/** The keys of `scheduling` that are no tag categories. */
 function unknownTags(
   node: Node | undefined,
 ): readonly { readonly name: string; readonly key: Node }[] {

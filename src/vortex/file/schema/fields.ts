@@ -5,7 +5,7 @@ import type { FileReader } from '../file-reader.ts';
 import { spelledNumber } from '../../numbers.ts';
 import { fromNode } from '../../values.ts';
 
-/** The keys of one mapping of a rule file, and where problems with them go. */
+/** The keys of one mapping of a rule file, and the reader that collects its problems. */
 export type Fields = {
   readonly get: (key: string) => Node | undefined;
   readonly what: string;
@@ -33,7 +33,7 @@ export function readText({ get, what, read }: Fields, key: string): string | nul
   return read.expectString(node, `'${key}' of ${what}`, 'write it in quotes') ?? null;
 }
 
-/** A resource: a number, or Python that comes to one. */
+/** A resource: a number, or Python that gives one. */
 export function readAmount({ get, what, read }: Fields, key: string, lazily: boolean): Value {
   const node = get(key);
   if (node === undefined) return null;
@@ -54,18 +54,18 @@ export function readAmount({ get, what, read }: Fields, key: string, lazily: boo
   }
 }
 
-/** A limit of what a destination accepts: a number, never an expression. */
+/** A limit on what a destination accepts: a number, never an expression. */
 export function readLimit({ get, what, read }: Fields, key: string): Value {
   const node = get(key);
   if (node === undefined || node.kind === 'null') return null;
-  // An infinite maximum is no maximum.
+  // An infinite maximum is no limit.
   if (node.kind === 'float' && node.value === Infinity && key.startsWith('max_')) return null;
   return readNumber(node, `'${key}' of ${what}`, read) ?? null;
 }
 
 /**
- * A number that is not evaluated; a boolean and text that spells one count, as for TPV's
- * schema. Undefined after a problem.
+ * A literal number. A boolean counts, and text that spells a number, as in TPV's schema. Undefined
+ * after a problem.
  */
 export function readNumber(node: Node, what: string, read: FileReader): Value | undefined {
   if ((node.kind === 'int' || node.kind === 'float') && Number.isFinite(Number(node.value)))
@@ -75,7 +75,7 @@ export function readNumber(node: Node, what: string, read: FileReader): Value | 
   return number ?? read.problem(node, `${what} must be a number`, 'it is not evaluated as Python');
 }
 
-/** True or false, in the words that TPV's schema takes for them. Undefined after a problem. */
+/** True or false, in any of the words of TPV's schema. Undefined after a problem. */
 export function readBoolean(node: Node, what: string, read: FileReader): boolean | undefined {
   if (node.kind === 'bool') return node.value;
   if ((node.kind === 'int' || node.kind === 'float') && (node.value === 0 || node.value === 1))

@@ -6,9 +6,7 @@ import { EMPTY } from './fields.ts';
 import type { Fields } from './fields.ts';
 import { fromNode } from '../../values.ts';
 
-/**
- * `env`: a mapping, whose values become text as Python's str() does, or a list of mappings of text.
- */
+/** `env`: a mapping, whose values become text by Python's str(), or a list of mappings of text. */
 export function readEnv({ get, what, read }: Fields, lazily: boolean): PyList | null {
   const node = get('env');
   if (node === undefined || node.kind === 'null') return null;
@@ -68,7 +66,7 @@ function readEnvEntry(item: Node, what: string, read: FileReader): PyDict {
   );
 }
 
-/** TPV takes the values of a handler for text or numbers: true is 1. */
+/** TPV reads the values of a handler as text or numbers: true is 1. */
 function readHandler(node: Node): Value {
   if (node.kind !== 'map') return null;
   return new PyDict(

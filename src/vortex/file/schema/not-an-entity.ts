@@ -3,9 +3,7 @@ import type { Node } from '../../../yaml/index.ts';
 import type { FileReader } from '../file-reader.ts';
 import type { EntityKind } from '../../entity/properties.ts';
 
-/**
- * What stands for an entity and is none; TPV asks most such things for something that they lack.
- */
+/** Reports the Python error of TPV for a body that is no mapping: TPV uses it as one. */
 export function notAnEntity(
   kind: EntityKind,
   node: Node,

@@ -11,13 +11,13 @@ import type { Fields } from './fields.ts';
 import type { SnippetPlace } from '../snippets.ts';
 import { TagSet } from '../../entity/tags.ts';
 
-/** What one user may have at a time in a pool: numbers, never expressions. */
+/** Bounds on what one user has at a time in a pool: numbers, never expressions. */
 export function readConcurrent(fields: Fields): Concurrent {
   if (CONCURRENT.every((name) => fields.get(name) === undefined)) return UNBOUNDED;
   const bound = (name: string): Value => {
     const node = fields.get(name);
     if (node === undefined || node.kind === 'null') return null;
-    // Without an end, which takes the place of a bound below.
+    // An infinite bound replaces a finite one below it.
     if (node.kind === 'float' && node.value === Infinity) return float(Infinity);
     return readNumber(node, `'${name}' of ${fields.what}`, fields.read) ?? null;
   };
@@ -29,7 +29,7 @@ export function readConcurrent(fields: Fields): Concurrent {
 }
 
 /**
- * What only pools have (TPV 3.3.0, PoolEntity); `scheduling` has been read into the entity's tags.
+ * What only pools have (TPV 3.3.0, PoolEntity). The entity's tags hold its `scheduling` already.
  */
 export function readPool(entity: Entity, fields: Fields): void {
   const { get, what, read } = fields;
@@ -51,21 +51,21 @@ export function readPool(entity: Entity, fields: Fields): void {
 }
 
 /**
- * `global.resource_pool_store`: where what pools hold is kept. `class` is TPV's
- * default where the file has none.
+ * `global.resource_pool_store`: where the pools keep what they hold. Without a `class` in the file
+ * it is TPV's default.
  */
 export type StoreConfig = {
   readonly class: string;
   readonly options: readonly (readonly [string, Value])[];
-  /** where `class` stands, or the section */
+  /** The place of `class`, or of the section. */
   readonly place: SnippetPlace;
-  /** where the options stand: TPV's schema knows none of them, though its stores take them */
+  /** The places of the options: TPV's schema knows none of them, but its stores take them. */
   readonly unknown: ReadonlyMap<string, SnippetPlace>;
 };
 
 const DEFAULT_STORE = 'tpv.core.resource_pool.ValkeyAllocationStore';
 
-/** The section as a file has it; null where it says nothing. */
+/** The section of a file; null when it has none. */
 export function readStore(node: Node | undefined, read: Fields['read']): StoreConfig | null {
   if (node === undefined || node.kind === 'null') return null;
   const what = "'resource_pool_store' of 'global'";

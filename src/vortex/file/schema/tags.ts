@@ -4,8 +4,8 @@ import { pythonList, TAG_TYPES, TagSet } from '../../entity/tags.ts';
 import type { TagType } from '../../entity/tags.ts';
 
 /**
- * Reads `scheduling`: lists of strings or null by category; no tag twice.
- * Undefined when it has a problem.
+ * Reads `scheduling`: lists of strings or null by category, no tag twice. Undefined when it has a
+ * problem.
  */
 export function readTags(node: Node, what: string, read: FileReader): TagSet | undefined {
   const map = read.expectMap(node, what);
@@ -29,8 +29,7 @@ export function readTags(node: Node, what: string, read: FileReader): TagSet | u
 }
 
 /**
- * The first tag that is there twice and in which categories, as TPV
- * words it; undefined when none is.
+ * The first tag that stands twice, with its categories, in TPV's words; undefined when none does.
  */
 function duplicate(lists: { readonly [type in TagType]?: readonly string[] | null }):
   | string
