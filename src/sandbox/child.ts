@@ -5,24 +5,24 @@ import { fromChild } from './messages.ts';
 import type { FromChild, SandboxLimits, ToChild } from './messages.ts';
 import type { ChildProgram } from './program.ts';
 
-/** Heap of the child beside its isolates, MB: it only moves strings. */
+/** Heap of the child beside its isolates, MB: the child only moves strings. */
 const OWN_HEAP_MB = 64;
-/** How much of what the child last wrote to stderr goes into messages. */
+/** Characters of the child's last stderr output that a message quotes. */
 const STDERR_KEPT = 500;
 
 /**
- * Young generation of that heap, MB, and no more: what a message leaves is not used again. Left to
- * grow, it grew by 16 MB after some 150,000 decisions and stayed so; the processor time of a
- * decision is the same with 1, 2, 4 and 8 MB.
+ * Young generation of that heap, MB: messages leave only garbage. Without this limit it grew by 16
+ * MB over some 150,000 decisions; the processor time of a decision is the same with 1, 2, 4 and 8
+ * MB.
  */
 const OWN_YOUNG_MB = 2;
 
 /**
- * Flags for an isolate that makes an answer of 2 kB and drops it. Left to itself one of 64 MB has a
- * young generation of 0.4 MB, and nearly every decision collects. CPU of a decision in the isolate,
- * three runs each in turns on a busy machine: 182 to 257 µs with 4 to 8 MB, 155 to 198 with 8 to
- * 16, 174 to 197 with 16 to 32. With 8 to 16 it came to 16 a page at a time, over hundreds of
- * thousands of decisions. The limit on an isolate's memory is on what survives.
+ * Flags for isolates, each decision of which makes an answer of 2 kB and drops it. By default an
+ * isolate of 64 MB has a young generation of 0.4 MB, and nearly every decision collects. CPU of a
+ * decision in the isolate, three runs each in turn on a busy machine: 182 to 257 µs with 4 to 8 MB,
+ * 155 to 198 with 8 to 16, 174 to 197 with 16 to 32. With 8 to 16 it grew to 16 page by page, over
+ * hundreds of thousands of decisions. The memory limit of an isolate counts surviving objects only.
  */
 export const YOUNG_GENERATION = ['--min-semi-space-size=16', '--max-semi-space-size=16'] as const;
 
@@ -35,14 +35,14 @@ export type Child = {
 
 export type ChildEvents = {
   readonly onMessage: (message: FromChild) => void;
-  /** Once, when it is gone for whatever reason; `why` is for people. */
+  /** Called once, when the child has ended for any reason; `why` is for people. */
   readonly onExit: (why: string) => void;
 };
 
 /**
- * Start a sandbox child: empty environment, no working standard streams, permission model on,
- * and no JIT unless told. The permission model is the third fence after the language and the
- * isolate; loading an addon can void it.
+ * Starts a sandbox child: empty environment, no working standard streams, permission model on, and
+ * by default no JIT. The permission model is the third fence, after the language and the isolate;
+ * loading an addon can void it.
  */
 export function startChild(
   program: ChildProgram,
@@ -63,7 +63,7 @@ export function startChild(
     '--permission',
     '--allow-addons',
     ...readable,
-    // node-gyp-build looks there to tell musl from glibc.
+    // node-gyp-build reads this file to tell musl from glibc.
     '--allow-fs-read=/etc/alpine-release',
     `--max-old-space-size=${OWN_HEAP_MB}`,
     `--min-semi-space-size=${OWN_YOUNG_MB}`,
@@ -77,7 +77,7 @@ export function startChild(
   });
   watch(child, events);
   const send = (message: ToChild): void => {
-    // A child that just died takes no messages; its exit event tells.
+    // A child that has just died takes no messages; its exit event reports that.
     if (child.connected) child.send(message, () => undefined);
   };
   send({ kind: 'start', modules: program.modules, limits, flags: YOUNG_GENERATION, restore });
@@ -99,12 +99,12 @@ function watch(child: ChildProcess, { onMessage, onExit }: ChildEvents): void {
     try {
       onMessage(fromChild(message, 'message'));
     } catch {
-      // Not one of ours: the child cannot be trusted any more.
+      // An unknown message: the child can no longer be trusted.
       child.kill('SIGKILL');
     }
   });
   child.on('error', (error) => gone(`the sandbox process could not be started: ${error.message}`));
-  // Not `exit`: what the child last said on stderr may come after it.
+  // `close` and not `exit`: the last output on stderr may come after `exit`.
   child.on('close', (code, signal) =>
     gone(`the sandbox process ended with ${signal ?? `code ${code}`}`),
   );

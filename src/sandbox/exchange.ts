@@ -1,13 +1,13 @@
 import { giveUp } from '../python/meter.ts';
 import type { HttpAnswer, HttpRequest } from '../python/modules/requests/exchange.ts';
 
-/** Requests of one decision; a rank function needs one. */
+/** Most requests of one decision; a rank function needs one. */
 export const MOST_REQUESTS = 8;
 
 /**
- * The requests of one decision, inside the isolate. The answers that are known already are given
- * out in order: a decision that runs again with the same circumstances asks the same in the same
- * order. The first request beyond them ends the run; what it asked is in `wanted`.
+ * The requests of one decision, inside the isolate. Known answers are given out in order: a
+ * decision that runs again under the same circumstances makes the same requests. The first request
+ * without an answer ends the run, and is in `wanted`.
  */
 export class Exchange {
   readonly #known: readonly HttpAnswer[];
@@ -19,14 +19,14 @@ export class Exchange {
   }
 
   /**
-   * The request that the run ended at; null when it did not. Whatever the
-   * run answered then means nothing.
+   * The request that ended the run; null for none. With a request, the result of the run has no
+   * meaning.
    */
   get wanted(): HttpRequest | null {
     return this.#wanted;
   }
 
-  /** @throws FuelExhausted when the answer is not known yet */
+  /** @throws FuelExhausted for a request without an answer */
   send(request: HttpRequest): HttpAnswer {
     const known = this.#known[this.#next];
     this.#next += 1;

@@ -5,7 +5,7 @@ import type {
   Pair,
 } from '../python/modules/requests/exchange.ts';
 
-/** Where rules may send requests, and what they may take. */
+/** The origins that rules may send requests to, and limits on the answers. */
 export type RequestsPolicy = {
   /** Origins, as `URL.origin` writes them: `https://stats.example.org:8086`. */
   readonly origins: readonly string[];
@@ -13,11 +13,11 @@ export type RequestsPolicy = {
   readonly timeoutMs: number;
   /** Largest answer, bytes after decompression. */
   readonly maxBytes: number;
-  /** An answer to GET is given out again for so long, milliseconds. */
+  /** Age up to which an answer to GET serves again, milliseconds. */
   readonly cacheMs: number;
 };
 
-/** A request that ended in an exception of `requests`. */
+/** A request that ends in an exception of `requests`. */
 export class RequestFailure extends Error {
   readonly error: HttpErrorName;
   constructor(error: HttpErrorName, message: string) {
@@ -42,8 +42,8 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Headers that say where a message goes and where it ends: another server would be
- * reached behind the one allowed.
+ * Headers that set the destination or the end of a message: they could reach another server behind
+ * an allowed one.
  */
 const OF_THE_CONNECTION = new RegExp(
   '^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|' +
@@ -51,7 +51,7 @@ const OF_THE_CONNECTION = new RegExp(
   'i',
 );
 
-/** What goes over the wire once the policy has agreed. */
+/** A request that the policy allows, ready to send. */
 export type PreparedFetch = {
   readonly method: string;
   readonly url: URL;
@@ -59,7 +59,7 @@ export type PreparedFetch = {
   readonly body: string | null;
 };
 
-/** A request as it is sent. Throws RequestFailure for what the policy or HTTP does not allow. */
+/** Prepares a request. Throws RequestFailure for what the policy or HTTP forbids. */
 export function prepare(request: HttpRequest, policy: RequestsPolicy): PreparedFetch {
   const { method, params, headers, body } = request;
   if (!METHODS.has(method))
@@ -104,7 +104,7 @@ export function checkOrigin(url: URL, { origins }: RequestsPolicy): void {
     throw new RequestFailure('ConnectionError', `the site does not let rules reach ${url.origin}`);
 }
 
-/** Enough of a text of the rules for a message. */
+/** A text of the rules, short enough for a message. */
 function cut(text: string): string {
   return text.slice(0, 200);
 }

@@ -7,7 +7,7 @@ import type {
 import { checkOrigin, prepare, RequestFailure } from './fetch-url.ts';
 import type { PreparedFetch, RequestsPolicy } from './fetch-url.ts';
 
-/** What the fetcher has done since it was opened. */
+/** Counts since the fetcher was opened. */
 export type FetchStats = {
   readonly answered: number;
   readonly failed: number;
@@ -15,21 +15,21 @@ export type FetchStats = {
 };
 
 /**
- * Takes requests of rules to web servers: the only way out of the sandbox, and
- * only to the origins of the policy.
+ * Sends requests of rules to web servers: the only way out of the sandbox, and only to the origins
+ * of the policy.
  */
 export type Fetcher = {
-  /** Always settles, within the time of the policy; failures are values. */
+  /** Always settles within the time limit of the policy; failures are values. */
   fetch(request: HttpRequest): Promise<HttpAnswer>;
   stats(): FetchStats;
-  /** Ends what is under way. */
+  /** Ends running requests. */
   close(): void;
 };
 
 const MOST_REDIRECTS = 5;
-/** Requests under way at one time; beyond, rules are told that there is no connection. */
+/** Most running requests; beyond, rules see a ConnectionError. */
 const MOST_AT_ONCE = 64;
-/** Answers kept for repetition, and their characters together. */
+/** Most answers to keep, and their characters together. */
 const MOST_KEPT = 256;
 const MOST_KEPT_CHARACTERS = 16 * 1024 ** 2;
 
@@ -66,8 +66,8 @@ export function openFetcher(
   }
 
   /**
-   * Answers to GET are shared, those under way too, and failures as well: a dead
-   * server is not asked by everybody.
+   * Calls share an answer to GET, even a pending one and a failure: a dead server gets one request,
+   * not one from every decision.
    */
   function shared(request: HttpRequest): Promise<HttpAnswer> {
     const key = JSON.stringify(request);
@@ -106,7 +106,7 @@ export function openFetcher(
 
 type Answered = Omit<Extract<HttpAnswer, { kind: 'answered' }>, 'milliseconds'>;
 
-/** Codes of certificates that do not hold. */
+/** Codes of invalid certificates. */
 const CERTIFICATE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
 async function follow(
@@ -135,7 +135,7 @@ async function follow(
   throw new RequestFailure('TooManyRedirects', `Exceeded ${MOST_REDIRECTS} redirects.`);
 }
 
-/** The answer with its text; what is too large or no text is a failure. */
+/** The answer with its text; too large a text, or none, is a failure. */
 async function read(response: Response, url: URL, maxBytes: number): Promise<Answered> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -168,7 +168,7 @@ function decoded(bytes: Buffer, encoding: string, url: URL): string {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch {
-    // Said below.
+    // The failure is below.
   }
   throw new RequestFailure(
     'ContentDecodingError',
@@ -176,7 +176,7 @@ function decoded(bytes: Buffer, encoding: string, url: URL): string {
   );
 }
 
-/** The next request: checked like the first, without credentials when it goes to another origin. */
+/** The next request: checked like the first, without credentials if the origin changes. */
 function redirected(
   { method, url, headers, body }: PreparedFetch,
   status: number,
@@ -213,7 +213,8 @@ function failureOf(error: unknown, { method, url }: HttpRequest): HttpAnswer {
   });
   if (error instanceof RequestFailure) return failed(error.error, error.message);
   const where = `${method} ${(URL.parse(url)?.origin ?? url).slice(0, 200)}`;
-  // requests tells a slow connection from a slow answer; code that catches either catches this one.
+  // requests tells a slow connection from a slow answer; code that catches either one catches this
+  // one.
   if (error instanceof DOMException)
     return failed('ConnectTimeout', `${where}: no complete answer in time`);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -16,8 +16,8 @@ import { httpAnswer } from './http-shapes.ts';
 import { seeded } from './seeded.ts';
 
 /*
- * What runs inside the isolate: the engine with one configuration. Strings in, strings out; the
- * only way in are the two functions, the only way out is what they return.
+ * The program of the isolate: the engine with one configuration. Strings go into the two functions
+ * and come out of them; there is no other way.
  */
 
 const sources = object({
@@ -37,10 +37,7 @@ const question = object({
 
 let loaded: Rules | undefined;
 let exchange = new Exchange([]);
-/**
- * `requests` of a site that binds it; made once, since they look at the
- * exchange of the decision under way.
- */
+/** `requests` for sites that allow it. Made once: it uses the exchange of the current decision. */
 const bound: Modules = requestsModules((request) => exchange.send(request));
 
 /**
@@ -61,11 +58,10 @@ export function load(request: string): string {
 }
 
 /**
- * Decide about a job. `about` is JSON
- * `{question, most, explain, seed, now, strict, logged, answers}`, `job` a JSON JobDescription; the
- * answer is JSON: a decision, or `{"needs": request}` for a web server's answer that has to be
- * added to `answers`. Without `answers` (null) the site binds no `requests`.
- * With a level in `logged` it is `{"said": [...], "answer": decision}`.
+ * Decide about a job. `about` is JSON `{question, most, explain, seed, now, strict, logged,
+ * answers}`, `job` a JSON JobDescription. The result is JSON: a decision, or `{"needs": request}`
+ * for a web server's answer that `answers` lacks. With `answers` null the site allows no
+ * `requests`. With a level in `logged` it is `{"said": [...], "answer": decision}`.
  */
 export function decide(about: string, job: string): string {
   if (loaded === undefined) throw new Error('no rules are loaded');

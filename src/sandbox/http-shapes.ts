@@ -25,7 +25,7 @@ const body = tagged('kind', {
   form: object({ fields: list(pair) }),
 });
 
-/** A request that rules want answered. Throws ShapeError: it comes out of the isolate. */
+/** A request of rules. Throws ShapeError: it comes out of the isolate. */
 export const httpRequest: Shape<HttpRequest> = object({
   method: stringShape,
   url: stringShape,
@@ -37,7 +37,7 @@ export const httpRequest: Shape<HttpRequest> = object({
   followsRedirects: bool,
 });
 
-/** What became of a request. Throws ShapeError. */
+/** The outcome of a request. Throws ShapeError. */
 export const httpAnswer: Shape<HttpAnswer> = tagged('kind', {
   answered: object({
     url: stringShape,

@@ -2,7 +2,7 @@ import type { Admission, FileProblem, RulesSummary } from '../vortex/index.ts';
 import { bool, either, finite, list, nullable, object, stringShape } from '../vortex/shape.ts';
 import type { Shape } from '../vortex/shape.ts';
 
-/** What the isolate says of a load. */
+/** The isolate's answer to a load. */
 export type LoadAnswer =
   | {
       readonly ok: true;
@@ -56,13 +56,13 @@ const problem: Shape<FileProblem> = object(
 const loaded = object({ rules: summary, admissions: list(admission), warnings: list(problem) });
 const refused = object({ problems: list(problem) });
 
-/** The isolate's answer to a load, out of parsed JSON. Throws ShapeError. */
+/** Reads the isolate's answer to a load from parsed JSON. Throws ShapeError. */
 export function parseLoadAnswer(value: unknown): LoadAnswer {
   const answer = either(loaded, refused)(value, 'load');
   return 'rules' in answer ? { ok: true, ...answer } : { ok: false, ...answer };
 }
 
-/** Admissions out of parsed JSON. Throws ShapeError. */
+/** Reads admissions from parsed JSON. Throws ShapeError. */
 export function parseAdmissions(value: unknown): readonly Admission[] {
   return list(admission)(value, 'admissions');
 }

@@ -2,8 +2,8 @@ import { bool, finite, object, oneOf, tagged, stringShape } from '../vortex/shap
 import type { Shape } from '../vortex/shape.ts';
 
 /**
- * What the child may use. With `spare` a second isolate, of the same memory, is ready to take
- * over from one that was cut off.
+ * Limits of a child. With `spare` a second isolate, with the same memory, stands ready for when one
+ * is cut off.
  */
 export type SandboxLimits = {
   readonly memoryMb: number;
@@ -25,21 +25,18 @@ export type ToChild =
         readonly imports: { readonly [specifier: string]: string };
       }[];
       readonly limits: SandboxLimits;
-      /** Flags of V8 for the isolates, which the process itself is not started with. */
+      /** Flags of V8 for the isolates; the process itself starts without them. */
       readonly flags: readonly string[];
-      /**
-       * The load request of the rules that were in force, to be loaded
-       * again; null when there were none.
-       */
+      /** The load request of the rules in force, to load them again; null without rules. */
       readonly restore: string | null;
     }
   | { readonly kind: 'load'; readonly id: number; readonly request: string }
   | { readonly kind: 'decide'; readonly id: number; readonly about: string; readonly job: string };
 
 /**
- * From the child: one for every message but `start`, where `answer` is JSON from the isolate; and
- * `ready` when it is set up, at its start and after every decision that was cut off, and once more
- * when the spare isolate is there.
+ * Messages of the child: one answer to every message but `start`, in which `answer` is JSON from
+ * the isolate. `ready` comes after the start, after every decision that was cut off, and again when
+ * the spare isolate stands ready.
  */
 export type FromChild =
   | { readonly kind: 'ready'; readonly hasSpare: boolean }

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
-// Not by way of the engine's index: the engine runs in the child, and loading it
-// here as well would take 0.2 s.
+// Not through the engine's index: the engine runs in the child, and loading it here too would take
+// 0.2 s.
 import { Admissions } from '../vortex/decide/admission.ts';
 import { parseConsideration, parseDecision, parseWeighing } from '../vortex/decision-parse.ts';
 import { parseJob } from '../vortex/job-parse.ts';
@@ -51,7 +51,7 @@ const WEIGH: Question<Weighing> = { name: 'weigh', explain: true, parse: parseWe
 const MAP: Question<Decision> = { name: 'map', explain: true, parse: parseDecision };
 const MAP_UNTOLD: Question<Decision> = { ...MAP, explain: false };
 
-/** Open a sandbox: one child process, started now, and again whenever it dies. */
+/** Opens a sandbox: one child process, started now, and again whenever it dies. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const limits: SandboxLimits = {
     memoryMb: options.memoryMb ?? 64,
@@ -105,8 +105,8 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     const { seed, now, strict = false, logged = null, most = null } = circumstances;
     const known: HttpAnswer[] = [...(circumstances.answers ?? [])];
     const isBound = options.fetcher !== undefined || circumstances.answers !== undefined;
-    // A run that lacks an answer ends, so that nobody waits inside the isolate; with
-    // the answer it is made again.
+    // A run that lacks an answer ends, so nobody waits inside the isolate. With the answer it runs
+    // again.
     for (;;) {
       const about = JSON.stringify({
         question: name,
@@ -143,7 +143,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     weigh: async (job, circumstances) => {
       const weighing = await decide(WEIGH, job, circumstances);
       if (weighing.kind === 'sandbox') return weighing;
-      // Answers come in order, so these are the rules that gave this one.
+      // Answers come in order: these are the rules of this answer.
       if (rules === undefined)
         return { kind: 'sandbox', code: 'no-rules', message: 'no rules are loaded' };
       return { ...weighing, rules };
@@ -161,7 +161,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   };
 }
 
-/** SHA-256 over names and texts in order: what a decision can be replayed from. */
+/** SHA-256 over names and texts in order; it identifies the rules of a decision. */
 export function digestOf(sources: readonly RuleSource[]): string {
   const hash = createHash('sha256');
   for (const { name, text } of sources) hash.update(JSON.stringify([name, text]));
@@ -172,7 +172,7 @@ function answered<T>({ answer }: SandboxAnswer, parse: (value: unknown) => T): T
   return parsed('engine-error', () => parse(JSON.parse(storable(answer))));
 }
 
-/** What `parse` gives, or a failure of the code given when it cannot read its input. */
+/** The result of `parse`, or a failure with the given code for unreadable input. */
 function parsed<T>(code: SandboxFailure['code'], parse: () => T): T | SandboxFailure {
   try {
     return parse();
@@ -183,20 +183,20 @@ function parsed<T>(code: SandboxFailure['code'], parse: () => T): T | SandboxFai
 }
 
 /**
- * JSON whose texts PostgreSQL and UTF-8 can hold: rules can make NUL and halves of surrogate pairs,
- * which JSON writes as escapes. They become U+FFFD.
+ * JSON whose texts PostgreSQL and UTF-8 can hold. Rules can make NUL and lone surrogates, which
+ * JSON writes as escapes; they become U+FFFD.
  */
 function storable(json: string): string {
   const formed = json.toWellFormed();
-  // Most answers have no such escape, and to look for two characters is much cheaper
-  // than to match at every place.
+  // Most answers have no such escape, and a search for two characters is much cheaper than a match
+  // at every place.
   if (!formed.includes('\\u')) return formed;
   return formed.replaceAll(/\\\\|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})/g, (found) =>
     found === '\\\\' ? found : '\uFFFD',
   );
 }
 
-/** Reads an answer that comes with what was said on the way. */
+/** Reads an answer with the output of rules beside it. */
 function saidWith<T extends object>(parse: (value: unknown) => T) {
   return (value: unknown): T & { readonly said: readonly TranscriptLine[] } => {
     const { said: lines, answer } = object({ said: list(said), answer: parse })(value, 'answer');
@@ -204,7 +204,7 @@ function saidWith<T extends object>(parse: (value: unknown) => T) {
   };
 }
 
-/** What the isolate says instead of an answer. */
+/** The isolate's request for an answer of a web server. */
 function needs(value: unknown): { readonly needs: HttpRequest } {
   return object({ needs: httpRequest })(value, 'answer');
 }

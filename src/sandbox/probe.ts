@@ -1,7 +1,7 @@
 import type { JobDescription } from '../vortex/index.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Nobody's job: it is only asked whether there is an answer. */
+/** A job of nobody, to see whether an answer comes. */
 const JOB: JobDescription = {
   tool: { id: 'is-the-sandbox-there', requirements: [] },
   user: null,
@@ -10,10 +10,8 @@ const JOB: JobDescription = {
 };
 
 /**
- * Asks the rules about a job that is nobody's. Rules that take too long have a child that answers,
- * so nothing is said of that here.
- *
- * @returns what is wrong, in public words; undefined when the child answers
+ * Asks the rules about a job of nobody. A timeout counts as an answer: then the child lives.
+ * @returns the problem, in public words; undefined when the child answers
  */
 export async function probeSandbox(sandbox: Pick<Sandbox, 'map'>): Promise<string | undefined> {
   const answer = await sandbox.map(JOB, { seed: 0, now: Date.now() }, false);

@@ -1,19 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 
-/**
- * A module for the isolate: JavaScript, and for each of its specifiers
- * the name of the module it means.
- */
+/** A module for the isolate: JavaScript, and the module name of each of its specifiers. */
 export type GuestModule = {
   readonly name: string;
   readonly code: string;
   readonly imports: { readonly [specifier: string]: string };
 };
 
-/**
- * What a child is started with: its own program, and the modules of the isolate, the entry first.
- */
+/** The programs of a child: its own, and the modules of the isolate, the entry first. */
 export type ChildProgram = { readonly main: string; readonly modules: readonly GuestModule[] };
 
 const ROOT = new URL('../../', import.meta.url);
@@ -36,22 +31,18 @@ const SPECIFIER = new RegExp(
 );
 
 /**
- * Read and strip the program of the child. It is done here because a `--jitless`
- * process has no WebAssembly, and Node strips types with WebAssembly; and so the child
- * needs no access to the source files.
+ * Reads the program of the child and strips its types. A `--jitless` process cannot: Node strips
+ * with WebAssembly. It also means that the child needs no access to the source files.
  */
 export function childProgram(): ChildProgram {
   made ??= programOf(ENTRY);
   return made;
 }
 
-/**
- * Made once: every reload of rules starts a child, and stripping takes the planner 50 ms
- * in which it does nothing else.
- */
+/** Made once: every reload of rules starts a child, and stripping blocks the planner for 50 ms. */
 let made: ChildProgram | undefined;
 
-/** The program of a child with another guest, whose `load` and `decide` are called. */
+/** The program of a child with another guest, which has `load` and `decide`. */
 export function programOf(entry: string): ChildProgram {
   const modules = new Map<string, GuestModule>();
   collect(entry, modules);

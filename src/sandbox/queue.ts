@@ -4,7 +4,7 @@ import type { FromChild, SandboxLimits, ToChild } from './messages.ts';
 import type { ChildProgram } from './program.ts';
 import type { SandboxFailure, SandboxStats } from './sandbox.ts';
 
-/** An answer of the isolate: JSON, and how long it took. */
+/** An answer of the isolate: JSON, and its time. */
 export type SandboxAnswer = {
   readonly kind: 'answer';
   readonly answer: string;
@@ -21,23 +21,23 @@ type Waiting = {
   readonly settle: (answer: SandboxAnswer | SandboxFailure) => void;
 };
 
-/** The longest a child may take to start and compile the engine, ms. */
+/** Most time for a child to start and compile the engine, ms. */
 const START_MS = 10_000;
 /**
- * A child that dies this often in a row, and not of a question, is not
- * started again until somebody asks.
+ * A child that dies this often in a row without a question is started again only by the next
+ * request.
  */
 const MOST_DEATHS = 3;
 
 /**
  * The requests of one sandbox and the child that answers them, in order. States:
- * - running: a child is there; requests are sent at once, and answered first come, first served.
- * - down: the child died MOST_DEATHS times in a row while it was set up or had nothing to do; all
- *   requests fail, the next one starts a child.
+ * - running: a child is there; requests go to it at once, and are answered first come, first
+ * served.
+ * - down: the child died MOST_DEATHS times in a row during its start or without a question; all
+ * requests fail, and the next one starts a child.
  * - closed: every request fails.
- *
- * When the child dies, the request it was working on fails and all others are asked again of the
- * next child, however many before them kill theirs: each takes one child with it.
+ * When the child dies, its current request fails and the next child gets all others. Any of those
+ * may kill a child in turn.
  */
 export class DecisionQueue {
   readonly #program: ChildProgram;
@@ -52,14 +52,12 @@ export class DecisionQueue {
   #restore: string | null = null;
   #next = 1;
   #deaths = 0;
-  /**
-   * The child sets up an isolate before it turns to the next request, and says when it is ready.
-   */
+  /** The child makes an isolate before the next request, and reports when it is ready. */
   #isSettingUp = false;
   #hasSpare = false;
   #counts = { decisions: 0, failures: 0, respawns: 0 };
 
-  /** @param graceMs what a request may take beyond its limit before the child is killed */
+  /** @param graceMs time beyond a request's limit after which the child is killed */
   constructor(program: ChildProgram, jitless: boolean, limits: SandboxLimits, graceMs = 800) {
     this.#program = program;
     this.#jitless = jitless;
@@ -91,7 +89,7 @@ export class DecisionQueue {
     this.#restore = loadRequest;
   }
 
-  /** Fail what waits, end the child, and wait until it is gone. */
+  /** Fails waiting requests, ends the child, and waits until it is gone. */
   close(): Promise<void> {
     this.#isClosed = true;
     this.#failAll('sandbox-closed', 'the sandbox was closed');
@@ -136,8 +134,7 @@ export class DecisionQueue {
     if (waiting === undefined) return;
     this.#waiting.delete(message.id);
     this.#deaths = 0;
-    // After these the child puts another isolate in place of the one that was cut
-    // off; a load has one of its own.
+    // After these the child replaces the isolate that was cut off; a load makes its own.
     const isCutOff =
       message.kind === 'failed' &&
       (message.code === 'rule-timeout' || message.code === 'rule-memory');
@@ -174,7 +171,7 @@ export class DecisionQueue {
     this.#start();
   }
 
-  /** Give the request at the head its time, and kill the child when it is over. */
+  /** Starts the time limit of the first request, and kills the child at its end. */
   #watch(): void {
     clearTimeout(this.#watchdog);
     this.#watchdog = undefined;
@@ -184,8 +181,8 @@ export class DecisionQueue {
     const own = head.request.kind === 'load' ? loadMs : decisionMs;
     const limit = own + this.#graceMs + (this.#isSettingUp ? START_MS + loadMs : 0);
     const watchdog = setTimeout(() => {
-      // When this process had no time, the answer may be here and unread; it
-      // is read before the immediates.
+      // If this process got no time, the answer may be here unread: it is read before immediates
+      // run.
       setImmediate(() => {
         if (this.#watchdog === watchdog) this.#child?.kill();
       });

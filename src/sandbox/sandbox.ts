@@ -13,7 +13,7 @@ import type {
 import type { Fetcher } from './fetcher.ts';
 import type { Stops } from './tally.ts';
 
-/** A failure of the sandbox itself, as opposed to an answer of the rules. */
+/** A failure of the sandbox itself, not an answer of the rules. */
 export type SandboxFailure = {
   readonly kind: 'sandbox';
   readonly code: SandboxFailureCode;
@@ -21,14 +21,13 @@ export type SandboxFailure = {
 };
 
 /**
- * - `no-rules`: nothing has been loaded yet.
- * - `bad-job`: the description of the job is not one; a tool id or e-mail longer than
- *   1,000 characters, for instance.
+ * - `no-rules`: no rules are loaded yet.
+ * - `bad-job`: the description of the job is invalid, for instance with a tool id or e-mail above
+ * 1,000 characters.
  * - `rule-timeout`: the decision took longer than its limit (a rule that loops).
  * - `rule-memory`: the decision took more memory than the isolate has.
- * - `engine-error`: the engine itself broke on the question; a defect, or
- *   an answer that cannot be read.
- * - `sandbox-crashed`: the child process died, or was killed because it no longer answered.
+ * - `engine-error`: the engine itself broke; a defect, or an unreadable answer.
+ * - `sandbox-crashed`: the child process died, or was killed because it did not answer.
  * - `sandbox-closed`: `close()` was called.
  */
 export type SandboxFailureCode =
@@ -41,8 +40,8 @@ export type SandboxFailureCode =
   | 'sandbox-closed';
 
 /**
- * `refused` and `failed` leave the rules loaded before in force; `keeping` is their
- * digest, null if there are none.
+ * After `refused` and `failed` the earlier rules stay in force; `keeping` is their digest, null for
+ * none.
  */
 export type LoadReport =
   | {
@@ -59,9 +58,9 @@ export type LoadReport =
   | { readonly kind: 'failed'; readonly failure: SandboxFailure; readonly keeping: string | null };
 
 /**
- * What one decision takes from outside. The same question with the same circumstances has
- * the same answer. `answers` are those of the web servers that its rules asked, in order;
- * what is not among them is fetched.
+ * What one decision takes from outside. The same question under the same circumstances has the same
+ * answer. `answers` are those of the web servers that its rules asked, in order; the sandbox
+ * fetches any others.
  */
 export type Circumstances = {
   readonly seed: number;
@@ -69,33 +68,28 @@ export type Circumstances = {
   readonly answers?: readonly HttpAnswer[];
   /** State leaks from a destination that failed into the next, as in TPV; for `map` only. */
   readonly strict?: boolean;
-  /** Whether to keep what is logged, and from which of Python's levels on; for `map` only. */
+  /** The lowest of Python's levels to keep from the log; for `map` only. */
   readonly logged?: number;
-  /**
-   * How many of the best destinations are tried; for `weigh` only, and all that match unless told.
-   */
+  /** The number of best destinations to try; for `weigh` only. By default all that match. */
   readonly most?: number;
 };
 
-/**
- * The rules that decided, as far as it takes to say what those
- * destinations said that did not match.
- */
+/** The rules that decided, as far as the answers of the other destinations need them. */
 export type RulesInForce = { readonly digest: string; readonly admissions: Admissions };
 
 /**
- * An answer of the rules, and what web servers told them: with it in the circumstances the decision
- * can be made again. `said` is what was printed and logged, when the circumstances ask for it.
+ * An answer of the rules, with the answers of web servers that repeat the decision. `said` is what
+ * rules printed and logged, if the circumstances ask for it.
  */
 export type Told<T> = T & {
   readonly answers?: readonly HttpAnswer[];
   readonly said?: readonly TranscriptLine[];
 };
 
-/** Counts since it was opened. */
+/** Counts since the sandbox was opened. */
 export type SandboxStats = Stops & {
   readonly pid: number | null;
-  /** Whether the rules are loaded a second time now, for when a decision is cut off. */
+  /** Whether a spare isolate has the rules loaded. */
   readonly hasSpare: boolean;
   readonly digest: string | null;
   readonly decisions: number;
@@ -103,10 +97,7 @@ export type SandboxStats = Stops & {
   readonly failures: number;
   readonly respawns: number;
   readonly waiting: number;
-  /**
-   * Whether the rules in force ask how many jobs there are: then
-   * descriptions of jobs need `otherJobs`.
-   */
+  /** Whether the rules in force count jobs: then descriptions of jobs need `otherJobs`. */
   readonly countsJobs: boolean;
 };
 
@@ -118,8 +109,8 @@ export type Sandbox = {
     circumstances?: Circumstances,
   ): Promise<Told<Consideration> | SandboxFailure>;
   /**
-   * What the best destinations say to a job, by which rules. The planner's question: it costs
-   * little however many there are.
+   * The answers of the best destinations, and the rules that gave them: the planner's question. Its
+   * cost hardly depends on the number of destinations.
    */
   weigh(
     job: JobDescription,
@@ -136,22 +127,22 @@ export type Sandbox = {
 };
 
 export type SandboxOptions = {
-  /** Heap of the isolate, MB; 64 unless told. */
+  /** Heap of the isolate, MB; 64 by default. */
   readonly memoryMb?: number;
-  /** Longest time of one decision, ms; 200 unless told. */
+  /** Longest time of one decision, ms; 200 by default. */
   readonly decisionMs?: number;
-  /** Longest time of loading rule files, ms; 10,000 unless told. */
+  /** Longest time of loading rule files, ms; 10,000 by default. */
   readonly loadMs?: number;
   /**
-   * Keep the rules loaded a second time, with as much memory, so that nobody waits for rules to be
-   * loaded again behind a decision that was cut off; false unless told.
+   * Keep the rules loaded a second time, with as much memory, so that no request waits for a reload
+   * after a decision was cut off. False by default.
    */
   readonly spare?: boolean;
-  /** Run the child without the JIT (safer, about three times slower); true unless told. */
+  /** Run the child without the JIT (safer, about three times slower). True by default. */
   readonly jitless?: boolean;
   /**
-   * Takes the requests of rules to web servers; without it every call of
-   * `requests` raises ConnectionError.
+   * Sends requests of rules to web servers; without it every call of `requests` raises
+   * ConnectionError.
    */
   readonly fetcher?: Pick<Fetcher, 'fetch'>;
 };

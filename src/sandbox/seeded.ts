@@ -1,6 +1,4 @@
-/**
- * A source of numbers uniform in [0, 1) that gives the same ones for the same seed (mulberry32).
- */
+/** A source of numbers uniform in [0, 1), the same for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

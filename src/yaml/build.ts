@@ -10,8 +10,8 @@ import { written } from './written.ts';
 import { valueOf } from './unfold.ts';
 
 /**
- * Makes nodes from js-yaml's events; js-yaml's own construction would lose
- * positions and the kind of numbers.
+ * Makes nodes from js-yaml's events. js-yaml's own values would lose positions and the kind of
+ * numbers.
  */
 export class Builder {
   readonly #text: string;
@@ -19,13 +19,13 @@ export class Builder {
   readonly #limits: YamlLimits;
   readonly #keepsSpelling: boolean;
   readonly #anchors = new Map<string, Node>();
-  /** Nodes below each anchored node, itself included: what an alias to it costs. */
+  /** The number of nodes below each anchored node and itself: the price of an alias to it. */
   readonly #weights = new Map<Node, number>();
   #events: readonly Event[] = [];
   #cursor = 0;
   #aliases = 0;
   #nodes = 0;
-  /** Where the last thing that is written ended: the place of a null that is not written at all. */
+  /** The end of the last value in the text: the place of a null that is written as nothing. */
   #offset = 0;
 
   constructor(text: string, position: LineTable, limits: YamlLimits, keepsSpelling: boolean) {
@@ -77,7 +77,7 @@ export class Builder {
   #alias(event: AliasEvent): Node {
     const name = this.#text.slice(event.anchorStart, event.anchorEnd);
     const node = this.#anchors.get(name);
-    // An anchor is known only when its node is complete, so a node can never contain itself.
+    // An anchor is known only after its node is complete, so no node can contain itself.
     if (node === undefined)
       throw this.#error(`there is no anchor '&${name}' before this alias`, event.anchorStart - 1);
     this.#aliases += 1;
@@ -136,7 +136,7 @@ export class Builder {
     return { kind: 'map', at: this.#position(event.start), entries: entriesOf(pairs) };
   }
 
-  /** True, and steps over it, when the collection ends here. */
+  /** Steps over the end of a collection; false when there is another entry. */
   #ended(): boolean {
     if (this.#events[this.#cursor]?.type !== EVENT_ID.POP) return false;
     this.#cursor += 1;

@@ -1,4 +1,4 @@
-/** The text is not YAML as we read it. `line` and `column` count from 1. */
+/** The text is not YAML. `line` and `column` count from 1. */
 export class YamlError extends Error {
   readonly line: number;
   readonly column: number;
@@ -19,21 +19,21 @@ export class DuplicateKey extends YamlError {
   }
 }
 
-/** Something wrong with a file, at a place, and what would be right where that is known. */
+/** A problem of a file: its place, and a remedy where one is known. */
 export type FileProblem = {
   readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly message: string;
   readonly hint?: string;
-  /** What kind of problem it is, where a reader tells kinds apart. */
+  /** The kind of problem, for readers that tell kinds apart. */
   readonly code?: string;
   /**
-   * Whose problem it is, and in which of its keys, where the message does not say so:
-   * `rule 'r' in 'rules' of tool 'x'`, `if`.
+   * The owner of the problem and the key, where the message does not name them: `rule 'r' in
+   * 'rules' of tool 'x'`, `if`.
    */
   readonly entity?: string;
   readonly property?: string;
-  /** The line that is meant and, below it, a caret under the character. */
+  /** The line of the problem and, below it, a caret under the character. */
   readonly excerpt?: string;
 };

@@ -5,8 +5,8 @@ import { lineTable } from './lines.ts';
 import type { LineTable } from './lines.ts';
 
 /**
- * js-yaml's events, the text that their offsets are in, and the places of these
- * offsets in the text that was given.
+ * js-yaml's events, the text of their offsets, and the places of these offsets in the original
+ * text.
  */
 export type Events = {
   readonly text: string;
@@ -14,13 +14,13 @@ export type Events = {
   readonly position: LineTable;
 };
 
-/** Characters that may be read again to mend indentation: about a second. */
+/** Characters that may be read again to mend indentation: about a second of work. */
 const MOST_READ_AGAIN = 40_000_000;
 
 /**
- * The events of a text. What stands in brackets or quotes over several lines may be indented less
- * than YAML wants, as ruamel.yaml has it (a `}` below the key that it belongs to): such a line is
- * indented further, which changes no value there. Throws YamlError.
+ * The events of a text. Lines inside brackets or quotes may be indented less than YAML allows (a
+ * `}` below its key), as in ruamel.yaml: such a line gets more spaces, which changes no value.
+ * Throws YamlError.
  */
 export function eventsOf(given: string, maxDepth: number): Events {
   const added = new Map<number, number>();
@@ -38,8 +38,7 @@ export function eventsOf(given: string, maxDepth: number): Events {
       const tabs =
         /[ \t]*\t[ \t]*$/.exec(text.slice(Math.max(offset - 100, 0), offset))?.[0].length ?? 0;
       if (tabs > 0) {
-        // Between values in brackets a tab is a space; it makes js-yaml
-        // think that a new line has begun.
+        // Between values in brackets a tab is a space; js-yaml takes it for the start of a line.
         text = `${text.slice(0, offset - tabs)}${' '.repeat(tabs)}${text.slice(offset)}`;
         continue;
       }
@@ -53,10 +52,7 @@ export function eventsOf(given: string, maxDepth: number): Events {
   }
 }
 
-/**
- * Places without the spaces that were put before lines; `added` says how
- * many, by the number of the line.
- */
+/** Places without the added spaces; `added` counts them by line number. */
 function without(table: LineTable, added: ReadonlyMap<number, number>): LineTable {
   if (added.size === 0) return table;
   return (offset) => {

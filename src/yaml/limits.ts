@@ -1,4 +1,4 @@
-/** What a document may cost before it is refused. */
+/** The most that a document may cost. */
 export type YamlLimits = {
   /** Longest text, in UTF-16 units. */
   readonly length: number;
@@ -6,7 +6,7 @@ export type YamlLimits = {
   readonly depth: number;
   /** Most aliases (`*name`). */
   readonly aliases: number;
-  /** Most nodes, aliases counted with all that they stand for. */
+  /** Most nodes; an alias counts as all nodes that it stands for. */
   readonly nodes: number;
 };
 

@@ -3,9 +3,9 @@ import { describe } from './node.ts';
 import type { MapEntry, Node } from './node.ts';
 
 /**
- * The entries of a mapping: duplicate keys refused, merge keys (`<<`) laid under the mapping's own
- * keys. Merged keys come after the own ones, an earlier source before a later one, as in
- * ruamel.yaml. Throws YamlError.
+ * The entries of a mapping, with merge keys (`<<`) below its own keys. Merged keys follow the own
+ * ones, an earlier source before a later one, as in ruamel.yaml. Throws YamlError, for a duplicate
+ * key too.
  */
 export function entriesOf(pairs: readonly MapEntry[]): readonly MapEntry[] {
   const entries = new Map<string, MapEntry>();
@@ -55,7 +55,7 @@ function refuse(value: Node): never {
   );
 }
 
-/** Two keys are the same when YAML says they are equal: same kind, same value. */
+/** Keys are equal by YAML's rule: same kind, same value. */
 function keyId(key: Node): string {
   switch (key.kind) {
     case 'null':

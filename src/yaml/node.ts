@@ -4,8 +4,8 @@ import type { ScalarText } from './spelling.ts';
 export type Position = { readonly line: number; readonly column: number };
 
 /**
- * A value of a YAML document and where it stands. Integers and floats are kept apart (`8` and
- * `8.0`), dates stay dates, keys keep their order.
+ * A value of a YAML document with its place. Integers and floats differ (`8` and `8.0`), dates stay
+ * dates, keys keep their order.
  */
 export type Node =
   | NullNode
@@ -19,7 +19,7 @@ export type Node =
 
 export type NullNode = { readonly kind: 'null'; readonly at: Position };
 export type BoolNode = { readonly kind: 'bool'; readonly at: Position; readonly value: boolean };
-/** A number while it is a safe integer, a bigint beyond. */
+/** A number up to the safe integers, a bigint beyond. */
 export type IntNode = {
   readonly kind: 'int';
   readonly at: Position;
@@ -30,10 +30,10 @@ export type FloatNode = {
   readonly at: Position;
   readonly value: number;
 } & Spelling;
-/** How it is written again, where `parseYaml` was asked for that. */
+/** The spelling in the file, for `parseYaml` with `keepsSpelling`. */
 type Spelling = { readonly spelled?: ScalarText };
 /**
- * `text` is where the first character of the value stands, so that positions inside it can be told.
+ * `text` is the place of the first character of the value: positions inside it count from there.
  */
 export type StringNode = {
   readonly kind: 'string';
@@ -41,7 +41,7 @@ export type StringNode = {
   readonly value: string;
   readonly text: Position;
 } & Spelling;
-/** A YAML timestamp, kept as it is written. */
+/** A YAML timestamp, in the spelling of the file. */
 export type DateNode = { readonly kind: 'date'; readonly at: Position; readonly value: string };
 export type SeqNode = {
   readonly kind: 'seq';
@@ -55,7 +55,7 @@ export type MapNode = {
 };
 export type MapEntry = { readonly key: Node; readonly value: Node };
 
-/** How a message calls a node: `the string 'x'`, `a list`. Long strings are cut. */
+/** The name of a node in messages: `the string 'x'`, `a list`. Long strings are cut. */
 export function describe(node: Node): string {
   switch (node.kind) {
     case 'null':

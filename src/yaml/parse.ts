@@ -8,12 +8,12 @@ import type { YamlLimits } from './limits.ts';
 import { lineTable } from './lines.ts';
 import type { Node } from './node.ts';
 
-// What YAML calls printable, and nothing else.
+// All characters but those that YAML calls printable.
 const UNPRINTABLE = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /**
- * Options of `parseYaml`: `limits` replace the usual ones; `keepsSpelling` for
- * scalars that will be written again.
+ * Options of `parseYaml`: `limits` replace the default ones; `keepsSpelling` is for scalars that
+ * will be written again.
  */
 export type ParseOptions = {
   readonly limits?: Partial<YamlLimits>;
@@ -21,9 +21,8 @@ export type ParseOptions = {
 };
 
 /**
- * Read one YAML 1.2 document into nodes that know their places. An empty text is null. Throws
- * YamlError for anything that is not YAML, has a duplicate key or an unknown tag, is more than one
- * document, or is larger than the limits.
+ * Reads one YAML 1.2 document into nodes with places. An empty text is null. Throws YamlError for
+ * other text, a duplicate key, an unknown tag, several documents, or a document beyond the limits.
  */
 export function parseYaml(source: string, options: ParseOptions = {}): Node {
   const limits = { ...LIMITS, ...options.limits };

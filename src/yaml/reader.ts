@@ -6,12 +6,12 @@ import { suggest } from './suggest.ts';
 /** Bounds of a number, both inclusive. */
 export type NumberRange = { readonly min?: number; readonly max?: number };
 
-/** A file with more problems than this is read by nobody to the end. */
+/** The most problems of a file to report: nobody reads further. */
 export const MOST_PROBLEMS = 200;
 
 /**
- * Reads values out of nodes and collects every problem with file, line and column, instead of
- * stopping at the first. Each `expect...` answers undefined when it has put a problem down.
+ * Reads values from nodes. Collects every problem with file, line and column, instead of stopping
+ * at the first. Each `expect...` gives undefined after a problem.
  */
 export class Reader {
   readonly file: string;
@@ -25,18 +25,18 @@ export class Reader {
     return this.#problems;
   }
 
-  /** Put a problem down at the place of `where`. */
+  /** Record a problem at the place of `where`. */
   problem(where: Node | Position, message: string, hint?: string, code?: string): undefined {
     this.put(this.at(where, message, hint, code));
     return undefined;
   }
 
-  /** Put a problem down that is made already. */
+  /** Record a complete problem. */
   protected put(problem: FileProblem): void {
     if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
   }
 
-  /** A problem at the place of `where`, which is not put down. */
+  /** A problem at the place of `where`, without recording it. */
   protected at(where: Node | Position, message: string, hint?: string, code?: string): FileProblem {
     const { line, column } = 'kind' in where ? where.at : where;
     const more = {
@@ -99,7 +99,7 @@ export class Reader {
     );
   }
 
-  /** One of the values listed, with a guess at what was meant. */
+  /** One of the listed values; the message guesses the one that was meant. */
   expectOneOf<T extends string>(node: Node, what: string, values: readonly T[]): T | undefined {
     const found = values.find((value) => node.kind === 'string' && node.value === value);
     if (found !== undefined) return found;
@@ -124,7 +124,9 @@ export class Reader {
     });
   }
 
-  /** The values of known keys; an unknown key is a problem, with a guess at what was meant. */
+  /**
+   * The values of known keys. An unknown key is a problem, with a guess at the one that was meant.
+   */
   expectKeys<K extends string>(
     node: MapNode,
     what: string,
@@ -145,12 +147,12 @@ export class Reader {
   }
 }
 
-/** The value of a key of a mapping, undefined when it is not there. */
+/** The value of a key of a mapping; undefined without the key. */
 export function valueOf(node: MapNode, key: string): Node | undefined {
   return entryOf(node, key)?.value;
 }
 
-/** The entry of a key of a mapping, undefined when it is not there. */
+/** The entry of a key of a mapping; undefined without the key. */
 export function entryOf(node: MapNode, key: string): MapEntry | undefined {
   return node.entries.find((entry) => entry.key.kind === 'string' && entry.key.value === key);
 }

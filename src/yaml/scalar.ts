@@ -5,7 +5,7 @@ import type { Node, Position } from './node.ts';
 const INT = /^[-+]?(?:0b_*[01][01_]*|0o?_*[0-7][0-7_]*|0x_*[0-9a-fA-F][0-9a-fA-F_]*|[0-9][0-9_]*)$/;
 const POINTED = String.raw`[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?`;
 const POWER = '[0-9][0-9_]*[eE][-+]?[0-9]+';
-// Behind a fraction that begins with its point, an exponent needs its sign.
+// After a fraction that begins with its point, an exponent needs a sign.
 const FRACTION = String.raw`\._*[0-9][0-9_]*(?:[eE][-+][0-9]+)?`;
 const FLOAT = new RegExp(`^[-+]?(?:${POINTED}|${POWER}|${FRACTION})$`);
 const INFINITY = /^[-+]?\.(?:inf|Inf|INF)$/;
@@ -13,10 +13,10 @@ const NAN = /^\.(?:nan|NaN|NAN)$/;
 const DATE =
   /^\d{4}-(?:\d\d-\d\d|\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$/;
 
-/** Longest integer that is read, in characters: Python itself stops at 4,300 digits. */
+/** Longest integer, in characters: Python's own limit. */
 const LONGEST_INT = 4300;
 
-/** What a plain scalar means: null, a boolean, a number, a date, or else the string it is. */
+/** The value of a plain scalar: null, a boolean, a number or a date, else a string. */
 export function resolvePlain(text: string, at: Position): Node {
   switch (text) {
     case '':
@@ -38,7 +38,7 @@ export function resolvePlain(text: string, at: Position): Node {
   }
 }
 
-/** The number or date a text spells, undefined when it spells none. */
+/** The number or date that a text spells; undefined for other text. */
 export function resolveNumber(text: string, at: Position): Node | undefined {
   if (!/^[-+.0-9]/.test(text)) return undefined;
   if (INT.test(text) && text.length <= LONGEST_INT)
@@ -52,8 +52,8 @@ export function resolveNumber(text: string, at: Position): Node | undefined {
 }
 
 /**
- * Whether a text, written plain, is read back as that string. `=` and `<<` mean
- * something of their own to ruamel.yaml.
+ * Whether a plain text is read back as the same string. `=` and `<<` have meanings of their own in
+ * ruamel.yaml.
  */
 export function isPlainString(text: string): boolean {
   return (
@@ -64,14 +64,14 @@ export function isPlainString(text: string): boolean {
 function integer(text: string): number | bigint {
   const negative = text.startsWith('-');
   const digits = text.replace(/^[-+]/, '').replaceAll('_', '');
-  // BigInt reads 0b, 0o and 0x itself, and takes leading zeros for decimal, as YAML 1.2 does.
+  // BigInt reads 0b, 0o and 0x, and takes leading zeros as decimal, as YAML 1.2 does.
   const magnitude = BigInt(digits);
   const value = negative ? -magnitude : magnitude;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Throws YamlError for a day that no calendar has, as Python does. */
+/** Throws YamlError for a day outside the calendar, as Python does. */
 function dateNode(text: string, at: Position): Node {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (
     text.match(/\d+/g) ?? []

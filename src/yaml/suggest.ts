@@ -1,6 +1,6 @@
 /**
- * The known word nearest to what was written, if it is near enough to be a slip: a third of its
- * letters, at most 3. `far` is how many letters that may be otherwise.
+ * The known word nearest to a written one, if it is close enough to be a slip: `far` letters
+ * differ, by default a third of them and at most 3.
  */
 export function suggest(
   written: string,
@@ -29,7 +29,7 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** `Max-Cores` and `max_cores` are one slip of style, not five of spelling. */
+/** `Max-Cores` and `max_cores` differ in style, not in five letters. */
 function fold(word: string): string {
   return word.toLowerCase().replaceAll('-', '_');
 }

@@ -4,8 +4,8 @@ import { YamlError } from './error.ts';
 import type { LineTable } from './lines.ts';
 
 /**
- * Refuses tabs where ruamel.yaml refuses them: anywhere outside of brackets but in quotes, block
- * scalars and comments; in brackets, inside of plain text. Throws YamlError.
+ * Refuses tabs where ruamel.yaml does: outside brackets anywhere but in quotes, block scalars and
+ * comments; inside brackets, in plain text. Throws YamlError.
  */
 export function refuseTabs(text: string, events: readonly Event[], position: LineTable): void {
   if (!text.includes('\t')) return;
@@ -30,7 +30,7 @@ export function refuseTabs(text: string, events: readonly Event[], position: Lin
   between(text, at, text.length, depth, refuse);
 }
 
-/** Looks through what stands between two scalars; gives how many brackets are open at its end. */
+/** Checks the text between two scalars; gives the number of open brackets at its end. */
 function between(
   text: string,
   from: number,

@@ -2,8 +2,8 @@ import { getScalarValue, SCALAR_STYLE } from 'js-yaml';
 import type { ScalarEvent } from 'js-yaml';
 
 /**
- * The text of a scalar as ruamel.yaml reads it: a block at the very end of a file ends with a line
- * break only if the file does, and empty lines behind an escaped line break stay.
+ * The text of a scalar as ruamel.yaml reads it. A block at the very end of a file ends with a line
+ * break only if the file does, and empty lines after an escaped line break stay.
  */
 export function valueOf(source: string, event: ScalarEvent): string {
   if (event.style === SCALAR_STYLE.DOUBLE_QUOTED) return doubleQuoted(source, event);
@@ -16,7 +16,7 @@ export function valueOf(source: string, event: ScalarEvent): string {
     : value;
 }
 
-// A line break with an odd number of backslashes before it, then lines of nothing but space.
+// A line break after an odd number of backslashes, then lines of spaces.
 const ESCAPED_BREAKS = /(?<=(?:^|[^\\])(?:\\\\)*)\\\r?\n((?:[ \t]*\r?\n)+)[ \t]*/g;
 
 function doubleQuoted(source: string, event: ScalarEvent): string {

@@ -5,8 +5,8 @@ import { valueOf } from './unfold.ts';
 import type { ScalarText } from './spelling.ts';
 
 /**
- * How a scalar of a text is written again: blocks stay blocks, numbers keep their spelling, quotes
- * are only kept where they are needed.
+ * The spelling in which a scalar is written again: blocks stay blocks, numbers keep their spelling,
+ * quotes stay only where they are needed.
  */
 export function written(source: string, event: ScalarEvent): ScalarText {
   const text = valueOf(source, event);
@@ -29,9 +29,8 @@ export function written(source: string, event: ScalarEvent): ScalarText {
 type Named = { readonly anchor?: string; readonly tag?: string };
 
 /**
- * How a scalar that may have a name or a tag is written again. With a tag its text stays
- * as it is, in its quotes, and only folds are forgotten; with a name text of several
- * lines in quotes stays in quotes.
+ * The spelling of a scalar with an anchor or a tag. A tag keeps the text and its quotes, and only
+ * folds are forgotten; an anchor keeps the quotes of text with several lines.
  */
 export function writtenNode(
   source: string,
@@ -55,9 +54,7 @@ export function writtenNode(
   }
 }
 
-/**
- * A plain scalar: numbers and dates as they are spelled, true, false and null in their one form.
- */
+/** A plain scalar: numbers and dates keep their spelling; true, false and null have one form. */
 function plain(text: string, source: string): ScalarText {
   const node = resolvePlain(text, { line: 1, column: 1 });
   switch (node.kind) {
@@ -90,8 +87,7 @@ function plain(text: string, source: string): ScalarText {
 }
 
 /**
- * A decimal integer with its underscores as ruamel.yaml sets them: after every so many
- * digits as stand behind the last.
+ * A decimal integer with underscores as ruamel.yaml sets them: in groups as long as the last one.
  */
 function regrouped(number: string): string {
   if (!/^-?\d[\d_]*$/.test(number) || !number.includes('_')) return number;

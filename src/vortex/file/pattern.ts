@@ -49,7 +49,7 @@ type Open = {
   readonly flags: Flags;
   readonly number: number | null;
   readonly isBehind: boolean;
-  /** Whether a part of it is optional, repeated or one of several alternatives. */
+  /** Whether a part of it repeats a variable number of times. */
   varies: boolean;
 };
 

@@ -1,10 +1,7 @@
 import { PyClass, PyDict, PyObject, raise, repr, str } from '../../python/index.ts';
 import type { PyIterator, Value } from '../../python/index.ts';
 
-/**
- * `galaxy.util.bunch.Bunch`: attributes under the names that it was
- * made with, which are its keys too.
- */
+/** `galaxy.util.bunch.Bunch`: attributes by the names of its keys. */
 class Bunch extends PyObject {
   readonly #fields: PyDict;
 

@@ -23,19 +23,18 @@ export function entityAttribute(entity: Entity, name: string): Value | undefined
       return entity[name];
     case 'env':
     case 'params':
-      // Not set, both are None in TPV; an entity over another has at least empty ones.
+      // Both are None in TPV when not set; an entity over another has at least empty ones.
       entity.hold(name);
       return entity[name];
     case 'resubmit':
     case 'context':
       entity.hold(name);
-      // Empty in TPV unless a file says null; what a rule then puts
-      // into it must stay in the entity.
+      // Empty in TPV unless a file says null. What a rule adds must stay in the entity.
       return (entity[name] ??= new PyDict());
     case 'tpv_tags':
       return shownTags(entity);
     case 'rules':
-      // Rules and unknown keys are shared by all jobs: what a rule gets of them is its own copy.
+      // All jobs share rules and unknown keys: a rule gets its own copy of them.
       return new PyDict([...entity.rules].map(([id, rule]) => [id, rule.deepCopy()]));
     default:
       if (entity.rule !== null && isOfRule(name)) return ruleAttribute(entity.rule, name);
@@ -113,10 +112,7 @@ function isAmount(name: string): name is AmountName {
   return amounts.has(name);
 }
 
-/**
- * One object as long as the tags are the same, so that what a rule changes through
- * it is seen wherever it is held.
- */
+/** The same object while the tags are the same: everybody who holds it sees a change of a rule. */
 function shownTags(entity: Entity): PyTags {
   if (entity.shown.tags?.tags === entity.tags) return entity.shown.tags;
   const shown = new PyTags(entity.tags, (own) => {
@@ -136,8 +132,7 @@ function ruleAttribute({ condition, execute, fail }: RulePart, name: RulePropert
 }
 
 /**
- * An attribute that TPV does not know; what is in it becomes the entity's own
- * before a rule gets hold of it.
+ * An attribute that TPV does not know. The entity gets its own copy before a rule gets hold of it.
  */
 function extraAttribute(entity: Entity, name: string): Value | undefined {
   const value = entity.extra.get(name);
@@ -195,7 +190,7 @@ function mismatch(name: string, expected: string): never {
   return raise('TypeError', `'${name}' of an entity must be ${expected}`);
 }
 
-/** The tags that a rule puts into an entity, as they are and as they will be. */
+/** The tags that a rule assigns. Later changes of the rule's object reach the entity. */
 function givenTags(name: string, value: Value): TagSet {
   if (value instanceof PyDict) return tagsOfDict(value);
   return value instanceof PyTags ? value.open() : mismatch(name, 'SchedulingTags');
@@ -219,7 +214,7 @@ function withRuleAttribute(rule: RulePart, name: RuleProperty, value: Value): Ru
   return { ...rule, condition: typeof value === 'boolean' ? value : str(value) };
 }
 
-/** @returns false when destinations have no such property */
+/** @returns false for an unknown property */
 function setDestinationAttribute(part: DestinationPart, name: string, value: Value): boolean {
   switch (name) {
     case 'runner':

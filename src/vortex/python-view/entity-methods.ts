@@ -21,7 +21,7 @@ import { NO_LIMITS } from '../entity/properties.ts';
 import type { EntityKind } from '../entity/properties.ts';
 import { copyValue } from '../values.ts';
 
-/** What `entity.<name>` gives for the methods of TPV's entities and those that pydantic adds. */
+/** `entity.<name>` for the methods of TPV's entities and those of pydantic. */
 export function entityMethod(entity: Entity, name: string): Value | undefined {
   switch (name) {
     case 'score':
@@ -67,7 +67,7 @@ export function entityMethod(entity: Entity, name: string): Value | undefined {
   }
 }
 
-/** What `dir(entity)` lists: its fields, and the methods of its class that are there. */
+/** What `dir(entity)` lists: its fields, and the methods of its class. */
 export function entityNames(entity: Entity): readonly string[] {
   const ofDestination = entity.destination === null ? [] : ['matches', 'score', 'tpv_tags'];
   return [...entityFields(entity).map(({ name }) => name), ...METHOD_NAMES, ...ofDestination];
@@ -75,7 +75,7 @@ export function entityNames(entity: Entity): readonly string[] {
 
 const DUMPING = 'include=, exclude=, by_alias=, exclude_unset=, exclude_defaults=, exclude_none=';
 
-/** `dict(entity)` goes over its fields, as pydantic has it. */
+/** What `dict(entity)` iterates over: the fields, as with pydantic. */
 export function entityPairs(entity: Entity): PyTuple {
   return new PyTuple(
     entityFields(entity).map(({ name, value }) => new PyTuple([name, shown(entity, name, value)])),
@@ -128,7 +128,7 @@ function updated(entity: Entity, update: Value): Entity {
   return copy;
 }
 
-/** The fields of an entity, without those that the arguments of `DUMPING` leave out. */
+/** The fields of an entity that the arguments of `DUMPING` keep. */
 function dumpedWith(
   entity: Entity,
   usuallyByAlias: boolean,
@@ -153,7 +153,7 @@ function dumpedWith(
   return dumped(entity, isKept, byAlias === true);
 }
 
-/** A set, list or dict of names has this one. */
+/** Whether a set, list or dict holds the name. */
 function has(names: Value, name: string): boolean {
   if (names instanceof PyDict) return names.get(name) !== undefined;
   return items(names).some((item) => item === name);

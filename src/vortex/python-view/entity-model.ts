@@ -12,7 +12,7 @@ import { entityFields } from '../entity/entity-fields.ts';
 import type { Field } from '../entity/entity-fields.ts';
 import type { Entity } from '../entity/entity.ts';
 
-/** What pydantic says of one field. */
+/** pydantic's description of one field. */
 const fieldInfos = defineClass<Field>({
   name: 'FieldInfo',
   module: 'pydantic.fields',
@@ -23,16 +23,13 @@ const fieldInfos = defineClass<Field>({
   methods: { 'is_required()': () => false },
 });
 
-/**
- * `model_fields`: what pydantic knows of the fields that all entities
- * of a class have, by their names.
- */
+/** `model_fields`: pydantic's description of the fields of a class of entities, by name. */
 export function modelFields(entity: Entity): PyDict {
   const known = entityFields(entity).filter(({ name }) => !entity.extra.has(name));
   return new PyDict(known.map((field) => [field.name, fieldInfos.wrap(field)]));
 }
 
-/** A dumped entity as pydantic writes JSON: without spaces, or indented. */
+/** A dumped entity in pydantic's JSON: without spaces, or indented. */
 export function modelJson(dumped: PyDict, indent: Value): string {
   const json = standardModules.get('json');
   if (json === undefined) return str(dumped);
@@ -45,7 +42,7 @@ export function modelJson(dumped: PyDict, indent: Value): string {
   return str(call(getAttribute(json, 'dumps'), [dumped], options));
 }
 
-/** What `dir` lists of an entity besides its fields, as far as it is there. */
+/** What `dir` lists of an entity besides its fields. */
 export const METHOD_NAMES = [
   'combine',
   'copy',

@@ -19,14 +19,14 @@ export function entityText(entity: Entity): string {
   return fieldTexts(entity).join(' ');
 }
 
-/** What rules never use and TPV prints all the same. */
+/** TPV prints this field, which no rule uses. */
 const LOADER = 'evaluator=<tpv.core.loader.TPVConfigLoader object at 0x7f0000000000>';
 
 function fieldTexts(entity: Entity): readonly string[] {
   return entityFields(entity).flatMap(({ name, value }) => {
     const text = `${name}=${name === 'rules' ? rulesText(entity) : textOf(name, value, entity)}`;
     if (name !== 'context') return [text];
-    // A destination has tags for its jobs, which stay empty, beside its own.
+    // A destination has its own tags beside those for jobs, which stay empty.
     return [
       text,
       LOADER,

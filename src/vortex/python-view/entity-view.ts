@@ -6,7 +6,10 @@ import { entityAttribute, setEntityAttribute } from './entity-attributes.ts';
 import { entityMethod, entityNames, entityPairs, sameEntity } from './entity-methods.ts';
 import { entityRepr, entityText } from './entity-text.ts';
 
-/* Importing this file gives entities their Python side: who lets rules see entities imports it. */
+/*
+ * Importing this file gives entities their Python side. Every path that shows entities to rules
+ * imports it.
+ */
 
 showEntitiesAs({
   repr: entityRepr,

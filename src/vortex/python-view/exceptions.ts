@@ -13,7 +13,7 @@ import { IncompatibleTags } from '../entity/tags.ts';
 const mapper = 'galaxy.jobs.mapper';
 const entities = 'tpv.core.entities';
 
-/** The exceptions by which rules steer the mapping. */
+/** The exceptions with which rules steer the mapping. */
 export const galaxyExceptions = {
   JobMappingException: exceptionClass('JobMappingException', undefined, mapper),
   JobNotReadyException: exceptionClass('JobNotReadyException', undefined, mapper),
@@ -22,17 +22,17 @@ export const galaxyExceptions = {
   IncompatibleTagsException: exceptionClass('IncompatibleTagsException', undefined, entities),
   InvalidParentException: exceptionClass('InvalidParentException', undefined, 'tpv.core.loader'),
 } as const;
-// As Galaxy's constructors, which keep what they are given under these names.
+// Galaxy's constructors keep their arguments under these names.
 galaxyExceptions.JobMappingException.create = named('failure_message');
 galaxyExceptions.JobNotReadyException.create = named('job_state', 'message');
 
-/** The job cannot be mapped: what a rule's `fail` raises. */
+/** The job cannot be mapped: the exception of a rule's `fail`. */
 export function mappingFailure(message: string): PyError {
   const value = new PyException(galaxyExceptions.JobMappingException, [message]);
   return new PyError('JobMappingException', [message], message, value);
 }
 
-/** What `make` gives; that tags cannot be combined is an exception that a rule may catch. */
+/** Calls `make`; tags that cannot be combined become an exception that a rule may catch. */
 export function incompatible<T>(make: () => T): T {
   try {
     return make();
@@ -49,7 +49,7 @@ const validationError = exceptionClass(
   'pydantic_core._pydantic_core',
 );
 
-/** Raises what pydantic raises for one fault in what a model is made of. */
+/** Raises pydantic's exception for one fault in the fields of a model. */
 export function refusedByModel(model: string, problem: string, kind: string): never {
   const more = `For further information visit https://errors.pydantic.dev/2.14/v/${kind}`;
   const message = `1 validation error for ${model}\n${problem}\n    ${more}`;
@@ -62,26 +62,25 @@ export function refusedByModel(model: string, problem: string, kind: string): ne
 }
 
 /**
- * How an evaluation ended: what it means for the job, and whether TPV
- * would try the next destination.
+ * The end of an evaluation: its meaning for the job, and whether TPV tries the next destination.
  */
 export type EvaluationEnding = {
   readonly verdict: Verdict;
   readonly tryNext: boolean;
-  /** What it means where no destination is being tried: nothing there catches TryNext. */
+  /** Its meaning outside the evaluation of a destination, where nothing catches TryNext. */
   readonly elsewhere: Verdict;
 };
 
-/** What CPython says of the exceptions that TPV's own code ends in. */
+/** CPython's texts of the exceptions that end TPV's own code. */
 const COMPILING: { readonly [className: string]: string } = {
   IndexError: 'pop from empty list',
   AssertionError: '',
 };
 
 /**
- * What an error that escaped from rules means; a RangeError is data nested too deep to be copied.
- * Anything that no rule can cause, and exhausted fuel, is thrown on.
- * `place` is where in the rule files it was raised.
+ * The meaning of an error that escapes from rules. A RangeError comes from data nested too deep to
+ * copy. `place` is where in the rule files it was raised. Throws exhausted fuel on, and every error
+ * that no rule can cause.
  */
 export function endingOf(error: unknown, place: string | null): EvaluationEnding {
   if (error instanceof IncompatibleTags)
@@ -122,8 +121,8 @@ function textOf(error: PyError): string {
 }
 
 /**
- * The name by which Galaxy and TPV catch an exception, its own when they do
- * not; they catch subclasses too.
+ * The name by which Galaxy and TPV catch an exception or its base class; its own name when they do
+ * not.
  */
 function nameOf({ value, className }: PyError): string {
   const caught = Object.entries(galaxyExceptions).find(
@@ -132,7 +131,7 @@ function nameOf({ value, className }: PyError): string {
   return caught?.[0] ?? className;
 }
 
-/** The text of a JobMappingException that was given by name. */
+/** The text of a JobMappingException with a named argument. */
 function textNamed(error: PyError): string {
   const message = valueNamed(error, 'failure_message');
   return message === null ? '' : str(message);

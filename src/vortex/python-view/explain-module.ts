@@ -13,8 +13,8 @@ import {
 import type { PyObject, Value } from '../../python/index.ts';
 
 /**
- * `tpv.core.explain`, as rules may import it. What the engine itself explains goes
- * elsewhere, where rules do not see it.
+ * `tpv.core.explain`, for rules that import it. The engine's own explanation is elsewhere, out of
+ * sight of rules.
  */
 
 const CONTEXT_KEY = '__explain';
@@ -72,7 +72,6 @@ collectors.cls.dict.set(
   }),
 );
 
-/** The module. */
 export const explain = new PyModule('tpv.core.explain', [
   ['ExplainPhase', phases],
   ['ExplainStep', steps.cls],

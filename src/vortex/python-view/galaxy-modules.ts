@@ -25,7 +25,7 @@ const FIELDS = [
   'resubmit',
 ] as const;
 
-/** Where a job goes, for rules that make one themselves. */
+/** A destination that a rule makes itself. */
 const destinations = defineClass<Map<string, Value>>({
   name: 'JobDestination',
   module: 'galaxy.jobs',
@@ -62,7 +62,7 @@ const version = new PyModule('galaxy.tool_util.version', [
 ]);
 const toolUtil = new PyModule('galaxy.tool_util', [['version', version]]);
 
-/** What rules import of Galaxy that is the same for all jobs. */
+/** The modules of Galaxy that are the same for all jobs. */
 export const galaxyModules: readonly PyModule[] = [
   mapper,
   jobs,

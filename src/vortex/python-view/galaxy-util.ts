@@ -50,7 +50,7 @@ const util = new PyModule('galaxy.util', [
 /** `galaxy.util` and its Bunch, as far as rules use them. */
 export const utilModules: readonly PyModule[] = [util, bunch];
 
-/** `galaxy.util.asbool`, by which Galaxy reads its options. */
+/** `galaxy.util.asbool`, Galaxy's reading of its options. */
 function asBool(value: Value): boolean {
   if (typeof value !== 'string') return truthy(value);
   const word = value.trim().toLowerCase();
@@ -58,7 +58,7 @@ function asBool(value: Value): boolean {
   return NO.has(word) ? false : raise('ValueError', `String is not true/false: ${repr(word)}`);
 }
 
-/** `galaxy.util.listify`: a list as it is, text by its commas, anything else as the only item. */
+/** `galaxy.util.listify`: a list as it is, text split at commas, anything else as the only item. */
 function listed(item: Value, strips: boolean): Value {
   if (!truthy(item)) return new PyList([]);
   if (item instanceof PyList) return item;

@@ -11,10 +11,10 @@ import { modelOf } from '../jobs/query.ts';
 import { jobRows } from '../jobs/rows.ts';
 import { fromJson } from '../values.ts';
 
-/** A value that is computed once, when a rule first asks for it. */
+/** A value that is computed once, when a rule first reads it. */
 type Lazy = () => PyObject;
 
-/** What a tool is that a user has defined. */
+/** A tool that a user defines. */
 const dynamicTools = defineClass<string>({
   name: 'DynamicTool',
   module: 'galaxy.model',
@@ -67,7 +67,7 @@ const users = defineClass<User>({
 
 type Dataset = { readonly input: InputDescription; readonly key: Value };
 
-/** The stored file behind a dataset: what two inputs share when they are the same data. */
+/** The stored file behind a dataset: inputs with the same data share it. */
 const files = defineClass<Dataset>({
   name: 'Dataset',
   module: 'galaxy.model',
@@ -122,10 +122,7 @@ const parameters = defineClass<{ readonly name: string; readonly value: Value }>
   attributes: { name: { get: ({ name }) => name }, value: { get: ({ value }) => value } },
 });
 
-/**
- * A job as rules see it; every part is made when it is first asked for,
- * and then stays the same object.
- */
+/** A job as rules see it. Each part is made on first use and then stays the same object. */
 export type GalaxyJob = {
   readonly described: JobDescription;
   readonly inputs: Lazy;
@@ -155,7 +152,7 @@ const jobs = defineClass<GalaxyJob>({
   },
 });
 
-/** The objects of Galaxy that rules reach, made from the description of a job. */
+/** The objects of Galaxy that rules reach, from the description of a job. */
 export type Galaxy = {
   readonly tool: PyObject;
   readonly user: PyObject | null;
@@ -163,7 +160,7 @@ export type Galaxy = {
   readonly app: PyObject;
 };
 
-/** `app` are attributes that `app` has besides its admins. */
+/** `app`: attributes of `app` besides its admins. */
 export function galaxyOf(job: JobDescription, app: ReadonlyMap<string, Value> = new Map()): Galaxy {
   return {
     tool: tools.wrap(job.tool),
@@ -193,8 +190,8 @@ export function galaxyOf(job: JobDescription, app: ReadonlyMap<string, Value> = 
 export const toolClass = tools.cls;
 
 /**
- * The classes of what a job is made of, for rules that import them; `Job` and
- * `User` there are tables to ask.
+ * The classes of the parts of a job, for rules that import them. `Job` and `User` there are tables
+ * to ask.
  */
 export const modelClasses = [
   roles,
@@ -210,7 +207,7 @@ export const modelClasses = [
 /** The class of `app`. */
 export const appClass = new PyClass('UniverseApplication', [], { module: 'galaxy.app' });
 
-/** The tool or job behind a Python value; undefined when it is none. */
+/** The tool or job behind a Python value; undefined when there is none. */
 export function toolBehind(value: Value): ToolDescription | undefined {
   return tools.unwrap(value);
 }
@@ -223,7 +220,7 @@ export function userBehind(value: Value): UserDescription | undefined {
   return users.unwrap(value)?.described;
 }
 
-/** The dataset behind a dataset object, or behind the association of one with a job. */
+/** The dataset behind a dataset object, or behind its association with a job. */
 export function datasetBehind(value: Value): Dataset | undefined {
   return datasets.unwrap(value) ?? datasets.unwrap(associations.unwrap(value)?.dataset ?? null);
 }
@@ -232,7 +229,7 @@ export function associationName(value: Value): string | undefined {
   return associations.unwrap(value)?.name;
 }
 
-/** Few rules look at the model, so it is made when one does. */
+/** Makes the model on first use: few rules look at it. */
 class AppModule extends PyModule {
   readonly #job: JobDescription;
   #model: PyModule | undefined;
@@ -268,13 +265,13 @@ function objectOf(fields: { readonly [key: string]: Parameters<typeof fromJson>[
   return new PyDict(Object.entries(fields).map(([key, value]) => [key, fromJson(value)]));
 }
 
-/** Inputs that name no dataset are one dataset each. */
+/** An input that names no dataset is a dataset of its own. */
 function associationOf(input: InputDescription, index: number): PyObject {
   const key = input.dataset ?? `input ${index}`;
   return associations.wrap({ name: input.name, dataset: datasets.wrap({ input, key }) });
 }
 
-/** `app`: its admins, and its model over the jobs that the description lists. */
+/** `app`: its admins, and its model over the described jobs. */
 function appOf(job: JobDescription, more: ReadonlyMap<string, Value>): PyObject {
   const config = new PyModule('config', [['admin_users', new PyList([...(job.adminUsers ?? [])])]]);
   return new AppModule('app', [['config', config], ...more], job);

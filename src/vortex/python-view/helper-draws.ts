@@ -13,7 +13,7 @@ import { Entity } from '../entity/entity.ts';
 import { functionsOf } from './members.ts';
 import type { Members } from './members.ts';
 
-/** The helpers that draw, as TPV does by `choices` and `sample` of the module `random`. */
+/** The helpers that draw at random, with `choices` and `sample` of the module `random`, as TPV. */
 export function drawHelpers(random: Value = standardModules.get('random') ?? null): Members {
   return functionsOf({
     'weighted_random_sampling(destinations)': (destinations = null) =>
@@ -35,8 +35,8 @@ export function drawHelpers(random: Value = standardModules.get('random') ?? nul
 }
 
 /**
- * `count` items, all by default: drawn by weight with replacement, so that some
- * repeat; without weights, permuted.
+ * `count` items, all by default. With weights they are drawn with replacement, so some repeat;
+ * without, they are permuted.
  */
 function sampled(
   list: readonly Value[],

@@ -18,7 +18,10 @@ import type { Members } from './members.ts';
 
 const GB = 1024 ** 3;
 
-/** `input_size`: GB of the job's distinct inputs; the last association of a dataset counts. */
+/**
+ * `input_size`: GB of the job's distinct inputs. Of several associations of a dataset the last
+ * counts.
+ */
 export function inputSize(job: JobDescription): Value {
   const sizes = new Map(
     job.inputs.map((input, index) => [input.dataset ?? `input ${index}`, input.sizeBytes ?? 0]),
@@ -57,7 +60,7 @@ function totalOf(associations: readonly Value[]): number {
   return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
-/** The distinct datasets among them, in the order in which they first appear. */
+/** The distinct datasets, in the order of their first appearance. */
 function distinct(job: Value, name: Value): Value[] {
   const seen = new Map<Value, Value>();
   for (const input of inputsOf(job, name)) {
@@ -68,7 +71,7 @@ function distinct(job: Value, name: Value): Value[] {
   return [...seen.values()];
 }
 
-/** The inputs of a job; with a name, those called so, or so with a number behind it. */
+/** The inputs of a job; with a name, those with that name, or with a number behind it. */
 function inputsOf(value: Value, name: Value): readonly Value[] {
   const inputs = jobBehind(value)?.inputs();
   const all =
@@ -89,7 +92,7 @@ function attributeDataset(association: Value): Value {
     : null;
 }
 
-/** GB of datasets, those that are compressed counted `factor` times. */
+/** GB of datasets; compressed ones count `factor` times. */
 function totalSize(datasets: readonly Value[], factor: number): number {
   const bytes = datasets.map((value) => {
     const isCompressed = /\.(?:gz|bz2)$/.test(datasetBehind(value)?.input.extension ?? '');
@@ -98,7 +101,7 @@ function totalSize(datasets: readonly Value[], factor: number): number {
   return bytes.reduce((sum, size) => sum + size, 0) / GB;
 }
 
-/** Bytes of a dataset; what is no dataset is Python's AttributeError. */
+/** Bytes of a dataset; any other value is Python's AttributeError. */
 function sizeOf(value: Value): number {
   const dataset = datasetBehind(value);
   if (dataset === undefined)

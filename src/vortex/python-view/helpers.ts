@@ -21,19 +21,14 @@ import { functionsOf } from './members.ts';
 import type { Members } from './members.ts';
 import { compareVersions } from '../version.ts';
 
-/**
- * The module `helpers` of every snippet; `random` takes the place of Python's module of that name.
- */
+/** The module `helpers` of every snippet; `random` replaces Python's module of that name. */
 export function helpersOf(job: JobDescription, random?: Value): PyModule {
   return new Helpers(job, random === undefined ? usualHelpers : commonHelpers(drawHelpers(random)));
 }
 
 const COUNTING = 'concurrent_job_count_for_tool';
 
-/**
- * What is the same for all jobs is not made for each: of what knows the job there is one
- * function, which few rules call.
- */
+/** All jobs share one module. Only one function knows the job, and few rules call it. */
 class Helpers extends PyModule {
   readonly #job: JobDescription;
   readonly #common: PyModule;
@@ -89,10 +84,7 @@ const jobHelpers = [
 
 const usualHelpers = commonHelpers(drawHelpers());
 
-/**
- * `galaxy.jobs.rule_helper.RuleHelper`: counts the queued and running
- * jobs that the description lists.
- */
+/** `galaxy.jobs.rule_helper.RuleHelper`: counts the described queued and running jobs. */
 export function ruleHelperOf(described: JobDescription): Value {
   const { cls } = defineClass<readonly OtherJob[]>({
     name: 'RuleHelper',
@@ -131,7 +123,7 @@ function number(jobs: readonly OtherJob[]): number {
   return jobs.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
-/** Jobs queued or running of any version of the tool, of one user when given. */
+/** Queued or running jobs of any version of the tool; with a user, theirs only. */
 function jobCount(described: JobDescription, tool: Value, user: Value): number {
   const id =
     toolBehind(tool)?.id ??
@@ -146,10 +138,7 @@ function jobCount(described: JobDescription, tool: Value, user: Value): number {
   return number(counted);
 }
 
-/**
- * Whether the job's parameters have the values given; a nested dict is
- * read as one path of all its keys.
- */
+/** Whether the job's parameters have the given values; all keys of a nested dict make one path. */
 function argumentsMatch(job: Value, args: Value): boolean {
   if (!(args instanceof PyDict) || args.table.size === 0) return false;
   const options = jobBehind(job)?.values() ?? null;
@@ -167,8 +156,8 @@ function keysWithin(value: Value): readonly Value[] {
 }
 
 /**
- * The value at the end of a path of keys, undefined when a key is missing. Throws
- * TypeError when the path is no path.
+ * The value at the end of a path of keys; undefined when a key is missing. Throws TypeError for a
+ * value on the way that has no keys.
  */
 function follow(from: Value, path: readonly Value[]): Value | undefined {
   let at: Value | undefined = from;
@@ -186,8 +175,7 @@ function follow(from: Value, path: readonly Value[]): Value | undefined {
 }
 
 /**
- * Whether an entity has all tags wanted and none unwanted, in whatever
- * category: a rejected tag counts as had.
+ * Whether an entity has all wanted tags and no unwanted one. Every category counts, even `reject`.
  */
 function hasTags(entity: Value, wanted: Value, unwanted: Value): boolean {
   if (!(entity instanceof Entity))
@@ -198,8 +186,8 @@ function hasTags(entity: Value, wanted: Value, unwanted: Value): boolean {
 
 function requirementOf(tool: Value, field: Value): Value {
   const name = str(field);
-  // In the words of entities, `mem` and not `ram_min`; of several that
-  // say the same the last counts.
+  // By the names of entities: `mem`, not `ram_min`. Of several requirements for one amount the last
+  // counts.
   const found = toolBehind(tool)
     ?.requirements.map(requirementAmountOf)
     .findLast(([amount]) => amount === name);

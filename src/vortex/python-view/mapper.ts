@@ -6,7 +6,10 @@ import { copyValue } from '../values.ts';
 
 type SectionName = 'tools' | 'users' | 'roles' | 'destinations' | 'pools';
 
-/** What a rule gets: the loaded rules, and entities that it may change, listed when it asks. */
+/**
+ * The mapper of one job: the loaded rules, and copies of entities on demand, which a rule may
+ * change.
+ */
 class Mapper {
   readonly rules: Rules;
   readonly #sections = new Map<SectionName, PyDict>();
@@ -59,7 +62,7 @@ const configs = defineClass<Mapper>({
   },
 });
 
-/** What compiles and evaluates the code of rules; TPV's loader is one. */
+/** Compiles and evaluates the code of rules; TPV's loader is one. */
 const evaluator = new PyClass('TPVCodeEvaluator', [], { module: 'tpv.core.evaluator' });
 
 const loaders = defineClass<Mapper | null>({
@@ -76,8 +79,8 @@ const loaders = defineClass<Mapper | null>({
 });
 
 /**
- * What rules see as `entity.evaluator`: a loader, which in TPV compiles and
- * evaluates the properties of the entity.
+ * What rules see as `entity.evaluator`: TPV's loader, which compiles and evaluates an entity's
+ * properties there.
  */
 export const entityEvaluator = loaders.wrap(null);
 
@@ -109,8 +112,8 @@ export function mapperOf(rules: Rules): PyObject {
 }
 
 /**
- * Copies of all entities of a section, in a dict that a rule may change as well. Most rules only
- * look at them, and the next mapping gets the same ones.
+ * Copies of all entities of a section, in a dict that a rule may change too. Most rules only look
+ * at them, and then the next mapping gets the same copies.
  */
 class Copies {
   readonly #pairs: readonly (readonly [string, Entity])[];
@@ -128,7 +131,7 @@ class Copies {
     this.dict = new PyDict(this.#pairs);
   }
 
-  /** Whether no rule has changed the dict or what is in it. */
+  /** Whether no rule has changed the dict or its entities. */
   get isAsMade(): boolean {
     if (this.#isChanged || this.dict.table.size !== this.#pairs.length) return false;
     let at = 0;
@@ -163,7 +166,7 @@ function entitiesOf(rules: Rules, name: SectionName): ReadonlyMap<string, Entity
   return name === 'pools' ? rules.plainPools : rules[name].entities;
 }
 
-/** Code is what the rule files say, and is compiled when they are loaded: not while a rule runs. */
+/** Rule files are compiled when they are loaded: a rule cannot compile code while it runs. */
 function refused(name: string) {
   return (): never =>
     raise(

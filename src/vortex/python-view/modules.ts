@@ -12,8 +12,8 @@ import { mapperClasses } from './mapper.ts';
 import { tagNames } from './python-tags.ts';
 
 /**
- * Tools that Galaxy runs with its own libraries whatever their version:
- * `galaxy.tools.GALAXY_LIB_TOOLS_UNVERSIONED`.
+ * `galaxy.tools.GALAXY_LIB_TOOLS_UNVERSIONED`: tools that run with Galaxy's own libraries in every
+ * version.
  */
 const LIB_TOOLS = ['upload1', 'send_to_cloud', '__DATA_FETCH__', 'directory_uri', 'export_remote'];
 
@@ -63,13 +63,13 @@ const OWN: ReadonlySet<string> = new Set([
   'galaxy.jobs.rule_helper',
 ]);
 
-/** All that `modulesWith` finds, besides what is given. */
+/** All modules that `modulesWith` finds, besides the given ones. */
 export const MODULE_NAMES: readonly string[] = [...new Set([...SHARED.keys(), ...OWN])];
 
 /**
- * What `import` finds in rules beside Python's modules: what is given, then the parts of TPV and
- * Galaxy that rules use. Those that rules may change, or that know the job, are made for every
- * mapping that imports one of them.
+ * The modules that rules import beside Python's: the given ones, then the parts of TPV and Galaxy
+ * that rules use. Modules that rules may change, or that know the job, are made for each mapping
+ * that imports one.
  */
 export function modulesWith(
   helpers: () => PyModule,
@@ -83,7 +83,7 @@ export function modulesWith(
   };
 }
 
-/** Few rules import it, and its class is made for each job. */
+/** Makes its class on first use: few rules import it, and each job has its own. */
 class RuleHelperModule extends PyModule {
   readonly #job: JobDescription;
   #ruleHelper: Value | undefined;
@@ -106,7 +106,7 @@ function ownModules(helpers: PyModule, job: JobDescription): Modules {
   ]);
   const core = new PyModule('tpv.core', [...tpvModules, helpers].map(asMember));
   const galaxy = new PyModule('galaxy', [...galaxyModules.filter(isOfGalaxy), tools].map(asMember));
-  // Which mappers a handler has made is Galaxy's own matter; here there are none.
+  // Galaxy's handlers list their mappers here; this service has no handlers.
   const gateway = new PyModule('tpv.rules.gateway', [['ACTIVE_DESTINATION_MAPPERS', new PyDict()]]);
   const rules = new PyModule('tpv.rules', [['gateway', gateway]]);
   const tpv = new PyModule('tpv', [core, rules].map(asMember));
@@ -114,7 +114,7 @@ function ownModules(helpers: PyModule, job: JobDescription): Modules {
   return new Map(all.map((module) => [module.name, module]));
 }
 
-/** A module under the last part of its name. */
+/** A module by the last part of its name. */
 function asMember(module: PyModule): readonly [string, Value] {
   return [module.name.slice(module.name.lastIndexOf('.') + 1), module];
 }

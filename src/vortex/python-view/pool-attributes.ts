@@ -14,10 +14,7 @@ const policies = defineClass<PoolPart>({
   ),
 });
 
-/**
- * What a rule reads of a pool besides what all entities have; undefined
- * when there is no such attribute.
- */
+/** A pool's attribute besides those of all entities; undefined when there is none. */
 export function poolAttribute(entity: Entity, pool: PoolPart, name: string): Value | undefined {
   switch (name) {
     case 'oversize':
@@ -27,7 +24,7 @@ export function poolAttribute(entity: Entity, pool: PoolPart, name: string): Val
     case 'tpv_dest_tags':
       return new PyTags(pool.tags, (own) => {
         entity.changes();
-        // What else of it was changed meanwhile stays so.
+        // Other changes of the pool since then stay.
         if (entity.pool !== null) entity.pool = { ...entity.pool, tags: own };
       });
     default:
@@ -35,7 +32,7 @@ export function poolAttribute(entity: Entity, pool: PoolPart, name: string): Val
   }
 }
 
-/** @returns false when pools have no such property */
+/** @returns false for an unknown property */
 export function setPoolAttribute(
   entity: Entity,
   pool: PoolPart,

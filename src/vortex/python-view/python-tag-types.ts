@@ -4,8 +4,8 @@ import { TAG_TYPES, TAG_WEIGHTS } from '../entity/tags.ts';
 import type { TagType } from '../entity/tags.ts';
 
 /**
- * The class `TagType`, which gives its members by value, by name, and one after the
- * other, as an enumeration does.
+ * The class `TagType`. Finds its members by value and by name, and iterates over them, as an
+ * enumeration does.
  */
 class TagTypeClass extends PyClass {
   override iterate(): PyIterator {
@@ -20,7 +20,7 @@ class TagTypeClass extends PyClass {
   }
 }
 
-/** Weakest last, but for what rejects: the order in which TPV declares them. */
+/** In the order of TPV's declaration. */
 class Members extends PyIterator {
   #at = 0;
 
@@ -39,7 +39,7 @@ export const tagTypeClass: PyClass = new TagTypeClass('TagType', [], {
   create: (_cls, args) => tagTypes[tagTypeOf(args[0] ?? null)],
 });
 
-/** `TagType.REQUIRE` and its like: an int with a name. */
+/** A member of `TagType`, such as `TagType.REQUIRE`: an int with a name. */
 export class PyTagType extends PyObject {
   readonly type: TagType;
 
@@ -96,13 +96,13 @@ export const tagTypes = {
 } as const;
 for (const type of TAG_TYPES) tagTypeClass.dict.set(type.toUpperCase(), tagTypes[type]);
 
-/** The category that a rule names by its object or by its weight. Raises Python's ValueError. */
+/** The category of a member or a weight. Raises Python's ValueError. */
 export function tagTypeOf(value: Value): TagType {
   const found = TAG_TYPES.find((type) => value === tagTypes[type] || value === TAG_WEIGHTS[type]);
   return found ?? raise('ValueError', `${repr(value)} is not a valid TagType`);
 }
 
-/** What rules do with weights. */
+/** The arithmetic of rules on weights. */
 function sum(op: string, left: number, right: number): Value | undefined {
   if (op === '+') return left + right;
   if (op === '-') return left - right;

@@ -65,7 +65,7 @@ export class PyTags extends PyObject {
   #filterMethod: Value | undefined;
   readonly #onOpen: ((own: TagSet) => void) | undefined;
 
-  /** `onOpen` gets the set that takes the place of `tags` before a rule may change it. */
+  /** `onOpen` gets the set that replaces `tags`, before a rule may change it. */
   constructor(tags: TagSet, onOpen?: (own: TagSet) => void) {
     super();
     this.#tags = tags;
@@ -76,7 +76,7 @@ export class PyTags extends PyObject {
     return this.#tags;
   }
 
-  /** The tags as a set of its own, which a rule may change. */
+  /** The tags as their own set, which a rule may change. */
   open(): TagSet {
     if (this.#tags.isOpen) return this.#tags;
     this.#tags = this.#tags.copy();
@@ -108,8 +108,8 @@ export class PyTags extends PyObject {
   }
   override attribute(name: string): Value | undefined {
     const type = TAG_TYPES.find((candidate) => candidate === name);
-    // The Python list is the tag set's own array, so that
-    // `entity.tpv_tags.require.append(...)` works.
+    // The Python list is the tag set's own array, so that `entity.tpv_tags.require.append(...)`
+    // works.
     if (type !== undefined) {
       const list = this.open()[type];
       return list === null ? null : new PyList(list);
@@ -178,7 +178,7 @@ export class PyTags extends PyObject {
     );
   }
 
-  /** All tags as objects; kept as long as no rule can change them. */
+  /** All tags as objects, kept until a rule may change them. */
   #all(): readonly PyTag[] {
     if (this.#listed !== undefined && !this.#tags.isOpen) return this.#listed;
     this.#listed = TAG_TYPES.flatMap((type) =>
@@ -198,12 +198,12 @@ export class PyTags extends PyObject {
   }
 }
 
-/** The tags that a dict like `scheduling` of a rule file stands for. */
+/** The tags of a dict in the form of `scheduling` in a rule file. */
 export function tagsOfDict(dict: PyDict): TagSet {
   return tagSetOf([], new Map(dict.pairs().map(([name, value]) => [str(name), value])));
 }
 
-/** What `from tpv.core.entities import ...` finds of tags. */
+/** What rules import from `tpv.core.entities` for tags. */
 export const tagNames: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['SchedulingTags', tagsClass],
   ['Tag', tagClass],
@@ -247,7 +247,7 @@ function tagSetOf(args: readonly Value[], kwargs: ReadonlyMap<string, Value> = n
   return tags;
 }
 
-/** The first tag that stands twice, and in which categories. */
+/** The first tag that stands twice, with its categories. */
 function repeatedIn(
   tags: TagSet,
 ): { readonly tag: string; readonly types: readonly string[] } | undefined {

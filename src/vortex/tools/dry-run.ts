@@ -19,23 +19,23 @@ import { documentOf } from './to-yaml.ts';
 import { traceEntries } from '../explain/trace-text.ts';
 import { fromJson } from '../values.ts';
 
-/** What the command line says of a job. Sizes are GiB. */
+/** The job of a command line. Sizes are GiB. */
 export type DryRunOptions = {
   readonly tool: string;
   readonly user: string | null;
   readonly roles: readonly string[];
   readonly historyTags: readonly string[];
   readonly inputSize: number | null;
-  /** The state of the job, `new` unless told. */
+  /** The state of the job; `new` by default. */
   readonly jobState?: string;
 };
 
-/** Who TPV says it is when a user is needed and none is given; the number is made of the name. */
+/** TPV's user when one is needed and none is given; the number is made from the name. */
 const SOMEBODY = { id: 133_988, username: 'gargravarr', email: 'gargravarr@vortex.org' } as const;
 
 /**
- * The job that TPV's dry run makes of the options: one input of the size given, the
- * version at the end of the tool id.
+ * The job that TPV's dry run makes from the options: one input of the given size, and the version
+ * from the end of the tool id.
  */
 export function jobOfOptions({
   tool,
@@ -60,12 +60,12 @@ export function jobOfOptions({
         : [{ name: 'test', sizeBytes: inputSize * 1024 ** 3, extension: 'txt' }],
     historyTags: historyTags.map((name) => ({ name, value: null })),
     ...(jobState === undefined ? {} : { state: jobState }),
-    // Pools count jobs by their numbers, so that the job of a dry run has one.
+    // Pools count jobs by number, so the job of a dry run needs one.
     id: 1,
   };
 }
 
-/** Steps for reading values that are written out as Python. */
+/** Steps for reading values in Python's notation. */
 const FUEL = 10_000;
 
 /**
@@ -93,7 +93,7 @@ export function jobDestination(chosen: Evaluated, trace: readonly TraceStep[] = 
   return emitYaml(tagged);
 }
 
-/** A trace in YAML. As in TPV, a phase that comes back takes the place of its earlier steps. */
+/** A trace in YAML. As in TPV, a phase that comes again replaces its earlier steps. */
 export function traceYaml(steps: readonly TraceStep[], sources: readonly string[]): string {
   const phases = new Map<string, PyDict[]>();
   let last: string | null = null;
@@ -111,8 +111,8 @@ export function traceYaml(steps: readonly TraceStep[], sources: readonly string[
 }
 
 /**
- * The params of a decision as Python values. Its trace has them as Python prints them; JSON cannot
- * tell 8 from 8.0, and moves keys that look like numbers to the front.
+ * The params of a decision as Python values, read from its trace, which has them in Python's
+ * notation: JSON cannot tell 8 from 8.0, and moves keys that look like numbers to the front.
  */
 function paramsOf({ params }: Evaluated, trace: readonly TraceStep[]): Value {
   const chosen = trace.find((step) => step.step === 'chosen');

@@ -46,7 +46,7 @@ export function dumpText(config: ConfigFile, sources: readonly string[]): string
   ].join('\n');
 }
 
-/** The merged configuration with every field, under the names that TPV's own code has for them. */
+/** The merged configuration with every field, by the names in TPV's own code. */
 export function dumpYaml(config: ConfigFile, sources: readonly string[]): string {
   if (sources.length === 0) return '';
   const global: [string, Value][] = [
@@ -125,7 +125,7 @@ function valueLines(key: string, value: Value, indent: string): readonly string[
   return [`${indent}${key}: |`, ...lines.map((line) => `${indent}  ${line}`)];
 }
 
-/** Of a rule's tags, the lists that are not empty; one that is null in the file is told. */
+/** The lists of a rule's tags that are not empty, and those that the file sets to null. */
 function withoutDefaults(value: Value, key: string): Value {
   if (key !== 'scheduling' || !(value instanceof PyDict)) return value;
   return new PyDict(
@@ -133,7 +133,7 @@ function withoutDefaults(value: Value, key: string): Value {
   );
 }
 
-/** Of a pool's `oversize`, what is not as if no file had set it. */
+/** The fields of a pool's `oversize` that differ from their defaults. */
 function setOf({ value, default: fallback }: Field): Value {
   if (!(value instanceof PyDict) || !(fallback instanceof PyDict)) return value;
   return new PyDict(value.pairs().filter(([key, own]) => own !== fallback.get(key)));

@@ -8,8 +8,8 @@ import { templateIn } from '../file/parse-rules.ts';
 import { plainFile } from './plain-file.ts';
 
 /**
- * The order of a mapping's keys: those named first, then ids with a slash, then by
- * text; `each` is for their values.
+ * The order of a mapping's keys: the named ones first, then ids with a slash, then by text; `each`
+ * orders their values.
  */
 type Order = { readonly first: readonly string[]; readonly each: (key: string) => Order | null };
 
@@ -35,11 +35,11 @@ const ENTITY: Order = {
 };
 
 /**
- * A rule file in TPV's order, byte by byte as `tpv format` prints it but where that says something
- * else than the file or cannot be read: sections, entities and their keys are sorted, and rules
- * that are a mapping; lists and context stay in their order; comments go with what they hang on.
- * Throws YamlError, also where `default_inherits` is a list or mapping, and rather than to answer
- * with a file that does not say the same.
+ * A rule file in TPV's order: sections, entities, their keys and mappings of rules are sorted,
+ * lists and context keep their order, and comments move with what they belong to. The text is that
+ * of `tpv format` byte for byte, unless that changes the meaning or cannot be read. Throws
+ * YamlError, also for a `default_inherits` that is a list or mapping, and for a result that would
+ * not mean the same as the file.
  */
 export function formatRules(text: string): string {
   const document = layoutOf(text);
@@ -60,14 +60,14 @@ type Flat = ReadonlyMap<string, LoadedEntry>;
 
 function layoutOf(text: string): Loaded {
   try {
-    // As Python reads a file: any line break is one.
+    // Python reads every kind of line break as one.
     return readLayout(text.replaceAll(/\r\n?/g, '\n'));
   } catch (error) {
     throw error instanceof YamlError ? (templateIn(text) ?? error) : error;
   }
 }
 
-/** A mapping, or nothing at all. */
+/** Whether a document is a mapping, or empty. */
 function isFile(document: Loaded): boolean {
   return (
     document.kind === 'map' ||
@@ -78,9 +78,8 @@ function isFile(document: Loaded): boolean {
 }
 
 /**
- * What is sorted is written anew and in blocks, whatever it was in, without a name of
- * its own and with what it merges among its own keys; comments stay with its entries.
- * What stands below keeps its style.
+ * Sorted mappings are written in blocks, without an anchor, and with merged keys among their own.
+ * Comments stay with their entries, and values below keep their style.
  */
 function ordered(document: Loaded, order: Order | null): Loaded {
   if (order === null || document.kind === 'scalar') return document;
@@ -95,7 +94,7 @@ function ordered(document: Loaded, order: Order | null): Loaded {
   return { kind: 'map', flow: false, entries };
 }
 
-/** The entries of a mapping by their keys, then those that it merges and does not have itself. */
+/** The entries of a mapping by key, then those that it merges and does not have itself. */
 function flattened({ entries, merge }: LoadedMap, known = new Map<LoadedMap, Flat>()): Flat {
   const flat = new Map(entries.map((entry) => [idOf(entry.key), entry]));
   const sources =
@@ -105,7 +104,7 @@ function flattened({ entries, merge }: LoadedMap, known = new Map<LoadedMap, Fla
     const merged = known.get(source) ?? flattened(source, known);
     known.set(source, merged);
     for (const [name, { key, node }] of merged) {
-      // Comments at the place that it is merged from stay there.
+      // The comments of a merged entry stay at its own place.
       if (!flat.has(name)) flat.set(name, { key, node });
     }
   }
@@ -123,9 +122,7 @@ function compare(a: LoadedScalar, b: LoadedScalar, { first }: Order): number {
   );
 }
 
-/**
- * The order of a whole file; the entity that the others inherit from comes first in its section.
- */
+/** The order of a whole file. The entity that others inherit from comes first in its section. */
 function fileOrder(defaultInherits: string | undefined): Order {
   const entities: Order = {
     first: defaultInherits === undefined ? [] : [defaultInherits],
@@ -150,15 +147,15 @@ function valueOf(map: LoadedMap, name: string): Loaded | undefined {
   return flattened(map).get(name)?.node;
 }
 
-/** TPV puts the name into a dict, which takes no list or mapping but an empty one. */
+/** TPV uses the name as a key of a dict, which allows no list or mapping but an empty one. */
 function isName(value: Loaded): boolean {
   if (value.kind === 'seq') return value.items.length === 0;
   return value.kind === 'scalar' || value.entries.length === 0;
 }
 
 /**
- * A name that is text; of numbers and the like none is anywhere, but what is
- * false in Python is as if left out.
+ * The name, if it is text. Any other value names no entity; one that is false in Python counts as
+ * left out.
  */
 function nameOf({ text, isPlain, tag }: LoadedScalar): string | undefined {
   if (tag !== undefined) return undefined;

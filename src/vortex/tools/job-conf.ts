@@ -7,8 +7,8 @@ import { parseXml } from './xml.ts';
 import type { Element } from './xml.ts';
 
 /**
- * Where an execution environment of Galaxy says that its rules are: files, or
- * configurations written out in it (as YAML).
+ * The rules of an execution environment of Galaxy: files, or configurations written into it as
+ * YAML.
  */
 export type RulesLocation = {
   readonly files: readonly string[] | null;
@@ -16,8 +16,8 @@ export type RulesLocation = {
 };
 
 /**
- * An execution environment that names no rules, or names them twice. The
- * text is that of TPV's gateway.
+ * An execution environment without rules, or with two sources of them. The text is that of TPV's
+ * gateway.
  */
 export class NotOneLocation extends Error {
   constructor(message: string) {
@@ -26,10 +26,7 @@ export class NotOneLocation extends Error {
   }
 }
 
-/**
- * Rules come from files or from the environment itself. Throws
- * NotOneLocation for both and for neither.
- */
+/** The files or the configurations. Throws NotOneLocation for both and for neither. */
 export function oneLocation({
   files,
   configs,
@@ -48,16 +45,14 @@ export function oneLocation({
   }
 }
 
-/**
- * The environment of TPV in Galaxy's job configuration; TPV's commands know it by this name only.
- */
+/** TPV's environment in Galaxy's job configuration; TPV's commands know only this name. */
 const ENVIRONMENT = 'tpv_dispatcher';
 
 /**
- * Where a job configuration of Galaxy says that TPV's rules are: `tpv_config_files` or
- * `tpv_configs` of the environment `tpv_dispatcher`, the latter as texts. In XML, which begins with
- * `<`, it is the destination of that name, and files alone. Throws YamlError, XmlError, and
- * NotOneLocation for both, neither, or what is no such configuration.
+ * The rules that a job configuration of Galaxy names: `tpv_config_files` or `tpv_configs` (as
+ * texts) of the environment `tpv_dispatcher`. In XML, which begins with `<`, that is the
+ * destination of this name, with files only. Throws YamlError, XmlError, and NotOneLocation for
+ * both, for neither, and for any other text.
  */
 export function rulesOfJobConf(text: string): RulesLocation {
   const location = text.trimStart().startsWith('<')
@@ -90,7 +85,7 @@ function inYaml(root: Node): RulesLocation {
       ? environments.items.find(isOurs)
       : inside(environments, ENVIRONMENT);
   if (environment?.kind !== 'map') return noEnvironment(`execution.environments.${ENVIRONMENT}`);
-  // Galaxy takes for parameters what is under `params`, or else all other keys.
+  // Galaxy's parameters are the keys under `params`, or else all other keys.
   const own = inside(environment, 'params') ?? environment;
   const files = itemsOf(inside(own, 'tpv_config_files'));
   const configs = itemsOf(inside(own, 'tpv_configs'));
@@ -112,7 +107,7 @@ function isOurs(environment: Node): boolean {
   return id?.kind === 'string' && id.value === ENVIRONMENT;
 }
 
-/** A list, or text with commas between its items. */
+/** A list, or text with commas between items. */
 function itemsOf(node: Node | undefined): readonly Node[] | null {
   if (node?.kind === 'seq') return node.items;
   if (node?.kind !== 'string') return null;

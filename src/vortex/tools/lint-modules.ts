@@ -13,14 +13,11 @@ import type { Finding } from './lint.ts';
 import { modulesWith } from '../python-view/modules.ts';
 import type { Snippets } from '../file/snippets.ts';
 
-/** Modules that rules see without importing them. */
+/** Modules that rules use without importing them. */
 const GIVEN = ['helpers', 'functools', 'logging', 'ast'];
 const MAY_USE = new RegExp(`\\bimport\\b|\\b(?:${GIVEN.join('|')})\\s*\\.`);
 
-/**
- * A job of which nothing matters but that there is one: some modules know
- * the job they are imported for.
- */
+/** Some modules need a job to be made; its contents do not matter. */
 const NO_JOB: JobDescription = {
   tool: { id: '', requirements: [] },
   user: null,
@@ -29,8 +26,8 @@ const NO_JOB: JobDescription = {
 };
 
 /**
- * T103: names that a module does not have here, imported from it or looked up in it: their use
- * raises ImportError or AttributeError when it is reached.
+ * T103: names that a module lacks, imported from it or looked up in it. Their use raises
+ * ImportError or AttributeError when a rule reaches it.
  */
 export function absentNames(snippets: Snippets): readonly Finding[] {
   const own = modulesWith(() => helpersOf(NO_JOB), NO_JOB, undefined);
@@ -47,7 +44,7 @@ export function absentNames(snippets: Snippets): readonly Finding[] {
   });
 }
 
-/** Text that is not Python has none; loading tells of it. */
+/** Text that is not Python has no uses; loading reports it. */
 function usesOf(kind: Parameters<typeof moduleUses>[1], text: string): readonly ModuleUse[] {
   try {
     return moduleUses(text, kind, GIVEN);
@@ -58,8 +55,8 @@ function usesOf(kind: Parameters<typeof moduleUses>[1], text: string): readonly 
 }
 
 /**
- * What is to be said of a use; undefined when the names are there, or what
- * they lead through is no module.
+ * The message about a use; undefined when the names exist, or when they lead through a value that
+ * is no module.
  */
 function told(
   { module, names, how }: ModuleUse,
@@ -72,7 +69,7 @@ function told(
     const next = name.startsWith('__')
       ? null
       : (findAttribute(found, name) ?? find(`${path}.${name}`));
-    // What lies before is a use of its own.
+    // The path before the last name is a use of its own, which reports the missing name.
     if (next === undefined && index < names.length - 1) return undefined;
     if (next === undefined) {
       const error =

@@ -8,14 +8,12 @@ import { AMOUNTS } from '../entity/properties.ts';
 import { isPlain } from '../file/snippets.ts';
 import type { SnippetPlace, SnippetKind, Snippets } from '../file/snippets.ts';
 
-/** Names of every snippet: what TPV's loader has, and what a mapping puts in. */
+/** Names of every snippet: those of TPV's loader, and those of a mapping. */
 const BASE =
   `log logging functools ast util cast __name__ helpers input_size app tool user job job_wrapper resource_params
   workflow_invocation_uuid mapper entity self`.split(/\s+/);
 
-/**
- * A piece of Python of an entity: its property, and the names that its stage adds to those of all.
- */
+/** A piece of Python of an entity: its property, and the names that its stage adds. */
 type Piece = {
   readonly property: string;
   readonly kind: SnippetKind;
@@ -24,9 +22,9 @@ type Piece = {
 };
 
 /**
- * T103: names that nothing defines at the stage at which their snippet runs: no built-in, nothing
- * of Galaxy, no context variable of any entity. A context variable counts everywhere, since what
- * meets in a job is known only then.
+ * T103: names that nothing defines at the stage of their snippet: no built-in, no name of Galaxy,
+ * no context variable of any entity. A context variable counts everywhere, since only a job decides
+ * which entities meet.
  */
 export function undefinedNames({ config, snippets }: Merged): readonly Finding[] {
   const entities = entitiesOf(config);
@@ -37,7 +35,7 @@ export function undefinedNames({ config, snippets }: Merged): readonly Finding[]
     ...builtinNames,
   ]);
   const findings = entities.flatMap((entity) => findingsOf(entity, everywhere, snippets));
-  // Children have their parents' snippets too: each place is told once.
+  // Children have their parents' snippets too: each place is reported once.
   const seen = new Set<string>();
   return findings.filter(({ message, place }) => {
     const key = `${place.file}:${place.line}:${place.column} ${message}`;
@@ -115,7 +113,7 @@ function piecesOf(entity: Entity, owner = entity): readonly Piece[] {
   ];
 }
 
-/** Every string inside of a value is an f-string. */
+/** Every string inside a value is an f-string. */
 function strings(value: Value, property: string, stage: readonly string[]): readonly Piece[] {
   if (typeof value === 'string') return [{ property, kind: 'fstring', text: value, stage }];
   if (value instanceof PyList) return value.items.flatMap((item) => strings(item, property, stage));
@@ -146,7 +144,7 @@ function rulePieces({ rule }: Entity, onDestination: boolean): readonly Piece[] 
   ];
 }
 
-/** Text that is not Python has no names; loading tells of it. */
+/** Text that is not Python has no names; loading reports it. */
 function namesRead(snippets: Snippets, kind: SnippetKind, text: string): readonly string[] {
   if (kind === 'fstring' && isPlain(text)) return [];
   try {
@@ -158,8 +156,8 @@ function namesRead(snippets: Snippets, kind: SnippetKind, text: string): readonl
 }
 
 /**
- * What the name was most likely to be, as the end of a sentence. Of two letters, and with another
- * one in front, too much is near.
+ * The name that was probably meant, as the end of a sentence. For one or two letters too many names
+ * are close, and an added first letter is too common.
  */
 function meant(name: string, known: readonly string[]): string {
   const alike = known.filter((one) => one.charAt(0) === name.charAt(0));
@@ -167,7 +165,7 @@ function meant(name: string, known: readonly string[]): string {
   return word === undefined ? '' : `; did you mean '${word}'?`;
 }
 
-/** Where a name stands first in a text. */
+/** The first place of a name in a text. */
 function placeOf(
   name: string,
   kind: SnippetKind,

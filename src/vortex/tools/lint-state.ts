@@ -1,10 +1,13 @@
 import type { Entity } from '../entity/entity.ts';
 import type { Finding } from './lint.ts';
 
-/** What a rule's Python does when it gives the job to the next destination. */
+/** A rule's way to pass the job to the next destination. */
 const TRY_NEXT = /\bTryNextDestination(?:OrFail|OrWait)\b/;
 
-/** Python that writes to the entity: assigns or deletes a part of it, or calls what changes one. */
+/**
+ * Python that writes to the entity: assigns or deletes a part of it, or calls a method that changes
+ * one.
+ */
 const CHANGERS =
   'add_tag_override|append|clear|extend|insert|pop|popitem|remove|setdefault|sort|update';
 const WRITES = new RegExp(
@@ -13,9 +16,9 @@ const WRITES = new RegExp(
 );
 
 /**
- * T201: destinations whose rules both leave something behind in the state of the mapping and may
- * raise TryNext...: TPV goes on to the next destination with what is left, here every
- * destination starts from the same state.
+ * T201: destinations whose rules both change the state of the mapping and may raise TryNext.... TPV
+ * goes on to the next destination with the changed state; here every destination starts from the
+ * same state.
  */
 export function carriedState(destinations: Iterable<Entity>): readonly Finding[] {
   const all = [...destinations];
@@ -51,7 +54,7 @@ function mayGiveUp({ rules }: Entity): boolean {
   );
 }
 
-/** What stays of a destination that was tried; undefined when nothing does. */
+/** What a destination leaves behind after it was tried; undefined for nothing. */
 function leftBehind(destination: Entity): string | undefined {
   const layers = [destination, ...destination.rules.values()];
   if (layers.some(({ rule }) => WRITES.test(rule?.execute ?? ''))) return 'a rule changes `entity`';

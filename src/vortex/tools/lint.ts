@@ -13,33 +13,31 @@ import { pythonOf, undefinedNames } from './lint-names.ts';
 import type { SectionName } from '../file/merge.ts';
 import type { SnippetPlace } from '../file/snippets.ts';
 
-/**
- * What lint found at a place. Errors have no code in TPV; warnings have, and can be silenced by it.
- */
+/** A finding of lint. TPV's errors have no code; warnings have one, which can silence them. */
 export type Finding = {
   readonly severity: 'error' | 'warning';
   readonly code: string | null;
   readonly message: string;
   readonly place: SnippetPlace;
   /**
-   * Whose it is, as messages call it: `rule 'r' in 'rules' of tool 'x'`; left out where the
-   * message is all there is to say.
+   * The owner in the words of messages: `rule 'r' in 'rules' of tool 'x'`. Absent where the message
+   * says all.
    */
   readonly entity?: string;
-  /** Of Python that is none: the line, and below it a caret. */
+  /** For text that is not Python: its line, and a caret below. */
   readonly excerpt?: string;
 };
 
-/** `unreadable`: the files cannot be loaded at all, for the problems given. */
+/** `unreadable`: the files cannot be loaded, because of the given problems. */
 export type LintReport =
   | { readonly kind: 'unreadable'; readonly problems: readonly FileProblem[] }
   | { readonly kind: 'linted'; readonly findings: readonly Finding[] };
 
 /**
- * What TPV's lint says of merged rule files, warnings first: T104 unknown keys, T103 names that
- * nothing defines where they are used (in place of TPV's type checker), T101 and T102 of tools,
- * then of destinations; T201 states that TPV carries on; then the errors, such as what is no
- * Python. `ignored` are codes not to be told.
+ * The findings of TPV's lint in merged rule files, warnings first. T104: unknown keys. T103: names
+ * that nothing defines where they are used (TPV runs a type checker instead). T101 and T102: tools,
+ * then destinations. T201: state that TPV carries on. Then the errors, such as text that is not
+ * Python. `ignored` are codes to leave out.
  */
 export function lint(sources: readonly RuleSource[], ignored: ReadonlySet<string>): LintReport {
   const merged = mergeFiles(sources);
@@ -132,8 +130,8 @@ function missingModules({ warnings }: Merged): readonly Finding[] {
 }
 
 /**
- * Python of rules that is none, and is not merged away: TPV's lint fails at it (but for `execute`,
- * of which its type checker warns), and its loader does not.
+ * Texts of rules that are not Python and that no later file replaces. TPV's lint fails at them,
+ * except in `execute`, where its type checker warns; its loader accepts them.
  */
 function brokenSnippets({ broken, config }: Merged): readonly Finding[] {
   if (broken.length === 0) return [];
@@ -141,7 +139,10 @@ function brokenSnippets({ broken, config }: Merged): readonly Finding[] {
   return broken.filter(({ text }) => texts.has(text)).map(({ problem }) => errorOf(problem));
 }
 
-/** TPV looks at the keys of tools only; one of users or roles fails there in every decision. */
+/**
+ * TPV checks the keys of tools only; with a broken key of users or roles it fails in every
+ * decision.
+ */
 function patternFindings({ unusable, config }: Merged): readonly Finding[] {
   return unusable
     .filter(({ code }) => code === UNUSABLE_PATTERN)

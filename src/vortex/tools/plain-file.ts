@@ -5,8 +5,8 @@ import { parseRules } from '../file/parse-rules.ts';
 type Plain = string | readonly Plain[] | { readonly [key: string]: Plain };
 
 /**
- * What a rule file says, as a text that is the same in whatever order keys are and however values
- * are written; undefined for what we cannot read.
+ * The meaning of a rule file as text, independent of the order of keys and of how values are
+ * written; undefined for an unreadable file.
  */
 export function plainFile(text: string): string | undefined {
   try {
@@ -32,7 +32,7 @@ function entry({ key, value }: MapEntry): readonly [string, Plain] {
   return [scalar(key), plain(value)];
 }
 
-/** Kind and value: `8` is neither `8.0` nor the text. */
+/** Kind and value: `8` differs from `8.0` and from the text. */
 function scalar(node: Node): string {
   return `${node.kind} ${'value' in node ? String(node.value) : ''}`;
 }

@@ -6,8 +6,8 @@ import { Spelled } from '../file/spelled.ts';
 import type { EmittedNode, ScalarOut } from './yaml/document.ts';
 
 /**
- * How Python values are laid out: all in blocks and `null` as nothing, or
- * collections of plain scalars in braces.
+ * The layout of Python values: all in blocks with nothing for `null`, or collections of scalars in
+ * braces.
  */
 export type Layout = { readonly inBlocks: boolean };
 
@@ -35,13 +35,13 @@ export function documentOf(value: Value, layout: Layout): EmittedNode {
   return scalarOf(value, layout);
 }
 
-/** The scalar of anything that is no list or dict. */
+/** The scalar of any value that is no list or dict. */
 export function scalarOf(value: Value, { inBlocks }: Layout): ScalarOut {
   if (typeof value === 'string') return textScalar(value);
   return { kind: 'scalar', text: plainText(value, inBlocks), style: 'any', isPlain: true };
 }
 
-/** A string, in quotes where its plain text would be read as something else. */
+/** A string, in quotes where its plain text would mean something else. */
 export function textScalar(text: string): ScalarOut {
   return { kind: 'scalar', text, style: 'any', isPlain: isPlainString(text) };
 }

@@ -1,6 +1,4 @@
-/**
- * An element of an XML document: `text` is what stands before its first child, comments taken out.
- */
+/** An element of an XML document: `text` is the text before its first child, without comments. */
 export type Element = {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
@@ -8,7 +6,7 @@ export type Element = {
   readonly text: string;
 };
 
-/** A text that is not well-formed XML, or uses more of XML than configurations do. */
+/** A text that is not well-formed XML, or uses parts of XML that configurations do not need. */
 export class XmlError extends Error {
   constructor(message: string, line: number) {
     super(`line ${line}: ${message}`);
@@ -40,8 +38,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The root element. Entities other than XML's own five and characters by number are refused: there
- * is no document type that could define them. Throws XmlError.
+ * The root element. Refuses all entities but XML's own five and character numbers, since no
+ * document type can define others. Throws XmlError.
  */
 export function parseXml(source: string): Element {
   const top: Open = { name: '', attributes: new Map(), children: [], text: '' };

@@ -3,7 +3,7 @@ import type { Node } from '../../../yaml/index.ts';
 import type { FileReader } from '../file-reader.ts';
 import type { EntityKind } from '../../entity/properties.ts';
 
-/** Reports the Python error of TPV for a body that is no mapping: TPV uses it as one. */
+/** Reports a body that is no mapping, with the Python error that it causes in TPV. */
 export function notAnEntity(
   kind: EntityKind,
   node: Node,

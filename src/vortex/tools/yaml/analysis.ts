@@ -1,4 +1,4 @@
-/** Which styles the text of a scalar allows: YAML's rules as ruamel.yaml applies them. */
+/** The styles that the text of a scalar allows: YAML's rules as ruamel.yaml applies them. */
 export type Analysis = {
   readonly isMultiline: boolean;
   readonly allowsFlowPlain: boolean;
@@ -8,10 +8,12 @@ export type Analysis = {
 
 const BREAK = '\n\u0085\u2028\u2029';
 const SPACES = `\0 \t\r${BREAK}`;
-/** What only double quotes can hold: control characters, surrogates alone, the byte order mark. */
+/**
+ * Characters that only double quotes can hold: control characters, lone surrogates, the byte order
+ * mark.
+ */
 const SPECIAL = /[^\n\x20-\x7E\u0085\u00A0-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
-/** Analyses a text. */
 export function analyze(text: string): Analysis {
   if (text === '') {
     return {
@@ -37,8 +39,8 @@ export function analyze(text: string): Analysis {
 }
 
 /**
- * Whether characters that mean something to YAML forbid the plain style, inside
- * of flow collections and outside.
+ * Whether characters with a meaning in YAML forbid the plain style, inside flow collections and
+ * outside.
  */
 function indicators(text: string): { readonly flow: boolean; readonly block: boolean } {
   const isLoneStart = text.length === 1 || SPACES.includes(text.charAt(1));

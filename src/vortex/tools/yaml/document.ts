@@ -1,21 +1,21 @@
 import type { ScalarText } from '../../../yaml/spelling.ts';
 
 /**
- * A YAML document as it is to be written, with the choices that the text of a scalar does not make.
- * Comments stand where ruamel.yaml puts them, since its text is what is to come out.
+ * A YAML document to write, with the choices that the text of a scalar leaves open. Comments stand
+ * where ruamel.yaml puts them, so that the result is its text.
  */
 export type EmittedNode = ScalarOut | SeqOut | MapOut;
 
 /**
- * A comment with the column at which it began (from 0); its text may be several lines
- * and begin with empty ones. That of a `header` stands behind the `|` or `>` of a
- * block, with the spaces before it.
+ * A comment and the column of its beginning (from 0). Its text may have several lines and begin
+ * with empty ones. The text of a `header` stands behind the `|` or `>` of a block, with the spaces
+ * before it.
  */
 export type Comment = { readonly text: string; readonly column: number; readonly isHeader?: true };
 
 /**
- * `after` stands behind the node on its line, `before` on lines of its own above it. A list of none
- * is not the same as none: ruamel.yaml lays out what has one as if a comment stood there.
+ * `after` stands behind the node on its line, `before` on lines of its own above it. An empty list
+ * differs from none: ruamel.yaml lays the node out as if a comment stood there.
  */
 export type Comments = {
   readonly after?: Comment | undefined;
@@ -32,7 +32,7 @@ export type NodeMarks = {
 export type ScalarOut = Comments &
   NodeMarks &
   ScalarText & {
-    /** `*name`: this is written, and no text. */
+    /** The name to write as `*name`, instead of text. */
     readonly alias?: string;
   };
 

@@ -10,20 +10,20 @@ import {
   writeSingleQuoted,
 } from './scalars.ts';
 
-/** Where a node stands: as a key, a value or an item, or at the top. */
+/** The position of a node: at the top, as a key, a value or an item. */
 type Role = 'root' | 'key' | 'value' | 'item';
 
 /**
- * `longestKey`: keys of that many characters or more are set apart by `?`; the tag
- * that is not written counts too.
+ * `longestKey`: a key with this many characters or more gets a `?`; a tag counts even if it is not
+ * written.
  */
 export type EmitOptions = { readonly longestKey?: number };
 
 const LONGEST_KEY = 123;
 
 /**
- * The text of a document as ruamel.yaml writes it: indentation 2, lines up
- * to 80 columns, Unicode as it is.
+ * The text of a document as ruamel.yaml writes it: indentation 2, lines up to 80 columns, Unicode
+ * unescaped.
  */
 export function emitYaml(
   document: EmittedNode,
@@ -38,13 +38,13 @@ export function emitYaml(
 class Emitter {
   readonly #page: Page;
   readonly #longestKey: number;
-  /** The collections around what is written: their kind, and the indentation around them. */
+  /** The open collections: their kind, and the indentation around them. */
   readonly #levels: { readonly isSeq: boolean; readonly indent: number }[] = [];
-  /** Signs of the flow collections among them. */
+  /** The opening signs of the flow collections among them. */
   readonly #flows: string[] = [];
-  /** Comments above collections that are written; one may hang on several nodes. */
+  /** Written comments of collections; several nodes may share one. */
   readonly #written = new Set<Comment>();
-  /** Columns of comments that were moved to the left, for all nodes that they hang on. */
+  /** New columns of comments that were moved to the left; several nodes may share one. */
   readonly #columns = new Map<Comment, number>();
 
   constructor(page: Page, longestKey: number) {
@@ -77,7 +77,7 @@ class Emitter {
     return this.#levels.at(-1)?.isSeq === true;
   }
 
-  /** Writes with more indentation: two columns, but none at the top. */
+  /** Writes with two more columns of indentation, or none at the top. */
   #deeper(isSeq: boolean, columns: number, write: () => void): void {
     const { indent } = this.#page;
     this.#levels.push({ isSeq, indent });
@@ -87,7 +87,7 @@ class Emitter {
     this.#levels.pop();
   }
 
-  /** Comments above a node; of those above a collection each is written once. */
+  /** Writes the comments above a node; those of a collection once only. */
   #above(node: EmittedNode): void {
     const isCollection = node.kind !== 'scalar';
     for (const comment of node.before ?? []) {
@@ -102,7 +102,7 @@ class Emitter {
     if (node.alias !== undefined) {
       page.name(node.alias);
       if (role !== 'key') return;
-      // Or the colon would be read as part of the name; ruamel.yaml does not count it.
+      // Without the space the colon would belong to the name; ruamel.yaml does not count it.
       page.put(' ');
       page.column -= 1;
       return;
@@ -115,13 +115,13 @@ class Emitter {
     const { indent } = page;
     page.indent = indent + 2;
     if (isItem) page.line();
-    // Or the first fold would not be one.
+    // Otherwise the first fold would be lost.
     page.isHeld = false;
     const isBlock = this.#text(node, role === 'key');
     if (node.after !== undefined) {
       const { text, column } = node.after;
       const known = this.#columns.get(node.after) ?? column;
-      // A comment behind a block of text would be read as part of it, were it not further left.
+      // Behind a block of text a comment must stand further left, or it would belong to the text.
       const moved = isBlock ? Math.min(known, page.indent - 1) : known;
       this.#columns.set(node.after, moved);
       page.behind({ text, column: moved });
@@ -142,12 +142,12 @@ class Emitter {
       return true;
     }
     const prefersDouble = style === 'double' || isBlock || (style === 'any' && /['\n]/.test(text));
-    // A null that is not written at all would be an empty string in braces.
+    // In braces, a null written as nothing would be an empty string.
     if (style === 'any' && isPlain && text === '' && this.#isInFlow && tag === undefined)
       writePlain(page, 'null', false);
     else if (style === 'any' && isPlain && mayBePlain && !(isKey && text === ''))
       writePlain(page, text, !isKey);
-    // In braces and as a key ruamel.yaml writes out the sign by which it remembers folds.
+    // In braces and as a key, ruamel.yaml writes its own mark of folds as a character.
     else if (style === 'folded') writeDoubleQuoted(page, withFolds(text, lines ?? []), !isKey);
     else if (prefersDouble || !analysis.allowsSingleQuoted || (isKey && analysis.isMultiline))
       writeDoubleQuoted(page, text, !isKey);
@@ -178,7 +178,7 @@ class Emitter {
 
   #blockSeq({ items, end }: SeqOut, role: Role): void {
     const page = this.#page;
-    // The items of a value stand under its key, not further in.
+    // The items of a value stand in the column of its key.
     const isFlush = role === 'value' && !page.isIndented;
     this.#deeper(true, role === 'root' || isFlush ? 0 : 2, () => {
       this.#straight();
@@ -196,7 +196,7 @@ class Emitter {
     page.isHeld = false;
   }
 
-  /** A list that begins in a list stands on its line. */
+  /** A list as the first part of an item begins on the line of its dash. */
   #straight(): void {
     if (this.#levels.at(-2)?.isSeq !== true) return;
     this.#page.isIndented = true;
@@ -213,7 +213,7 @@ class Emitter {
       this.#page.sign(':', false);
       this.node(value, 'value');
     });
-    // One pair in a list needs no braces.
+    // A single pair in a list needs no braces.
     const isBare = this.#flows.at(-1) === '[' && writes.length === 1;
     const isBelow = isFlow && (node.before ?? []).length > 0 && !this.#isInSeq;
     this.#flow(
@@ -229,7 +229,7 @@ class Emitter {
     this.#deeper(false, role === 'root' ? 0 : 2, () => {
       for (const [index, [key, value]] of entries.entries()) {
         this.#above(key);
-        // What begins an item stands behind its dash.
+        // The first entry of an item stands behind its dash.
         if (role === 'item' && index === 0) page.line();
         else page.entry();
         // A colon cannot stand behind a comment.
@@ -243,7 +243,7 @@ class Emitter {
     });
   }
 
-  /** A collection in braces; `isBelow` says that comments stand between it and its key. */
+  /** A collection in braces; `isBelow` when comments stand between it and its key. */
   #flow(open: string, close: string, of: FlowStart, items: readonly (() => void)[]): void {
     const page = this.#page;
     const { isSeq, isBelow, after } = of;
@@ -268,8 +268,8 @@ class Emitter {
   }
 
   /**
-   * Spaces before the brace: in a list as many as bring it behind the dash, below a
-   * comment those of the key and two.
+   * Spaces before the brace: in a list up to the column behind the dash, below a comment two more
+   * than the key.
    */
   #flowColumn(isBelow: boolean): number {
     const level = this.#levels.at(-1);

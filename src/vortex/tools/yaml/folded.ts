@@ -1,13 +1,12 @@
 import { WIDTH } from './page.ts';
 import type { Page } from './page.ts';
 
-/** Where a folded text had its line breaks: a sign that no text of YAML may hold. */
+/** Marks a line break of a folded text: a character that no YAML text may hold. */
 export const FOLD = '\x07';
 
 /**
- * A folded text with FOLD before each space that was a line break in the file, if
- * there is no other space beside it: ruamel.yaml forgets those. `lines` are its lines
- * in the file, without indentation.
+ * A folded text with FOLD before each space that was a line break in the file. ruamel.yaml forgets
+ * those beside another space. `lines` are its lines in the file, without indentation.
  */
 export function withFolds(text: string, lines: readonly string[]): string {
   let marked = '';
@@ -26,7 +25,7 @@ export function withFolds(text: string, lines: readonly string[]): string {
       marked += `${text.slice(from, at)}${FOLD}`;
       from = at;
     }
-    // Between two lines that begin with text, the first of several line breaks means nothing.
+    // Between two lines that begin with text, the first of several line breaks adds nothing.
     const isSilent =
       next === '' &&
       begins(line) &&
@@ -36,13 +35,13 @@ export function withFolds(text: string, lines: readonly string[]): string {
   return marked + text.slice(from);
 }
 
-/** Text with folds, in runs of spaces, of line breaks, of single folds and of everything else. */
+/** A text cut into runs of spaces, of line breaks, of single folds and of everything else. */
 const BREAKS = '\n\u0085\u2028\u2029';
 const RUNS = new RegExp(`${FOLD}| +|[${BREAKS}]+|[^ ${BREAKS}${FOLD}]+`, 'g');
 
 /**
- * The body of a folded block: folds where they were, and at single spaces behind the width. Between
- * two lines that begin with text a line break is written twice, or it would be read as a space.
+ * The body of a folded block: folds where they were, and at single spaces beyond the width. A line
+ * break between two lines that begin with text is written twice, or it would be read as a space.
  */
 export function writeFolds(page: Page, marked: string): void {
   let isIndentedText = true;

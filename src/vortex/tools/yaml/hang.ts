@@ -14,9 +14,9 @@ import type {
 import type { Read, ReadMap, ReadScalar, ReadSeq } from './read.ts';
 
 /**
- * The document of nodes that were read, with comments at their places: a list takes those of its
- * items away from them, a mapping leaves its values theirs, so that they come along where an alias
- * stands. Throws YamlError for a merge key with anything but mappings.
+ * The document of nodes that were read, with each comment at its place. A list takes the comments
+ * of its items; a mapping leaves them with its values, so that an alias has them too. Throws
+ * YamlError for a merge key with anything but mappings.
  */
 export function loadedOf(root: Read): Loaded {
   return new Hanging().node(root);
@@ -48,7 +48,7 @@ class Hanging {
 
   #seq(read: ReadSeq): LoadedSeq {
     const { kind, flow, anchor, tag } = read;
-    // A list with a tag has no comments inside.
+    // A list with a tag keeps no comments inside.
     if (tag !== undefined)
       return {
         kind,
@@ -67,7 +67,7 @@ class Hanging {
   }
 
   #map(read: ReadMap): LoadedMap {
-    // What is merged comes first, since a list there takes the comments of its items.
+    // The merge comes first: a list there takes the comments of its items.
     const merge = this.#merge(read);
     const own = ownOf(read);
     const entries = read.entries
@@ -107,7 +107,7 @@ function isMerge({ text, isPlain }: ReadScalar): boolean {
   return text === '<<' && isPlain;
 }
 
-/** A block of text keeps the comment in its first line for itself, unless it has folds. */
+/** A block of text keeps the comment in its first line, unless it has folds. */
 function scalarOf({ comments, ...scalar }: ReadScalar): LoadedScalar {
   const { style, text, lines = [] } = scalar;
   const keepsComment =

@@ -14,9 +14,9 @@ import type { Carried } from './tokens.ts';
 import { writtenNode } from '../../../yaml/written.ts';
 
 /**
- * Read a YAML document to write it again: styles, the spelling of numbers, names, and comments
- * where ruamel.yaml hangs them. What stands above the first key of the document belongs to nothing
- * and is left out. Throws YamlError.
+ * Reads a YAML document in order to write it again: styles, spelling of numbers, anchors, and
+ * comments at their nodes in ruamel.yaml. Comments above the first key of the document belong to no
+ * node and are left out. Throws YamlError.
  */
 export function readLayout(text: string): Loaded {
   const events = eventsOf(text, LIMITS.depth);
@@ -26,10 +26,10 @@ export function readLayout(text: string): Loaded {
 
 type Named = { readonly anchor?: string; readonly tag?: string };
 
-/** Where a node stands. */
+/** The position of a node. */
 type Role = 'root' | 'key' | 'value' | 'item';
 
-/** Reads events together with the signs of their text. */
+/** Reads events together with the tokens of the text. */
 class Layout {
   readonly #text: string;
   readonly #events: readonly Event[];
@@ -49,7 +49,7 @@ class Layout {
     return this.#node('root', -1);
   }
 
-  /** `column` is that of the mapping around, or -1. */
+  /** `column` is that of the enclosing mapping, or -1. */
   #node(role: Role, column: number): Read {
     const event = this.#events[this.#cursor];
     this.#cursor += 1;
@@ -67,9 +67,7 @@ class Layout {
     }
   }
 
-  /**
-   * The node itself that an alias stands for; what stands behind the alias goes to what follows.
-   */
+  /** The node that an alias stands for. A comment behind the alias goes to the next node. */
   #alias(event: AliasEvent): Read {
     const name = this.#text.slice(event.anchorStart, event.anchorEnd);
     const found = this.#anchors.get(name);
@@ -79,7 +77,7 @@ class Layout {
     return found;
   }
 
-  /** Reads the name and the tag of a node. What hangs on the second of the two is lost. */
+  /** Reads the anchor and the tag of a node. Comments behind the second of the two are lost. */
   #properties(event: ScalarEvent | SequenceEvent | MappingEvent): Named {
     const { anchorStart, anchorEnd, tagStart, tagEnd } = event;
     const ends = [anchorEnd, tagEnd].filter((end) => end >= 0).sort((a, b) => a - b);
@@ -108,7 +106,7 @@ class Layout {
       return this.#named({ ...kept, kind: 'scalar', text: '', style: 'any', isPlain: true }, event);
     }
     const scalar = { ...writtenNode(this.#text, event, named), comments: this.#overScalar(event) };
-    // Neither of the two is an object of ruamel.yaml that could have a name.
+    // ruamel.yaml makes no object for either of the two, so it has no anchor.
     const isNameless =
       scalar.isPlain &&
       (scalar.text === '' || /^(?:\d{4}-\d\d?-\d|[-+]?\.(?:inf|nan)$)/.test(scalar.text));
@@ -127,7 +125,7 @@ class Layout {
     return this.#tokens.block(hasText ? event.indent : undefined);
   }
 
-  /** `around` is the column of the mapping that this is a value of. */
+  /** `around` is the column of the mapping whose value this is. */
   #sequence(event: SequenceEvent, around: number): ReadSeq {
     const named = this.#properties(event);
     const seq: ReadSeq = {
@@ -156,7 +154,7 @@ class Layout {
     if (end !== undefined) seq.comments = { ...seq.comments, end };
   }
 
-  /** Reads a collection in braces. A comment behind it takes the place of those before. */
+  /** Reads a collection in braces. A comment behind it replaces those before it. */
   #flow(node: ReadSeq | ReadMap, close: string, entry: () => void): void {
     node.comments = this.#tokens.is(close === ']' ? '[' : '{') ? this.#tokens.sign() : undefined;
     while (!this.#ended()) {
@@ -181,7 +179,7 @@ class Layout {
     else if (this.#tokens.is('{'))
       this.#flow(map, '}', () => map.entries.push(this.#flowEntry(known)));
     else {
-      // One pair in a list needs no braces.
+      // A single pair in a list needs no braces.
       map.entries.push(this.#flowEntry(known));
       this.#ended();
     }
@@ -192,7 +190,7 @@ class Layout {
     if (this.#isSign('?')) this.#tokens.sign();
     const key = this.#key(known);
     if (this.#tokens.is(':')) {
-      // What stands above such a key is lost.
+      // Comments above such a key are lost.
       if (key.comments !== undefined) key.comments = { ...key.comments, pre: undefined };
       this.#tokens.sign();
     }
@@ -221,7 +219,7 @@ class Layout {
     }
   }
 
-  /** `known` are the keys of the same mapping. */
+  /** `known` are the earlier keys of the same mapping. */
   #key(known: Set<string>): ReadScalar {
     const { line, column } = this.#position(this.#tokens.at);
     const key = this.#node('key', -1);
@@ -232,7 +230,7 @@ class Layout {
     return key;
   }
 
-  /** Whether the next value is not written at all. */
+  /** Whether the next value is written as nothing. */
   #isAbsent(): boolean {
     const event = this.#events[this.#cursor];
     return (
@@ -259,7 +257,7 @@ class Layout {
   }
 }
 
-/** A tag that says what the value is anyway, and is not written again. */
+/** A tag that repeats what the value is anyway, and is not written again. */
 function isUsual(tag: string, { type }: ScalarEvent | SequenceEvent | MappingEvent): boolean {
   if (type === EVENT_ID.SCALAR) return /^!!(?:int|float|bool|null|timestamp)$/.test(tag);
   return tag === (type === EVENT_ID.MAPPING ? '!!map' : '!!seq');

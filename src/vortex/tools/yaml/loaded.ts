@@ -2,14 +2,14 @@ import type { ScalarText } from '../../../yaml/spelling.ts';
 import type { Comment, Comments } from './document.ts';
 
 /**
- * A document that was read to be written again. A node that has a name is the same object wherever
- * an alias stands for it. As in ruamel.yaml, comments belong to the place in a list or mapping, and
- * besides to the collection itself, which takes them along to other places.
+ * A document that was read in order to be written again. A node with an anchor is the same object
+ * at every alias. As in ruamel.yaml, comments belong to a place in a list or mapping, and also to
+ * the collection itself, which takes them along to other places.
  */
 export type Loaded = LoadedScalar | LoadedSeq | LoadedMap;
 
 type Properties = {
-  /** The name that is kept with the value. */
+  /** The anchor of the value. */
   readonly anchor?: string | undefined;
   readonly tag?: string | undefined;
 };
@@ -20,7 +20,7 @@ export type LoadedScalar = Properties &
     readonly own?: Own | undefined;
   };
 
-/** What a collection itself has; `end` are the comments behind its last item. */
+/** Comments of a collection itself; `end` are those behind its last item. */
 export type Own = Comments & { readonly end?: readonly Comment[] | undefined };
 
 export type LoadedSeq = Properties & {
@@ -40,10 +40,7 @@ export type LoadedMap = Properties & {
   readonly own?: Own | undefined;
 };
 
-/**
- * Without comments at its place, a key and its value are written with
- * those that they have themselves.
- */
+/** A key and its value without comments at their place are written with their own. */
 export type LoadedEntry = {
   readonly key: LoadedScalar;
   readonly node: Loaded;
@@ -52,10 +49,10 @@ export type LoadedEntry = {
 
 export type EntryComments = { readonly key: Comments; readonly value: Comments };
 
-/** `<<` with what it merges, a mapping or a list of mappings, before the entry of index `at`. */
+/** `<<` with its mapping or list of mappings, before the entry of index `at`. */
 export type LoadedMerge = { readonly at: number; readonly source: Loaded };
 
-/** What two keys of a mapping cannot both have: the text, and whether it is read as text. */
+/** The identity of a key within a mapping: its text, and whether it is read as text. */
 export function idOf({ text, isPlain }: ScalarText): string {
   return isPlain ? text : `'${text}'`;
 }

@@ -1,11 +1,11 @@
 import type { Draft } from './represent.ts';
 
-/** Names that ruamel.yaml makes; a collection does not keep one that looks like them. */
+/** Anchors that ruamel.yaml makes; a collection drops one that looks like them. */
 const MADE = /^id(?!000$)\d{3,}/;
 
 /**
- * The names of the nodes of a document as it is written; what has none in the file
- * and needs one is `id001` and on.
+ * The anchors of a document as it is written. A node that needs one and has none in the file gets
+ * `id001` and so on.
  */
 export class AnchorNames {
   readonly #names = new Map<Draft, string | undefined>();

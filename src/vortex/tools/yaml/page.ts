@@ -1,42 +1,39 @@
 import type { Comment } from './document.ts';
 
-/** Column after which lines are folded. */
+/** Lines are folded beyond this column. */
 export const WIDTH = 80;
 
 /**
- * A block of text: its column, that of the key it belongs to, and whether it
- * keeps the empty lines behind it.
+ * A block of text: its column, the column of its key, and whether it keeps the empty lines behind
+ * it.
  */
 type Block = { readonly column: number; readonly below: number; readonly isOpen: boolean };
 
-/** The text under way, and what is known of its last line. */
+/** The text written so far, and the state of its last line. */
 export class Page {
   #text = '';
   column = 0;
-  /** The last thing written is space. */
+  /** The text ends with space. */
   isSpaced = true;
-  /** The line has nothing but its indentation and dashes. */
+  /** The line has only indentation and dashes. */
   isIndented = true;
   indent = 0;
   #block: Block | undefined;
-  /** The next indentation stays on the line. */
+  /** The next indentation stays on the same line. */
   isHeld = false;
 
   get text(): string {
     return this.#text;
   }
 
-  /** What was written last is a block that keeps the empty lines behind it. */
+  /** The text ends with a block that keeps the empty lines behind it. */
   get isOpen(): boolean {
     return this.#block?.isOpen === true;
   }
 
-  /**
-   * A block of text was written at the indentation; `isOpen` when it
-   * keeps the empty lines behind it.
-   */
+  /** Ends a block of text at the indentation; `isOpen` when it keeps the empty lines behind it. */
   blockEnds(text: string, isOpen: boolean): void {
-    // Without any line, the first one that is further in than the key would be one of it.
+    // A block without lines would take the first line that is further in than the key.
     this.#block = {
       column: text === '' ? this.indent - 1 : this.indent,
       below: this.indent - 2,
@@ -56,7 +53,7 @@ export class Page {
     this.isIndented = true;
   }
 
-  /** A sign such as `-` or `:`, behind a space if it needs one. */
+  /** A sign such as `-` or `:`, after a space where it needs one. */
   sign(sign: string, needsSpace: boolean, keepsIndented = false, isSpaced = false): void {
     this.put(this.isSpaced || !needsSpace ? sign : ` ${sign}`);
     this.#block = undefined;
@@ -64,7 +61,7 @@ export class Page {
     this.isIndented = this.isIndented && keepsIndented;
   }
 
-  /** Go to a new line, unless this one is still empty, and to the indentation. */
+  /** Go to the indentation of a new line, or of this one if it is empty. */
   line(): void {
     if (
       !this.isIndented ||
@@ -80,7 +77,7 @@ export class Page {
     }
   }
 
-  /** Go to the line of an entry; of what was held back for the one before nothing is left. */
+  /** Go to the line of an entry, and forget what was held for the entry before. */
   entry(): void {
     if (!this.isIndented && this.column > 0) this.isHeld = false;
     this.line();
@@ -92,11 +89,11 @@ export class Page {
     this.isHeld = false;
   }
 
-  /** A comment behind what was written, and the end of its line. */
+  /** A comment behind the last text, which ends the line. */
   behind(comment: Comment): void {
     const { text, column } = this.#besideBlock(comment);
     if (text === '') return;
-    // A folded block whose last character is a space has not ended its line.
+    // A folded block that ends with a space has not ended its line.
     if (this.#block !== undefined && this.column > 0 && !text.startsWith('\n')) this.break();
     this.#comment(
       text.endsWith('\n') ? text.slice(0, -1) : text,
@@ -114,8 +111,8 @@ export class Page {
   }
 
   /**
-   * A comment next to a block of text that is not read as part of it: left of it, and without
-   * empty lines that it would keep.
+   * A comment next to a block of text that must not become part of it: left of it, and without
+   * empty lines that the block would keep.
    */
   #besideBlock(comment: Comment): Comment {
     const block = this.#block;
@@ -130,7 +127,7 @@ export class Page {
     return { text: lines.trimStart(), column: lines.length - lines.trimStart().length };
   }
 
-  /** A comment at a column, where the line is not longer already; the column of the page stays. */
+  /** A comment at a column, or behind a longer line. The column of the page stays. */
   #comment(text: string, column: number): void {
     const gap = column - this.column;
     const isCrowded = this.column > 0 && text.trim() !== '' && gap < 1 && !text.startsWith('\n');

@@ -3,8 +3,8 @@ import type { Comment } from './document.ts';
 import type { Carried } from './tokens.ts';
 
 /**
- * A node as it is read: one object, however many aliases stand for it, with the comments on their
- * way to the place where they are kept.
+ * A node as it is read, with its comments until they get their place: one object for all its
+ * aliases.
  */
 export type Read = ReadScalar | ReadSeq | ReadMap;
 

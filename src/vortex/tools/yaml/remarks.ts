@@ -1,31 +1,33 @@
 import type { LineTable } from '../../../yaml/lines.ts';
 import type { Comment } from './document.ts';
 
-/** A text, and the places of its offsets in the file, whose lines may be indented less. */
+/**
+ * A text, and the places in the file of its offsets; lines of the file may have less indentation.
+ */
 export type RemarkSource = { readonly text: string; readonly position: LineTable };
 
 /**
- * What stands between a sign and the next one, which begins at `next`: the comment of the sign
- * itself, and those that go to what follows.
+ * The space between a token and the next one, which begins at `next`: the comment of the token, and
+ * those for what follows.
  */
 export type Gap = {
   readonly post: Comment | undefined;
   readonly pre: readonly Comment[];
   readonly next: number;
-  /** The scalar has empty lines behind it that ruamel.yaml reads as part of it. */
+  /** Whether ruamel.yaml reads empty lines behind the scalar as part of it. */
   readonly isScalars?: boolean;
 };
 
 /**
- * Behind what the gap is: on a scalar all comments hang; on `:`, `]` and `}`
- * only what begins on their line.
+ * The kind of token before the gap. A scalar takes all comments; `:`, `]` and `}` take only a
+ * comment on their line.
  */
 export type Before = 'plain' | 'quoted' | 'closing' | 'other';
 
 /** A comment with the empty lines behind it, or a run of empty lines; `start` is its offset. */
 type Remark = { readonly text: string; readonly start: number; readonly column: number };
 
-/** The gap behind a sign that ends before `end`. */
+/** The gap behind a token that ends before `end`. */
 export function gapAfter(source: RemarkSource, end: number, before: Before): Gap {
   const { text } = source;
   const blank = before === 'plain' ? emptyLines(text, end) : { count: 0, end };
@@ -42,7 +44,7 @@ export function gapAfter(source: RemarkSource, end: number, before: Before): Gap
 }
 
 /**
- * The gap behind a block of text whose `|` or `>` is at `start`, and the comment on that line.
+ * The gap behind a block of text with its `|` or `>` at `start`, and the comment on that line.
  * `indent` is that of its lines; undefined when it has none.
  */
 export function gapAfterBlock(
@@ -82,7 +84,7 @@ export function columnAt({ text, position }: RemarkSource, offset: number): numb
   return [...line].length - line.length + position(offset).column - 1;
 }
 
-/** Behind a plain scalar, lines of nothing but spaces are empty ones up to the first comment. */
+/** Behind a plain scalar, lines of spaces count as empty up to the first comment. */
 function emptyLines(text: string, from: number): { count: number; end: number } {
   const run = /[ ]*\n[ \n]*/y;
   run.lastIndex = from;
@@ -95,8 +97,8 @@ function emptyLines(text: string, from: number): { count: number; end: number } 
 }
 
 /**
- * The remarks from an offset on. Lines of nothing but spaces are no lines to ruamel.yaml, unless
- * an empty one stands before them.
+ * The remarks from an offset on. ruamel.yaml skips lines of spaces, unless an empty line comes
+ * before them.
  */
 function remarksFrom(
   source: RemarkSource,
@@ -140,7 +142,7 @@ function trimmed(text: string): string {
   return text.replace(/ +$/, '');
 }
 
-/** All remarks in one comment, as they stand. */
+/** All remarks in one comment, in their order. */
 function hung(text: string, end: number, [first, ...rest]: readonly Remark[]): Comment | undefined {
   if (first === undefined) return undefined;
   const { column } = first;
@@ -150,7 +152,7 @@ function hung(text: string, end: number, [first, ...rest]: readonly Remark[]): C
   return { text: lead + trimmed(first.text) + more, column };
 }
 
-/** Where the lines of a block end, and how many empty lines stand behind them. */
+/** The end of the lines of a block, and the number of empty lines behind them. */
 function endOfBlock(
   text: string,
   from: number,

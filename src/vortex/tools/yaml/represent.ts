@@ -3,16 +3,15 @@ import { AnchorNames } from './names.ts';
 import type { Loaded, LoadedMap, LoadedScalar, LoadedSeq, Own } from './loaded.ts';
 
 /**
- * A loaded document as it is written by ruamel.yaml: what stands more than once is written where
- * it comes first, and named there; a scalar that has a name keeps it. The comments of such a
- * node are those of its last place.
+ * A loaded document as ruamel.yaml writes it. A node with several places is written at the first,
+ * with an anchor, and keeps the comments of the last. A scalar keeps its anchor.
  */
 export function represented(root: Loaded): EmittedNode {
   const draft = new Drafting().node(root);
   return new Writing(new AnchorNames(draft)).node(draft);
 }
 
-/** A node on its way: one object, wherever it stands. */
+/** A node on its way to the document: one object for all its places. */
 export type Draft = {
   readonly node:
     | LoadedScalar
@@ -22,7 +21,7 @@ export type Draft = {
         readonly anchor?: string | undefined;
         readonly tag?: string | undefined;
       };
-  /** Items of a list, or keys and values in turn. */
+  /** Items of a list, or keys and values alternating. */
   readonly children: Draft[];
   comments: Own | undefined;
 };
@@ -43,7 +42,7 @@ class Drafting {
   }
 
   #items({ items }: LoadedSeq, list: Draft): void {
-    // A comment behind `|` or `>` in a list makes ruamel.yaml forget those of all its items.
+    // A comment behind `|` or `>` in a list makes ruamel.yaml forget the comments of all items.
     const isForgotten = items.some(
       ({ comments }) => comments?.before?.some(({ isHeader }) => isHeader) === true,
     );
@@ -82,7 +81,7 @@ class Drafting {
 
 const MERGE: LoadedScalar = { kind: 'scalar', text: '<<', style: 'any', isPlain: true };
 
-/** Writes out drafts, each that has been written as an alias. */
+/** Writes drafts; one that is written already becomes an alias. */
 class Writing {
   readonly #names: AnchorNames;
   readonly #written = new Set<Draft>();
@@ -122,8 +121,7 @@ class Writing {
 }
 
 /**
- * Whether a scalar is an object of its own to ruamel.yaml: it has a name, a
- * tag that is kept, or is a date.
+ * Whether ruamel.yaml makes an object of a scalar: it has an anchor or a kept tag, or is a date.
  */
 function isObject({ anchor, tag, text, isPlain }: LoadedScalar): boolean {
   return anchor !== undefined || tag !== undefined || (isPlain && /^\d{4}-\d\d?-\d/.test(text));

@@ -5,9 +5,9 @@ import type { Page } from './page.ts';
 const BREAKS = '\n\u0085\u2028\u2029';
 
 /**
- * Plain text, folded at single spaces; a word too long for its line gets one of its own. What
- * may not fold, a key, goes there as a whole or not at all: ruamel.yaml breaks it before such a
- * word, and cannot read it then.
+ * Plain text, folded at single spaces. A word too long for the line gets a line of its own. A key
+ * may not fold, and goes there as a whole: ruamel.yaml breaks before such a word, and then cannot
+ * read it.
  */
 export function writePlain(page: Page, text: string, mayFold: boolean): void {
   if (text === '') return;
@@ -19,8 +19,8 @@ export function writePlain(page: Page, text: string, mayFold: boolean): void {
     if (run === ' ' && page.column >= WIDTH && mayFold) {
       newLine(page);
     } else {
-      // ruamel.yaml leaves the space before such a word at the end of the line, also several,
-      // which are one when they are read.
+      // ruamel.yaml leaves the spaces before such a word at the end of the line; read again,
+      // several are one.
       const isLong =
         (mayFold || index === 0) &&
         before.length < 2 &&
@@ -71,10 +71,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map(
 const PRINTABLE =
   /^[\x20-\x7E\u00A0-\u2027\u202A-\uD7FF\uE000-\uFEFE\uFF00-\uFFFD\u{10000}-\u{10FFFF}]$/u;
 
-/**
- * Double quotes, folded behind the width; a fold that would be read as a
- * space too many ends in a backslash.
- */
+/** Double quotes, folded beyond the width. A fold that would add a space ends in a backslash. */
 export function writeDoubleQuoted(page: Page, text: string, mayFold: boolean): void {
   page.sign('"', true);
   const characters = [...text];
@@ -110,7 +107,7 @@ export function writeDoubleQuoted(page: Page, text: string, mayFold: boolean): v
   page.sign('"', false);
 }
 
-/** A folded block with its lines as they were, and folded further where they are too long. */
+/** A folded block with its original lines, folded again where they are too long. */
 export function writeFolded(
   page: Page,
   text: string,
@@ -140,7 +137,7 @@ export function writeLiteral(page: Page, text: string, header: string): void {
   page.blockEnds(text, hints(text).endsWith('+'));
 }
 
-/** Runs of spaces, of line breaks and of everything else, in order. */
+/** The runs of spaces, of line breaks and of everything else, in order. */
 function runsOf(text: string): readonly string[] {
   return text.match(/ +|[\n\u0085\u2028\u2029]+|[^ \n\u0085\u2028\u2029]+/g) ?? [];
 }
@@ -166,8 +163,8 @@ function escaped(character: string): string | undefined {
 }
 
 /**
- * Whether a fold at this space needs no backslash: what follows up to the next
- * space or break is one plain word.
+ * Whether a fold at this space needs no backslash: one plain word follows up to the next space or
+ * break.
  */
 function isSafeFold(characters: readonly string[], start: number, end: number): boolean {
   const space = characters.indexOf(' ', end);
@@ -190,8 +187,8 @@ function isSafeFold(characters: readonly string[], start: number, end: number): 
 }
 
 /**
- * The signs behind `|` or `>`: an indentation where the text begins with space, and
- * what becomes of its last breaks.
+ * The signs behind `|` or `>`: an indentation for text that begins with space, and the treatment of
+ * its last breaks.
  */
 function hints(text: string): string {
   if (text === '') return '';

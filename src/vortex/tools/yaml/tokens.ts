@@ -2,28 +2,28 @@ import type { Comment } from './document.ts';
 import { columnAt, gapAfter, gapAfterBlock } from './remarks.ts';
 import type { Before, Gap, RemarkSource } from './remarks.ts';
 
-/** The comments of a sign, on their way to a node. */
+/** The comments of a token, until they reach a node. */
 export type Carried = { post?: Comment | undefined; pre?: readonly Comment[] | undefined };
 
 /**
- * The signs of a text, read from the front, with their comments. ruamel.yaml hands on the comments
- * of a sign that is no value to the sign behind it, which may be one without text, such as the
- * start of a mapping: `give` and `take`.
+ * The tokens of a text, read from the front, with their comments. ruamel.yaml hands the comments of
+ * a token that is no value to the next one, which may have no text, such as the start of a mapping:
+ * `give` and `take`.
  */
 export class Tokens {
   readonly #source: RemarkSource;
   #at: number;
-  /** Comments of the next sign. */
+  /** Comments of the next token. */
   #next: Carried | undefined;
 
-  /** What stands above the first sign is left out: it belongs to nothing. */
+  /** Comments above the first token belong to no node and are left out. */
   constructor(source: RemarkSource) {
     this.#source = source;
     const head = /\uFEFF?(?:(?:%[^\n]*|[ \t]*(?:#[^\n]*)?)\n)*(?:---(?=\s|$))?/y;
     this.#at = gapAfter(source, head.exec(source.text)?.[0].length ?? 0, 'other').next;
   }
 
-  /** Offset of the next sign that has text. */
+  /** Offset of the next token that has text. */
   get at(): number {
     return this.#at;
   }
@@ -36,7 +36,7 @@ export class Tokens {
     return this.#source.text.startsWith(sign, this.#at);
   }
 
-  /** Steps over a sign that ends before `end`. Gives its comments. */
+  /** Steps over a token that ends before `end`, and gives its comments. */
   step(end: number, before: Before): Carried | undefined {
     return this.#over(gapAfter(this.#source, end, before));
   }
@@ -53,14 +53,14 @@ export class Tokens {
     return this.#over(gap);
   }
 
-  /** The comments of the next sign, which has no text or is looked at only. */
+  /** The comments of the next token, which has no text or stays unread. */
   take(): Carried | undefined {
     const next = this.#next;
     this.#next = undefined;
     return next;
   }
 
-  /** Hands comments on to the next sign. */
+  /** Hands comments on to the next token. */
   give(comments: Carried | undefined): void {
     if (comments === undefined) return;
     const { post = this.#next?.post, pre = [] } = comments;
@@ -74,7 +74,7 @@ export class Tokens {
     if (pre.length > 0) this.#next = { pre };
     if (post === undefined) return comments;
     const { post: known } = comments ?? {};
-    // TPV fails where a comment behind the key meets these empty lines; here both stay.
+    // TPV fails when a comment behind the key meets these empty lines; here both stay.
     const isBoth = isScalars === true && known !== undefined;
     return {
       ...comments,
