@@ -8,7 +8,8 @@ import { keyMismatch, type DecisionKey, type PlacementVerdict } from './guard.ts
 import type { Revise } from './nearest/advice.ts';
 import type { NearestAsk } from './nearest/nearest.ts';
 import { groupedReasons, type Reason } from './reasons.ts';
-import type { AnswerPlacement, AskRecord, NumberedProposal } from './record/ledger.ts';
+import type { AnswerPlacement, AskRecord } from './record/answer-rows.ts';
+import type { NumberedProposal } from './record/offer-ids.ts';
 import type { Placer } from './record/placer.ts';
 import type { Refusal } from './refusal.ts';
 

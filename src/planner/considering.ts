@@ -11,9 +11,9 @@ import type {
 } from '../vortex/index.ts';
 import type { RefusalCode } from '../words/catalogue.ts';
 import { toCores, toGibibytes } from '../words/units.ts';
-import { shortlist, type PlanShortlist } from './plan/answer.ts';
 import type { Ask } from './ask.ts';
-import type { AskRecord } from './record/ledger.ts';
+import { shortlist, type PlanShortlist } from './judge/shortlist.ts';
+import type { AskRecord } from './record/answer-rows.ts';
 import { readLiveJobs } from './record/live-jobs.ts';
 import { inputsOf } from './record/named-objects.ts';
 import { poolExceeded } from './judge/resource-pools.ts';
@@ -102,7 +102,9 @@ export function widened(
  * What is kept of how the rules came to their answer: their steps, and
  * what they are made complete with.
  */
-export function traceOf({ verdict }: Considered): Pick<AskRecord, 'trace' | 'rules'> {
+export function traceOf({
+  verdict,
+}: Pick<Considered, 'verdict'>): Pick<AskRecord, 'trace' | 'rules'> {
   return verdict.kind === 'sandbox'
     ? { trace: [verdict] }
     : { trace: verdict.trace, rules: verdict.rules };

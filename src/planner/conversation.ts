@@ -6,7 +6,9 @@ import type { DecisionKey } from './guard.ts';
 import type { Revise } from './nearest/advice.ts';
 import type { Answer, AskRequest, Repeated } from './answer-writer.ts';
 import type { Planner, RehearsalAnswer } from './planner.ts';
-import { findDecision, readAnswer } from './record/recorded-answer.ts';
+import { MOST_PLANS } from './plan/quota-plan.ts';
+import { findDecision } from './record/decision-key.ts';
+import { readAnswer } from './record/kept-ask.ts';
 import { toldAgain, toldAnswer, toldRehearsal } from './told.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -88,9 +90,6 @@ export type HeardAsk<Told> = {
   readonly wantsNearest: boolean;
   readonly tell: (answer: ToldAnswer, asking: Asking) => Promise<Told>;
 };
-
-/** A new plan is made on a newer book; whoever still finds it taken is told so. */
-const MOST_PLANS = 5;
 
 /** Changed asks are read as the client would send them, so that what is found can be sent. */
 function reviserOf(asking: Asking, vocabulary: Vocabulary): Revise {

@@ -1,155 +1,93 @@
 import { ownerOf } from '../identity/principal.ts';
-import { personOf } from '../quotas/scopes.ts';
 import type { Instant } from '../schedule/interval.ts';
-import { isNonEmpty, type AskId, type NonEmpty, type OfferId } from '../words/ids.ts';
+import type { AskId, NonEmpty, OfferId } from '../words/ids.ts';
 import type { Answer, AnswerWriter, AskRequest, Repeated } from './answer-writer.ts';
 import { traceOf, type Considered, type RulesDecider } from './considering.ts';
-import { beyondQuota, cutBy, guardOf, overQuota, withinQuotas, type Excess } from './guard.ts';
-import { poolsFull, withPools } from './judge/resource-pools.ts';
 import type { Advice } from './nearest/advice.ts';
-import type { Proposal } from './offer.ts';
-import type { Plan } from './plan/answer.ts';
 import { summaryOf } from './plan/book-summary.ts';
-import { butAt, isOnlyThere, withOvers } from './plan/other-destinations.ts';
-import type { createPlanning, Planned } from './plan/planning.ts';
-import { TOO_SLOW } from './plan/rehearsal.ts';
-import { planWidely } from './plan/widening.ts';
+import type { Plannings } from './plan/planning.ts';
+import {
+  openQuotaPlanning,
+  TOO_SLOW,
+  type PlannedElsewhere,
+  type PlannedOffers,
+} from './plan/quota-plan.ts';
 import { groupedReasons } from './reasons.ts';
-import type { AskRecord, NumberedProposal } from './record/ledger.ts';
-import { withOfferIds } from './record/number-offers.ts';
+import type { AskRecord } from './record/answer-rows.ts';
+import { withOfferIds, type NumberedProposal } from './record/offer-ids.ts';
 import type { OpenAnswers } from './record/open-answers.ts';
 import type { Work } from './record/work.ts';
 import type { Refusal } from './refusal.ts';
 
 /** One ask on its way to an answer. */
 export type AskDecision = {
-  /** What could be offered now, by the book as it is; each further plan reads it exactly. */
+  /** What could be offered now; every plan but the first reads the book. */
   readonly plan: () => Promise<DecisionPlan>;
-  /** Writes the offers of a plan, unless somebody else took their capacity meanwhile. */
+  /** Writes the offers of a plan, unless somebody else was faster. */
   readonly offer: (
     plan: PlannedOffers,
   ) => Promise<Answer | Repeated | { readonly result: 'CONFLICT' }>;
-  /** Writes a NO, with the nearest ask that would be a YES. */
-  readonly refuse: (plan: PlannedRefusal) => Promise<Answer | Repeated>;
+  /** Writes a NO with the nearest ask that would be a YES. */
+  readonly refuse: (plan: DecisionRefusal) => Promise<Answer | Repeated>;
   /** Writes a NO after the last plan. */
   readonly giveUp: () => Promise<Answer | Repeated>;
-  /** To be called once it is answered, or failed. */
+  /** Must be called when the ask is answered or has failed. */
   readonly close: () => void;
 };
 
-export type DecisionPlan = PlannedOffers | PlannedRefusal | PlannedElsewhere;
+export type DecisionPlan = PlannedOffers | DecisionRefusal | PlannedElsewhere;
 
-/** What quotas allow of a plan. */
-export type PlannedOffers = Planned & {
-  readonly result: 'YES';
-  readonly planned: Extract<Plan, { result: 'YES' }>;
-  readonly allowed: NonEmpty<Proposal>;
-};
-
-/** `now` is undefined where no other ask helps, so that none is looked for. */
-export type PlannedRefusal = {
+/** `now` is undefined if no other ask can help, so that nobody looks for one. */
+export type DecisionRefusal = {
   readonly result: 'NO';
-  readonly refusals: NonEmpty<Refusal>;
   readonly now: Instant | undefined;
+  readonly refusals: NonEmpty<Refusal>;
 };
-
-/** A quota of their destinations leaves none of the offers; others may have room. */
-export type PlannedElsewhere = { readonly result: 'ELSEWHERE' };
 
 export type DecisionParts = {
   readonly sandbox: RulesDecider;
-  readonly planning: ReturnType<typeof createPlanning>;
+  readonly planning: Plannings;
   readonly advise: Advice;
   readonly open: OpenAnswers;
   readonly work: Work;
   readonly writer: AnswerWriter;
 };
 
-/**
- * @param first what rules and site say to the ask
- * @param stopped why nothing is offered, whatever they say
- */
 export function openDecision(
   { sandbox, planning, advise, open, work, writer }: DecisionParts,
   { id, begun, first, stopped }: DecisionStart,
   request: AskRequest,
 ): AskDecision {
   const { principal, asking, key, revise } = request;
+  const { site } = first;
   const owner = ownerOf(principal);
-  const always = guardOf(first.site, principal, key);
-  let considered = first;
-  let plans = 0;
-  /** quotas that would be exceeded, as far as writing found out */
-  let excesses: readonly Excess[] = [];
-  /** of destinations that are left out for a quota of their own: why, and which they are */
-  let overs: readonly Refusal[] = [];
-  let closed: ReadonlySet<string> = new Set();
+  const quotaPlanning = openQuotaPlanning(sandbox, first, principal, key);
+  let isFirst = true;
 
-  const record = (): AskRecord => ({
-    id,
-    owner,
-    document: asking.document,
-    inputs: considered.inputs,
-    rulesDigest: considered.rulesDigest,
-    reasons: [],
-    ...traceOf(considered),
-  });
+  const record = (): AskRecord => {
+    const { inputs, rulesDigest, ...considered } = quotaPlanning.considered();
+    const { document } = asking;
+    return { id, owner, document, inputs, rulesDigest, reasons: [], ...traceOf(considered) };
+  };
 
   async function plan(): Promise<DecisionPlan> {
     if (stopped !== undefined) return { result: 'NO', refusals: stopped, now: undefined };
-    plans += 1;
-    const isFirst = plans === 1;
-    const found = await planWidely(
-      sandbox,
-      considered,
-      butAt(closed, isFirst ? planning.quickly : planning.exactly),
-    );
-    const { now, planned, isRead } = found;
-    ({ considered } = found);
-    const no = (refusals: NonEmpty<Refusal>): PlannedRefusal => ({
-      result: 'NO',
-      refusals: withOvers(overs, refusals),
-      now,
-    });
-    if (planned.result === 'NO')
-      return no([...planned.refusals, ...beyondQuota(always, considered.asked)]);
-    const excess = isFirst ? await open.take(considered.site, owner, id) : undefined;
-    if (excess !== undefined) excesses = [excess];
-    const { proposals, unfit } = planned;
-    const allowed = withinQuotas(proposals, excesses);
-    if (isNonEmpty(allowed)) return { result: 'YES', now, planned, isRead, allowed };
-    if (!isOnlyThere(proposals, excesses))
-      return no([...overQuota(proposals, excesses), ...considered.list.refusals(), ...unfit]);
-    overs = [...overs, ...overQuota(proposals, excesses)];
-    closed = new Set([...closed, ...proposals.map(({ destination }) => destination)]);
-    return { result: 'ELSEWHERE' };
+    if (!isFirst) return quotaPlanning.plan(planning.exactly);
+    isFirst = false;
+    return quotaPlanning.plan(planning.quickly, () => open.take(site, owner, id));
   }
 
-  async function offer({
-    now,
-    planned,
-    isRead,
-    allowed,
-  }: PlannedOffers): ReturnType<AskDecision['offer']> {
-    const { site, pools, list, inputs } = considered;
+  async function offer(plan: PlannedOffers): ReturnType<AskDecision['offer']> {
+    const { now, planned, isRead, allowed, whyNotMore } = plan;
     const offers = withOfferIds(allowed);
-    const whyNotMore = [
-      ...list.passedOver(),
-      ...planned.unfit,
-      ...cutBy(planned.proposals, excesses),
-    ];
+    const { inputs } = quotaPlanning.considered();
     const yes: AskRecord = {
       ...record(),
       inputs: { ...inputs, book: summaryOf(now, planned.rooms, isRead) },
-      reasons: groupedReasons(whyNotMore, asking),
+      reasons: groupedReasons(whyNotMore(), asking),
     };
-    const person = personOf(site.quotas, principal);
-    const verdict = await work.place(site, owner, offers, (near) =>
-      writer.place({
-        record: yes,
-        proposals: offers,
-        guard: withPools(near ? guardOf(site, principal, key, true) : always, pools, person),
-      }),
+    const verdict = await work.place(site, owner, offers, (isNear) =>
+      writer.place({ record: yes, proposals: offers, guard: quotaPlanning.guard(isNear) }),
     );
     switch (verdict.kind) {
       case 'placed':
@@ -160,16 +98,12 @@ export function openDecision(
           begun,
         );
       case 'over':
-        excesses = [...excesses, ...verdict.excesses];
+        quotaPlanning.exceed(verdict.excesses);
         return { result: 'CONFLICT' };
       case 'conflict':
         return { result: 'CONFLICT' };
       case 'full':
-        return refuse({
-          result: 'NO',
-          refusals: poolsFull(considered.asked, pools, verdict.pools),
-          now,
-        });
+        return refuse(quotaPlanning.full(verdict.pools, now));
       case 'replay':
         return { result: 'AGAIN', ask: verdict.ask };
       default:
@@ -177,11 +111,11 @@ export function openDecision(
     }
   }
 
-  async function refuse({ refusals, now }: PlannedRefusal): Promise<Answer | Repeated> {
+  async function refuse({ refusals, now }: DecisionRefusal): Promise<Answer | Repeated> {
     const nearest =
       now === undefined
         ? undefined
-        : await advise(considered, principal, { refusals, now, revise });
+        : await advise(quotaPlanning.considered(), principal, { refusals, now, revise });
     return writer.refuse({ ...record(), nearest }, refusals, begun, request);
   }
 
@@ -189,26 +123,23 @@ export function openDecision(
     plan,
     offer,
     refuse,
-    giveUp: () =>
-      refuse({
-        result: 'NO',
-        refusals: [{ code: 'no-capacity-now', place: { what: 'task' }, detail: TOO_SLOW }],
-        now: undefined,
-      }),
+    giveUp: () => refuse({ result: 'NO', refusals: TOO_SLOW, now: undefined }),
     close: () => open.settle(owner, id),
   };
 }
 
-/** What there is of a decision before its first plan. */
+/** What is known of a decision before its first plan. */
 export type DecisionStart = {
   readonly id: AskId;
   /** by the monotonic clock, milliseconds */
   readonly begun: number;
+  /** what rules and site say to the ask */
   readonly first: Considered;
+  /** why the service makes no offers now, whatever they say */
   readonly stopped: NonEmpty<Refusal> | undefined;
 };
 
-/** Offers with the time until which they were really written. */
+/** Offers with the times of expiry that the database wrote. */
 function expiring(
   [first, ...rest]: NonEmpty<NumberedProposal>,
   expires: ReadonlyMap<OfferId, Instant>,

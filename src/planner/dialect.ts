@@ -26,6 +26,8 @@ export type Dialect = {
   readonly routes: { readonly ask: string; readonly offer: `${string}/:ident` };
   /** the key that may stand around each document; it is taken off before anything else */
   readonly wrappers: { readonly ask: string; readonly update: string };
+  /** the key of an update that says what the client wants; the audit shows it */
+  readonly updateKey: string;
   /** Is a document an ask in these words, understood or not? */
   readonly isAsk: (document: unknown) => boolean;
   /** @throws Problem `body-not-an-ask` (400) with every fault of the shape */

@@ -20,7 +20,7 @@ import { createPlanning } from './plan/planning.ts';
 import { createRehearsal, type Rehearsed } from './plan/rehearsal.ts';
 import type { KeptAsk } from './record/kept-ask.ts';
 import { withFoundObjects } from './record/named-objects.ts';
-import { newAskId } from './record/number-offers.ts';
+import { newAskId } from './record/offer-ids.ts';
 import { createOpenAnswers } from './record/open-answers.ts';
 import { createPlacer } from './record/placer.ts';
 import { openTraces } from './record/traces.ts';

@@ -4,8 +4,8 @@ import type { PrintableOffer, ToldAnswer } from './dialect.ts';
 import type { Answer } from './answer-writer.ts';
 import type { RehearsalAnswer } from './planner.ts';
 import { groupedReasons, type Wording } from './reasons.ts';
-import type { OfferRow } from './record/ledger.ts';
-import type { RecordedAnswer } from './record/recorded-answer.ts';
+import type { OfferRow } from './record/offer-rows.ts';
+import type { RecordedAnswer } from './record/kept-ask.ts';
 
 /** An answer that was given just now. */
 export function toldAnswer(answer: Answer, principal: Principal): ToldAnswer {

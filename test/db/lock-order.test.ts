@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { placeAnswers } from '../../src/planner/record/ledger.ts';
+import { placeAnswers } from '../../src/planner/record/write-answers.ts';
 import { writeResultPools } from '../../src/schedule/results.ts';
 import { mebibytes } from '../../src/words/units.ts';
 import { until } from '../cli/service-process.ts';

@@ -8,7 +8,7 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 /** Folders of programming languages and of generated code, which have words of their own. */
 const ELSEWHERE = /^(?:dialects\/seed|generated|python|vortex|yaml)\//;
 /** Clients of the service, and the form in which records keep changes. */
-const SPEAKING = new Set(['cli/demo.ts', 'cli/conversation.ts', 'planner/record/kept-nearest.ts']);
+const SPEAKING = new Set(['cli/demo.ts', 'cli/conversation.ts', 'planner/record/kept-reasons.ts']);
 
 const WORDS: Readonly<Record<string, RegExp>> = {
   'paths of an ask':

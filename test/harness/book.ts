@@ -1,12 +1,12 @@
 import { v7 as uuid } from 'uuid';
 import type { Database } from '../../src/db/client.ts';
-import type { NumberedProposal } from '../../src/planner/record/ledger.ts';
+import type { NumberedProposal } from '../../src/planner/record/offer-ids.ts';
 import {
   acceptOffer,
-  placeAnswers,
   type AcceptTerms,
   type AcceptVerdict,
-} from '../../src/planner/record/ledger.ts';
+} from '../../src/planner/record/update-offer.ts';
+import { placeAnswers } from '../../src/planner/record/write-answers.ts';
 import type { Promised } from '../../src/planner/offer.ts';
 import { writeCapacities } from '../../src/schedule/book.ts';
 import {

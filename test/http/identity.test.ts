@@ -275,6 +275,19 @@ describe('who asks', () => {
       expect((await send('/audit?before=yesterday', 'op-token')).status).toBe(400);
     });
 
+    test('reads what a malformed update asked for', async () => {
+      const { href } = await offerOf('ada-token');
+      const other = '01890a5d-ac96-774b-bcce-b302099a8057';
+      for (const body of ['status: SOLD', `{status: REJECTED, ident: ${other}}`])
+        expect((await send(href, 'ada-token', body)).status).toBe(400);
+      const { document } = await send('/audit?limit=2', 'op-token');
+      const path = new URL(href, 'http://planner').pathname;
+      expect(document['audit']).toEqual([
+        expect.objectContaining({ action: `POST ${path} status=REJECTED`, status: 400 }),
+        expect.objectContaining({ action: `POST ${path} status=SOLD`, status: 400 }),
+      ]);
+    });
+
     test('finds at most twenty refusals a minute per client in the trail, which bounds its size', async () => {
       const [mallory, href] = [
         await issuer.token({ sub: 'mallory' }),

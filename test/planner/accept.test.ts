@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { findOffer, rejectOffer } from '../../src/planner/record/ledger.ts';
+import { findOffer } from '../../src/planner/record/offer-rows.ts';
+import { rejectOffer } from '../../src/planner/record/update-offer.ts';
 import { sweep } from '../../src/sweeper/sweep.ts';
 import { accept, peaks, placeOffers, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { plan, shortlist, type Plan } from '../../src/planner/plan/answer.ts';
+import { plan, type Plan } from '../../src/planner/plan/answer.ts';
+import { shortlist } from '../../src/planner/judge/shortlist.ts';
 import type { Ask } from '../../src/planner/ask.ts';
 import { describeForRules } from '../../src/planner/considering.ts';
 import type { Forecast } from '../../src/schedule/forecasts.ts';

@@ -1,15 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { NearestAsk } from '../../src/planner/nearest/nearest.ts';
-import { keptNearest } from '../../src/planner/record/kept-nearest.ts';
 import {
-  groupKept,
+  keptNearest,
   pack,
   unpack,
   type KeptRefusal,
-} from '../../src/planner/record/packed-reasons.ts';
+  reasonsOf,
+} from '../../src/planner/record/kept-reasons.ts';
 import { groupedReasons, type Reason } from '../../src/planner/reasons.ts';
-import { reasonsOf } from '../../src/planner/record/recorded-answer.ts';
 import {
   coresQuantity,
   numberQuantity,
@@ -155,7 +154,7 @@ describe('the reasons of a NO, as they are kept', () => {
       ],
     };
     expect(keptNearest(nearest)).toEqual(kept);
-    const reasons = groupKept(refusals);
+    const { reasons } = reasonsOf(refusals);
     expect(reasons.toReversed()).toEqual(
       refusals.map(({ destination, ...one }) => ({ ...one, destinations: [destination] })),
     );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import type { AnswerPlacement } from '../../src/planner/record/ledger.ts';
+import type { AnswerPlacement } from '../../src/planner/record/answer-rows.ts';
 import { createOutlook } from '../../src/planner/plan/outlook.ts';
 import { createPlacer, type Placer } from '../../src/planner/record/placer.ts';
 import { openTraces } from '../../src/planner/record/traces.ts';

@@ -1,12 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseOfferId } from '../../src/words/ids.ts';
 import { pino } from 'pino';
-import {
-  placeAnswers,
-  readKeptDecision,
-  type PlacedAnswers,
-  type AnswerPlacement,
-} from '../../src/planner/record/ledger.ts';
+import { placeAnswers, type PlacedAnswers } from '../../src/planner/record/write-answers.ts';
+import { readKeptDecision } from '../harness/kept-decision.ts';
+import type { AnswerPlacement } from '../../src/planner/record/answer-rows.ts';
 import { createPlanner, type Planner } from '../../src/planner/planner.ts';
 import { openSandbox } from '../../src/sandbox/open.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { plan, shortlist, type Plan } from '../../src/planner/plan/answer.ts';
+import { plan, type Plan } from '../../src/planner/plan/answer.ts';
+import { shortlist } from '../../src/planner/judge/shortlist.ts';
 import type { Ask, AskWindow } from '../../src/planner/ask.ts';
 import type { Proposal } from '../../src/planner/offer.ts';
 import { machinesOf } from '../../src/planner/judge/parts.ts';
-import { spanOf } from '../../src/planner/plan/slot.ts';
+import { spanOf } from '../../src/planner/plan/windows.ts';
 import { envelope } from '../../src/schedule/envelope.ts';
 import { freeDuring, type Taken } from '../../src/schedule/profile.ts';
 import { closuresOf, takenBy } from '../../src/site/maintenance.ts';
@@ -459,7 +460,8 @@ describe('a NO', () => {
     expect(reason).toMatchObject({
       code: 'no-capacity-in-window',
       place: { what: 'window', window: 0 },
-      detail: 'Each resource is free for so long at some start, but not all of them together.',
+      detail:
+        'Each resource alone is free for long enough at some start, but not all of them together.',
       when: AT + 30 * HOUR,
     });
   });

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  acceptOffer,
-  placeAnswers,
-  rejectOffer,
-  type NumberedProposal,
-} from '../../src/planner/record/ledger.ts';
+import { acceptOffer, rejectOffer } from '../../src/planner/record/update-offer.ts';
+import { placeAnswers } from '../../src/planner/record/write-answers.ts';
+import type { NumberedProposal } from '../../src/planner/record/offer-ids.ts';
 import { readResultsUse, writeResultPools } from '../../src/schedule/results.ts';
 import { sweep, guard } from '../../src/sweeper/sweep.ts';
 import type { OfferId } from '../../src/words/ids.ts';

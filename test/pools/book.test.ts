@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { placeAnswers, type AnswerPlacement } from '../../src/planner/record/ledger.ts';
+import { placeAnswers } from '../../src/planner/record/write-answers.ts';
+import type { AnswerPlacement } from '../../src/planner/record/answer-rows.ts';
 import type { PoolNeed } from '../../src/planner/judge/resource-pools.ts';
 import { newAskId, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';

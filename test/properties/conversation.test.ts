@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Database } from '../../src/db/client.ts';
-import { rejectOffer } from '../../src/planner/record/ledger.ts';
+import { rejectOffer } from '../../src/planner/record/update-offer.ts';
 import { guard, sweep } from '../../src/sweeper/sweep.ts';
 import { createClaims, type ClaimedAttempt } from '../../src/executor/claims.ts';
 import type { OfferId } from '../../src/words/ids.ts';

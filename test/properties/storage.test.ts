@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createClaims, type ClaimedAttempt } from '../../src/executor/claims.ts';
-import {
-  placeAnswers,
-  rejectOffer,
-  type NumberedProposal,
-} from '../../src/planner/record/ledger.ts';
+import { placeAnswers } from '../../src/planner/record/write-answers.ts';
+import { rejectOffer } from '../../src/planner/record/update-offer.ts';
+import type { NumberedProposal } from '../../src/planner/record/offer-ids.ts';
 import type { ManagedStorage } from '../../src/planner/offer.ts';
 import { writeStores } from '../../src/schedule/stores.ts';
 import { DIRECTORY_TYPE } from '../../src/storage/place.ts';

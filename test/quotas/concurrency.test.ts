@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Guard } from '../../src/planner/guard.ts';
-import { placeAnswers, type AnswerPlacement } from '../../src/planner/record/ledger.ts';
+import { placeAnswers } from '../../src/planner/record/write-answers.ts';
+import type { AnswerPlacement } from '../../src/planner/record/answer-rows.ts';
 import { newAskId, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 

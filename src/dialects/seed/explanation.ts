@@ -2,7 +2,7 @@ import type { components } from '../../generated/api.d.ts';
 import { identityOf } from '../../identity/principal.ts';
 import { judgementsOf, type Judgement } from '../../planner/explain/explain.ts';
 import type { BookSummary } from '../../planner/plan/book-summary.ts';
-import { reasonsOf } from '../../planner/record/recorded-answer.ts';
+import { reasonsOf } from '../../planner/record/kept-reasons.ts';
 import { shownInputs, shownSteps, type Explained } from '../../planner/explain/explained.ts';
 import { amountsOf, gibibytes } from './calendar.ts';
 import { printAllReasons } from './print-reasons.ts';

@@ -25,6 +25,7 @@ export function openSeed(contract: object): Dialect {
     name: 'seed',
     routes: { ask: '/request', offer: '/offers/:ident' },
     wrappers: { ask: 'request', update: 'offer' },
+    updateKey: 'status',
     isAsk: (document) => isRecord(document) && 'task' in document,
     requireShape: openShape(contract),
     open: (document) => askingIn(Object(document)),

@@ -4,7 +4,7 @@ import { ownerOf, type Principal } from '../../identity/principal.ts';
 import type { OwnDocuments } from '../../planner/dialect.ts';
 import type { Explained } from '../../planner/explain/explained.ts';
 import { findAsk, findAskOfOffer, type KeptAsk } from '../../planner/record/kept-ask.ts';
-import { readOfferRows } from '../../planner/record/ledger.ts';
+import { readOfferRows } from '../../planner/record/offer-rows.ts';
 import type { Planner } from '../../planner/planner.ts';
 import { parseAskId, parseOfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';

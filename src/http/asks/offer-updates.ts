@@ -1,16 +1,10 @@
 import type { Database } from '../../db/client.ts';
-import type { Principal } from '../../identity/principal.ts';
-import { ownerOf } from '../../identity/principal.ts';
+import { type Principal, ownerOf } from '../../identity/principal.ts';
 import type { OfferUpdate } from '../../planner/dialect.ts';
 import { keyMismatch, type DecisionKey } from '../../planner/guard.ts';
-import {
-  acceptOffer,
-  cancelJob,
-  findOffer,
-  rejectOffer,
-  type OfferRow,
-} from '../../planner/record/ledger.ts';
-import { underKey } from '../../planner/record/recorded-answer.ts';
+import { acceptOffer, cancelJob, rejectOffer } from '../../planner/record/update-offer.ts';
+import { findOffer, type OfferRow } from '../../planner/record/offer-rows.ts';
+import { underKey } from '../../planner/record/decision-key.ts';
 import { allowedUpdates, type SessionState } from '../../planner/states.ts';
 import type { Site } from '../../site/site.ts';
 import type { OfferId } from '../../words/ids.ts';

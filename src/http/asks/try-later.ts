@@ -1,14 +1,19 @@
+import type { Reason } from '../../planner/reasons.ts';
+
 /**
- * Rules that put a task off do not say for how long. What they wait for, other jobs
- * mostly, is not over in seconds.
+ * A rule that puts a task off does not say for how long. It mostly waits for other jobs, which
+ * do not end within seconds.
  */
 const LATER_S = 60;
 
 /**
- * The headers of a NO with these codes.
+ * The headers of a NO. All of its reasons count, also those that a long answer leaves out: a later
+ * ask may still be a YES.
  *
- * @returns `Retry-After` where a rule said "not ready", else none
+ * @returns `Retry-After` if a rule said "not ready", else nothing
  */
-export function tryLater(codes: readonly string[]): Readonly<Record<string, string>> {
-  return codes.includes('try-later') ? { 'Retry-After': `${LATER_S}` } : {};
+export function tryLater(
+  reasons: readonly Pick<Reason, 'code'>[],
+): Readonly<Record<string, string>> {
+  return reasons.some(({ code }) => code === 'try-later') ? { 'Retry-After': `${LATER_S}` } : {};
 }

@@ -1,5 +1,5 @@
 import type { KeptAsk } from '../record/kept-ask.ts';
-import type { OfferRow } from '../record/ledger.ts';
+import type { OfferRow } from '../record/offer-rows.ts';
 import type { Replay } from './explain.ts';
 import { withPoolOutcome } from './pool-steps.ts';
 import { ownInputs, ownTrace, type ShownInputs } from './redaction.ts';

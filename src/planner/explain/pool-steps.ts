@@ -1,6 +1,6 @@
 import type { TraceStep } from '../../vortex/index.ts';
 import type { KeptAsk } from '../record/kept-ask.ts';
-import { reasonsOf } from '../record/recorded-answer.ts';
+import { reasonsOf } from '../record/kept-reasons.ts';
 
 /**
  * The steps of a decision, and after them what the book said of its

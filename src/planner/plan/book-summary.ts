@@ -2,7 +2,7 @@ import { leastFree } from '../../schedule/profile.ts';
 import type { Instant } from '../../schedule/interval.ts';
 import type { DestinationAtTime } from './fit.ts';
 import type { Proposal } from '../offer.ts';
-import { spanOf } from './slot.ts';
+import { spanOf } from './windows.ts';
 
 /**
  * What was free of a destination through the whole of its first offer, that one not

@@ -5,34 +5,39 @@ import type { Instant } from '../../schedule/interval.ts';
 import { readResultsUse } from '../../schedule/results.ts';
 import { readStores } from '../../schedule/stores.ts';
 import type { Site } from '../../site/site.ts';
-import { plan, type Book, type Plan, type PlanShortlist } from './answer.ts';
 import type { Ask } from '../ask.ts';
+import { widened, type Considered, type RulesDecider } from '../considering.ts';
 import type { Suitable } from '../judge/candidate.ts';
+import type { PlanShortlist } from '../judge/shortlist.ts';
+import { storedSize, storesAnything } from '../judge/storing.ts';
+import { plan, type Book, type Plan } from './answer.ts';
 import { reachOf } from './fit.ts';
 import type { Outlook } from './outlook.ts';
-import { storedSize, storesAnything } from '../judge/storing.ts';
 
-/** A plan, and the database's time that it was made for. */
+/** A plan, and the database's time for which it was made. */
 export type Planned = {
   readonly now: Instant;
   readonly planned: Plan;
-  /** were a destination's reservations read for it? */ readonly isRead: (
-    destination: string,
-  ) => boolean;
+  /** did the plan read the reservations of a destination? */
+  readonly isRead: (destination: string) => boolean;
 };
 
 /** Plans an ask at the destinations that could take it. */
 export type Planning = (asked: Ask, site: Site, list: PlanShortlist) => Promise<Planned>;
 
-/**
- * Two ways to plan: on what the planner remembers where that is enough, and
- * on what the book says exactly.
- */
+/** Two ways to plan an ask. */
+export type Plannings = {
+  /** by what the planner remembers of the book, where that is enough */
+  readonly quickly: Planning;
+  /** by the book as it is */
+  readonly exactly: Planning;
+};
+
 export function createPlanning(
   database: Database,
   outlook: Outlook,
   forecasts: () => Forecasts = () => new Map(),
-): { readonly quickly: Planning; readonly exactly: Planning } {
+): Plannings {
   const read = async (site: Site, suitable: readonly Suitable[]): Promise<Book> => {
     const leads = Math.max(
       0,
@@ -67,21 +72,18 @@ export function createPlanning(
     };
   };
 
-  /** Where the outlook says that there is room whatever is reserved, the book need not be read. */
+  /** Reads of the book only the destinations where the outlook does not promise room. */
   const quickly: Planning = async (asked, site, list) => {
     if (storesAnything(asked)) return exactly(asked, site, list);
     if (outlook.now() === undefined) outlook.learn(await readOutlook(database));
-    const { most } = site.offers;
-    const { near, unknown } = nearest(list.suitable, most, outlook.isRoomy);
+    const { near, unknown } = nearest(list.suitable, site.offers.most, outlook.isRoomy);
     const now = outlook.now();
     const book =
       now !== undefined && unknown.length === 0
         ? { now, taken: new Map(), forecasts: forecasts() }
         : await read(site, unknown);
     const planned = plan(asked, site, { ...list, suitable: near }, book);
-    const isWhole =
-      near.length === list.suitable.length ||
-      (planned.result === 'YES' && planned.rooms.length === most);
+    const isWhole = near.length === list.suitable.length || isFull(planned, site);
     const isRead = (destination: string): boolean => unknown.some(({ id }) => id === destination);
     return isWhole ? { now: book.now, planned, isRead } : exactly(asked, site, list);
   };
@@ -89,9 +91,43 @@ export function createPlanning(
   return { quickly, exactly };
 }
 
+/** A plan, and the answer of the rules that it is based on. */
+export type PlannedWidely = Planned & { readonly considered: Considered };
+
 /**
- * The first destinations in the rules' order, until so many of them are known to
- * have room; and those that are not.
+ * Plans an ask at the destinations about which the rules were asked, then at more of them, until
+ * the answer is full or no other destination matches. So a NO has consulted every destination; a
+ * YES only as many as it needs.
+ */
+export async function planWidely(
+  sandbox: RulesDecider,
+  first: Considered,
+  planning: Planning,
+): Promise<PlannedWidely> {
+  const plan = async (considered: Considered): Promise<PlannedWidely> => ({
+    ...(await planning(considered.asked, considered.site, considered.list)),
+    considered,
+  });
+  let found = await plan(first);
+  while (!found.considered.list.isWhole) {
+    const { planned, considered } = found;
+    if (isFull(planned, considered.site)) return found;
+    const wider = await widened(sandbox, considered);
+    // A few offers are better than a NO because a rule took too long.
+    if (wider.verdict.kind === 'sandbox' && planned.result === 'YES') return found;
+    found = await plan(wider);
+  }
+  return found;
+}
+
+/** Does an answer have offers of as many destinations as it may? */
+export function isFull(planned: Plan, { offers: { most } }: Pick<Site, 'offers'>): boolean {
+  return planned.result === 'YES' && planned.rooms.length >= most;
+}
+
+/**
+ * The first destinations in the rules' order, until `most` of them are known to have room; and
+ * those of them that are not.
  */
 function nearest(suitable: readonly Suitable[], most: number, isRoomy: Outlook['isRoomy']) {
   const near: Suitable[] = [];

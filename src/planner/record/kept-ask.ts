@@ -4,16 +4,19 @@ import { parseAdmissions } from '../../sandbox/load-answer.ts';
 import { Admissions } from '../../vortex/decide/admission.ts';
 import { parseKeptTrace } from '../../vortex/decision-parse.ts';
 import type { TraceStep } from '../../vortex/index.ts';
-import type { AskId, OfferId } from '../../words/ids.ts';
-import type { BookSummary } from '../plan/book-summary.ts';
+import type { AskId, JobId, OfferId } from '../../words/ids.ts';
 import type { Inputs } from '../considering.ts';
-import type { Reasons } from './recorded-answer.ts';
+import type { NearestAsk } from '../nearest/nearest.ts';
+import type { BookSummary } from '../plan/book-summary.ts';
+import type { Reason } from '../reasons.ts';
+import { reasonsOf, type Reasons } from './kept-reasons.ts';
+import { readOfferRows, type OfferRow } from './offer-rows.ts';
 
-/** What is kept of an ask. Planners write it and nobody else. */
+/** What is kept of an ask. Only planners write it. */
 export type KeptAsk = {
   readonly id: AskId;
   readonly owner: string;
-  /** by which an issuer's user was known last; null for everybody else */
+  /** the last known name of an issuer's user; null for everybody else */
   readonly ownerName: string | null;
   readonly createdAt: Date;
   readonly result: 'YES' | 'NO';
@@ -23,6 +26,15 @@ export type KeptAsk = {
   readonly trace: readonly TraceStep[];
   readonly reasons: Reasons;
 };
+
+/** An answer that was given before, with its offers as they are now. */
+export type RecordedAnswer =
+  | { readonly result: 'YES'; readonly offers: readonly OfferRow[] }
+  | {
+      readonly result: 'NO';
+      readonly reasons: readonly Reason[];
+      readonly nearest: NearestAsk | undefined;
+    };
 
 const KEPT = Prisma.sql`
     SELECT a.id, a.owner, i.name AS "ownerName", a.created_at AS "createdAt", a.result,
@@ -44,7 +56,7 @@ const GIBIBYTES: ReadonlyMap<string, 'mem_min' | 'mem_max'> = new Map([
 /**
  * An ask of this owner, or undefined.
  *
- * @param owner undefined: whosever it is
+ * @param owner undefined: an ask of anybody
  */
 export async function findAsk(
   database: Database,
@@ -68,6 +80,26 @@ export async function findAskOfOffer(
   return row && inFull(row);
 }
 
+/** An answer of the records, which outlive the keys of idempotency. */
+export async function readAnswer(database: Database, ask: AskId): Promise<RecordedAnswer> {
+  const [row] = await database.$queryRaw<
+    { result: string; reasons: Reasons }[]
+  >`SELECT result, reasons FROM ask WHERE id = ${ask}::uuid`;
+  if (row === undefined) throw new Error(`ask ${ask} is not in the records`);
+  return row.result === 'YES'
+    ? { result: 'YES', offers: await readOfferRows(database, ask) }
+    : { result: 'NO', ...reasonsOf(row.reasons) };
+}
+
+/** The document of the ask that became a job; null in records of earlier versions. */
+export async function readAskDocument(database: Database, job: JobId): Promise<unknown> {
+  const { ask } = await database.offer.findUniqueOrThrow({
+    where: { id: job },
+    select: { ask: { select: { document: true } } },
+  });
+  return ask.document;
+}
+
 /** The steps as they were, with what every destination said. */
 function inFull({ trace, admissions, inputs, ...row }: KeptRow): KeptAsk {
   return {
@@ -78,8 +110,8 @@ function inFull({ trace, admissions, inputs, ...row }: KeptRow): KeptAsk {
 }
 
 /**
- * Asks once required their memory, in GiB, under the names that wrappers of Galaxy have for MiB.
- * Ten million of them are not written anew for that.
+ * Earlier versions kept the memory of an ask, in GiB, under the names that Galaxy's wrappers use
+ * for MiB. Such records, up to ten million, are translated when they are read.
  */
 function asNamedNow<Kept extends Inputs>({
   job,

@@ -2,7 +2,8 @@ import { isDatabaseAway, type Database } from '../../db/client.ts';
 import { warnWhenLate } from '../../db/late-warning.ts';
 import type { AskId } from '../../words/ids.ts';
 import type { PlacementVerdict } from '../guard.ts';
-import { holdsStorage, placeAnswers, type AnswerPlacement } from './ledger.ts';
+import { holdsStorage, type AnswerPlacement } from './answer-rows.ts';
+import { placeAnswers } from './write-answers.ts';
 import type { Outlook } from '../plan/outlook.ts';
 import type { KeptTrace, Traces } from './traces.ts';
 

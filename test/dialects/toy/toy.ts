@@ -10,6 +10,7 @@ export function openToy(): Dialect {
     name: 'toy',
     routes: { ask: '/wishes', offer: '/bids/:ident' },
     wrappers: { ask: 'wish', update: 'answer' },
+    updateKey: 'say',
     isAsk: (document) => 'run' in Object(document),
     requireShape: (document) => {
       if (Array.isArray(Object(document).run)) return;

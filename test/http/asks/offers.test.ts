@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
-import { readKeptDecision } from '../../../src/planner/record/ledger.ts';
+import { readKeptDecision } from '../../harness/kept-decision.ts';
 import { openSandbox } from '../../../src/sandbox/open.ts';
 import { readRuleFiles } from '../../../src/rules/read.ts';
 import { loadSite } from '../../../src/site/load.ts';

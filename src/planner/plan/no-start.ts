@@ -1,0 +1,171 @@
+import { shortages, type Capacity, type ResourceKind } from '../../schedule/amount.ts';
+import type { Instant } from '../../schedule/interval.ts';
+import { longestFit } from '../../schedule/longest.ts';
+import { earliestFit, freeOverTime, mostFree, type Taken } from '../../schedule/profile.ts';
+import { closuresOf, type Closure } from '../../site/maintenance.ts';
+import { printInstant } from '../../words/iso8601.ts';
+import type { Ask } from '../ask.ts';
+import { saidOf, saidScratch } from '../judge/parts.ts';
+import { storingRefusals } from '../judge/storing.ts';
+import { amountOf } from '../offer.ts';
+import { placeOfAmount } from '../place.ts';
+import { compared, textQuantity, type Refusal } from '../refusal.ts';
+import { earliestOf, firstOf, predicted, rangeOf, type DestinationAtTime } from './fit.ts';
+import { resultRefusals } from './result-space.ts';
+import { localWindow, type LocalWindow, type OpenWindow } from './windows.ts';
+
+/** Why nothing fits at a destination: every resource that is short, and when it would fit. */
+export function refusalsOf(
+  ask: Ask,
+  place: DestinationAtTime,
+  open: readonly OpenWindow[],
+  taken: readonly Taken[],
+): readonly Refusal[] {
+  const full = resultRefusals(place);
+  const tooLarge = shortOf(ask, place, 'above-capacity', place.suitable.destination.capacity);
+  const [wanted] = open;
+  if (tooLarge.length > 0 || wanted === undefined) return [...tooLarge, ...full];
+  return full.length > 0 && firstOf({ ...place, results: undefined }) !== undefined
+    ? full
+    : [...full, ...withoutStart(ask, place, wanted, taken)];
+}
+
+/** Every resource of which a destination has less than the smallest size takes. */
+function shortOf(
+  ask: Ask,
+  { suitable }: DestinationAtTime,
+  code: Refusal['code'],
+  has: Capacity,
+): readonly Refusal[] {
+  const [least] = suitable.sizes;
+  return shortages(amountOf(least), has).map(({ resource, asked }) => ({
+    code,
+    place: placeOfAmount(ask, resource),
+    destination: suitable.id,
+    ...compared(resource, asked, limitOf(resource, has, least.gpus?.type), saidIn(ask, resource)),
+  }));
+}
+
+function limitOf(resource: ResourceKind, has: Capacity, gpuType: string | undefined): number {
+  return resource === 'gpus' ? (has.gpus.get(gpuType ?? '') ?? 0) : has[resource];
+}
+
+/** What the ask itself says of an amount. */
+function saidIn(ask: Ask, resource: ResourceKind): number | undefined {
+  switch (resource) {
+    case 'cores':
+    case 'memory':
+      return saidOf(ask, resource);
+    case 'gpus':
+      return ask.gpus?.count;
+    case 'scratch':
+      return saidScratch(ask);
+    default:
+      return resource satisfies never;
+  }
+}
+
+/** Why there is no start, with numbers, and when there would be one. */
+function withoutStart(
+  ask: Ask,
+  place: DestinationAtTime,
+  wanted: OpenWindow,
+  taken: readonly Taken[],
+): readonly Refusal[] {
+  const {
+    suitable: { id, destination, sizes, storing },
+    windows,
+    free,
+    now,
+  } = place;
+  const [window] = windows;
+  const start = soonest(place, wanted);
+  const when = start === undefined ? {} : { when: start };
+  const late = (code: Refusal['code'], { starts, index }: OpenWindow, ready: Instant): Refusal => ({
+    code,
+    place: { what: 'window', window: index },
+    destination: id,
+    asked: textQuantity(printInstant(starts.latest)),
+    limit: textQuantity(printInstant(ready)),
+    ...when,
+  });
+  if (window === undefined)
+    return [late('lead-time-too-short', wanted, now + destination.prepare * 1000)];
+  const begins = predicted(place, sizes[0], window.duration);
+  if (begins > Math.max(...windows.map(({ starts }) => starts.latest)))
+    return [late('engine-queue-too-long', window, begins)];
+  const inTime = { ...when, ...longestIn(place, window) };
+  const inWindow = { place: { what: 'window', window: window.index }, destination: id } as const;
+  const closure = closureIn(place, taken);
+  if (closure !== undefined)
+    return [{ code: 'maintenance', ...inWindow, detail: closureText(closure), ...inTime }];
+  const code = window.kind === 'now' ? 'no-capacity-now' : 'no-capacity-in-window';
+  const most = mostFree(free, window.occupation, window.starts);
+  const short = [
+    ...shortOf(ask, place, code, most).map((refusal) => ({ ...refusal, ...inTime })),
+    ...storingRefusals(storing, place.stores, window, id),
+  ];
+  return short.length > 0 ? short : [{ code, ...inWindow, detail: NOT_TOGETHER, ...inTime }];
+}
+
+const NOT_TOGETHER =
+  'Each resource alone is free for long enough at some start, but not all of them together.';
+
+function closureText({ reason, during }: Closure): string {
+  return `${reason === '' ? 'Maintenance' : reason}, until ${printInstant(during.end)}.`;
+}
+
+/** The first start, not before the requested one, at which the smallest size fits. */
+function soonest(place: DestinationAtTime, window: OpenWindow): Instant | undefined {
+  const {
+    suitable: {
+      destination,
+      sizes: [least],
+    },
+    terms,
+    now,
+  } = place;
+  const starts = { earliest: window.starts.earliest, latest: now + terms.horizon * 1000 };
+  const anywhere = localWindow({ ...window, kind: 'window', starts }, destination, terms, now);
+  return anywhere && earliestOf(place, least, anywhere, anywhere.starts)?.startsAt;
+}
+
+/** How long the smallest size could run in a window, in whole seconds, if less than asked for. */
+function longestIn(
+  {
+    suitable: {
+      sizes: [least],
+    },
+    free,
+  }: DestinationAtTime,
+  { occupation, starts, duration }: LocalWindow,
+): Pick<Refusal, 'longest'> {
+  const longest = Math.floor(
+    longestFit(free, amountOf(least), occupation, starts, duration * 1000) / 1000,
+  );
+  return longest > 0 && longest < duration ? { longest } : {};
+}
+
+/** The first closure without which a window would be free. */
+function closureIn(
+  {
+    suitable: {
+      destination,
+      sizes: [least],
+    },
+    terms,
+    windows,
+    now,
+  }: DestinationAtTime,
+  taken: readonly Taken[],
+): Closure | undefined {
+  const closures = closuresOf(destination.maintenance, rangeOf(terms, destination, now));
+  const without = freeOverTime(destination.capacity, taken);
+  return windows.flatMap(({ occupation: { begin, end }, starts, occupation }) => {
+    const start = earliestFit(without, amountOf(least), occupation, starts);
+    if (start === undefined) return [];
+    return (
+      closures.find(({ during }) => during.start < end(start) && begin(start) < during.end) ?? []
+    );
+  })[0];
+}

@@ -1,0 +1,152 @@
+import type { DestinationId } from '../../words/ids.ts';
+import type { AmountBound, Change } from '../nearest/change.ts';
+import type { NearestAsk } from '../nearest/nearest.ts';
+import { groupedReasons, type Reason, type Wording } from '../reasons.ts';
+import type { Refusal } from '../refusal.ts';
+
+/**
+ * What is kept of a NO: its reasons, and what would have been a YES. Records of earlier versions
+ * have each reason of each destination.
+ */
+export type Reasons =
+  | ((KeptReasons | KeptLists) & { readonly nearest?: KeptNearest })
+  | readonly KeptRefusal[]
+  | { readonly refusals: readonly KeptRefusal[]; readonly nearest: KeptNearest };
+
+/**
+ * The reasons of a NO as they are kept. A thousand destinations say the same of most asks, so a
+ * record has each reason once, and each name once for all reasons: as 1,000 reasons it took
+ * 200 kB, and more of the database's time than all the rest of a NO.
+ */
+export type KeptReasons = {
+  readonly destinations: readonly DestinationId[];
+  readonly reasons: readonly (Omit<Reason, 'destinations'> & { readonly at: Ranges })[];
+};
+
+/** Which of the names of a record give a reason: pairs of the first and the last of each range. */
+type Ranges = readonly number[];
+
+/** A refusal as earlier versions kept it: in the words in which the client read it. */
+export type KeptRefusal = Omit<Refusal, 'place' | 'detail'> & Pick<Reason, 'path' | 'detail'>;
+
+/** What earlier versions kept: lists of reasons, and which list each destination gave, in order. */
+export type KeptLists = {
+  readonly lists: readonly (readonly KeptRefusal[])[];
+  readonly of: readonly (readonly [DestinationId | null, number])[];
+};
+
+/** The nearest ask as it is kept: `min-cores` is one word, in this version as in those before. */
+export type KeptNearest = Pick<NearestAsk, 'destination'> & {
+  readonly changes: readonly KeptChange[];
+};
+
+type AmountChange = Extract<Change, { bound: AmountBound }>;
+type KeptAmount<One extends AmountChange> = One extends AmountChange
+  ? Omit<One, 'what' | 'bound'> & { readonly what: `${AmountBound}-${One['what']}` }
+  : never;
+type KeptChange = Exclude<Change, AmountChange> | KeptAmount<AmountChange>;
+
+/** What a record says of a NO. */
+export function reasonsOf(kept: Reasons): {
+  readonly reasons: readonly Reason[];
+  readonly nearest: NearestAsk | undefined;
+} {
+  const nearest =
+    'nearest' in kept && kept.nearest !== undefined ? nearestOf(kept.nearest) : undefined;
+  if ('reasons' in kept) return { reasons: unpack(kept), nearest };
+  if ('lists' in kept) return { reasons: unpackLists(kept), nearest };
+  return { reasons: groupKept('refusals' in kept ? kept.refusals : kept), nearest };
+}
+
+/** Packs reasons for a record. @see unpack */
+export function pack(reasons: readonly Reason[]): KeptReasons {
+  const numbers = new Map<DestinationId, number>();
+  const numberOf = (destination: DestinationId): number => {
+    const known = numbers.get(destination) ?? numbers.size;
+    numbers.set(destination, known);
+    return known;
+  };
+  const kept = reasons.map(({ destinations, ...reason }) => ({
+    ...reason,
+    at: rangesOf(destinations.map(numberOf)),
+  }));
+  return { destinations: [...numbers.keys()], reasons: kept };
+}
+
+/** The reasons again, in their order. */
+export function unpack({ destinations, reasons }: KeptReasons): readonly Reason[] {
+  return reasons.map(({ at, ...reason }): Reason => ({
+    ...reason,
+    destinations: at.flatMap((from, index) =>
+      index % 2 === 0 ? destinations.slice(from, (at[index + 1] ?? from) + 1) : [],
+    ),
+  }));
+}
+
+/** The reasons of a record that has lists of them. */
+export function unpackLists({ lists, of }: KeptLists): readonly Reason[] {
+  return groupKept(
+    of.flatMap(([destination, number]) =>
+      (lists[number] ?? []).map((one): KeptRefusal =>
+        destination === null ? one : { ...one, destination },
+      ),
+    ),
+  );
+}
+
+export function keptNearest({ destination, changes }: NearestAsk): KeptNearest {
+  return { destination, changes: changes.map(keptChange) };
+}
+
+/** The reasons of a record that has each reason of each destination. */
+function groupKept(refusals: readonly KeptRefusal[]): readonly Reason[] {
+  return groupedReasons(
+    refusals.map(({ path, ...rest }) => ({ ...rest, place: { what: 'written', path } })),
+    AS_KEPT,
+  );
+}
+
+/** Records keep places and details in words already. */
+const AS_KEPT: Wording = {
+  pathOf: (place) => ('path' in place ? place.path : place.what),
+  amountOf: ({ value }) => `${value}`,
+};
+
+function rangesOf(numbers: readonly number[]): Ranges {
+  const ranges: number[] = [];
+  for (const number of numbers) {
+    if (ranges.at(-1) === number - 1) ranges[ranges.length - 1] = number;
+    else ranges.push(number, number);
+  }
+  return ranges;
+}
+
+function keptChange(change: Change): KeptChange {
+  switch (change.what) {
+    case 'cores':
+      return { what: `${change.bound}-cores`, of: change.of, to: change.to };
+    case 'memory':
+      return { what: `${change.bound}-memory`, of: change.of, to: change.to };
+    default:
+      return change;
+  }
+}
+
+function nearestOf({ destination, changes }: KeptNearest): NearestAsk {
+  return { destination, changes: changes.map(changeOf) };
+}
+
+function changeOf(kept: KeptChange): Change {
+  switch (kept.what) {
+    case 'min-cores':
+      return { what: 'cores', bound: 'min', of: kept.of, to: kept.to };
+    case 'max-cores':
+      return { what: 'cores', bound: 'max', of: kept.of, to: kept.to };
+    case 'min-memory':
+      return { what: 'memory', bound: 'min', of: kept.of, to: kept.to };
+    case 'max-memory':
+      return { what: 'memory', bound: 'max', of: kept.of, to: kept.to };
+    default:
+      return kept;
+  }
+}

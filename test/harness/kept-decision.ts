@@ -1,0 +1,19 @@
+import type { Database } from '../../src/db/client.ts';
+import type { AskId } from '../../src/words/ids.ts';
+
+/** What the database has of a decision, as it is written there. */
+type KeptDecision = {
+  readonly inputs: unknown;
+  readonly rulesDigest: string;
+  readonly trace: unknown;
+};
+
+export async function readKeptDecision(
+  database: Database,
+  id: AskId,
+): Promise<KeptDecision | undefined> {
+  const [row] = await database.$queryRaw<KeptDecision[]>`
+    SELECT a.inputs, a.rules_digest AS "rulesDigest", coalesce(a.trace, t.steps) AS trace
+    FROM ask a LEFT JOIN trace t ON t.key = a.trace_key WHERE a.id = ${id}::uuid`;
+  return row;
+}
