@@ -9,7 +9,7 @@ const contract = Object(
 
 type Example = readonly [place: string, schema: string, document: unknown];
 
-/** Every example of the contract: YAML ones are text, as a client would send or get them. */
+/** Every example of the contract; YAML examples are text, as a client sends or gets them. */
 function examplesBelow(value: unknown, place: string): readonly Example[] {
   if (typeof value !== 'object' || value === null) return [];
   const { schema, example, examples } = Object(value);

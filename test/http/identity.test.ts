@@ -167,7 +167,7 @@ describe('who asks', () => {
   test('by a token gets no offer that outlives the token', async () => {
     const exp = Math.floor(Date.now() / 1000) + 60;
     const short = await offerOf(await issuer.token({ exp }));
-    // 30 s for clocks that differ, as for the token itself.
+    // 30 s for the difference of clocks, as for the token itself.
     expect(Date.parse(short.expires)).toBeLessThanOrEqual((exp + 30) * 1000);
     expect(short['expires-in']).toBeGreaterThan(80);
     expect((await offerOf(await issuer.token({ exp: exp + 3600 })))['expires-in']).toBeGreaterThan(

@@ -106,7 +106,7 @@ describe.each([
 
 type Crawled = { readonly links: readonly URL[]; readonly anchors: ReadonlySet<string> };
 
-/** All pages that can be reached from one, by their addresses. */
+/** All pages that links reach from one page, by their addresses. */
 async function crawl(start: URL): Promise<ReadonlyMap<string, Crawled>> {
   const pages = new Map<string, Crawled>();
   const queue = [start];

@@ -8,10 +8,7 @@ import { hashPassword, printHash } from '../../src/identity/basic/hash.ts';
 import type { Doorkeeper } from '../../src/identity/identify.ts';
 import { movableClock, openFor, outcome } from './identify.ts';
 
-/**
- * Cheap, so that a test of many passwords does not take minutes; the cost is
- * written in each line of the file.
- */
+/** A cheap hash keeps a test of many passwords short; each line of the file has its cost. */
 const CHEAP = { n: 1024, r: 8, p: 1 };
 async function lineOf(user: string, password: string, roles = ''): Promise<string> {
   return `${user}:${printHash(await hashPassword(password, CHEAP))}:${roles}`;
@@ -85,7 +82,7 @@ describe('a password', () => {
   });
 
   test('of an unknown user takes as long to refuse as a wrong one', async () => {
-    // Of a processor, as what the clock says is also what others did meanwhile.
+    // Processor time, because clock time includes the work of other processes.
     const took = async (user: string): Promise<number> => {
       const begun = process.cpuUsage();
       await outcome(await openFor({ basic: file }), basic(user, 'wrong'));

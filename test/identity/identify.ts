@@ -3,7 +3,7 @@ import { readSite } from '../../src/site/read.ts';
 import { openDoors, type Doorkeeper } from '../../src/identity/identify.ts';
 import { Problem } from '../../src/words/problem.ts';
 
-/** The section `identity` of a site file, read as the service reads it. */
+/** Reads the section `identity` of a site file as the service does. */
 export function identityTerms(identity: object): IdentityTerms {
   const rest = {
     rules: ['rules.yml'],
@@ -16,7 +16,7 @@ export function identityTerms(identity: object): IdentityTerms {
   return reading.site.identity;
 }
 
-/** A clock that goes with the real one, and can be moved. */
+/** A clock that follows the real one, and that a test can move. */
 export function movableClock() {
   let ahead = 0;
   return {
@@ -28,8 +28,7 @@ export function movableClock() {
 }
 
 /**
- * What became of a credential: the principal, or status, code, detail
- * and challenges of its refusal.
+ * The result of a credential: the principal, or status, code, detail and challenges of the refusal.
  */
 export async function outcome(
   doors: Doorkeeper,

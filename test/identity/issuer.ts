@@ -12,8 +12,8 @@ type Key = {
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * A real issuer on this machine: discovery, keys that can be changed, tokens;
- * and every way to answer badly.
+ * A real issuer on this machine, with discovery, keys that a test can change, tokens, and every
+ * kind of bad answer.
  */
 export async function openIssuer(algorithm: Algorithm = 'RS256') {
   let keys = [await makeKey(algorithm)];
@@ -50,22 +50,22 @@ export async function openIssuer(algorithm: Algorithm = 'RS256') {
   };
   return {
     url,
-    /** paths that were asked for, in order */
+    /** requested paths, in order */
     asked,
     keys: () => keys,
     /**
-     * the issuer signs with a new key from now on; the old ones are still published unless `forget`
+     * the issuer signs with a new key from now on, and still publishes the old ones unless `forget`
      */
     rotate: async ({ forget = false, use = algorithm } = {}): Promise<void> => {
       keys = [await makeKey(use), ...(forget ? [] : keys)];
     },
-    /** what is at /keys, instead of the keys */
+    /** the document at /keys, instead of the keys */
     publish: (document: unknown): void => {
       published = document;
     },
     answer: (path: string, handler: Handler): void => void answers.set(path, handler),
     answerJson: (path: string, document: unknown): void => void answers.set(path, json(document)),
-    /** a token as this issuer makes them, with changes */
+    /** a token of this issuer, with changes */
     token: (
       claims: object = {},
       header: { readonly kid?: string; readonly typ?: string } = {},

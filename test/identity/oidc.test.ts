@@ -133,7 +133,7 @@ describe('a token of an issuer', () => {
 });
 
 describe('a token is refused with 401, never taken as anonymous, when', () => {
-  /** The refusal, and the parts of the token that came back in it. */
+  /** The refusal, and the parts of the token that it repeats. */
   const refusalOf = async (token: string) => {
     const answer = await present(token);
     return {
@@ -439,7 +439,7 @@ describe('the keys of an issuer', () => {
 
   test('are not waited for longer than five seconds', async () => {
     issuer.answer('/keys', () => undefined);
-    // Beside another timer of this process: on a busy machine both are late.
+    // Next to another timer of this process: on a busy machine both are late.
     expect(
       await Promise.race([present(await issuer.token()), delay(8000, 'still waits')]),
     ).toMatchObject({ status: 503 });

@@ -5,7 +5,7 @@ import type { AnswerPlacement } from '../../src/planner/record/answer-rows.ts';
 import { newAskId, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
-/** As many transactions at once as there are planners and lanes: each call is one of its own. */
+/** As many transactions at once as planners and lanes: each call is a transaction of its own. */
 const AT_ONCE = 32;
 
 describe('guarded answers that many planners write at once', () => {

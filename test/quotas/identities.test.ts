@@ -77,10 +77,7 @@ describe('the quota of a person with several identities', () => {
     await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
   });
 
-  /**
-   * How many answers of the credentials, each used in turn, are YES until
-   * one of them gets none any more.
-   */
+  /** The number of YES answers to the credentials, used in turn, until one of them gets a NO. */
   const yeses = async (...credentials: readonly string[]): Promise<number> => {
     for (let count = 0; count < 20; count += 1) {
       const Authorization = credentials[count % credentials.length] ?? '';

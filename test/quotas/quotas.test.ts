@@ -222,7 +222,7 @@ describe('a quota', () => {
     expect(isYes(await asks('gpu', gpu))).toBe(true);
     await service.db.database
       .$executeRaw`UPDATE offer SET expires_at = clock_timestamp() WHERE state = 'OFFERED'`;
-    // As if the job had run for an hour, until just now; and then a day ago.
+    // First as if the job had run for an hour until now, then as if a day ago.
     await service.db.database
       .$executeRaw`UPDATE reservation SET starts_at = ends_at - interval '1 hour' WHERE offer_id IS NOT NULL`;
     expect(isYes(await asks('gpu', gpu))).toBe(false);

@@ -56,13 +56,12 @@ describe('where the site file does not mention quotas', () => {
   afterAll(() => service.close());
 
   test('one client never holds all open offers or all accepted work, and others still get theirs', async () => {
-    // Whoever has no credential: half of four cores for a day is all that they may reserve.
+    // Clients without a credential may together reserve half of four cores for a day.
     const asAnybody = (cores: number, duration: string) =>
       send('/request', { body: ask(cores, duration) });
     const first = await asAnybody(2, 'P1D');
     expect(isYes(first)).toBe(true);
-    // Half a day of half of them is a quarter more: an open answer counts,
-    // and so does what was accepted.
+    // Half a day of half of them is another quarter: open answers and accepted offers both count.
     const second = await asAnybody(2, 'PT12H');
     expect(reasonsOf(second)).toEqual([
       expect.objectContaining({
@@ -81,7 +80,7 @@ describe('where the site file does not mention quotas', () => {
     });
     expect(isYes(await asAnybody(1, 'PT1M'))).toBe(false);
     expect(isYes(await send('/request?dry-run=true', { body: ask(1, 'PT1M') }))).toBe(false);
-    // Those with one have a share each.
+    // Users with a credential have a share each.
     expect(isYes(await send('/request', { token: 'ada', body: ask(2, 'P1D') }))).toBe(true);
     expect(isYes(await send('/request', { token: 'bob', body: ask(2, 'P1D') }))).toBe(true);
     expect(isYes(await send('/request', { token: 'bob', body: ask(2, 'PT1H') }))).toBe(false);

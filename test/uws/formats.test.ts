@@ -14,7 +14,8 @@ const JAVA = [
 const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /**
- * Media types of the list, a job, its parameters and its results for these headers; one of each.
+ * Media types of the list, a job, its parameters and its results for these headers, without
+ * repetitions.
  */
 async function typesFor(headers: Record<string, string>): Promise<readonly (string | undefined)[]> {
   const id = await worker.job();

@@ -9,7 +9,7 @@ import { job as sample, newId } from './clients/jobs.ts';
 import { openWorker, type Worker } from './clients/worker.ts';
 
 let worker: Worker;
-/** What another planner has: a pool and a memory of its own. */
+/** Another planner: it has a pool and a memory of its own. */
 let elsewhere: Database;
 beforeAll(async () => {
   worker = await openWorker();
@@ -20,7 +20,7 @@ afterAll(async () => {
   await worker.close();
 });
 
-/** Reads it twice, so that it is surely known there. */
+/** Reads it twice, so that the other planner surely remembers it. */
 async function known(id: JobId): Promise<Job> {
   await readJob(elsewhere, id);
   const job = await readJob(elsewhere, id);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-/** A job that runs and has written some text. */
+/** A running job that has written some text. */
 async function running(text: string): Promise<JobId> {
   const id = await worker.start(await worker.job());
   await mkdir(join(worker.resultsRoot, id));
@@ -31,7 +31,7 @@ async function end(id: JobId, size: number): Promise<void> {
   ]);
 }
 
-/** What has arrived so far, and whether that was all. */
+/** The text that has arrived so far, and whether the answer has ended. */
 async function follow(id: string, headers: Record<string, string> = {}, name = 'stdout') {
   const response = await new Promise<IncomingMessage>((resolve) =>
     get(`${worker.jobs}/${id}/results/${name}`, { headers }, resolve),
@@ -150,7 +150,7 @@ describe('stdout as server-sent events', () => {
       (await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': '7' } }))
         .text,
     ).toBe('id: 10\ndata: 789\n\nevent: end\nid: 10\ndata: COMPLETED\n\n');
-    // 204 is how a server tells an EventSource not to come again.
+    // 204 tells an EventSource to stop.
     expect(
       (await worker.ask(`/${id}/results/stdout`, { headers: { ...EVENTS, 'last-event-id': '10' } }))
         .status,

@@ -12,7 +12,7 @@ const NOTEBOOK = [
 ];
 const PROGRAM = [result('stdout'), result('stderr')];
 
-/** The id of the result that the main one is. */
+/** The id of the main result. */
 function mainOf(...results: readonly ReturnType<typeof result>[]): string | undefined {
   return mainResult(job({ state: 'COMPLETED', results }))?.path.slice('at/'.length);
 }

@@ -35,7 +35,8 @@ describe('the pages for browsers', () => {
   });
 
   test('filter the list by no phase by default', () => {
-    // What is ticked is sent, and nothing else; a number is always sent, so it may not be empty.
+    // A browser sends the ticked boxes only; it always sends a number, which therefore must not be
+    // empty.
     expect(
       [...listPage.head.matchAll(/<input name="PHASE" type="checkbox" value="(\w+)">/g)].map(
         ([, phase]) => phase,

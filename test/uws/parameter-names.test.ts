@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => worker.close());
 
-/** Names and values of the client's own parameters, as the job's document shows them. */
+/** Names and values of the client's own parameters, as the document of the job shows them. */
 async function shownOf(
   id: string,
 ): Promise<readonly (readonly [name: string | undefined, value: string | undefined])[]> {

@@ -22,7 +22,7 @@ test('anonymous clients have a limit for each address, and for each IPv6 network
   if (one === undefined || other === undefined || third === undefined)
     throw new Error('three addresses');
   expect([one, one, one, other, other].map(enter)).toEqual([true, true, false, true, true]);
-  // All of them together are one owner; who finds no room there takes none of the address either.
+  // All of them are one owner; a client without room there takes no place of its address either.
   expect(enter(third)).toBe(false);
   leave(one);
   expect([third, third].map(enter)).toEqual([true, false]);

@@ -45,10 +45,7 @@ describe('a parameter that the database cannot keep as text', () => {
     expect((await worker.ask(`/${id}/parameters/nul`)).text).toBe('x\0y');
   });
 
-  /**
-   * What no reader of UTF-8 takes: a byte that stands nowhere, a zero of two
-   * bytes, half a surrogate pair.
-   */
+  /** What no UTF-8 reader accepts: a misplaced byte, a zero of two bytes, half a surrogate pair. */
   const NO_TEXT = Buffer.from([0x61, 0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]);
   const multipart = (
     path: string,

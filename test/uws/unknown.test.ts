@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobId } from '../../src/words/ids.ts';
 import { openWorker, type Worker } from './clients/worker.ts';
 
-/** As the executor says it: src/executor/claims.ts. */
+/** In the words of the executor: src/executor/claims.ts. */
 describe('a job whose engine does not know its state', () => {
   let worker: Worker;
   beforeAll(async () => {

@@ -118,7 +118,7 @@ describe('GET with WAIT', () => {
     const id = await worker.job();
     const answer = worker.ask(`/${id}?WAIT=60`);
     await waiting(1);
-    // The connection goes and the phase changes in one breath: the notification finds nobody.
+    // The connection breaks while the phase changes, so the notification finds no listener.
     await worker.database.$queryRaw`
       SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
       WHERE application_name = 'execution-planner waiters' AND datname = current_database()`;

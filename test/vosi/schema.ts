@@ -10,15 +10,15 @@ import {
 const folder = fileURLToPath(new URL('../../../shared/schemas/uws/', import.meta.url));
 
 /**
- * The official schemas are read from beside the project; without them the tests that
- * need them are skipped by name.
+ * The official schemas are read from a folder beside the project; without it, their tests are
+ * skipped by name.
  */
 export const hasSchemas = existsSync(`${folder}VOSICapabilities-v1.0.xsd`);
 
 /**
- * VOResource 1.1 and the little of VODataService that we use, as the standard's tables give
- * them: the schemas themselves are not there. Orders, required elements and attributes are
- * theirs; simple types are looser.
+ * VOResource 1.1 and the used part of VODataService, after the tables of the standard, because the
+ * schemas are not in the project. Orders, required elements and attributes are exact; simple types
+ * are looser.
  */
 const VORESOURCE = xsd(
   'http://www.ivoa.net/xml/VOResource/v1.0',
@@ -93,7 +93,7 @@ const REGISTRY = xsd(
 
 /**
  * Checks documents of VOSI and of the registry.
- * @returns what is wrong, empty when the document is valid.
+ * @returns the faults; empty for a valid document
  */
 export function openVosiSchema(): (xml: string) => string {
   const official = (name: string): string =>
@@ -138,7 +138,7 @@ export function openVosiSchema(): (xml: string) => string {
   };
 }
 
-/** One schema of several: an import without a target of its own. */
+/** One of several schemas: an import without a target of its own. */
 function together(...places: readonly (readonly [namespace: string, place: string])[]): string {
   const imports = places.map(
     ([namespace, place]) => `<xs:import namespace="${namespace}" schemaLocation="${place}"/>`,

@@ -26,7 +26,7 @@ describe('a time as clients write it', () => {
     ['2023-08-14T11:30Z/PT30M', '2023-08-14T11:30:00Z 2023-08-14T12:00:00Z'],
     ['2023-08-14T11:30Z/P1H', '2023-08-14T11:30:00Z 2023-08-14T12:30:00Z'],
     ['2023-08-14T11:30Z/1D', '2023-08-14T11:30:00Z 2023-08-15T11:30:00Z'],
-    // The end has no zone: that of the start holds for it (ISO 8601-1, 5.5.2.3).
+    // The end has no zone, so the zone of the start applies (ISO 8601-1, 5.5.2.3).
     ['2023-08-14T11:30+02:00/12:00', '2023-08-14T09:30:00Z 2023-08-14T10:00:00Z'],
     ['2023-08-14T11:30Z/2023-08-14T13:00', '2023-08-14T11:30:00Z 2023-08-14T13:00:00Z'],
     ['2023-08-14T11:30Z/PT0S', '2023-08-14T11:30:00Z'],
@@ -84,7 +84,7 @@ describe('a duration as clients write it', () => {
     ['PT0.5S', 0.5],
     ['PT0S', 0],
     ['pt1h', 3600],
-    // The draft of 2023 leaves out the P, later drafts the T.
+    // The 2023 draft omits the P, later drafts the T.
     ['1D', 86_400],
     ['2W', 1_209_600],
     ['P1H', 3600],
@@ -95,7 +95,7 @@ describe('a duration as clients write it', () => {
   });
 
   test.each([
-    // 30 months, or 30 minutes? A year and a month have no fixed length.
+    // 30 months, or 30 minutes? A year and a month vary in length.
     'P30M',
     '30M',
     'P1M',

@@ -16,7 +16,7 @@ const jobs: fc.Arbitrary<JobId> = fc.uuid().map((text) => {
   return job;
 });
 const machines = fc.nat(999_999);
-/** Texts that are almost something: one with characters taken out, put in or turned into others. */
+/** Texts that are almost a run id: characters are removed, added or replaced. */
 function almost(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
     .tuple(

@@ -89,7 +89,7 @@ const bomb = `a: &a [x,x,x,x,x,x,x,x]\n${'bcdefghi'
   .map((key, index) => `${key}: &${key} [${Array(8).fill(`*${'abcdefgh'[index]}`).join(',')}]`)
   .join('\n')}\ntask: ${task}`;
 
-/** Cannot be read as an ask at all: 4xx with this code. */
+/** Unreadable as an ask: 4xx with this code. */
 const UNREADABLE: readonly (readonly [number, string, ...Case])[] = [
   [400, 'body-unreadable', 'a YAML bomb of aliases', bomb],
   [400, 'body-unreadable', 'a merge key', `base: &b {type: x}\ntask: {<<: *b}`],
@@ -222,7 +222,7 @@ const UNREADABLE: readonly (readonly [number, string, ...Case])[] = [
   [400, 'body-not-an-ask', 'something beside the wrapper', `request: {task: ${task}}\nextra: 1`],
 ];
 
-/** Can be read, cannot be met or understood: 200 and NO with this reason at this path. */
+/** Readable, but impossible or not understood: 200 and NO with this reason at this path. */
 const REFUSED: readonly (readonly [string, string, ...Case])[] = [
   [
     'unknown-task-type',

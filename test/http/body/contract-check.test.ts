@@ -102,7 +102,7 @@ describe('the check against the contract', () => {
     return response.status;
   };
 
-  // With a key the whole checker sees it.
+  // A request with a key goes to the whole checker.
   test('takes and refuses the same asks with an Idempotency-Key and without', async () => {
     const seen = new Set<number>();
     await fc.assert(

@@ -17,7 +17,7 @@ async function read(bytes: Uint8Array, isJson = false): Promise<unknown> {
     );
 }
 
-/** Processor time of this thread alone, microseconds: the same however busy the machine is. */
+/** Processor time of this thread, microseconds, which other work does not change. */
 async function threadTime(work: () => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage();
   await work();
@@ -62,7 +62,7 @@ describe('a long body', () => {
   });
 
   test('blocks the event loop for a small part of its reading time', async () => {
-    // A program of 256 KiB as a text: one value, and the slowest that is taken.
+    // A program of 256 KiB as a text: one value, and the slowest accepted body.
     const bytes = filled('x: |\n', ' a\n');
     await read(bytes);
     const beside = await threadTime(() => read(bytes));

@@ -20,7 +20,7 @@ const ASK =
   '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 const PREFIX = '/space/planner';
 
-/** What a page names, as a browser that shows it looks for it. */
+/** The addresses in a page, as a browser finds them. */
 async function namedBy(page: Response): Promise<readonly URL[]> {
   return [...(await page.text()).matchAll(/(?:src|href|spec-url)="([^"]+)"/g)]
     .map(([, address = '']) => new URL(address, page.url))

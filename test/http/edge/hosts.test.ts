@@ -23,7 +23,7 @@ const POST = [
   'Content-Type: application/json',
   'Accept: application/json',
 ];
-/** Everything that can be read without knowing an id. */
+/** Every document that a client can read without an id. */
 const READS = [
   '/',
   '/livez',

@@ -19,9 +19,9 @@ const RULES = { destinations: { a: { runner: 'process' } } };
 const ASK =
   '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 
-/** Node alone closes an idle connection after 5 s, and one more that it grants. */
+/** Node by default closes an idle connection after 5 s, plus one second of grace. */
 const IDLE_MS = 8000;
-/** Traefik and Go keep theirs 90 s, nginx and AWS 60 s. */
+/** Traefik and Go keep their connections for 90 s, nginx and AWS for 60 s. */
 const PROXIES_S = 90;
 
 describe('a connection between requests', () => {

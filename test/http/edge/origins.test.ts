@@ -49,8 +49,8 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 /**
- * One of every kind of change; no job and no offer has these ids, and nobody
- * gets as far as finding that out.
+ * One of every kind of change. No job or offer has these ids, and no request gets far enough to
+ * notice.
  */
 const CHANGES: readonly Sent[] = [
   { path: '/request', body: ASK, headers: { 'Content-Type': 'application/json' } },
