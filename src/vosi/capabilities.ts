@@ -90,9 +90,9 @@ function securityMethods({
     ...challenges.flatMap((text) => /standard_id="([^"]+)"/.exec(text)?.[1] ?? []),
   ];
   // Without any method, a client may be anonymous and nothing else.
-  const nobody = anonymous && ways.length > 0 ? [element('securityMethod')] : [];
+  const withoutMethod = anonymous && ways.length > 0 ? [element('securityMethod')] : [];
   return [
-    ...nobody,
+    ...withoutMethod,
     ...[...new Set(ways)].map((standardID) => element('securityMethod', { standardID })),
   ];
 }

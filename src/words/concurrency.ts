@@ -3,24 +3,24 @@
  */
 export function limitConcurrency(
   most: number,
-): <Value>(what: () => Promise<Value>) => Promise<Value> {
+): <Value>(work: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];
-  let under = 0;
+  let running = 0;
   const leave = (): void => {
     const next = waiting.shift();
-    // The turn goes to the next one, so that nobody who comes in between takes it.
-    if (next === undefined) under -= 1;
+    // Hands the turn to the next one, so that a newcomer cannot take it.
+    if (next === undefined) running -= 1;
     else next();
   };
-  return async (what) => {
-    if (under < most) under += 1;
+  return async (work) => {
+    if (running < most) running += 1;
     else {
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
       });
     }
     try {
-      return await what();
+      return await work();
     } finally {
       leave();
     }

@@ -63,7 +63,7 @@ export async function readMultipart(type: string, bytes: Buffer): Promise<Multip
   const files = new Set(
     parts.flatMap(([name, value]) => (typeof value === 'string' ? [] : [name.toUpperCase()])),
   );
-  const meant = new Set(
+  const referenced = new Set(
     parts.flatMap(([, value]) =>
       typeof value === 'string' ? (referenceOf(value)?.part ?? []) : [],
     ),
@@ -73,7 +73,8 @@ export async function readMultipart(type: string, bytes: Buffer): Promise<Multip
   for (const [name, value] of parts) {
     const key = name.toUpperCase();
     // A parameter may have the name of the file that it refers to.
-    if (typeof value === 'string' && (files.has(key) || !meant.has(key))) texts.push([name, value]);
+    if (typeof value === 'string' && (files.has(key) || !referenced.has(key)))
+      texts.push([name, value]);
     else if (inline.has(key))
       throw invalidParameter('The name of a part', name, 'that of one content alone');
     else inline.set(key, await partOf(name, value));

@@ -64,15 +64,15 @@ export function givenBy(parameters: ControlParameters, parts: FormParts): readon
   const texts = [...parameters.values()]
     .filter(({ name }) => !isOurs(name))
     .map((one) => givenAs(one, parts));
-  const elsewhere = referredOnly(parameters);
+  const referenced = referredOnly(parameters);
   const own = [...parts]
-    .filter(([key, { name }]) => !isOurs(name) && !elsewhere.has(key))
+    .filter(([key, { name }]) => !isOurs(name) && !referenced.has(key))
     .map(([, part]) => part);
-  const both = own.find(({ name }) => parameters.has(name.toUpperCase()));
-  if (both !== undefined)
+  const ambiguous = own.find(({ name }) => parameters.has(name.toUpperCase()));
+  if (ambiguous !== undefined)
     throw invalidParameter(
       'The name of a parameter',
-      both.name,
+      ambiguous.name,
       'that of a text or that of a file, not of both',
     );
   return [...texts, ...own.map((part) => keptAs(part.name, part))];
