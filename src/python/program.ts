@@ -48,7 +48,7 @@ export function compile(source: string, kind: SnippetGrammar): Program {
 }
 
 /** The JavaScript of a program: run-time names, constants, and the function of one evaluation. */
-export function emitted(tree: ParsedSnippet): {
+function emitted(tree: ParsedSnippet): {
   code: string;
   names: ReadonlySet<string>;
   imports: readonly Import[];

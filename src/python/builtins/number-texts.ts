@@ -5,8 +5,16 @@ import { truthy } from '../objects/compare.ts';
 import { binary } from '../objects/numbers/arithmetic.ts';
 import { PyBytes } from '../objects/collections/bytes.ts';
 import { defineClassMethod, defineMethods } from '../objects/classes/native.ts';
-import { asFloat, asInt, float, indexOf, integer, toDouble } from '../objects/numbers/number.ts';
-import type { PyFloat } from '../objects/numbers/number.ts';
+import {
+  asFloat,
+  asInt,
+  float,
+  indexOf,
+  integer,
+  isIntValue,
+  isFloatValue,
+  toDouble,
+} from '../objects/numbers/number.ts';
 import { call } from '../objects/protocol.ts';
 import { asText } from '../objects/object.ts';
 import { typeName, types } from '../objects/types.ts';
@@ -23,7 +31,7 @@ const HEXADECIMAL = new RegExp(
   'i',
 );
 
-defineMethods(types.int, isInt, {
+defineMethods(types.int, isIntValue, {
   'to_bytes(length=, byteorder=, *, signed=)': (self, length, order, signed) =>
     toBytes(
       BigInt(asInt(self) ?? 0),
@@ -41,7 +49,7 @@ defineClassMethod(
     return cls === types.int ? n : call(cls, [n]);
   },
 );
-defineMethods(types.float, isFloat, { 'hex()': (self) => hexText(asFloat(self) ?? 0) });
+defineMethods(types.float, isFloatValue, { 'hex()': (self) => hexText(asFloat(self) ?? 0) });
 defineClassMethod(types.float, 'fromhex(string, /)', (cls, v: Value) => {
   const x = float(
     fromHex(asText(v) ?? raise('TypeError', 'bad argument type for built-in operation')),
@@ -84,10 +92,6 @@ function toBytes(n: bigint, length: number, big: boolean, isSigned: boolean): Py
   return new PyBytes(data);
 }
 
-function isInt(v: Value): v is number | bigint | boolean {
-  return asInt(v) !== undefined;
-}
-
 function fromBytes({ data }: PyBytes, big: boolean, isSigned: boolean): Value {
   tick(data.length);
   const ordered = big ? Array.from(data) : Array.from(data).reverse();
@@ -110,10 +114,6 @@ function hexText(x: number): string {
   const digits = (mantissa & ((1n << 52n) - 1n)).toString(16).padStart(13, '0');
   const power = exponent + 52;
   return `${sign}0x${mantissa >> 52n}.${digits}p${power < 0 ? '-' : '+'}${Math.abs(power)}`;
-}
-
-function isFloat(v: Value): v is number | PyFloat {
-  return asFloat(v) !== undefined;
 }
 
 /** `float.fromhex`. @throws ValueError, OverflowError */

@@ -9,9 +9,11 @@ import {
   float,
   indexOf,
   integer,
+  isIntValue,
+  isFloatValue,
 } from '../objects/numbers/number.ts';
 import { defineGetters, defineMethods } from '../objects/classes/native.ts';
-import { PyObject } from '../objects/object.ts';
+import { PyObject, underlyingOf } from '../objects/object.ts';
 import { typeName, types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
@@ -144,16 +146,12 @@ function ownDivmod(left: Value, right: Value): Value {
   if (own !== undefined) return own;
   const theirs = right instanceof PyInstance ? right.operator('__rdivmod__', left) : undefined;
   if (theirs !== undefined) return theirs;
-  const [a, b] = [left, right].map((v) => (v instanceof PyObject ? (v.underlying ?? v) : v));
+  const [a, b] = [left, right].map((v) => underlyingOf(v));
   if (a !== undefined && b !== undefined && (a !== left || b !== right)) return divmod(a, b);
   return raise(
     'TypeError',
     `unsupported operand type(s) for divmod(): '${typeName(left)}' and '${typeName(right)}'`,
   );
-}
-
-function isIntValue(v: Value): v is number | bigint | boolean {
-  return asInt(v) !== undefined;
 }
 
 function whole(v: number | bigint | boolean): bigint {
@@ -162,8 +160,4 @@ function whole(v: number | bigint | boolean): bigint {
 
 function real(v: number | PyFloat): number {
   return v instanceof PyFloat ? v.v : v;
-}
-
-function isFloatValue(v: Value): v is number | PyFloat {
-  return asFloat(v) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { noGlobal, noLocal, noFree } from './unbound.ts';
-import { getItem, setItem, deleteItem } from './subscripts.ts';
+import { getItem, setItem, deleteItem } from '../objects/subscripts.ts';
 import { unpackValues, spread } from './displays.ts';
 import { importModule, importName } from './module-imports.ts';
 import { exhausted } from '../meter.ts';

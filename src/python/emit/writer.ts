@@ -4,7 +4,7 @@ import type { Bindings } from './bindings.ts';
 import type { Runtime } from './runtime.ts';
 
 /** One Python scope; it becomes one JavaScript function. */
-export type WriterScope = {
+type WriterScope = {
   readonly kind: 'module' | 'function' | 'class' | 'comprehension';
   readonly id: number;
   readonly parent: WriterScope | undefined;

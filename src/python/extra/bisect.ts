@@ -5,11 +5,10 @@ import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { nativeFunction } from '../objects/classes/native.ts';
 import { asIndex, decimalPlaceOf } from '../objects/numbers/number.ts';
-import { PyObject } from '../objects/object.ts';
 import { typeName } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { call, getAttribute, keyFunction, lengthOf } from '../objects/protocol.ts';
-import { stringItem } from '../text/characters.ts';
+import { getItem } from '../objects/subscripts.ts';
 
 type Side = 'left' | 'right';
 type Range = {
@@ -43,7 +42,7 @@ function place(side: Side, a: Value, x: Value, { lo, hi, key }: Range): number {
   while (low < high) {
     tick(1);
     const middle = Math.floor((low + high) / 2);
-    const item = at(a, middle);
+    const item = getItem(a, middle);
     const own = keyOf === undefined ? item : keyOf(item);
     if (side === 'left') {
       if (truthy(lt(own, x))) low = middle + 1;
@@ -59,13 +58,6 @@ function bound(v: Value): number {
   return asIndex(v) === undefined
     ? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
     : decimalPlaceOf(v);
-}
-
-function at(a: Value, i: number): Value {
-  if (typeof a === 'string') return stringItem(a, i);
-  return a instanceof PyObject
-    ? a.item(i)
-    : raise('TypeError', `'${typeName(a)}' object is not subscriptable`);
 }
 
 function insertion(name: string, side: Side): Value {

@@ -1,6 +1,6 @@
 import { AbstractClass } from '../builtins/class-tests.ts';
 import { moduleOf } from '../objects/classes/module.ts';
-import { asInt, asNumber } from '../objects/numbers/number.ts';
+import { asNumber, isIntValue } from '../objects/numbers/number.ts';
 import type { PyClass } from '../objects/class.ts';
 import type { Value } from '../objects/object.ts';
 
@@ -9,16 +9,12 @@ export const numbers = moduleOf('numbers', {
   Number: numberClass('Number', isNumber),
   Complex: numberClass('Complex', isNumber),
   Real: numberClass('Real', isNumber),
-  Rational: numberClass('Rational', isIntegral),
-  Integral: numberClass('Integral', isIntegral),
+  Rational: numberClass('Rational', isIntValue),
+  Integral: numberClass('Integral', isIntValue),
 });
 
 function isNumber(v: Value): boolean {
   return asNumber(v) !== undefined;
-}
-
-function isIntegral(v: Value): boolean {
-  return asInt(v) !== undefined;
 }
 
 function numberClass(name: string, accepts: (v: Value) => boolean): PyClass {

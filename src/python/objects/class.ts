@@ -34,7 +34,7 @@ export function onGeneric(how: Generic): void {
 }
 
 /** Makes the bare instance of a class, before `__init__`. */
-export type Create = (cls: PyClass, args: readonly Value[], kwargs?: Kwargs) => Value;
+type Create = (cls: PyClass, args: readonly Value[], kwargs?: Kwargs) => Value;
 
 /**
  * A class. `dict` is the explicit table of what its instances have; no

@@ -199,6 +199,11 @@ export abstract class PyIterator extends PyObject {
   }
 }
 
+/** The int, float or str that a value of a class of its own also is, or the value itself. */
+export function underlyingOf(v: Value): Value {
+  return v instanceof PyObject ? (v.underlying ?? v) : v;
+}
+
 /** A str, or what is one besides being of a class of its own; `undefined` for anything else. */
 export function asText(v: Value | undefined): string | undefined {
   if (typeof v === 'string') return v;

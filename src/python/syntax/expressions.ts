@@ -1,9 +1,10 @@
+import type { BinaryOp } from '../objects/object.ts';
 import type { Cursor } from './cursor.ts';
 import { atom } from './atoms.ts';
 import { callArguments } from './arguments.ts';
 import { parameters } from './parameters.ts';
 import { assignable } from './targets.ts';
-import type { BinaryOperator, CompareOperator, Expression } from './tree.ts';
+import type { CompareOperator, Expression } from './tree.ts';
 
 /** Longest run of one operator level (`a + b + ...`, `f()()...`): it becomes a tree as deep. */
 const MAX_CHAIN = 400;
@@ -94,7 +95,7 @@ const COMPARISONS = ['<', '<=', '>', '>=', '==', '!='] as const;
  * Binary operators from loose to tight; `**` binds tighter than all of them
  * and is read with the power below.
  */
-const LEVELS: readonly (readonly BinaryOperator[])[] = [
+const LEVELS: readonly (readonly BinaryOp[])[] = [
   ['|'],
   ['^'],
   ['&'],

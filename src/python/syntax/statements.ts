@@ -1,9 +1,10 @@
+import type { BinaryOp } from '../objects/object.ts';
 import { compound } from './compound.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpression, expressionList, yieldExpression } from './expressions.ts';
 import { assignable, described } from './targets.ts';
 import type { TokenPosition } from './token.ts';
-import type { BinaryOperator, Expression, Imported, Statement } from './tree.ts';
+import type { Expression, Imported, Statement } from './tree.ts';
 
 /** All statements of a text. */
 export function statements(cursor: Cursor): Statement[] {
@@ -31,7 +32,7 @@ export function simpleLine(cursor: Cursor): Statement[] {
   return all;
 }
 
-const AUGMENTED: Readonly<Record<string, BinaryOperator>> = {
+const AUGMENTED: Readonly<Record<string, BinaryOp>> = {
   '+=': '+',
   '-=': '-',
   '*=': '*',

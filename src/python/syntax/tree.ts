@@ -1,19 +1,6 @@
+import type { BinaryOp } from '../objects/object.ts';
 import type { TokenPosition } from './token.ts';
 
-export type BinaryOperator =
-  | '+'
-  | '-'
-  | '*'
-  | '/'
-  | '//'
-  | '%'
-  | '**'
-  | '<<'
-  | '>>'
-  | '&'
-  | '|'
-  | '^'
-  | '@';
 export type CompareOperator =
   | '<'
   | '<='
@@ -33,23 +20,19 @@ export type Attribute = {
   readonly name: string;
   readonly at: TokenPosition;
 };
-export type Subscript = {
+type Subscript = {
   readonly kind: 'subscript';
   readonly object: Expression;
   readonly index: Expression;
   readonly at: TokenPosition;
 };
-export type Starred = {
-  readonly kind: 'starred';
-  readonly value: Expression;
-  readonly at: TokenPosition;
-};
-export type Sequence = {
+type Starred = { readonly kind: 'starred'; readonly value: Expression; readonly at: TokenPosition };
+type Sequence = {
   readonly kind: 'list' | 'tuple' | 'set';
   readonly items: readonly Expression[];
   readonly at: TokenPosition;
 };
-export type Lambda = {
+type Lambda = {
   readonly kind: 'lambda';
   readonly parameters: ParameterList;
   readonly body: Expression;
@@ -126,7 +109,7 @@ export type Expression =
     }
   | {
       readonly kind: 'binary';
-      readonly op: BinaryOperator;
+      readonly op: BinaryOp;
       readonly left: Expression;
       readonly right: Expression;
       readonly at: TokenPosition;
@@ -220,7 +203,7 @@ export type Statement =
   | {
       readonly kind: 'augmented';
       readonly target: Name | Attribute | Subscript;
-      readonly op: BinaryOperator;
+      readonly op: BinaryOp;
       readonly value: Expression;
       readonly at: TokenPosition;
     }

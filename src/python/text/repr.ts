@@ -37,17 +37,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const UNPRINTABLE = /[\\\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
-/** A string literal: single quotes unless that would need an escape and double ones would not. */
-export function quoted(text: string): string {
-  tick(text.length >> 6);
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replace(
-    UNPRINTABLE,
-    (c) => ESCAPES[c] ?? escapedPoint(c.codePointAt(0) ?? 0),
-  );
-  return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
-}
-
 /** Python's `ascii(v)`: its repr with everything beyond ASCII escaped. */
 export function asciiText(v: Value): string {
   return repr(v).replace(/[\u0080-\u{10ffff}]/gu, (c) => escapedPoint(c.codePointAt(0) ?? 0));
@@ -69,6 +58,17 @@ export function reprInside(container: PyObject, again: string, text: () => strin
   } finally {
     open.delete(container);
   }
+}
+
+/** A string literal: single quotes unless that would need an escape and double ones would not. */
+function quoted(text: string): string {
+  tick(text.length >> 6);
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replace(
+    UNPRINTABLE,
+    (c) => ESCAPES[c] ?? escapedPoint(c.codePointAt(0) ?? 0),
+  );
+  return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
 }
 
 function escapedPoint(point: number): string {

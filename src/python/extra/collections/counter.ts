@@ -16,7 +16,7 @@ import { repr } from '../../text/repr.ts';
 export const counterClass = new PyClass('Counter', [types.dict], { module: 'collections' });
 
 /** A dict of counts; what was never counted counts 0. */
-export class Counter extends PyDict {
+class Counter extends PyDict {
   constructor() {
     super([], counterClass, () => 0);
   }

@@ -12,7 +12,7 @@ import { PyTuple } from '../../objects/collections/tuple.ts';
 import { repr } from '../../text/repr.ts';
 
 export const orderedDictClass = new PyClass('OrderedDict', [types.dict], { module: 'collections' });
-export class OrderedDict extends PyDict {
+class OrderedDict extends PyDict {
   /** Counts the keys that came and went. */
   state = 0;
   override set(key: Value, value: Value): void {

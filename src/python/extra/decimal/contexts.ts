@@ -5,7 +5,7 @@ import { defineMethods, nativeFunction } from '../../objects/classes/native.ts';
 import { asInt, indexOf } from '../../objects/numbers/number.ts';
 import { PyObject } from '../../objects/object.ts';
 import { PyClass } from '../../objects/class.ts';
-import { typeName, types } from '../../objects/types.ts';
+import { types } from '../../objects/types.ts';
 import type { Kwargs, Value } from '../../objects/object.ts';
 import { items } from '../../objects/protocol.ts';
 import {
@@ -17,11 +17,11 @@ import {
   signals,
 } from './context.ts';
 import type { Signal } from './context.ts';
-import { Decimal, made, operand } from './decimal.ts';
-import * as compute from './compute.ts';
+import { Decimal, givenDecimal, made } from './decimal.ts';
 import { ROUNDINGS } from './number.ts';
 import { decimalPower, root } from './powers.ts';
 import type { Dec } from './number.ts';
+import * as compute from './compute.ts';
 
 const contextClass = new PyClass('Context', [types.object], { module: 'decimal' });
 
@@ -131,10 +131,11 @@ defineMethods(contextClass, isContext, {
   'quantize(a, b, /)': binaryMethod((c, a, b) => compute.quantized(c, a, b)),
   'compare(a, b, /)': binaryMethod(compute.comparison),
   'power(a, b)': binaryMethod(decimalPower),
-  'sqrt(a, /)': (self, a: Value = null) => new Decimal(root(self.context, given(a))),
-  'plus(a, /)': (self, a: Value = null) => new Decimal(compute.decimalPlus(self.context, given(a))),
+  'sqrt(a, /)': (self, a: Value = null) => new Decimal(root(self.context, givenDecimal(a))),
+  'plus(a, /)': (self, a: Value = null) =>
+    new Decimal(compute.decimalPlus(self.context, givenDecimal(a))),
   'normalize(a, /)': (self, a: Value = null) =>
-    new Decimal(compute.normalized(self.context, given(a))),
+    new Decimal(compute.normalized(self.context, givenDecimal(a))),
 });
 
 /** `localcontext()`: a copy that is in force inside of the block. */
@@ -253,13 +254,7 @@ function isContext(v: Value): v is PyContext {
 
 function binaryMethod(compute2: (c: DecimalContext, a: Dec, b: Dec) => Dec) {
   return (self: PyContext, a: Value = null, b: Value = null): Value =>
-    new Decimal(compute2(self.context, given(a), given(b)));
-}
-
-function given(v: Value): Dec {
-  return (
-    operand(v) ?? raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`)
-  );
+    new Decimal(compute2(self.context, givenDecimal(a), givenDecimal(b)));
 }
 
 function isManager(v: Value): v is LocalContext {

@@ -105,6 +105,17 @@ export function operand(v: Value): Dec | undefined {
   return n === undefined ? undefined : ofInt(n);
 }
 
+/** The same of an argument. @throws TypeError */
+export function givenDecimal(v: Value): Dec {
+  return (
+    operand(v) ?? raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`)
+  );
+}
+
+export function isDecimal(v: Value): v is Decimal {
+  return v instanceof Decimal;
+}
+
 /**
  * `Decimal(value)`: exactly the value, whatever the precision.
  * @throws TypeError, ValueError, InvalidOperation

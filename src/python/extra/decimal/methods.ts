@@ -6,15 +6,13 @@ import {
   nativeFunction,
 } from '../../objects/classes/native.ts';
 import { asInt, float, indexOf, integer, toDouble } from '../../objects/numbers/number.ts';
-import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
 import { tupleClass } from '../../modules/namedtuple.ts';
-import * as compute from './compute.ts';
 import { context } from './context.ts';
 import type { DecimalContext } from './context.ts';
 import { contextOf } from './contexts.ts';
-import { Decimal, decimalClass, made, operand } from './decimal.ts';
+import { Decimal, decimalClass, isDecimal, givenDecimal, made, operand } from './decimal.ts';
 import { ofFloat, truncatedDecimal } from './conversions.ts';
 import {
   ROUNDINGS,
@@ -28,6 +26,8 @@ import {
 import type { Dec, Rounding } from './number.ts';
 import { decimalExp, decimalLn, decimalLog10, root } from './powers.ts';
 import { decimalText } from './text.ts';
+import * as compute from './compute.ts';
+
 const parts = tupleClass('DecimalTuple', 'decimal', ['sign', 'digits', 'exponent'], false);
 
 /** An exponent that no result comes near. */
@@ -49,7 +49,7 @@ export function roundingOf(v: Value): Rounding {
 defineMethods(decimalClass, isDecimal, {
   'quantize(exp, rounding=, context=)': (self, like: Value = null, rounding, by) => {
     const c = contextOf(by);
-    return new Decimal(compute.quantized(c, self.dec, given(like), optional(rounding, c)));
+    return new Decimal(compute.quantized(c, self.dec, givenDecimal(like), optional(rounding, c)));
   },
   'to_integral_value(rounding=, context=)': integral,
   'to_integral(rounding=, context=)': integral,
@@ -70,7 +70,7 @@ defineMethods(decimalClass, isDecimal, {
   'fma(other, third, context=)': (self, other: Value = null, third: Value = null, by) => {
     const c = contextOf(by);
     const exact = c.copy({ prec: 20_000, emax: WIDEST, emin: -WIDEST });
-    const [factor, summand] = [given(other), given(third)];
+    const [factor, summand] = [givenDecimal(other), givenDecimal(third)];
     return new Decimal(compute.sum(c, compute.product(exact, self.dec, factor), summand));
   },
   'scaleb(other, context=)': (self, other: Value = null, by) => {
@@ -85,9 +85,9 @@ defineMethods(decimalClass, isDecimal, {
   'copy_abs()': (self) => new Decimal(compute.absolute(self.dec)),
   'copy_negate()': (self) => new Decimal(compute.negated(self.dec)),
   'copy_sign(other, context=)': (self, other: Value = null) =>
-    new Decimal({ ...self.dec, sign: given(other).sign }),
+    new Decimal({ ...self.dec, sign: givenDecimal(other).sign }),
   'same_quantum(other, context=)': (self, other: Value = null) => {
-    const theirs = given(other);
+    const theirs = givenDecimal(other);
     return self.dec.kind === 'finite' || theirs.kind === 'finite'
       ? self.dec.kind === theirs.kind && self.dec.exponent === theirs.exponent
       : self.dec.kind === theirs.kind || (isNaNDec(self.dec) && isNaNDec(theirs));
@@ -142,12 +142,8 @@ defineClassMethod(
   decimalClass,
   'from_float(f, /)',
   (_cls, value: Value) =>
-    new Decimal(asInt(value) === undefined ? ofFloat(toDouble(value)) : given(value)),
+    new Decimal(asInt(value) === undefined ? ofFloat(toDouble(value)) : givenDecimal(value)),
 );
-
-function isDecimal(v: Value): v is Decimal {
-  return v instanceof Decimal;
-}
 
 function asTuple(self: Decimal): Value {
   const { sign, coefficient, exponent, kind } = self.dec;
@@ -201,13 +197,7 @@ function one(compute1: (c: DecimalContext, d: Dec) => Dec) {
 
 function two(compute2: (c: DecimalContext, a: Dec, b: Dec) => Dec) {
   return (self: Decimal, other: Value = null, by?: Value): Value =>
-    new Decimal(compute2(contextOf(by), self.dec, given(other)));
-}
-
-function given(v: Value): Dec {
-  return (
-    operand(v) ?? raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`)
-  );
+    new Decimal(compute2(contextOf(by), self.dec, givenDecimal(other)));
 }
 
 function integral(self: Decimal, rounding?: Value, by?: Value): Value {

@@ -1,13 +1,11 @@
-import { raise } from '../../errors.ts';
 import { defineMethods } from '../../objects/classes/native.ts';
-import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
-import * as compute from './compute.ts';
 import type { DecimalContext } from './context.ts';
 import { contextOf } from './contexts.ts';
-import { Decimal, decimalClass, operand } from './decimal.ts';
+import { Decimal, decimalClass, isDecimal, givenDecimal } from './decimal.ts';
 import { comparedDecimals, isFiniteDecimal, infinite, isNaNDec } from './number.ts';
 import type { Dec } from './number.ts';
+import * as compute from './compute.ts';
 
 const NANS = { finite: 0, infinite: 0, nan: 1, snan: 2 } as const;
 
@@ -15,26 +13,16 @@ defineMethods(decimalClass, isDecimal, {
   'next_plus(context=)': (self, by) => new Decimal(neighbour(contextOf(by), self.dec, 1)),
   'next_minus(context=)': (self, by) => new Decimal(neighbour(contextOf(by), self.dec, -1)),
   'compare_total(other, context=)': (self, other: Value = null) =>
-    total(totalOrder(self.dec, given(other))),
+    total(totalOrder(self.dec, givenDecimal(other))),
   'compare_total_mag(other, context=)': (self, other: Value = null) =>
-    total(totalOrder(compute.absolute(self.dec), compute.absolute(given(other)))),
+    total(totalOrder(compute.absolute(self.dec), compute.absolute(givenDecimal(other)))),
   'compare_signal(other, context=)': (self, other: Value = null, by) => {
-    const [c, theirs] = [contextOf(by), given(other)];
+    const [c, theirs] = [contextOf(by), givenDecimal(other)];
     if (isNaNDec(self.dec) || isNaNDec(theirs)) c.invalid();
     return new Decimal(compute.comparison(c, self.dec, theirs));
   },
   'radix()': () => new Decimal(isFiniteDecimal(1, 10n, 0)),
 });
-
-function isDecimal(v: Value): v is Decimal {
-  return v instanceof Decimal;
-}
-
-function given(v: Value): Dec {
-  return (
-    operand(v) ?? raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`)
-  );
-}
 
 /**
  * The nearest number of a context above `d`, or below it. It signals nothing but a signaling NaN.

@@ -33,7 +33,7 @@ class Partials {
   }
 }
 
-export type Summed = {
+type Summed = {
   readonly kind: NumberKind;
   readonly total: Total;
   readonly squares: Total;

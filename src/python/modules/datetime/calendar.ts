@@ -37,11 +37,6 @@ export function instantOf(ms: number): { ordinal: number; micro: number } {
   return { ordinal: days + EPOCH_ORDINAL, micro: Math.round((ms - days * DAY_MS) * 1000) };
 }
 
-/** Milliseconds since 1970 of an ordinal and the microseconds of its day. */
-export function millisOf(ordinal: number, micro: number): number {
-  return (ordinal - EPOCH_ORDINAL) * DAY_MS + micro / 1000;
-}
-
 /** Monday is 0. */
 export function weekdayOf(ordinal: number): number {
   return (ordinal + 6) % 7;

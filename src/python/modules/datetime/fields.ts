@@ -4,11 +4,17 @@ import type { Value } from '../../objects/object.ts';
 import { MAX_YEAR, daysIn } from './calendar.ts';
 import type { Day } from './calendar.ts';
 import { TimeZone } from './moment.ts';
+import { indexOf } from '../../objects/numbers/number.ts';
 
 /**
  * Checks of the fields of dates and times. All of them throw ValueError, or
  * TypeError for a zone that is none.
  */
+
+/** A field of `replace()`: what is given, or what was there. */
+export function replacedField(v: Value | undefined, old: number): number {
+  return v === undefined ? old : indexOf(v);
+}
 
 /** A day that exists. */
 export function checked(year: number, month: number, day: number): Day {

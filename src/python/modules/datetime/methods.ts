@@ -1,11 +1,11 @@
 import { secondsOf, refuseFirstDay, moved } from './instants.ts';
 import { defineGetters, defineMethods } from '../../objects/classes/native.ts';
-import { float, indexOf } from '../../objects/numbers/number.ts';
+import { float } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
 import { Moment, dateClass, datetimeClass, utc } from './moment.ts';
 import { isoText } from './iso.ts';
-import { checked, microOf, zoneOf } from './fields.ts';
+import { checked, microOf, replacedField, zoneOf } from './fields.ts';
 import { tupleClass } from '../namedtuple.ts';
 import { strftime } from './strftime.ts';
 import { TimeDelta } from './timedelta.ts';
@@ -34,7 +34,13 @@ defineMethods(dateClass, isMoment, {
   'isoformat()': (self) => self.iso('T'),
   'replace(year=, month=, day=)': (self, y, m, d) =>
     new Moment(
-      ordinalOf(checked(or(y, self.day.year), or(m, self.day.month), or(d, self.day.day))),
+      ordinalOf(
+        checked(
+          replacedField(y, self.day.year),
+          replacedField(m, self.day.month),
+          replacedField(d, self.day.day),
+        ),
+      ),
     ),
 });
 defineGetters(datetimeClass, isDatetime, {
@@ -78,11 +84,20 @@ defineMethods(datetimeClass, isDatetime, {
   ) => {
     const [hour = 0, minute = 0, second = 0, micro = 0] = self.parts;
     const ordinal = ordinalOf(
-      checked(or(y, self.day.year), or(m, self.day.month), or(d, self.day.day)),
+      checked(
+        replacedField(y, self.day.year),
+        replacedField(m, self.day.month),
+        replacedField(d, self.day.day),
+      ),
     );
     return new Moment(
       ordinal,
-      microOf(or(h, hour), or(min, minute), or(s, second), or(f, micro)),
+      microOf(
+        replacedField(h, hour),
+        replacedField(min, minute),
+        replacedField(s, second),
+        replacedField(f, micro),
+      ),
       zone === undefined ? self.zone : zoneOf(zone),
     );
   },
@@ -97,10 +112,6 @@ function timeTuple(self: Moment): Value[] {
   const [h = 0, m = 0, s = 0] = self.parts;
   const yearDay = self.ordinal - ordinalOf({ year, month: 1, day: 1 }) + 1;
   return [year, month, day, h, m, s, weekdayOf(self.ordinal), yearDay, -1];
-}
-
-function or(v: Value | undefined, old: number): number {
-  return v === undefined ? old : indexOf(v);
 }
 
 function isDatetime(v: Value): v is Moment {

@@ -6,7 +6,7 @@ import { MONTHS, WEEKDAYS, dayOf, daysIn, isoWeekOf, ordinalOf, weekdayOf } from
  * A point in time for formatting: the day, its microseconds, and the offset from
  * UTC in seconds and zone if known.
  */
-export type Moment = {
+type Moment = {
   readonly ordinal: number;
   readonly micro: number;
   readonly offset: number | undefined;
@@ -200,15 +200,15 @@ export function strptime(text: string, format: string): Moment {
   };
 }
 
+function pad(n: number, width = 2): string {
+  return String(n).padStart(width, '0');
+}
+
 /** Seconds of `+HH:MM` or `Z`. */
-export function parseOffset(text: string | undefined): number | undefined {
+function parseOffset(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, sign, h, m, s = '0'] = /^([+-])(\d\d):?(\d\d)(?::?(\d\d))?$/.exec(text) ?? [];
   return sign === undefined
     ? 0
     : (Number(h) * 3600 + Number(m) * 60 + Number(s)) * (sign === '-' ? -1 : 1);
-}
-
-function pad(n: number, width = 2): string {
-  return String(n).padStart(width, '0');
 }

@@ -7,12 +7,11 @@ import {
   defineMethods,
   nativeFunction,
 } from '../../objects/classes/native.ts';
-import { indexOf } from '../../objects/numbers/number.ts';
 import { PyObject } from '../../objects/object.ts';
 import { PyClass } from '../../objects/class.ts';
 import { types } from '../../objects/types.ts';
 import type { Key, OrderOp, Value } from '../../objects/object.ts';
-import { microOf, zoneOf } from './fields.ts';
+import { microOf, replacedField, zoneOf } from './fields.ts';
 import { clockOf, isoText } from './iso.ts';
 import { clockText } from './moment.ts';
 import type { TimeZone } from './moment.ts';
@@ -89,7 +88,10 @@ export class TimeOfDay extends PyObject {
 const make = nativeFunction(
   'time(hour=, minute=, second=, microsecond=, tzinfo=, *, fold=)',
   (h, m, s, f, zone) =>
-    new TimeOfDay(microOf(field(h, 0), field(m, 0), field(s, 0), field(f, 0)), zoneOf(zone)),
+    new TimeOfDay(
+      microOf(replacedField(h, 0), replacedField(m, 0), replacedField(s, 0), replacedField(f, 0)),
+      zoneOf(zone),
+    ),
 );
 timeClass.create = (_cls, args, kwargs) => make.call(args, kwargs);
 defineGetters(timeClass, isTime, {
@@ -109,7 +111,12 @@ defineMethods(timeClass, isTime, {
   'dst()': () => null,
   'replace(hour=, minute=, second=, microsecond=, tzinfo=)': (self, h, m, s, f, zone) => {
     const [hour = 0, minute = 0, second = 0, micro = 0] = self.parts;
-    const at = microOf(field(h, hour), field(m, minute), field(s, second), field(f, micro));
+    const at = microOf(
+      replacedField(h, hour),
+      replacedField(m, minute),
+      replacedField(s, second),
+      replacedField(f, micro),
+    );
     return new TimeOfDay(at, zone === undefined ? self.zone : zoneOf(zone));
   },
 });
@@ -120,10 +127,6 @@ defineClassMethod(timeClass, 'fromisoformat(string, /)', (_cls, v: Value) => {
 timeClass.dict.set('min', new TimeOfDay(0, undefined));
 timeClass.dict.set('max', new TimeOfDay(DAY_MICROS - 1, undefined));
 timeClass.dict.set('resolution', new TimeDelta(0, 1));
-
-function field(v: Value | undefined, old: number): number {
-  return v === undefined ? old : indexOf(v);
-}
 
 function isTime(v: Value): v is TimeOfDay {
   return v instanceof TimeOfDay;

@@ -4,7 +4,7 @@ import { equals, orderOf, truthy } from '../../objects/compare.ts';
 import { PyInstance } from '../../objects/classes/instance.ts';
 import { keyOf } from '../../objects/key.ts';
 import { asInt, asNumber } from '../../objects/numbers/number.ts';
-import { PyObject } from '../../objects/object.ts';
+import { PyObject, underlyingOf } from '../../objects/object.ts';
 import { typeOf, types } from '../../objects/types.ts';
 import type { BinaryOp, Key, OrderOp, PyIterator, UnaryOp, Value } from '../../objects/object.ts';
 import { contains, iterate, lengthOf } from '../../objects/protocol.ts';
@@ -75,7 +75,7 @@ export class EnumMember extends PyInstance {
   }
   override equals(other: Value): Value | undefined {
     if (this.data === undefined || this.#own('__eq__')) return super.equals(other);
-    const theirs = plain(other);
+    const theirs = underlyingOf(other);
     return theirs instanceof PyObject && asNumber(theirs) === undefined
       ? undefined
       : equals(this.data, theirs);
@@ -83,7 +83,7 @@ export class EnumMember extends PyInstance {
   override order(op: OrderOp, other: Value): Value | undefined {
     const own = super.order(op, other);
     if (own !== undefined || this.data === undefined) return own;
-    const theirs = plain(other);
+    const theirs = underlyingOf(other);
     const isComparable =
       typeof this.data === 'string' ? typeof theirs === 'string' : asNumber(theirs) !== undefined;
     return isComparable ? orderOf(op, this.data, theirs) : undefined;
@@ -125,14 +125,14 @@ export class EnumMember extends PyInstance {
     const own =
       super.binary(op, right) ?? (this.cls.isFlag ? flagBinary(this, op, right) : undefined);
     if (own !== undefined || this.data === undefined) return own;
-    const theirs = op === '%' && typeof this.data === 'string' ? right : plain(right);
+    const theirs = op === '%' && typeof this.data === 'string' ? right : underlyingOf(right);
     return this.#takes(op, theirs) ? binary(op, this.data, theirs) : undefined;
   }
   override reflected(op: BinaryOp, left: Value): Value | undefined {
     const own =
       super.reflected(op, left) ?? (this.cls.isFlag ? flagBinary(this, op, left, true) : undefined);
     if (own !== undefined || this.data === undefined) return own;
-    const theirs = plain(left);
+    const theirs = underlyingOf(left);
     return this.#takes(op, theirs) ? binary(op, theirs, this.data) : undefined;
   }
   override unary(op: UnaryOp): Value | undefined {
@@ -167,11 +167,6 @@ export class EnumMember extends PyInstance {
 
 export function isMember(v: Value): v is EnumMember {
   return v instanceof EnumMember;
-}
-
-/** The built-in value of a member, or the value itself. */
-function plain(v: Value): Value {
-  return v instanceof PyObject ? (v.underlying ?? v) : v;
 }
 
 function bits(value: Value): number {

@@ -6,7 +6,7 @@ import { truthy, sorted } from '../../objects/compare.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
 import { PyList } from '../../objects/collections/list.ts';
 import { PyFloat, asInt } from '../../objects/numbers/number.ts';
-import { PyObject } from '../../objects/object.ts';
+import { underlyingOf } from '../../objects/object.ts';
 import { typeName, typeOf } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { call } from '../../objects/protocol.ts';
@@ -100,11 +100,6 @@ export function styleOf(
     skip: false,
     nan: true,
   };
-}
-
-/** The int, float or str that an enumeration's member is. */
-function underlyingOf(v: Value): Value {
-  return v instanceof PyObject ? (v.underlying ?? v) : v;
 }
 
 function quoted(text: string, ascii: boolean): string {

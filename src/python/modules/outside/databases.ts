@@ -33,11 +33,7 @@ export const psycopg2Extras = moduleOf('psycopg2.extras', {
 const sqlError = exceptionClass('SQLAlchemyError', undefined, 'sqlalchemy.exc');
 const sqlDatabaseError = exceptionClass('DatabaseError', sqlError, 'sqlalchemy.exc');
 /** What a query ends in that cannot be answered. */
-export const sqlOperationalError = exceptionClass(
-  'OperationalError',
-  sqlDatabaseError,
-  'sqlalchemy.exc',
-);
+const sqlOperationalError = exceptionClass('OperationalError', sqlDatabaseError, 'sqlalchemy.exc');
 export const sqlalchemyExc = moduleOf('sqlalchemy.exc', {
   SQLAlchemyError: sqlError,
   DBAPIError: sqlDatabaseError,
@@ -50,7 +46,7 @@ export const sqlalchemyExc = moduleOf('sqlalchemy.exc', {
 const clauseClass = new PyClass('TextClause', [types.object], { module: 'sqlalchemy' });
 
 /** `sqlalchemy.text(...)`: keeps its SQL for the session of an embedder. */
-export class TextClause extends PyObject {
+class TextClause extends PyObject {
   readonly #sql: string;
 
   constructor(sql: string) {

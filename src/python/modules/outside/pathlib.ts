@@ -13,7 +13,7 @@ import { NOT_HERE } from './unavailable.ts';
 /**
  * Paths as texts: what only looks at the name works, nothing exists, and what opens a file raises.
  */
-export const paths: HostClass<string> = defineClass<string>({
+const paths: HostClass<string> = defineClass<string>({
   name: 'PosixPath',
   module: 'pathlib',
   construct: (args) => joined(args),

@@ -7,11 +7,7 @@ import { decodeError } from '../json/reader.ts';
 const MODULE = 'requests.exceptions';
 
 /** The root of all of them is an OSError, as in `requests`. */
-export const requestException = exceptionClass(
-  'RequestException',
-  exceptionNamed('OSError'),
-  MODULE,
-);
+const requestException = exceptionClass('RequestException', exceptionNamed('OSError'), MODULE);
 for (const name of ['request', 'response']) requestException.dict.set(name, null);
 const valueError = exceptionNamed('ValueError');
 const connection = of('ConnectionError', requestException);

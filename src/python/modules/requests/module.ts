@@ -24,6 +24,18 @@ const SECOND: { readonly [method: string]: readonly string[] } = {
   patch: ['data'],
 };
 
+/** The exceptions that `requests` itself shows, too. */
+const EXCEPTIONS = [
+  'RequestException',
+  'ConnectionError',
+  'HTTPError',
+  'Timeout',
+  'ConnectTimeout',
+  'ReadTimeout',
+  'TooManyRedirects',
+  'JSONDecodeError',
+] as const;
+
 /** What a session adds to each of its requests. */
 type Defaults = { headers: PyDict; params: Value; auth: Value };
 
@@ -65,25 +77,8 @@ export function requestsModules(send: Send): ReadonlyMap<string, PyModule> {
   const adapters = moduleOf('requests.adapters', {
     HTTPAdapter: new PyBuiltin('HTTPAdapter', () => null),
   });
-  const {
-    RequestException,
-    ConnectionError,
-    HTTPError,
-    Timeout,
-    ConnectTimeout,
-    ReadTimeout,
-    TooManyRedirects,
-    JSONDecodeError,
-  } = requestErrors;
   const requests = moduleOf('requests', {
-    RequestException,
-    ConnectionError,
-    HTTPError,
-    Timeout,
-    ConnectTimeout,
-    ReadTimeout,
-    TooManyRedirects,
-    JSONDecodeError,
+    ...Object.fromEntries(EXCEPTIONS.map((name) => [name, requestErrors[name]])),
     exceptions,
     auth,
     adapters,

@@ -8,7 +8,7 @@ import { PySet } from '../collections/set.ts';
 import { PyTuple } from '../collections/tuple.ts';
 
 /** `list[int]`: calls and attributes are those of the class. */
-export class PyAlias extends PyObject {
+class PyAlias extends PyObject {
   readonly origin: PyClass;
   readonly parameters: readonly Value[];
 

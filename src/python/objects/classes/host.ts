@@ -10,7 +10,7 @@ import type { BinaryOp, Kwargs, OrderOp, Protocol, PyIterator, Value } from '../
  * One attribute: `get` may give `undefined` for "not set", which is AttributeError;
  * without `set` it is read-only.
  */
-export type HostAttribute<T> = {
+type HostAttribute<T> = {
   readonly get: (self: T) => Value | undefined;
   readonly set?: (self: T, value: Value) => void;
 };

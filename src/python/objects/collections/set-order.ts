@@ -8,7 +8,7 @@ const LINEAR_PROBES = 9;
  * A slot that was filled: by an element that is there, or by one that was taken out,
  * whose slot may be filled again.
  */
-export type FilledSlot = { readonly key: Key; readonly item: Value; isGone: boolean };
+type FilledSlot = { readonly key: Key; readonly item: Value; isGone: boolean };
 
 /** CPython's hash table of a set of numbers, or of tuples of them. */
 export class SlotTable {

@@ -64,6 +64,14 @@ export function asInt(v: Value): number | bigint | undefined {
   return own === undefined ? undefined : asInt(own);
 }
 
+export function isIntValue(v: Value): v is number | bigint | boolean {
+  return asInt(v) !== undefined;
+}
+
+export function isFloatValue(v: Value): v is number | PyFloat {
+  return asFloat(v) !== undefined;
+}
+
 /** The float inside a float value; `undefined` for anything else. */
 export function asFloat(v: Value): number | undefined {
   if (typeof v === 'number') return Number.isInteger(v) ? undefined : v;

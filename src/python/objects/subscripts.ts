@@ -1,7 +1,7 @@
 import { raise } from '../errors.ts';
-import { PyObject } from '../objects/object.ts';
-import { typeName } from '../objects/types.ts';
-import type { Value } from '../objects/object.ts';
+import { PyObject } from './object.ts';
+import { typeName } from './types.ts';
+import type { Value } from './object.ts';
 import { stringItem } from '../text/characters.ts';
 
 export function getItem(container: Value, key: Value): Value {
