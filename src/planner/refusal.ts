@@ -176,6 +176,11 @@ export function wantedIn({
   return asked ?? needed;
 }
 
+/** The number of a quantity; undefined: it is a text, or not there. */
+export function numberIn(quantity: Quantity | undefined): number | undefined {
+  return quantity === undefined || quantity.kind === 'text' ? undefined : quantity.value;
+}
+
 /** A quantity as the dialect prints it: cores and counts as numbers, sizes as `16Gb`. */
 export function printQuantity(quantity: Quantity, style: SizeStyle): string | number {
   switch (quantity.kind) {

@@ -25,8 +25,10 @@ function decide(
   ask: Ask,
   site: Site,
   taken: Readonly<Record<string, readonly Taken[]>> = {},
+  tool: object = {},
 ): Plan {
   const rules = {
+    tools: { 'executable/true': tool },
     destinations: Object.fromEntries(
       [...site.destinations.keys()].map((id) => [id, { runner: 'process' }]),
     ),
@@ -504,6 +506,24 @@ describe('a NO', () => {
         when: AT + 10 * MINUTE,
       },
     ]);
+  });
+
+  test('names every destination where a rule asks for more than there is a unit for', () => {
+    const site = siteOf({
+      any: {},
+      steps: { elastic: { cores: { min: 2, max: 8, step: 2 } } },
+      fixed: { flavours: [{ name: 's', cores: 2, memory: '8GiB' }] },
+      burst: { burst: { cores: 2, memory: 2 } },
+    });
+    for (const tool of [{ cores: 1e12 }, { mem: 1e15 }, { cores: 1e300, mem: 1e300 }]) {
+      const found = refusals(decide(askFor({}), site, {}, tool));
+      expect(new Set(found.map(({ destination }) => `${destination}`))).toEqual(
+        new Set(['any', 'steps', 'fixed', 'burst']),
+      );
+    }
+    expect(shown(decide(askFor({ maxCores: 4 }), site, {}, { max_cores: 1e300 }))).toContain(
+      'any +0 1-4',
+    );
   });
 
   test('becomes a YES when one of the alternatives can be had', () => {

@@ -10,7 +10,7 @@ import { printInstant } from '../../words/iso8601.ts';
 
 type Explanation = components['schemas']['Explanation'];
 
-/** How an answer was come to, on the wire. */
+/** How an answer came about, on the wire. */
 export function printExplanation(explained: Explained, base: string): Explanation {
   const { kept, replay, offers } = explained;
   const trace = shownSteps(explained);
@@ -33,6 +33,44 @@ export function printExplanation(explained: Explained, base: string): Explanatio
     })),
     reasons: printAllReasons(reasonsOf(kept.reasons).reasons),
   };
+}
+
+const REPLAYS: Readonly<Record<Explanation['rules']['replay'], string>> = {
+  same: 'still in force; decided again, they take the same steps',
+  different: 'still in force; decided again, they take other steps',
+  'rules-changed': 'other rule files are in force now',
+  'not-decided': 'they were not asked, since the ask was not understood',
+  failed: 'still in force, but they could not be evaluated now',
+};
+
+/** An explanation for people, with the steps as TPV prints them. */
+export async function explanationText(
+  document: Explanation,
+  explained: Explained,
+): Promise<string> {
+  const steps = shownSteps(explained);
+  // Loaded when needed: it is a part of the engine that the planner does not load otherwise.
+  const { renderTrace } = await import('../../vortex/explain/trace-text.ts');
+  const { ident, asked, result, rules, reasons, offers } = document;
+  const list = (title: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
+  return [
+    `Ask ${ident} of ${whose(document)} at ${asked}, answered ${result}`,
+    `Rules ${rules.digest}: ${REPLAYS[rules.replay]}`,
+    '',
+    ...(steps.length === 0 ? [] : [renderTrace(steps)]),
+    ...list(
+      'Offers',
+      offers.map(
+        ({ ident: offer, destination, start, status }) =>
+          `${offer} at ${destination} from ${start}: ${status}`,
+      ),
+    ),
+    ...list(
+      result === 'YES' ? 'Destinations without an offer' : 'Reasons',
+      reasons.map(({ code, text }) => `${code}: ${text}`),
+    ),
+  ].join('\n');
 }
 
 function printBook({ now, read, roomy }: BookSummary): NonNullable<Explanation['book']> {
@@ -63,4 +101,8 @@ function printJudgement({
     ...(score === undefined ? {} : { score }),
     reasons: [...reasons],
   };
+}
+
+function whose({ identity }: Explanation): string {
+  return identity.type === 'anonymous' ? 'nobody in particular' : (identity.user ?? identity.type);
 }

@@ -8,6 +8,7 @@ import { shown } from '../../tasks/task.ts';
 import {
   boundOfCores,
   boundOfSize,
+  MAX_MEBIBYTES,
   readMebibytes,
   type Bound,
   type Mebibytes,
@@ -28,7 +29,6 @@ export type Notes = {
 };
 
 const MAX_CORES = 1_000_000;
-const MAX_MEBIBYTES = 2 ** 40;
 
 /** What is not understood is never ignored. */
 export function unknownKeys(

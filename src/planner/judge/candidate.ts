@@ -5,6 +5,8 @@ import { destinationId, isNonEmpty, type DestinationId, type NonEmpty } from '..
 import {
   fromCores,
   fromGibibytes,
+  MAX_MEBIBYTES,
+  MAX_MILLICORES,
   mebibytes,
   type Mebibytes,
   type Millicores,
@@ -14,11 +16,11 @@ import { ofBounds, ofClause, ofSite, ofVerdict, type Objection } from './objecti
 import type { Promised } from '../offer.ts';
 import { placeOfAmount } from '../place.ts';
 import { compared, type Refusal } from '../refusal.ts';
-import { isOneMachine, scratchOfAll, sharesOf } from './parts.ts';
+import { isOneMachine, scratchOfAll, sharesOf, storableSize } from './parts.ts';
 import { chooseSizes, sizesLacking, type Choice } from './sizing.ts';
 import { promisedStorage, storingOf, type Storing } from './storing.ts';
 
-/** What a destination could promise for an ask, before anybody looks at what is free there. */
+/** What a destination could promise for an ask, whatever is free there. */
 export type Suitable = {
   readonly id: DestinationId;
   readonly destination: SiteDestination;
@@ -30,16 +32,15 @@ export type Judged =
   | { readonly ok: true; readonly suitable: Suitable }
   | { readonly ok: false; readonly refusals: NonEmpty<Refusal> };
 
-/** What is given, how far it may grow, and what may not be gone beyond. */
+/** What the rules give, how far a promise may grow, and the limit of what it may be. */
 type Sized<Unit> = { readonly amount: Unit; readonly ceiling: number; readonly limit: number };
 
 /**
- * Rules may give nothing of something. With that nothing runs, so it becomes
- * the least amount that is kept.
+ * A rule may set an amount to 0. A job needs more than 0, so the smallest storable amount is used.
  */
 const LEAST = 1e-9;
 
-/** What one destination says to an ask: the rules' verdict and the site's, every clause of both. */
+/** What one destination says to an ask: every objection of the rules and of the site. */
 export function judge(ask: Ask, site: Site, candidate: WeighedCandidate): Judged {
   const id = destinationId(candidate.destination);
   const destination = site.destinations.get(candidate.destination);
@@ -74,9 +75,7 @@ export function judge(ask: Ask, site: Site, candidate: WeighedCandidate): Judged
   }
 }
 
-/**
- * What is said of the sizes where the rules give no amounts: what was asked for in words counts.
- */
+/** What the sizes of a destination lack; without amounts of the rules, those of the ask count. */
 function ofSizes(ask: Ask, destination: SiteDestination): readonly Objection[] {
   const { cores, memory } = ask;
   return sizesLacking(
@@ -111,7 +110,7 @@ function judgeEvaluated(
     ...ofLeastMemory(ask, destination, amounts),
   ];
   if (objections.length > 0) {
-    // What is needed may be more than the rules give, and then it is judged as it was asked for.
+    // The ask may need more than the rules give; then its own amounts are judged.
     const least = {
       cores: Math.max(cores.amount, ask.cores.min ?? 0),
       memory: Math.max(memory.amount, ask.memory.min ?? 0),
@@ -151,23 +150,21 @@ function weigh(
 ): { cores: Sized<Millicores>; memory: Sized<Mebibytes> } {
   return {
     cores: size(
-      valueOf(resources.cores.value, fromCores),
-      boundOf(resources.cores.max, fromCores),
+      valueOf(resources.cores.value, coresOfRules),
+      boundOf(resources.cores.max, coresOfRules),
       ask.cores,
       site.defaults.cores,
     ),
     memory: size(
-      valueOf(resources.mem.value, fromGibibytes),
-      boundOf(resources.mem.max, fromGibibytes),
+      valueOf(resources.mem.value, memoryOfRules),
+      boundOf(resources.mem.max, memoryOfRules),
       ask.memory,
       site.defaults.memory,
     ),
   };
 }
 
-/**
- * The rules' value; without one what was asked, or the site's default held within what was asked.
- */
+/** The rules' value; without one that of the ask, or the site's default within the ask's bounds. */
 function size<Unit extends number>(
   value: Unit | undefined,
   bound: Unit | undefined,
@@ -181,11 +178,20 @@ function size<Unit extends number>(
   return { amount, ceiling: Math.max(amount, Math.min(asked.max ?? amount, limit)), limit };
 }
 
-/** TPV's amounts are any non-negative numbers; 0 and null bounds clamp nothing. */
+/** A rule may set an amount to any number; beyond the largest storable amount every destination refuses. */
+function coresOfRules(cores: number): Millicores {
+  return fromCores(Math.min(cores, MAX_MILLICORES / 1000));
+}
+
+function memoryOfRules(gibibytes: number): Mebibytes {
+  return fromGibibytes(Math.min(gibibytes, MAX_MEBIBYTES / 1024));
+}
+
 function valueOf<Unit>(value: number | null, unit: (value: number) => Unit): Unit | undefined {
   return value === null ? undefined : unit(Math.max(LEAST, value));
 }
 
+/** In TPV a bound of 0 or null is none. */
 function boundOf<Unit>(value: number | null, unit: (value: number) => Unit): Unit | undefined {
   return value === null || value <= 0 ? undefined : unit(value);
 }
@@ -203,10 +209,7 @@ function ofGpus(ask: Ask, granted: number | null): readonly Objection[] {
       ];
 }
 
-/**
- * What the engine itself needs cannot be taken from the task: an offer
- * below it could not be executed.
- */
+/** The engine cannot execute an offer with less memory than it needs for itself. */
 function ofLeastMemory(
   { task }: Ask,
   { engine }: SiteDestination,
@@ -226,10 +229,7 @@ function ofLeastMemory(
   );
 }
 
-/**
- * Whatever a volume holds lies on the job's own disc while it runs: on
- * that of each machine that has it.
- */
+/** Volumes lie on the disc of each machine that mounts them while the job runs. */
 function scratchOf(
   { parts }: Ask,
   { defaults: { scratch } }: Site,
@@ -241,5 +241,5 @@ function scratchOf(
         storage.reduce((sum, { size = 0 }) => sum + size, 0),
       )
     : scratchOfAll(parts, storage, scratch);
-  return mebibytes(Math.min(2 ** 40, all));
+  return storableSize(all);
 }

@@ -2,6 +2,8 @@ import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import {
   fromCores,
   fromGibibytes,
+  MAX_MEBIBYTES,
+  MAX_MILLICORES,
   mebibytes,
   millicores,
   type Mebibytes,
@@ -25,6 +27,19 @@ export function saidOf(
   return ask.parts.every((part) => part[resource].min !== undefined)
     ? ask[resource].min
     : undefined;
+}
+
+/**
+ * Millicores, or the most that there is a unit for. No destination has so many, so each of them
+ * refuses what is cut off as too much.
+ */
+export function storableCores(value: number): Millicores {
+  return millicores(Math.min(value, MAX_MILLICORES));
+}
+
+/** MiB, or the most that there is a unit for. @see storableCores */
+export function storableSize(value: number): Mebibytes {
+  return mebibytes(Math.min(value, MAX_MEBIBYTES));
 }
 
 /** What each machine of an item among several is counted with, which it may not have named. */
@@ -56,8 +71,14 @@ export function totalsOf(parts: Ask['parts']): Pick<Ask, 'cores' | 'memory' | 'g
   const count = parts.reduce((sum, part) => sum + (part.gpus?.count ?? 0) * part.replicas, 0);
   const type = parts.find((part) => part.gpus !== undefined)?.gpus?.type;
   return {
-    cores: { min: cores(c.min), max: c.max === undefined ? undefined : cores(c.max) },
-    memory: { min: memory(m.min), max: m.max === undefined ? undefined : memory(m.max) },
+    cores: {
+      min: storableCores(c.min),
+      max: c.max === undefined ? undefined : storableCores(c.max),
+    },
+    memory: {
+      min: storableSize(m.min),
+      max: m.max === undefined ? undefined : storableSize(m.max),
+    },
     gpus: type === undefined ? undefined : { type, count },
   };
 }
@@ -200,15 +221,6 @@ function sumOf(
       ? items.reduce((sum, { bounds: { max = 0 }, replicas }) => sum + max * replicas, 0)
       : undefined,
   };
-}
-
-// Above these no destination can be, so that what is cut off is refused there as too much.
-function cores(value: number): Millicores {
-  return millicores(Math.min(value, 2 ** 31 - 1));
-}
-
-function memory(value: number): Mebibytes {
-  return mebibytes(Math.min(value, 2 ** 40));
 }
 
 function rangesOf(

@@ -3,7 +3,7 @@ import type { Burst, Flavour, Sizes } from '../../site/sizes.ts';
 import type { SiteDestination } from '../../site/site.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 import { isNonEmpty } from '../../words/ids.ts';
-import { mebibytes, millicores } from '../../words/units.ts';
+import { MAX_MEBIBYTES, MAX_MILLICORES, mebibytes, millicores } from '../../words/units.ts';
 import type { Ask, ComputePart } from '../ask.ts';
 import {
   askedIn,
@@ -174,10 +174,13 @@ function burstChoice(
 ): Choice {
   const shares = sharesOf(least).map(({ part, cores, memory }) => ({
     part,
-    cores: { min: cores.min, max: millicores(timesOf(cores.min, c, part.cores.max ?? Infinity)) },
+    cores: {
+      min: cores.min,
+      max: millicores(timesOf(cores.min, c, part.cores.max ?? MAX_MILLICORES)),
+    },
     memory: {
       min: memory.min,
-      max: mebibytes(timesOf(memory.min, m, part.memory.max ?? Infinity)),
+      max: mebibytes(timesOf(memory.min, m, part.memory.max ?? MAX_MEBIBYTES)),
     },
   }));
   const sumOf = (what: 'cores' | 'memory'): number =>

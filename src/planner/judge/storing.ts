@@ -15,6 +15,7 @@ import { mebibytes, millicores, seconds, type Mebibytes, type Seconds } from '..
 import type { Ask, AskStorage, KeptStorage, PersistentStorage, SaidPlace } from '../ask.ts';
 import type { Objection } from './objection.ts';
 import type { ManagedStorage, PromisedStorage } from '../offer.ts';
+import { storableSize } from './parts.ts';
 import { compared, numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
 import { printInstant } from '../../words/iso8601.ts';
 
@@ -209,12 +210,7 @@ export function storedUntil(
 }
 
 function sizeOfAll(items: readonly PersistentStorage[]): Mebibytes {
-  return mebibytes(
-    Math.min(
-      2 ** 40,
-      items.reduce((sum, { size }) => sum + size, 0),
-    ),
-  );
+  return storableSize(items.reduce((sum, { size }) => sum + size, 0));
 }
 
 function persistentOf({ storage }: Ask): readonly PersistentStorage[] {

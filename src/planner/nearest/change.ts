@@ -1,14 +1,21 @@
 import type { Gpus } from '../../schedule/amount.ts';
-import type { StartRange } from '../../schedule/interval.ts';
-import type { Mebibytes, Millicores, Seconds } from '../../words/units.ts';
+import type { Instant, StartRange } from '../../schedule/interval.ts';
+import type { Site } from '../../site/site.ts';
+import {
+  mebibytes,
+  millicores,
+  type Mebibytes,
+  type Millicores,
+  type Seconds,
+} from '../../words/units.ts';
 import type { Ask } from '../ask.ts';
 
 /** The least or the most that is asked for. */
 export type AmountBound = 'min' | 'max';
 
 /**
- * One thing that a client could ask for otherwise; `to` undefined: not at all. Numbers count
- * parts, items and windows of the ask.
+ * One thing that a client could change; `to` undefined: leave it out. `of` counts parts, storage
+ * items or windows of the ask, from 0.
  */
 export type Change =
   | {
@@ -25,28 +32,57 @@ export type Change =
     }
   | { readonly what: 'gpu'; readonly of: number; readonly to: Gpus | undefined }
   | { readonly what: 'replicas'; readonly of: number; readonly to: number }
-  /** a compute item is left out */
+  /** leave a compute item out */
   | { readonly what: 'item'; readonly of: number; readonly to: undefined }
   | { readonly what: 'size'; readonly of: number; readonly to: Mebibytes }
-  /** of what is kept after the run */
+  /** of storage that outlives the run */
   | { readonly what: 'lifetime'; readonly of: number; readonly to: Seconds }
   | { readonly what: 'start'; readonly of: number; readonly to: StartRange }
   | { readonly what: 'duration'; readonly of: number; readonly to: Seconds };
 
+/** What an ask is judged against: its own words, the site, and the database's time. */
+export type Circumstance = { readonly ask: Ask; readonly site: Site; readonly now: Instant };
+
 /**
- * How far an ask is from another: so many fields, and among as many, how much each
- * of them changes (0 to 1 each).
+ * Ways to meet one refusal; each is one change or a few that belong together. Empty: no change of
+ * the ask meets it.
  */
+export type Remedies = readonly (readonly Change[])[];
+
+/** How far two asks are apart: how many fields differ, then the sum of their sizes (0 to 1 each). */
 export type Distance = { readonly fields: number; readonly size: number };
 
-/**
- * Another GPU type is half another task; a delay counts by how it compares with the run, or
- * with an hour if that is longer.
- */
+/** The least size of a change to another type of GPUs. */
 const OTHER_TYPE = 0.5;
+/** A delay is measured against the run, or against an hour if the run is shorter. */
 const SHORTEST_S = 3600;
 
-/** How much one change changes, from 0 to 1. */
+/** A change of the least or the most cores (millicores) or memory (MiB) of a part. */
+export function amountChange(
+  what: 'cores' | 'memory',
+  bound: AmountBound,
+  of: number,
+  to: number,
+): Change {
+  return what === 'cores'
+    ? { what, bound, of, to: millicores(to) }
+    : { what, bound, of, to: mebibytes(to) };
+}
+
+/** A higher minimum of a part, and a maximum that is not below it. */
+export function higherMinimum(
+  what: 'cores' | 'memory',
+  of: number,
+  to: number,
+  max: number | undefined,
+): readonly Change[] {
+  return [
+    amountChange(what, 'min', of, to),
+    ...(max !== undefined && max < to ? [amountChange(what, 'max', of, to)] : []),
+  ];
+}
+
+/** The size of a change, from 0 to 1. */
 export function sizeOfChange(ask: Ask, change: Change, now: number): number {
   const { what, of, to } = change;
   switch (what) {
@@ -88,12 +124,12 @@ export function nearer(a: Distance, b: Distance): number {
   return a.fields - b.fields || a.size - b.size;
 }
 
-/** Do two changes change the same field of an ask? */
+/** Are two changes about the same field of an ask? */
 export function isSameField(a: Change, b: Change): boolean {
   return keyOf(a) === keyOf(b);
 }
 
-/** The changes of both; of two for the same field that of `later`. */
+/** The changes of both lists; where they share a field, the one of `later`. */
 export function combinedChanges(
   earlier: readonly Change[],
   later: readonly Change[],
@@ -101,7 +137,7 @@ export function combinedChanges(
   return [...new Map([...earlier, ...later].map((change) => [keyOf(change), change])).values()];
 }
 
-/** Two equal texts are the same changes. */
+/** A text that is the same for the same changes, in any order. */
 export function identityOfChanges(changes: readonly Change[]): string {
   return JSON.stringify(
     changes
@@ -110,10 +146,7 @@ export function identityOfChanges(changes: readonly Change[]): string {
   );
 }
 
-/**
- * What of the larger value is not in the smaller one; dropping, or asking for what
- * was not asked for, is the whole.
- */
+/** The part of the larger value by which it exceeds the smaller one; 1 if one of them is missing. */
 function apart(from: number | undefined, to: number | undefined): number {
   return from === undefined || to === undefined ? 1 : 1 - Math.min(from, to) / Math.max(from, to);
 }
@@ -131,7 +164,7 @@ function ofStart(ask: Ask, of: number, to: StartRange, now: number): number {
   return delay / (delay + Math.max(SHORTEST_S, window?.duration.min ?? 0));
 }
 
-/** Another type and another count of GPUs are two fields. */
+/** A change of both the type and the count of GPUs counts as two fields. */
 function fieldsOf(ask: Ask, change: Change): number {
   const from = change.what === 'gpu' ? ask.parts[change.of]?.gpus : undefined;
   return change.what === 'gpu' &&

@@ -8,11 +8,12 @@ import {
   nearer,
   sizeOfChange,
   type Change,
+  type Circumstance,
   type Distance,
 } from './change.ts';
 import { isOneMachine } from '../judge/parts.ts';
 import { inOriginal, lightestAlone, withoutLost } from './remedy-items.ts';
-import { canBeMet, isGuessed, isOfDestination, remediesFor, type Circumstance } from './remedy.ts';
+import { canBeMet, isGuessed, isOfDestination, remediesFor } from './remedy.ts';
 import { areSameRefusals, type Refusal } from '../refusal.ts';
 
 /**

@@ -1,23 +1,20 @@
 import type { Flavour } from '../../site/sizes.ts';
 import type { Site } from '../../site/site.ts';
-import { mebibytes, millicores } from '../../words/units.ts';
 import type { Ask } from '../ask.ts';
-import type { Change } from './change.ts';
+import { amountChange, higherMinimum, type Change, type Remedies } from './change.ts';
 import { isOneMachine } from '../judge/parts.ts';
 import type { AskPlace } from '../place.ts';
 import { fewerGpusTogether, fewerOfAll, lowerTogether, raiseTogether } from './remedy-items.ts';
 import { smallerVolumes } from './remedy-storage.ts';
 
-/** What an ask has amounts of: GPUs are counts, the others millicores and MiB. */
+/** Resources of which an ask has amounts: counts of GPUs, millicores, MiB. */
 export type AskedResource = 'cores' | 'memory' | 'gpus' | 'storage';
-
-type Alternatives = readonly (readonly Change[])[];
 
 /**
  * Less of a resource.
  *
  * @param place what the refusal is about
- * @param asked what was too much, which may be more than was asked for in words
+ * @param asked the amount that is too much; it may be more than the ask says
  */
 export function toLower(
   ask: Ask,
@@ -28,7 +25,7 @@ export function toLower(
     asked,
     limit,
   }: { readonly place: AskPlace; readonly asked: number | undefined; readonly limit: number },
-): Alternatives {
+): Remedies {
   switch (resource) {
     case 'cores':
     case 'memory':
@@ -44,32 +41,24 @@ export function toLower(
   }
 }
 
-/** More: a minimum that takes its maximum along, or a maximum, which may be left out altogether. */
+/** More of a resource: a higher minimum (and maximum), or a higher maximum, or none. */
 export function toRaise(
   ask: Ask,
   resource: 'cores' | 'memory',
   which: 'min' | 'max',
   limit: number,
-): Alternatives {
+): Remedies {
   const { min, max } = ask[resource];
   if (!isOneMachine(ask.parts))
     return which === 'min' ? raiseTogether(ask, resource, min ?? 0, limit) : [];
-  if (which === 'min') {
-    if ((min ?? 0) >= limit) return [];
-    return [
-      [
-        bound(resource, 'min', limit),
-        ...(max !== undefined && max < limit ? [bound(resource, 'max', limit)] : []),
-      ],
-    ];
-  }
+  if (which === 'min') return (min ?? 0) >= limit ? [] : [higherMinimum(resource, 0, limit, max)];
   if (max === undefined) return [];
   const none: Change = { what: resource, bound: 'max', of: 0, to: undefined };
-  return max < limit ? [[bound(resource, 'max', limit)], [none]] : [[none]];
+  return max < limit ? [[amountChange(resource, 'max', 0, limit)], [none]] : [[none]];
 }
 
-/** What would have to be asked for to be handed each of the sizes of a destination. */
-export function ofFlavours(ask: Ask, site: Site, flavours: readonly Flavour[]): Alternatives {
+/** For each flavour of a destination, the changes that fit the ask into it. */
+export function ofFlavours(ask: Ask, site: Site, flavours: readonly Flavour[]): Remedies {
   return isOneMachine(ask.parts)
     ? flavours
         .map(({ cores, memory, gpus }): readonly Change[] => {
@@ -88,30 +77,24 @@ export function ofFlavours(ask: Ask, site: Site, flavours: readonly Flavour[]): 
     : [];
 }
 
-/** Less of what was asked for; where nothing was, the site's default is held within a maximum. */
+/** A lower minimum; an ask without one gets a maximum, which limits the site's default. */
 function lowerBound(
   ask: Ask,
   site: Site,
   resource: 'cores' | 'memory',
   limit: number,
   asked: number | undefined,
-): Alternatives {
+): Remedies {
   const { min, max } = ask[resource];
   if (limit <= 0) return [];
   if (!isOneMachine(ask.parts)) return lowerTogether(ask, resource, asked ?? min ?? limit, limit);
-  if (min !== undefined) return min > limit ? [[bound(resource, 'min', limit)]] : [];
+  if (min !== undefined) return min > limit ? [[amountChange(resource, 'min', 0, limit)]] : [];
   return site.defaults[resource] > limit && (max === undefined || max > limit)
-    ? [[bound(resource, 'max', limit)]]
+    ? [[amountChange(resource, 'max', 0, limit)]]
     : [];
 }
 
-function bound(resource: 'cores' | 'memory', which: 'min' | 'max', to: number): Change {
-  return resource === 'cores'
-    ? { what: resource, bound: which, of: 0, to: millicores(to) }
-    : { what: resource, bound: which, of: 0, to: mebibytes(to) };
-}
-
-function fewerGpus(ask: Ask, limit: number): Alternatives {
+function fewerGpus(ask: Ask, limit: number): Remedies {
   const { parts, gpus } = ask;
   if (!isOneMachine(ask.parts))
     return gpus === undefined ? [] : fewerGpusTogether(ask, gpus.count, Math.floor(limit));
@@ -124,7 +107,7 @@ function fewerGpus(ask: Ask, limit: number): Alternatives {
     : [none];
 }
 
-/** What is not asked for takes the site's default, which only a maximum keeps lower. */
+/** An ask without a minimum takes the site's default, which only a maximum limits. */
 function within(
   ask: Ask,
   { defaults }: Site,
@@ -135,7 +118,9 @@ function within(
   const isUnsaid =
     min === undefined && defaults[resource] > size && (max === undefined || max > size);
   return [
-    ...(min !== undefined && min > size ? [bound(resource, 'min', size)] : []),
-    ...(isUnsaid || (max !== undefined && max < size) ? [bound(resource, 'max', size)] : []),
+    ...(min !== undefined && min > size ? [amountChange(resource, 'min', 0, size)] : []),
+    ...(isUnsaid || (max !== undefined && max < size)
+      ? [amountChange(resource, 'max', 0, size)]
+      : []),
   ];
 }

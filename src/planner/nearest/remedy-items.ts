@@ -1,29 +1,27 @@
 import type { Flavour, Sizes, Steps } from '../../site/sizes.ts';
-import { mebibytes, millicores } from '../../words/units.ts';
 import type { Ask, Bounds, ComputePart } from '../ask.ts';
-import type { Change } from './change.ts';
+import { amountChange, higherMinimum, type Change, type Remedies } from './change.ts';
 import { countedOf, isOneMachine } from '../judge/parts.ts';
 import { partAt, type AskPlace } from '../place.ts';
 import type { Quantity, Refusal } from '../refusal.ts';
 
-type Alternatives = readonly (readonly Change[])[];
 type Resource = 'cores' | 'memory';
 
-/** Fewer machines where all together have too much of something that nobody asked for. */
-export function fewerOfAll({ parts }: Ask, asked: number, limit: number): Alternatives {
+/** Fewer machines, for a resource that the ask does not name and of which all take too much. */
+export function fewerOfAll({ parts }: Ask, asked: number, limit: number): Remedies {
   const all = parts.reduce((sum, { replicas }) => sum + replicas, 0);
   return fewerReplicas(parts, Math.ceil(((asked - limit) / asked) * all));
 }
 
 /**
- * For a task that runs on one machine: no replicas of an item, or one of several items and not the
- * others. Where there are too many: fewer replicas.
+ * Fewer machines. If the limit is one: one replica of the item, or one of several items. Otherwise
+ * fewer replicas.
  */
 export function fewerMachines(
   { parts }: Ask,
   place: AskPlace,
   { asked, limit }: { readonly asked: number; readonly limit: number },
-): Alternatives {
+): Remedies {
   if (limit > 1) return fewerReplicas(parts, asked - limit);
   if (place.what === 'replicas') return [[{ what: 'replicas', of: place.part, to: 1 }]];
   return parts.map((_, kept) =>
@@ -34,15 +32,15 @@ export function fewerMachines(
 }
 
 /**
- * Less of all items together: one of them gives up the excess, or each gives up its share. What an
- * item is counted with it may not have named.
+ * Less of a resource over several items: one of them gives up the excess, or each gives up its
+ * share. An item that names no minimum is counted with a default.
  */
 export function lowerTogether(
   { parts }: Ask,
   resource: Resource,
   asked: number,
   limit: number,
-): Alternatives {
+): Remedies {
   const counted = parts.map((part, of) => ({
     of,
     min: countedOf(part, resource),
@@ -51,26 +49,26 @@ export function lowerTogether(
   const alone = counted
     .map(({ of, min, replicas }) => ({ of, to: min - Math.ceil((asked - limit) / replicas) }))
     .filter(({ to }) => to > 0)
-    .map(({ of, to }) => [bound(resource, 'min', of, to)]);
+    .map(({ of, to }) => [amountChange(resource, 'min', of, to)]);
   const sum = counted.reduce((total, { min, replicas }) => total + min * replicas, 0);
   const share = (sum - (asked - limit)) / sum;
   const each = counted.map(({ of, min }) => ({ of, to: Math.floor(min * share) }));
   const isPossible = each.length > 1 && each.every(({ to }) => to > 0);
   return [
     ...alone,
-    ...(isPossible ? [each.map(({ of, to }) => bound(resource, 'min', of, to))] : []),
+    ...(isPossible ? [each.map(({ of, to }) => amountChange(resource, 'min', of, to))] : []),
   ];
 }
 
 /**
- * Another size for each machine of one item, as large as a refusal says; undefined
- * when it is about something else.
+ * The size that a refusal names, for each machine of one item; undefined if the refusal is not
+ * about an item.
  */
 export function otherMachine(
   { parts }: Ask,
   place: AskPlace,
   limit: Quantity | undefined,
-): Alternatives | undefined {
+): Remedies | undefined {
   const of = itemAt(parts, place);
   const part = parts[of];
   if (
@@ -80,21 +78,15 @@ export function otherMachine(
   )
     return undefined;
   const resource = limit.kind === 'cores' ? 'cores' : 'memory';
-  const { max } = part[resource];
-  return [
-    [
-      bound(resource, 'min', of, limit.value),
-      ...(max !== undefined && max < limit.value ? [bound(resource, 'max', of, limit.value)] : []),
-    ],
-  ];
+  return [higherMinimum(resource, of, limit.value, part[resource].max)];
 }
 
-/** The same for the machines of the item that a refusal is about, or the only one. */
+/** The next step of an elastic destination, for each machine of the item that is refused. */
 export function otherStep(
   { parts }: Ask,
   { place, resource }: Pick<Refusal, 'place' | 'resource'>,
   sizes: Extract<Sizes, { kind: 'elastic' }>,
-): Alternatives {
+): Remedies {
   const of = isOneMachine(parts) ? 0 : itemAt(parts, place);
   const part = parts[of];
   if (part === undefined || (resource !== 'cores' && resource !== 'memory')) return [];
@@ -102,12 +94,12 @@ export function otherStep(
   return steps === undefined ? [] : inSteps(resource, of, part[resource], steps);
 }
 
-/** A flavour for each machine of one item; undefined when a refusal is about something else. */
+/** A flavour for each machine of one item; undefined if the refusal is not about an item. */
 export function otherFlavour(
   { parts }: Ask,
   place: AskPlace,
   flavours: readonly Flavour[],
-): Alternatives | undefined {
+): Remedies | undefined {
   const of = itemAt(parts, place);
   const part = parts[of];
   return (
@@ -124,56 +116,47 @@ export function otherFlavour(
   );
 }
 
-/** More of all items together: one of them takes what is missing, and its maximum along. */
+/** More of a resource over several items: one of them takes what is missing. */
 export function raiseTogether(
   { parts }: Ask,
   resource: Resource,
   asked: number,
   limit: number,
-): Alternatives {
+): Remedies {
   return parts.flatMap((part, of) => {
-    const { min, max } = boundsOf(part, resource);
+    const { min, max } = part[resource];
     if (min === undefined) return [];
-    const to = min + Math.ceil((limit - asked) / part.replicas);
-    return [
-      [
-        bound(resource, 'min', of, to),
-        ...(max !== undefined && max < to ? [bound(resource, 'max', of, to)] : []),
-      ],
-    ];
+    return [higherMinimum(resource, of, min + Math.ceil((limit - asked) / part.replicas), max)];
   });
 }
 
-/** All minimums of all items halved so many times; where nobody tells what would be enough. */
-export function halvedTogether({ parts }: Ask): Alternatives {
+/** All minima halved, quartered and so on: a rule does not tell its limit. */
+export function halvedTogether({ parts }: Ask): Remedies {
   return [2, 4, 8].map((divisor) =>
     parts.flatMap((part, of): readonly Change[] =>
       (['cores', 'memory'] as const).flatMap((resource) => {
-        const { min } = boundsOf(part, resource);
-        return min === undefined ? [] : [bound(resource, 'min', of, Math.ceil(min / divisor))];
+        const { min } = part[resource];
+        return min === undefined
+          ? []
+          : [amountChange(resource, 'min', of, Math.ceil(min / divisor))];
       }),
     ),
   );
 }
 
-/**
- * Fewer GPUs of one type over several items: one of the items gives up
- * the excess, or all do without.
- */
-export function fewerGpusTogether({ parts }: Ask, asked: number, limit: number): Alternatives {
+/** Fewer GPUs over several items: one of the items gives up the excess, or all do without. */
+export function fewerGpusTogether({ parts }: Ask, asked: number, limit: number): Remedies {
   const having = parts.flatMap(({ gpus, replicas }, of) =>
     gpus === undefined ? [] : [{ of, gpus, replicas }],
   );
-  const alone = having.flatMap(
-    ({ of, gpus: { type, count }, replicas }): readonly (readonly Change[])[] => {
-      const to = count - Math.ceil((asked - limit) / replicas);
-      return to < 0 ? [] : [[{ what: 'gpu', of, to: to === 0 ? undefined : { type, count: to } }]];
-    },
-  );
+  const alone = having.flatMap(({ of, gpus: { type, count }, replicas }): Remedies => {
+    const to = count - Math.ceil((asked - limit) / replicas);
+    return to < 0 ? [] : [[{ what: 'gpu', of, to: to === 0 ? undefined : { type, count: to } }]];
+  });
   return [...alone, having.map(({ of }): Change => ({ what: 'gpu', of, to: undefined }))];
 }
 
-/** Of several machines the one that needs least, alone. @param isShortOfGpus it does without any */
+/** Only the machine that needs least of several. @param isShortOfGpus it does without GPUs */
 export function lightestAlone({ parts }: Ask, isShortOfGpus: boolean): readonly Change[] {
   const weights = parts.map(weightOf);
   const of = weights.indexOf(Math.min(...weights));
@@ -199,7 +182,7 @@ const IN_PARTS: ReadonlySet<Change['what']> = new Set([
 
 const IN_STORAGE: ReadonlySet<Change['what']> = new Set(['size', 'lifetime']);
 
-/** What is changed in an item that is left out is no change. */
+/** Without the changes of items that other changes leave out. */
 export function withoutLost(ask: Ask, changes: readonly Change[]): readonly Change[] {
   const lost = leftOut(changes);
   const stored = lost.size === 0 ? lost : lostStorage(ask, lost);
@@ -211,7 +194,8 @@ export function withoutLost(ask: Ask, changes: readonly Change[]): readonly Chan
 }
 
 /**
- * Changes of what is left of an ask as changes of the ask itself, whose items have other places.
+ * Changes of an ask that has lost items, as changes of the original ask, where items have other
+ * places.
  */
 export function inOriginal(
   ask: Ask,
@@ -229,70 +213,54 @@ export function inOriginal(
   return more.map((change) => ({ ...change, of: original(change) }));
 }
 
-/** So many machines fewer, of one item or another. */
-function fewerReplicas(parts: Ask['parts'], less: number): Alternatives {
+/** Fewer replicas of one item. */
+function fewerReplicas(parts: Ask['parts'], less: number): Remedies {
   return parts.flatMap(({ replicas }, of) =>
     replicas > less ? [[{ what: 'replicas' as const, of, to: replicas - less }]] : [],
   );
 }
 
-function bound(resource: Resource, which: 'min' | 'max', of: number, to: number): Change {
-  return resource === 'cores'
-    ? { what: resource, bound: which, of, to: millicores(to) }
-    : { what: resource, bound: which, of, to: mebibytes(to) };
-}
-
-/** The item that a refusal is about, when it is about one of several machines. */
+/** The item that a refusal is about, or -1; an ask with one machine has no items. */
 function itemAt(parts: Ask['parts'], place: AskPlace): number {
   return isOneMachine(parts) ? -1 : (partAt(place) ?? -1);
 }
 
-/**
- * For a destination that hands sizes out in steps: the largest of them within a bound of the ask,
- * or a maximum that leaves room for the next.
- */
+/** The largest step within the maximum, as minimum; or a maximum with room for the next step. */
 function inSteps(
   resource: Resource,
   of: number,
   { min, max }: Bounds<number>,
   { min: least, max: most, step = 1 }: Steps<number>,
-): Alternatives {
+): Remedies {
   const below = (value: number): number => least + Math.floor((value - least) / step) * step;
   const smaller = below(Math.min(most, max ?? most));
   const larger =
     min === undefined || min <= least ? least : least + Math.ceil((min - least) / step) * step;
   return [
     ...(min !== undefined && smaller >= least && smaller < min
-      ? [[bound(resource, 'min', of, smaller)]]
+      ? [[amountChange(resource, 'min', of, smaller)]]
       : []),
     ...(max !== undefined && larger <= most && larger > max
-      ? [[bound(resource, 'max', of, larger)]]
+      ? [[amountChange(resource, 'max', of, larger)]]
       : []),
   ];
 }
 
-/** What keeps a bound of an item from a size. */
+/** The changes that let an item's bounds include a size. */
 function fitted(
   part: ComputePart,
   resource: Resource,
   of: number,
   size: number,
 ): readonly Change[] {
-  const { max } = boundsOf(part, resource);
+  const { max } = part[resource];
   return [
-    ...(countedOf(part, resource) > size ? [bound(resource, 'min', of, size)] : []),
-    ...(max !== undefined && max < size ? [bound(resource, 'max', of, size)] : []),
+    ...(countedOf(part, resource) > size ? [amountChange(resource, 'min', of, size)] : []),
+    ...(max !== undefined && max < size ? [amountChange(resource, 'max', of, size)] : []),
   ];
 }
 
-function boundsOf(part: ComputePart, resource: Resource): Bounds<number> {
-  return part[resource];
-}
-
-/**
- * What one machine of an item asks for, against what all of them do: the lightest
- * is the likeliest to find room.
- */
+/** How much a machine of an item needs; the lightest is the likeliest to find room. */
 function weightOf(part: ComputePart): number {
   return (
     countedOf(part, 'cores') / 1000 +
@@ -303,12 +271,12 @@ function weightOf(part: ComputePart): number {
   );
 }
 
-/** Items that these changes leave out. */
+/** The items that changes leave out. */
 function leftOut(changes: readonly Change[]): ReadonlySet<number> {
   return new Set(changes.flatMap(({ what, of }) => (what === 'item' ? [of] : [])));
 }
 
-/** Storage that only items mount which are left out, and which is left out with them. */
+/** Storage that only lost items mount, so that it is lost, too. */
 function lostStorage({ parts, storage }: Ask, lost: ReadonlySet<number>): ReadonlySet<number> {
   const mountedBy = (some: readonly ComputePart[]): ReadonlySet<string> =>
     new Set(some.flatMap(({ volumes }) => volumes.map(({ name }) => name)));

@@ -1,22 +1,18 @@
 import type { Site } from '../../site/site.ts';
 import { mebibytes, seconds } from '../../words/units.ts';
 import type { Ask, AskStorage } from '../ask.ts';
-import type { Change } from './change.ts';
+import type { Change, Remedies } from './change.ts';
 import { isOneMachine } from '../judge/parts.ts';
 import type { AskPlace } from '../place.ts';
 import type { Refusal } from '../refusal.ts';
 
-type Alternatives = readonly (readonly Change[])[];
 type TooMuch = { readonly asked: number; readonly limit: number };
 
 /** A volume that could be smaller, MiB, and how many machines have one of their own. */
 type Volume = { readonly of: number; readonly size: number; readonly times: number };
 
-/**
- * The volume that holds most gives up what is too much; or all give up their
- * share, where it has not so much.
- */
-export function smallerVolumes(ask: Ask, place: AskPlace, { asked, limit }: TooMuch): Alternatives {
+/** The largest volume gives up the excess; if it is too small for that, all give up their share. */
+export function smallerVolumes(ask: Ask, place: AskPlace, { asked, limit }: TooMuch): Remedies {
   const volumes = volumesFor(ask, place).toSorted((a, b) => b.size * b.times - a.size * a.times);
   const [most] = volumes;
   if (most === undefined) return [];
@@ -30,19 +26,19 @@ export function smallerVolumes(ask: Ask, place: AskPlace, { asked, limit }: TooM
     : [];
 }
 
-/** Not kept for so long. */
-export function shorterLifetime(place: AskPlace, limit: number): Alternatives {
+/** A shorter lifetime. */
+export function shorterLifetime(place: AskPlace, limit: number): Remedies {
   const of = itemAt(place);
   return of === -1 ? [] : [[keptFor(of, limit)]];
 }
 
-/** What each place of a destination would keep, where one has the room and another the time. */
+/** What each store of a destination would keep, if one has the room and another the time. */
 export function otherKeeping(
   ask: Ask,
   { storage }: Site,
   { destination, place, limit }: Refusal,
-): Alternatives {
-  // An object is where it is.
+): Remedies {
+  // An object cannot move to another store.
   if (limit !== undefined) return [];
   const sum = ask.storage.reduce(
     (total, item) => total + (item.kind === 'persistent' ? item.size : 0),
@@ -63,7 +59,7 @@ export function otherKeeping(
     });
 }
 
-/** What is kept is asked of a place of the site, once; everything needs scratch space. */
+/** A kept volume takes room of a store once; every volume takes scratch space of each machine. */
 function volumesFor(ask: Ask, place: AskPlace): readonly Volume[] {
   const isKept = ask.storage[itemAt(place)]?.kind === 'persistent';
   return ask.storage.flatMap((item, of) => {
@@ -78,7 +74,7 @@ function itemAt(place: AskPlace): number {
   return 'item' in place ? place.item : -1;
 }
 
-/** Where there is one machine it has room for all; of several each has room for what it mounts. */
+/** How many machines have room for a volume: the only one, or each that mounts it. */
 function timesOf({ parts }: Ask, { name }: AskStorage): number {
   return isOneMachine(parts)
     ? 1

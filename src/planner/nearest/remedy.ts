@@ -1,9 +1,9 @@
-import type { Instant, StartRange } from '../../schedule/interval.ts';
-import type { Site, SiteDestination } from '../../site/site.ts';
+import type { SiteDestination } from '../../site/site.ts';
 import type { RefusalCode } from '../../words/catalogue.ts';
-import { mebibytes, millicores, seconds } from '../../words/units.ts';
+import { mebibytes, millicores } from '../../words/units.ts';
 import type { Ask } from '../ask.ts';
-import type { Change } from './change.ts';
+import { numberIn, wantedIn, type Refusal } from '../refusal.ts';
+import type { Change, Circumstance, Remedies } from './change.ts';
 import { ofFlavours, toLower, toRaise, type AskedResource } from './remedy-amounts.ts';
 import {
   fewerMachines,
@@ -13,23 +13,15 @@ import {
   otherStep,
 } from './remedy-items.ts';
 import { otherKeeping, shorterLifetime } from './remedy-storage.ts';
-import type { AskPlace } from '../place.ts';
-import { wantedIn, type Refusal } from '../refusal.ts';
-import { durationFor } from '../plan/windows.ts';
-
-/** What an ask is judged against: its own words, the site, and the database's time. */
-export type Circumstance = { readonly ask: Ask; readonly site: Site; readonly now: Instant };
-
-/**
- * Ways to meet one refusal; each is one change or a few that belong together. None: the
- * ask cannot be changed to meet it.
- */
-export type Remedies = readonly (readonly Change[])[];
-
-const SHORTEST_S = 60;
-const HOUR_S = 3600;
-/** Quotas of GPU hours are told to less than a second. */
-const TOLD_S = 1;
+import {
+  fewerGpuHours,
+  laterOrShorter,
+  laterStart,
+  lessWork,
+  shorterRun,
+  sooner,
+  whileKept,
+} from './remedy-times.ts';
 
 type Remedy = (
   circumstance: Circumstance,
@@ -39,42 +31,31 @@ type Remedy = (
 
 const byAmountOrTime: Remedy = (circumstance, refusal) => [
   ...lowered(circumstance, refusal),
-  ...later(circumstance, refusal),
-  ...shorter(untilAsked(circumstance, refusal)),
-];
-const byTime: Remedy = (circumstance, refusal) => [
-  ...later(circumstance, refusal),
-  ...shorter(untilAsked(circumstance, refusal)),
+  ...laterOrShorter(circumstance, refusal),
 ];
 
 const otherSizesThere = atDestination(otherSizes);
 const otherGpusThere = atDestination(otherGpus);
 const keptElsewhere: Remedy = ({ ask, site }, refusal) => otherKeeping(ask, site, refusal);
 
-/** Asking for other amounts or times does not help. */
+/** No other amounts or times help. */
 const none = 'none';
 
-/**
- * What can be done about a refusal: how to ask for something else, or
- * `none`. A new code has to say which.
- */
+/** What helps against each refusal. Every code has an entry. */
 const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'above-max-accepted': lowered,
   'above-capacity': lowered,
   'below-requested-minimum': lowered,
   'pool-exceeded': lowered,
-  // A later start does not help: a pool counts what is promised, whenever it begins.
-  'pool-full': (circumstance, refusal) =>
-    refusal.left === undefined ? [] : lowered(circumstance, { ...refusal, limit: refusal.left }),
+  // A later start does not help: a pool counts every promise, whenever it begins.
+  'pool-full': loweredToLeft,
   'quota-exceeded': (circumstance, refusal) => {
     if (refusal.quota === 'gpu-hours') return fewerGpuHours(circumstance, refusal);
     if (refusal.quota === 'share') return lessWork(circumstance, refusal);
-    return refusal.left === undefined
-      ? []
-      : lowered(circumstance, { ...refusal, limit: refusal.left });
+    return loweredToLeft(circumstance, refusal);
   },
   'compute-items-not-here': ({ ask }, { place, asked, limit }) =>
-    fewerMachines(ask, place, { asked: numberOf(asked) ?? 1, limit: numberOf(limit) ?? 1 }),
+    fewerMachines(ask, place, { asked: numberIn(asked) ?? 1, limit: numberIn(limit) ?? 1 }),
   'below-min-accepted': (circumstance, refusal) => raised(circumstance, refusal, 'min'),
   'below-least-memory': (circumstance, refusal) =>
     otherMachine(circumstance.ask, refusal.place, refusal.limit) ??
@@ -87,16 +68,16 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'no-storage-space': lowered,
   'storage-not-here': keptElsewhere,
   'lifetime-too-long': (_circumstance, { place, limit }) =>
-    shorterLifetime(place, numberOf(limit) ?? 0),
+    shorterLifetime(place, numberIn(limit) ?? 0),
   'object-ends-earlier': whileKept,
-  maintenance: byTime,
-  'lead-time-too-short': byTime,
-  'engine-queue-too-long': byTime,
+  maintenance: laterOrShorter,
+  'lead-time-too-short': laterOrShorter,
+  'engine-queue-too-long': laterOrShorter,
   'time-past': (circumstance, refusal) =>
-    later(circumstance, { ...refusal, when: circumstance.now }),
+    laterStart(circumstance, { ...refusal, when: circumstance.now }),
   'time-beyond-horizon': sooner,
   'duration-too-long': (_circumstance, refusal) =>
-    shorter({ ...refusal, longest: numberOf(refusal.limit) ?? 0 }),
+    shorterRun({ ...refusal, longest: numberIn(refusal.limit) ?? 0 }),
   'rule-failed': halved,
   'required-tag-missing': halved,
   'tag-rejected': halved,
@@ -157,24 +138,24 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'no-destination': none,
 };
 
-/** Can such a refusal be met at all by asking for something else? */
+/** Is there any remedy for such a refusal? */
 export function canBeMet({ code }: Refusal): boolean {
   return REMEDIES[code] !== none;
 }
 
-/** Does nothing tell what would meet such a refusal? */
+/** Is the remedy for such a refusal a guess? */
 export function isGuessed({ code }: Refusal): boolean {
   return REMEDIES[code] === halved;
 }
 
-/** Is what can be done about such a refusal another thing at each destination? */
+/** Does the remedy for such a refusal depend on the destination? */
 export function isOfDestination({ code }: Refusal): boolean {
   return [otherSizesThere, otherGpusThere, keptElsewhere].some(
     (remedy) => REMEDIES[code] === remedy,
   );
 }
 
-/** Ways to meet one refusal by asking for something else. */
+/** The changes that meet a refusal. */
 export function remediesFor(circumstance: Circumstance, refusal: Refusal): Remedies {
   const destination =
     refusal.destination === undefined
@@ -184,7 +165,7 @@ export function remediesFor(circumstance: Circumstance, refusal: Refusal): Remed
   return remedy === none ? [] : remedy(circumstance, refusal, destination);
 }
 
-/** What a rule draws its line at is not told: halves are tried. */
+/** A rule does not tell its limit: try halves. */
 function halved({ ask, site: { defaults } }: Circumstance): Remedies {
   const {
     parts: [part, ...more],
@@ -209,32 +190,6 @@ function halved({ ask, site: { defaults } }: Circumstance): Remedies {
   ];
 }
 
-/** A later start for all resources, since that is the time at which all of them fit. */
-function later(circumstance: Circumstance, { place, when }: Refusal): Remedies {
-  if (when === undefined) return [];
-  const of = windowOf(place);
-  return [[{ what: 'start', of, to: startFrom(circumstance, of, when) }]];
-}
-
-/** The window of the ask that a refusal is about, or else the first. */
-function windowOf(place: AskPlace): number {
-  return 'window' in place ? place.window : 0;
-}
-
-/**
- * As wide as what was asked for, and wide enough that an offer within it can
- * be held for its whole lifetime.
- */
-function startFrom({ ask, site }: Circumstance, of: number, earliest: Instant): StartRange {
-  const start = ask.windows[of]?.start ?? 'now';
-  const width =
-    start === 'now' || start.latest === start.earliest ? 0 : start.latest - start.earliest + 1;
-  return {
-    earliest: Math.ceil(earliest),
-    latest: Math.ceil(earliest) + Math.max(width, site.offers.lifetime * 1000),
-  };
-}
-
 function otherSizes(
   circumstance: Circumstance,
   refusal: Refusal,
@@ -254,31 +209,34 @@ function otherSizes(
 }
 
 function raised({ ask }: Circumstance, refusal: Refusal, bound: 'min' | 'max'): Remedies {
-  const [resource, limit] = [resourceOf(refusal), numberOf(refusal.limit)];
+  const [resource, limit] = [resourceOf(refusal), numberIn(refusal.limit)];
   return (resource === 'cores' || resource === 'memory') && limit !== undefined
     ? toRaise(ask, resource, bound, limit)
     : [];
 }
 
-/** Volumes make the scratch space that is needed, and nothing else of an ask does. */
+/** The resource that an ask must change. Only its volumes determine its scratch space. */
 function resourceOf({ resource, quota }: Refusal): AskedResource | undefined {
   if (quota === 'cores' || quota === 'memory') return quota;
   return resource === 'scratch' ? 'storage' : resource === 'results' ? undefined : resource;
 }
 
-function numberOf(quantity: Refusal['asked']): number | undefined {
-  return quantity === undefined || quantity.kind === 'text' ? undefined : quantity.value;
-}
-
 function lowered({ ask, site }: Circumstance, refusal: Refusal): Remedies {
   const [resource, asked, limit] = [
     resourceOf(refusal),
-    numberOf(wantedIn(refusal)),
-    numberOf(refusal.limit),
+    numberIn(wantedIn(refusal)),
+    numberIn(refusal.limit),
   ];
   return resource === undefined || limit === undefined
     ? []
     : toLower(ask, site, resource, { place: refusal.place, asked, limit });
+}
+
+/** As much as a quota or a pool leaves. */
+function loweredToLeft(circumstance: Circumstance, refusal: Refusal): Remedies {
+  return refusal.left === undefined
+    ? []
+    : lowered(circumstance, { ...refusal, limit: refusal.left });
 }
 
 function atDestination(
@@ -305,7 +263,7 @@ function otherGpus(
   return [...others, [{ what: 'gpu', of, to: undefined }]];
 }
 
-/** All items have GPUs of one type, so all change it. */
+/** All items have GPUs of one type, so all of them change. */
 function otherGpusTogether(
   { parts, gpus: asked }: Ask,
   has: SiteDestination['capacity']['gpus'],
@@ -321,89 +279,4 @@ function otherGpusTogether(
       to: type === undefined ? undefined : { type, count },
     })),
   );
-}
-
-/**
- * Fewer GPUs for as long, or as many for a shorter time; what is
- * reserved beside the run counts too.
- */
-function fewerGpuHours({ ask, site }: Circumstance, { place, asked, left }: Refusal): Remedies {
-  const [hours, rest, count] = [numberOf(asked), numberOf(left), ask.gpus?.count];
-  if (hours === undefined || rest === undefined || count === undefined) return [];
-  const fewer = toLower(ask, site, 'gpus', {
-    place,
-    asked: count,
-    limit: Math.floor((rest * count) / hours),
-  });
-  const each = ask.windows.flatMap(({ duration }, of): readonly (readonly Change[])[] => {
-    const now = durationFor(duration, site.offers);
-    const beside = (hours * HOUR_S) / count - now;
-    const to = Math.floor((rest * HOUR_S - TOLD_S) / count - beside);
-    return to < SHORTEST_S || to >= now ? [] : [[{ what: 'duration', of, to: seconds(to) }]];
-  });
-  return [...fewer, ...each];
-}
-
-/** Work is capacity times time: a run that is shorter by as much. */
-function lessWork({ ask, site }: Circumstance, { asked, left }: Refusal): Remedies {
-  const [hours, rest] = [numberOf(asked), numberOf(left)];
-  if (hours === undefined || rest === undefined || hours === 0) return [];
-  return ask.windows.flatMap(({ duration }, of): readonly (readonly Change[])[] => {
-    const to = Math.floor((durationFor(duration, site.offers) * rest) / hours);
-    return to < SHORTEST_S ? [] : [[{ what: 'duration', of, to: seconds(to) }]];
-  });
-}
-
-function sooner(circumstance: Circumstance, { place }: Refusal): Remedies {
-  const {
-    site: { offers },
-    now,
-  } = circumstance;
-  const of = windowOf(place);
-  const { earliest, latest } = startFrom(circumstance, of, 0);
-  const end = now + offers.horizon * 1000;
-  return [[{ what: 'start', of, to: { earliest: end - (latest - earliest), latest: end } }]];
-}
-
-/**
- * An object is not kept for longer than it is: a run that is over before, for it is
- * shorter or begins so much sooner.
- */
-function whileKept(circumstance: Circumstance, refusal: Refusal): Remedies {
-  const {
-    ask,
-    site: { offers },
-    now,
-  } = circumstance;
-  const { place, asked, limit } = refusal;
-  const of = windowOf(place);
-  const start = ask.windows[of]?.start ?? 'now';
-  const shorterRun = shorter(untilAsked(circumstance, refusal));
-  if (start === 'now' || asked?.kind !== 'text' || limit?.kind !== 'text') return shorterRun;
-  const sooner =
-    start.earliest - (Date.parse(asked.value) - Date.parse(limit.value)) - offers.lifetime * 1000;
-  return sooner < now
-    ? shorterRun
-    : [...shorterRun, [{ what: 'start', of, to: startFrom(circumstance, of, sooner) }]];
-}
-
-function shorter({ place, longest }: Refusal): Remedies {
-  return longest === undefined || longest < SHORTEST_S
-    ? []
-    : [[{ what: 'duration', of: windowOf(place), to: seconds(longest) }]];
-}
-
-/**
- * A start that is now moves on: the run must still fit when the client has read the
- * answer, as {@link startFrom} has it.
- */
-function untilAsked(circumstance: Circumstance, { place, longest, ...rest }: Refusal): Refusal {
-  const { ask, site, now } = circumstance;
-  const start = ask.windows[windowOf(place)]?.start ?? 'now';
-  const moves = start === 'now' || start.earliest <= now;
-  return {
-    ...rest,
-    place,
-    ...(longest === undefined ? {} : { longest: moves ? longest - site.offers.lifetime : longest }),
-  };
 }
