@@ -4,7 +4,7 @@ import { machinesOf } from '../planner/judge/parts.ts';
 import { ClaimLost } from '../runners/claim-lost.ts';
 import { GiveAgain, isPassing } from '../runners/passing.ts';
 import type { Assignment, JobRunner, Observation, Outcome } from '../runners/port.ts';
-import { STOPPED_BEFORE } from '../runners/process/supervise/outcome.ts';
+import { STOPPED_BEFORE } from '../runners/run/outcome.ts';
 import type { Runners } from '../runners/registry.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
 import type { Stager } from '../storage/stager.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
-import { rootOf } from '../runners/process/directory.ts';
+import { rootOf } from '../runners/run/directory.ts';
 import type { JobId } from '../words/ids.ts';
 import { homeNamesOf, type ReachableJobs } from './reachable-jobs.ts';
 

@@ -1,7 +1,7 @@
 import { lstat, opendir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobResult, Outcome } from '../runners/port.ts';
-import { directoryOf, removeTree } from '../runners/process/directory.ts';
+import { directoryOf, removeTree } from '../runners/run/directory.ts';
 import type { JobId } from '../words/ids.ts';
 import { logPath, machineRunId } from '../words/run-id.ts';
 

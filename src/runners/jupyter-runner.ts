@@ -22,7 +22,7 @@ import type { IsolationWish } from './process/settings.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import { prefixesOf } from './process/start/visible-paths.ts';
 import type { PreparedCommand, RunMethod } from './process/start/run-method.ts';
-import { createVolumes } from './volumes.ts';
+import { createVolumes } from './run/volumes.ts';
 
 /** Stacks of a kernel's threads are reserved and hardly touched. */
 const RESERVE = { memory: 512, cpu: 10 };

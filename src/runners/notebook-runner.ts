@@ -11,13 +11,13 @@ import { PYTHON_WORK, type NotebookPlan } from './notebook/plan.ts';
 import { findNotebookPrograms, type NotebookPrograms } from './notebook/programs.ts';
 import { notebookResults } from './notebook/results.ts';
 import type { Workload } from './port.ts';
-import type { JobDirectory } from './process/directory.ts';
-import type { Making } from './process/draft.ts';
+import type { JobDirectory } from './run/directory.ts';
+import type { Making } from './run/draft.ts';
 import { networkIsolation, prepareHost, type LocalSettings } from './process/start/host.ts';
 import type { IsolationWish } from './process/settings.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import type { Access, PreparedCommand, RunMethod } from './process/start/run-method.ts';
-import { createVolumes, volumeDirectory } from './volumes.ts';
+import { createVolumes, volumeDirectory } from './run/volumes.ts';
 
 /** What of the job's memory is Node's and not Python's, in MiB. */
 const NODE_SHARE = 128;

@@ -7,7 +7,7 @@ import type { JobErrorCode } from '../words/catalogue.ts';
 import type { Workload } from './port.ts';
 import { SYSTEM } from './process/start/bubblewrap.ts';
 import { devicePool } from './process/start/devices.ts';
-import type { Making } from './process/draft.ts';
+import type { Making } from './run/draft.ts';
 import {
   networkIsolation,
   prepareHost,
@@ -18,7 +18,7 @@ import { localRunner, type LocalRunner } from './process/runner.ts';
 import { DEFAULT_PROCESS_SETTINGS, type ProcessJobSettings } from './process/settings.ts';
 import { isBelow, isVisible, prefixesOf } from './process/start/visible-paths.ts';
 import type { Access, PreparedCommand, RunMethod } from './process/start/run-method.ts';
-import { createVolumes } from './volumes.ts';
+import { createVolumes } from './run/volumes.ts';
 
 /**
  * Settings of the `process` runner: `python` is the absolute path of an interpreter;

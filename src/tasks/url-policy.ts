@@ -63,7 +63,7 @@ export function isBelowPath(path: string, roots: readonly string[]): boolean {
 
 /**
  * The part of the policy that can be decided without asking DNS; the worker checks the resolved
- * address and the real path again before it reads a byte (src/runners/fetch-source.ts).
+ * address and the real path again before it reads a byte (src/runners/run/fetch-source.ts).
  *
  * The WHATWG parser has already turned `0x7f.1`, `2130706433` and
  * full-width digits into dotted addresses.

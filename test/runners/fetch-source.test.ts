@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Resolver } from '../../src/fetch/get.ts';
-import { fetchSource, type Fetched } from '../../src/runners/fetch-source.ts';
+import { fetchSource, type Fetched } from '../../src/runners/run/fetch-source.ts';
 
 const limits = { milliseconds: 1500, bytes: 1000, redirects: 5 };
 const root = mkdtempSync(join(tmpdir(), 'fetch-test-'));

@@ -1,7 +1,7 @@
 import type { RunId } from '../../words/run-id.ts';
 import type { Limits } from '../port.ts';
-import type { JobDirectory } from '../process/directory.ts';
-import { stopMessage, type Stop } from '../process/supervise/outcome.ts';
+import type { JobDirectory } from '../run/directory.ts';
+import { stopMessage, type Stop } from '../run/outcome.ts';
 import { checkScratch, mostOutput } from '../process/supervise/limits.ts';
 import type { EngineApi } from './api.ts';
 import { copyLogs } from './logs.ts';

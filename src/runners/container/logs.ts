@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { JobDirectory } from '../process/directory.ts';
+import type { JobDirectory } from '../run/directory.ts';
 import type { EngineApi } from './api.ts';
 import { frames, type OutputFrame } from './frames.ts';
 import { containerName } from './inspected.ts';

@@ -5,18 +5,18 @@ import type { Observation, Outcome, Runner, StopReason, Workload } from '../port
 import { JobFailure } from '../../words/job-failure.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import { GiveAgain, isPassing } from '../passing.ts';
-import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
-import { discard, discardDrafts, prepareOnce } from '../process/draft.ts';
+import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from '../run/directory.ts';
+import { discard, discardDrafts, prepareOnce } from '../run/draft.ts';
 import { letGoOf } from '../process/start/launch.ts';
 import {
   parseOutcome,
   STOPPED_BEFORE,
   stopMessage,
   type Stop,
-} from '../process/supervise/outcome.ts';
-import { parseRecord } from '../process/record.ts';
+} from '../run/outcome.ts';
+import { parseRecord } from '../run/record.ts';
 import { errorText } from '../../words/system-error.ts';
-import { unstarted } from '../unstarted.ts';
+import { unstarted } from '../run/unstarted.ts';
 import { makeContainer, startPlaced, type ContainerEngine } from './begin.ts';
 import { containerFollowers } from './follow.ts';
 import { inspect, type Inspected } from './inspected.ts';

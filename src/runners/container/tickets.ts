@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from '../../words/record.ts';
-import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { readJson, writeJsonOnce, type JobDirectory } from '../run/directory.ts';
 import { errorCode } from '../../words/system-error.ts';
 
 /*

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunId } from '../../words/run-id.ts';
 import type { Limits } from '../port.ts';
-import type { JobDirectory } from '../process/directory.ts';
-import { stopMessage, type Stop } from '../process/supervise/outcome.ts';
+import type { JobDirectory } from '../run/directory.ts';
+import { stopMessage, type Stop } from '../run/outcome.ts';
 import { checkScratch, mostOutput } from '../process/supervise/limits.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';
 import type { Cluster } from './cluster.ts';

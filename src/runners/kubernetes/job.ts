@@ -2,7 +2,7 @@ import { pullReference, type RegistryImage } from '../../tasks/image.ts';
 import type { Architecture } from '../../compute/arch.ts';
 import { WORK } from '../container/body.ts';
 import { guaranteedOf, type Limits, type Workload } from '../port.ts';
-import type { JobDirectory } from '../process/directory.ts';
+import type { JobDirectory } from '../run/directory.ts';
 import { JOB_LABEL, objectName, type Manifest } from './manifest.ts';
 import {
   CONTAINER_SECURITY,

@@ -3,8 +3,8 @@ import type { Architecture } from '../../compute/arch.ts';
 import { volumeVariable } from '../../tasks/volumes.ts';
 import { TASK, volumePath, WORK } from '../container/body.ts';
 import type { Limits, Workload } from '../port.ts';
-import { rootOf, type JobDirectory } from '../process/directory.ts';
-import { volumeDirectory } from '../volumes.ts';
+import { rootOf, type JobDirectory } from '../run/directory.ts';
+import { volumeDirectory } from '../run/volumes.ts';
 import type { KubernetesSettings, Toleration } from './settings.ts';
 
 /** Users of a pod's processes, and of the files that they make. Never root. */

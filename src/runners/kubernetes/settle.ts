@@ -3,7 +3,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { JobResult, Outcome } from '../port.ts';
-import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { readJson, writeJsonOnce, type JobDirectory } from '../run/directory.ts';
 import type { JobHost } from '../process/start/host.ts';
 import {
   outcomeOf,
@@ -11,12 +11,12 @@ import {
   parseStop,
   stopMessage,
   type Stop,
-} from '../process/supervise/outcome.ts';
-import { parseRecord, type RunRecord } from '../process/record.ts';
-import { fileResult, workResults } from '../process/supervise/results.ts';
+} from '../run/outcome.ts';
+import { parseRecord, type RunRecord } from '../run/record.ts';
+import { fileResult, workResults } from '../run/results.ts';
 import { unstored } from '../process/supervise/settle.ts';
-import { saveVolumes } from '../process/start/staging.ts';
-import { readTail } from '../process/supervise/tail.ts';
+import { saveVolumes } from '../run/staging.ts';
+import { readTail } from '../run/tail.ts';
 import { checkScratch, mostOutput } from '../process/supervise/limits.ts';
 import type { Cluster } from './cluster.ts';
 import { readEnded, releaseNone, writeEnded, type ClusterIntent } from './files.ts';

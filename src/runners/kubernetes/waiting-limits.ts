@@ -1,4 +1,4 @@
-import type { JobDirectory } from '../process/directory.ts';
+import type { JobDirectory } from '../run/directory.ts';
 import { noteStarted, readStarted, type ClusterIntent } from './files.ts';
 import type { FollowAction } from './follow.ts';
 import type { KubernetesSettings } from './settings.ts';

@@ -4,7 +4,7 @@ import type { JobId } from '../../words/ids.ts';
 import { isRecord } from '../../words/record.ts';
 import { machineRunId, type MachineRunId } from '../../words/run-id.ts';
 import { MOST_MACHINES } from '../port.ts';
-import { readJson, rootOf, writeJson, writeJsonOnce } from '../process/directory.ts';
+import { readJson, rootOf, writeJson, writeJsonOnce } from '../run/directory.ts';
 
 /** What is written down of a job with several machines, in the job's directory. */
 export type MachineList = {

@@ -10,9 +10,9 @@ import type {
   Runner,
   StopReason,
 } from '../port.ts';
-import { directoryOf, readJson, rootOf, writeJsonOnce } from '../process/directory.ts';
-import { discard } from '../process/draft.ts';
-import { parseOutcome } from '../process/supervise/outcome.ts';
+import { directoryOf, readJson, rootOf, writeJsonOnce } from '../run/directory.ts';
+import { discard } from '../run/draft.ts';
+import { parseOutcome } from '../run/outcome.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import { GiveAgain, isPassing } from '../passing.ts';
 import { errorText } from '../../words/system-error.ts';

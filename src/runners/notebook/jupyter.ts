@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openCopy } from '../../places/open-copy.ts';
 import type { NonEmpty } from '../../words/ids.ts';
-import type { JobDirectory } from '../process/directory.ts';
+import type { JobDirectory } from '../run/directory.ts';
 
 /** What the driver imports, and what a kernel is. */
 const MODULES = ['nbclient', 'nbformat', 'nbconvert', 'jupyter_client', 'ipykernel'];

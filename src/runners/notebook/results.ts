@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fileResult } from '../process/supervise/results.ts';
+import { fileResult } from '../run/results.ts';
 import type { RunMethod } from '../process/start/run-method.ts';
 import { EXECUTED_NOTEBOOK, RENDERED_NOTEBOOK } from './plan.ts';
 

@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId } from '../../words/run-id.ts';
-import { removeTree } from './directory.ts';
-import { attemptOf, discard, draftRoot, DRAFTS, isGone, runOfHolder } from './draft.ts';
+import { removeTree } from '../run/directory.ts';
+import { attemptOf, discard, draftRoot, DRAFTS, isGone, runOfHolder } from '../run/draft.ts';
 import { endForgotten, isLoanOwner } from './start/loan-owners.ts';
 import { openLoans } from './start/loans.ts';
 

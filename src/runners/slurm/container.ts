@@ -10,10 +10,10 @@ import { volumePath, WORK } from '../container/body.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { shellWord } from '../../words/shell-word.ts';
 import type { Workload } from '../port.ts';
-import type { JobDirectory } from '../process/directory.ts';
-import type { Making } from '../process/draft.ts';
+import type { JobDirectory } from '../run/directory.ts';
+import type { Making } from '../run/draft.ts';
 import { MARKER } from '../process/start/script.ts';
-import { volumeDirectory } from '../volumes.ts';
+import { volumeDirectory } from '../run/volumes.ts';
 import type { NodeContainers } from './settings.ts';
 
 /** Where the script says why a container was never started; no container can write there. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isRecord } from '../../words/record.ts';
-import { readJson, writeJson, type JobDirectory } from '../process/directory.ts';
+import { readJson, writeJson, type JobDirectory } from '../run/directory.ts';
 import type { SlurmRequest } from './client.ts';
 
 /**

@@ -5,9 +5,9 @@ import type { NotebookTask } from '../../tasks/task.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 import { notebookInput } from '../notebook/input.ts';
 import { findDriver, jupyterCommand } from '../notebook/jupyter.ts';
-import { FAILURE_FILE, parseFailure, type Failure } from '../process/supervise/outcome.ts';
-import type { JobDirectory } from '../process/directory.ts';
-import type { Making } from '../process/draft.ts';
+import { FAILURE_FILE, parseFailure, type Failure } from '../run/outcome.ts';
+import type { JobDirectory } from '../run/directory.ts';
+import type { Making } from '../run/draft.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { readFromNode } from './status.ts';
 

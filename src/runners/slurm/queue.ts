@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RunId } from '../../words/run-id.ts';
-import type { JobDirectory } from '../process/directory.ts';
+import type { JobDirectory } from '../run/directory.ts';
 import { SlurmRefusal, SlurmUnreachable, type SlurmClient, type SlurmJob } from './client.ts';
 import { readId, writeId, type SlurmIntent } from './files.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorCode } from '../../words/system-error.ts';
 import { MARKER } from '../process/start/script.ts';
 import { shellWord } from '../../words/shell-word.ts';
-import type { JobDirectory } from '../process/directory.ts';
+import type { JobDirectory } from '../run/directory.ts';
 import type { Limits } from '../port.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 

@@ -6,19 +6,19 @@ import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { StagingFailure } from '../../storage/failure.ts';
 import type { Stager } from '../../storage/stager.ts';
 import type { JobResult, Limits, Outcome, StopReason } from '../port.ts';
-import { readJson, writeJsonOnce, type JobDirectory } from '../process/directory.ts';
+import { readJson, writeJsonOnce, type JobDirectory } from '../run/directory.ts';
 import {
   outcomeOf,
   parseOutcome,
   parseStop,
   stopMessage,
   type Stop,
-} from '../process/supervise/outcome.ts';
-import { parseRecord, type RunRecord } from '../process/record.ts';
-import { fileResult, workResults } from '../process/supervise/results.ts';
+} from '../run/outcome.ts';
+import { parseRecord, type RunRecord } from '../run/record.ts';
+import { fileResult, workResults } from '../run/results.ts';
 import { notebookResults } from '../notebook/results.ts';
-import { saveVolumes } from '../process/start/staging.ts';
-import { readTail } from '../process/supervise/tail.ts';
+import { saveVolumes } from '../run/staging.ts';
+import { readTail } from '../run/tail.ts';
 import { containerTrouble, NOT_STARTED } from './container.ts';
 import { isNotebook, readNotebookFailure } from './notebook.ts';
 import { forestall, type NodeStatus } from './script.ts';

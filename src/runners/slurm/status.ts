@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { JobDirectory } from '../process/directory.ts';
+import type { JobDirectory } from '../run/directory.ts';
 import { nodeStatus, parseNodeStatus, type NodeStatus } from './script.ts';
 
 /** Four lines of ours. */

@@ -8,7 +8,7 @@ import type {
   ContainerDevice,
   ContainerSettings,
 } from '../../../src/runners/container/settings.ts';
-import { directoryOf } from '../../../src/runners/process/directory.ts';
+import { directoryOf } from '../../../src/runners/run/directory.ts';
 import { seconds } from '../../../src/words/units.ts';
 import { shell } from '../workloads.ts';
 

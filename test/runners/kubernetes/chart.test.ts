@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { police } from '../../../src/runners/kubernetes/chart/police.ts';
 import type { ChartKind } from '../../../src/runners/kubernetes/settings.ts';
-import { directoryOf } from '../../../src/runners/process/directory.ts';
+import { directoryOf } from '../../../src/runners/run/directory.ts';
 import { settingsOf } from '../../engines/kubernetes/cluster.ts';
 import { schemaProblem } from '../../engines/kubernetes/schemas.ts';
 import { workload } from '../workloads.ts';

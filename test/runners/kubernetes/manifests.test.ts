@@ -4,7 +4,7 @@ import { networkPolicy } from '../../../src/runners/kubernetes/network.ts';
 import { literalVariable } from '../../../src/runners/kubernetes/pod.ts';
 import { parseQuantity } from '../../../src/runners/kubernetes/quantity.ts';
 import type { KubernetesSettings } from '../../../src/runners/kubernetes/settings.ts';
-import { directoryOf } from '../../../src/runners/process/directory.ts';
+import { directoryOf } from '../../../src/runners/run/directory.ts';
 import { imageOf, settingsOf } from '../../engines/kubernetes/cluster.ts';
 import { expand } from '../../engines/kubernetes/node.ts';
 import { schemaProblem } from '../../engines/kubernetes/schemas.ts';

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { devicePool } from '../../../src/runners/process/start/devices.ts';
-import { draftRoot } from '../../../src/runners/process/draft.ts';
+import { draftRoot } from '../../../src/runners/run/draft.ts';
 import {
   DEFAULT_PROCESS_SETTINGS,
   type Device,

@@ -14,16 +14,16 @@ import {
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readJson, writeJson, writeJsonOnce } from '../../../src/runners/process/directory.ts';
+import { readJson, writeJson, writeJsonOnce } from '../../../src/runners/run/directory.ts';
 import { prepareHost, resolveProgram } from '../../../src/runners/process/start/host.ts';
-import { draftRoot } from '../../../src/runners/process/draft.ts';
+import { draftRoot } from '../../../src/runners/run/draft.ts';
 import { jobUsers } from '../../../src/runners/process/start/job-users.ts';
 import {
   diskUse,
   mimeTypeOf,
   resultId,
   workResults,
-} from '../../../src/runners/process/supervise/results.ts';
+} from '../../../src/runners/run/results.ts';
 import { launchScript } from '../../../src/runners/process/start/script.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';
 import { asRoot, newJob } from '../workloads.ts';

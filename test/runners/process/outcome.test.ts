@@ -7,8 +7,8 @@ import {
   parseOutcome,
   parseStop,
   type ProcessEnding,
-} from '../../../src/runners/process/supervise/outcome.ts';
-import { parseRecord } from '../../../src/runners/process/record.ts';
+} from '../../../src/runners/run/outcome.ts';
+import { parseRecord } from '../../../src/runners/run/record.ts';
 import { parseStatus } from '../../../src/runners/process/supervise/status.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';
 

@@ -5,7 +5,7 @@ import { parseQueue } from '../../../src/runners/slurm/cli.ts';
 import { startRounds } from '../../../src/runners/slurm/rounds.ts';
 import { batchScript, nodeScript, parseNodeStatus } from '../../../src/runners/slurm/script.ts';
 import { slurmPhaseOf } from '../../../src/runners/slurm/states.ts';
-import { directoryOf } from '../../../src/runners/process/directory.ts';
+import { directoryOf } from '../../../src/runners/run/directory.ts';
 import { newJob, workload } from '../workloads.ts';
 
 /** squeue(1) and slurm.h: JOB STATE CODES and flags. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SlurmSettings } from '../../../src/runners/engine.ts';
-import { directoryOf } from '../../../src/runners/process/directory.ts';
+import { directoryOf } from '../../../src/runners/run/directory.ts';
 import { readNodeStatus } from '../../../src/runners/slurm/status.ts';
 import { SlurmUnreachable, type SlurmClient } from '../../../src/runners/slurm/client.ts';
 import { slurmRunner } from '../../../src/runners/slurm-runner.ts';

@@ -3,7 +3,7 @@ import { shown } from '../../../tasks/task.ts';
 import type { UrlPolicy } from '../../../tasks/url-policy.ts';
 import { WORK } from '../../container/body.ts';
 import { guaranteedOf, type Workload } from '../../port.ts';
-import type { JobDirectory } from '../../process/directory.ts';
+import type { JobDirectory } from '../../run/directory.ts';
 import { JOB_LABEL } from '../manifest.ts';
 import {
   CONTAINER_SECURITY,

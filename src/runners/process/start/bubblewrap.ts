@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isBelow } from './visible-paths.ts';
-import type { JobDirectory } from '../directory.ts';
+import type { JobDirectory } from '../../run/directory.ts';
 
 /** What of the machine a job sees beside the programs of the system. */
 export type View = {

@@ -1,7 +1,7 @@
 import type { Workload } from '../../port.ts';
 import { bubblewrapWords } from './bubblewrap.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
-import type { JobDirectory } from '../directory.ts';
+import type { JobDirectory } from '../../run/directory.ts';
 import type { JobHost } from './host.ts';
 import type { Isolation } from './isolation.ts';
 import type { Launch } from './script.ts';

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId } from '../../../words/run-id.ts';
 import { readProcesses } from '../supervise/processes.ts';
-import { runOfHolder } from '../draft.ts';
+import { runOfHolder } from '../../run/draft.ts';
 import { endForgotten } from './loan-owners.ts';
 import { openLoans } from './loans.ts';
 

@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Source } from '../../../tasks/task.ts';
 import { JobFailure } from '../../../words/job-failure.ts';
 import { ClaimLost } from '../../claim-lost.ts';
-import { fetchSource, type Fetched } from '../../fetch-source.ts';
+import { fetchSource, type Fetched } from '../../run/fetch-source.ts';
 import { isPassing, NotYet } from '../../passing.ts';
 import type { Workload } from '../../port.ts';
-import { unstarted } from '../../unstarted.ts';
+import { unstarted } from '../../run/unstarted.ts';
 import { cgroupOf } from '../cgroup/cgroup.ts';
 import { deviceEnvironment, lendTo, type DevicePool } from './devices.ts';
 import {
@@ -18,12 +18,12 @@ import {
   writeJson,
   writeJsonOnce,
   type JobDirectory,
-} from '../directory.ts';
-import { discard, holderOf, prepareOnce, type LetGo, type Making } from '../draft.ts';
+} from '../../run/directory.ts';
+import { discard, holderOf, prepareOnce, type LetGo, type Making } from '../../run/draft.ts';
 import type { JobHost } from './host.ts';
 import { grant, JOB_PATH, start, writeLaunch } from './start.ts';
-import { parseRecord, type RunRecord } from '../record.ts';
-import { loadVolumes, stagedOf } from './staging.ts';
+import { parseRecord, type RunRecord } from '../../run/record.ts';
+import { loadVolumes, stagedOf } from '../../run/staging.ts';
 import { parseStatus } from '../supervise/status.ts';
 import { confinementOf } from './confinement.ts';
 import type { RunMethod } from './run-method.ts';

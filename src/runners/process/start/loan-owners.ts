@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isRecord } from '../../../words/record.ts';
-import { directoryOf, readJson } from '../directory.ts';
-import { draftRoot, runOfHolder } from '../draft.ts';
+import { directoryOf, readJson } from '../../run/directory.ts';
+import { draftRoot, runOfHolder } from '../../run/draft.ts';
 import type { Loans } from './loans.ts';
 
 /**

@@ -1,12 +1,12 @@
-import type { Fetched } from '../../fetch-source.ts';
+import type { Fetched } from '../../run/fetch-source.ts';
 import type { JobErrorCode } from '../../../words/catalogue.ts';
 import type { NonEmpty } from '../../../words/ids.ts';
 import type { Source, Task } from '../../../tasks/task.ts';
 import type { Volume } from '../../../tasks/volumes.ts';
 import type { JobResult, Workload } from '../../port.ts';
 import type { DevicePool } from './devices.ts';
-import type { JobDirectory } from '../directory.ts';
-import type { Making } from '../draft.ts';
+import type { JobDirectory } from '../../run/directory.ts';
+import type { Making } from '../../run/draft.ts';
 import type { View } from './bubblewrap.ts';
 import type { Reserve } from './script.ts';
 

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, chown, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writable, type JobDirectory } from '../directory.ts';
+import { writable, type JobDirectory } from '../../run/directory.ts';
 import { launchScript, type Launch } from './script.ts';
 
 /** PATH of every job, and of the script over it. */

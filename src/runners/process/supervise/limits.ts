@@ -1,8 +1,8 @@
 import type { Limits, StopReason } from '../../port.ts';
-import { writable, type JobDirectory } from '../directory.ts';
+import { writable, type JobDirectory } from '../../run/directory.ts';
 import { sharedOnce, type Process } from './processes.ts';
-import { diskUse } from './results.ts';
-import { stopMessage, type Stop } from './outcome.ts';
+import { diskUse } from '../../run/results.ts';
+import { stopMessage, type Stop } from '../../run/outcome.ts';
 
 const KIB_PER_MIB = 1024;
 const BYTES_PER_MIB = 1024 ** 2;

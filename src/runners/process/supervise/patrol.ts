@@ -1,8 +1,8 @@
 import type { RunId } from '../../../words/run-id.ts';
 import { readProcesses, ticksSinceBoot, type Process } from './processes.ts';
 import { oomKills } from '../cgroup/cgroup.ts';
-import type { JobDirectory } from '../directory.ts';
-import { stopMessage, type Stop } from './outcome.ts';
+import type { JobDirectory } from '../../run/directory.ts';
+import { stopMessage, type Stop } from '../../run/outcome.ts';
 import { isAlive, type Run } from './run.ts';
 import { strayFiles } from './stray-files.ts';
 import { processesOf } from './tree.ts';

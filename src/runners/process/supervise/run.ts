@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { bootId, findProcess, readProcesses } from './processes.ts';
-import { readJson, readFileText, type JobDirectory } from '../directory.ts';
-import { parseRecord, type RunRecord } from '../record.ts';
+import { readJson, readFileText, type JobDirectory } from '../../run/directory.ts';
+import { parseRecord, type RunRecord } from '../../run/record.ts';
 import { parseStatus, type Status } from './status.ts';
 
 /** A run that began: what was started, and the launch script over it. It may be over. */

@@ -5,7 +5,7 @@ import type { JobResult, Outcome } from '../../port.ts';
 import { exclusively } from '../start/exclusive.ts';
 import { readProcesses } from './processes.ts';
 import { emptyCgroup, oomKills, removeCgroup } from '../cgroup/cgroup.ts';
-import { readJson, readFileText, writeJsonOnce, type JobDirectory } from '../directory.ts';
+import { readJson, readFileText, writeJsonOnce, type JobDirectory } from '../../run/directory.ts';
 import type { JobHost } from '../start/host.ts';
 import {
   FAILURE_FILE,
@@ -14,13 +14,13 @@ import {
   parseOutcome,
   parseStop,
   type Failure,
-} from './outcome.ts';
-import { parseRecord, type RunRecord } from '../record.ts';
-import { fileResult, workResults } from './results.ts';
-import { saveVolumes } from '../start/staging.ts';
+} from '../../run/outcome.ts';
+import { parseRecord, type RunRecord } from '../../run/record.ts';
+import { fileResult, workResults } from '../../run/results.ts';
+import { saveVolumes } from '../../run/staging.ts';
 import { parseStatus, type Status } from './status.ts';
 import { removeStrayFiles } from './stray-files.ts';
-import { readTail } from './tail.ts';
+import { readTail } from '../../run/tail.ts';
 import { signal } from './signal.ts';
 import { killTree } from './tree.ts';
 import type { RunMethod } from '../start/run-method.ts';

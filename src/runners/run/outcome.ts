@@ -1,6 +1,6 @@
-import { isRecord } from '../../../words/record.ts';
-import type { JobErrorCode } from '../../../words/catalogue.ts';
-import type { JobResult, Limits, Outcome, StopReason } from '../../port.ts';
+import { isRecord } from '../../words/record.ts';
+import type { JobErrorCode } from '../../words/catalogue.ts';
+import type { JobResult, Limits, Outcome, StopReason } from '../port.ts';
 
 /** Why and by whom a job was stopped, as `stopped.json` keeps it. */
 export type Stop = { readonly reason: StopReason; readonly message: string };

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
-import type { JobResult } from '../../port.ts';
+import type { JobResult } from '../port.ts';
 
 const MIME_TYPES: ReadonlyMap<string, string> = new Map([
   ['.txt', 'text/plain; charset=utf-8'],

@@ -1,10 +1,10 @@
 import { chmod } from 'node:fs/promises';
-import type { Content } from '../../../storage/content.ts';
-import { StagingFailure } from '../../../storage/failure.ts';
-import type { Stager } from '../../../storage/stager.ts';
-import type { Workload } from '../../port.ts';
-import { volumeDirectory } from '../../volumes.ts';
-import type { JobDirectory } from '../directory.ts';
+import type { Content } from '../../storage/content.ts';
+import { StagingFailure } from '../../storage/failure.ts';
+import type { Stager } from '../../storage/stager.ts';
+import type { Workload } from '../port.ts';
+import { volumeDirectory } from './volumes.ts';
+import type { JobDirectory } from './directory.ts';
 
 /** A volume with contents: its directory, and what is to be stored of it after the run. */
 export type Staged = { readonly directory: string; readonly save: Content | undefined };

@@ -1,7 +1,7 @@
-import { shown } from '../tasks/task.ts';
-import { JobFailure } from '../words/job-failure.ts';
-import type { Outcome } from './port.ts';
-import { errorText } from '../words/system-error.ts';
+import { shown } from '../../tasks/task.ts';
+import { JobFailure } from '../../words/job-failure.ts';
+import type { Outcome } from '../port.ts';
+import { errorText } from '../../words/system-error.ts';
 
 /**
  * The outcome of a job that could not be prepared: what was thrown for its client to read, or

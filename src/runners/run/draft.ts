@@ -8,7 +8,7 @@ import { ClaimLost } from '../claim-lost.ts';
 import { isPassing } from '../passing.ts';
 import type { Outcome, Workload } from '../port.ts';
 import { errorCode } from '../../words/system-error.ts';
-import { unstarted } from '../unstarted.ts';
+import { unstarted } from './unstarted.ts';
 import {
   directoryAt,
   directoryOf,

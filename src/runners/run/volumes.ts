@@ -1,6 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { volumeVariable, type Volume } from '../tasks/volumes.ts';
+import { volumeVariable, type Volume } from '../../tasks/volumes.ts';
 
 /** The two directories of a job below which its volumes are. */
 type VolumePlaces = { readonly work: string; readonly volumes: string };

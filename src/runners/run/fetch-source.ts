@@ -1,17 +1,17 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
-import { FetchFailure, type FetchFailureCode } from '../fetch/failure.ts';
+import { FetchFailure, type FetchFailureCode } from '../../fetch/failure.ts';
 import {
   guardedGet,
   readBody,
   answerTooLarge,
   type FetchLimits,
   type Resolver,
-} from '../fetch/get.ts';
-import { shown } from '../tasks/task.ts';
-import { allowedUrl, getPolicy } from '../tasks/get-policy.ts';
-import { filePath, isBelowPath, type UrlPolicy } from '../tasks/url-policy.ts';
-import { errorText } from '../words/system-error.ts';
+} from '../../fetch/get.ts';
+import { shown } from '../../tasks/task.ts';
+import { allowedUrl, getPolicy } from '../../tasks/get-policy.ts';
+import { filePath, isBelowPath, type UrlPolicy } from '../../tasks/url-policy.ts';
+import { errorText } from '../../words/system-error.ts';
 
 /** The content of a URL, or why there is none. `transient` is true when trying again may help. */
 export type Fetched =

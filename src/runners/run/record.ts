@@ -2,9 +2,9 @@ import { isRecord } from '../../words/record.ts';
 import { mebibytes, millicores, seconds } from '../../words/units.ts';
 import type { Content } from '../../storage/content.ts';
 import { parseObjectId } from '../../words/ids.ts';
-import type { Cgroup } from './cgroup/cgroup.ts';
+import type { Cgroup } from '../process/cgroup/cgroup.ts';
 import type { Guaranteed, Limits } from '../port.ts';
-import type { Staged } from './start/staging.ts';
+import type { Staged } from './staging.ts';
 
 /** What the service must know of a run to look after it when the one that started it is gone. */
 export type RunRecord = {
