@@ -26,7 +26,7 @@ import {
   RENDERED_NOTEBOOK,
   type NotebookPlan,
 } from '../src/runners/notebook/plan.ts';
-import { FAILURE_FILE } from '../src/runners/run/outcome.ts';
+import { FAILURE_FILE } from '../src/runners/run/failure.ts';
 import { parseNotebook, type NotebookDocument } from '../src/tasks/notebook-document.ts';
 
 /** Exit status of a notebook that did not run to its end; `failure.json` says why. */

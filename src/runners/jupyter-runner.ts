@@ -1,10 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { mustBeReachable } from '../places/reachable.ts';
-import { NOTEBOOK_LEAST_MEMORY } from '../tasks/least-memory.ts';
 import { processVolumeProblem } from '../tasks/volumes.ts';
-import type { JobErrorCode } from '../words/catalogue.ts';
-import { notebookInput } from './notebook/input.ts';
+import { mustHaveMemory, NOTEBOOK, writeNotebook } from './notebook/input.ts';
 import {
   findDriver,
   jupyterCommand,
@@ -21,13 +18,12 @@ import {
 import type { IsolationWish } from './process/settings.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import { prefixesOf } from './process/start/visible-paths.ts';
-import type { PreparedCommand, RunMethod } from './process/start/run-method.ts';
+import type { RunMethod } from './process/start/run-method.ts';
+import { notExecuted, PROGRAM, writeProgram } from './run/program.ts';
 import { createVolumes } from './run/volumes.ts';
 
 /** Stacks of a kernel's threads are reserved and hardly touched. */
 const RESERVE = { memory: 512, cpu: 10 };
-const NOTEBOOK = 'notebook.ipynb';
-const PROGRAM = 'program.py';
 
 /**
  * The runner for notebooks and Python programs with the machine's own Jupyter (nbclient): the
@@ -60,52 +56,29 @@ export function jupyterRunner(
 }
 
 function prepareWith(python: string, driver: string): RunMethod['prepare'] {
-  return async ({ task, limits, volumes }, { draft, place }, { fetch }) => {
+  return async ({ task, limits, volumes }, { draft, place }, urls) => {
     const environment = {
       ...jupyterEnvironment(place),
       ...(await createVolumes(volumes, draft, place)),
     };
     switch (task.type) {
       case 'jupyter-notebook': {
-        if (limits.memory < NOTEBOOK_LEAST_MEMORY) {
-          return refuse(
-            'runner-failed',
-            `Jupyter needs at least ${NOTEBOOK_LEAST_MEMORY} MiB here, and ${limits.memory} MiB were offered`,
-          );
-        }
-        const fetched = await fetch(task.notebook);
-        if (!fetched.ok) return fetched;
-        const read = notebookInput(fetched.content.toString('utf8'), task);
-        if (!read.ok) return refuse('notebook-invalid', read.text);
-        await writeFile(join(draft.task, NOTEBOOK), read.text, { mode: 0o600 });
-        return {
-          ok: true,
-          command: jupyterCommand(python, driver, join(place.task, NOTEBOOK), place),
-          environment,
-          reserve: RESERVE,
-        };
+        mustHaveMemory('Jupyter', limits);
+        await writeNotebook(task, draft, urls);
+        const command = jupyterCommand(python, driver, join(place.task, NOTEBOOK), place);
+        return { command, environment, reserve: RESERVE };
       }
       case 'python-program': {
-        const fetched = await fetch(task.program);
-        if (!fetched.ok) return fetched;
-        await writeFile(join(draft.task, PROGRAM), fetched.content, { mode: 0o600 });
-        return {
-          ok: true,
-          command: [python, join(place.task, PROGRAM), ...task.arguments],
-          environment,
-          reserve: RESERVE,
-        };
+        await writeProgram(task, draft, urls);
+        const command = [python, join(place.task, PROGRAM), ...task.arguments] as const;
+        return { command, environment, reserve: RESERVE };
       }
       case 'executable':
       case 'oci-container':
       case 'helm-chart':
-        return refuse('runner-failed', `the notebook runner does not execute ${task.type}`);
+        throw notExecuted('notebook', task);
       default:
         return task satisfies never;
     }
   };
-}
-
-function refuse(code: JobErrorCode, message: string): PreparedCommand {
-  return { ok: false, code, message, transient: false };
 }

@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mustBeReachable } from '../places/reachable.ts';
 import type { Task } from '../tasks/task.ts';
 import { processVolumeProblem } from '../tasks/volumes.ts';
-import type { JobErrorCode } from '../words/catalogue.ts';
+import type { UrlPolicy } from '../tasks/url-policy.ts';
+import { JobFailure } from '../words/job-failure.ts';
 import type { Workload } from './port.ts';
 import { SYSTEM } from './process/start/bubblewrap.ts';
 import { devicePool } from './process/start/devices.ts';
@@ -17,7 +17,8 @@ import {
 import { localRunner, type LocalRunner } from './process/runner.ts';
 import { DEFAULT_PROCESS_SETTINGS, type ProcessJobSettings } from './process/settings.ts';
 import { isBelow, isVisible, prefixesOf } from './process/start/visible-paths.ts';
-import type { Access, PreparedCommand, RunMethod } from './process/start/run-method.ts';
+import type { PreparedCommand, RunMethod } from './process/start/run-method.ts';
+import { notExecuted, PROGRAM, writeProgram } from './run/program.ts';
 import { createVolumes } from './run/volumes.ts';
 
 /**
@@ -30,9 +31,8 @@ export type ProcessSettings = LocalSettings & {
   readonly terms?: ProcessJobSettings | undefined;
 };
 
-// The C library and an interpreter; Python starts with 12 MiB.
+/** The C library and an interpreter; Python starts with 12 MiB. */
 const RESERVE = { memory: 64, cpu: 0 };
-const PROGRAM = 'program.py';
 
 /**
  * The runner for programs of this machine: an argv, or a Python file
@@ -66,7 +66,7 @@ export function processRunner(settings: ProcessSettings): LocalRunner {
       devices: devicePool(jobHost.jobsRoot, terms.gpus),
     }),
     volumeProblem: processVolumeProblem,
-    prepare: async (workload, making, access) => prepare(workload, making, access, python, sees),
+    prepare: async (workload, making, urls) => prepare(workload, making, urls, python, sees),
     results: async () => [],
   };
   if (python !== undefined && jobHost.users !== undefined)
@@ -77,7 +77,7 @@ export function processRunner(settings: ProcessSettings): LocalRunner {
 async function prepare(
   { task, volumes }: Workload,
   { draft, place }: Making,
-  { fetch }: Access,
+  urls: UrlPolicy,
   python: string | undefined,
   sees: (program: string) => boolean,
 ): Promise<PreparedCommand> {
@@ -87,36 +87,24 @@ async function prepare(
       const [name, ...words] = task.command;
       const program = resolveProgram(name, place.work);
       if (program === undefined)
-        return refuse('task-failed', `the program ${name} is not on this machine`);
+        throw new JobFailure('task-failed', `the program ${name} is not on this machine`);
       if (!isBelow(program, place.work) && !sees(program))
-        return refuse('task-failed', `jobs of this site do not see the program ${name}`);
+        throw new JobFailure('task-failed', `jobs of this site do not see the program ${name}`);
       const variables = { ...task.environment, ...environment };
-      return { ok: true, command: [program, ...words], environment: variables, reserve: RESERVE };
+      return { command: [program, ...words], environment: variables, reserve: RESERVE };
     }
     case 'python-program': {
       if (python === undefined)
-        return refuse('runner-failed', 'this site names no Python for its process runner');
-      const fetched = await fetch(task.program);
-      if (!fetched.ok) return fetched;
-      await writeFile(join(draft.task, PROGRAM), fetched.content, { mode: 0o600 });
-      return {
-        ok: true,
-        command: [python, join(place.task, PROGRAM), ...task.arguments],
-        environment,
-        reserve: RESERVE,
-      };
+        throw new JobFailure('runner-failed', 'this site names no Python for its process runner');
+      await writeProgram(task, draft, urls);
+      const command = [python, join(place.task, PROGRAM), ...task.arguments] as const;
+      return { command, environment, reserve: RESERVE };
     }
     case 'jupyter-notebook':
-      return refuse('runner-failed', 'notebooks are executed by the notebook runner');
     case 'oci-container':
-      return refuse('runner-failed', 'containers are run by the container runner');
     case 'helm-chart':
-      return refuse('runner-failed', 'charts are run by the kubernetes runner');
+      throw notExecuted('process', task);
     default:
       return task satisfies never;
   }
-}
-
-function refuse(code: JobErrorCode, message: string): PreparedCommand {
-  return { ok: false, code, message, transient: false };
 }

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunId } from '../words/run-id.ts';
 import { ClaimLost } from './claim-lost.ts';
-import type { Observation, Outcome, Runner, StopReason, Workload } from './port.ts';
-import { directoryOf, readJson, writeJsonOnce, type JobDirectory } from './run/directory.ts';
+import type { Observation, Runner, StopReason, Workload } from './port.ts';
+import { writeJsonOnce } from './run/directory.ts';
 import { resolveProgram, type LocalSettings } from './process/start/host.ts';
-import { parseOutcome, stopMessage } from './run/outcome.ts';
-import { parseRecord } from './run/record.ts';
-import { discard, discardDrafts, prepareOnce } from './run/draft.ts';
+import { readOutcome, stopFor } from './run/outcome.ts';
+import { mustReadRecord } from './run/record.ts';
+import { prepareOnce } from './run/draft.ts';
+import { openRuns } from './run/runs.ts';
 import { accountOf, type Account } from './slurm/account.ts';
 import { advanceReservations } from './slurm/advance.ts';
 import { slurmAmountOf, makeJob, type SlurmHost } from './slurm/begin.ts';
@@ -47,13 +48,8 @@ export function slurmRunner(
   if (client === undefined) mustHaveCommands(settings);
   openDirectory(jobsRoot, account);
   const jobHost: SlurmHost = { settings, account, urls, stager };
-  const starting = new Map<RunId, Promise<void>>();
-  const listeners: ((job: RunId) => void)[] = [];
-  const tell = (job: RunId): void => listeners.forEach((listener) => listener(job));
-  const placeOf = (job: RunId): JobDirectory => directoryOf(jobsRoot, job);
-  const outcomeOf = async (job: RunId): Promise<Outcome | undefined> =>
-    parseOutcome(await readJson(placeOf(job).outcome));
-
+  const runs = openRuns(jobsRoot, NOTHING_LENT);
+  const { placeOf, starting, tell } = runs;
   const onOver = async (job: RunId, verdict: SlurmVerdict): Promise<void> => {
     await settleSlurmJob(placeOf(job), stager, verdict);
     tell(job);
@@ -66,7 +62,7 @@ export function slurmRunner(
   const queue = openQueue({ client: slurm, settings, placeOf, onOver, onMoved: tell });
 
   const seen = async (job: RunId): Promise<Observation> => {
-    const outcome = await outcomeOf(job);
+    const outcome = await readOutcome(placeOf(job));
     if (outcome !== undefined) return { state: 'ended', outcome };
     const state = queue.stateOf(job) ?? 'running';
     // The node knows earlier than the next round.
@@ -79,7 +75,7 @@ export function slurmRunner(
   };
 
   const look = async (job: RunId): Promise<Observation> => {
-    if (starting.has(job)) return { state: 'queued' };
+    if (starting.now(job) !== undefined) return { state: 'queued' };
     const now = await seen(job);
     if (now.state === 'ended' || queue.has(job)) return now;
     const intent = await readSlurmIntent(placeOf(job));
@@ -122,51 +118,38 @@ export function slurmRunner(
   };
 
   const stop = async (job: RunId, reason: StopReason): Promise<void> => {
-    await starting.get(job)?.catch(() => undefined);
-    // From here on nobody can put anything in its place.
-    if (!existsSync(placeOf(job).root)) await discardDrafts(jobsRoot, job, NOTHING_LENT);
-    if (!isGoing(await look(job))) return;
+    await starting.now(job)?.catch(() => undefined);
     const place = placeOf(job);
-    const record = parseRecord(await readJson(place.record));
-    if (record === undefined) throw new Error(`${place.record} cannot be read`);
-    await writeJsonOnce(place.stopped, { reason, message: stopMessage(reason, record.limits) });
+    if (!existsSync(place.root)) await runs.closePlace(job);
+    if (!isGoing(await look(job))) return;
+    const record = await mustReadRecord(place);
+    await writeJsonOnce(place.stopped, stopFor(reason, record.limits));
     await Promise.race([end(job), delay(STOP_MS, undefined, { ref: false })]);
   };
 
   return {
     name: 'slurm',
     reach: 'anywhere',
-    submit: async (workload) => {
-      const { job } = workload;
-      const under = starting.get(job);
-      if (under !== undefined) return under;
-      const started = look(job).then(async ({ state }) =>
-        state === 'absent' ? submitNew(workload) : undefined,
-      );
-      starting.set(
-        job,
-        started.finally(() => starting.delete(job)),
-      );
-      return starting.get(job);
-    },
+    submit: (workload) =>
+      starting.do(workload.job, async () => {
+        if ((await look(workload.job)).state === 'absent') await submitNew(workload);
+      }),
     look,
     stop,
     remove: async (job) => {
       await stop(job, 'cancelled');
-      await discardDrafts(jobsRoot, job, NOTHING_LENT);
-      const { root } = placeOf(job);
-      if (!existsSync(root)) return;
+      if (!(await runs.closePlace(job))) return;
       if (isGoing(await look(job))) throw new Error(`Slurm has not ended ${job} yet`);
-      await discard(jobsRoot, root);
+      await runs.discard(job);
     },
     forget: async (job) => queue.forget(job),
-    onEnded: (listener) => void listeners.push(listener),
+    onEnded: runs.onEnded,
     ...(advance !== undefined && { advance }),
     probe: slurm.probe,
     predict: (shape) => slurm.predict(slurmAmountOf(shape, settings.gres)),
     close: async () => {
       await queue.close();
-      await Promise.allSettled(starting.values());
+      await runs.settled();
     },
   };
 }

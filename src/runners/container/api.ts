@@ -108,6 +108,14 @@ export function isMissing(error: unknown): boolean {
   );
 }
 
+/** Podman has other names than Docker for some things. */
+export async function isPodman(api: EngineApi): Promise<boolean> {
+  const version = await api.call({ method: 'GET', path: '/version' });
+  const parts =
+    isRecord(version) && Array.isArray(version['Components']) ? version['Components'] : [];
+  return parts.some((part: unknown) => isRecord(part) && part['Name'] === 'Podman Engine');
+}
+
 function connectionOf(address: EngineAddress): {
   readonly options: RequestOptions & { ca?: Buffer; cert?: Buffer; key?: Buffer };
   readonly send: typeof httpRequest | typeof httpsRequest;

@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
-import { volumeVariable, type Volume } from '../../tasks/volumes.ts';
+import type { Volume } from '../../tasks/volumes.ts';
 import type { Workload } from '../port.ts';
 import { deviceEnvironment } from '../process/start/devices.ts';
 import type { JobDirectory } from '../run/directory.ts';
-import { volumeDirectory } from '../run/volumes.ts';
 import { deviceFields } from './devices.ts';
 import { CONTAINER_JOB_LABEL } from './inspected.ts';
 import type { ContainerDevice, ContainerSettings } from './settings.ts';
+import { jobMounts, ownVariables, TASK, volumePath, WORK, type Mounted } from './mounts.ts';
 
 /**
  * What runs in the container, once the task is understood; undefined
@@ -19,31 +19,13 @@ export type ContainerProgram = {
   readonly network: 'none' | 'outbound';
 };
 
-/** Working directory of a container; its files are the results. */
-export const WORK = '/job';
-/** Where what was fetched for the task lies. */
-export const TASK = '/task';
 const PERIOD = 100_000;
 const LEAST_QUOTA = 1000;
 const OPEN_FILES = 4096;
 
-/** Where a volume is in the container. */
-export function volumePath({ path }: Volume): string {
-  return posix.isAbsolute(path)
-    ? posix.normalize(path).replace(/(?<=.)\/+$/, '')
-    : posix.join(WORK, path);
-}
-
-/** A directory of the job, and where it is in the container. */
-export type Mounted = {
-  readonly source: string;
-  readonly target: string;
-  readonly readOnly: boolean;
-};
-
 /**
- * What takes the place of the volumes that an image declares: directories of the job, which count
- * against its scratch space. The engine would make writable ones of its own, which nobody bounds.
+ * Directories of the job in place of the volumes that an image declares; they count against its
+ * scratch space. The engine would make writable ones of its own, which nobody bounds.
  */
 export function imageVolumes(
   paths: readonly string[],
@@ -61,10 +43,7 @@ export function imageVolumes(
 }
 
 /**
- * The body of "create a container": what the offer says is what the engine is told.
- *
- * `/tmp` is a directory of the job on disc and counts against its scratch space: on a
- * tmpfs it would count as memory.
+ * The body of "create a container": the engine is told what the offer says.
  *
  * @param image id of the image
  * @param own what takes the place of the volumes that the image declares
@@ -92,21 +71,9 @@ export function containerBody(
     readonly devices: readonly ContainerDevice[];
   },
 ): object {
-  const { limits, volumes, job } = workload;
+  const { limits, job } = workload;
   const memory = limits.memory * 2 ** 20;
   const network = program.network === 'outbound' ? (settings.outbound ?? 'none') : 'none';
-  const mounts: readonly Mounted[] = [
-    { source: place.work, target: WORK, readOnly: false },
-    { source: place.tmp, target: '/tmp', readOnly: false },
-    { source: place.tmp, target: '/var/tmp', readOnly: false },
-    { source: place.task, target: TASK, readOnly: true },
-    ...volumes.map((volume) => ({
-      source: volumeDirectory(volume, place),
-      target: volumePath(volume),
-      readOnly: volume.mode === 'r',
-    })),
-    ...own,
-  ];
   // Beyond this an engine drops the beginning, which must not happen before an executor
   // has seen that it is too much.
   const logSize = `${Math.max(1024, limits.scratch * 4)}m`;
@@ -149,15 +116,12 @@ export function containerBody(
           Hard: (limits.scratch + 1) * 2 ** 20,
         },
       ],
-      // What is inside another one is mounted after it.
-      Mounts: mounts
-        .toSorted((one, other) => one.target.length - other.target.length)
-        .map(({ source, target, readOnly }) => ({
-          Type: 'bind',
-          Source: source,
-          Target: target,
-          ReadOnly: readOnly,
-        })),
+      Mounts: jobMounts(workload, place, own).map(({ source, target, readOnly }) => ({
+        Type: 'bind',
+        Source: source,
+        Target: target,
+        ReadOnly: readOnly,
+      })),
       LogConfig: {
         Type: podman ? 'k8s-file' : 'local',
         Config: podman
@@ -172,21 +136,17 @@ export function containerBody(
 }
 
 function environmentOf(
-  { job, limits, volumes, environment: own }: Workload,
+  workload: Workload,
   { environment }: ContainerProgram,
   devices: readonly ContainerDevice[],
 ): readonly string[] {
-  // The client's variables come first: none of them can take the place of ours. Without any
-  // device too: images that compute on GPUs ask for all of them in a variable, and the
-  // runtimes of vendors do what it says.
+  // The client's variables come first: none of them can replace ours. The variables of devices are
+  // there even without a device: images that compute on GPUs ask for all of them in a variable, and
+  // the runtimes of vendors do what it says.
   return Object.entries({
     ...environment,
-    ...own,
+    ...workload.environment,
     ...deviceEnvironment(devices),
-    HOME: WORK,
-    TMPDIR: '/tmp',
-    PLANNER_JOB_ID: job,
-    OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
-    ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
+    ...ownVariables(workload),
   }).map(([name, value]) => `${name}=${value}`);
 }

@@ -1,21 +1,15 @@
 import type { RunId } from '../../words/run-id.ts';
-import type { Limits } from '../port.ts';
-import type { JobDirectory } from '../run/directory.ts';
-import { stopMessage, type Stop } from '../run/outcome.ts';
-import { checkScratch, mostOutput } from '../process/supervise/limits.ts';
+import type { Stop } from '../run/outcome.ts';
+import { overTime, watchRun, type RunWatch, type WatchedRun } from '../run/run-watch.ts';
 import type { EngineApi } from './api.ts';
 import { copyLogs } from './logs.ts';
 
-/** A container that runs. */
-export type FollowedContainer = {
-  readonly place: JobDirectory;
-  readonly limits: Limits;
-  /** milliseconds since 1970 */ readonly startedAt: number;
-};
+/** A container that runs; `startedAt`: milliseconds since 1970. */
+export type FollowedContainer = WatchedRun & { readonly startedAt: number };
 
 /**
- * Follows running containers: their output as it comes, their end, and
- * their limits that no engine keeps.
+ * Follows running containers: their output as it comes, their end, and the limits that no engine
+ * keeps.
  */
 export type ContainerFollowers = {
   /** Does nothing for a job that is followed already. */
@@ -28,122 +22,78 @@ export type ContainerFollowers = {
   readonly close: () => Promise<void>;
 };
 
-type Duties = {
+type FollowedBy = {
   readonly api: EngineApi;
   /** the container may have ended, or the connection has */
   readonly onEnd: (job: RunId) => Promise<void>;
   readonly onOver: (job: RunId, stop: Stop) => Promise<void>;
 };
 
-type Entry = FollowedContainer & {
-  readonly abort: AbortController;
-  copy: Promise<void>;
-  copying: boolean;
-  counting: boolean;
-  ending: boolean;
-};
+type Followed = FollowedContainer & { readonly watch: RunWatch; isEnding: boolean };
 
-const ROUND = 500;
+const ROUND_MS = 500;
 
 /** Starts following; its timer keeps no process alive. */
-export function containerFollowers({ api, onEnd, onOver }: Duties): ContainerFollowers {
-  const entries = new Map<RunId, Entry>();
+export function containerFollowers({ api, onEnd, onOver }: FollowedBy): ContainerFollowers {
+  const followed = new Map<RunId, Followed>();
 
-  const end = (job: RunId, entry: Entry, how: () => Promise<void>): void => {
-    if (entry.ending || entries.get(job) !== entry) return;
-    entry.ending = true;
+  const end = (job: RunId, how: () => Promise<void>): void => {
+    const entry = followed.get(job);
+    if (entry === undefined || entry.isEnding) return;
+    entry.isEnding = true;
     // What fails now (an engine that does not answer) is done in the next round.
     void how()
       .catch(() => undefined)
       .finally(() => {
-        entry.ending = false;
+        entry.isEnding = false;
       });
   };
 
-  const copy = (job: RunId, entry: Entry): void => {
-    const { place, limits, abort } = entry;
-    entry.copying = true;
-    entry.copy = copyLogs(api, place, {
-      follow: true,
-      most: mostOutput(limits),
-      signal: abort.signal,
-    })
-      .then(
-        (whole) =>
-          end(job, entry, () =>
-            whole
-              ? onEnd(job)
-              : onOver(job, { reason: 'output', message: stopMessage('output', limits) }),
-          ),
-        () => undefined,
-      )
-      .finally(() => {
-        entry.copying = false;
-      });
-  };
+  const copy = ({ place, watch }: Followed): void =>
+    watch.copy((most, signal) => copyLogs(api, place, { follow: true, most, signal }));
 
-  const count = async (job: RunId, entry: Entry): Promise<void> => {
-    const { place, limits } = entry;
-    const stop = await checkScratch(limits, place);
-    if (stop !== undefined) end(job, entry, () => onOver(job, stop));
-  };
-
-  const inspect = (job: RunId, entry: Entry): void => {
-    const late = overTime(entry, Date.now());
-    if (late !== undefined) return end(job, entry, () => onOver(job, late));
-    // A copy that is over: the container has ended and could not be settled, or
-    // the engine was started again.
-    if (!entry.copying) {
-      end(job, entry, () => onEnd(job));
-      if (entries.get(job) === entry) copy(job, entry);
+  const inspect = (job: RunId, entry: Followed): void => {
+    const late = overTime(entry.limits, entry.startedAt);
+    if (late !== undefined) return end(job, () => onOver(job, late));
+    // Without a copy, the container has ended and could not be settled, or the engine was restarted.
+    if (!entry.watch.isCopying()) {
+      end(job, () => onEnd(job));
+      if (followed.get(job) === entry) copy(entry);
     }
-    if (entry.counting) return undefined;
-    entry.counting = true;
-    void count(job, entry)
-      .catch(() => undefined)
-      .finally(() => {
-        entry.counting = false;
-      });
-    return undefined;
+    return entry.watch.count();
   };
 
   const timer = setInterval(() => {
-    for (const [job, entry] of entries) inspect(job, entry);
-  }, ROUND).unref();
+    for (const [job, entry] of followed) inspect(job, entry);
+  }, ROUND_MS).unref();
 
   const forget = async (job: RunId): Promise<boolean> => {
-    const entry = entries.get(job);
-    if (entry === undefined) return false;
-    entries.delete(job);
-    entry.abort.abort();
-    await entry.copy;
-    return true;
+    const entry = followed.get(job);
+    followed.delete(job);
+    await entry?.watch.close();
+    return entry !== undefined;
   };
 
   return {
     follow: (job, run) => {
-      if (entries.has(job)) return;
-      const entry: Entry = {
-        ...run,
-        abort: new AbortController(),
-        copy: Promise.resolve(),
-        copying: false,
-        counting: false,
-        ending: false,
+      if (followed.has(job)) return;
+      // A run that we follow again meanwhile has a watch of its own.
+      const ifOurs = (how: () => Promise<void>): void => {
+        if (followed.get(job) === entry) end(job, how);
       };
-      entries.set(job, entry);
-      copy(job, entry);
+      const watch = watchRun(
+        run,
+        (stop) => ifOurs(() => onOver(job, stop)),
+        () => ifOurs(() => onEnd(job)),
+      );
+      const entry: Followed = { ...run, watch, isEnding: false };
+      followed.set(job, entry);
+      copy(entry);
     },
     forget,
     close: async () => {
       clearInterval(timer);
-      await Promise.all([...entries.keys()].map(forget));
+      await Promise.all([...followed.keys()].map(forget));
     },
   };
-}
-
-function overTime({ limits, startedAt }: FollowedContainer, now: number): Stop | undefined {
-  return now - startedAt > limits.wallTime * 1000
-    ? { reason: 'wall-time', message: stopMessage('wall-time', limits) }
-    : undefined;
 }

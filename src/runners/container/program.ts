@@ -1,12 +1,11 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Architecture } from '../../compute/arch.ts';
 import type { ImageSource, RegistryImage } from '../../tasks/image.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
-import { fetchSource } from '../run/fetch-source.ts';
+import { notExecuted, PROGRAM, writeProgram } from '../run/program.ts';
 import type { JobDirectory } from '../run/directory.ts';
-import { TASK, type ContainerProgram } from './body.ts';
+import type { ContainerProgram } from './body.ts';
+import { TASK } from './mounts.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import type { ContainerSettings } from './settings.ts';
 
@@ -17,8 +16,6 @@ export type PlannedContainer = {
   readonly program: ContainerProgram;
 };
 
-const PROGRAM = 'program.py';
-
 /**
  * What a task becomes in a container; what it names is fetched into the job's `task` directory.
  *
@@ -26,7 +23,7 @@ const PROGRAM = 'program.py';
  */
 export async function planContainerProgram(
   task: Task,
-  place: JobDirectory,
+  draft: JobDirectory,
   { images }: ContainerSettings,
   urls: UrlPolicy,
 ): Promise<PlannedContainer> {
@@ -43,16 +40,15 @@ export async function planContainerProgram(
         environment: task.environment,
         network: 'none',
       };
-      return { image: siteImage(images, task.type), architectures: [], program };
+      return {
+        image: siteImage(images, task.type, 'container.images'),
+        architectures: [],
+        program,
+      };
     }
     case 'python-program': {
-      const image = siteImage(images, task.type);
-      const fetched =
-        task.program.kind === 'inline'
-          ? { ok: true as const, content: Buffer.from(task.program.text) }
-          : await fetchSource(task.program.url, urls);
-      if (!fetched.ok) throw new JobFailure(fetched.code, fetched.message, fetched.transient);
-      await writeFile(join(place.task, PROGRAM), fetched.content, { mode: 0o600 });
+      const image = siteImage(images, task.type, 'container.images');
+      await writeProgram(task, draft, urls);
       const program: ContainerProgram = {
         entrypoint: ['python3'],
         command: [`${TASK}/${PROGRAM}`, ...task.arguments],
@@ -62,19 +58,20 @@ export async function planContainerProgram(
       return { image, architectures: [], program };
     }
     case 'jupyter-notebook':
-      throw new JobFailure('runner-failed', 'notebooks are executed by the notebook runner');
     case 'helm-chart':
-      throw new JobFailure('runner-failed', 'charts are run by the kubernetes runner');
+      throw notExecuted('container', task);
     default:
       return task satisfies never;
   }
 }
 
-function siteImage(
+/** The image of the site in which tasks of a type run. @throws JobFailure when it names none */
+export function siteImage(
   images: ContainerSettings['images'],
   type: keyof ContainerSettings['images'],
+  key: string,
 ): RegistryImage {
   const image = images[type];
   if (image !== undefined) return image;
-  throw new JobFailure('runner-failed', `this site names no image for ${type} (container.images)`);
+  throw new JobFailure('runner-failed', `this site names no image for ${type} (${key})`);
 }

@@ -1,10 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RunId } from '../../words/run-id.ts';
-import type { Limits } from '../port.ts';
-import type { JobDirectory } from '../run/directory.ts';
-import { stopMessage, type Stop } from '../run/outcome.ts';
-import { checkScratch, mostOutput } from '../process/supervise/limits.ts';
 import { limitConcurrency } from '../../words/concurrency.ts';
+import type { Stop } from '../run/outcome.ts';
+import { overTime, watchRun, type RunWatch, type WatchedRun } from '../run/run-watch.ts';
 import type { Cluster } from './cluster.ts';
 import type { ClusterIntent } from './files.ts';
 import { CONTAINER } from './job.ts';
@@ -13,35 +10,34 @@ import type { ClusterEnding, RunningPod } from './state.ts';
 import { startWatch } from './watch.ts';
 
 /** A job in the cluster that has not ended. */
-export type FollowedJob = {
-  readonly place: JobDirectory;
-  readonly limits: Limits;
-  readonly intent: ClusterIntent;
-};
+export type FollowedJob = WatchedRun & { readonly intent: ClusterIntent };
 
-/** What was seen of it last. `startedAt`: milliseconds of the epoch, when it has begun. */
-export type FollowAction = {
+/** What was seen of a job last. Times are milliseconds of the epoch. */
+export type JobSighting = {
+  /** undefined: it has not begun */
   readonly startedAt: number | undefined;
   readonly pods: readonly RunningPod[];
-  /** why it is to be given up */ readonly hopeless: ClusterEnding | undefined;
-  /** when it would be, milliseconds of the epoch; no watch tells that */ readonly until?: number;
+  /** why it is to be given up */
+  readonly hopeless: ClusterEnding | undefined;
+  /** when it would be; no watch tells that */
+  readonly until?: number;
 };
 
 /**
- * Follows jobs: their changes by watches, their output, and the limits
- * that the cluster does not keep.
+ * Follows jobs: their changes by watches, their output, and the limits that the cluster does not
+ * keep.
  */
 export type JobFollowers = {
   /**
    * Takes note of what was seen; begins to follow a job that is not followed yet.
    * @returns true when it was not known to have begun, and has
    */
-  readonly saw: (job: RunId, run: FollowedJob, sight: FollowAction) => boolean;
+  readonly saw: (job: RunId, run: FollowedJob, seen: JobSighting) => boolean;
   /**
-   * What was seen last, while the watches would have told of anything else;
-   * undefined when it is to be looked at.
+   * What was seen last, while the watches would have told of anything else; undefined when the job
+   * is to be looked at.
    */
-  readonly lately: (job: RunId) => FollowAction | undefined;
+  readonly lately: (job: RunId) => JobSighting | undefined;
   /** Looks at it again in a second. */
   readonly retry: (job: RunId) => void;
   /**
@@ -49,13 +45,12 @@ export type JobFollowers = {
    *
    * @param patience milliseconds that the last of its log may take to come; a node gives the oldest
    * lines of a long log only to who follows it
-   * @returns true when it was followed
    */
-  readonly forget: (job: RunId, patience?: number) => Promise<boolean>;
+  readonly forget: (job: RunId, patience?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-type Duties = {
+type FollowedBy = {
   readonly cluster: Cluster;
   /** Looks at it again. */
   readonly onChange: (job: RunId) => Promise<void>;
@@ -63,210 +58,159 @@ type Duties = {
   readonly onHopeless: (job: RunId, ending: ClusterEnding) => Promise<void>;
 };
 
-type Entry = FollowedJob & {
-  sight: FollowAction;
+type Followed = FollowedJob & {
+  seen: JobSighting;
+  /** pods whose deadline was brought down */
   readonly limited: Set<string>;
-  readonly abort: AbortController;
-  copy: Promise<void>;
-  copying: boolean;
-  counting: boolean;
-  busy: boolean;
-  again: boolean;
+  readonly watch: RunWatch;
+  isBusy: boolean;
+  /** a change came while it was busy */
+  isChanged: boolean;
   lookedAt: number;
   seenAt: number;
 };
 
 const ROUND_MS = 500;
-/**
- * Jobs are looked at so often without a reason: for what no watch tells,
- * such as an image that never comes.
- */
+/** Jobs are looked at this often without a reason: no watch tells of an image that never comes. */
 const LOOK_MS = 15_000;
 const RETRY_MS = 1000;
 const AT_ONCE = 8;
 
 /** Follows nothing yet; its timer keeps no process alive. The watches begin with the first job. */
-export function jobFollowers({ cluster, onChange, onOver, onHopeless }: Duties): JobFollowers {
-  const entries = new Map<string, Entry>();
+export function jobFollowers({ cluster, onChange, onOver, onHopeless }: FollowedBy): JobFollowers {
+  const followed = new Map<string, Followed>();
   const turns = limitConcurrency(AT_ONCE);
   let watches: ReturnType<typeof startWatch> | undefined;
-  const later = (entry: Entry): void => {
-    entry.lookedAt = performance.now() - LOOK_MS + RETRY_MS;
-  };
-  const isOurs = (job: RunId, entry: Entry): boolean => entries.get(job) === entry;
 
-  /** One thing at a time for each job; a change meanwhile is looked at afterwards. */
-  const act = (job: RunId, entry: Entry, how: () => Promise<void>): void => {
-    if (!isOurs(job, entry)) return;
-    if (entry.busy) {
-      entry.again = true;
-      return;
-    }
-    entry.busy = true;
-    entry.again = false;
+  /** Does one thing at a time for each job; a change meanwhile is looked at afterwards. */
+  const act = (job: RunId, entry: Followed, how: () => Promise<void>): void => {
+    if (followed.get(job) !== entry) return;
+    entry.isChanged = entry.isBusy;
+    if (entry.isBusy) return;
+    entry.isBusy = true;
     // What fails now (a cluster that does not answer) is done in a later round.
     void turns(how)
-      .catch(() => later(entry))
+      .catch(() => lookLater(entry))
       .finally(() => {
-        entry.busy = false;
-        if (entry.again) look(job, entry);
+        entry.isBusy = false;
+        if (entry.isChanged) look(job, entry);
       });
   };
 
-  const look = (job: RunId, entry: Entry): void =>
+  const look = (job: RunId, entry: Followed): void =>
     act(job, entry, async () => {
       entry.lookedAt = performance.now();
       await onChange(job);
     });
 
-  const copy = (job: RunId, entry: Entry, pod: string): void => {
-    const {
-      place,
-      limits,
-      abort: { signal },
-    } = entry;
-    entry.copying = true;
-    entry.copy = copyLog(cluster, {
-      pod,
-      container: CONTAINER,
-      file: place.stdout,
-      most: mostOutput(limits),
-      follow: true,
-      signal,
-    })
-      .then(
-        (whole) => {
-          if (!whole)
-            act(job, entry, () =>
-              onOver(job, { reason: 'output', message: stopMessage('output', limits) }),
-            );
-        },
-        () => undefined,
-      )
-      .finally(() => {
-        entry.copying = false;
-      });
-  };
-
-  const count = async (job: RunId, entry: Entry): Promise<void> => {
-    const { place, limits } = entry;
-    const stop = await checkScratch(limits, place);
-    if (stop !== undefined) act(job, entry, () => onOver(job, stop));
-  };
-
-  /**
-   * The offered duration in place of the one that had the image's time in it: the cluster ends
-   * the run when nobody else does.
-   */
-  const limitPods = async ({ limited, limits, sight: { pods } }: Entry): Promise<void> => {
-    for (const { name, placedAt, startedAt } of pods) {
-      if (limited.has(name)) continue;
-      await cluster.limit(name, Math.ceil(limits.wallTime + (startedAt - placedAt) / 1000) + 1);
-      limited.add(name);
-    }
-  };
-
-  const inspect = (job: RunId, entry: Entry): void => {
-    const {
-      sight: { startedAt, pods, hopeless, until = Infinity },
-      limits,
-      intent,
-    } = entry;
+  const inspect = (job: RunId, entry: Followed): void => {
+    const { startedAt, pods, hopeless, until = Infinity } = entry.seen;
     if (hopeless !== undefined) return act(job, entry, () => onHopeless(job, hopeless));
-    if (startedAt !== undefined && Date.now() - startedAt > limits.wallTime * 1000) {
-      return act(job, entry, () =>
-        onOver(job, { reason: 'wall-time', message: stopMessage('wall-time', limits) }),
-      );
-    }
+    const late = startedAt === undefined ? undefined : overTime(entry.limits, startedAt);
+    if (late !== undefined) return act(job, entry, () => onOver(job, late));
     const unlooked = performance.now() - entry.lookedAt;
     if (unlooked > LOOK_MS || (Date.now() > until && unlooked > RETRY_MS)) look(job, entry);
     const [first] = pods;
-    if (first !== undefined && intent.output === 'log' && !entry.copying)
-      copy(job, entry, first.name);
-    if (startedAt === undefined || entry.counting) return undefined;
-    entry.counting = true;
-    void Promise.all([count(job, entry), limitPods(entry)])
-      .catch(() => undefined)
-      .finally(() => {
-        entry.counting = false;
-      });
-    return undefined;
+    if (first !== undefined && entry.intent.output === 'log') copy(cluster, entry, first.name);
+    return startedAt === undefined ? undefined : entry.watch.count(() => limitPods(cluster, entry));
   };
 
   const timer = setInterval(() => {
-    for (const entry of entries.values()) inspect(entry.place.job, entry);
+    for (const entry of followed.values()) inspect(entry.place.job, entry);
   }, ROUND_MS).unref();
 
   const changed = (job: string): void => {
-    const entry = entries.get(job);
+    const entry = followed.get(job);
     if (entry !== undefined) look(entry.place.job, entry);
   };
 
   /** What was seen may no longer be so. */
   const doubt = (): void => {
-    for (const entry of entries.values()) {
+    for (const entry of followed.values()) {
       entry.seenAt = -Infinity;
-      later(entry);
+      lookLater(entry);
     }
   };
 
-  const forget = async (job: RunId, patience = 0): Promise<boolean> => {
-    const entry = entries.get(job);
-    if (entry === undefined) return false;
-    entries.delete(job);
-    if (patience > 0 && entry.copying)
-      await Promise.race([entry.copy, delay(patience, undefined, { ref: false })]);
-    entry.abort.abort();
-    await entry.copy;
-    return true;
+  const begin = (job: RunId, run: FollowedJob, seen: JobSighting): Followed => {
+    const watch = watchRun(run, (stop) => act(job, entry, () => onOver(job, stop)));
+    const entry: Followed = {
+      ...run,
+      seen,
+      limited: new Set(),
+      watch,
+      isBusy: false,
+      isChanged: false,
+      lookedAt: performance.now(),
+      seenAt: 0,
+    };
+    followed.set(job, entry);
+    watches ??= startWatch({
+      cluster,
+      onChange: changed,
+      onGap: () => [...followed.keys()].forEach(changed),
+      onSilence: doubt,
+    });
+    return entry;
+  };
+
+  const forget = async (job: RunId, patience = 0): Promise<void> => {
+    const entry = followed.get(job);
+    followed.delete(job);
+    await entry?.watch.close(patience);
   };
 
   return {
-    saw: (job, run, sight) => {
-      const known = entries.get(job);
-      const entry = known ?? {
-        ...run,
-        sight,
-        limited: new Set(),
-        abort: new AbortController(),
-        copy: Promise.resolve(),
-        copying: false,
-        counting: false,
-        busy: false,
-        again: false,
-        lookedAt: performance.now(),
-        seenAt: 0,
-      };
-      const hasBegun =
-        sight.startedAt !== undefined &&
-        (known === undefined || known.sight.startedAt === undefined);
-      entry.sight = sight;
+    saw: (job, run, seen) => {
+      const known = followed.get(job);
+      const hadBegun = known?.seen.startedAt !== undefined;
+      const entry = known ?? begin(job, run, seen);
+      entry.seen = seen;
       entry.seenAt = performance.now();
-      entries.set(job, entry);
-      watches ??= startWatch({
-        cluster,
-        onChange: changed,
-        onGap: () => [...entries.keys()].forEach(changed),
-        onSilence: doubt,
-      });
       if (known === undefined) inspect(job, entry);
-      return hasBegun;
+      return seen.startedAt !== undefined && !hadBegun;
     },
     lately: (job) => {
-      const entry = entries.get(job);
-      return entry === undefined || entry.busy || performance.now() - entry.seenAt > LOOK_MS
+      const entry = followed.get(job);
+      return entry === undefined || entry.isBusy || performance.now() - entry.seenAt > LOOK_MS
         ? undefined
-        : entry.sight;
+        : entry.seen;
     },
     retry: (job) => {
-      const entry = entries.get(job);
-      if (entry !== undefined) later(entry);
+      const entry = followed.get(job);
+      if (entry !== undefined) lookLater(entry);
     },
     forget,
     close: async () => {
       clearInterval(timer);
       await watches?.close();
-      await Promise.all([...entries.values()].map(({ place }) => forget(place.job)));
+      await Promise.all([...followed.values()].map(({ place }) => forget(place.job)));
     },
   };
+}
+
+/** It is looked at again in a second. */
+function lookLater(entry: Followed): void {
+  entry.lookedAt = performance.now() - LOOK_MS + RETRY_MS;
+}
+
+function copy(cluster: Cluster, { place: { stdout }, watch }: Followed, pod: string): void {
+  watch.copy((most, signal) =>
+    copyLog(cluster, { pod, container: CONTAINER, file: stdout, most, follow: true, signal }),
+  );
+}
+
+/**
+ * Brings the deadline of a pod, which had time for the image in it, down to the offered duration:
+ * the cluster ends the run when nobody else does.
+ */
+async function limitPods(
+  cluster: Cluster,
+  { limited, limits, seen: { pods } }: Followed,
+): Promise<void> {
+  for (const { name, placedAt, startedAt } of pods) {
+    if (limited.has(name)) continue;
+    await cluster.limit(name, Math.ceil(limits.wallTime + (startedAt - placedAt) / 1000) + 1);
+    limited.add(name);
+  }
 }

@@ -1,6 +1,6 @@
 import { pullReference, type RegistryImage } from '../../tasks/image.ts';
 import type { Architecture } from '../../compute/arch.ts';
-import { WORK } from '../container/body.ts';
+import { WORK } from '../container/mounts.ts';
 import { guaranteedOf, type Limits, type Workload } from '../port.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import { JOB_LABEL, objectName, type Manifest } from './manifest.ts';

@@ -1,10 +1,8 @@
 import { posix, relative } from 'node:path';
 import type { Architecture } from '../../compute/arch.ts';
-import { volumeVariable } from '../../tasks/volumes.ts';
-import { TASK, volumePath, WORK } from '../container/body.ts';
-import type { Limits, Workload } from '../port.ts';
+import { jobMounts, ownVariables, type Mounted } from '../container/mounts.ts';
+import type { Workload } from '../port.ts';
 import { rootOf, type JobDirectory } from '../run/directory.ts';
-import { volumeDirectory } from '../run/volumes.ts';
 import type { KubernetesSettings, Toleration } from './settings.ts';
 
 /** Users of a pod's processes, and of the files that they make. Never root. */
@@ -64,37 +62,19 @@ export function jobsVolume({ claim }: KubernetesSettings): object {
   return { name: JOBS, persistentVolumeClaim: { claimName: claim.name } };
 }
 
-/** A file or directory of a job, and where it is in its containers. */
-type Mounted = { readonly source: string; readonly target: string; readonly readOnly: boolean };
-
 /**
- * The directories of a job in its containers, as the container runner has them. `/tmp` is one of
- * them too: in the memory of the pod it would count as memory, on the node nobody would count it.
+ * The directories of a job in its containers, as the container runner has them. Kubernetes would
+ * count a `/tmp` in the memory of the pod as memory, and nobody would count one on the node.
  *
  * @param more of the runner's own
  */
 export function mountsOf(
-  { volumes }: Workload,
+  workload: Workload,
   place: JobDirectory,
   settings: KubernetesSettings,
   more: readonly Mounted[] = [],
 ): readonly object[] {
-  const mounts: readonly Mounted[] = [
-    { source: place.work, target: WORK, readOnly: false },
-    { source: place.tmp, target: '/tmp', readOnly: false },
-    { source: place.tmp, target: '/var/tmp', readOnly: false },
-    { source: place.task, target: TASK, readOnly: true },
-    ...volumes.map((volume) => ({
-      source: volumeDirectory(volume, place),
-      target: volumePath(volume),
-      readOnly: volume.mode === 'r',
-    })),
-    ...more,
-  ];
-  // What is inside another one is mounted after it.
-  return mounts
-    .toSorted((one, other) => one.target.length - other.target.length)
-    .map((mount) => mountOf(mount, place, settings));
+  return jobMounts(workload, place, more).map((mount) => mountOf(mount, place, settings));
 }
 
 /** Kubernetes reads `$(NAME)` in words and values; `$$` is a dollar to it. */
@@ -102,24 +82,9 @@ export function literalVariable(text: string): string {
   return text.replaceAll('$', '$$$$');
 }
 
-/**
- * The environment that every job finds; of the names that are ours
- * the client's values do not count.
- */
-export function ownEnvironment({
-  job,
-  limits,
-  volumes,
-  environment,
-}: Workload): Readonly<Record<string, string>> {
-  return {
-    ...environment,
-    HOME: WORK,
-    TMPDIR: '/tmp',
-    PLANNER_JOB_ID: job,
-    OMP_NUM_THREADS: coreCount(limits),
-    ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
-  };
+/** The environment that every job finds; the client's values of these names do not count. */
+export function ownEnvironment(workload: Workload): Readonly<Record<string, string>> {
+  return { ...workload.environment, ...ownVariables(workload) };
 }
 
 /** Variables as a container has them, literally. */
@@ -165,8 +130,4 @@ function mountOf(
     subPath: posix.join(rootOf(claim.folder, job), relative(root, source)),
     readOnly,
   };
-}
-
-function coreCount({ cores }: Limits): string {
-  return String(Math.max(1, Math.floor(cores / 1000)));
 }

@@ -1,24 +1,12 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { RegistryImage } from '../../tasks/image.ts';
-import type { Source, Task } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/task.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
-import { TASK } from '../container/body.ts';
-import { fetchSource } from '../run/fetch-source.ts';
+import { TASK } from '../container/mounts.ts';
+import { siteImage } from '../container/program.ts';
+import { notExecuted, PROGRAM, writeProgram } from '../run/program.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import type { PodProgram } from './job.ts';
 import type { KubernetesSettings } from './settings.ts';
-
-const PROGRAM = 'program.py';
-
-/** @throws JobFailure */
-export async function fetched(source: Source, urls: UrlPolicy): Promise<Buffer> {
-  if (source.kind === 'inline') return Buffer.from(source.text);
-  const got = await fetchSource(source.url, urls);
-  if (got.ok) return got.content;
-  throw new JobFailure(got.code, got.message, got.transient);
-}
 
 /**
  * What a task that is no chart becomes in a container; what it names is fetched
@@ -28,7 +16,7 @@ export async function fetched(source: Source, urls: UrlPolicy): Promise<Buffer> 
  */
 export async function planPodProgram(
   task: Exclude<Task, { readonly type: 'helm-chart' }>,
-  place: JobDirectory,
+  draft: JobDirectory,
   { images, outbound }: KubernetesSettings,
   urls: UrlPolicy,
 ): Promise<PodProgram> {
@@ -42,7 +30,7 @@ export async function planPodProgram(
         );
       if (network === 'outbound' && !outbound)
         throw new JobFailure('runner-failed', 'this destination gives no network to its jobs');
-      // Of the image nothing is known, not even whether it has a shell.
+      // Nothing is known of the image, not even whether it has a shell.
       return {
         image,
         architectures,
@@ -55,7 +43,7 @@ export async function planPodProgram(
     }
     case 'executable':
       return {
-        image: siteImage(images, task.type),
+        image: siteImage(images, task.type, 'kubernetes.images'),
         architectures: [],
         entrypoint: task.command,
         command: undefined,
@@ -64,10 +52,8 @@ export async function planPodProgram(
         output: 'files',
       };
     case 'python-program': {
-      const image = siteImage(images, task.type);
-      await writeFile(join(place.task, PROGRAM), await fetched(task.program, urls), {
-        mode: 0o600,
-      });
+      const image = siteImage(images, task.type, 'kubernetes.images');
+      await writeProgram(task, draft, urls);
       const entrypoint = ['python3', `${TASK}/${PROGRAM}`, ...task.arguments];
       return {
         image,
@@ -80,17 +66,8 @@ export async function planPodProgram(
       };
     }
     case 'jupyter-notebook':
-      throw new JobFailure('runner-failed', 'the runner kubernetes does not run jupyter-notebook');
+      throw notExecuted('kubernetes', task);
     default:
       return task satisfies never;
   }
-}
-
-function siteImage(
-  images: KubernetesSettings['images'],
-  type: keyof KubernetesSettings['images'],
-): RegistryImage {
-  const image = images[type];
-  if (image !== undefined) return image;
-  throw new JobFailure('runner-failed', `this site names no image for ${type} (kubernetes.images)`);
 }

@@ -1,33 +1,22 @@
-import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { JobResult, Outcome } from '../port.ts';
-import { readJson, writeJsonOnce, type JobDirectory } from '../run/directory.ts';
 import type { JobHost } from '../process/start/host.ts';
-import {
-  outcomeOf,
-  parseOutcome,
-  parseStop,
-  stopMessage,
-  type Stop,
-} from '../run/outcome.ts';
-import { parseRecord, type RunRecord } from '../run/record.ts';
-import { fileResult, workResults } from '../run/results.ts';
-import { unstored } from '../process/supervise/settle.ts';
-import { saveVolumes } from '../run/staging.ts';
+import { giveBackUser } from '../process/start/lend-user.ts';
+import type { JobDirectory } from '../run/directory.ts';
+import { failedRun, outcomeOf, readStop, stopFor } from '../run/outcome.ts';
+import { mustReadRecord, type RunRecord } from '../run/record.ts';
+import { workResults } from '../run/results.ts';
+import { mostOutput } from '../run/scratch.ts';
+import { storeOutcome, usualResults, withinScratch } from '../run/settle.ts';
 import { readTail } from '../run/tail.ts';
-import { checkScratch, mostOutput } from '../process/supervise/limits.ts';
 import type { Cluster } from './cluster.ts';
 import { readEnded, releaseNone, writeEnded, type ClusterIntent } from './files.ts';
 import { removeAll } from './gone.ts';
 import { CONTAINER } from './job.ts';
 import { copyLog } from './logs/copy.ts';
 import type { ClusterEnding } from './state.ts';
-
-const TEXT = 'text/plain; charset=utf-8';
-
-type Collected = { readonly whole: boolean; readonly results: readonly JobResult[] };
 
 const NO_PROGRAM = 127;
 
@@ -46,33 +35,22 @@ export async function settleJob(
   intent: ClusterIntent,
   ending: ClusterEnding | undefined,
 ): Promise<Outcome> {
-  const record = parseRecord(await readJson(place.record));
-  if (record === undefined) throw new Error(`${place.record} cannot be read`);
+  const record = await mustReadRecord(place);
   // Whatever is made of it from now on never runs.
   await releaseNone(place, intent);
   if (ending !== undefined) await writeEnded(place, ending);
   const known = await readEnded(place);
-  const whole = await collectLogs(cluster, place, intent, mostOutput(record.limits));
+  const isWhole = await collectLogs(cluster, place, intent, mostOutput(record.limits));
   await removeAll(cluster, place.job, intent.manifests);
   await chmod(place.root, 0o700);
-  const outcome = await describe(
-    place,
-    record,
-    known,
-    { whole, results: await resultsOf(place, record, intent) },
-    intent,
-  );
-  // Once it is there others may have stored newer contents.
-  const unsaved = existsSync(place.outcome)
-    ? undefined
-    : await saveVolumes(jobHost.stager, record.staged, record.uid);
-  await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
-  if (record.uid !== undefined)
-    await jobHost.users?.giveBack(place.job, { uid: record.uid, holder: record.holder });
-  return parseOutcome(await readJson(place.outcome)) ?? outcome;
+  const ended = await describe(place, record, known, intent);
+  const outcome = await withinScratch(place, record, ended, isWhole);
+  const stored = await storeOutcome(jobHost.stager, place, record, outcome);
+  await giveBackUser(jobHost.users, place.job, record);
+  return stored;
 }
 
-/** Takes the last of the logs while their pods are there. */
+/** Takes the last of the logs while their pods are there. @returns whether it got all of them */
 async function collectLogs(
   cluster: Cluster,
   place: JobDirectory,
@@ -81,17 +59,11 @@ async function collectLogs(
 ): Promise<boolean> {
   if (intent.output === 'files') return true;
   const logs = logsOf(intent, place, await cluster.pods(place.job));
-  let whole = true;
-  for (const { pod, container, file } of logs)
-    whole =
-      (await copyLog(cluster, {
-        pod,
-        container,
-        file,
-        most: Math.ceil(most / logs.length),
-        follow: false,
-      })) && whole;
-  return whole;
+  const share = Math.ceil(most / logs.length);
+  let isWhole = true;
+  for (const log of logs)
+    isWhole = (await copyLog(cluster, { ...log, most: share, follow: false })) && isWhole;
+  return isWhole;
 }
 
 /** The containers of pods whose logs are wanted, with their files. */
@@ -99,12 +71,7 @@ function logsOf(
   { output }: ClusterIntent,
   place: JobDirectory,
   pods: readonly V1Pod[],
-): readonly {
-  readonly pod: string;
-  readonly container: string;
-  readonly file: string;
-  readonly id: string;
-}[] {
+): readonly { readonly pod: string; readonly container: string; readonly file: string }[] {
   const named = pods.flatMap(({ metadata, spec }) =>
     metadata?.name === undefined ? [] : [{ pod: metadata.name, spec }],
   );
@@ -113,14 +80,14 @@ function logsOf(
       return [];
     case 'log':
       return named
-        .map(({ pod }) => ({ pod, container: CONTAINER, file: place.stdout, id: 'stdout' }))
+        .map(({ pod }) => ({ pod, container: CONTAINER, file: place.stdout }))
         .slice(0, 1);
     case 'logs':
       return named.flatMap(({ pod, spec }) =>
         [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ name }) => {
           // Names of pods begin with that of the job, which says nothing here.
           const id = `log-${pod.replace(/^planner-[0-9a-f-]{36}-?/, '')}-${name}`.slice(0, 150);
-          return { pod, container: name, file: join(place.out, id), id };
+          return { pod, container: name, file: join(place.out, id) };
         }),
       );
     default:
@@ -132,33 +99,25 @@ async function describe(
   place: JobDirectory,
   record: RunRecord,
   ending: ClusterEnding | undefined,
-  collected: Collected,
-  intent: ClusterIntent,
+  { output }: ClusterIntent,
 ): Promise<Outcome> {
-  const { results } = collected;
-  const ours = parseStop(await readJson(place.stopped));
+  const results = await resultsOf(place, record, output);
+  const ours = await readStop(place);
   if (ending?.kind === 'failed' && ours === undefined)
-    return {
-      kind: 'failed',
-      results,
-      code: ending.code,
-      message: ending.message,
-      detail: '',
-      transient: ending.transient,
-    };
+    return failedRun(ending.code, ending.message, { results, transient: ending.transient });
   const exit = ending?.kind === 'exit' ? ending.code : undefined;
+  const { limits } = record;
   const outcome = outcomeOf({
-    limits: record.limits,
+    limits,
     exit,
     timedOut: false,
     outOfMemory: false,
-    stop: ours ?? stopOf(ending, record),
+    stop: ours ?? (ending?.kind === 'over' ? stopFor(ending.reason, limits) : undefined),
     failure: undefined,
-    stderr: await readTail(intent.output === 'log' ? place.stdout : place.stderr),
+    stderr: await readTail(output === 'log' ? place.stdout : place.stderr),
     results,
   });
-  if (outcome.kind === 'completed') return (await tooMuch(place, record, collected)) ?? outcome;
-  return outcome.kind === 'failed' && exit === NO_PROGRAM && intent.output === 'files'
+  return outcome.kind === 'failed' && exit === NO_PROGRAM && output === 'files'
     ? {
         ...outcome,
         message:
@@ -167,37 +126,14 @@ async function describe(
     : outcome;
 }
 
-function stopOf(ending: ClusterEnding | undefined, { limits }: RunRecord): Stop | undefined {
-  return ending?.kind === 'over'
-    ? { reason: ending.reason, message: stopMessage(ending.reason, limits) }
-    : undefined;
-}
-
-/** A run that passed its scratch space and ended before anybody counted has not completed. */
-async function tooMuch(
-  place: JobDirectory,
-  { limits }: RunRecord,
-  { whole, results }: Collected,
-): Promise<Outcome | undefined> {
-  const counted = await checkScratch(limits, place);
-  const stop = whole
-    ? counted
-    : (counted ?? { reason: 'output' as const, message: stopMessage('output', limits) });
-  return stop && { kind: 'stopped', ...stop, results };
-}
-
 async function resultsOf(
   place: JobDirectory,
-  { uid, staged }: RunRecord,
-  intent: ClusterIntent,
+  record: RunRecord,
+  output: ClusterIntent['output'],
 ): Promise<readonly JobResult[]> {
   const taken = new Set(['stdout', 'stderr']);
-  return [
-    ...(await fileResult(place.root, place.stdout, 'stdout', TEXT)),
-    ...(await fileResult(place.root, place.stderr, 'stderr', TEXT)),
-    ...(await workResults(place, uid, taken, new Set(staged.map(({ directory }) => directory)))),
-    ...(intent.output === 'logs'
-      ? await workResults({ ...place, work: place.out }, undefined, taken, new Set())
-      : []),
-  ];
+  const usual = await usualResults(place, record, taken);
+  return output === 'logs'
+    ? [...usual, ...(await workResults({ ...place, work: place.out }, undefined, taken))]
+    : usual;
 }

@@ -1,6 +1,6 @@
 import type { JobDirectory } from '../run/directory.ts';
 import { noteStarted, readStarted, type ClusterIntent } from './files.ts';
-import type { FollowAction } from './follow.ts';
+import type { JobSighting } from './follow.ts';
 import type { KubernetesSettings } from './settings.ts';
 import type { ClusterEnding, SeenJob } from './state.ts';
 
@@ -20,7 +20,7 @@ export async function judgeWaiting(
   { since }: ClusterIntent,
   seen: Exclude<SeenJob, { readonly phase: 'ended' }>,
   waits: Waits,
-): Promise<FollowAction> {
+): Promise<JobSighting> {
   const now = Date.now();
   switch (seen.phase) {
     case 'running': {

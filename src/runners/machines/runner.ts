@@ -1,18 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { JobId, NonEmpty } from '../../words/ids.ts';
+import type { JobId } from '../../words/ids.ts';
 import { jobOfRun } from '../../words/run-id.ts';
-import type {
-  Assignment,
-  JobRunner,
-  Machine,
-  Observation,
-  Outcome,
-  Runner,
-  StopReason,
-} from '../port.ts';
-import { directoryOf, readJson, rootOf, writeJsonOnce } from '../run/directory.ts';
+import type { Assignment, JobRunner, Observation, Outcome, Runner, StopReason } from '../port.ts';
+import { directoryOf, rootOf, writeJsonOnce } from '../run/directory.ts';
 import { discard } from '../run/draft.ts';
-import { parseOutcome } from '../run/outcome.ts';
+import { failedRun, readOutcome, STOPPED_BEFORE } from '../run/outcome.ts';
+import { sharedWork } from '../../words/shared-work.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import { GiveAgain, isPassing } from '../passing.ts';
 import { errorText } from '../../words/system-error.ts';
@@ -24,14 +17,7 @@ import { writeMachineList, noteSent, readMachineList, type MachineList } from '.
 const AT_ONCE = 4;
 
 /** Of a machine that the engine had, and knows nothing of any more. */
-const LOST: Outcome = {
-  kind: 'failed',
-  results: [],
-  code: 'run-lost',
-  message: 'the engine no longer knows it',
-  detail: '',
-  transient: true,
-};
+const LOST: Outcome = failedRun('run-lost', 'the engine no longer knows it');
 
 /**
  * Gives a runner jobs of several machines: each machine is a run of its own, with a directory
@@ -42,11 +28,11 @@ const LOST: Outcome = {
  * @param jobsRoot directory of all jobs, which the runner uses too
  */
 export function jobRunner(runner: Runner, jobsRoot: string): JobRunner {
-  const starting = new Map<JobId, Promise<void>>();
+  const starting = sharedWork<JobId, void>();
   /** jobs of which somebody is stopping machines */
   const falling = new Set<JobId>();
   const outcomeOf = async (job: JobId): Promise<Outcome | undefined> =>
-    parseOutcome(await readJson(directoryOf(jobsRoot, job).outcome));
+    readOutcome(directoryOf(jobsRoot, job));
   const isStopped = (job: JobId): boolean => existsSync(directoryOf(jobsRoot, job).stopped);
 
   /**
@@ -61,39 +47,29 @@ export function jobRunner(runner: Runner, jobsRoot: string): JobRunner {
     );
   };
 
-  const lookAtMachines = async (job: JobId, roll: MachineList): Promise<Observation> => {
+  const lookAtMachines = async (job: JobId, list: MachineList): Promise<Observation> => {
     const known = await outcomeOf(job);
     if (known !== undefined) return { state: 'ended', outcome: known };
-    const isWaitedFor = starting.has(job);
-    const seen = await Promise.all(roll.runs.map((run) => runner.look(run)));
+    const isWaitedFor = starting.now(job) !== undefined;
+    const seen = await Promise.all(list.runs.map((run) => runner.look(run)));
     const going = seen.filter(({ state }) => state !== 'ended' && state !== 'absent');
     const stopped = isStopped(job);
     const isMissing = seen.some(({ state }) => state === 'absent');
     if (isMissing && isWaitedFor) return stateOf(seen);
-    if (isMissing && !roll.isSent && !stopped) return { state: 'absent' };
-    const ended = endedOf(
-      seen,
-      stopped
-        ? {
-            kind: 'stopped',
-            reason: 'cancelled',
-            message: 'stopped on request before it began',
-            results: [],
-          }
-        : LOST,
-    );
+    if (isMissing && !list.isSent && !stopped) return { state: 'absent' };
+    const ended = endedOf(seen, stopped ? STOPPED_BEFORE : LOST);
     if (going.length === 0) {
       const outcome = combinedOutcome(ended);
       await writeJsonOnce(directoryOf(jobsRoot, job).outcome, outcome);
       return { state: 'ended', outcome: (await outcomeOf(job)) ?? outcome };
     }
-    if (culpritOf(ended) !== undefined) fell(job, roll);
+    if (culpritOf(ended) !== undefined) fell(job, list);
     return stateOf(seen);
   };
 
   const look = async (job: JobId): Promise<Observation> => {
-    const roll = await readMachineList(jobsRoot, job);
-    return roll === undefined ? runner.look(job) : lookAtMachines(job, roll);
+    const list = await readMachineList(jobsRoot, job);
+    return list === undefined ? runner.look(job) : lookAtMachines(job, list);
   };
 
   /** Whether an attempt before has begun one of them. */
@@ -134,19 +110,17 @@ export function jobRunner(runner: Runner, jobsRoot: string): JobRunner {
     );
   };
 
-  const isOne = (machines: NonEmpty<Machine>): boolean => machines.length === 1;
-
   const stop = async (job: JobId, reason: StopReason): Promise<void> => {
-    const roll = await readMachineList(jobsRoot, job);
-    const beginning = starting.get(job);
-    if (roll === undefined) await runner.stop(job, reason);
+    const list = await readMachineList(jobsRoot, job);
+    const beginning = starting.now(job);
+    if (list === undefined) await runner.stop(job, reason);
     else {
       if ((await outcomeOf(job)) === undefined)
         await writeJsonOnce(directoryOf(jobsRoot, job).stopped, {
           reason,
           message: 'stopped on request',
         });
-      await Promise.all(roll.runs.map((run) => runner.stop(run, reason)));
+      await Promise.all(list.runs.map((run) => runner.stop(run, reason)));
     }
     // One that was just being given to the engine came too late for that.
     if (beginning === undefined) return;
@@ -166,37 +140,26 @@ export function jobRunner(runner: Runner, jobsRoot: string): JobRunner {
   return {
     ...rest,
     submit: async (assignment) => {
-      const {
-        job,
-        machines: [only],
-        machines,
-        ...what
-      } = assignment;
-      if (isOne(machines)) return runner.submit({ job, ...what, ...only });
-      const under = starting.get(job);
-      if (under !== undefined) return under;
-      const begun = outcomeOf(job).then((outcome) =>
-        outcome === undefined ? begin(assignment) : undefined,
-      );
-      starting.set(
-        job,
-        begun.finally(() => starting.delete(job)),
-      );
-      return starting.get(job);
+      const { machines, ...what } = assignment;
+      const [first, ...others] = machines;
+      if (others.length === 0) return runner.submit({ ...what, ...first });
+      return starting.do(what.job, async () => {
+        if ((await outcomeOf(what.job)) === undefined) await begin(assignment);
+      });
     },
     look,
     stop,
     remove: async (job) => {
-      if (starting.has(job)) await stop(job, 'cancelled');
-      const roll = await readMachineList(jobsRoot, job);
-      if (roll === undefined) return runner.remove(job);
+      if (starting.now(job) !== undefined) await stop(job, 'cancelled');
+      const list = await readMachineList(jobsRoot, job);
+      if (list === undefined) return runner.remove(job);
       await stop(job, 'cancelled');
-      for (const run of roll.runs) await runner.remove(run);
+      for (const run of list.runs) await runner.remove(run);
       await discard(jobsRoot, rootOf(jobsRoot, job));
     },
     forget: async (job) => {
-      const roll = await readMachineList(jobsRoot, job);
-      for (const run of roll?.runs ?? [job]) await runner.forget(run);
+      const list = await readMachineList(jobsRoot, job);
+      for (const run of list?.runs ?? [job]) await runner.forget(run);
     },
     onEnded: (listener) => runner.onEnded((run) => listener(jobOfRun(run).job)),
   };

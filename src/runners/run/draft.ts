@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { RunId } from '../../words/run-id.ts';
 import { parseRunId } from '../../words/run-id.ts';
@@ -17,6 +17,8 @@ import {
   writeJson,
   type JobDirectory,
 } from './directory.ts';
+import type { RunRecord } from './record.ts';
+import { stagedOf } from './staging.ts';
 
 /**
  * A run is prepared in a draft: a directory of one attempt alone, which becomes the run's
@@ -29,6 +31,28 @@ export type Making = {
   /** where they will be, and what they call each other */
   readonly place: JobDirectory;
 };
+
+/**
+ * Writes the record of a run, by which others look after it, and its empty output files.
+ *
+ * @param more what an engine notes besides
+ */
+export async function beginRecord(
+  workload: Workload,
+  { draft, place }: Making,
+  more: Partial<RunRecord> = {},
+): Promise<Omit<RunRecord, 'uid' | 'cgroup'>> {
+  const record = {
+    limits: workload.limits,
+    staged: stagedOf(workload, place),
+    holder: holderOf(draft),
+    ...more,
+  };
+  await writeJson(draft.record, record);
+  for (const path of [draft.stdout, draft.stderr])
+    await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+  return record;
+}
 
 /** Where drafts are, in the directory of all jobs. */
 export const DRAFTS = '.drafts';

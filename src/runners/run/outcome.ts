@@ -1,19 +1,13 @@
 import { isRecord } from '../../words/record.ts';
 import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { JobResult, Limits, Outcome, StopReason } from '../port.ts';
+import { readJson, type JobDirectory } from './directory.ts';
+import type { Failure } from './failure.ts';
 
 /** Why and by whom a job was stopped, as `stopped.json` keeps it. */
 export type Stop = { readonly reason: StopReason; readonly message: string };
 
-/** What the runner's own program says about a failure, when it says something. */
-export type Failure = {
-  readonly code: JobErrorCode;
-  readonly message: string;
-  readonly detail: string;
-};
-
-/** Name of the file in the job's `out` directory by which that program says it. */
-export const FAILURE_FILE = 'failure.json';
+export type FailedRun = Extract<Outcome, { readonly kind: 'failed' }>;
 
 const SIGNALS: ReadonlyMap<number, string> = new Map([
   [1, 'SIGHUP'],
@@ -60,6 +54,20 @@ export function stopMessage(reason: StopReason, limits: Limits, used?: string): 
   }
 }
 
+/** A stop with the message that {@link stopMessage} has for its reason. */
+export function stopFor(reason: StopReason, limits: Limits, used?: string): Stop {
+  return { reason, message: stopMessage(reason, limits, used) };
+}
+
+/** A run that failed; trying again may help unless `more` says otherwise. */
+export function failedRun(
+  code: JobErrorCode,
+  message: string,
+  more: Partial<Pick<FailedRun, 'results' | 'transient'>> = {},
+): FailedRun {
+  return { kind: 'failed', results: [], code, message, detail: '', transient: true, ...more };
+}
+
 /** A run that was stopped while nothing of it had begun. */
 export const STOPPED_BEFORE: Outcome = {
   kind: 'stopped',
@@ -91,38 +99,30 @@ export function outcomeOf(ending: ProcessEnding): Outcome {
   if (exit === undefined) {
     const message =
       'the executor or the machine stopped while the job ran, and how it ended is not known';
-    return { kind: 'failed', results, code: 'run-lost', message, detail: stderr, transient: true };
+    return { ...failedRun('run-lost', message, { results }), detail: stderr };
   }
   if (failure !== undefined) return { kind: 'failed', results, ...failure, transient: false };
   const message = `the task ended with ${describeExit(exit)}`;
-  return {
-    kind: 'failed',
-    results,
-    code: 'task-failed',
-    message,
-    detail: stderr,
-    transient: false,
-  };
+  return { ...failedRun('task-failed', message, { results, transient: false }), detail: stderr };
 }
 
 const REASONS: readonly StopReason[] = ['cancelled', 'wall-time', 'cpu-time', 'memory', 'output'];
+
+/** How a run ended; undefined while nobody has written it down. */
+export async function readOutcome({ outcome }: JobDirectory): Promise<Outcome | undefined> {
+  return parseOutcome(await readJson(outcome));
+}
+
+/** Why the service stopped a run; undefined when it did not. */
+export async function readStop({ stopped }: JobDirectory): Promise<Stop | undefined> {
+  return parseStop(await readJson(stopped));
+}
 
 /** Reads `stopped.json` back. */
 export function parseStop(value: unknown): Stop | undefined {
   if (!isRecord(value) || typeof value['message'] !== 'string') return undefined;
   const reason = REASONS.find((known) => known === value['reason']);
   return reason && { reason, message: value['message'] };
-}
-
-/**
- * Reads a failure that the runner's program left; strings are cut, for a job can write there too.
- */
-export function parseFailure(value: unknown): Failure | undefined {
-  if (!isRecord(value)) return undefined;
-  const { code, message, detail } = value;
-  if (code !== 'notebook-cell-failed' && code !== 'notebook-invalid') return undefined;
-  if (typeof message !== 'string' || typeof detail !== 'string') return undefined;
-  return { code, message: message.slice(0, 500), detail: detail.slice(-20_000) };
 }
 
 /** Reads `outcome.json` back; undefined when it is not one. */
@@ -140,13 +140,11 @@ export function parseOutcome(value: unknown): Outcome | undefined {
 }
 
 function stopOf({ limits, exit, timedOut, outOfMemory, stop }: ProcessEnding): Stop | undefined {
-  if (timedOut) return { reason: 'wall-time', message: stopMessage('wall-time', limits) };
+  if (timedOut) return stopFor('wall-time', limits);
   if (stop !== undefined) return stop;
-  if (outOfMemory === true) return { reason: 'memory', message: stopMessage('memory', limits) };
-  if (exit === 128 + SIGXCPU)
-    return { reason: 'cpu-time', message: stopMessage('cpu-time', limits) };
-  if (exit === 128 + SIGXFSZ)
-    return { reason: 'output', message: stopMessage('output', limits, 'a larger file') };
+  if (outOfMemory === true) return stopFor('memory', limits);
+  if (exit === 128 + SIGXCPU) return stopFor('cpu-time', limits);
+  if (exit === 128 + SIGXFSZ) return stopFor('output', limits, 'a larger file');
   return undefined;
 }
 

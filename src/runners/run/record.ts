@@ -5,6 +5,7 @@ import { parseObjectId } from '../../words/ids.ts';
 import type { Cgroup } from '../process/cgroup/cgroup.ts';
 import type { Guaranteed, Limits } from '../port.ts';
 import type { Staged } from './staging.ts';
+import { readJson, type JobDirectory } from './directory.ts';
 
 /** What the service must know of a run to look after it when the one that started it is gone. */
 export type RunRecord = {
@@ -19,6 +20,18 @@ export type RunRecord = {
   /** undefined where jobs have none */
   readonly cgroup: Cgroup | undefined;
 };
+
+/** The record of a run; undefined when there is none, or it cannot be read. */
+export async function readRecord({ record }: JobDirectory): Promise<RunRecord | undefined> {
+  return parseRecord(await readJson(record));
+}
+
+/** The record of a run that has begun. @throws Error when it cannot be read */
+export async function mustReadRecord(place: JobDirectory): Promise<RunRecord> {
+  const record = await readRecord(place);
+  if (record === undefined) throw new Error(`${place.record} cannot be read`);
+  return record;
+}
 
 /** Reads `job.json` back; undefined when it is not one. */
 export function parseRecord(value: unknown): RunRecord | undefined {

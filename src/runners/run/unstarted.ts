@@ -1,20 +1,14 @@
 import { shown } from '../../tasks/task.ts';
 import { JobFailure } from '../../words/job-failure.ts';
-import type { Outcome } from '../port.ts';
 import { errorText } from '../../words/system-error.ts';
+import { failedRun, type FailedRun } from './outcome.ts';
 
 /**
- * The outcome of a job that could not be prepared: what was thrown for its client to read, or
- * that it was the engine's doing.
+ * The outcome of a job that could not be prepared: the failure that was thrown for its client, or a
+ * failure of the engine.
  */
-export function unstarted(error: unknown): Extract<Outcome, { readonly kind: 'failed' }> {
-  const failed = { kind: 'failed', results: [], detail: '' } as const;
-  if (error instanceof JobFailure)
-    return { ...failed, code: error.code, message: error.message, transient: error.transient };
-  return {
-    ...failed,
-    code: 'runner-failed',
-    message: `the job could not be started: ${shown(errorText(error))}`,
-    transient: true,
-  };
+export function unstarted(error: unknown): FailedRun {
+  return error instanceof JobFailure
+    ? failedRun(error.code, error.message, { transient: error.transient })
+    : failedRun('runner-failed', `the job could not be started: ${shown(errorText(error))}`);
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import type { Stager } from '../../storage/stager.ts';
 import type { JobShape, Workload } from '../port.ts';
-import { writable, writeJson, type JobDirectory } from '../run/directory.ts';
-import { holderOf, type Making } from '../run/draft.ts';
-import { loadVolumes, stagedOf } from '../run/staging.ts';
+import { writable, type JobDirectory } from '../run/directory.ts';
+import { beginRecord, type Making } from '../run/draft.ts';
+import { loadVolumes } from '../run/staging.ts';
 import { createVolumes } from '../run/volumes.ts';
 import type { Account } from './account.ts';
 import { jobName } from './advance.ts';
@@ -45,17 +45,12 @@ export function slurmAmountOf(
 export async function makeJob(
   { settings, account, urls, stager }: SlurmHost,
   workload: Workload,
-  { draft, place }: Making,
+  making: Making,
 ): Promise<void> {
+  const { draft, place } = making;
   const { limits, volumes } = workload;
-  const uid = account === undefined ? {} : { uid: account.uid };
-  await writeJson(draft.record, {
-    limits,
-    staged: stagedOf(workload, place),
-    holder: holderOf(draft),
-    ...uid,
-  });
-  const command = await commandOf(workload, { draft, place }, settings, urls);
+  await beginRecord(workload, making, account && { uid: account.uid });
+  const command = await commandOf(workload, making, settings, urls);
   const environment = {
     ...environmentOf(workload, place),
     ...(await createVolumes(volumes, draft, place)),
@@ -66,8 +61,7 @@ export async function makeJob(
     flag: 'wx',
   });
   await mkdir(nodeDirectory(draft), { mode: 0o700 });
-  for (const path of [draft.stdout, draft.stderr, nodeStatus(draft)])
-    await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+  await writeFile(nodeStatus(draft), '', { mode: 0o600, flag: 'wx' });
   if (account !== undefined) await grant(draft, account);
   await writeSlurmIntent(draft, {
     request: requestOf(place, workload, settings),

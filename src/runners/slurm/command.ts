@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { JOB_PATH } from '../process/start/start.ts';
+import { JOB_PATH } from '../run/environment.ts';
 import { errorCode, errorText } from '../../words/system-error.ts';
 import { SlurmRefusal, SlurmUnreachable } from './client.ts';
 

@@ -3,17 +3,15 @@ import { join } from 'node:path';
 import { pullReference, type ImageSource } from '../../tasks/image.ts';
 import type { ContainerTask } from '../../tasks/task.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
-import { volumeVariable } from '../../tasks/volumes.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 import { openLent } from '../container/archive.ts';
-import { volumePath, WORK } from '../container/body.ts';
+import { jobMounts, ownVariables, TASK, WORK } from '../container/mounts.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { shellWord } from '../../words/shell-word.ts';
 import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import type { Making } from '../run/draft.ts';
-import { MARKER } from '../process/start/script.ts';
-import { volumeDirectory } from '../run/volumes.ts';
+import { MARKER } from '../run/environment.ts';
 import type { NodeContainers } from './settings.ts';
 
 /** Where the script says why a container was never started; no container can write there. */
@@ -139,30 +137,14 @@ function checking({ image: { digest }, architectures }: ContainerTask): readonly
 }
 
 function running(
-  { job, limits, volumes, environment: own }: Workload,
+  workload: Workload,
   { entrypoint, command = [], environment, network }: ContainerTask,
   place: JobDirectory,
   granted: string | undefined,
 ): string {
-  const variables = {
-    ...environment,
-    ...own,
-    HOME: WORK,
-    TMPDIR: '/tmp',
-    [MARKER]: job,
-    OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cores / 1000))),
-    ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), volumePath(volume)])),
-  };
-  const mounts = [
-    [place.work, WORK, 'rw'],
-    [place.tmp, '/tmp', 'rw'],
-    [place.tmp, '/var/tmp', 'rw'],
-    ...volumes.map((volume) => [
-      volumeDirectory(volume, place),
-      volumePath(volume),
-      volume.mode === 'r' ? 'ro' : 'rw',
-    ]),
-  ];
+  const variables = { ...environment, ...workload.environment, ...ownVariables(workload) };
+  // The script that starts the container is in the directory of the task.
+  const mounts = jobMounts(workload, place).filter(({ target }) => target !== TASK);
   const words = [
     // All of it stays in the cgroup of the job, where Slurm bounds its memory and ends it.
     'run',
@@ -179,8 +161,8 @@ function running(
     '--hostname=job',
     `--workdir=${WORK}`,
     ...mounts.map(
-      ([source, target, mode]) =>
-        `--mount=type=bind,source=${source},destination=${target}${mode === 'ro' ? ',ro=true' : ''}`,
+      ({ source, target, readOnly }) =>
+        `--mount=type=bind,source=${source},destination=${target}${readOnly ? ',ro=true' : ''}`,
     ),
     ...Object.entries(variables).map(([name, value]) => `--env=${name}=${value}`),
     ...(entrypoint === undefined ? [] : [`--entrypoint=${JSON.stringify(entrypoint)}`]),

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NotebookTask } from '../../tasks/task.ts';
+import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import type { NonEmpty } from '../../words/ids.ts';
-import { notebookInput } from '../notebook/input.ts';
+import { NOTEBOOK, writeNotebook } from '../notebook/input.ts';
 import { findDriver, jupyterCommand } from '../notebook/jupyter.ts';
-import { FAILURE_FILE, parseFailure, type Failure } from '../run/outcome.ts';
+import { FAILURE_FILE, parseFailure, type Failure } from '../run/failure.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import type { Making } from '../run/draft.ts';
 import { JobFailure } from '../../words/job-failure.ts';
@@ -26,18 +27,16 @@ export function isNotebook(place: JobDirectory): boolean {
  */
 export async function prepareNotebook(
   task: NotebookTask,
-  text: string,
   { draft, place }: Making,
   python: string | undefined,
+  urls: UrlPolicy,
 ): Promise<NonEmpty<string>> {
   if (python === undefined)
     throw new JobFailure(
       'runner-failed',
       'this site names no Jupyter for the nodes of its cluster',
     );
-  const read = notebookInput(text, task);
-  if (!read.ok) throw new JobFailure('notebook-invalid', read.text);
-  await writeFile(inputOf(draft), read.text, { mode: 0o600 });
+  await writeNotebook(task, draft, urls);
   await copyFile(findDriver(), driverOf(draft));
   return jupyterCommand(python, driverOf(place), inputOf(place), place);
 }
@@ -55,7 +54,7 @@ export async function readNotebookFailure({ out }: JobDirectory): Promise<Failur
 }
 
 function inputOf({ task }: JobDirectory): string {
-  return join(task, 'notebook.ipynb');
+  return join(task, NOTEBOOK);
 }
 
 function driverOf({ task }: JobDirectory): string {

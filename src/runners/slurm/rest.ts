@@ -3,7 +3,7 @@ import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isRecord } from '../../words/record.ts';
 import { errorText } from '../../words/system-error.ts';
-import { JOB_PATH } from '../process/start/start.ts';
+import { JOB_PATH } from '../run/environment.ts';
 import {
   SlurmRefusal,
   SlurmUnreachable,

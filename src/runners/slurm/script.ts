@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../words/system-error.ts';
-import { MARKER } from '../process/start/script.ts';
+import { MARKER } from '../run/environment.ts';
 import { shellWord } from '../../words/shell-word.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import type { Limits } from '../port.ts';

@@ -1,23 +1,14 @@
-import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobErrorCode } from '../../words/catalogue.ts';
-import type { StagingFailure } from '../../storage/failure.ts';
 import type { Stager } from '../../storage/stager.ts';
-import type { JobResult, Limits, Outcome, StopReason } from '../port.ts';
-import { readJson, writeJsonOnce, type JobDirectory } from '../run/directory.ts';
-import {
-  outcomeOf,
-  parseOutcome,
-  parseStop,
-  stopMessage,
-  type Stop,
-} from '../run/outcome.ts';
-import { parseRecord, type RunRecord } from '../run/record.ts';
-import { fileResult, workResults } from '../run/results.ts';
+import type { JobErrorCode } from '../../words/catalogue.ts';
 import { notebookResults } from '../notebook/results.ts';
-import { saveVolumes } from '../run/staging.ts';
+import type { JobResult, Limits, Outcome } from '../port.ts';
+import type { JobDirectory } from '../run/directory.ts';
+import { outcomeOf, readStop, stopFor, type Stop } from '../run/outcome.ts';
+import { mustReadRecord, type RunRecord } from '../run/record.ts';
+import { storeOutcome, usualResults } from '../run/settle.ts';
 import { readTail } from '../run/tail.ts';
 import { containerTrouble, NOT_STARTED } from './container.ts';
 import { isNotebook, readNotebookFailure } from './notebook.ts';
@@ -79,8 +70,7 @@ export async function settleSlurmJob(
   verdict: SlurmVerdict,
   late = 5000,
 ): Promise<Outcome> {
-  const record = parseRecord(await readJson(place.record));
-  if (record === undefined) throw new Error(`${place.record} cannot be read`);
+  const record = await mustReadRecord(place);
   const node = await readStatus(place, verdict, late);
   // Whoever says that a run is over which nobody saw begin sees to it that it never
   // does: it may have been sent twice.
@@ -93,7 +83,7 @@ export async function settleSlurmJob(
     throw new Error(`the run of ${place.job} has begun after all`);
   await chmod(place.root, 0o700);
   const { limits } = record;
-  const stop = stopOf(verdict, node, parseStop(await readJson(place.stopped)), limits);
+  const stop = stopOf(verdict, node, await readStop(place), limits);
   const memory = stop?.reason === 'memory';
   const trouble = (await readFromNode(containerTrouble(place))).trim();
   const outcome = describe(place, verdict, node, trouble === '' ? undefined : trouble, {
@@ -106,13 +96,10 @@ export async function settleSlurmJob(
     stderr: await readTail(place.stderr),
     results: await resultsOf(place, record),
   });
-  // Once it is there others may have stored newer contents.
-  const unsaved =
-    node.began === undefined || existsSync(place.outcome)
-      ? undefined
-      : await saveVolumes(stager, record.staged, record.uid);
-  await writeJsonOnce(place.outcome, unsaved === undefined ? outcome : unstored(outcome, unsaved));
-  return parseOutcome(await readJson(place.outcome)) ?? outcome;
+  // A run that never began has nothing that should replace what is stored.
+  const { uid, staged } = record;
+  const toStore = { uid, staged: node.began === undefined ? [] : staged };
+  return storeOutcome(stager, place, toStore, outcome);
 }
 
 /** Network file systems tell of a change some seconds late. */
@@ -136,15 +123,11 @@ function stopOf(
   ours: Stop | undefined,
   limits: Limits,
 ): Stop | undefined {
-  if (node.stopped !== undefined) return stopped(node.stopped, limits);
+  if (node.stopped !== undefined) return stopFor(node.stopped, limits);
   if (ours !== undefined) return ours;
   if (verdict.kind === 'slurm' && (verdict.phase === 'memory' || verdict.phase === 'wall-time'))
-    return stopped(verdict.phase, limits);
+    return stopFor(verdict.phase, limits);
   return undefined;
-}
-
-function stopped(reason: StopReason, limits: Limits): Stop {
-  return { reason, message: stopMessage(reason, limits) };
 }
 
 function describe(
@@ -161,7 +144,7 @@ function describe(
     return { ...outcome, code, message };
   }
   if (node.exit === NOT_STARTED && trouble !== undefined)
-    return { ...outcome, ...troubleOf(trouble) };
+    return { ...outcome, ...(TROUBLES[trouble] ?? UNSTARTED) };
   return node.exit === NO_PROGRAM
     ? {
         ...outcome,
@@ -193,25 +176,8 @@ function lostOf(verdict: SlurmVerdict, { began }: NodeStatus, root: string): Los
     : { code: 'run-lost', message: `Slurm says ${told}, and how the run ended is not known` };
 }
 
-function troubleOf(said: string) {
-  return TROUBLES[said] ?? UNSTARTED;
-}
-
-async function resultsOf(
-  place: JobDirectory,
-  { uid, staged }: RunRecord,
-  taken = new Set(['stdout', 'stderr']),
-): Promise<readonly JobResult[]> {
-  return [
-    ...(isNotebook(place) ? await notebookResults(place, taken) : []),
-    ...(await fileResult(place.root, place.stdout, 'stdout', 'text/plain; charset=utf-8')),
-    ...(await fileResult(place.root, place.stderr, 'stderr', 'text/plain; charset=utf-8')),
-    ...(await workResults(place, uid, taken, new Set(staged.map(({ directory }) => directory)))),
-  ];
-}
-
-function unstored(outcome: Outcome, { code, message, transient }: StagingFailure): Outcome {
-  return outcome.kind === 'completed'
-    ? { kind: 'failed', results: outcome.results, code, message, detail: '', transient }
-    : outcome;
+async function resultsOf(place: JobDirectory, record: RunRecord): Promise<readonly JobResult[]> {
+  const taken = new Set(['stdout', 'stderr']);
+  const own = isNotebook(place) ? await notebookResults(place, taken) : [];
+  return [...own, ...(await usualResults(place, record, taken))];
 }

@@ -18,12 +18,7 @@ import { readJson, writeJson, writeJsonOnce } from '../../../src/runners/run/dir
 import { prepareHost, resolveProgram } from '../../../src/runners/process/start/host.ts';
 import { draftRoot } from '../../../src/runners/run/draft.ts';
 import { jobUsers } from '../../../src/runners/process/start/job-users.ts';
-import {
-  diskUse,
-  mimeTypeOf,
-  resultId,
-  workResults,
-} from '../../../src/runners/run/results.ts';
+import { diskUse, mimeTypeOf, resultId, workResults } from '../../../src/runners/run/results.ts';
 import { launchScript } from '../../../src/runners/process/start/script.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';
 import { asRoot, newJob } from '../workloads.ts';

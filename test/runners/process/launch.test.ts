@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { untilStarted } from '../../../src/runners/process/start/launch.ts';
+import { untilStarted } from '../../../src/runners/process/start/start.ts';
 import { removeRoot, temporaryRoot } from '../workloads.ts';
 
 const root = temporaryRoot();

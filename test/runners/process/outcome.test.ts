@@ -3,11 +3,11 @@ import type { Outcome } from '../../../src/runners/port.ts';
 import {
   describeExit,
   outcomeOf,
-  parseFailure,
   parseOutcome,
   parseStop,
   type ProcessEnding,
 } from '../../../src/runners/run/outcome.ts';
+import { parseFailure } from '../../../src/runners/run/failure.ts';
 import { parseRecord } from '../../../src/runners/run/record.ts';
 import { parseStatus } from '../../../src/runners/process/supervise/status.ts';
 import { mebibytes, millicores, seconds } from '../../../src/words/units.ts';

@@ -1,7 +1,7 @@
 import type { ChartTask } from '../../../tasks/task.ts';
 import { JobFailure } from '../../../words/job-failure.ts';
 import { objectName, type Manifest } from '../manifest.ts';
-import { fetched } from '../program.ts';
+import { contentOf } from '../../run/program.ts';
 import { police } from './police.ts';
 import type { Terms } from './pod.ts';
 import { renderChart } from './render.ts';
@@ -24,7 +24,7 @@ export async function planChart(
   } = terms;
   if (charts === undefined)
     throw new JobFailure('runner-failed', 'this site renders no charts (kubernetes.charts)');
-  const archive = await fetched(chart, urls);
+  const archive = await contentOf(chart, urls);
   const release = objectName(workload.job);
   const documents = await renderChart({
     helm: charts.helm,

@@ -1,7 +1,7 @@
 import { isAllowedImage, parseReference } from '../../../tasks/image.ts';
 import { shown } from '../../../tasks/task.ts';
 import type { UrlPolicy } from '../../../tasks/url-policy.ts';
-import { WORK } from '../../container/body.ts';
+import { WORK } from '../../container/mounts.ts';
 import { guaranteedOf, type Workload } from '../../port.ts';
 import type { JobDirectory } from '../../run/directory.ts';
 import { JOB_LABEL } from '../manifest.ts';

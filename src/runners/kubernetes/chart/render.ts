@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as yaml from 'js-yaml';
 import { shown } from '../../../tasks/task.ts';
-import { JOB_PATH } from '../../process/start/start.ts';
+import { JOB_PATH } from '../../run/environment.ts';
 import { JobFailure } from '../../../words/job-failure.ts';
 import type { PodUser } from '../pod.ts';
 import { errorText } from '../../../words/system-error.ts';

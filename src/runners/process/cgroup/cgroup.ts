@@ -165,6 +165,18 @@ export async function removeCgroup(cgroup: Cgroup): Promise<void> {
   }
 }
 
+/**
+ * Ends what is left in a cgroup, and removes it.
+ *
+ * @returns whether the kernel had killed a process in it for want of memory
+ */
+export async function closeCgroup(cgroup: Cgroup): Promise<boolean> {
+  const killed = oomKills(cgroup) > 0;
+  await emptyCgroup(cgroup);
+  await removeCgroup(cgroup);
+  return killed;
+}
+
 function directoriesOf({ memory, pids, cpu }: Cgroup): readonly string[] {
   return [...new Set([memory, pids, cpu])];
 }

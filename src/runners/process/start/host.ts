@@ -7,7 +7,7 @@ import type { UrlPolicy } from '../../../tasks/url-policy.ts';
 import type { IsolationWish } from '../settings.ts';
 import { findIsolation, isolationProblem, PLAIN, type Isolation } from './isolation.ts';
 import { DEFAULT_UIDS, jobUsers, type JobUsers, type UidRange } from './job-users.ts';
-import { JOB_PATH } from './start.ts';
+import { JOB_PATH } from '../../run/environment.ts';
 
 /** Settings of the runners that use this machine. */
 export type LocalSettings = {

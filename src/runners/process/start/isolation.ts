@@ -4,7 +4,7 @@ import type { Cgroup } from '../cgroup/cgroup.ts';
 import { findCgroups } from '../cgroup/tree.ts';
 import { DEFAULT_UIDS } from './job-users.ts';
 import { asUser } from './script.ts';
-import { JOB_PATH } from './start.ts';
+import { JOB_PATH } from '../../run/environment.ts';
 
 /**
  * What holds jobs besides users and rlimits.

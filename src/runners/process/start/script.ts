@@ -4,6 +4,7 @@ import { guaranteedOf, type Limits } from '../../port.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { closeLines, emptyLines, joinLines, makeLines } from '../cgroup/script.ts';
 import { shellWord } from '../../../words/shell-word.ts';
+import { MARKER } from '../../run/environment.ts';
 
 /** What the runtime of the command takes for itself, on top of what the job was offered. */
 export type Reserve = {
@@ -57,9 +58,6 @@ export function asUser(uid: number): NonEmpty<string> {
 export function killUser(uid: number, signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): NonEmpty<string> {
   return [...asUser(uid), '/bin/sh', '-c', `kill -${signal.slice(3)} -1`];
 }
-
-/** Variable of the environment that marks the processes of a job. */
-export const MARKER = 'PLANNER_JOB_ID';
 
 /**
  * The /bin/sh script that stands over one job: it begins at most once, however often it is started;

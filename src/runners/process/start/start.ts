@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, chown, open, readdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { writable, type JobDirectory } from '../../run/directory.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readFileText, writable, type JobDirectory } from '../../run/directory.ts';
 import { launchScript, type Launch } from './script.ts';
-
-/** PATH of every job, and of the script over it. */
-export const JOB_PATH = '/usr/local/bin:/usr/bin:/bin';
+import { JOB_PATH } from '../../run/environment.ts';
+import { parseStatus } from '../supervise/status.ts';
 
 /**
  * Gives the job's own user what is the job's: it may pass through the job directory,
@@ -28,8 +29,7 @@ export async function grant(place: JobDirectory, uid: number): Promise<void> {
 /** Writes what starts a run into its draft. */
 export async function writeLaunch(draft: JobDirectory, launch: Launch): Promise<void> {
   await writeFile(draft.script, launchScript(launch), { mode: 0o600, flag: 'wx' });
-  for (const path of [draft.stdout, draft.stderr, draft.status])
-    await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+  await writeFile(draft.status, '', { mode: 0o600, flag: 'wx' });
   // A program that opens /dev/stdout again needs the file to be its own.
   if (launch.uid !== undefined)
     for (const path of [draft.stdout, draft.stderr]) await chown(path, launch.uid, launch.uid);
@@ -59,6 +59,28 @@ export async function start(place: JobDirectory): Promise<ChildProcess> {
   } finally {
     for (const file of [stdout, stderr, status]) await file.close();
   }
+}
+
+/**
+ * Waits until a launch script has said that it runs, so that whoever asks next finds it.
+ * Another one may have been first.
+ *
+ * @throws Error when ours ended without a word and nobody else has begun,
+ * or nobody said a word for 10 s
+ */
+export async function untilStarted(
+  place: Pick<JobDirectory, 'status' | 'started'>,
+  child: Pick<ChildProcess, 'exitCode' | 'signalCode' | 'kill'>,
+): Promise<void> {
+  for (let waited = 0; waited < 10_000; waited += 10) {
+    // Before the file is read: a short job may begin and end while it is.
+    const isOver = child.exitCode !== null || child.signalCode !== null;
+    if (parseStatus((await readFileText(place.status)) ?? '').started !== undefined) return;
+    if (isOver && !existsSync(place.started)) break;
+    await delay(10);
+  }
+  child.kill('SIGKILL');
+  throw new Error('the launch script did not start');
 }
 
 async function chownTree(path: string, uid: number): Promise<void> {

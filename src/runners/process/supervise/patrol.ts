@@ -2,14 +2,15 @@ import type { RunId } from '../../../words/run-id.ts';
 import { readProcesses, ticksSinceBoot, type Process } from './processes.ts';
 import { oomKills } from '../cgroup/cgroup.ts';
 import type { JobDirectory } from '../../run/directory.ts';
-import { stopMessage, type Stop } from '../../run/outcome.ts';
+import { stopFor, type Stop } from '../../run/outcome.ts';
 import { isAlive, type Run } from './run.ts';
 import { strayFiles } from './stray-files.ts';
 import { processesOf } from './tree.ts';
-import { checkMemory, checkScratch, checkWallTime } from './limits.ts';
+import { checkMemory, checkWallTime } from './limits.ts';
+import { checkScratch } from '../../run/scratch.ts';
 
-/** Looks after running jobs: whether they are over, and whether they keep their limits. */
-export type SuperviseParts = {
+/** Checks running jobs: whether they are over, and whether they keep their limits. */
+export type Patrol = {
   readonly watch: (job: RunId, run: Run) => void;
   readonly has: (job: RunId) => boolean;
   /** @returns true when the job was being watched */
@@ -18,22 +19,23 @@ export type SuperviseParts = {
 };
 
 /** What a patrol does with what it finds. */
-type Duties = {
+type Findings = {
   readonly placeOf: (job: RunId) => JobDirectory;
   readonly onOver: (job: RunId, run: Run, stop: Stop) => Promise<void>;
   readonly onGone: (job: RunId) => Promise<void>;
 };
 
-// Without cgroups a round costs 60 µs for each process of the machine (12 ms at 200). One process
-// alone cannot run away between two rounds, its data segment and file sizes are limited; a tree of
-// them can write, and without cgroups allocate, for half a second.
-const ROUND = 500;
+/**
+ * Without cgroups a round costs 60 µs for each process of the machine (12 ms at 200). The data
+ * segment and the file sizes of each process are limited; a tree of processes can write, and without
+ * cgroups allocate, for half a second.
+ */
+const ROUND_MS = 500;
 
 /** Starts a patrol; its timer keeps no process alive. */
-export function supervise({ placeOf, onOver, onGone }: Duties): SuperviseParts {
+export function startPatrol({ placeOf, onOver, onGone }: Findings): Patrol {
   const watched = new Map<RunId, Run>();
-  // Counting files can take much longer than a round, and must not keep
-  // memory and time from being checked.
+  // Counting files can take much longer than a round; memory and time are checked meanwhile.
   const counting = new Set<RunId>();
   const ending = new Set<RunId>();
 
@@ -61,9 +63,7 @@ export function supervise({ placeOf, onOver, onGone }: Duties): SuperviseParts {
     if (cgroup === undefined)
       return checkMemory(limits, processesOf({ job, script: script.pid, uid }, processes()));
     // The kernel kills one process, and the others would go on without it.
-    return oomKills(cgroup) > 0
-      ? { reason: 'memory', message: stopMessage('memory', limits) }
-      : undefined;
+    return oomKills(cgroup) > 0 ? stopFor('memory', limits) : undefined;
   };
 
   const inspect = (job: RunId, run: Run, processes: () => readonly Process[]): void => {
@@ -87,7 +87,7 @@ export function supervise({ placeOf, onOver, onGone }: Duties): SuperviseParts {
     for (const [job, run] of watched) inspect(job, run, processes);
   };
 
-  const timer = setInterval(round, ROUND).unref();
+  const timer = setInterval(round, ROUND_MS).unref();
   return {
     watch: (job, run) => void watched.set(job, run),
     has: (job) => watched.has(job),

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { bootId, findProcess, readProcesses } from './processes.ts';
-import { readJson, readFileText, type JobDirectory } from '../../run/directory.ts';
-import { parseRecord, type RunRecord } from '../../run/record.ts';
+import { readFileText, type JobDirectory } from '../../run/directory.ts';
+import { readRecord, type RunRecord } from '../../run/record.ts';
 import { parseStatus, type Status } from './status.ts';
 
 /** A run that began: what was started, and the launch script over it. It may be over. */
@@ -14,7 +15,7 @@ export type Run = { readonly record: RunRecord; readonly script: NonNullable<Sta
  *   not said so yet, `lost` when it never will
  */
 export async function findRun(place: JobDirectory): Promise<Run | 'starting' | 'absent' | 'lost'> {
-  const record = parseRecord(await readJson(place.record));
+  const record = await readRecord(place);
   if (record === undefined) return 'absent';
   const scriptOf = async (): Promise<Run['script'] | undefined> =>
     parseStatus((await readFileText(place.status)) ?? '').started;
@@ -33,6 +34,20 @@ export async function findRun(place: JobDirectory): Promise<Run | 'starting' | '
  */
 export function isAlive({ script }: Run): boolean {
   return script.boot === bootId() && findProcess(script.pid)?.startTicks === script.startTicks;
+}
+
+/**
+ * Waits for a script that is about to say that it runs, which it does at once.
+ *
+ * @returns undefined when nothing runs
+ */
+export async function untilBegun(place: JobDirectory): Promise<Run | undefined> {
+  for (let waited = 0; waited < 10_000; waited += 20) {
+    const run = await findRun(place);
+    if (run !== 'starting') return typeof run === 'string' ? undefined : run;
+    await delay(20);
+  }
+  throw new Error(`the launch script of ${place.job} says nothing`);
 }
 
 function isScriptOf(pid: number, place: JobDirectory): boolean {

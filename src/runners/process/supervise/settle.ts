@@ -1,46 +1,49 @@
 import { chmod, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StagingFailure } from '../../../storage/failure.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JobResult, Outcome } from '../../port.ts';
+import { readFileText, readJson, type JobDirectory } from '../../run/directory.ts';
+import { FAILURE_FILE, parseFailure, type Failure } from '../../run/failure.ts';
+import { failedRun, outcomeOf, readStop } from '../../run/outcome.ts';
+import { mustReadRecord, type RunRecord } from '../../run/record.ts';
+import { storeOutcome, usualResults } from '../../run/settle.ts';
+import { readTail } from '../../run/tail.ts';
+import { closeCgroup } from '../cgroup/cgroup.ts';
 import { exclusively } from '../start/exclusive.ts';
-import { readProcesses } from './processes.ts';
-import { emptyCgroup, oomKills, removeCgroup } from '../cgroup/cgroup.ts';
-import { readJson, readFileText, writeJsonOnce, type JobDirectory } from '../../run/directory.ts';
 import type { JobHost } from '../start/host.ts';
-import {
-  FAILURE_FILE,
-  outcomeOf,
-  parseFailure,
-  parseOutcome,
-  parseStop,
-  type Failure,
-} from '../../run/outcome.ts';
-import { parseRecord, type RunRecord } from '../../run/record.ts';
-import { fileResult, workResults } from '../../run/results.ts';
-import { saveVolumes } from '../../run/staging.ts';
+import { giveBackUser } from '../start/lend-user.ts';
+import type { RunMethod } from '../start/run-method.ts';
 import { parseStatus, type Status } from './status.ts';
 import { removeStrayFiles } from './stray-files.ts';
-import { readTail } from '../../run/tail.ts';
+import { isAlive, type Run } from './run.ts';
 import { signal } from './signal.ts';
-import { killTree } from './tree.ts';
-import type { RunMethod } from '../start/run-method.ts';
+import { endLeftovers, killTree } from './tree.ts';
 
-const NO_PROCESS = -1;
 const LARGEST_FAILURE = 100_000;
 
+/** Kills all processes of a run, its launch script last. */
+export async function killRun(
+  jobHost: Pick<JobHost, 'users'>,
+  { job }: JobDirectory,
+  run: Run,
+): Promise<void> {
+  const { record, script } = run;
+  const { uid, cgroup } = record;
+  // A script that was about to start its command starts it between two rounds; one that hangs is
+  // killed itself.
+  for (let round = 0; isAlive(run); round += 1) {
+    await killTree({ job, script: script.pid, uid, cgroup, proof: proofOf(jobHost, record) });
+    for (let waited = 0; waited < 500 && isAlive(run); waited += 20) await delay(20);
+    if (round >= 4 && isAlive(run)) signal(script.pid, 'SIGKILL');
+  }
+}
+
 /** The file that is there as long as the run has its user. */
-export function proofOf(
+function proofOf(
   { users }: Pick<JobHost, 'users'>,
   { uid, holder }: RunRecord,
 ): string | undefined {
   return uid === undefined ? undefined : users?.proof({ uid, holder });
-}
-
-/** A run whose results could not be stored has failed, unless it had failed already. */
-export function unstored(outcome: Outcome, { code, message, transient }: StagingFailure): Outcome {
-  return outcome.kind === 'completed'
-    ? { kind: 'failed', results: outcome.results, code, message, detail: '', transient }
-    : outcome;
 }
 
 /**
@@ -53,12 +56,11 @@ export async function settleRun(
   method: RunMethod,
   { users, stager }: Pick<JobHost, 'users' | 'stager'>,
 ): Promise<Outcome> {
-  const record = parseRecord(await readJson(place.record));
-  if (record === undefined) throw new Error(`${place.record} cannot be read`);
+  const record = await mustReadRecord(place);
   const status = parseStatus((await readFileText(place.status)) ?? '');
   const proof = proofOf({ users }, record);
-  await endLeftovers(place, record, status, proof);
-  const killed = await closeCgroup(record);
+  await endLeftovers({ job: place.job, ...record, proof }, status);
+  const killed = record.cgroup !== undefined && (await closeCgroup(record.cgroup));
   // Its user may be lent to another job, which must not get in here nor find
   // what this one left elsewhere.
   await chmod(place.root, 0o700);
@@ -71,81 +73,32 @@ export async function settleRun(
         exit: status.exit,
         timedOut: status.timedOut,
         outOfMemory: status.outOfMemory || killed,
-        stop: parseStop(await readJson(place.stopped)),
+        stop: await readStop(place),
         failure: await readFailure(place),
         stderr: await readTail(place.stderr),
         results,
       });
-  await store(place, record, status, outcome, stager);
+  const stored = await store(place, record, status, outcome, stager);
   await method.devices?.giveBack(place.job);
-  if (record.uid !== undefined)
-    await users?.giveBack(place.job, { uid: record.uid, holder: record.holder });
-  return parseOutcome(await readJson(place.outcome)) ?? outcome;
-}
-
-async function endLeftovers(
-  place: JobDirectory,
-  { uid, cgroup }: RunRecord,
-  { started, exit }: Status,
-  proof: string | undefined,
-): Promise<void> {
-  if (started === undefined) return;
-  if (exit === undefined) endTimer(started.pid);
-  // The script is gone and its pid may be another's: only user and marker count now.
-  await killTree({ job: place.job, script: NO_PROCESS, uid, cgroup, proof });
-}
-
-/**
- * A killed launch script leaves its timer behind, which must not signal a later process. The
- * timer is in the script's group; a group that has its leader is not the dead script's but of a
- * process that got its pid again.
- */
-function endTimer(script: number): void {
-  const group = readProcesses().filter(
-    (entry) => entry.group === script && entry.session === script,
-  );
-  if (group.length === 0 || group.some(({ pid }) => pid === script)) return;
-  signal(-script, 'SIGKILL');
-}
-
-/**
- * Ends what is left of a run, if anything is, and removes its cgroup.
- *
- * @returns whether the kernel had killed something of it for want of memory; known
- * as long as the cgroup is there
- */
-async function closeCgroup({ cgroup }: Pick<RunRecord, 'cgroup'>): Promise<boolean> {
-  if (cgroup === undefined) return false;
-  const killed = oomKills(cgroup) > 0;
-  await emptyCgroup(cgroup);
-  await removeCgroup(cgroup);
-  return killed;
+  await giveBackUser(users, place.job, record);
+  return stored;
 }
 
 async function resultsOf(
   place: JobDirectory,
   method: RunMethod,
-  { uid, staged }: RunRecord,
+  record: RunRecord,
 ): Promise<readonly JobResult[]> {
   const taken = new Set(['stdout', 'stderr']);
-  return [
-    ...(await method.results(place, taken)),
-    ...(await fileResult(place.root, place.stdout, 'stdout', 'text/plain; charset=utf-8')),
-    ...(await fileResult(place.root, place.stderr, 'stderr', 'text/plain; charset=utf-8')),
-    ...(await workResults(place, uid, taken, new Set(staged.map(({ directory }) => directory)))),
-  ];
+  const own = await method.results(place, taken);
+  return [...own, ...(await usualResults(place, record, taken))];
 }
 
-/** A script that had the right to begin the run and could not. */
+/** The outcome of a script that had the right to begin the run and could not. */
 function unheld(results: readonly JobResult[]): Outcome {
-  return {
-    kind: 'failed',
+  return failedRun('runner-failed', 'the job could not be started: its cgroup could not be made', {
     results,
-    code: 'runner-failed',
-    message: 'the job could not be started: its cgroup could not be made',
-    detail: '',
-    transient: true,
-  };
+  });
 }
 
 /**
@@ -159,23 +112,18 @@ async function readFailure(place: JobDirectory): Promise<Failure | undefined> {
     : undefined;
 }
 
-/** Stores what is to be kept of a run, and writes its outcome. */
+/** Stores the volumes of a run and writes its outcome. */
 async function store(
   place: JobDirectory,
   { staged, uid }: RunRecord,
   { started }: Status,
   outcome: Outcome,
   stager: JobHost['stager'],
-): Promise<void> {
-  // A run that never began has nothing that should take the place of what is stored.
+): Promise<Outcome> {
+  // A run that never began has nothing that should replace what is stored.
   if (started === undefined || staged.every(({ save }) => save === undefined))
-    return writeJsonOnce(place.outcome, outcome);
-  return exclusively(`planner-job-${place.job}`, async () => {
-    if (parseOutcome(await readJson(place.outcome)) !== undefined) return;
-    const unsaved = await saveVolumes(stager, staged, uid);
-    await writeJsonOnce(
-      place.outcome,
-      unsaved === undefined ? outcome : unstored(outcome, unsaved),
-    );
-  });
+    return storeOutcome(stager, place, { staged: [], uid }, outcome);
+  return exclusively(`planner-job-${place.job}`, () =>
+    storeOutcome(stager, place, { staged, uid }, outcome),
+  );
 }

@@ -4,8 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NonEmpty } from '../../../words/ids.ts';
 import { hasEnvironment, membersOf, readProcesses, type Process } from './processes.ts';
 import { emptyCgroup, type Cgroup } from '../cgroup/cgroup.ts';
-import { killUser, MARKER } from '../start/script.ts';
+import { JOB_PATH, MARKER } from '../../run/environment.ts';
+import { killUser } from '../start/script.ts';
 import { signal } from './signal.ts';
+import type { Status } from './status.ts';
 
 /** The processes of one running job. */
 export type JobTree = {
@@ -36,6 +38,7 @@ export function runWhileLent(proof: string, words: NonEmpty<string>): Promise<vo
   return run(['/bin/sh', '-c', '[ -e "$0" ] || exit 0; exec "$@"', proof, ...words]);
 }
 
+const NO_PROCESS = -1;
 const GRACE = 2000;
 const ROUNDS = 200;
 
@@ -62,12 +65,20 @@ export async function killTree(tree: JobTree): Promise<boolean> {
   return false;
 }
 
+/** Ends what a run left behind whose launch script is gone. */
+export async function endLeftovers(
+  tree: Omit<JobTree, 'script'>,
+  { started, exit }: Pick<Status, 'started' | 'exit'>,
+): Promise<void> {
+  if (started === undefined) return;
+  if (exit === undefined) endTimer(started.pid);
+  // The pid of the script may be another's by now: only user and marker count.
+  await killTree({ ...tree, script: NO_PROCESS });
+}
+
 async function run([program, ...words]: readonly [string, ...string[]]): Promise<void> {
   return new Promise((resolve) => {
-    const child = spawn(program, words, {
-      stdio: 'ignore',
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
-    });
+    const child = spawn(program, words, { stdio: 'ignore', env: { PATH: JOB_PATH } });
     child.on('error', () => resolve()).on('exit', () => resolve());
   });
 }
@@ -88,4 +99,17 @@ async function signalTree(
 function signalAll(members: readonly Process[], name: NodeJS.Signals): void {
   for (const group of new Set(members.map((member) => member.group))) signal(-group, name);
   for (const { pid } of members) signal(pid, name);
+}
+
+/**
+ * A launch script that is killed leaves its timer behind, which must not signal a later process. The
+ * timer is in the script's group. A group that has its leader is not the dead script's: another
+ * process got its pid.
+ */
+function endTimer(script: number): void {
+  const group = readProcesses().filter(
+    (entry) => entry.group === script && entry.session === script,
+  );
+  if (group.length === 0 || group.some(({ pid }) => pid === script)) return;
+  signal(-script, 'SIGKILL');
 }

@@ -1,0 +1,194 @@
+import { shown } from '../../tasks/task.ts';
+import { JobFailure } from '../../words/job-failure.ts';
+import { isRecord } from '../../words/record.ts';
+import { ClaimLost } from '../claim-lost.ts';
+import type { Workload } from '../port.ts';
+import type { JobDirectory } from '../run/directory.ts';
+import { EngineRefusal, type EngineApi } from './api.ts';
+import type { ContainerEngine } from './begin.ts';
+import { mustHaveDevices } from './devices.ts';
+import { containerName, inspect, TICKET_LABEL } from './inspected.ts';
+import { endTickets, goodTicket, nextTicket, noteStart, readStart, ticketPath } from './tickets.ts';
+import { readTold, type Told } from './told.ts';
+
+/** What Docker says of a missing device file, and of requests for devices that it does not know. */
+const NO_DEVICE = /custom device|device driver|CDI device/i;
+/** A program that the image lacks, or that cannot be executed, is the task's own failure. */
+const NOT_THERE =
+  /executable file|no such file or directory|permission denied|exec format error|not a directory/i;
+
+/**
+ * Starts what is in its place. A container that somebody noted for a start and has not started may
+ * belong to an executor that stands still: its ticket is made bad, and the next ticket gets another
+ * container.
+ *
+ * @throws JobFailure when it cannot be started: nobody will then; ClaimLost
+ */
+export async function startPlaced(
+  engine: ContainerEngine,
+  { job, claim }: Pick<Workload, 'job' | 'claim'>,
+  place: JobDirectory,
+): Promise<void> {
+  const { api } = engine;
+  for (;;) {
+    const ticket = await goodTicket(place);
+    if (ticket === undefined) return;
+    if (!(await claim.isHeld())) throw new ClaimLost(job);
+    const id = await readStart(place, ticket);
+    if (id === undefined) {
+      if (await startWith(engine, place, ticket)) return;
+      continue;
+    }
+    const isBegun = async (): Promise<boolean> =>
+      ((await inspect(api, job))?.phase ?? 'ended') !== 'created';
+    if (await isBegun()) return;
+    if (!(await nextTicket(place, ticket))) continue;
+    // It may have been started just before.
+    if (await isBegun()) return;
+    await removeUnstarted(api, id);
+  }
+}
+
+/**
+ * Makes the container of a run that is in its place, and starts it, unless another attempt does.
+ *
+ * @returns false when it is to be tried again with another ticket
+ */
+async function startWith(
+  { api, settings }: ContainerEngine,
+  place: JobDirectory,
+  ticket: number,
+): Promise<boolean> {
+  const told = await readTold(place);
+  let id: string | undefined;
+  try {
+    const made = await create(api, told, place, ticket);
+    if (typeof made === 'string') return made === 'begun';
+    ({ id } = made);
+    await mustHaveDevices(api, id, told.names);
+    if (settings.runtime !== undefined)
+      await mustHaveRuntime(api, id, told.podman, settings.runtime);
+    if (!(await noteStart(place, ticket, id))) {
+      if ((await readStart(place, ticket)) !== id) await removeUnstarted(api, id);
+      return false;
+    }
+    await startContainer(api, id);
+    return true;
+  } catch (error) {
+    if (!(error instanceof JobFailure)) throw error;
+    // Whose ticket is bad by now could not start it for that reason.
+    if (!(await endTickets(place, ticket))) throw new ClaimLost(place.job);
+    if (id !== undefined) await removeUnstarted(api, id);
+    throw error;
+  }
+}
+
+/**
+ * Has the engine make the container.
+ *
+ * @returns its id; `begun` when the run has one that was started, `again` when it had one
+ * that is no good: it is gone now
+ */
+async function create(
+  api: EngineApi,
+  told: Told,
+  place: JobDirectory,
+  ticket: number,
+): Promise<{ readonly id: string } | 'begun' | 'again'> {
+  try {
+    const created = await api.call({
+      method: 'POST',
+      path: '/containers/create',
+      query: { name: containerName(place.job) },
+      body: withTicket(told, place, ticket),
+    });
+    if (isRecord(created) && typeof created['Id'] === 'string') return { id: created['Id'] };
+    throw new Error('the engine says of a container what cannot be read');
+  } catch (error) {
+    // The name is taken: by one that another attempt has made, or which a
+    // request made whose answer was lost.
+    const seen = await inspect(api, place.job);
+    if (seen === undefined && error instanceof EngineRefusal)
+      throw new JobFailure(
+        'runner-failed',
+        `the engine could not make the container: ${shown(error.message)}`,
+        true,
+      );
+    if (seen === undefined) throw error;
+    if (seen.phase !== 'created') return 'begun';
+    if (seen.ticket === ticket) return { id: seen.id };
+    await removeUnstarted(api, seen.id);
+    return 'again';
+  }
+}
+
+/**
+ * The directory of the task is mounted under the name that it has as long as this ticket is good.
+ */
+function withTicket({ body }: Told, place: JobDirectory, ticket: number): object {
+  const { HostConfig: host, Labels: labels }: Record<string, unknown> = { ...body };
+  const mounts = isRecord(host) && Array.isArray(host['Mounts']) ? host['Mounts'] : [];
+  return {
+    ...body,
+    Labels: { ...(isRecord(labels) && labels), [TICKET_LABEL]: String(ticket) },
+    HostConfig: {
+      ...(isRecord(host) && host),
+      Mounts: mounts.map((mount: unknown) =>
+        isRecord(mount) && mount['Source'] === place.task
+          ? { ...mount, Source: ticketPath(place, ticket) }
+          : mount,
+      ),
+    },
+  };
+}
+
+/** Removes a container that has not started; one that runs stays. */
+async function removeUnstarted(api: EngineApi, id: string): Promise<void> {
+  await api
+    .call({ method: 'DELETE', path: `/containers/${id}`, query: { v: '1' } })
+    .catch((error: unknown) => {
+      if (!(error instanceof EngineRefusal)) throw error;
+    });
+}
+
+/**
+ * An engine that does not know the key of the runtime would run the job in another one: that
+ * is looked at before it starts.
+ */
+async function mustHaveRuntime(
+  api: EngineApi,
+  id: string,
+  podman: boolean,
+  runtime: string,
+): Promise<void> {
+  const path = podman ? `/libpod/containers/${id}/json` : `/containers/${id}/json`;
+  const found = await api.call({ method: 'GET', path });
+  const host =
+    isRecord(found) && isRecord(found['HostConfig']) ? found['HostConfig']['Runtime'] : undefined;
+  const used = podman && isRecord(found) ? found['OCIRuntime'] : host;
+  if (typeof used === 'string' && (used === runtime || used.endsWith(`/${runtime}`))) return;
+  const hint = podman ? `: start its service with --runtime ${runtime}` : '';
+  throw new JobFailure(
+    'runner-failed',
+    'the engine would run the job with ' +
+      `${typeof used === 'string' ? used : 'another runtime'}, and not with ${runtime}${hint}`,
+  );
+}
+
+async function startContainer(api: EngineApi, id: string): Promise<void> {
+  try {
+    await api.call({ method: 'POST', path: `/containers/${id}/start` });
+  } catch (error) {
+    if (!(error instanceof EngineRefusal)) throw error;
+    throw NOT_THERE.test(error.message) && !NO_DEVICE.test(error.message)
+      ? new JobFailure(
+          'task-failed',
+          `the program could not be started in the container: ${shown(error.message)}`,
+        )
+      : new JobFailure(
+          'runner-failed',
+          `the engine could not start the container: ${shown(error.message)}`,
+          true,
+        );
+  }
+}

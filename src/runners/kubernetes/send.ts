@@ -1,0 +1,84 @@
+import { isRecord } from '../../words/record.ts';
+import type { JobDirectory } from '../run/directory.ts';
+import type { Cluster } from './cluster.ts';
+import { release, releaseNone, writeSent, type ClusterIntent } from './files.ts';
+import type { Manifest } from './manifest.ts';
+import { ALREADY_EXISTS, ClusterRefusal } from './refusal.ts';
+import { isForRoom } from './refused-pod.ts';
+import type { ClusterEnding } from './state.ts';
+
+const REFUSED = new Set([400, 403, 404, 413, 422]);
+
+/**
+ * Makes what the intent names, and lets its Jobs run; what is there already stays.
+ *
+ * @returns `claim-lost` when another one of its Jobs ran, how the job ends when the cluster does not
+ *   take it
+ * @throws an error of the connection
+ */
+export async function trySend(
+  cluster: Pick<Cluster, 'create' | 'allow' | 'removeJob'>,
+  place: JobDirectory,
+  intent: ClusterIntent,
+): Promise<'sent' | 'claim-lost' | ClusterEnding> {
+  for (const manifest of intent.manifests) {
+    try {
+      const uid = await cluster.create(held(manifest));
+      const isOurs = manifest.kind !== 'Job' || (await letRun(cluster, place, manifest, uid));
+      if (!isOurs) return 'claim-lost';
+    } catch (error) {
+      // What another attempt has made runs.
+      if (!isRefusal(error) || !(await releaseNone(place, intent))) throw error;
+      return {
+        kind: 'failed',
+        code: 'runner-failed',
+        message: `the cluster does not take the ${manifest.kind} of the job: ${error.message}`,
+        transient: isForRoom(error.message),
+      };
+    }
+  }
+  await writeSent(place);
+  return 'sent';
+}
+
+/**
+ * A Job is made so that it does not run before somebody lets it: without pods. (`suspend` is not
+ * known to clusters before 1.21.)
+ */
+function held(manifest: Manifest): Manifest {
+  return manifest.kind === 'Job'
+    ? { ...manifest, spec: { ...specOf(manifest), parallelism: 0 } }
+    : manifest;
+}
+
+function specOf(manifest: Manifest): Readonly<Record<string, unknown>> {
+  return isRecord(manifest['spec']) ? manifest['spec'] : {};
+}
+
+/**
+ * Lets a Job run, unless another one of its name may: an executor that stood still can make one
+ * long after the run of the job.
+ *
+ * @returns false when another one may
+ */
+async function letRun(
+  cluster: Pick<Cluster, 'allow' | 'removeJob'>,
+  place: JobDirectory,
+  manifest: Manifest,
+  uid: string,
+): Promise<boolean> {
+  const { name } = manifest.metadata;
+  const { parallelism } = specOf(manifest);
+  const isOurs = await release(place, name, uid);
+  await (isOurs
+    ? cluster.allow(name, uid, typeof parallelism === 'number' ? parallelism : 1)
+    : cluster.removeJob(name, uid));
+  return isOurs;
+}
+
+function isRefusal(error: unknown): error is ClusterRefusal {
+  return (
+    error instanceof ClusterRefusal &&
+    (REFUSED.has(error.status) || error.reason === ALREADY_EXISTS)
+  );
+}

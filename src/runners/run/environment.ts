@@ -1,0 +1,43 @@
+import { volumeVariable } from '../../tasks/volumes.ts';
+import type { Limits, Workload } from '../port.ts';
+import type { JobDirectory } from './directory.ts';
+
+/** PATH of every job that is a process, and of the script over it. */
+export const JOB_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/** Variable of the environment that marks the processes of a job. */
+export const MARKER = 'PLANNER_JOB_ID';
+
+/** What a process on a machine finds in its environment; nothing of it is the service's. */
+export function hostEnvironment(
+  { limits, environment }: Pick<Workload, 'limits' | 'environment'>,
+  place: JobDirectory,
+): Readonly<Record<string, string>> {
+  return {
+    ...environment,
+    PATH: JOB_PATH,
+    HOME: place.work,
+    TMPDIR: place.tmp,
+    LANG: 'C.UTF-8',
+    OMP_NUM_THREADS: threadCount(limits),
+  };
+}
+
+/** What a container finds in its environment whatever its image and its client say. */
+export function containerEnvironment(
+  { job, limits, volumes }: Workload,
+  home: string,
+  pathOf: (volume: Workload['volumes'][number]) => string,
+): Readonly<Record<string, string>> {
+  return {
+    HOME: home,
+    TMPDIR: '/tmp',
+    [MARKER]: job,
+    OMP_NUM_THREADS: threadCount(limits),
+    ...Object.fromEntries(volumes.map((volume) => [volumeVariable(volume), pathOf(volume)])),
+  };
+}
+
+function threadCount({ cores }: Limits): string {
+  return String(Math.max(1, Math.floor(cores / 1000)));
+}

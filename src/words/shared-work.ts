@@ -1,0 +1,23 @@
+/** Work of which one piece runs at a time for each key; whoever asks meanwhile shares it. */
+export type SharedWork<Key, Result> = {
+  readonly do: (key: Key, work: () => Promise<Result>) => Promise<Result>;
+  /** The work that runs now for a key. */
+  readonly now: (key: Key) => Promise<Result> | undefined;
+  /** Resolves when everything that runs now has ended, well or not. */
+  readonly settled: () => Promise<unknown>;
+};
+
+export function sharedWork<Key, Result>(): SharedWork<Key, Result> {
+  const running = new Map<Key, Promise<Result>>();
+  return {
+    do: (key, work) => {
+      const known = running.get(key);
+      if (known !== undefined) return known;
+      const started = work().finally(() => running.delete(key));
+      running.set(key, started);
+      return started;
+    },
+    now: (key) => running.get(key),
+    settled: () => Promise.allSettled(running.values()),
+  };
+}
