@@ -4,7 +4,7 @@ import type { NotebookTask, ProgramTask } from '../tasks/task.ts';
 import { notebookVolumeProblem } from '../tasks/volumes.ts';
 import { mustHaveMemory, NOTEBOOK, writeNotebook } from './notebook/input.ts';
 import { findNotebookPrograms, type NotebookPrograms } from './notebook/programs.ts';
-import { commandOf, planOf } from './notebook/pyodide.ts';
+import { pyodideCommand, pyodidePlan } from './notebook/pyodide.ts';
 import { notebookResults } from './notebook/results.ts';
 import type { Workload } from './port.ts';
 import { localRunner, type LocalRunner } from './process/runner.ts';
@@ -72,10 +72,10 @@ async function prepareTask(
   programs: NotebookPrograms,
 ): Promise<PreparedCommand> {
   await createVolumes(workload.volumes, draft, place);
-  const plan = planOf(workload, place, join(place.task, input));
+  const plan = pyodidePlan(workload, place, join(place.task, input));
   await writeFile(join(draft.task, PLAN), JSON.stringify(plan), { mode: 0o600 });
   return {
-    command: commandOf(workload, place, join(place.task, PLAN), programs),
+    command: pyodideCommand(workload, place, join(place.task, PLAN), programs),
     environment: {},
     reserve: NODE_RESERVE,
   };

@@ -11,7 +11,7 @@ import { containerBody, imageVolumes } from './body.ts';
 import { obtainImage } from './image.ts';
 import { planContainerProgram } from './program.ts';
 import type { ContainerDevice, ContainerSettings } from './settings.ts';
-import { writeTold } from './told.ts';
+import { writeRequest } from './request.ts';
 import { giveUser } from './user.ts';
 
 /** What a container runner works with. `devices`: undefined when the site names none. */
@@ -63,5 +63,5 @@ export async function makeContainer(
     settings,
     devices,
   });
-  await writeTold(draft, { body, podman, names: devices.flatMap(({ cdi }) => cdi ?? []) });
+  await writeRequest(draft, { body, podman, names: devices.flatMap(({ cdi }) => cdi ?? []) });
 }

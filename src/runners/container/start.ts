@@ -9,7 +9,7 @@ import type { ContainerEngine } from './begin.ts';
 import { mustHaveDevices } from './devices.ts';
 import { containerName, inspect, TICKET_LABEL } from './inspected.ts';
 import { endTickets, goodTicket, nextTicket, noteStart, readStart, ticketPath } from './tickets.ts';
-import { readTold, type Told } from './told.ts';
+import { readRequest, type ContainerRequest } from './request.ts';
 
 /** What Docker says of a missing device file, and of requests for devices that it does not know. */
 const NO_DEVICE = /custom device|device driver|CDI device/i;
@@ -59,15 +59,15 @@ async function startWith(
   place: JobDirectory,
   ticket: number,
 ): Promise<boolean> {
-  const told = await readTold(place);
+  const request = await readRequest(place);
   let id: string | undefined;
   try {
-    const made = await create(api, told, place, ticket);
+    const made = await create(api, request, place, ticket);
     if (typeof made === 'string') return made === 'begun';
     ({ id } = made);
-    await mustHaveDevices(api, id, told.names);
+    await mustHaveDevices(api, id, request.names);
     if (settings.runtime !== undefined)
-      await mustHaveRuntime(api, id, told.podman, settings.runtime);
+      await mustHaveRuntime(api, id, request.podman, settings.runtime);
     if (!(await noteStart(place, ticket, id))) {
       if ((await readStart(place, ticket)) !== id) await removeUnstarted(api, id);
       return false;
@@ -91,7 +91,7 @@ async function startWith(
  */
 async function create(
   api: EngineApi,
-  told: Told,
+  request: ContainerRequest,
   place: JobDirectory,
   ticket: number,
 ): Promise<{ readonly id: string } | 'begun' | 'again'> {
@@ -100,7 +100,7 @@ async function create(
       method: 'POST',
       path: '/containers/create',
       query: { name: containerName(place.job) },
-      body: withTicket(told, place, ticket),
+      body: withTicket(request, place, ticket),
     });
     if (isRecord(created) && typeof created['Id'] === 'string') return { id: created['Id'] };
     throw new Error('the engine says of a container what cannot be read');
@@ -125,7 +125,7 @@ async function create(
 /**
  * The directory of the task is mounted under the name that it has as long as this ticket is good.
  */
-function withTicket({ body }: Told, place: JobDirectory, ticket: number): object {
+function withTicket({ body }: ContainerRequest, place: JobDirectory, ticket: number): object {
   const { HostConfig: host, Labels: labels }: Record<string, unknown> = { ...body };
   const mounts = isRecord(host) && Array.isArray(host['Mounts']) ? host['Mounts'] : [];
   return {

@@ -13,7 +13,7 @@ import type { NotebookPrograms } from './programs.ts';
 const NODE_SHARE = 128;
 
 /** What the worker is to do. `input`: path of the notebook or program. */
-export function planOf(
+export function pyodidePlan(
   workload: Workload & { readonly task: NotebookTask | ProgramTask },
   place: JobDirectory,
   input: string,
@@ -40,7 +40,7 @@ export function planOf(
 }
 
 /** The command line of the worker. `plan`: path of the file with the plan. */
-export function commandOf(
+export function pyodideCommand(
   { limits }: Workload,
   place: JobDirectory,
   plan: string,

@@ -38,14 +38,6 @@ export async function killRun(
   }
 }
 
-/** The file that is there as long as the run has its user. */
-function proofOf(
-  { users }: Pick<JobHost, 'users'>,
-  { uid, holder }: RunRecord,
-): string | undefined {
-  return uid === undefined ? undefined : users?.proof({ uid, holder });
-}
-
 /**
  * Closes the books of a run that is over: ends what it left behind, takes its directories back,
  * stores its persistent volumes, writes its outcome and gives its user back. Any process may do it,
@@ -82,6 +74,14 @@ export async function settleRun(
   await method.devices?.giveBack(place.job);
   await giveBackUser(users, place.job, record);
   return stored;
+}
+
+/** The file that is there as long as the run has its user. */
+function proofOf(
+  { users }: Pick<JobHost, 'users'>,
+  { uid, holder }: RunRecord,
+): string | undefined {
+  return uid === undefined ? undefined : users?.proof({ uid, holder });
 }
 
 async function resultsOf(
