@@ -1,19 +1,13 @@
 import type { Logger } from 'pino';
 import type { Database } from './db/client.ts';
-import { digestOfTexts, handOver, readHandedDigest } from './executor/handed-site.ts';
+import { digestOfTexts, readHandedDigest } from './executor/handed-site.ts';
 import type { Plugins } from './plugins/load.ts';
+import { writeMaintenance, writeSite } from './site-book.ts';
 import type { RulesKeeper } from './rules/keeper.ts';
-import { writeCapacities } from './schedule/book.ts';
-import { writeClosures } from './schedule/closures.ts';
-import { writeResultPools } from './schedule/results.ts';
-import { writeStores } from './schedule/stores.ts';
-import { closedAhead } from './site/closed.ts';
 import { readSiteTexts, siteOfTexts, type SiteTexts } from './site/load.ts';
 import { ReloadRefused, reloadTrouble } from './site/reload-trouble.ts';
 import { needRestart } from './site/restart.ts';
-import { resultPoolsOf } from './site/results.ts';
 import type { Site } from './site/site.ts';
-import { writeRecordTerms } from './sweeper/purge.ts';
 import { limitConcurrency } from './words/concurrency.ts';
 import { errorText } from './words/system-error.ts';
 
@@ -58,13 +52,13 @@ export async function openSite({
   log,
 }: SiteParts): Promise<SiteInForce> {
   let [site, texts] = [started, first];
-  await write(database, site, texts);
+  await writeSite(database, site, texts);
 
   const closing = setInterval(() => {
     const refresh = async (): Promise<void> => {
       // Another planner may have handed over another site since.
       if ((await readHandedDigest(database)) === digestOfTexts(texts))
-        await writeClosures(database, closedAhead(site, Date.now()));
+        await writeMaintenance(database, site);
     };
     void refresh().catch((err: unknown) =>
       log.error({ err }, 'the maintenance could not be written'),
@@ -86,7 +80,7 @@ export async function openSite({
     if (disagreements.length > 0) throw new ReloadRefused(disagreements);
     await check(read);
     const whole = await complete(read);
-    await write(database, whole, next);
+    await writeSite(database, whole, next);
     [site, texts] = [whole, next];
     rules.hold(whole);
     log.info(
@@ -117,17 +111,4 @@ export async function openSite({
       }),
     close: () => clearInterval(closing),
   };
-}
-
-/** Writes what others need of a site into the database; executors take it as a whole, last. */
-async function write(database: Database, site: Site, texts: SiteTexts): Promise<void> {
-  await writeCapacities(
-    database,
-    new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])),
-  );
-  await writeResultPools(database, resultPoolsOf(site));
-  await writeClosures(database, closedAhead(site, Date.now()));
-  await writeStores(database, new Map(site.storage.map(({ name, size }) => [name, size])));
-  await writeRecordTerms(database, site.records);
-  await handOver(database, texts);
 }

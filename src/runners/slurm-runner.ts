@@ -1,24 +1,17 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunId } from '../words/run-id.ts';
 import { ClaimLost } from './claim-lost.ts';
 import type { Observation, Runner, StopReason, Workload } from './port.ts';
-import { writeJsonOnce } from './run/directory.ts';
-import { resolveProgram, type LocalSettings } from './process/start/host.ts';
-import { readOutcome, stopFor } from './run/outcome.ts';
+import type { LocalSettings } from './process/start/host.ts';
+import { noteStop, readOutcome, stopFor } from './run/outcome.ts';
 import { mustReadRecord } from './run/record.ts';
-import { prepareOnce } from './run/draft.ts';
 import { openRuns } from './run/runs.ts';
-import { accountOf, type Account } from './slurm/account.ts';
-import { advanceReservations } from './slurm/advance.ts';
-import { slurmAmountOf, makeJob, type SlurmHost } from './slurm/begin.ts';
-import { cliClient } from './slurm/cli.ts';
+import { nothingLent, placeJob, slurmAmountOf, type SlurmHost } from './slurm/begin.ts';
 import type { SlurmClient } from './slurm/client.ts';
 import { readSlurmIntent } from './slurm/files.ts';
+import { openSlurm } from './slurm/open.ts';
 import { openQueue } from './slurm/queue.ts';
-import { restClient } from './slurm/rest.ts';
 import { settleSlurmJob, type SlurmVerdict } from './slurm/settle.ts';
 import type { SlurmSettings } from './slurm/settings.ts';
 import { readNodeStatus } from './slurm/status.ts';
@@ -44,21 +37,15 @@ export function slurmRunner(
   { jobsRoot, urls, stager }: LocalSettings,
   client?: SlurmClient,
 ): Runner {
-  const account = accountOf(settings.user);
-  if (client === undefined) mustHaveCommands(settings);
-  openDirectory(jobsRoot, account);
+  const { slurm, advance, account } = openSlurm(settings, client);
+  openDirectory(jobsRoot, account === undefined ? 0o700 : 0o711);
   const jobHost: SlurmHost = { settings, account, urls, stager };
-  const runs = openRuns(jobsRoot, NOTHING_LENT);
+  const runs = openRuns(jobsRoot, nothingLent);
   const { placeOf, starting, tell } = runs;
   const onOver = async (job: RunId, verdict: SlurmVerdict): Promise<void> => {
     await settleSlurmJob(placeOf(job), stager, verdict);
     tell(job);
   };
-  const slurm = client ?? clientOf(settings, account);
-  const advance =
-    settings.guarantee === 'reservation' && settings.access.transport === 'cli'
-      ? advanceReservations(settings, settings.access, account?.user ?? userInfo().username)
-      : undefined;
   const queue = openQueue({ client: slurm, settings, placeOf, onOver, onMoved: tell });
 
   const seen = async (job: RunId): Promise<Observation> => {
@@ -87,14 +74,7 @@ export function slurmRunner(
   const submitNew = async (workload: Workload): Promise<void> => {
     const { job, claim } = workload;
     const place = placeOf(job);
-    const isOurs =
-      !existsSync(place.root) &&
-      (await prepareOnce({
-        jobsRoot,
-        workload,
-        letGo: NOTHING_LENT,
-        make: (making) => makeJob(jobHost, workload, making),
-      }));
+    const isOurs = !existsSync(place.root) && (await placeJob(jobHost, jobsRoot, workload));
     const intent = await readSlurmIntent(place);
     if (existsSync(place.outcome) || intent === undefined) return tell(job);
     if (!(await claim.isHeld())) throw new ClaimLost(job);
@@ -123,7 +103,7 @@ export function slurmRunner(
     if (!existsSync(place.root)) await runs.closePlace(job);
     if (!isGoing(await look(job))) return;
     const record = await mustReadRecord(place);
-    await writeJsonOnce(place.stopped, stopFor(reason, record.limits));
+    await noteStop(place, stopFor(reason, record.limits));
     await Promise.race([end(job), delay(STOP_MS, undefined, { ref: false })]);
   };
 
@@ -154,37 +134,9 @@ export function slurmRunner(
   };
 }
 
-/** @throws Error when a command is missing, which would only be found out by the first job */
-function mustHaveCommands({ access, accounting }: SlurmSettings): void {
-  if (access.transport !== 'cli') return;
-  const needed = ['sbatch', 'squeue', 'scancel', 'scontrol'];
-  if (accounting !== 'none') needed.push('sacct');
-  const names = needed.map((name) => (access.bin === undefined ? name : join(access.bin, name)));
-  const missing = names.filter((name) => resolveProgram(name, '/') === undefined);
-  if (missing.length > 0)
-    throw new Error(
-      `the commands of Slurm are needed, and ${missing.join(', ')} cannot be found: install ` +
-        'slurm-client, or set slurm.bin',
-    );
-}
-
-function openDirectory(jobsRoot: string, account: Account | undefined): void {
-  const mode = account === undefined ? 0o700 : 0o711;
+function openDirectory(jobsRoot: string, mode: number): void {
   // The umask may have taken rights away from a new directory.
   if (mkdirSync(jobsRoot, { recursive: true, mode }) !== undefined) chmodSync(jobsRoot, mode);
-}
-
-function clientOf(settings: SlurmSettings, account: Account | undefined): SlurmClient {
-  const { access } = settings;
-  const me = account?.user ?? userInfo().username;
-  return access.transport === 'cli'
-    ? cliClient(settings, access, account, me)
-    : restClient(settings, access, me);
-}
-
-/** Jobs of a cluster have the user that the site names, and what Slurm gives them. */
-async function NOTHING_LENT(): Promise<void> {
-  return undefined;
 }
 
 function isGoing({ state }: Observation): boolean {

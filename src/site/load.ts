@@ -6,7 +6,8 @@ import type { FileProblem } from '../yaml/index.ts';
 import { readCalendar } from './calendar.ts';
 import { readSite } from './read.ts';
 import { withResultPools } from './results.ts';
-import type { Site, SiteDestination } from './site.ts';
+import type { SiteDestination } from './destination.ts';
+import type { Site } from './site.ts';
 import { errorText } from '../words/system-error.ts';
 
 /** A configuration that cannot be used; every problem has file, line and column. */

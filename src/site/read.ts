@@ -1,8 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { builtInComputeTypes, type ComputeTypes } from '../compute/registry.ts';
-import { parseReference } from '../tasks/image.ts';
 import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
-import { fromCores, fromGibibytes } from '../words/units.ts';
 import {
   parseYaml,
   Reader,
@@ -11,18 +9,17 @@ import {
   type Node,
   type FileProblem,
 } from '../yaml/index.ts';
-import { readCores, readSize } from './read/fields.ts';
 import { readIdentity } from './identity.ts';
 import { DEFAULT_QUOTAS, HOLD_BUDGET, readQuotas, SHARES } from './quotas.ts';
 import { readDestination } from './read/destination.ts';
-import { readHttp } from './read/http.ts';
+import { readDefaults } from './read/defaults.ts';
+import { readNetwork } from './read/network.ts';
 import { readOffers } from './read/offers.ts';
 import { readRecords } from './read/records.ts';
 import { readRegistry } from './registry.ts';
-import { readRequests } from './read/requests.ts';
 import { readResults } from './results.ts';
 import { readRules } from './read/rules.ts';
-import { readRucioServices, readS3Sources, readStorage } from './read/storage.ts';
+import { readStorage } from './read/storage.ts';
 import type { Site } from './site.ts';
 
 /**
@@ -111,8 +108,15 @@ function readRoot(
     }),
     offers,
     defaults: readDefaults(reader, section(reader, found.defaults, 'defaults')),
-    ...readFetch(reader, section(reader, found.fetch, 'fetch'), folder),
-    http: readHttp(reader, section(reader, found.http, 'http')),
+    ...readNetwork(
+      reader,
+      {
+        fetch: section(reader, found.fetch, 'fetch'),
+        http: section(reader, found.http, 'http'),
+        requests: section(reader, found.requests, 'requests'),
+      },
+      folder,
+    ),
     storage: readStorage(reader, found.storage, {
       folder,
       destinations: new Set(list.flatMap((item) => item?.id ?? [])),
@@ -125,7 +129,6 @@ function readRoot(
     shares: found.quotas === undefined ? SHARES : undefined,
     sandbox: readSandbox(reader, section(reader, found.sandbox, 'sandbox')),
     registry: readRegistry(reader, section(reader, found.registry, 'registry')),
-    requests: readRequests(reader, section(reader, found.requests, 'requests')),
     destinations: new Map(list.filter((item) => item !== undefined).map((item) => [item.id, item])),
   };
 }
@@ -144,54 +147,6 @@ function readPython(reader: Reader, node: MapNode | undefined): string | undefin
   return path.startsWith('/')
     ? path
     : reader.problem(python, `runners.process.python must be an absolute path, not '${path}'`);
-}
-
-function readDefaults(reader: Reader, node: MapNode | undefined): Site['defaults'] {
-  const found = node ? reader.expectKeys(node, 'defaults', ['cores', 'memory', 'scratch']) : {};
-  return {
-    cores: readCores(reader, found.cores, 'defaults.cores', fromCores(2)),
-    memory: readSize(reader, found.memory, 'defaults.memory', fromGibibytes(2)),
-    scratch: readSize(reader, found.scratch, 'defaults.scratch', fromGibibytes(20)),
-    gpus: undefined,
-  };
-}
-
-function readFetch(
-  reader: Reader,
-  node: MapNode | undefined,
-  folder: string,
-): Pick<Site, 'fetch' | 's3' | 'rucio'> {
-  const found = node
-    ? reader.expectKeys(node, 'fetch', ['allow-hosts', 'file-roots', 'registries', 's3', 'rucio'])
-    : {};
-  const hosts =
-    found['allow-hosts'] && reader.expectStrings(found['allow-hosts'], 'fetch.allow-hosts');
-  const registries = found.registries && readRegistries(reader, found.registries);
-  const roots =
-    found['file-roots'] && reader.expectStrings(found['file-roots'], 'fetch.file-roots');
-  return {
-    fetch: {
-      allowHosts: hosts ?? [],
-      registries: registries ?? [],
-      fileRoots: (roots ?? []).map((root) => resolve(folder, root)),
-    },
-    s3: readS3Sources(reader, found.s3, folder),
-    rucio: readRucioServices(reader, found.rucio, folder),
-  };
-}
-
-/** Registries that images come from: `ghcr.io`, `127.0.0.1:5000`, `quay.io/astro`. */
-function readRegistries(reader: Reader, node: Node): readonly string[] {
-  const list = reader.expectStrings(node, 'fetch.registries') ?? [];
-  for (const entry of list) {
-    if (parseReference(`${entry}/image`) === undefined)
-      reader.problem(
-        node,
-        `fetch.registries cannot have '${entry}'`,
-        'a host, perhaps with a port and the beginning of a path: ghcr.io, 127.0.0.1:5000, quay.io/astro',
-      );
-  }
-  return list;
 }
 
 function readSandbox(reader: Reader, node: MapNode | undefined): Site['sandbox'] {

@@ -1,7 +1,8 @@
 import { mebibytes, type Mebibytes } from '../words/units.ts';
 import type { MapNode, Node, Reader } from '../yaml/index.ts';
 import { readSize } from './read/fields.ts';
-import type { Site, SiteDestination } from './site.ts';
+import type { SiteDestination } from './destination.ts';
+import type { Site } from './site.ts';
 
 /**
  * What a site or a destination says of the results of its jobs; what is undefined

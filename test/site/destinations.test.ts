@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ConfigurationError, loadSite, printProblem } from '../../src/site/load.ts';
 import { closuresOf } from '../../src/site/maintenance.ts';
 import { readSite } from '../../src/site/read.ts';
-import type { SiteDestination } from '../../src/site/site.ts';
+import type { SiteDestination } from '../../src/site/destination.ts';
 
 function destinationOf(more: string, offers?: string): SiteDestination {
   const reading = readSite('site.yml', siteWith(more, offers));

@@ -8,7 +8,7 @@ import type { Instant } from '../../schedule/interval.ts';
 import { readReserved, type CalendarPart, type ReservedReading } from '../../schedule/reserved.ts';
 import { readPools } from '../../schedule/resource-pools.ts';
 import { readResultsUse } from '../../schedule/results.ts';
-import type { Site, SiteDestination } from '../../site/site.ts';
+import type { Site } from '../../site/site.ts';
 import { parseInstant } from '../../words/iso8601.ts';
 import { Problem } from '../../words/problem.ts';
 import { principalOf } from '../identified.ts';
@@ -67,7 +67,7 @@ export function calendarRoutes({
   return router;
 }
 
-function destinationsOf(request: Request, { destinations }: Site): readonly SiteDestination[] {
+function destinationsOf(request: Request, { destinations }: Site) {
   const given = request.query['destination'];
   if (given === undefined) return [...destinations.values()];
   const names = new Set((Array.isArray(given) ? given : [given]).map(String));

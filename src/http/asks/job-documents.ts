@@ -2,7 +2,7 @@ import type { Database } from '../../db/client.ts';
 import type { Dialect } from '../../planner/dialect.ts';
 import { readAskDocument } from '../../planner/record/kept-ask.ts';
 import { findOffer } from '../../planner/record/offer-rows.ts';
-import { fetchSource } from '../../runners/fetch-source.ts';
+import { fetchSource } from '../../runners/run/fetch-source.ts';
 import type { Site } from '../../site/site.ts';
 import type { JobId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';

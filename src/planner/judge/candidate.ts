@@ -1,5 +1,6 @@
 import { engineKindOf } from '../../runners/engine.ts';
-import type { Site, SiteDestination } from '../../site/site.ts';
+import type { SiteDestination } from '../../site/destination.ts';
+import type { Site } from '../../site/site.ts';
 import type { Weighed, WeighedCandidate } from '../../vortex/index.ts';
 import { destinationId, isNonEmpty, type DestinationId, type NonEmpty } from '../../words/ids.ts';
 import {

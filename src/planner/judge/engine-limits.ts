@@ -1,6 +1,6 @@
 import { engineKindOf, type Engine, type TextLimit } from '../../runners/engine.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { SiteDestination } from '../../site/site.ts';
+import type { SiteDestination } from '../../site/destination.ts';
 import type { Ask } from '../ask.ts';
 import type { Objection } from './objection.ts';
 import { placeOfAmount } from '../place.ts';

@@ -1,4 +1,4 @@
-import type { SiteDestination } from '../../site/site.ts';
+import type { SiteDestination } from '../../site/destination.ts';
 import { engineKindOf, type Engine } from '../../runners/engine.ts';
 import { MOST_MACHINES } from '../../runners/port.ts';
 import type { Clause, Verdict } from '../../vortex/index.ts';

@@ -1,6 +1,6 @@
 import type { Capacity } from '../../schedule/amount.ts';
 import type { Burst, Flavour, Sizes } from '../../site/sizes.ts';
-import type { SiteDestination } from '../../site/site.ts';
+import type { SiteDestination } from '../../site/destination.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 import { isNonEmpty } from '../../words/ids.ts';
 import { MAX_MEBIBYTES, MAX_MILLICORES, mebibytes, millicores } from '../../words/units.ts';

@@ -1,4 +1,4 @@
-import type { SiteDestination } from '../../site/site.ts';
+import type { SiteDestination } from '../../site/destination.ts';
 import type { RefusalCode } from '../../words/catalogue.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
 import type { Ask } from '../ask.ts';

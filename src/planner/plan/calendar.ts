@@ -4,7 +4,7 @@ import { occupancy, type Step } from '../../schedule/occupancy.ts';
 import type { Reserved } from '../../schedule/reserved.ts';
 import type { ResultsUsed } from '../../schedule/results.ts';
 import { closuresOf, takenBy, type Closure } from '../../site/maintenance.ts';
-import type { OfferTerms, SiteDestination } from '../../site/site.ts';
+import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
 import { reachOf } from './fit.ts';
 
 /** What one destination has over a range of time, in sums: nothing tells whose a reservation is. */

@@ -10,7 +10,7 @@ import {
 } from '../../schedule/profile.ts';
 import type { ResultsUsed } from '../../schedule/results.ts';
 import { closuresOf, takenBy } from '../../site/maintenance.ts';
-import type { OfferTerms, SiteDestination } from '../../site/site.ts';
+import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
 import type { Seconds } from '../../words/units.ts';
 import type { Suitable } from '../judge/candidate.ts';
 import { grown } from '../judge/sizing.ts';

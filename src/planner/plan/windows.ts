@@ -1,6 +1,6 @@
 import type { Instant, Interval, StartRange } from '../../schedule/interval.ts';
 import type { Occupation } from '../../schedule/profile.ts';
-import type { OfferTerms, SiteDestination } from '../../site/site.ts';
+import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
 import { printInstant } from '../../words/iso8601.ts';
 import { seconds, type Seconds } from '../../words/units.ts';
 import type { Ask, AskWindow } from '../ask.ts';

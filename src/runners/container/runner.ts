@@ -1,24 +1,18 @@
-import { existsSync } from 'node:fs';
-import { limitConcurrency } from '../../words/concurrency.ts';
 import type { RunId } from '../../words/run-id.ts';
 import type { Observation, Outcome, Runner, StopReason, Workload } from '../port.ts';
 import { letGoOf } from '../process/start/launch.ts';
-import { writeJsonOnce } from '../run/directory.ts';
-import { readOutcome, STOPPED_BEFORE, stopFor, type Stop } from '../run/outcome.ts';
+import { noteStop, readOutcome, stopFor, type Stop } from '../run/outcome.ts';
 import { readRecord } from '../run/record.ts';
 import { openRuns } from '../run/runs.ts';
 import { openSilences } from '../run/silence.ts';
-import { openAbandoned } from './abandoned.ts';
 import type { ContainerEngine } from './begin.ts';
 import { containerFollowers } from './follow.ts';
 import { inspect, type Inspected } from './inspected.ts';
 import { removeContainer, stopContainer } from './remove.ts';
 import { settleContainer } from './settle.ts';
-import { askAgain, giveBackAll, submitContainer } from './submit.ts';
+import { forestallContainer, giveBackAll, openAbandoned } from './give-back.ts';
+import { askAgain, submitter } from './submit.ts';
 import { endTickets, goodTicket, wasStarting } from './tickets.ts';
-
-/** Containers that are begun at the same time: more only make an engine slower. */
-const AT_ONCE = 4;
 
 /** Jobs are looked at every 2 s; see {@link openSilences}. */
 const STOOD_STILL_MS = 20_000;
@@ -33,7 +27,7 @@ export function engineRunner(engine: ContainerEngine): Runner {
   const runs = openRuns(jobHost.jobsRoot, letGo);
   const { placeOf, starting, settling, tell } = runs;
   const aborts = new Map<RunId, AbortController>();
-  const turns = limitConcurrency(AT_ONCE);
+  const submitNew = submitter(engine, letGo);
   const silences = openSilences('the container engine', settings.unreachableLimit, STOOD_STILL_MS);
   const abandoned = openAbandoned(engine);
 
@@ -91,7 +85,7 @@ export function engineRunner(engine: ContainerEngine): Runner {
     starting.now(job) === undefined ? lookNow(job) : { state: 'running' };
 
   const endRun = async (job: RunId, stop: Stop): Promise<void> => {
-    await writeJsonOnce(placeOf(job).stopped, stop);
+    await noteStop(placeOf(job), stop);
     await stopContainer(api, job);
     await finish(job, await inspect(api, job));
   };
@@ -108,28 +102,13 @@ export function engineRunner(engine: ContainerEngine): Runner {
     const seen = await lookNow(workload.job).catch((error: unknown) => {
       throw askAgain(error);
     });
-    if (seen.state === 'absent')
-      await turns(() => submitContainer(engine, workload, letGo, signal));
-  };
-
-  /** Makes sure that a run that has not begun never does. */
-  const forestall = async (job: RunId): Promise<void> => {
-    await runs.closePlace(job);
-    const place = placeOf(job);
-    if (!existsSync(place.record) || existsSync(place.outcome)) return;
-    await endTickets(place);
-    const seen = await inspect(api, job);
-    // Somebody started it just before.
-    if (seen !== undefined && seen.phase !== 'created') return;
-    await writeJsonOnce(place.outcome, STOPPED_BEFORE);
-    await removeContainer(api, job);
-    await giveBackAll(engine, place);
+    if (seen.state === 'absent') await submitNew(workload, signal);
   };
 
   const stop = async (job: RunId, reason: StopReason): Promise<void> => {
     aborts.get(job)?.abort(new Error('stopped on request'));
     await starting.now(job)?.catch(() => undefined);
-    if ((await look(job)).state === 'absent') await forestall(job);
+    if ((await look(job)).state === 'absent') await forestallContainer(engine, runs, job);
     if ((await look(job)).state !== 'running') return;
     const record = await readRecord(placeOf(job));
     if (record !== undefined) await endRun(job, stopFor(reason, record.limits));

@@ -1,25 +1,39 @@
 import { existsSync } from 'node:fs';
+import { limitConcurrency } from '../../words/concurrency.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { errorText } from '../../words/system-error.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import { GiveAgain, isPassing } from '../passing.ts';
 import type { Workload } from '../port.ts';
-import { giveBackUser } from '../process/start/lend-user.ts';
-import { directoryOf, writeJsonOnce, type JobDirectory } from '../run/directory.ts';
+import { directoryOf, writeJsonOnce } from '../run/directory.ts';
 import { prepareOnce, type LetGo } from '../run/draft.ts';
 import { STOPPED_BEFORE } from '../run/outcome.ts';
-import { readRecord } from '../run/record.ts';
 import { unstarted } from '../run/unstarted.ts';
 import { makeContainer, type ContainerEngine } from './begin.ts';
+import { giveBackAll } from './give-back.ts';
 import { startPlaced } from './start.ts';
 
+/** Containers that are begun at the same time: more only make an engine slower. */
+const AT_ONCE = 4;
+
 /**
- * Prepares a run that is not known yet, and starts it. A failure is written down as its outcome.
- *
- * @param signal stops the preparation
+ * @param letGo ends what is lent to a draft
+ * @returns what prepares a run that is not known yet, and starts it. It writes a failure down as the
+ *   outcome; `signal` stops the preparation
  * @throws ClaimLost, an error that passes, or GiveAgain when the engine cannot be asked
  */
-export async function submitContainer(
+export function submitter(engine: ContainerEngine, letGo: LetGo) {
+  const turns = limitConcurrency(AT_ONCE);
+  return (workload: Workload, signal: AbortSignal): Promise<void> =>
+    turns(() => submit(engine, workload, letGo, signal));
+}
+
+/** The engine could not be asked: the job is given to it again. */
+export function askAgain(error: unknown): GiveAgain {
+  return new GiveAgain(errorText(error), { cause: error });
+}
+
+async function submit(
   engine: ContainerEngine,
   workload: Workload,
   letGo: LetGo,
@@ -47,18 +61,4 @@ export async function submitContainer(
     await writeJsonOnce(place.outcome, unstarted(error));
     await giveBackAll(engine, place);
   }
-}
-
-/** Gives back everything that is lent to a run whose container is gone. */
-export async function giveBackAll(
-  { devices, jobHost }: Pick<ContainerEngine, 'devices' | 'jobHost'>,
-  place: JobDirectory,
-): Promise<void> {
-  await devices?.giveBack(place.job);
-  await giveBackUser(jobHost.users, place.job, await readRecord(place));
-}
-
-/** The engine could not be asked: the job is given to it again. */
-export function askAgain(error: unknown): GiveAgain {
-  return new GiveAgain(errorText(error), { cause: error });
 }

@@ -3,13 +3,13 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunId } from '../../words/run-id.ts';
 import type { Observation, Outcome } from '../port.ts';
-import { writeJsonOnce, type JobDirectory } from '../run/directory.ts';
-import { readOutcome, type Stop } from '../run/outcome.ts';
+import type { JobDirectory } from '../run/directory.ts';
+import { noteStop, readOutcome, type Stop } from '../run/outcome.ts';
 import type { Runs } from '../run/runs.ts';
 import { openSilences } from '../run/silence.ts';
 import type { ClusterSite } from './begin.ts';
 import type { Cluster } from './cluster.ts';
-import { readStarted } from './files.ts';
+import { readIntent, readStarted } from './files.ts';
 import { jobFollowers, type JobSighting } from './follow.ts';
 import { removeAll } from './gone.ts';
 import { nextStep, readMade, REMOVED, type MadeJob } from './next-step.ts';
@@ -31,6 +31,8 @@ export type ClusterJobs = {
   /** Ends a run and closes its books. */
   readonly end: (job: RunId, stop: Stop) => Promise<void>;
   readonly forget: (job: RunId) => Promise<void>;
+  /** Removes everything that a job has in the cluster. */
+  readonly removeObjects: (job: RunId) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -173,7 +175,7 @@ export function openJobs(
   const end = async (job: RunId, stop: Stop): Promise<void> => {
     const made = await readMade(placeOf(job));
     if (made === undefined) return;
-    await writeJsonOnce(placeOf(job).stopped, stop);
+    await noteStop(placeOf(job), stop);
     await finish(job, made);
   };
 
@@ -201,6 +203,8 @@ export function openJobs(
       silences.end(job);
       await running.forget(job);
     },
+    removeObjects: async (job) =>
+      removeAll(cluster, job, (await readIntent(placeOf(job)))?.manifests ?? []),
     close: running.close,
   };
 }

@@ -11,8 +11,6 @@ import { readRecord } from '../run/record.ts';
 import { openRuns } from '../run/runs.ts';
 import { makeObjects, type ClusterSite } from './begin.ts';
 import type { Cluster } from './cluster.ts';
-import { readIntent } from './files.ts';
-import { removeAll } from './gone.ts';
 import { openJobs } from './jobs.ts';
 import { readMade } from './next-step.ts';
 
@@ -77,9 +75,8 @@ export function clusterRunner(site: ClusterSite, cluster: Cluster): Runner {
       await stop(job, 'cancelled');
       await jobs.forget(job);
       if (!(await runs.closePlace(job))) return;
-      const place = placeOf(job);
-      await removeAll(cluster, job, (await readIntent(place))?.manifests ?? []);
-      await giveBackUser(jobHost.users, job, await readRecord(place));
+      await jobs.removeObjects(job);
+      await giveBackUser(jobHost.users, job, await readRecord(placeOf(job)));
       await runs.discard(job);
     },
     forget: jobs.forget,

@@ -1,6 +1,4 @@
 import { chmod } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { V1Pod } from '@kubernetes/client-node';
 import type { JobResult, Outcome } from '../port.ts';
 import type { JobHost } from '../process/start/host.ts';
 import { giveBackUser } from '../process/start/lend-user.ts';
@@ -14,8 +12,7 @@ import { readTail } from '../run/tail.ts';
 import type { Cluster } from './cluster.ts';
 import { readEnded, releaseNone, writeEnded, type ClusterIntent } from './files.ts';
 import { removeAll } from './gone.ts';
-import { CONTAINER } from './job.ts';
-import { copyLog } from './logs/copy.ts';
+import { collectLogs } from './logs/collect.ts';
 import type { ClusterEnding } from './state.ts';
 
 const NO_PROGRAM = 127;
@@ -40,7 +37,7 @@ export async function settleJob(
   await releaseNone(place, intent);
   if (ending !== undefined) await writeEnded(place, ending);
   const known = await readEnded(place);
-  const isWhole = await collectLogs(cluster, place, intent, mostOutput(record.limits));
+  const isWhole = await collectLogs(cluster, place, intent.output, mostOutput(record.limits));
   await removeAll(cluster, place.job, intent.manifests);
   await chmod(place.root, 0o700);
   const ended = await describe(place, record, known, intent);
@@ -48,51 +45,6 @@ export async function settleJob(
   const stored = await storeOutcome(jobHost.stager, place, record, outcome);
   await giveBackUser(jobHost.users, place.job, record);
   return stored;
-}
-
-/** Takes the last of the logs while their pods are there. @returns whether it got all of them */
-async function collectLogs(
-  cluster: Cluster,
-  place: JobDirectory,
-  intent: ClusterIntent,
-  most: number,
-): Promise<boolean> {
-  if (intent.output === 'files') return true;
-  const logs = logsOf(intent, place, await cluster.pods(place.job));
-  const share = Math.ceil(most / logs.length);
-  let isWhole = true;
-  for (const log of logs)
-    isWhole = (await copyLog(cluster, { ...log, most: share, follow: false })) && isWhole;
-  return isWhole;
-}
-
-/** The containers of pods whose logs are wanted, with their files. */
-function logsOf(
-  { output }: ClusterIntent,
-  place: JobDirectory,
-  pods: readonly V1Pod[],
-): readonly { readonly pod: string; readonly container: string; readonly file: string }[] {
-  const named = pods.flatMap(({ metadata, spec }) =>
-    metadata?.name === undefined ? [] : [{ pod: metadata.name, spec }],
-  );
-  switch (output) {
-    case 'files':
-      return [];
-    case 'log':
-      return named
-        .map(({ pod }) => ({ pod, container: CONTAINER, file: place.stdout }))
-        .slice(0, 1);
-    case 'logs':
-      return named.flatMap(({ pod, spec }) =>
-        [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ name }) => {
-          // Names of pods begin with that of the job, which says nothing here.
-          const id = `log-${pod.replace(/^planner-[0-9a-f-]{36}-?/, '')}-${name}`.slice(0, 150);
-          return { pod, container: name, file: join(place.out, id) };
-        }),
-      );
-    default:
-      return output satisfies never;
-  }
 }
 
 async function describe(

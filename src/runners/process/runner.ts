@@ -1,19 +1,17 @@
-import { existsSync } from 'node:fs';
 import type { Task } from '../../tasks/task.ts';
 import type { RunId } from '../../words/run-id.ts';
 import type { Observation, Outcome, Runner, StopReason } from '../port.ts';
-import { takeStart, writeJsonOnce, type JobDirectory } from '../run/directory.ts';
-import { readOutcome, STOPPED_BEFORE, stopFor, type Stop } from '../run/outcome.ts';
-import { readRecord } from '../run/record.ts';
+import { noteStop, readOutcome, stopFor, type Stop } from '../run/outcome.ts';
 import { openRuns } from '../run/runs.ts';
 import { isolationOf } from './start/confinement.ts';
 import type { JobHost } from './start/host.ts';
 import { describeIsolation } from './start/isolation.ts';
-import { launch, letGoOf } from './start/launch.ts';
+import { forestallRun, launch, letGoOf } from './start/launch.ts';
 import type { RunMethod } from './start/run-method.ts';
 import { startPatrol } from './supervise/patrol.ts';
 import { findRun, isAlive, untilBegun, type Run } from './supervise/run.ts';
-import { killRun, settleRun } from './supervise/settle.ts';
+import { killRun } from './supervise/kill.ts';
+import { settleRun } from './supervise/settle.ts';
 
 /** What a site sees of a runner that uses this machine. */
 export type LocalDescription = {
@@ -54,7 +52,7 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
 
   const endRun = async (job: RunId, run: Run, stop: Stop): Promise<void> => {
     const place = placeOf(job);
-    await writeJsonOnce(place.stopped, stop);
+    await noteStop(place, stop);
     await killRun(jobHost, place, run);
     await finish(job);
   };
@@ -95,21 +93,13 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
     return undefined;
   };
 
-  /** Makes sure that a run that has not begun never does. @returns false when it has */
-  const forestall = async (job: RunId, place: JobDirectory): Promise<boolean> => {
-    await runs.closePlace(job);
-    const record = await readRecord(place);
-    if (record === undefined || existsSync(place.outcome)) return true;
-    if (!(await takeStart(place))) return false;
-    await writeJsonOnce(place.outcome, STOPPED_BEFORE);
-    if (record.holder !== undefined) await letGo(record.holder);
-    return true;
-  };
-
   const stop = async (job: RunId, reason: StopReason): Promise<void> => {
     await starting.now(job)?.catch(() => undefined);
     const place = placeOf(job);
-    if ((await findRun(place)) === 'absent' && (await forestall(job, place))) return;
+    if ((await findRun(place)) === 'absent') {
+      await runs.closePlace(job);
+      if (await forestallRun(place, letGo)) return;
+    }
     const run = await untilBegun(place);
     if (run === undefined || !isAlive(run)) return;
     await endRun(job, run, stopFor(reason, run.record.limits));

@@ -1,7 +1,7 @@
 import { isRecord } from '../../words/record.ts';
 import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { JobResult, Limits, Outcome, StopReason } from '../port.ts';
-import { readJson, type JobDirectory } from './directory.ts';
+import { readJson, writeJsonOnce, type JobDirectory } from './directory.ts';
 import type { Failure } from './failure.ts';
 
 /** Why and by whom a job was stopped, as `stopped.json` keeps it. */
@@ -111,6 +111,11 @@ const REASONS: readonly StopReason[] = ['cancelled', 'wall-time', 'cpu-time', 'm
 /** How a run ended; undefined while nobody has written it down. */
 export async function readOutcome({ outcome }: JobDirectory): Promise<Outcome | undefined> {
   return parseOutcome(await readJson(outcome));
+}
+
+/** Writes down why the service stops a run. The first reason stays. */
+export function noteStop({ stopped }: JobDirectory, stop: Stop): Promise<void> {
+  return writeJsonOnce(stopped, stop);
 }
 
 /** Why the service stopped a run; undefined when it did not. */

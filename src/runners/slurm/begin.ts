@@ -4,7 +4,7 @@ import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import type { Stager } from '../../storage/stager.ts';
 import type { JobShape, Workload } from '../port.ts';
 import { writable, type JobDirectory } from '../run/directory.ts';
-import { beginRecord, type Making } from '../run/draft.ts';
+import { beginRecord, prepareOnce, type Making } from '../run/draft.ts';
 import { loadVolumes } from '../run/staging.ts';
 import { createVolumes } from '../run/volumes.ts';
 import type { Account } from './account.ts';
@@ -37,12 +37,32 @@ export function slurmAmountOf(
   };
 }
 
+/** Jobs of a cluster have the user that the site names, and what Slurm gives them. */
+export async function nothingLent(): Promise<void> {
+  return undefined;
+}
+
 /**
- * Makes everything of a job that its node will find, and writes down what Slurm is to be told last.
+ * Puts a job in its place.
+ *
+ * @returns false when another attempt did
+ * @throws ClaimLost, or an error that passes
+ */
+export function placeJob(host: SlurmHost, jobsRoot: string, workload: Workload): Promise<boolean> {
+  return prepareOnce({
+    jobsRoot,
+    workload,
+    letGo: nothingLent,
+    make: (making) => makeJob(host, workload, making),
+  });
+}
+
+/**
+ * Makes everything that the node of a job will find, and last the request to Slurm.
  *
  * @throws JobFailure
  */
-export async function makeJob(
+async function makeJob(
   { settings, account, urls, stager }: SlurmHost,
   workload: Workload,
   making: Making,

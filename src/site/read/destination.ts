@@ -12,7 +12,7 @@ import { readMaintenance } from './maintenance.ts';
 import { readArch, readPlatforms } from './platforms.ts';
 import { readSizes } from './sizes.ts';
 import { readOwnResults } from '../results.ts';
-import type { OfferTerms, SiteDestination } from '../site.ts';
+import type { OfferTerms, SiteDestination } from '../destination.ts';
 
 const KEYS = [
   'runner',

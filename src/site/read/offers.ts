@@ -1,7 +1,7 @@
 import type { MapNode, Reader } from '../../yaml/index.ts';
 import { seconds } from '../../words/units.ts';
 import { readDuration, readLead } from './fields.ts';
-import type { OfferTerms } from '../site.ts';
+import type { OfferTerms } from '../destination.ts';
 
 const KEYS = [
   'lifetime',

@@ -1,31 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { normalize } from 'node:path';
-import { JobFailure } from '../../../words/job-failure.ts';
 import { ClaimLost } from '../../claim-lost.ts';
 import { isPassing } from '../../passing.ts';
 import type { Workload } from '../../port.ts';
 import { takeStart, writeJsonOnce, type JobDirectory } from '../../run/directory.ts';
-import {
-  beginRecord,
-  discard,
-  holderOf,
-  prepareOnce,
-  type LetGo,
-  type Making,
-} from '../../run/draft.ts';
-import { hostEnvironment } from '../../run/environment.ts';
-import { notExecuted } from '../../run/program.ts';
+import { discard, prepareOnce, type LetGo } from '../../run/draft.ts';
+import { STOPPED_BEFORE } from '../../run/outcome.ts';
 import { readRecord } from '../../run/record.ts';
-import { loadVolumes } from '../../run/staging.ts';
 import { unstarted } from '../../run/unstarted.ts';
-import { cgroupOf } from '../cgroup/cgroup.ts';
-import { confinementOf } from './confinement.ts';
-import { deviceEnvironment, lendTo, type DevicePool } from './devices.ts';
+import type { DevicePool } from './devices.ts';
 import type { JobHost } from './host.ts';
-import { lendUser } from './lend-user.ts';
+import { makeRun } from './make.ts';
 import type { RunMethod } from './run-method.ts';
-import { grant, start, untilStarted, writeLaunch } from './start.ts';
+import { start, untilStarted } from './start.ts';
 
 /** Ends what is lent to a draft of this machine's. */
 export function letGoOf({ users }: Pick<JobHost, 'users'>, devices: DevicePool | undefined): LetGo {
@@ -54,75 +41,33 @@ export async function launch(
     await prepareOnce({
       jobsRoot,
       workload,
-      make: (making) => make(jobHost, method, workload, making),
+      make: (making) => makeRun(jobHost, method, workload, making),
       letGo: letGoOf(jobHost, method.devices),
     });
   } else if (!(await workload.claim.isHeld())) throw new ClaimLost(workload.job);
   return existsSync(place.outcome) ? undefined : startPlaced(jobHost, method, workload, place);
 }
 
-/**
- * Without a cgroup nothing holds a job back for others: there it has what is its own, and no more.
- */
+/** Makes sure that a run that has not begun never does. @returns false when it has */
+export async function forestallRun(place: JobDirectory, letGo: LetGo): Promise<boolean> {
+  const record = await readRecord(place);
+  if (record === undefined || existsSync(place.outcome)) return true;
+  if (!(await takeStart(place))) return false;
+  await writeJsonOnce(place.outcome, STOPPED_BEFORE);
+  if (record.holder !== undefined) await letGo(record.holder);
+  return true;
+}
+
+/** Without a cgroup nothing holds a job back for others: it gets its minimum and no more. */
 function confined({ isolation: { cgroups } }: JobHost, workload: Workload): Workload {
   return cgroups === undefined
     ? { ...workload, limits: { ...workload.limits, ...workload.limits.guaranteed } }
     : workload;
 }
 
-/** Fetches what the task names, fills its volumes, and writes down how it is started. */
-async function make(
-  jobHost: JobHost,
-  method: RunMethod,
-  workload: Workload,
-  making: Making,
-): Promise<void> {
-  const { draft, place } = making;
-  const { job, limits } = workload;
-  const { cgroups } = jobHost.isolation;
-  const cgroup = cgroups && cgroupOf(cgroups, job);
-  const record = await beginRecord(workload, making, { cgroup });
-  check(workload, method);
-  const prepared = await method.prepare(workload, making, jobHost.urls);
-  await loadVolumes(jobHost.stager, workload, draft);
-  const { command, reserve } = prepared;
-  const devices = await lendTo(method.devices, holderOf(draft), workload);
-  const confinement = confinementOf(jobHost, method, workload, place, { cgroup, devices });
-  // The client's variables come first: none of them can replace ours.
-  const environment = {
-    ...prepared.environment,
-    ...hostEnvironment(workload, place),
-    ...(method.devices && deviceEnvironment(devices)),
-  };
-  const uid = jobHost.users && (await lendUser(jobHost.users, draft, record));
-  await writeLaunch(draft, {
-    job,
-    started: place.started,
-    command,
-    environment,
-    limits,
-    uid,
-    reserve,
-    ...confinement,
-  });
-  if (uid !== undefined) await grant(draft, uid);
-}
-
-/** @throws JobFailure */
-function check({ task, volumes }: Workload, method: RunMethod): void {
-  if (!method.runs.includes(task.type)) throw notExecuted(method.name, task);
-  const alike =
-    new Set(volumes.map(({ name }) => name)).size < volumes.length ||
-    new Set(volumes.map(({ path }) => normalize(`${path}/`))).size < volumes.length;
-  const problem =
-    volumes.map((volume) => method.volumeProblem(volume)).find((text) => text !== undefined) ??
-    (alike ? 'two volumes have the same name or the same path' : undefined);
-  if (problem !== undefined) throw new JobFailure('runner-failed', problem);
-}
-
 /**
- * Starts what is in its place. What cannot be started is one that has ended, or
- * is taken away for another try.
+ * Starts what is in its place. A run that cannot be started has ended, or is taken away for another
+ * try.
  */
 async function startPlaced(
   jobHost: JobHost,

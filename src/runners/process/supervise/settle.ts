@@ -1,6 +1,5 @@
-import { chmod, lstat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { JobResult, Outcome } from '../../port.ts';
 import { readFileText, readJson, type JobDirectory } from '../../run/directory.ts';
 import { FAILURE_FILE, parseFailure, type Failure } from '../../run/failure.ts';
@@ -8,35 +7,14 @@ import { failedRun, outcomeOf, readStop } from '../../run/outcome.ts';
 import { mustReadRecord, type RunRecord } from '../../run/record.ts';
 import { storeOutcome, usualResults } from '../../run/settle.ts';
 import { readTail } from '../../run/tail.ts';
-import { closeCgroup } from '../cgroup/cgroup.ts';
 import { exclusively } from '../start/exclusive.ts';
 import type { JobHost } from '../start/host.ts';
 import { giveBackUser } from '../start/lend-user.ts';
 import type { RunMethod } from '../start/run-method.ts';
 import { parseStatus, type Status } from './status.ts';
-import { removeStrayFiles } from './stray-files.ts';
-import { isAlive, type Run } from './run.ts';
-import { signal } from './signal.ts';
-import { endLeftovers, killTree } from './tree.ts';
+import { clearUp } from './kill.ts';
 
 const LARGEST_FAILURE = 100_000;
-
-/** Kills all processes of a run, its launch script last. */
-export async function killRun(
-  jobHost: Pick<JobHost, 'users'>,
-  { job }: JobDirectory,
-  run: Run,
-): Promise<void> {
-  const { record, script } = run;
-  const { uid, cgroup } = record;
-  // A script that was about to start its command starts it between two rounds; one that hangs is
-  // killed itself.
-  for (let round = 0; isAlive(run); round += 1) {
-    await killTree({ job, script: script.pid, uid, cgroup, proof: proofOf(jobHost, record) });
-    for (let waited = 0; waited < 500 && isAlive(run); waited += 20) await delay(20);
-    if (round >= 4 && isAlive(run)) signal(script.pid, 'SIGKILL');
-  }
-}
 
 /**
  * Closes the books of a run that is over: ends what it left behind, takes its directories back,
@@ -50,13 +28,7 @@ export async function settleRun(
 ): Promise<Outcome> {
   const record = await mustReadRecord(place);
   const status = parseStatus((await readFileText(place.status)) ?? '');
-  const proof = proofOf({ users }, record);
-  await endLeftovers({ job: place.job, ...record, proof }, status);
-  const killed = record.cgroup !== undefined && (await closeCgroup(record.cgroup));
-  // Its user may be lent to another job, which must not get in here nor find
-  // what this one left elsewhere.
-  await chmod(place.root, 0o700);
-  await removeStrayFiles(record.uid, proof);
+  const wasKilled = await clearUp({ users }, place, record, status);
   const results = await resultsOf(place, method, record);
   const outcome = status.isUnheld
     ? unheld(results)
@@ -64,7 +36,7 @@ export async function settleRun(
         limits: record.limits,
         exit: status.exit,
         timedOut: status.timedOut,
-        outOfMemory: status.outOfMemory || killed,
+        outOfMemory: status.outOfMemory || wasKilled,
         stop: await readStop(place),
         failure: await readFailure(place),
         stderr: await readTail(place.stderr),
@@ -74,14 +46,6 @@ export async function settleRun(
   await method.devices?.giveBack(place.job);
   await giveBackUser(users, place.job, record);
   return stored;
-}
-
-/** The file that is there as long as the run has its user. */
-function proofOf(
-  { users }: Pick<JobHost, 'users'>,
-  { uid, holder }: RunRecord,
-): string | undefined {
-  return uid === undefined ? undefined : users?.proof({ uid, holder });
 }
 
 async function resultsOf(

@@ -1,0 +1,29 @@
+import type { Database } from './db/client.ts';
+import { handOver } from './executor/handed-site.ts';
+import { writeCapacities } from './schedule/book.ts';
+import { writeClosures } from './schedule/closures.ts';
+import { writeResultPools } from './schedule/results.ts';
+import { writeStores } from './schedule/stores.ts';
+import { closedAhead } from './site/closed.ts';
+import type { SiteTexts } from './site/load.ts';
+import { resultPoolsOf } from './site/results.ts';
+import type { Site } from './site/site.ts';
+import { writeRecordTerms } from './sweeper/purge.ts';
+
+/** Writes what others need of a site into the database; executors take it as a whole, last. */
+export async function writeSite(database: Database, site: Site, texts: SiteTexts): Promise<void> {
+  await writeCapacities(
+    database,
+    new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])),
+  );
+  await writeResultPools(database, resultPoolsOf(site));
+  await writeMaintenance(database, site);
+  await writeStores(database, new Map(site.storage.map(({ name, size }) => [name, size])));
+  await writeRecordTerms(database, site.records);
+  await handOver(database, texts);
+}
+
+/** Writes the maintenance that begins within the site's horizon from now. */
+export function writeMaintenance(database: Database, site: Site): Promise<void> {
+  return writeClosures(database, closedAhead(site, Date.now()));
+}

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { parseReference } from '../../tasks/image.ts';
+import type { MapNode, Node, Reader } from '../../yaml/index.ts';
+import type { Site } from '../site.ts';
+import { readHttp } from './http.ts';
+import { readRequests } from './requests.ts';
+import { readRucioServices, readS3Sources } from './storage.ts';
+
+type NetworkSections = {
+  readonly fetch: MapNode | undefined;
+  readonly http: MapNode | undefined;
+  readonly requests: MapNode | undefined;
+};
+
+/** What tasks, browsers and rules may reach: `fetch`, `http` and `requests`. */
+export function readNetwork(
+  reader: Reader,
+  { fetch, http, requests }: NetworkSections,
+  folder: string,
+): Pick<Site, 'fetch' | 's3' | 'rucio' | 'http' | 'requests'> {
+  return {
+    ...readFetch(reader, fetch, folder),
+    http: readHttp(reader, http),
+    requests: readRequests(reader, requests),
+  };
+}
+
+function readFetch(
+  reader: Reader,
+  node: MapNode | undefined,
+  folder: string,
+): Pick<Site, 'fetch' | 's3' | 'rucio'> {
+  const found = node
+    ? reader.expectKeys(node, 'fetch', ['allow-hosts', 'file-roots', 'registries', 's3', 'rucio'])
+    : {};
+  const hosts =
+    found['allow-hosts'] && reader.expectStrings(found['allow-hosts'], 'fetch.allow-hosts');
+  const registries = found.registries && readRegistries(reader, found.registries);
+  const roots =
+    found['file-roots'] && reader.expectStrings(found['file-roots'], 'fetch.file-roots');
+  return {
+    fetch: {
+      allowHosts: hosts ?? [],
+      registries: registries ?? [],
+      fileRoots: (roots ?? []).map((root) => resolve(folder, root)),
+    },
+    s3: readS3Sources(reader, found.s3, folder),
+    rucio: readRucioServices(reader, found.rucio, folder),
+  };
+}
+
+/** Registries that images come from: `ghcr.io`, `127.0.0.1:5000`, `quay.io/astro`. */
+function readRegistries(reader: Reader, node: Node): readonly string[] {
+  const list = reader.expectStrings(node, 'fetch.registries') ?? [];
+  for (const entry of list) {
+    if (parseReference(`${entry}/image`) === undefined)
+      reader.problem(
+        node,
+        `fetch.registries cannot have '${entry}'`,
+        'a host, perhaps with a port and the beginning of a path: ghcr.io, 127.0.0.1:5000, quay.io/astro',
+      );
+  }
+  return list;
+}
