@@ -1,4 +1,5 @@
 import type { Outcome, StopReason } from '../runners/port.ts';
+import { failedRun } from '../runners/run/outcome.ts';
 import { JOB_ERRORS, type JobErrorCode } from '../words/catalogue.ts';
 import type { JobEnding } from './claims.ts';
 import { errorText } from '../words/system-error.ts';
@@ -7,8 +8,7 @@ const STOPPED: Readonly<
   Record<StopReason, { readonly state: 'FAILED' | 'CANCELLED'; readonly code: JobErrorCode }>
 > = {
   cancelled: { state: 'CANCELLED', code: 'aborted' },
-  // Longer than the offered maximum duration: UWS ABORTED with a
-  // summary that says so (UWS § 2.1.4).
+  // A run that is longer than was offered is ABORTED, and its summary says so (UWS 1.1 § 2.1.4).
   'wall-time': { state: 'CANCELLED', code: 'wall-time-exceeded' },
   'cpu-time': { state: 'FAILED', code: 'cpu-time-exceeded' },
   memory: { state: 'FAILED', code: 'memory-exceeded' },
@@ -37,28 +37,17 @@ export function jobEndingOf(outcome: Outcome): JobEnding {
   }
 }
 
-/** An engine that could not even try. */
+/** The outcome of an engine that could not even try. */
 export function engineFailure(error: unknown): Outcome {
-  return {
-    kind: 'failed',
-    results: [],
-    code: 'runner-failed',
-    message: `The engine could not run the job: ${errorText(error)}`,
-    detail: '',
-    transient: true,
-  };
+  return failedRun('runner-failed', `The engine could not run the job: ${errorText(error)}`);
 }
 
-/** A run of which nothing is left to look at. */
+/** The outcome of a run of which nothing is left to look at. */
 export function lostRun(why: string): Outcome {
-  return {
-    kind: 'failed',
-    results: [],
-    code: 'run-lost',
-    message: `The run was lost: ${why}. It was not started again; submit it again.`,
-    detail: '',
-    transient: true,
-  };
+  return failedRun(
+    'run-lost',
+    `The run was lost: ${why}. It was not started again; submit it again.`,
+  );
 }
 
 function isJobErrorCode(code: string): code is JobErrorCode {

@@ -1,0 +1,222 @@
+import type { Logger } from 'pino';
+import { machinesOf } from '../planner/judge/parts.ts';
+import type { Promised } from '../planner/offer.ts';
+import type { JobRunner, Observation, Outcome } from '../runners/port.ts';
+import { STOPPED_BEFORE } from '../runners/run/outcome.ts';
+import type { JobId } from '../words/ids.ts';
+import type { ClaimedAttempt, ClaimedJob, Claims } from './claims.ts';
+import { jobEndingOf, lostRun } from './ending.ts';
+import type { ResultsRoom } from './results-room.ts';
+
+/** What engines say of a job that is not over. */
+type Going = Extract<Observation['state'], 'queued' | 'running' | 'unknown'>;
+
+/** A job that this executor holds and follows. */
+export type HeldJob = {
+  readonly claimed: ClaimedAttempt;
+  readonly runner: JobRunner;
+  readonly promise: Promised;
+  /** the engine has all of it; until then it is being prepared, and would be given again */
+  isGiven: boolean;
+  /** what the book says of it */
+  shown: Going | undefined;
+  /** gives it to the engine once more; undefined unless the engine could not be asked last time */
+  giveAgain: (() => Promise<void>) | undefined;
+  /** it was to be stopped: when the engine knows nothing of it then, it was stopped before it began */
+  isAborted: boolean;
+};
+
+/** The jobs that this executor holds, and their ends. */
+export type HeldJobs = {
+  readonly has: (job: JobId) => boolean;
+  readonly hold: (job: ClaimedJob, runner: JobRunner, isGiven: boolean) => HeldJob;
+  /** Forgets a job under this attempt; one that we took again meanwhile stays. */
+  readonly release: (claimed: ClaimedAttempt) => void;
+  /** Forgets a job under any attempt. */
+  readonly forget: (job: JobId) => void;
+  /**
+   * Ends a job in the book.
+   *
+   * @param promise of a run that has left something
+   * @returns whether it was ours to end
+   */
+  readonly finish: (
+    claimed: ClaimedAttempt,
+    outcome: Outcome,
+    promise?: Promised,
+  ) => Promise<boolean>;
+  /**
+   * Looks at a job; ends it in the book once the engine says that it is over.
+   * @throws what the engine or the book threw
+   */
+  readonly lookAt: (job: JobId) => Promise<void>;
+  /** The same when nobody waits for it: the next beat looks again after a failure. */
+  readonly settle: (job: JobId) => Promise<void>;
+  /** Stops a job now, if it is held. */
+  readonly abort: (job: JobId) => Promise<void>;
+  /** Renews the leases, and stops what is to be stopped. */
+  readonly keep: () => Promise<void>;
+  readonly clear: () => void;
+};
+
+export type HeldJobsParts = {
+  readonly claims: Claims;
+  /** sees to what jobs leave; all of it stays when absent */
+  readonly keeping?: ResultsRoom;
+  readonly log: Logger;
+};
+
+/** Everything that must survive `kill -9` is in the book or in the runner; here is who is held. */
+export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
+  const held = new Map<JobId, HeldJob>();
+  const settling = new Set<JobId>();
+  /** Jobs that ended, or might have, during a look: what that look saw can be older. */
+  const lookAgain = new Set<JobId>();
+
+  const release = ({ id, attempt }: ClaimedAttempt): void => {
+    if (held.get(id)?.claimed.attempt === attempt) held.delete(id);
+  };
+
+  const finish = async (
+    claimed: ClaimedAttempt,
+    outcome: Outcome,
+    promise?: Promised,
+  ): Promise<boolean> => {
+    const { id } = claimed;
+    let isOurs = await claims.advance(claimed, 'RELEASING');
+    const most = (promise?.results ?? Infinity) * 2 ** 20;
+    const kept =
+      isOurs && keeping !== undefined
+        ? await keeping.within(id, outcome, most, (bytes) => claims.grow(id, bytes))
+        : outcome;
+    const ending = jobEndingOf(kept);
+    isOurs &&= await claims.finish(claimed, ending, kept.results);
+    release(claimed);
+    const { state, fault } = ending;
+    log.info({ offer: id, state, code: fault?.code, held: isOurs }, 'job ended');
+    if (!isOurs || promise === undefined || keeping === undefined) return isOurs;
+    // Nobody waits for it: there may be a million files.
+    void keeping
+      .tidy(id, machinesOf(promise).length, kept.results)
+      .catch((error: unknown) =>
+        log.warn({ err: error, offer: id }, 'not all files of a job could be removed'),
+      );
+    return isOurs;
+  };
+
+  /** Writes down what the engine says of a job that is not over, when that is new. */
+  const show = async (entry: HeldJob, state: Going): Promise<void> => {
+    if (entry.shown === state) return;
+    const { claimed, runner } = entry;
+    if (entry.shown === 'unknown') await claims.doubt(claimed, false);
+    const isOurs = await (state === 'unknown'
+      ? claims.doubt(claimed, true)
+      : claims.advance(claimed, state === 'queued' ? 'AVAILABLE' : 'RUNNING'));
+    entry.shown = state;
+    const message = state === 'running' ? 'job runs' : `job is ${state}`;
+    if (isOurs) log.info({ offer: claimed.id, runner: runner.name }, message);
+  };
+
+  /**
+   * Ends a job of which the engine has nothing. Once it has ended in the book it is nobody's, and
+   * whoever wants to can stop it.
+   */
+  const vanished = async ({ claimed, runner, isAborted }: HeldJob): Promise<void> => {
+    const outcome = isAborted ? STOPPED_BEFORE : lostRun('the engine no longer knows it');
+    // Some of its machines may have been begun.
+    if (await finish(claimed, outcome)) await runner.stop(claimed.id, 'cancelled');
+  };
+
+  const lookOnce = async (job: JobId, entry: HeldJob): Promise<void> => {
+    const seen = await entry.runner.look(job);
+    if (seen.state === 'ended') await finish(entry.claimed, seen.outcome, entry.promise);
+    // A job that is still being given stays as it is in the book, so that whoever comes after us
+    // goes on with giving it.
+    else if (entry.isGiven)
+      await (seen.state === 'absent' ? vanished(entry) : show(entry, seen.state));
+  };
+
+  const lookAt = async (job: JobId): Promise<void> => {
+    if (settling.has(job)) {
+      lookAgain.add(job);
+      return;
+    }
+    settling.add(job);
+    try {
+      do {
+        lookAgain.delete(job);
+        const entry = held.get(job);
+        if (entry !== undefined) await lookOnce(job, entry);
+      } while (lookAgain.has(job));
+    } finally {
+      settling.delete(job);
+      lookAgain.delete(job);
+    }
+  };
+
+  const failed = (job: JobId, message: string) => (error: unknown) =>
+    log.error({ err: error, offer: job }, message);
+
+  const settle = (job: JobId): Promise<void> =>
+    lookAt(job).catch(failed(job, 'could not look at a job'));
+
+  const abort = async (job: JobId): Promise<void> => {
+    const entry = held.get(job);
+    if (entry === undefined) return;
+    entry.isAborted = true;
+    await entry.runner.stop(job, 'cancelled');
+    await settle(job);
+  };
+
+  /** Lets go of a job that is not ours any more. One that has ended must not run on. */
+  const drop = async (job: JobId): Promise<void> => {
+    const entry = held.get(job);
+    held.delete(job);
+    await ((await claims.isOver(job))
+      ? entry?.runner.stop(job, 'cancelled')
+      : entry?.runner.forget(job));
+  };
+
+  /** @param stop whether it is to be stopped; undefined: it is not ours any more */
+  const keepOne = async (job: JobId, stop: boolean | undefined): Promise<void> => {
+    if (stop === undefined) return drop(job);
+    const entry = held.get(job);
+    // What follows without an await may take long: an engine that is slow must cost no lease.
+    if (!stop && entry?.giveAgain !== undefined)
+      return void entry.giveAgain().catch(failed(job, 'could not give a job'));
+    if (!stop) return settle(job);
+    const stopped = abort(job);
+    // A job that is being given stops after that.
+    return entry?.isGiven === false ? void stopped.catch(failed(job, 'abort failed')) : stopped;
+  };
+
+  return {
+    has: (job) => held.has(job),
+    hold: ({ id, attempt, promise }, runner, isGiven) => {
+      const entry: HeldJob = {
+        claimed: { id, attempt },
+        runner,
+        promise,
+        isGiven,
+        shown: undefined,
+        giveAgain: undefined,
+        isAborted: false,
+      };
+      held.set(id, entry);
+      return entry;
+    },
+    release,
+    forget: (job) => void held.delete(job),
+    finish,
+    lookAt,
+    settle,
+    abort,
+    keep: async () => {
+      const jobs = [...held.keys()];
+      if (jobs.length === 0) return;
+      const stopOf = new Map((await claims.keep(jobs)).map(({ id, stop }) => [id, stop]));
+      await Promise.all(jobs.map((job) => keepOne(job, stopOf.get(job))));
+    },
+    clear: () => held.clear(),
+  };
+}
