@@ -1,9 +1,7 @@
 import { meter } from './meter.ts';
 import type { PyObject, Value } from './objects/object.ts';
 
-/**
- * Makes the exception object of a class name and its arguments; set once by objects/exceptions.ts.
- */
+/** Makes the exception object of a class name and its arguments; objects/exceptions.ts sets it. */
 type Materialise = (className: string, args: readonly Value[], line: number) => PyObject;
 
 const unset: Materialise = (className) => {
@@ -11,22 +9,19 @@ const unset: Materialise = (className) => {
 };
 const factory = { materialise: unset };
 
-/**
- * objects/exceptions.ts says here how exception objects are made, so that raising
- * needs no import of the classes.
- */
+/** Registers how exception objects are made, so that raising one needs no import of the classes. */
 export function onMaterialise(materialise: Materialise): void {
   factory.materialise = materialise;
 }
 
 /**
- * A Python exception on its way up. The exception object is only made when somebody looks at it:
- * most are raised and caught inside the run-time (a failed `hasattr`, the end of an iteration).
+ * A Python exception on its way up. The exception object is made only when it is read: the run-time
+ * itself raises and catches most of them (a failed `hasattr`, the end of an iteration).
  */
 export class PyError extends Error {
   readonly className: string;
   readonly args: readonly Value[];
-  /** Line of the snippet that was running when it was raised. */
+  /** Line of the snippet that raised it. */
   readonly line: number;
   #value: PyObject | undefined;
 
@@ -45,7 +40,7 @@ export class PyError extends Error {
   }
 }
 
-/** The built-in exception classes the run-time itself raises. */
+/** The built-in exception classes that the run-time itself raises. */
 export type ExceptionName =
   | 'ArithmeticError'
   | 'AssertionError'

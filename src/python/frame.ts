@@ -4,12 +4,12 @@ import type { Fuel } from './meter.ts';
 import type { Value } from './objects/object.ts';
 import type { Transcript } from './transcript.ts';
 
-/** Stand-ins that `import` finds, by dotted name. */
+/** Modules that `import` finds, by dotted name. */
 export type Modules = Pick<ReadonlyMap<string, Value>, 'get'>;
 
 /**
  * What one evaluation may use of the world. `random` is uniform in [0, 1); `now` is milliseconds
- * since 1970 UTC. What is printed and logged is lost without `transcript`.
+ * since 1970 UTC. Without `transcript`, output and log records are dropped.
  */
 export type RunOptions = {
   readonly fuel: Fuel;
@@ -19,7 +19,7 @@ export type RunOptions = {
   readonly transcript?: Transcript;
 };
 
-/** What the evaluation under way may use of the world, and what it has come to. */
+/** What the evaluation under way may use of the world, and its state. */
 export const frame: {
   random: (() => number) | undefined;
   now: (() => number) | undefined;
@@ -27,9 +27,9 @@ export const frame: {
   /** `__name__` of the snippet: the module of the classes it makes. */
   module: string;
   transcript: Transcript | undefined;
-  /** What the `except` under way has caught. */
+  /** The exception that the current `except` handles. */
   handled: PyError | undefined;
-  /** Identity of the evaluation, for the state that modules keep of it. */
+  /** Identifies the evaluation for the state that modules keep of it. */
   identity: object | undefined;
 } = {
   random: undefined,
@@ -56,9 +56,8 @@ export class PerEvaluation<T> {
 }
 
 /**
- * Runs `body` as one evaluation on the given options and gives the unused fuel
- * back. Evaluations nest: a host object may evaluate another snippet while one is
- * running, and the outer one pays too.
+ * Runs `body` as one evaluation on the given options and returns the unused fuel. Evaluations nest:
+ * a host object may evaluate another snippet during one, and the outer evaluation pays too.
  * @throws FuelExhausted also when the snippet swallowed the first one in a `finally: return`
  */
 export function evaluateSnippet(options: RunOptions, body: () => Value): Value {

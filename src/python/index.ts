@@ -1,6 +1,6 @@
 /**
- * The Python that lives in rule files, without CPython: text -> tree -> JavaScript made from the
- * tree -> function. Knows nothing of TPV, imports nothing, and loads inside a bare V8 isolate.
+ * The Python of rule files, without CPython: text -> tree -> JavaScript -> function. It knows
+ * nothing of TPV, imports nothing, and loads inside a bare V8 isolate.
  */
 export { compile } from './program.ts';
 export type { SnippetGrammar, Program, Scope } from './program.ts';

@@ -13,14 +13,14 @@ export type Main = (
 ) => Value;
 
 /**
- * Taken once, before any snippet runs: the only door to the JavaScript
- * evaluator, used by program.ts alone.
+ * Taken before any snippet runs: the only access to the JavaScript evaluator; only program.ts uses
+ * it.
  */
 const Evaluator = Function;
 
 /**
- * Turns emitted code into a function. The code must be made of literals
- * and names that emit/ generated.
+ * Turns emitted code into a function. The code must consist of literals and names that emit/
+ * generated.
  */
 export function evaluateJavaScript(
   code: string,

@@ -7,8 +7,8 @@ export class FuelExhausted extends Error {
 }
 
 /**
- * Steps an evaluation may take: one per loop turn, call and element touched by a
- * built-in. Shared by whoever holds it.
+ * Steps an evaluation may take: one per loop turn, call, and element that a built-in touches. All
+ * holders share it.
  */
 export class Fuel {
   left: number;
@@ -19,8 +19,8 @@ export class Fuel {
 }
 
 /**
- * Counters of the evaluation under way: steps left, depth of calls, line of the snippet.
- * There is one object for ever, so that emitted code and built-ins reach it without a lookup.
+ * Counters of the evaluation under way: steps left, depth of calls, line of the snippet. The object
+ * never changes, so emitted code and built-ins reach it without a lookup.
  */
 export const meter = { left: Infinity, depth: 0, line: 0 };
 

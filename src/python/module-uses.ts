@@ -5,8 +5,8 @@ import type { TokenPosition } from './syntax/token.ts';
 import { isKind, isName, partsWithin } from './syntax/within.ts';
 
 /**
- * A name looked up in a module: `names` one in the other, from a module that is
- * imported or given; place from 1.
+ * A lookup of a name in an imported or given module: `names` is that name; line and column count
+ * from 1.
  */
 export type ModuleUse = {
   readonly module: string;
@@ -15,7 +15,7 @@ export type ModuleUse = {
   readonly at: TokenPosition;
 };
 
-/** Where a name leads: into a module, or to something else, of which nothing is known. */
+/** What a name refers to: a module, or something unknown. */
 type Origin = { readonly module: string; readonly names: readonly string[] } | 'elsewhere';
 type Import =
   | { readonly kind: 'import'; readonly modules: readonly Imported[] }
@@ -27,9 +27,9 @@ type Import =
     };
 
 /**
- * What a snippet looks up in modules by name: `from m import a` and `m.a` of an imported `m`.
- * `given` are modules that it sees without importing them. A name that is bound in any other way
- * anywhere in the text counts as no module.
+ * What a snippet looks up in modules by name: `from m import a`, and `m.a` of an imported `m`.
+ * `given` are modules that it sees without importing them. A name bound in any other way anywhere
+ * in the text is no module.
  * @throws PySyntaxError
  */
 export function moduleUses(
@@ -71,7 +71,9 @@ function boundBy(node: Import): readonly (readonly [string, Origin])[] {
   });
 }
 
-/** Names that a part of the tree binds to something that is no module, as far as can be seen. */
+/**
+ * Names that a part of the tree binds to something other than a module, as far as the text shows.
+ */
 function boundElsewhere(node: object): readonly string[] {
   const targets = [...valuesOf(node, 'target'), ...valuesOf(node, 'targets')].flatMap((target) =>
     targetNames(target),
@@ -84,7 +86,7 @@ function boundElsewhere(node: object): readonly string[] {
   return [...targets, ...own];
 }
 
-/** The value of a property, if there is one. */
+/** The values of a property, if there are any. */
 function valuesOf(node: object, key: string): readonly unknown[] {
   return Object.entries(node).flatMap(([name, value]) =>
     name === key && value !== undefined ? [value] : [],

@@ -4,7 +4,7 @@ import type { TokenPosition } from './syntax/token.ts';
 import { isName, partsWithin } from './syntax/within.ts';
 
 /**
- * Where each name stands first in a snippet; line and column count from 1.
+ * The first place of each name in a snippet; line and column count from 1.
  * @throws PySyntaxError
  */
 export function namePlaces(

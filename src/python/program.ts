@@ -19,14 +19,14 @@ import type { SnippetGrammar, ParsedSnippet } from './syntax/parse.ts';
 
 export type { SnippetGrammar } from './syntax/parse.ts';
 
-/** The names a snippet sees besides the built-ins. A snippet never changes the map itself. */
+/** The names of a snippet besides the built-ins. A snippet never changes the map itself. */
 export type Scope = ReadonlyMap<string, Value>;
 
 /** A compiled snippet; it keeps nothing between runs. */
 export type Program = {
-  /** Names it reads before binding them: what the scope or the built-ins must have. */
+  /** Names that it reads before it binds them: the scope or the built-ins must have them. */
   readonly names: ReadonlySet<string>;
-  /** Modules that it imports anywhere, whether or not that part is ever reached. */
+  /** Modules that it imports anywhere, even in parts that never run. */
   readonly imports: readonly Import[];
   /**
    * Evaluates in a fresh namespace that begins as `scope`. `exec` gives None.
@@ -91,7 +91,7 @@ function run(main: Main, scope: Scope, options: RunOptions): Value {
   });
 }
 
-/** Gives an escaping exception its text. */
+/** Sets the message of an escaping exception. */
 function finished(error: PyError): PyError {
   try {
     error.message = str(error.value);

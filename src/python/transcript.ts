@@ -1,6 +1,6 @@
 /**
- * One thing that a snippet said: a text it printed, or a record it logged;
- * neither ends in a line break of ours.
+ * One output of a snippet: a text it printed, or a record it logged; without a line break of ours
+ * at the end.
  */
 export type TranscriptLine =
   | { readonly kind: 'printed'; readonly to: 'out' | 'err'; readonly text: string }
@@ -21,27 +21,24 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [50, 'CRITICAL'],
 ]);
 
-/** A level as Python prints it. */
+/** The name of a level. */
 export function levelName(level: number): string {
   return NAMES.get(level) ?? `Level ${level}`;
 }
 
-/** What the snippets of one decision say, in order. */
+/** The output of the snippets of one decision, in order. */
 export class Transcript {
   readonly said: TranscriptLine[] = [];
   readonly #level: number;
-  /** Levels that snippets gave to loggers, by name; the root is ''. */
+  /** Levels that snippets set on loggers, by name; the root is ''. */
   readonly #levels = new Map<string, number>();
 
-  /**
-   * `level` is the lowest of what is logged that is wanted, as Python
-   * counts: 10 is DEBUG, 40 ERROR.
-   */
+  /** @param level the lowest level to log, in Python's numbers: 10 is DEBUG, 40 ERROR */
   constructor(level: number) {
     this.#level = level;
   }
 
-  /** The level in force for a logger: its own, or that of the nearest above it that has one. */
+  /** The level in force for a logger: its own, or that of the nearest ancestor that has one. */
   levelOf(logger: string): number {
     for (
       let name = logger === 'root' ? '' : logger;
@@ -54,12 +51,12 @@ export class Transcript {
     return this.#levels.get('') ?? this.#level;
   }
 
-  /** Gives a logger a level of its own; 0 takes it away. */
+  /** Sets the level of a logger; 0 removes it. */
   setLevel(logger: string, level: number): void {
     this.#levels.set(logger === 'root' ? '' : logger, level);
   }
 
-  /** Notes a record when its logger wants it. */
+  /** Records a log message when the logger's level allows it. */
   log(logger: string, level: number, text: () => string): void {
     if (level >= this.levelOf(logger))
       this.said.push({ kind: 'logged', level: levelName(level), logger, text: text() });

@@ -68,7 +68,7 @@ function attributeName(v: Value): string {
     : raise('TypeError', `attribute name must be string, not '${typeName(v)}'`);
 }
 
-/** Names that `dir(x)` lists: what the tables of the object have. */
+/** Names that `dir(x)` lists: those of the object and of its classes. */
 function names(v: Value): string[] {
   const own = v instanceof PyObject ? v.names() : [];
   const classes = v instanceof PyClass ? v.mro : typeOf(v).mro;

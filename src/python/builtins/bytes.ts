@@ -14,15 +14,16 @@ import './letters.ts';
 import './strings.ts';
 
 /*
- * Methods that bytes share with texts are those of a text with one character a byte. What is no
- * ASCII, and the controls that only texts take for white space, are characters there that are
- * neither letters nor white space.
+ * Bytes have the methods of strings: each byte becomes one character of a string, the string's
+ * method runs, and its result becomes bytes again. Bytes beyond ASCII, and control characters that
+ * only strings count as white space, become private characters that are neither letters nor white
+ * space.
  */
 const HIDDEN = 0xe000;
 
 /**
- * What an argument is: bytes, bytes or the number of one, one or several bytes to
- * begin or end with, or anything.
+ * What an argument may be: bytes, bytes or an int from 0 to 255, one prefix or a tuple of them, or
+ * anything.
  */
 type Kind = 'bytes' | 'byte' | 'affix' | 'other';
 
@@ -60,7 +61,7 @@ const SHARED: Readonly<Record<string, readonly Kind[]>> = {
   'isspace()': [],
   'istitle()': [],
 };
-/** Of these, texts make lines and bytes do not. */
+/** Line ends for strings, not for bytes. */
 const NO_LINE_ENDS = [0x0b, 0x0c];
 
 defineMethods(
@@ -92,7 +93,7 @@ defineClassMethod(bytesClass, 'maketrans(frm, to, /)', (_cls, from: Value, to: V
   return new PyBytes(table);
 });
 
-/** The bytes that `int.from_bytes` and its kin are given. @throws TypeError */
+/** The bytes that `int.from_bytes` and its like are given. @throws TypeError */
 export function bytesGiven(v: Value): PyBytes {
   if (v instanceof PyBytes) return v;
   const isNone = typeof v === 'string' || asInt(v) !== undefined;
@@ -117,7 +118,7 @@ function shared(
   };
 }
 
-/** The bytes as such a text; `also` are other bytes to hide. */
+/** The string that stands for bytes; `also` are further bytes to hide. */
 function disguised({ data }: PyBytes, also: readonly number[] = []): string {
   tick(data.length >> 4);
   return Array.from(data, (byte) =>
@@ -142,7 +143,7 @@ function argument(v: Value | undefined, kind: Kind): Value | undefined {
     : raise('ValueError', 'byte must be in range(0, 256)');
 }
 
-/** Texts in an answer as bytes again. */
+/** Strings in a result, as bytes again. */
 function back(v: Value): Value {
   if (typeof v === 'string') return undisguised(v);
   if (v instanceof PyTuple) return new PyTuple(v.items.map((item) => back(item)));
@@ -166,8 +167,8 @@ function found(at: Value): Value {
 }
 
 /**
- * `bytes.hex` with a separator: groups of a number of bytes, counted from the
- * right, or from the left if negative.
+ * `bytes.hex` with a separator: groups of `size` bytes, counted from the right, or from the left if
+ * negative.
  */
 function hex(self: PyBytes, by: Value | undefined, size: Value | undefined): string {
   payForText(self.data.length * 3);

@@ -5,7 +5,10 @@ import { typeOf, types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 
-/** A class that says itself what its instances are: `numbers.Number`, `collections.abc.Mapping`. */
+/**
+ * A class that decides by a function what its instances are: `numbers.Number`,
+ * `collections.abc.Mapping`.
+ */
 export class AbstractClass extends PyClass {
   readonly accepts: (v: Value) => boolean;
 

@@ -25,7 +25,7 @@ const orderedClasses = {
   items: new PyClass('odict_items', [viewClasses.items]),
 } as const;
 
-/** `d.keys()`, `d.values()`, `d.items()`: they follow the dict. */
+/** `d.keys()`, `d.values()`, `d.items()`: they show later changes of the dict. */
 class DictView extends PyObject {
   readonly #dict: PyDict;
   readonly #kind: keyof typeof viewClasses;
@@ -80,7 +80,7 @@ class DictView extends PyObject {
     if (this.#kind === 'values') return super.equals(other);
     const isAlike =
       (other instanceof DictView && other.#kind !== 'values') || other instanceof PySet;
-    // Nothing is hashed where the lengths differ.
+    // CPython compares the lengths before it hashes anything.
     if (isAlike && other.length() !== this.length()) return false;
     return isAlike ? new PySet(items(this)).equals(new PySet(items(other))) : undefined;
   }

@@ -33,7 +33,7 @@ export function powerOf(base: Value, exponent: Value, modulus: Value | undefined
   return binary('%', Number.isSafeInteger(Number(result)) ? Number(result) : result, m);
 }
 
-/** The number whose product with `n` is 1 modulo `m`. @throws ValueError when there is none */
+/** The inverse of `n` modulo `m`. @throws ValueError when there is none */
 function inverse(n: bigint, m: bigint): number | bigint {
   const size = m < 0n ? -m : m;
   let [a, b, x, y] = [((n % size) + size) % size, size, 1n, 0n];

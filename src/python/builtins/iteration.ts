@@ -112,7 +112,7 @@ export const iterationBuiltins: Readonly<Record<string, Value>> = {
   ),
 };
 
-/** `min` and `max`: the first of equals wins, which decides between 8 and 8.0. */
+/** `min` and `max`: the first of several equal elements wins, which decides between 8 and 8.0. */
 function extreme(name: 'min' | 'max', args: readonly Value[], kwargs: Kwargs | undefined): Value {
   const [first] = args;
   if (first === undefined) return raise('TypeError', `${name} expected at least 1 argument, got 0`);
@@ -141,8 +141,8 @@ function extreme(name: 'min' | 'max', args: readonly Value[], kwargs: Kwargs | u
 }
 
 /**
- * `sum`: floats are added one after the other, as CPython does up to 3.11;
- * 3.12 compensates their errors.
+ * `sum`: adds floats one after the other, as CPython does up to 3.11; 3.12 compensates rounding
+ * errors.
  */
 function sum(iterable: Value, start: Value): Value {
   if (typeof start === 'string')

@@ -38,7 +38,7 @@ export function* filtered(fn: Value, source: PyIterator): Generator<Value> {
   }
 }
 
-/** Where a count begins: an int, or what gives one as its index. @throws TypeError */
+/** Where `enumerate` begins: an int, or an object with `__index__`. @throws TypeError */
 export function countFrom(v: Value): Value {
   return (
     asIndex(v) ?? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)

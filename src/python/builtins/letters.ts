@@ -14,7 +14,7 @@ import { DIGITS, NUMERALS } from '../text/numerals.ts';
 import { SPACES, characters } from '../text/characters.ts';
 import { isString, stringArgument } from './strings.ts';
 
-/** A text with its tabs filled up to columns that are multiples of `size`. */
+/** A text with its tabs expanded to columns that are multiples of `size`. */
 export function expanded(self: string, size: number): string {
   let column = 0;
   let result = '';

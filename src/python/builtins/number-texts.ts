@@ -22,7 +22,7 @@ import type { Value } from '../objects/object.ts';
 import { exactly } from '../text/float.ts';
 import { bytesGiven } from './bytes.ts';
 
-/** Numbers as bytes and in hexadecimal: `int.to_bytes`, `float.hex` and the way back. */
+/** Ints as bytes and floats in hexadecimal: `int.to_bytes`, `float.hex` and their inverses. */
 
 const SPACE = String.raw`[ \t\n\v\f\r]*`;
 const DIGITS = String.raw`(?:0x)?(?=\.?[0-9a-f])([0-9a-f]*)(?:\.([0-9a-f]*))?(?:p([+-]?\d+))?`;
@@ -57,7 +57,7 @@ defineClassMethod(types.float, 'fromhex(string, /)', (cls, v: Value) => {
   return cls === types.float ? x : call(cls, [x]);
 });
 
-/** Whether the first byte is the highest. @throws TypeError, ValueError */
+/** Whether the most significant byte comes first. @throws TypeError, ValueError */
 function isBig(v: Value | undefined, name: string): boolean {
   if (v === undefined) return true;
   const order =
@@ -74,7 +74,7 @@ function toBytes(n: bigint, length: number, big: boolean, isSigned: boolean): Py
   if (n < 0n && !isSigned) raise('OverflowError', "can't convert negative int to unsigned");
   payForText(length);
   const bits = BigInt(length) * 8n;
-  // What is wider than any int need not be looked at.
+  // No int is wider than this, so larger widths need no check.
   const fits =
     length > 25_001 ||
     (isSigned
@@ -138,7 +138,7 @@ function fromHex(text: string): number {
   return of(size > 1100 ? tooLarge() : (divided(over, under) ?? tooLarge()));
 }
 
-/** The double nearest to a quotient; undefined when it is too large for one. */
+/** The double nearest to a quotient; `undefined` when it overflows. */
 function divided(over: bigint, under: bigint): number | undefined {
   const largest = 2n ** 1024n - 2n ** 970n;
   return over >= largest * under ? undefined : toDouble(binary('/', integer(over), integer(under)));

@@ -20,7 +20,7 @@ import { PyTuple } from '../objects/collections/tuple.ts';
 import { binary } from '../objects/numbers/arithmetic.ts';
 import { exactly, scaled } from '../text/float.ts';
 
-/** A float cut to an int. @throws OverflowError, ValueError */
+/** A float truncated to an int. @throws OverflowError, ValueError */
 export function truncated(x: number): number | bigint {
   if (Number.isNaN(x)) raise('ValueError', 'cannot convert float NaN to integer');
   if (!Number.isFinite(x)) raise('OverflowError', 'cannot convert float infinity to integer');
@@ -28,7 +28,7 @@ export function truncated(x: number): number | bigint {
   return Number.isSafeInteger(cut) ? cut : integer(BigInt(cut));
 }
 
-/** `round(x, places)`: half to even on the exact value. @throws TypeError */
+/** `round(x, places)`: half to even, of the exact value. @throws TypeError */
 export function round(value: Value, places: Value | undefined): Value {
   const n = asInt(value);
   const digits = places === undefined || places === null ? undefined : nearInt(places);
@@ -125,7 +125,7 @@ export function absoluteValue(v: Value): Value {
     : raise('TypeError', `bad operand type for abs(): '${typeName(v)}'`);
 }
 
-/** An int; beyond all places one is as good as another. */
+/** An int as a number of places; anything beyond 10 ** 6 has the same effect. */
 function nearInt(v: Value): number {
   const n = asIndex(v);
   return typeof n === 'bigint' ? (n > 0n ? 1e6 : -1e6) : indexOf(v);

@@ -34,7 +34,8 @@ function specText(v: Value): string {
 }
 
 /**
- * What a rule file cannot do: the name exists, the call raises what code that minds would catch.
+ * A function that rule files may not call: the name exists, and a call raises an exception that
+ * Python code can catch.
  */
 function refused(name: string, what: string): PyBuiltin {
   return new PyBuiltin(name, () =>

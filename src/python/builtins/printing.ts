@@ -28,12 +28,12 @@ const streams: HostClass<Stream> = defineClass<Stream>({
 });
 
 /**
- * `sys.stdout` and `sys.stderr`: what is written goes to the transcript of
- * the evaluation, if it keeps one.
+ * `sys.stdout` and `sys.stderr`: text written to them goes to the transcript of the evaluation, if
+ * there is one.
  */
 export const [stdout, stderr] = [streams.wrap('out'), streams.wrap('err')];
 
-/** `print`. Without a transcript nothing is made of its arguments. */
+/** `print`. Without a transcript it does not look at its arguments. */
 export const print = new PyBuiltin('print', (args, kwargs) => {
   payForText(args.length << 6);
   const unknown = [...(kwargs?.keys() ?? [])].find(

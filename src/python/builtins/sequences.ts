@@ -85,7 +85,7 @@ function isList(v: Value): v is PyList {
   return v instanceof PyList;
 }
 
-/** Position of the first equal element in an optional range. */
+/** Position of the first element equal to `item` in an optional range. */
 function search(list: readonly Value[], item: Value, start?: Value, end?: Value): number {
   if (start === null || end === null)
     raise('TypeError', 'slice indices must be integers or have an __index__ method');

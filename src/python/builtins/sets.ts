@@ -93,7 +93,7 @@ function isSet(v: Value): v is PySet {
   return v instanceof PySet;
 }
 
-/** The operation over all arguments, from left to right. */
+/** The operation applied to all arguments, from left to right. */
 function folded(op: BinaryOp, self: PySet, others: readonly Value[]): PySet {
   if (others.length === 0) return self.copy(self.frozen);
   return others.reduce<PySet>((left, right, i) => {
@@ -124,7 +124,7 @@ function asSet(v: Value): PySet {
   return v instanceof PySet ? v : new PySet(items(v));
 }
 
-/** `union` and `update` add one by one what is no set. */
+/** `union` and `update` take any iterable and add its elements one by one. */
 function joined(self: PySet, others: readonly Value[]): PySet {
   const made = self.copy(self.frozen);
   for (const other of others) addAll(made, other);

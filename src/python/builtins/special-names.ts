@@ -10,12 +10,12 @@ import { format } from '../text/format.ts';
 import { repr, str } from '../text/repr.ts';
 import { next } from './iteration.ts';
 
-/** A special method of a built-in value: whether the value has it, and how it is called. */
+/** A special method of built-in values: which values have it, and how to call it. */
 type Special = { readonly of: (v: Value) => boolean; readonly bind: (v: Value) => Value };
 
 /**
- * The special methods that built-in values have, besides `__class__`: those that code asks for
- * with `hasattr`, or calls itself.
+ * The special methods of built-in values besides `__class__`, for code that asks with `hasattr` or
+ * calls them itself.
  */
 const SPECIALS: ReadonlyMap<string, Special> = new Map([
   method(

@@ -124,8 +124,7 @@ function find(
 }
 
 /**
- * The part of a string that optional start and end arguments select, and
- * where it begins (in characters).
+ * The part of a string that optional start and end arguments select, and its start in characters.
  */
 function part(
   self: string,
@@ -142,7 +141,7 @@ function part(
   return { text: stringItem(self, slice), at, valid };
 }
 
-/** Position in characters of a position in UTF-16 units. */
+/** The position in characters of a position in UTF-16 units. */
 function inCharacters(self: string, at: number): number {
   return at < 0 || !hasSurrogates(self) ? at : codePoints(self.slice(0, at));
 }

@@ -32,7 +32,7 @@ const CLASSES = [
   'super',
 ] as const;
 
-/** Every name a snippet has without being given it. */
+/** The names that every snippet has. */
 export const builtins: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...CLASSES.map((name) => [name, types[name]] as const),
   ['bytes', bytesClass],
@@ -44,5 +44,5 @@ export const builtins: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...Object.entries(numberBuiltins),
 ]);
 
-/** The names of the built-ins, and those that `locals()` and its kin have by place. */
+/** The names of the built-ins, with `locals` and `globals`, which the compiler handles itself. */
 export const builtinNames: ReadonlySet<string> = new Set([...builtins.keys(), 'locals', 'globals']);

@@ -1,19 +1,19 @@
 import { children, outside } from '../syntax/children.ts';
 import type { Expression, Statement } from '../syntax/tree.ts';
 
-/** The names a body binds, and those it declares to be somebody else's. */
+/** The names a body binds, and those it declares `global` or `nonlocal`. */
 export type Bindings = {
   readonly bound: Set<string>;
   readonly globals: Set<string>;
   readonly nonlocals: Set<string>;
-  /** Names that some statement unbinds: `del x`, and the end of `except ... as x`. */
+  /** Names that a statement unbinds: `del x`, and the end of `except ... as x`. */
   readonly deleted: Set<string>;
   hasYield: boolean;
 };
 
 /**
- * Names bound by statements: assignments, loops, imports, definitions, handlers, walruses.
- * Inner functions are not entered.
+ * Names bound by statements: assignments, loops, imports, definitions, handlers, walruses. It does
+ * not enter inner functions.
  */
 export function bindingsOf(body: readonly Statement[], last?: Expression): Bindings {
   const found: Bindings = {
@@ -48,7 +48,7 @@ export function targetNames(target: Expression): string[] {
   }
 }
 
-/** One case per kind of statement: the table of what binds. */
+/** One case per kind of statement: what each binds. */
 function inStatement(statement: Statement, found: Bindings): void {
   const inBody = (body: readonly Statement[]): void =>
     body.forEach((inner) => inStatement(inner, found));
@@ -58,7 +58,7 @@ function inStatement(statement: Statement, found: Bindings): void {
     case 'expression':
       return inAll(statement.value);
     case 'assign':
-      // As they come to be bound, which the order of an enumeration's members shows.
+      // In the order of binding, which the members of an enumeration show.
       inAll(statement.value);
       return statement.targets.forEach((target) => bind(target, found));
     case 'augmented':
@@ -132,7 +132,8 @@ function inStatement(statement: Statement, found: Bindings): void {
 }
 
 /**
- * Looks for walruses and yields; lambdas have their own scope, comprehensions leak their walruses.
+ * Finds walruses and yields. A lambda has its own scope; a comprehension's walrus binds in the
+ * scope around.
  */
 function inExpression(expression: Expression | undefined, found: Bindings): void {
   if (expression === undefined) return;

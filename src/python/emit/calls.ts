@@ -4,8 +4,8 @@ import { emitLiteral, variable } from './writer.ts';
 import type { Writer } from './writer.ts';
 
 /**
- * A call. `locals()`, `globals()` and `super()` need to know where they stand, so
- * they are not calls of a value.
+ * A call. `locals()`, `globals()` and `super()` depend on where they stand, so the compiler emits
+ * them itself.
  */
 export function emitCall(w: Writer, node: Call): string {
   const where =

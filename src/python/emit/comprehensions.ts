@@ -9,7 +9,10 @@ import type { Writer } from './writer.ts';
 /** Pays for one turn of a loop. `M` is the meter. */
 export const TICK = 'if(--M.left<0)exhausted();';
 
-/** A comprehension is a function of its first iterable, which is evaluated outside of it. */
+/**
+ * A comprehension becomes a function of its first iterable, which is evaluated outside the
+ * function.
+ */
 export function emitComprehension(w: Writer, node: Comprehension): string {
   const [first] = node.clauses;
   if (first === undefined) return 'null';
@@ -43,7 +46,7 @@ export function emitComprehension(w: Writer, node: Comprehension): string {
   }
 }
 
-/** CPython allows no walrus where a comprehension iterates. */
+/** CPython allows no walrus in the iterable of a comprehension. */
 function refuseWalrus(w: Writer, node: Expression): void {
   if (node.kind === 'walrus')
     w.fail('assignment expression cannot be used in a comprehension iterable expression', node.at);

@@ -8,7 +8,7 @@ import { typeName } from '../objects/types.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { call, catching, getAttribute, items, iterate } from '../objects/protocol.ts';
 
-/** A dict display; a pair of one is `**mapping`. */
+/** A dict display; an entry with one element is `**mapping`. */
 export function dict(entries: readonly (readonly [Value, Value] | readonly [Value])[]): PyDict {
   const made = new PyDict();
   for (const [key, value] of entries) {
@@ -18,7 +18,7 @@ export function dict(entries: readonly (readonly [Value, Value] | readonly [Valu
   return made;
 }
 
-/** What stands behind `**` in a dict display, checked where it stands. @throws TypeError */
+/** The operand of `**` in a dict display, checked in its place. @throws TypeError */
 export function mappingOf(v: Value): Value {
   const isMapping =
     v instanceof PyDict || (v instanceof PyObject && v.attribute('keys') !== undefined);
@@ -42,10 +42,7 @@ export function keywords(
   return made;
 }
 
-/**
- * The parts for `count` targets; the target at `star` (if not -1)
- * takes what is left over, as a list.
- */
+/** The parts for `count` targets; the target at `star` (if not -1) takes the rest as a list. */
 export function unpackValues(value: Value, count: number, star: number): Value[] {
   if (!(value instanceof PyObject) && typeof value !== 'string')
     raise('TypeError', `cannot unpack non-iterable ${typeName(value)} object`);
@@ -74,7 +71,7 @@ export function unpackValues(value: Value, count: number, star: number): Value[]
   ];
 }
 
-/** What `*value` stands for in a display or a call. */
+/** The elements of `*value` in a display or a call. */
 export function spread(value: Value): Value[] {
   const isIterable =
     typeof value === 'string' ||
@@ -84,7 +81,7 @@ export function spread(value: Value): Value[] {
     : raise('TypeError', `Value after * must be an iterable, not ${typeName(value)}`);
 }
 
-/** `locals()` and `globals()`: a copy, later names over earlier ones. */
+/** `locals()` and `globals()`: a copy; a later entry replaces an earlier one of the same name. */
 export function namespace(entries: Iterable<readonly [string, Value | undefined]>): PyDict {
   const made = new PyDict();
   for (const [name, value] of entries)
@@ -93,7 +90,7 @@ export function namespace(entries: Iterable<readonly [string, Value | undefined]
   return made;
 }
 
-/** The pairs of what stands behind `**`. */
+/** The pairs of the operand of `**`. */
 function mapping(v: Value): [Value, Value][] {
   if (v instanceof PyDict) return v.pairs();
   if (!(v instanceof PyObject) || v.attribute('keys') === undefined)

@@ -10,9 +10,9 @@ import { truthy } from '../objects/compare.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 
 /**
- * What a JavaScript `catch` got, as a Python exception, with the depth of calls set back. Whatever
- * JavaScript itself throws (stack, array or string too large, a defect of ours) becomes one too, so
- * that nothing else ever escapes.
+ * A JavaScript error as a Python exception; restores the depth of calls. Errors of JavaScript
+ * itself (stack, array or string too large, a defect of ours) become Python exceptions too, so that
+ * nothing else escapes.
  * @throws FuelExhausted, which Python cannot catch
  */
 export function caught(error: unknown, depth: number): PyError {
@@ -27,7 +27,7 @@ export function caught(error: unknown, depth: number): PyError {
     : new PyError('MemoryError', [], text);
 }
 
-/** Notes on what leaves a handler, or a `finally`, what was being handled there. */
+/** Records the handled exception as the context of one that leaves a handler or a `finally`. */
 export function inContext(error: unknown, handled: unknown): unknown {
   if (!(error instanceof PyError) || !(handled instanceof PyError) || error === handled)
     return error;
@@ -42,7 +42,7 @@ export function matches(error: PyError, type: Value): boolean {
   return classes.some((one) => error.value.cls.isSubclassOf(one));
 }
 
-/** A bare `raise` in no handler's text: it may be in a function that a handler calls. */
+/** A bare `raise` outside the text of a handler: the function may have been called by a handler. */
 export function nothingToRaise(): never {
   if (frame.handled !== undefined) throw frame.handled;
   return raise('RuntimeError', 'No active exception to reraise');
@@ -53,7 +53,7 @@ export function failAssertion(message?: Value): never {
   throw raising(exceptionNamed('AssertionError').call(message === undefined ? [] : [message]));
 }
 
-/** Enters a `with` block; both methods must exist before anything happens. */
+/** Enters a `with` block; checks first that both methods exist. */
 export function enter(manager: Value): Value {
   special(manager, '__exit__');
   return special(manager, '__enter__').call([]);

@@ -8,10 +8,7 @@ import type { Runtime } from './runtime.ts';
 import { emitLiteral } from './writer.ts';
 import type { Writer } from './writer.ts';
 
-/**
- * JavaScript whose value is the value of a Python expression. One case per
- * kind: the table of the language.
- */
+/** JavaScript whose value is the value of a Python expression: one case per kind. */
 export function emitExpression(w: Writer, node: Expression): string {
   switch (node.kind) {
     case 'name':
@@ -81,7 +78,7 @@ export function emitExpression(w: Writer, node: Expression): string {
   }
 }
 
-/** An expression that may be missing: None then. */
+/** An expression that may be missing; then None. */
 export function optional(w: Writer, node: Expression | undefined): string {
   return node === undefined ? 'null' : emitExpression(w, node);
 }
@@ -117,7 +114,7 @@ export function condition(w: Writer, node: Expression): string {
 
 const FAST: Partial<Record<string, keyof Runtime>> = { '+': 'add', '-': 'sub', '*': 'mul' };
 
-/** A binary operator on two pieces of code. */
+/** A binary operator applied to two pieces of code. */
 export function emitBinary(w: Writer, op: string, left: string, right: string): string {
   const fast = FAST[op];
   return fast === undefined
@@ -163,7 +160,10 @@ function field(w: Writer, part: Exclude<FStringPart, string>): string {
   return `${w.use('format')}(${converted},${part.spec === undefined ? '""' : fstring(w, part.spec)})`;
 }
 
-/** A constant to CPython's compiler, which makes one of a display of nothing else. */
+/**
+ * Whether CPython's compiler folds the expression into a constant; it does so for a display of
+ * constants.
+ */
 function isConstant(node: Expression): boolean {
   if (node.kind === 'tuple') return node.items.every(isConstant);
   if (node.kind === 'unary') return node.op !== 'not' && isConstant(node.operand);
@@ -198,7 +198,10 @@ function boolean(w: Writer, node: Extract<Expression, { kind: 'boolean' }>): str
   return node.op === 'and' ? `(${test}?${right}:${kept})` : `(${test}?${kept}:${right})`;
 }
 
-/** `a < b < c`: each operand once, from left to right, stopping at the first that is false. */
+/**
+ * `a < b < c`: evaluates each operand once, from left to right, and stops at the first false
+ * comparison.
+ */
 function comparison(w: Writer, node: Extract<Expression, { kind: 'compare' }>): string {
   let code = emitExpression(w, node.first);
   let open = '';
@@ -225,7 +228,7 @@ function compareTwo(w: Writer, op: CompareOperator, left: string, right: string)
   return `${sign}${w.use(name)}(${left},${right})`;
 }
 
-/** A walrus may not assign what a comprehension around it iterates with. @throws PySyntaxError */
+/** A walrus may not assign the loop variable of a comprehension around it. @throws PySyntaxError */
 function refuseRebinding(w: Writer, name: string, at: Expression['at']): void {
   for (
     let { scope } = w;

@@ -69,7 +69,7 @@ export function functionCode(w: Writer, definition: Definition, emitBody: () => 
   return `${w.use('makeFunction')}(${called},${shape},[${defaults.join(',')}],${body}${doc})`;
 }
 
-/** `def`: annotations are evaluated, as CPython does, and forgotten. */
+/** `def`: evaluates the annotations, as CPython does, and drops them. */
 export function functionDefinition(w: Writer, node: FunctionDefinition): string {
   const annotations = [
     ...allParameters(node.parameters).map((p) => p.annotation),
@@ -82,23 +82,20 @@ export function functionDefinition(w: Writer, node: FunctionDefinition): string 
   return `${annotations.map((a) => `${emitExpression(w, a)};`).join('')}${w.target(node.name)}=${value};`;
 }
 
-/** Built-in classes whose instances are no ordinary objects here. */
+/** Built-in classes that a snippet cannot extend: their instances have no attributes here. */
 const UNEXTENDABLE = new Set(
   'int bool float str list tuple dict set frozenset range slice type property staticmethod classmethod super'.split(
     ' ',
   ),
 );
 
-/**
- * Built-in classes whose values the members of an enumeration may be,
- * and how a base of one is spelled.
- */
+/** Built-in classes that an enumeration may extend, under their names in a base list. */
 const MIXED_IN = new Set(['int', 'float', 'str']);
 const ENUMERATION = /(?:Enum|Flag)$/;
 
 /**
- * Special methods that mean something to CPython and nothing here: a class with
- * one would behave in another way.
+ * Special methods that CPython calls and this run-time does not: a class with one would behave
+ * differently.
  */
 const UNKNOWN_SPECIALS = new Set(
   `del getattribute reduce reduce_ex getstate setstate getnewargs getnewargs_ex instancecheck subclasscheck subclasshook
@@ -107,7 +104,7 @@ const UNKNOWN_SPECIALS = new Set(
     .map((name) => `__${name}__`),
 );
 
-/** `class`: the body runs as a function that gives its names. */
+/** `class`: the body becomes a function that returns its names. */
 export function classDefinition(w: Writer, node: ClassStatement): string {
   const bindings = bindingsOf(node.body);
   const cell = w.fresh('c');
@@ -182,7 +179,7 @@ function decorated(w: Writer, decorators: readonly Expression[], emit: () => str
   return callees.reduceRight((inner, callee) => `${w.use('call')}(${callee},[${inner}])`, code);
 }
 
-/** The text that a body begins with. */
+/** The docstring of a body. */
 function docOf(body: FunctionDefinition['body']): string | undefined {
   const [first] = body;
   return first?.kind === 'expression' && first.value.kind === 'string'
@@ -190,7 +187,7 @@ function docOf(body: FunctionDefinition['body']): string | undefined {
     : undefined;
 }
 
-/** @throws PySyntaxError at a definition in a class body that would be ignored */
+/** @throws PySyntaxError at a method that CPython would call and this run-time ignores */
 function refuseUnknownSpecials(w: Writer, body: ClassStatement['body']): void {
   for (const node of body) {
     const names =
@@ -205,7 +202,7 @@ function refuseUnknownSpecials(w: Writer, body: ClassStatement['body']): void {
   }
 }
 
-/** The names that a class body annotates, but for the `ClassVar` ones. */
+/** The names that a class body annotates, without `ClassVar`. */
 function annotatedNames(body: ClassStatement['body']): string[] {
   const isClassVar = (node: Expression): boolean =>
     node.kind === 'subscript'

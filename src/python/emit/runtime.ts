@@ -55,7 +55,7 @@ export const runtime = {
   setItem,
   deleteItem,
   call,
-  /** CPython looks at a lone `*value` only when the keywords are there. */
+  /** CPython evaluates the keywords before it iterates over a lone `*value`. */
   callSpread: (callee: Value, value: Value, kwargs: Kwargs): Value =>
     call(callee, spread(value), kwargs),
   spread,

@@ -7,16 +7,14 @@ import { tryStatement, withStatement } from './trying.ts';
 import { emitLiteral } from './writer.ts';
 import type { Writer } from './writer.ts';
 
-/**
- * JavaScript statements for Python statements. Each notes its line, for the error that may come.
- */
+/** JavaScript statements for Python statements. Each records its line for error messages. */
 export function block(w: Writer, body: readonly Statement[]): string {
   return body.map((node) => `M.line=${node.at.line};${statement(w, node)}`).join('');
 }
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
-/** One case per kind of statement: the table of the language. */
+/** One case per kind of statement. */
 function statement(w: Writer, node: Statement): string {
   switch (node.kind) {
     case 'expression':
@@ -137,7 +135,7 @@ function forLoop(w: Writer, node: Of<'for'>): string {
   return opening + code;
 }
 
-/** A loop whose `else` runs unless a `break` said otherwise. */
+/** A loop; its `else` runs unless a `break` ended it. */
 function loop(w: Writer, otherwise: readonly Statement[], emit: (label: string) => string): string {
   const label = w.fresh('l');
   const broke = otherwise.length === 0 ? undefined : w.fresh('b');

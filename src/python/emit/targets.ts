@@ -3,7 +3,7 @@ import { emitExpression } from './expressions.ts';
 import { emitLiteral } from './writer.ts';
 import type { Writer } from './writer.ts';
 
-/** Statements that assign the value of a piece of code, evaluated once, to a target. */
+/** Statements that assign a value, evaluated once, to a target. */
 export function assign(w: Writer, target: Expression, value: string): string {
   switch (target.kind) {
     case 'name':

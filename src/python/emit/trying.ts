@@ -8,8 +8,8 @@ type Try = Extract<Statement, { kind: 'try' }>;
 type With = Extract<Statement, { kind: 'with' }>;
 
 /**
- * `try` with its handlers, `else` and `finally`. The depth of calls is what it was at
- * the `try` when a handler begins.
+ * `try` with its handlers, `else` and `finally`. A handler begins with the depth of calls that the
+ * `try` began with.
  */
 export function tryStatement(w: Writer, node: Try): string {
   const guarded = node.handlers.length === 0 ? block(w, node.body) : handled(w, node);
@@ -21,7 +21,7 @@ export function tryStatement(w: Writer, node: Try): string {
   );
 }
 
-/** `with a as x, b as y:`: each item wraps the next. */
+/** `with a as x, b as y:`: each item encloses the next. */
 export function withStatement(w: Writer, node: With): string {
   const inner = (items: readonly WithItem[]): string => {
     const [item, ...rest] = items;

@@ -2,7 +2,7 @@ import { raise } from '../errors.ts';
 import { builtins } from '../builtins/table.ts';
 import type { Value } from '../objects/object.ts';
 
-/** A global name that has no value now: a built-in it once hid, or NameError. */
+/** A global name without a value: the built-in of that name, or NameError. */
 export function noGlobal(name: string): Value {
   const builtin = builtins.get(name);
   return builtin === undefined ? raise('NameError', `name '${name}' is not defined`) : builtin;

@@ -26,8 +26,8 @@ export const makers = {
   tuple: (elements: Value[]): PyTuple => new PyTuple(elements),
   set: (elements: Value[]): PySet => new PySet(elements),
   /**
-   * A display of constants is a copy of a frozenset there, which shows
-   * in the order of its elements.
+   * CPython compiles a display of constants to a frozenset and copies it, which shows in the order
+   * of the elements.
    */
   constantSet: (elements: Value[]): PySet => new PySet(new PySet(elements).values()).copy(false),
   slice: (start: Value, stop: Value, step: Value): PySlice => new PySlice(start, stop, step),

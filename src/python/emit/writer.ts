@@ -12,22 +12,23 @@ type WriterScope = {
   readonly globals: ReadonlySet<string>;
   readonly nonlocals: ReadonlySet<string>;
   /**
-   * Names that always have a value when read: parameters and the targets of a simple comprehension.
+   * Names that always have a value when read: parameters, and the targets of a simple
+   * comprehension.
    */
   readonly certain: ReadonlySet<string>;
-  /** Extra JavaScript variables the function declares. */
+  /** Further JavaScript variables that the function declares. */
   readonly temporaries: string[];
   readonly qualifiedName: string;
-  /** The pairs of names and annotations of a class body, once it has one. */
+  /** The variable with the pairs of names and annotations of a class body, once there is one. */
   annotations: string | undefined;
   /** JavaScript name of the first parameter and of the class cell, for `super()`. */
   self: string | undefined;
   readonly cell: string | undefined;
-  /** The class whose body this is in, for private names. */
+  /** The class whose body contains the scope, for private names. */
   readonly className: string | undefined;
 };
 
-/** A scope to be opened; `parameters` are declared by the function itself. */
+/** A scope to open; the function itself declares `parameters`. */
 type NewScope = Partial<
   Pick<WriterScope, 'certain' | 'self' | 'cell' | 'className' | 'globals' | 'nonlocals'>
 > &
@@ -36,43 +37,42 @@ type NewScope = Partial<
   };
 
 /**
- * A JSON string literal, safe inside any JavaScript. The only way text of a
- * snippet enters the emitted code.
+ * A JSON string literal, safe inside any JavaScript. Text of a snippet enters emitted code only
+ * through it.
  */
 export function emitLiteral(text: string): string {
   return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
 /**
- * A JavaScript variable for a Python name: a prefix, then ASCII letters as they
- * are and everything else as hex.
+ * A JavaScript variable for a Python name: a prefix, then ASCII letters unchanged and everything
+ * else in hex.
  */
 export function variable(prefix: string, name: string): string {
   return `${prefix}_${name.replace(/[^A-Za-z0-9_]/gu, (c) => `$${(c.codePointAt(0) ?? 0).toString(16)}$`)}`;
 }
 
-/** A module that a snippet imports, and where: line and column from 1. */
+/** A module that a snippet imports, and where: line and column count from 1. */
 export type Import = { readonly module: string; readonly line: number; readonly column: number };
 
 /**
- * Collects what the program needs while code is made from the tree: scopes, names,
+ * Collects what the program needs while the emitter goes through the tree: scopes, names,
  * constants, run-time functions.
  */
 export class Writer {
   scope: WriterScope;
-  /** Names read from the module scope before the snippet bound them. */
+  /** Names that the snippet reads from the module scope before it binds them. */
   readonly free = new Set<string>();
-  /** Every module-level name, read or bound. */
+  /** All module-level names, read or bound. */
   readonly moduleNames = new Set<string>();
-  /** Modules that it imports. */
   readonly imports: Import[] = [];
   readonly constants = new Map<string, string>();
   readonly used = new Set<keyof Runtime>();
   /** JavaScript names of the exceptions being handled, innermost last. */
   handling: string[] = [];
   /**
-   * Label of the loops around, innermost last; `broke` is set by a
-   * `break` when the loop has an `else`.
+   * Labels of the enclosing loops, innermost last; a `break` sets `broke` when the loop has an
+   * `else`.
    */
   loops: { readonly label: string; readonly broke: string | undefined }[] = [];
   readonly #written = new Set<string>();
@@ -103,7 +103,9 @@ export class Writer {
     };
   }
 
-  /** Emits inside a new scope; gives the code and the variables its function must declare. */
+  /**
+   * Emits inside a new scope; returns the code and the variables that its function must declare.
+   */
   inside(scope: NewScope, emit: () => string): { code: string; declared: string } {
     const outer = { scope: this.scope, handling: this.handling, loops: this.loops };
     this.scope = this.#make(scope, outer.scope);
@@ -131,7 +133,7 @@ export class Writer {
     this.scope.temporaries.push(name);
     return name;
   }
-  /** The variable of a class body that collects its annotations. */
+  /** The variable that collects the annotations of a class body. */
   annotations(): string {
     this.scope.annotations ??= this.temporary();
     return this.scope.annotations;
@@ -140,7 +142,7 @@ export class Writer {
     this.#last += 1;
     return `${prefix}${this.#last}`;
   }
-  /** A value made once per program. */
+  /** A value that the program makes once. */
   constant(code: string): string {
     const known = this.constants.get(code);
     if (known !== undefined) return known;
@@ -170,8 +172,8 @@ export class Writer {
   }
 
   /**
-   * The JavaScript variable to assign a Python name to. A walrus in a comprehension
-   * binds in the function around.
+   * The JavaScript variable to assign a Python name to. A walrus in a comprehension binds in the
+   * enclosing function.
    */
   target(name: string): string {
     const scope = this.owner(name);
@@ -199,7 +201,7 @@ export class Writer {
     return `(${js}===undefined?${fallback}:${js})`;
   }
 
-  /** In a class body an unset name is looked up outside of the class. */
+  /** In a class body, a name without a value is looked up outside the class. */
   #readAround(scope: WriterScope, name: string): string {
     const inner = this.scope;
     if (scope.parent !== undefined) this.scope = scope.parent;
@@ -217,8 +219,7 @@ export class Writer {
   }
 
   /**
-   * Says that the scope is the body of a method (its first parameter is
-   * given) or of another function.
+   * Marks the scope as the body of a method (its first parameter is given) or of another function.
    */
   enterFunction(self: string | undefined): void {
     this.scope.self = self ?? this.scope.parent?.self;
@@ -228,7 +229,7 @@ export class Writer {
     throw new PySyntaxError(message, at.line, at.column);
   }
 
-  /** The qualified name of something defined here. */
+  /** The qualified name of a definition in this scope. */
   qualified(name: string): string {
     const { kind, qualifiedName } = this.scope;
     if (qualifiedName === '') return name;

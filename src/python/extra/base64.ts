@@ -42,7 +42,7 @@ export const base64 = moduleOf('base64', () => ({
   ),
 }));
 
-/** The module `binascii`, as far as it is about base64 and hexadecimal digits. */
+/** The module `binascii`: base64 and hexadecimal digits only. */
 export const binascii = moduleOf('binascii', () => ({
   Error: errorClass,
   hexlify: nativeFunction('hexlify(data, /)', (v: Value) =>
@@ -55,7 +55,7 @@ export const binascii = moduleOf('binascii', () => ({
   }),
 }));
 
-/** Two characters that stand for `+` and `/`. */
+/** The two characters that replace `+` and `/`. */
 function alternatives(v: Value | undefined): readonly [string, string] | undefined {
   if (v === undefined || v === null) return undefined;
   const { latin } = bytesOf(v);
@@ -109,7 +109,7 @@ function letters(v: Value): string {
     : text;
 }
 
-/** What is no letter is passed over unless `isStrict`. */
+/** Skips other characters unless `isStrict`. */
 function decoded(text: string, isStrict: boolean): PyBytes {
   tick(text.length >> 2);
   const bytes: number[] = [];

@@ -33,7 +33,7 @@ function search(name: string, side: Side): Value {
   );
 }
 
-/** Where `x` belongs in the sorted `a`: before its equals for `left`, behind them for `right`. */
+/** Where `x` belongs in the sorted `a`: before its equals for `left`, after them for `right`. */
 function place(side: Side, a: Value, x: Value, { lo, hi, key }: Range): number {
   let low = lo === undefined ? 0 : bound(lo);
   if (low < 0) raise('ValueError', 'lo must be non-negative');

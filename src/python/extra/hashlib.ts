@@ -14,8 +14,8 @@ import type { Value } from '../objects/object.ts';
 import { PySet } from '../objects/collections/set.ts';
 
 /**
- * What a hash of the library does: fed piece by piece, and copied before its
- * digest is taken, which ends it.
+ * A hash of the library: takes its data piece by piece, and is copied before its digest is read,
+ * which ends it.
  */
 type Hasher = {
   update(data: Uint8Array): unknown;
@@ -35,7 +35,7 @@ const ALGORITHMS: Readonly<Record<string, () => Hasher>> = {
 
 const hashClass = new PyClass('HASH', [types.object], { module: '_hashlib' });
 
-/** A hash under way. */
+/** A hash object. */
 class Hash extends PyObject {
   readonly name: string;
   readonly hasher: Hasher;
@@ -51,7 +51,7 @@ class Hash extends PyObject {
   override repr(): string {
     return `<${this.name} _hashlib.HASH object>`;
   }
-  /** Pays for a step per four bytes: the compressions of a block are some hundred operations. */
+  /** Pays one step per four bytes: compressing a block takes some hundred operations. */
   update(v: Value): void {
     const data = dataOf(v);
     tick(16 + (data.length >> 2));
@@ -118,7 +118,7 @@ function started(name: string, data: Value | undefined): Value {
   return made;
 }
 
-/** `blake2b` and `blake2s`, whose digests are as long as wanted. */
+/** `blake2b` and `blake2s`; the caller chooses the length of the digest. */
 function blake(
   name: 'blake2b' | 'blake2s',
   data: Value | undefined,

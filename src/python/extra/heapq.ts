@@ -11,8 +11,8 @@ import type { Kwargs, PyIterator, Value } from '../objects/object.ts';
 import { flag, items, iterate, keyFunction } from '../objects/protocol.ts';
 
 /*
- * Heaps lie in lists as CPython lays them: the same comparisons in the same order, so that
- * equal programs see equal lists.
+ * Heaps are lists in CPython's layout: the same comparisons in the same order, so that a program
+ * sees the same lists.
  */
 
 /** The module `heapq`. */
@@ -66,9 +66,7 @@ function pop(heap: Value[]): Value {
   return first;
 }
 
-/**
- * Moves the element at `at` down to a leaf by the smaller children, then up to where it belongs.
- */
+/** Moves the element at `at` down to a leaf past the smaller children, then up to its place. */
 function sink(heap: Value[], at: number): void {
   const item = heap[at] ?? null;
   let place = at;
@@ -82,7 +80,7 @@ function sink(heap: Value[], at: number): void {
   rise(heap, at, place);
 }
 
-/** Compares two elements; a comparison of the snippet may have changed the list. */
+/** Compares two elements; the comparison may be a snippet's and may change the list. */
 function less(heap: readonly Value[], a: Value, b: Value): boolean {
   tick(1);
   const size = heap.length;
@@ -114,7 +112,7 @@ function replaced(heap: Value[], item: Value): Value {
   return first;
 }
 
-/** The `n` smallest or largest. Equal ones keep their order, as in a sorted list. */
+/** The `n` smallest or largest elements. Equal ones keep their order. */
 function extremes(n: Value, source: Value, key: Value | undefined, isLargest: boolean): Value {
   const wanted = asInt(n) === undefined ? indexOf(n) : Number(asInt(n));
   const all = items(source);
@@ -129,7 +127,7 @@ function merge(args: readonly Value[], kwargs: Kwargs | undefined): Value {
   return iteratorOf('generator', openers(args, kwargs?.get('key'), flag(kwargs?.get('reverse'))));
 }
 
-/** The iterables are looked at when the first element is asked for. */
+/** Iterates over the arguments only when the first element is requested. */
 function* openers(
   args: readonly Value[],
   key: Value | undefined,
@@ -142,7 +140,7 @@ function* openers(
   );
 }
 
-/** The elements of sorted iterables in order; of equal ones those of the earlier iterable first. */
+/** The elements of sorted iterables in order; equal ones come from the earlier iterable first. */
 function* merged(
   sources: readonly PyIterator[],
   key: Value | undefined,

@@ -16,10 +16,7 @@ export function text(v: Value | undefined): string {
     : raise('TypeError', `can only concatenate str (not "${typeName(v ?? null)}") to str`);
 }
 
-/**
- * Without the indent that all lines have in common; lines of nothing
- * but spaces and tabs become empty.
- */
+/** Removes the indent that all lines share; lines of spaces and tabs become empty. */
 export function dedented(v: Value): string {
   if (typeof v !== 'string')
     return raise('TypeError', `expected string or bytes-like object, got '${typeName(v)}'`);

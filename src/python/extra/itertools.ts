@@ -157,7 +157,7 @@ function* chained(sources: Iterable<Value>): Generator<Value> {
   for (const source of sources) yield* each(iterate(source));
 }
 
-/** The steps of an iterator, each paid for. */
+/** The elements of an iterator, each paid for. */
 function* each(iterator: PyIterator): Generator<Value> {
   for (let item = iterator.next(); item !== undefined; item = iterator.next()) {
     tick(1);
@@ -218,7 +218,7 @@ function* product(pools: readonly (readonly Value[])[]): Generator<Value[]> {
   }
 }
 
-/** Positions of `k` out of `n`; `from` says where the next may be, given those chosen. */
+/** Positions of `k` out of `n` elements; `from` is the least next position after those chosen. */
 function* chosen(
   n: number,
   k: number,
@@ -299,7 +299,7 @@ function* longest(sources: readonly PyIterator[], fill: Value): Generator<Value>
   }
 }
 
-/** `count`: with a step of 1 its numbers are plain ints, even if it starts at True. */
+/** `count`: a step of 1 gives plain ints, even from True. */
 function countedFrom(start: Value, step: Value): Generator<Value> {
   const first = numeric(start);
   return counted(asInt(numeric(step)) === 1 ? (asInt(first) ?? first) : first, step);
@@ -317,7 +317,7 @@ function* counted(start: Value, step: Value): Generator<Value> {
   }
 }
 
-/** How many to choose. @throws ValueError */
+/** How many elements to choose. @throws ValueError */
 function atLeastNone(v: Value | undefined): number {
   const r = indexOf(v);
   return r >= 0 ? r : raise('ValueError', 'r must be non-negative');
@@ -336,7 +336,7 @@ function lazily(
   );
 }
 
-/** The functions of this module are classes to Python. */
+/** The functions of this module are classes in Python. */
 function maker(name: string, fn: PyBuiltin): PyClass {
   return new PyClass(name, [types.object], {
     module: 'itertools',

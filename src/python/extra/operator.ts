@@ -106,7 +106,7 @@ function path(v: Value, name: Value): Value {
     : raise('TypeError', 'attribute name must be a string');
 }
 
-/** A function that gets one thing, or a tuple of several. */
+/** A function that reads one thing, or a tuple of several. */
 function getter(
   name: string,
   names: readonly Value[],

@@ -9,7 +9,7 @@ import { typeName } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { flag, items } from '../objects/protocol.ts';
 
-/** Reads words as a POSIX shell does: quotes join, a backslash takes the next character. */
+/** Reads words as a POSIX shell does: quotes join, a backslash escapes the next character. */
 class Words {
   readonly #text: string;
   readonly #hasComments: boolean;

@@ -16,7 +16,7 @@ const SPACE = new RegExp(`[${SPACES}]+`, 'u');
 const templateClass = new PyClass('Template', [types.object], { module: 'string' });
 const PLACE = /\$(?:(\$)|([_a-z][_a-z0-9]*)|\{([_a-z][_a-z0-9]*)\}|)/gi;
 
-/** `string.Template`: a text with `$name` and `${name}` in it. */
+/** `string.Template`: a text with `$name` and `${name}` placeholders. */
 class Template extends PyObject {
   readonly template: string;
 
@@ -27,7 +27,10 @@ class Template extends PyObject {
   get cls(): PyClass {
     return templateClass;
   }
-  /** The text with its places filled; `isSafe` leaves alone what has no value or is no place. */
+  /**
+   * The text with its placeholders filled; `isSafe` keeps those without a value, and whatever is no
+   * placeholder.
+   */
   filled(args: readonly Value[], kwargs: Kwargs | undefined, isSafe: boolean): string {
     if (args.length > 1)
       raise('TypeError', `substitute() takes at most 1 argument (${args.length} given)`);
@@ -100,7 +103,7 @@ export const string = moduleOf('string', {
   }),
 });
 
-/** What `read` gives; `undefined` for KeyError. */
+/** The result of `read`; `undefined` for KeyError. */
 function safely(read: () => Value | undefined): Value | undefined {
   try {
     return read();

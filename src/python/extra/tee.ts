@@ -4,13 +4,14 @@ import { NativeIterator } from '../objects/collections/iterator.ts';
 import type { PyIterator, Value } from '../objects/object.ts';
 
 /**
- * An item that one of the iterators has asked for, and those behind it as far as they are known.
+ * An item that one of the iterators has requested, with the items after it as far as they are
+ * known.
  */
 type Link = { readonly item: Value; rest: Link | undefined };
 
 /**
- * `itertools.tee`: independent iterators over one, which is read as far
- * as the fastest of them has come.
+ * `itertools.tee`: independent iterators over one source, which is read as far as the fastest
+ * needs.
  * @throws ValueError
  */
 export function teed(source: PyIterator, count: number): readonly PyIterator[] {
@@ -22,7 +23,7 @@ export function teed(source: PyIterator, count: number): readonly PyIterator[] {
   return Array.from({ length: count }, () => new Tee(source, first));
 }
 
-/** One of the iterators: it stands on the item that it gave out last. */
+/** One of the iterators; it points at the last item that it returned. */
 class Tee extends NativeIterator {
   readonly #source: PyIterator;
   #at: Link;

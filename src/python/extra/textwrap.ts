@@ -14,9 +14,7 @@ import type { Kwargs, Value } from '../objects/object.ts';
 import { wrapped } from './wrapping.ts';
 import type { Wrapping } from './wrapping.ts';
 
-/**
- * The options of a TextWrapper in the order of its parameters, with what they are when not given.
- */
+/** The options of a TextWrapper and their defaults, in the order of its parameters. */
 const OPTIONS: readonly (readonly [name: string, value: Value])[] = [
   ['width', 70],
   ['initial_indent', ''],
@@ -31,11 +29,11 @@ const OPTIONS: readonly (readonly [name: string, value: Value])[] = [
   ['max_lines', null],
   ['placeholder', ' [...]'],
 ];
-/** From here on options are given by name only. */
+/** Options from this one on can only be given by name. */
 const POSITIONAL = 9;
 
 const wrapperClass = new PyClass('TextWrapper', [types.object], { module: 'textwrap' });
-/** `textwrap.TextWrapper`: its options are attributes that may be changed. */
+/** `textwrap.TextWrapper`: its options are attributes, which a snippet may change. */
 class TextWrapper extends PyInstance {}
 wrapperClass.create = (cls, args, kwargs) => {
   const made = new TextWrapper(cls);
@@ -59,7 +57,7 @@ export const textwrap = moduleOf('textwrap', () => ({
   ),
 }));
 
-/** A function of a text and, after it, the options of a TextWrapper. */
+/** A function of a text, followed by the options of a TextWrapper. */
 function wrapping(
   name: string,
   make: (v: Value, options: ReadonlyMap<string, Value>) => Value,

@@ -154,12 +154,12 @@ function numberOf(hex: Value, bytes: Value, int: Value): bigint {
     : raise('ValueError', 'int is out of range (need a 128-bit value)');
 }
 
-/** A number with the bits of a version and of RFC 4122 in it. */
+/** A number with the bits of a version and of RFC 4122. */
 function versioned(int: bigint, version: bigint): bigint {
   return (int & ~(0xc000n << 48n) & ~(0xf000n << 64n)) | (0x8000n << 48n) | (version << 76n);
 }
 
-/** 128 bits of the evaluation's own source, as `random` has them. */
+/** 128 random bits of the evaluation. */
 function randomBits(): bigint {
   const random =
     frame.random ?? ((): number => raise('OSError', 'there is no source of randomness here'));

@@ -4,7 +4,7 @@ import { expanded } from '../builtins/letters.ts';
 import { codePoints } from '../objects/protocol.ts';
 import { SPACES } from '../text/characters.ts';
 
-/** How a text is broken into lines. Widths are characters. */
+/** How to break a text into lines. Widths count characters. */
 export type Wrapping = {
   readonly width: number;
   readonly first: string;
@@ -25,8 +25,8 @@ const LETTER = '(?:(?!\\p{Nd})[\\p{L}\\p{N}_])';
 const MARK = `[\\p{L}\\p{N}_!"'&.,?]`;
 const SPACE = '[\\t\\n\\v\\f\\r ]';
 /**
- * A piece that a line may end behind: white space, a dash, or a word up to a hyphen
- * between letters, a dash or a space.
+ * A piece after which a line may end: white space, a dash, or a word up to a hyphen between
+ * letters, a dash or a space.
  */
 const PIECE = new RegExp(
   `${SPACE}+` +
@@ -41,8 +41,8 @@ const BLANK = new RegExp(`^[${SPACES}]*$`, 'u');
 const LEADING = new RegExp(`^[${SPACES}]+`, 'u');
 
 /**
- * The lines of a text, none longer than the width where words allow it.
- * @throws ValueError for a width, or a placeholder, that leaves no room
+ * The lines of a text, within the width where words allow it.
+ * @throws ValueError for a width or a placeholder that leaves no room
  */
 export function wrapped(text: string, how: Wrapping): string[] {
   const words = pieces(text, how).reverse();
@@ -78,7 +78,7 @@ function pieces(text: string, how: Wrapping): string[] {
   return found;
 }
 
-/** Takes the words of one line off the end of `words`; `undefined` when nothing of them shows. */
+/** Takes the words of one line off the end of `words`; `undefined` when none of them is visible. */
 function nextLine(words: string[], before: string[], how: Wrapping): Line | undefined {
   const indent = before.length > 0 ? how.others : how.first;
   const width = how.width - codePoints(indent);
@@ -110,10 +110,7 @@ function nextLine(words: string[], before: string[], how: Wrapping): Line | unde
   return { text: cut(taken, length, width, indent, before, how), isLast: true };
 }
 
-/**
- * Puts what fits of a word that is wider than a line into the line, or all of it
- * where words may not be broken.
- */
+/** Breaks a word that is wider than a line, or keeps it whole where words must not be broken. */
 function breakWord(
   words: string[],
   word: string,
@@ -138,7 +135,7 @@ function breakWord(
   words[words.length - 1] = characters.slice(end).join('');
 }
 
-/** The last line that may be, with the placeholder behind what fits before it. */
+/** The last line that the limit allows, with the placeholder after the words that fit. */
 function cut(
   taken: string[],
   length: number,

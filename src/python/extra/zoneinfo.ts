@@ -13,7 +13,7 @@ import { TimeZone, tzinfoClass } from '../modules/datetime/moment.ts';
 const zoneClass = new PyClass('ZoneInfo', [tzinfoClass], { module: 'zoneinfo' });
 const notFound = exceptionClass('ZoneInfoNotFoundError', exceptionNamed('KeyError'), 'zoneinfo');
 
-/** `zoneinfo.ZoneInfo` of a zone that never was at another offset. */
+/** `zoneinfo.ZoneInfo` of a zone with a constant offset. */
 class ZoneInfo extends TimeZone {
   readonly #key: string;
 
@@ -38,10 +38,7 @@ class ZoneInfo extends TimeZone {
   }
 }
 
-/**
- * Zones are as the database of time zones has them, and there is no
- * database here: only what needs none.
- */
+/** There is no time-zone database here, so only zones that need none exist. */
 const ZONES: ReadonlyMap<string, ZoneInfo> = new Map(
   ['UTC', 'GMT'].map((key) => [key, new ZoneInfo(key)]),
 );

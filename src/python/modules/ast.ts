@@ -14,7 +14,7 @@ import { PyTuple } from '../objects/collections/tuple.ts';
 import { parse } from '../syntax/parse.ts';
 import type { Expression } from '../syntax/tree.ts';
 
-/** The module `ast`, of which rules can use only what makes values from text. */
+/** The module `ast`: only what turns text into values. */
 export const ast = moduleOf('ast', {
   literal_eval: nativeFunction('literal_eval(node_or_string)', (node) =>
     literalOf(stringArgument(node, 'literal_eval() takes text')),
@@ -35,7 +35,7 @@ function malformed(): never {
   return raise('ValueError', 'malformed node or string');
 }
 
-/** The value of an expression that is made of literals alone. */
+/** The value of an expression that consists of literals. */
 function literal(node: Expression): Value {
   tick(1);
   switch (node.kind) {

@@ -71,7 +71,7 @@ function isView(v: Value): boolean {
   return v instanceof PyObject && /^o?dict_(?:keys|values|items)$/.test(v.cls.name);
 }
 
-/** Whether the class of a value has a hash; what is inside a tuple does not matter. */
+/** Whether the class of a value has a hash, whatever a tuple contains. */
 function isHashable(v: Value): boolean {
   if (v instanceof PyTuple || !(v instanceof PyObject)) return true;
   return catching(['TypeError'], () => v.key()) !== undefined;

@@ -14,7 +14,7 @@ import { call } from '../objects/protocol.ts';
 import { PySet } from '../objects/collections/set.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 
-/** `copy.deepcopy`. @throws TypeError for what has no copy */
+/** `copy.deepcopy`. @throws TypeError for objects that cannot be copied */
 export function deepCopy(v: Value): Value {
   return deepCopied(v, new Map());
 }
@@ -25,7 +25,7 @@ export const copy = moduleOf('copy', {
   deepcopy: nativeFunction('deepcopy(x, memo=)', (v: Value) => deepCopy(v)),
 });
 
-/** Copies all the way down; an object met twice is copied once, so cycles end. */
+/** Copies recursively; an object met twice is copied once, so cycles end. */
 function deepCopied(v: Value, known: Map<Value, Value>): Value {
   const done = known.get(v);
   if (done !== undefined) return done;
@@ -43,7 +43,7 @@ function deepCopied(v: Value, known: Map<Value, Value>): Value {
     return made;
   }
   refuseUncopyable(v);
-  // CPython makes the set anew from its elements.
+  // CPython builds the set from its elements.
   if (v instanceof PySet)
     return new PySet(
       v.values().map((item) => deepCopied(item, known)),
@@ -62,7 +62,7 @@ function deepCopied(v: Value, known: Map<Value, Value>): Value {
   return made;
 }
 
-/** @throws TypeError for what has no copy: a generator, a view of a dict */
+/** @throws TypeError for objects that cannot be copied: a generator, a view of a dict */
 function refuseUncopyable(v: Value): void {
   if (
     v instanceof PyGenerator ||
@@ -72,8 +72,8 @@ function refuseUncopyable(v: Value): void {
 }
 
 /**
- * A deep copy of an instance; it is known before its attributes are
- * copied, which may lead back to it.
+ * A deep copy of an instance, registered before its attributes are copied, because they may lead
+ * back to it.
  */
 function deepInstance(v: PyInstance, known: Map<Value, Value>): PyInstance {
   const made = new PyInstance(v.cls);
@@ -82,7 +82,7 @@ function deepInstance(v: PyInstance, known: Map<Value, Value>): PyInstance {
   return made;
 }
 
-/** What a shallow or deep copy of a value is; immutable values are their own copies. */
+/** A shallow or deep copy of a value; immutable values are their own copies. */
 function copied(v: Value, inner: (v: Value) => Value): Value {
   tick(1);
   if (v instanceof PyList) return new PyList(v.items.map((item) => inner(item)));
@@ -98,7 +98,7 @@ function copied(v: Value, inner: (v: Value) => Value): Value {
   return made;
 }
 
-/** An exception is made anew from its arguments, as its `__reduce__` has it. */
+/** An exception is made from its arguments, as its `__reduce__` does. */
 function remade(v: PyException, inner: (v: Value) => Value): Value {
   const made = call(
     v.cls,

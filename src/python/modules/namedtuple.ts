@@ -17,7 +17,7 @@ import { call, flag, items } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 import { repr, str } from '../text/repr.ts';
 
-/** The classes of the library, which show their module. */
+/** Classes of the library, which show their module. */
 const ofLibrary = new WeakSet<PyClass>();
 
 /** An instance of a named tuple class. */
@@ -40,15 +40,12 @@ const FIELD = /^\p{ID_Start}\p{ID_Continue}*$/u;
 
 onNamedTuple(classOf);
 
-/**
- * A class of named tuples of a module of the library, which programs
- * may make and change as their own.
- */
+/** A class of named tuples of a library module, which programs may instantiate and change. */
 export function namedTupleClass(name: string, module: string, fields: readonly string[]): PyClass {
   return classOf(name, fields, [], module);
 }
 
-/** A class of named tuples that the library itself makes, such as `time.struct_time`. */
+/** A class of named tuples that the library itself instantiates, such as `time.struct_time`. */
 export function tupleClass(
   name: string,
   module: string,

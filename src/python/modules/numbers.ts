@@ -4,7 +4,7 @@ import { asNumber, isIntValue } from '../objects/numbers/number.ts';
 import type { PyClass } from '../objects/class.ts';
 import type { Value } from '../objects/object.ts';
 
-/** Small modules of the standard library, each a table. */
+/** The module `numbers`. */
 export const numbers = moduleOf('numbers', {
   Number: numberClass('Number', isNumber),
   Complex: numberClass('Complex', isNumber),

@@ -3,7 +3,7 @@ import { moduleOf } from '../objects/classes/module.ts';
 import { PyFloat } from '../objects/numbers/number.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 
-/** The modules that only mark or configure code. */
+/** `from __future__ import …` has no effect here. */
 export const future = moduleOf('__future__', {
   annotations: true,
   division: true,

@@ -12,12 +12,12 @@ import { str } from '../text/repr.ts';
 
 const CAUSE = '\nThe above exception was the direct cause of the following exception:\n\n';
 const CONTEXT = '\nDuring handling of the above exception, another exception occurred:\n\n';
-/** Exceptions of a chain that are told. */
+/** Most exceptions of a chain in one text. */
 const LONGEST = 50;
 
 /**
- * The lines of a traceback. There are no frames here: of each exception it tells the line of the
- * snippet at which it was raised.
+ * The lines of a traceback. There are no frames here: each exception has the line of the snippet
+ * that raised it.
  */
 export function told(
   error: Value,
@@ -86,7 +86,7 @@ function textOf(error: Value): string {
   }
 }
 
-/** The exception of `f(exc)` or of the old `f(type, value, traceback)`. */
+/** The exception of `f(exc)` or of the old form `f(type, value, traceback)`. */
 function given(first: Value, second: Value | undefined): Value {
   return second === undefined ? first : second;
 }
@@ -95,7 +95,7 @@ function isChained(chain: Value | undefined): boolean {
   return chain === undefined || truthy(chain);
 }
 
-/** Tells the transcript of the evaluation, if it keeps one. */
+/** Writes to the transcript of the evaluation, if there is one. */
 function printed(lines: readonly string[]): null {
   frame.transcript?.print('err', text(lines));
   return null;

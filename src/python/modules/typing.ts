@@ -46,7 +46,7 @@ export const typing = moduleOf('typing', {
 export const abc = moduleOf('abc', { ABC: types.object, abstractmethod: same });
 
 /**
- * A name of `typing`: it can be subscripted and written in a union, and means nothing at run time.
+ * A name of `typing`: it may be subscripted and written in a union, and has no effect at run time.
  */
 function hint(name: string): PyClass {
   return new AbstractClass(name, 'typing', () =>

@@ -38,9 +38,7 @@ const invalidVersion = exceptionClass(
   'packaging.version',
 );
 
-/**
- * One step of the order of versions: numbers before texts would be ambiguous, so each has its rank.
- */
+/** One step of the order of versions, with a rank, so that numbers and texts compare. */
 type Int = number | bigint;
 type Part = readonly [rank: number, n: Int, text: string];
 type Parsed = {
@@ -95,7 +93,7 @@ class Version extends PyObject {
   }
 }
 
-/** -1, 0 or 1 of two version texts by PEP 440; `undefined` when either is not one. */
+/** -1, 0 or 1 of two version texts by PEP 440; `undefined` when either is invalid. */
 export function comparePackageVersions(left: string, right: string): number | undefined {
   const [a, b] = [parse(left), parse(right)];
   return a === undefined || b === undefined
@@ -154,13 +152,14 @@ function parse(text: string): Parsed | undefined {
   };
 }
 
-/** An int out of its digits, of any size. */
+/** An int of any size from its digits. */
 function whole(digits: string): Int {
   return integer(BigInt(digits));
 }
 
 /**
- * The key packaging sorts by: dev < pre < final < post, a local version above the same without one.
+ * The sort key of `packaging`: dev < pre < final < post; a local version comes after the same
+ * without one.
  */
 function keyOf({ epoch, release, pre, post, dev, local }: Parsed): readonly (readonly Part[])[] {
   const trimmed = [...release];

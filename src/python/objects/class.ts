@@ -2,17 +2,17 @@ import { raise } from '../errors.ts';
 import { PyObject } from './object.ts';
 import type { BinaryOp, Kwargs, Value } from './object.ts';
 
-/** Where the body of a class finds the class, for `super()`. */
+/** Where a class body finds its class, for `super()`. */
 export type Cell = { cls: PyClass | undefined };
 
-/** What a class is called: its name, that with the definitions around it, and its module. */
+/** The names of a class: its own, the one with the definitions around it, and its module. */
 export type ClassName = {
   readonly name: string;
   readonly qualifiedName: string;
   readonly module?: Value;
 };
 
-/** What a `class` statement says. `options` are its keywords. */
+/** A `class` statement. `options` are its keywords. */
 export type ClassDefinition = {
   readonly named: ClassName;
   readonly bases: readonly Value[];
@@ -26,9 +26,7 @@ type Generic = {
 };
 const generic: Generic = { union: () => undefined, alias: (origin) => origin };
 
-/**
- * objects/generic.ts says here what `int | None` and `list[int]` are, which are objects themselves.
- */
+/** Registers `int | None` and `list[int]`, which are objects themselves (classes/generic.ts). */
 export function onGeneric(how: Generic): void {
   Object.assign(generic, how);
 }
@@ -37,8 +35,8 @@ export function onGeneric(how: Generic): void {
 type Create = (cls: PyClass, args: readonly Value[], kwargs?: Kwargs) => Value;
 
 /**
- * A class. `dict` is the explicit table of what its instances have; no
- * JavaScript property is ever looked up.
+ * A class. `dict` is the explicit table of what its instances have; JavaScript properties are never
+ * looked up.
  */
 export class PyClass extends PyObject {
   readonly name: string;
@@ -48,25 +46,22 @@ export class PyClass extends PyObject {
   /** Names that the class body annotates, in order: the fields of a data class. */
   annotated: readonly string[] = [];
   /**
-   * Special methods that may be read from the class itself, besides those that a snippet defines.
+   * Special methods that can be read from the class itself, besides those that a snippet defines.
    */
   specials: ((name: string) => Value | undefined) | undefined;
   /** The only names its instances may set (`__slots__`); `undefined` for any. */
   slots: ReadonlySet<string> | undefined;
   /** Dotted name with its module, as `repr` shows it. */
   readonly label: string;
-  /** How error texts call it (`tp_name`): with its module when CPython has the class in C. */
+  /** Its name in error texts (`tp_name`): with the module for classes that CPython has in C. */
   readonly told: string;
   readonly qualifiedName: string;
-  /**
-   * How a `class` statement makes a class of which this one is a base,
-   * when that is no ordinary class.
-   */
+  /** How a `class` statement extends it, for classes with their own way. */
   extended: ((definition: ClassDefinition) => PyClass) | undefined;
   create: Create;
-  /** Whether a call of it may give arguments by name. */
+  /** Whether a call accepts arguments by name. */
   takesKeywords = true;
-  /** Defined by a snippet: its special methods are looked up when an operator meets an instance. */
+  /** Whether a snippet defines it: operators then look up its special methods. */
   readonly isUser: boolean;
 
   constructor(
@@ -123,7 +118,7 @@ export class PyClass extends PyObject {
       ? found.describe(null, this)
       : (found ?? (found === null ? null : this.specials?.(name)));
   }
-  /** Whether a snippet's class among its ancestors has an entry of this name. */
+  /** Whether a snippet's class among its ancestors defines this name. */
   definesSpecial(name: string): boolean {
     return this.mro.some((cls) => cls.isUser && cls.dict.has(name));
   }
@@ -155,7 +150,7 @@ export class PyClass extends PyObject {
       raise('TypeError', '__init__() should return None');
     return made;
   }
-  /** `list[int]`, as annotations write it: the parameters mean nothing at run time. */
+  /** `list[int]` of annotations: the parameters have no effect at run time. */
   override item(key: Value): Value {
     const own = this.isUser ? this.lookupFor(null, '__class_getitem__') : undefined;
     if (own instanceof PyObject) return own.call([key]);
@@ -193,7 +188,7 @@ const subscriptable = new Set([
 const IN_C =
   /^(?:datetime|itertools|functools|re|collections|decimal(?=\.Decimal$|\.Context$))\.(?!Counter$|ChainMap$|K$)/;
 
-/** `object`, the class that all others extend. */
+/** `object`, which all classes extend. */
 export const objectClass = new PyClass('object', [], {
   create: (cls) => raise('TypeError', `cannot create '${cls.name}' instances`),
 });

@@ -12,7 +12,7 @@ export function truthy(v: Value): boolean {
   return v instanceof PyObject ? v.truthy() : true;
 }
 
-/** `left == right` as Python gives it: a host object may answer with any value. */
+/** `left == right` in Python; a host object may answer with any value. */
 export function eq(left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') return left === right;
   if (typeof left === 'string' && typeof right === 'string') return equalTexts(left, right);
@@ -52,7 +52,7 @@ type Comparable = string | number | bigint;
 const MIRROR = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 const SURROGATE = /[\uD800-\uDFFF]/;
 
-/** `left < right` and its kin. @throws TypeError when the two cannot be ordered */
+/** `left < right`, `<=`, `>` or `>=`. @throws TypeError when the two have no order */
 export function orderOf(op: OrderOp, left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') return order(op, left, right);
   if (typeof left === 'string' && typeof right === 'string') return orderStrings(op, left, right);
@@ -101,12 +101,14 @@ export function orderItems(op: OrderOp, left: readonly Value[], right: readonly 
   return order(op, left.length, right.length);
 }
 
-/** -1, 0 or 1. @throws TypeError when the two cannot be ordered */
+/** -1, 0 or 1. @throws TypeError when the two have no order */
 export function compare(left: Value, right: Value): number {
   return truthy(lt(left, right)) ? -1 : truthy(lt(right, left)) ? 1 : 0;
 }
 
-/** `left is right`: identity for objects, equality for the primitives Python usually shares. */
+/**
+ * `left is right`: identity for objects, equality for the primitives that Python usually shares.
+ */
 export function same(left: Value, right: Value): boolean {
   return (
     left === right ||
@@ -117,7 +119,7 @@ export function same(left: Value, right: Value): boolean {
   );
 }
 
-/** A sorted copy; stable, and pays for its comparisons. */
+/** A sorted copy; the sort is stable and pays for its comparisons. */
 export function sorted(
   list: readonly Value[],
   key: ((item: Value) => Value) | undefined,
@@ -126,19 +128,19 @@ export function sorted(
   tick(list.length * Math.ceil(Math.log2(list.length + 2)));
   const keyed = list.map((item) => ({ item, key: key === undefined ? item : key(item) }));
   if (reverse) keyed.reverse();
-  // Only `<` is asked, and once for each comparison, as CPython's sort does.
+  // CPython's sort asks only `<`, and once per comparison.
   keyed.sort((a, b) => (truthy(lt(a.key, b.key)) ? -1 : 0));
   if (reverse) keyed.reverse();
   return keyed.map(({ item }) => item);
 }
 
-/** Equality of strings; only those of one length are read. */
+/** Equality of strings; reads them only when their lengths are equal. */
 function equalTexts(left: string, right: string): boolean {
   if (left.length === right.length) tick(left.length >> 8);
   return left === right;
 }
 
-/** What an object says to `==`; no answer is no. */
+/** An object's answer to `==`; no answer means no. */
 function answerOf(object: PyObject, other: Value): Value {
   const answer = object.equals(other);
   return answer === undefined ? false : answer;
@@ -177,14 +179,17 @@ function isNaNValue(v: Comparable): boolean {
 }
 
 /**
- * A number with its exact value: bigint stays, everything else is a double.
- * JavaScript compares the two exactly.
+ * The exact value of a number: a bigint stays, anything else is a double. JavaScript compares the
+ * two exactly.
  */
 function exact(v: Value): number | bigint {
   return typeof v === 'bigint' ? v : (asNumber(v) ?? Number.NaN);
 }
 
-/** Comparing nested containers recurses in JavaScript: bounded like any Python call. */
+/**
+ * Comparing nested containers recurses in JavaScript, so its depth has a limit, like that of Python
+ * calls.
+ */
 function nested<T>(body: () => T): T {
   const depth = meter.depth;
   meter.depth = depth + 1;
@@ -194,7 +199,7 @@ function nested<T>(body: () => T): T {
   return result;
 }
 
-/** Whether the right operand is asked first: its class extends the one of the left. */
+/** Whether Python asks the right operand first: its class extends that of the left. */
 function isNearer(left: Value, right: Value): boolean {
   return (
     left instanceof PyObject &&
@@ -206,8 +211,8 @@ function isNearer(left: Value, right: Value): boolean {
 }
 
 /**
- * Python orders by code point; JavaScript by UTF-16 unit, which differs
- * only when surrogates are about.
+ * Python orders by code point, JavaScript by UTF-16 unit; the two differ only for texts with
+ * surrogates.
  */
 function orderStrings(op: OrderOp, left: string, right: string): boolean {
   tick(Math.min(left.length, right.length) >> 6);

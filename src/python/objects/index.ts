@@ -1,4 +1,4 @@
-/** The values of Python as an embedder makes and meets them. */
+/** The values of Python, as an embedder makes and reads them. */
 export { PyIterator, PyObject } from './object.ts';
 export type { Key, Kwargs, Value } from './object.ts';
 export { PyClass } from './class.ts';

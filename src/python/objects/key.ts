@@ -2,13 +2,13 @@ import { PyObject } from './object.ts';
 import type { Key, Value } from './object.ts';
 
 /**
- * First character of keys that stand for a tuple or a frozenset; real strings
- * that begin with it are escaped.
+ * First character of keys that stand for a tuple or a frozenset; a string that begins with it is
+ * escaped.
  */
 export const COMPOUND = '\u0000';
 
 /**
- * The hash-table key of a value: 1, 1.0 and True share one.
+ * The hash-table key of a value: 1, 1.0 and True have the same.
  * @throws TypeError for lists, dicts and sets
  */
 export function keyOf(v: Value): Key {
@@ -18,7 +18,7 @@ export function keyOf(v: Value): Key {
   return v instanceof PyObject ? v.key() : v;
 }
 
-/** Whether a key stands for instances whose class says what they hash as. */
+/** Whether a key stands for instances whose class defines their hash. */
 export function ownsHash(key: Key): boolean {
   return key instanceof PyObject && key.ownsHash();
 }
@@ -26,7 +26,7 @@ export function ownsHash(key: Key): boolean {
 const identities = new WeakMap<PyObject, number>();
 let lastIdentity = 0;
 
-/** A number that no other object has. */
+/** A number unique to the object. */
 export function identityKeyOf(object: PyObject): number {
   const known = identities.get(object);
   if (known !== undefined) return known;
@@ -35,10 +35,7 @@ export function identityKeyOf(object: PyObject): number {
   return lastIdentity;
 }
 
-/**
- * A key as text, so that the keys of several elements can be joined without two
- * different lists looking the same.
- */
+/** A key as text, so that joined keys of different lists differ. */
 export function keyText(key: Key): string {
   if (typeof key === 'string') return `s${key.length}:${key}`;
   if (key instanceof PyObject) return `o${identityKeyOf(key)};`;

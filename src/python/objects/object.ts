@@ -2,9 +2,9 @@ import { raise } from '../errors.ts';
 import type { PyClass } from './class.ts';
 
 /**
- * A Python value. `null` is None. A number that is a safe integer is an int; a number with a
- * fraction or an infinity is a float; a float with an integral value, and NaN, is a PyFloat; an int
- * beyond 2^53 is a bigint (never a smaller one).
+ * A Python value. `null` is None. A safe integer is an int; a number with a fraction, or an
+ * infinity, is a float; a float with an integral value, and NaN, is a PyFloat; an int beyond 2^53
+ * is a bigint, and no smaller int is.
  */
 export type Value = null | boolean | number | bigint | string | PyObject;
 
@@ -26,10 +26,10 @@ export type BinaryOp =
 export type UnaryOp = '-' | '+' | '~';
 export type OrderOp = '<' | '<=' | '>' | '>=';
 
-/** What stands for a value in a hash table: equal Python values have the same key. */
+/** A value in a hash table: equal Python values have the same key. */
 export type Key = null | boolean | number | bigint | string | PyObject;
 
-/** The protocols that a built-in value answers under a special name too. */
+/** The protocols that a built-in value also offers under a special name. */
 export type Protocol =
   | 'length'
   | 'iterate'
@@ -40,9 +40,9 @@ export type Protocol =
   | 'call';
 
 /**
- * Everything that is not a JavaScript primitive. The methods are Python's protocols
- * with the answer of a plain object; `undefined` means NotImplemented, "no such
- * attribute" or "the iterator is finished".
+ * Every value that is not a JavaScript primitive. The methods are Python's protocols with the
+ * behaviour of a plain object; `undefined` means NotImplemented, "no such attribute" or "the
+ * iterator is finished".
  */
 export abstract class PyObject {
   abstract readonly cls: PyClass;
@@ -56,11 +56,11 @@ export abstract class PyObject {
   str(): string {
     return this.repr();
   }
-  /** How "... has no attribute" names it. */
+  /** Its name in "... has no attribute". */
   title(): string {
     return `'${this.cls.told}' object`;
   }
-  /** What is said of an attribute that it does not have. */
+  /** The message for a missing attribute. */
   toldWithout(name: string): string {
     return `${this.title()} has no attribute '${name}'`;
   }
@@ -72,7 +72,7 @@ export abstract class PyObject {
   equals(other: Value): Value | undefined {
     return this === other ? true : undefined;
   }
-  /** `self != other`: its own answer, or that of `==` turned around. */
+  /** `self != other`: its own answer, or the negation of `==`. */
   unequal(_other: Value): Value | undefined {
     return undefined;
   }
@@ -82,48 +82,42 @@ export abstract class PyObject {
   key(): Key {
     return this;
   }
-  /** What `copy.copy`, or `copy.deepcopy`, makes of it; `undefined` for what is its own copy. */
+  /** The result of `copy.copy` or `copy.deepcopy`; `undefined` when it is its own copy. */
   duplicate(_isDeep: boolean): PyObject | undefined {
     return undefined;
   }
-  /**
-   * CPython's own hash, when it is the same in every run; that of texts and of most objects is not.
-   */
+  /** CPython's hash when it is the same in every run; that of texts and of most objects is not. */
   steadyHash(): bigint | undefined {
     return undefined;
   }
-  /**
-   * The int, float or str that it is besides being of a class of its own: an `IntEnum`'s member.
-   */
+  /** The int, float or str that it also is: an `IntEnum`'s member. */
   get underlying(): Value | undefined {
     return undefined;
   }
-  /**
-   * Whether its class says itself what it hashes as, so that values of other classes may equal it.
-   */
+  /** Whether its class defines its hash, so that values of other classes may equal it. */
   ownsHash(): boolean {
     return false;
   }
-  /** Whether this `__x__` name may be read with a dot; most lead nowhere. */
+  /** Whether this `__x__` name can be read with a dot; most cannot. */
   readsSpecial(_name: string): boolean {
     return false;
   }
-  /** Whether it has an answer of its own to a protocol. */
+  /** Whether it implements a protocol. */
   supports(protocol: Protocol): boolean {
     return this[protocol] !== PyObject.prototype[protocol];
   }
-  /** Whether this `__x__` name may be set with a dot; hardly any can. */
+  /** Whether this `__x__` name can be set with a dot; most cannot. */
   writesSpecial(_name: string): boolean {
     return false;
   }
-  /** What has been set on the object itself, by name. */
+  /** The attributes set on the object itself. */
   ownAttributes(): Iterable<readonly [string, Value]> {
     return [];
   }
   attribute(name: string): Value | undefined {
     return this.cls.lookupFor(this, name);
   }
-  /** Names that `dir` lists besides those of its class. */
+  /** Names for `dir` besides those of its class. */
   names(): readonly string[] {
     return [];
   }
@@ -142,15 +136,15 @@ export abstract class PyObject {
   iterate(): PyIterator {
     return raise('TypeError', `'${this.cls.told}' object is not iterable`);
   }
-  /** What `reversed` goes through; `undefined` when it has no way of its own. */
+  /** The iterator of `reversed`; `undefined` when it has none of its own. */
   reversed(): PyIterator | undefined {
     return undefined;
   }
-  /** The int it stands for as an index (`__index__`); `undefined` when it is none. */
+  /** Its int as an index (`__index__`); `undefined` when it has none. */
   index(): number | bigint | undefined {
     return undefined;
   }
-  /** The float it stands for (`__float__`); `undefined` when it is none. */
+  /** Its float (`__float__`); `undefined` when it has none. */
   real(): number | undefined {
     return undefined;
   }
@@ -166,7 +160,7 @@ export abstract class PyObject {
   deleteItem(_key: Value): void {
     raise('TypeError', `'${this.cls.told}' object doesn't support item deletion`);
   }
-  /** `undefined`: no test of its own, look through the iteration. */
+  /** `undefined`: no test of its own; iterate instead. */
   contains(_item: Value): boolean | undefined {
     return undefined;
   }
@@ -183,15 +177,15 @@ export abstract class PyObject {
     return undefined;
   }
   /**
-   * What an instance attribute lookup that finds this object in a class gives:
-   * methods bind, properties compute.
+   * The result of an attribute lookup that finds this object in a class: methods bind, properties
+   * compute.
    */
   describe(_self: Value, _cls: PyClass): Value {
     return this;
   }
 }
 
-/** An iterator: `next` gives the next value or `undefined` at the end. */
+/** An iterator: `next` returns the next value, or `undefined` at the end. */
 export abstract class PyIterator extends PyObject {
   abstract next(): Value | undefined;
   override iterate(): PyIterator {
@@ -199,12 +193,12 @@ export abstract class PyIterator extends PyObject {
   }
 }
 
-/** The int, float or str that a value of a class of its own also is, or the value itself. */
+/** The int, float or str that a value also is, or the value itself. */
 export function underlyingOf(v: Value): Value {
   return v instanceof PyObject ? (v.underlying ?? v) : v;
 }
 
-/** A str, or what is one besides being of a class of its own; `undefined` for anything else. */
+/** A str, or the str that a value also is; `undefined` for anything else. */
 export function asText(v: Value | undefined): string | undefined {
   if (typeof v === 'string') return v;
   const own = v instanceof PyObject ? v.underlying : undefined;

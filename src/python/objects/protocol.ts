@@ -8,8 +8,8 @@ import { typeName, typeOf } from './types.ts';
 import type { Kwargs, PyIterator, Value } from './object.ts';
 
 /**
- * Special names that may be read with a dot; every other `__x__` does not exist, so no
- * walk to classes or frames starts.
+ * Special names that can be read with a dot. All other `__x__` names do not exist, so no path leads
+ * to classes or frames.
  */
 const READABLE = new Set(['__name__', '__qualname__', '__init__', '__doc__', '__version__'])
   .add('__cause__')
@@ -18,8 +18,8 @@ const READABLE = new Set(['__name__', '__qualname__', '__init__', '__doc__', '__
 const UNDERSCORE = 95;
 
 /**
- * What a built-in value has under a special name; set by
- * objects/special-names.ts, which imports this file.
+ * The special names of a built-in value; builtins/special-names.ts, which imports this file, sets
+ * it.
  */
 const special: { of: (object: Value, name: string) => Value | undefined } = { of: () => undefined };
 
@@ -61,8 +61,8 @@ export function deleteAttribute(object: Value, name: string): void {
 }
 
 /**
- * Python calls deeper than this raise RecursionError, well before the JavaScript stack
- * of a bare isolate (1 MB) ends.
+ * Deeper Python calls raise RecursionError, well before the JavaScript stack of a bare isolate (1
+ * MB) ends.
  */
 const MAX_DEPTH = 900;
 
@@ -83,7 +83,9 @@ export function call(callee: Value, args: readonly Value[], kwargs?: Kwargs): Va
   return result;
 }
 
-/** Runs `body`; an exception of the named classes gives `undefined`. Call depth is restored. */
+/**
+ * Runs `body`; an exception of the named classes gives `undefined`. Restores the depth of calls.
+ */
 export function catching<T>(classNames: readonly string[], body: () => T): T | undefined {
   const depth = meter.depth;
   try {

@@ -4,7 +4,7 @@ import type { Value } from './object.ts';
 
 const int = plain('int');
 
-/** The classes of the built-in values. Their methods are added by the file of each. */
+/** The classes of the built-in values. The file of each adds its methods. */
 export const types = {
   object: objectClass,
   int,

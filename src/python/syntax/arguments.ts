@@ -4,8 +4,8 @@ import { parseExpression, namedExpression } from './expressions.ts';
 import type { Argument } from './tree.ts';
 
 /**
- * The arguments of a call, or the bases of a class, which are no generator
- * expression, from behind `(` through `)`.
+ * The arguments of a call, or the bases of a class, where a generator expression is not allowed;
+ * from behind `(` through `)`.
  */
 export function callArguments(cursor: Cursor, isClass = false): Argument[] {
   return cursor.nested(() => {

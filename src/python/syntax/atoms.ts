@@ -85,7 +85,7 @@ function parenthesised(cursor: Cursor): Expression {
   return { kind: 'tuple', items, at };
 }
 
-/** The rest of a display, from the comma after its first item; the closing bracket is not read. */
+/** The rest of a display, from the comma after its first item; leaves the closing bracket. */
 function more(cursor: Cursor, close: string): Expression[] {
   const items: Expression[] = [];
   while (cursor.accept(',') && !cursor.is(close)) items.push(starOrExpression(cursor));

@@ -56,7 +56,7 @@ export function children(expression: Expression): (Expression | undefined)[] {
 
 type Part = Extract<Expression, { kind: 'fstring' }>['parts'][number];
 
-/** The expressions of a parameter list that are evaluated where the function is defined. */
+/** The expressions of a parameter list that are evaluated at the definition. */
 export function outside(list: ParameterList): Expression[] {
   const all = [
     ...list.positionalOnly,

@@ -8,7 +8,7 @@ import { assignable } from './targets.ts';
 import type { TokenPosition } from './token.ts';
 import type { Expression, Handler, Statement, WithItem } from './tree.ts';
 
-/** A statement with a block, or `undefined` when the next one is simple. */
+/** A statement with a block, or `undefined` when a simple one follows. */
 export function compound(cursor: Cursor): Statement | undefined {
   const token = cursor.token();
   const { at } = token;
@@ -169,9 +169,7 @@ function withStatement(cursor: Cursor, at: TokenPosition): Statement {
   return { kind: 'with', items, body: block(cursor, "after 'with' statement"), at };
 }
 
-/**
- * `with (a as b, c as d):`; a bracket that is only part of the first expression gives `undefined`.
- */
+/** `with (a as b, c as d):`; `undefined` when the bracket belongs to the first expression. */
 function bracketedItems(cursor: Cursor): WithItem[] | undefined {
   let depth = 0;
   let ahead = 0;

@@ -10,7 +10,7 @@ export function startsComprehension(cursor: Cursor): boolean {
   return cursor.is('for');
 }
 
-/** `for ... in ... if ...` after an element; the closing bracket is not read. */
+/** `for ... in ... if ...` after an element; leaves the closing bracket. */
 export function parseComprehension(
   cursor: Cursor,
   of: Comprehension['of'],

@@ -2,12 +2,10 @@ import { PySyntaxError } from './error.ts';
 import { shownToken } from './token.ts';
 import type { TokenPosition, Token } from './token.ts';
 
-/**
- * Deepest nesting of expressions and statements: the tree is walked by recursion, here and in V8.
- */
+/** Deepest nesting of expressions and statements: recursion walks the tree, here and in V8. */
 const MAX_DEPTH = 150;
 
-/** What the statements around the one being parsed allow. */
+/** What the enclosing statements allow. */
 type Context = {
   readonly inFunction: boolean;
   readonly inLoop: boolean;
@@ -36,7 +34,7 @@ export class Cursor {
     this.#at += 1;
     return token;
   }
-  /** Where reading stands, to come back to with `rewind`. */
+  /** The current place, for `rewind`. */
   mark(): number {
     return this.#at;
   }

@@ -6,8 +6,8 @@ export class PySyntaxError extends Error {
   readonly line: number;
   readonly column: number;
   /**
-   * The exception that TPV ends in: it takes the last of no statements, and
-   * asserts that it is an expression.
+   * The exception that TPV raises: IndexError when there is no last statement, AssertionError when
+   * the last statement is no expression.
    */
   readonly className: 'SyntaxError' | 'IndexError' | 'AssertionError';
 

@@ -6,10 +6,10 @@ import { parameters } from './parameters.ts';
 import { assignable } from './targets.ts';
 import type { CompareOperator, Expression } from './tree.ts';
 
-/** Longest run of one operator level (`a + b + ...`, `f()()...`): it becomes a tree as deep. */
+/** Longest run of one operator level (`a + b + ...`, `f()()...`): the tree becomes as deep. */
 const MAX_CHAIN = 400;
 
-/** An expression where a tuple needs no brackets and `*x` may stand: `a, *b`. */
+/** An expression where a tuple needs no brackets and `*x` is allowed: `a, *b`. */
 export function expressionList(cursor: Cursor): Expression {
   const at = cursor.at;
   const item = (): Expression =>
@@ -25,7 +25,7 @@ export function expressionList(cursor: Cursor): Expression {
   return { kind: 'tuple', items, at };
 }
 
-/** `*x`, or an expression that may be a walrus. */
+/** `*x`, or an expression, which may be a walrus. */
 export function starOrExpression(cursor: Cursor): Expression {
   const at = cursor.at;
   if (cursor.accept('*')) return { kind: 'starred', value: parseBinary(cursor, 0), at };
@@ -44,7 +44,7 @@ export function namedExpression(cursor: Cursor): Expression {
   return { kind: 'walrus', target: value, value: parseExpression(cursor), at };
 }
 
-/** `yield` with its value; the `yield` itself is still to be read. */
+/** `yield` with its value, from the `yield` on. */
 export function yieldExpression(cursor: Cursor): Expression {
   const at = cursor.at;
   cursor.next();
@@ -78,7 +78,7 @@ export function parseExpression(cursor: Cursor): Expression {
   });
 }
 
-/** `or` level; also what stands after `in` of a comprehension. */
+/** `or` level; also the operand after `in` of a comprehension. */
 export function disjunction(cursor: Cursor): Expression {
   return chain(cursor, conjunction, () =>
     cursor.accept('or')
@@ -92,8 +92,7 @@ type Join = (left: Expression, right: Expression, at: Expression['at']) => Expre
 const COMPARISONS = ['<', '<=', '>', '>=', '==', '!='] as const;
 
 /**
- * Binary operators from loose to tight; `**` binds tighter than all of them
- * and is read with the power below.
+ * Binary operators from loose to tight; `**` binds tighter than all and belongs to the power below.
  */
 const LEVELS: readonly (readonly BinaryOp[])[] = [
   ['|'],
@@ -120,7 +119,7 @@ export function parseBinary(cursor: Cursor, level: number): Expression {
   );
 }
 
-/** Whether the next token can begin an expression: what follows a trailing comma cannot. */
+/** Whether the next token can begin an expression; after a trailing comma it cannot. */
 function startsExpression(cursor: Cursor): boolean {
   const token = cursor.token();
   switch (token.kind) {

@@ -54,8 +54,7 @@ const WIDTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const OCTAL_DIGITS = /[0-7]{1,3}/y;
 
 /**
- * Reads the escape after a backslash that was already read over, and gives what it
- * stands for. Unknown ones stay.
+ * Reads the rest of an escape after its backslash, and returns its meaning. Unknown escapes stay.
  */
 export function readEscape(source: SourceText): string {
   const at = source.position();

@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.ts';
 import { parseExpression } from './expressions.ts';
 import type { Expression, PythonParameter, ParameterList } from './tree.ts';
 
-/** The parameters of a `def` (with annotations) or `lambda`, up to `close`, which is not read. */
+/** The parameters of a `def` (with annotations) or `lambda`, up to `close`, which it leaves. */
 export function parameters(cursor: Cursor, close: ')' | ':', annotated: boolean): ParameterList {
   let positionalOnly: PythonParameter[] = [];
   const positional: PythonParameter[] = [];
@@ -43,7 +43,7 @@ export function parameters(cursor: Cursor, close: ')' | ':', annotated: boolean)
   return list;
 }
 
-/** Every parameter, in the order the function's body receives them. */
+/** Every parameter, in the order of the arguments of the function's body. */
 export function allParameters(list: ParameterList): PythonParameter[] {
   const ordered = [...list.positionalOnly, ...list.positional, ...list.keywordOnly];
   if (list.star !== undefined) ordered.push(list.star);

@@ -5,7 +5,8 @@ import { tokenize } from './tokenize.ts';
 import type { Expression, Statement } from './tree.ts';
 
 /**
- * What a snippet is: statements with a final expression, statements, or the text of an f-string.
+ * The kind of a snippet: statements with a final expression, statements, or the text of an
+ * f-string.
  */
 export type SnippetGrammar = 'code' | 'exec' | 'fstring';
 
@@ -20,7 +21,7 @@ const MAX_SOURCE = 100_000;
 /** How TPV wraps the text of an f-string (evaluator of TPV 3, `f'''...'''`). */
 const OPENING = "f'''";
 
-/** Text to tree. Line and column of errors are those of the user's text. @throws PySyntaxError */
+/** Text to tree. Errors have the line and column of the user's text. @throws PySyntaxError */
 export function parse(source: string, kind: SnippetGrammar): ParsedSnippet {
   if (source.length > MAX_SOURCE)
     throw new PySyntaxError(`the text is longer than ${MAX_SOURCE} characters`, 1, 1);

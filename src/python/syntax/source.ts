@@ -1,10 +1,10 @@
 import { PySyntaxError } from './error.ts';
 import type { TokenPosition } from './token.ts';
 
-/** The text being read and how far reading has come. */
+/** The text and the current place in it. */
 export class SourceText {
   readonly text: string;
-  /** Columns to take off on the first line: the wrapping that is not the user's. */
+  /** Columns to subtract on the first line: a wrapping that is not the user's. */
   readonly #shift: number;
   at = 0;
   #line = 1;
@@ -21,14 +21,14 @@ export class SourceText {
   startsWith(part: string): boolean {
     return this.text.startsWith(part, this.at);
   }
-  /** The match of a sticky regular expression here, which is then read over. */
+  /** Reads what a sticky regular expression matches here. */
   take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text)?.[0];
     if (found !== undefined) this.at += found.length;
     return found;
   }
-  /** Line and column of an offset; offsets must not go back. */
+  /** Line and column of an offset; offsets must not decrease. */
   position(offset = this.at): TokenPosition {
     while (this.#counted < offset) {
       this.#counted += 1;

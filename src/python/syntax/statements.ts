@@ -207,10 +207,7 @@ function lineEndsWithColon(cursor: Cursor): boolean {
   return ahead > 0 && cursor.is(':', ahead - 1);
 }
 
-/**
- * What may stand on either side of `=`; a bare `*a` is only right as a
- * target, which `assignable` decides.
- */
+/** The right side of `=`, or a further target; `assignable` decides about a bare `*a`. */
 function rightSide(cursor: Cursor): Expression {
   return cursor.is('yield') ? yieldExpression(cursor) : expressionList(cursor);
 }

@@ -3,7 +3,9 @@ import { expressionList, yieldExpression } from './expressions.ts';
 import type { FieldPart } from './token.ts';
 import type { Expression, FStringPart } from './tree.ts';
 
-/** Adjacent string literals as one expression; any f-string among them makes all of it one. */
+/**
+ * Adjacent string literals as one expression; one f-string among them makes the whole an f-string.
+ */
 export function joinStrings(cursor: Cursor): Expression {
   const at = cursor.at;
   const parts: FStringPart[] = [];

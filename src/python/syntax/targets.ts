@@ -20,7 +20,7 @@ const NAMES: Partial<Record<Expression['kind'], string>> = {
   walrus: 'named expression',
 };
 
-/** What an expression is called in "cannot assign to ...". */
+/** The name of an expression in "cannot assign to ...". */
 export function described(value: Expression): string {
   if (value.kind === 'constant')
     return value.value === null
@@ -33,7 +33,7 @@ export function described(value: Expression): string {
   return NAMES[value.kind] ?? value.kind;
 }
 
-/** Checks that something can be assigned to. @throws PySyntaxError */
+/** Checks that an expression can be assigned to. @throws PySyntaxError */
 export function assignable(cursor: Cursor, target: Expression, verb = 'assign to'): void {
   switch (target.kind) {
     case 'name':

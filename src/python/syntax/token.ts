@@ -1,4 +1,4 @@
-/** Where something begins in the text: 1-based line and column. */
+/** A place in the text: line and column count from 1. */
 export type TokenPosition = { readonly line: number; readonly column: number };
 
 /** A literal piece of an f-string, or a `{...}` field with the tokens of its expression. */
@@ -7,7 +7,7 @@ export type FieldPart =
   | {
       readonly kind: 'field';
       readonly tokens: readonly Token[];
-      /** `{x=}`: the text before the value, as it was written. */
+      /** `{x=}`: the text before the value, unchanged. */
       readonly debug: string | undefined;
       readonly conversion: 'r' | 's' | 'a' | undefined;
       readonly spec: readonly FieldPart[] | undefined;
@@ -60,7 +60,7 @@ export const KEYWORDS: ReadonlySet<string> = new Set([
   'yield',
 ]);
 
-/** A token as an error message shows it. */
+/** A token in an error message. */
 export function shownToken(token: Token): string {
   switch (token.kind) {
     case 'name':

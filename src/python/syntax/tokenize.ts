@@ -100,8 +100,7 @@ class Tokenizer {
   }
 
   /**
-   * Reads the white space a line begins with. `false` for a line without
-   * code, which has been read over.
+   * Reads the white space at the start of a line. `false` for a line without code, which it skips.
    */
   #indentation(): boolean {
     const source = this.#source;
@@ -237,8 +236,8 @@ class Tokenizer {
   }
 
   /**
-   * The pieces of an f-string up to its closing quote, or of a format spec up to its
-   * `}`; the end is not read over.
+   * The pieces of an f-string up to its closing quote, or of a format spec up to its `}`; leaves
+   * the end.
    */
   #parts(string: { quote: string; raw: boolean; at: TokenPosition; depth: number }): FieldPart[] {
     const source = this.#source;
@@ -313,7 +312,7 @@ class Tokenizer {
     return { kind: 'field', tokens, debug, conversion, spec, at };
   }
 
-  /** Whether the expression of a field is over: `}`, `:`, `=` or `!` outside of its brackets. */
+  /** Whether the expression of a field ends: `}`, `:`, `=` or `!` outside its brackets. */
   #fieldEnds(): boolean {
     const source = this.#source;
     source.take(BLANK);

@@ -48,7 +48,7 @@ export type Comprehension = {
   readonly kind: 'comprehension';
   readonly of: 'list' | 'set' | 'dict' | 'generator';
   readonly element: Expression;
-  /** Of a dict comprehension. */
+  /** Only in a dict comprehension. */
   readonly value: Expression | undefined;
   readonly clauses: readonly ComprehensionClause[];
   readonly at: TokenPosition;
@@ -92,7 +92,7 @@ export type Expression =
       readonly at: TokenPosition;
     }
   | { readonly kind: 'fstring'; readonly parts: readonly FStringPart[]; readonly at: TokenPosition }
-  /** A pair without key is `**mapping`. */
+  /** A pair without a key is `**mapping`. */
   | {
       readonly kind: 'dict';
       readonly pairs: readonly {

@@ -77,7 +77,7 @@ function field(inside: string, given: Arguments, depth: number): string {
   return format(shown, formatted(spec, given, depth + 1));
 }
 
-/** `0.name[key]`: an argument, then attributes and items of it. */
+/** `0.name[key]`: an argument, then its attributes and items. */
 function resolved(name: string, given: Arguments): Value {
   const [, first = '', rest = ''] = /^([^.[]*)(.*)$/s.exec(name) ?? [];
   let value = argument(first, given);

@@ -1,4 +1,4 @@
-/** Case of letters where JavaScript has no word for it: title case and folding. */
+/** Case conversions that JavaScript lacks: title case and folding. */
 
 /**
  * Letters whose title case is neither their upper case nor its first letter followed by lower case.
@@ -20,7 +20,7 @@ const DIGRAPHS: Readonly<Record<string, string>> = {
 
 const CASED = /\p{Cased}/u;
 
-/** `str.title`: a letter behind another keeps to lower case. */
+/** `str.title`: a letter after another becomes lower case. */
 export function titleCased(text: string): string {
   const lower = Array.from(text);
   let before = false;
@@ -64,8 +64,8 @@ export function capitalized(word: string): string {
 }
 
 /**
- * Unicode's full case folding of a character; it is not the lower case
- * of the upper case for these few.
+ * Unicode's full case folding of a character; for these few it differs from the lower case of the
+ * upper case.
  */
 export function folded(c: string): string {
   if (c === 'ı') return c;

@@ -4,21 +4,20 @@ import type { Value } from '../objects/object.ts';
 import { PySlice, position } from '../objects/collections/slice.ts';
 
 /**
- * What Python takes for white space, as the inside of a character class:
- * Unicode's and four control characters.
+ * Python's white space, as the inside of a character class: Unicode's and four control characters.
  */
 export const SPACES = '\\p{White_Space}\\x1c-\\x1f';
-/** What ends a line for `splitlines`. */
+/** The line ends of `splitlines`. */
 export const LINE_ENDS = '\\n\\r\\v\\f\\x1c-\\x1e\\u0085\\u2028\\u2029';
 
 const SURROGATE = /[\uD800-\uDFFF]/;
 
-/** Whether a string has characters that JavaScript counts as two. */
+/** Whether a string contains characters that JavaScript counts as two. */
 export function hasSurrogates(text: string): boolean {
   return SURROGATE.test(text);
 }
 
-/** The characters of a string as Python sees them. */
+/** The characters of a string as Python counts them. */
 export function characters(text: string): string[] {
   tick(text.length >> 4);
   return hasSurrogates(text) ? Array.from(text) : text.split('');

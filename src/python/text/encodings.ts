@@ -17,10 +17,7 @@ const NAMES: Readonly<Record<string, Encoding>> = {
 
 type Errors = 'strict' | 'ignore' | 'replace';
 
-/**
- * `str.encode`.
- * @throws ValueError (UnicodeEncodeError) for characters that the encoding does not have
- */
+/** `str.encode`. @throws UnicodeEncodeError for characters outside the encoding */
 export function encoded(
   text: string,
   encoding: Value | undefined,
@@ -134,7 +131,7 @@ function errorsOf(v: Value | undefined): Errors {
   );
 }
 
-/** The UTF-8 sequence at a place, or how many bytes there are none and why. */
+/** The UTF-8 sequence at a place, or the number of invalid bytes and the reason. */
 function sequenceAt(data: Uint8Array, at: number): Sequence {
   const lead = data[at] ?? 0;
   const length =
@@ -157,7 +154,10 @@ function sequenceAt(data: Uint8Array, at: number): Sequence {
   return { size: length, point };
 }
 
-/** Second bytes that neither overlong forms, surrogates nor what lies beyond Unicode have. */
+/**
+ * The range of second bytes that excludes overlong forms, surrogates and code points beyond
+ * Unicode.
+ */
 function secondRange(lead: number): readonly [number, number] {
   if (lead === 0xe0) return [0xa0, 0xbf];
   if (lead === 0xed) return [0x80, 0x9f];

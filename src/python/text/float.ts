@@ -1,8 +1,8 @@
 import { payForText } from './size.ts';
 
 /**
- * `repr` of a float: the shortest digits that read back, an exponent from 1e16 up and below
- * 1e-4, always a mark of a float.
+ * `repr` of a float: the shortest digits that read back, with an exponent from 1e16 up and below
+ * 1e-4, and always a point or an exponent.
  */
 export function floatText(v: number): string {
   if (Number.isNaN(v)) return 'nan';
@@ -13,15 +13,12 @@ export function floatText(v: number): string {
   return String(v);
 }
 
-/** JavaScript's `1e+5` as Python writes it, `1e+05`. */
+/** JavaScript's `1e+5` in Python's form, `1e+05`. */
 export function exponentText(text: string): string {
   return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-/**
- * A finite double as an exact fraction: value = mantissa * 2 **
- * exponent, the mantissa without sign.
- */
+/** A finite double as an exact fraction: |value| = mantissa * 2 ** exponent. */
 export function exactly(v: number): { mantissa: bigint; exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, v);
@@ -46,9 +43,7 @@ export function scaled(v: number, places: number): bigint {
   return twice > under || (twice === under && whole % 2n === 1n) ? whole + 1n : whole;
 }
 
-/**
- * No double has more decimal digits than these, before or behind the point; what follows is zeros.
- */
+/** No double has more decimal digits before or after the point; further digits are zeros. */
 const EXACT = 1100;
 
 /** |v| with `places` digits after the point, as `%.<places>f` prints it. */

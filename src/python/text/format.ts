@@ -15,7 +15,7 @@ type Spec = {
   readonly align: '<' | '>' | '^' | '=' | '';
   readonly sign: '+' | '-' | ' ' | '';
   readonly alternate: boolean;
-  /** `z`: what rounds to zero loses its sign. */
+  /** `z`: a result that rounds to zero loses its sign. */
   readonly noNegativeZero: boolean;
   readonly zero: boolean;
   readonly width: number;
@@ -25,7 +25,7 @@ type Spec = {
 };
 
 const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?(.)?$/su;
-/** The widest C int, as CPython has it; memory ends before. */
+/** The largest C int, CPython's limit; memory ends before. */
 const MAX_PRECISION = 0x7fffffff;
 
 /** `format(value, spec)`. @throws ValueError, TypeError */
@@ -57,7 +57,7 @@ function formatText(text: string, spec: Spec, value: Value): string {
   return padded(shown, spec, spec.align === '' ? '<' : spec.align);
 }
 
-/** @throws ValueError for a separator where the type has no thousands */
+/** @throws ValueError for a separator with a type that has no thousands */
 function checkGrouping({ grouping, type }: Spec): void {
   const grouped = ['', 'd', 'e', 'E', 'f', 'F', 'g', 'G', '%', ...(grouping === '_' ? 'bxXo' : '')];
   if (grouping !== '' && !grouped.includes(type))
@@ -212,8 +212,8 @@ function exponential(v: number, precision: number, alternate: boolean): string {
 }
 
 /**
- * `%g`; with `places` 1 it is what a bare `.3` means: one digit stays behind the point,
- * which leaves one less before it.
+ * `%g`. `places` is 1 for a bare `.3`, which keeps one digit after the point and so has one less
+ * before it.
  */
 function general(v: number, wanted: number, alternate: boolean, places: 0 | 1): string {
   const precision = Math.max(wanted, 1);
@@ -236,7 +236,7 @@ function general(v: number, wanted: number, alternate: boolean, places: 0 | 1): 
   return places === 1 && !short.includes('.') ? `${short}.0` : short;
 }
 
-/** As `repr` writes it; with `#` there is always a point. */
+/** The form of `repr`; with `#` there is always a point. */
 function shortest(v: number, alternate: boolean): string {
   const text = floatText(Math.abs(v));
   return alternate && !text.includes('.') ? text.replace('e', '.e') : text;

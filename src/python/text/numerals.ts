@@ -1,4 +1,4 @@
-/** Digits that are no decimals (superscripts, circled ones), as the inside of a character class. */
+/** Digits other than decimals (superscripts, circled ones), as the inside of a character class. */
 export const DIGITS =
   '\\u{b2}-\\u{b3}\\u{b9}\\u{1369}-\\u{1371}\\u{19da}\\u{2070}\\u{2074}-\\u{2079}\\u{2080}-\\u{2089}' +
   '\\u{2460}-\\u{2468}\\u{2474}-\\u{247c}\\u{2488}-\\u{2490}\\u{24ea}\\u{24f5}-\\u{24fd}\\u{24ff}' +

@@ -74,8 +74,8 @@ type Field = {
 };
 
 /**
- * What `%` takes for a mapping: anything with subscripts but texts and
- * tuples. Nothing of it need be used.
+ * What `%` accepts as a mapping: anything with subscripts except texts and tuples. It may stay
+ * unused.
  */
 function isMapping(v: Value): v is PyObject {
   if (!(v instanceof PyObject) || v instanceof PyTuple) return false;
@@ -91,7 +91,7 @@ function keyed(mapping: PyObject | undefined, key: string): Value {
     : mapping.item(key);
 }
 
-/** One `%` field, through the format specification that means the same. */
+/** One `%` field, by the format specification with the same meaning. */
 function field({ value, flags, width, places, type, at }: Field): string {
   const left = flags.includes('-') || width < 0;
   const size = Math.abs(width);
@@ -116,7 +116,7 @@ function field({ value, flags, width, places, type, at }: Field): string {
   return raise('ValueError', `unsupported format character '${type}' (0x${code}) at index ${at}`);
 }
 
-/** `%c`: a character or the number of one. @throws TypeError, OverflowError */
+/** `%c`: a character or its number. @throws TypeError, OverflowError */
 function characterOf(value: Value): string {
   if (typeof value === 'string' && Array.from(value).length === 1) return value;
   const n = typeof value === 'string' ? undefined : asIndex(value);
@@ -126,7 +126,7 @@ function characterOf(value: Value): string {
     : raise('OverflowError', '%c arg not in range(0x110000)');
 }
 
-/** `%d` and its kin: sign, prefix, at least `places` digits, then the width. */
+/** `%d`, `%x` and the like: sign, prefix, at least `places` digits, then the width. */
 function wholeText(
   text: string,
   prefix: string,
@@ -142,7 +142,7 @@ function wholeText(
 }
 
 function whole(given: Value, type: string): number | bigint {
-  // `%d` takes what `int()` would make of an object.
+  // `%d` converts an object as `int()` does.
   const value =
     given instanceof PyInstance && 'diu'.includes(type)
       ? (given.special('__int__') ?? given)

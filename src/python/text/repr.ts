@@ -37,7 +37,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const UNPRINTABLE = /[\\\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
-/** Python's `ascii(v)`: its repr with everything beyond ASCII escaped. */
+/** Python's `ascii(v)`: its repr with all characters beyond ASCII escaped. */
 export function asciiText(v: Value): string {
   return repr(v).replace(/[\u0080-\u{10ffff}]/gu, (c) => escapedPoint(c.codePointAt(0) ?? 0));
 }
@@ -45,7 +45,7 @@ export function asciiText(v: Value): string {
 const open = new Set<PyObject>();
 
 /**
- * The text of a container, or `again` when the container is inside itself.
+ * The text of a container, or `again` when the container contains itself.
  * @throws RecursionError when nested too deep
  */
 export function reprInside(container: PyObject, again: string, text: () => string): string {
@@ -60,7 +60,7 @@ export function reprInside(container: PyObject, again: string, text: () => strin
   }
 }
 
-/** A string literal: single quotes unless that would need an escape and double ones would not. */
+/** A string literal: in single quotes, unless only double ones avoid an escape. */
 function quoted(text: string): string {
   tick(text.length >> 6);
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";

@@ -13,8 +13,8 @@ import { repr } from '../../text/repr.ts';
 const chainMapClass = new PyClass('ChainMap', [types.object], { module: 'collections' });
 
 /**
- * `collections.ChainMap`: several mappings seen as one; the first that has a key
- * answers, and only it is changed.
+ * `collections.ChainMap`: several mappings seen as one. The first that has a key answers; changes
+ * go to the first mapping.
  */
 class ChainMap extends PyObject {
   readonly maps: PyList;

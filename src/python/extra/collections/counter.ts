@@ -15,7 +15,7 @@ import { repr } from '../../text/repr.ts';
 
 export const counterClass = new PyClass('Counter', [types.dict], { module: 'collections' });
 
-/** A dict of counts; what was never counted counts 0. */
+/** A dict of counts; a missing key counts 0. */
 class Counter extends PyDict {
   constructor() {
     super([], counterClass, () => 0);
@@ -77,7 +77,7 @@ class Counter extends PyDict {
   override deleteItem(key: Value): void {
     this.delete(key);
   }
-  /** Counts are compared key by key. */
+  /** Compares counts key by key. */
   override order(op: OrderOp, other: Value): Value | undefined {
     if (!(other instanceof Counter)) return undefined;
     const keys = new PyDict([...this.pairs(), ...other.pairs()]).keys();
@@ -136,7 +136,7 @@ for (const [name, operate] of [
   });
 }
 
-/** The count of a key, which need not be a number. */
+/** The count of a key; it need not be a number. */
 function countOf(counts: PyDict, key: Value): Value {
   const found = counts.get(key);
   return found === undefined ? 0 : found;

@@ -8,7 +8,7 @@ import { repr } from '../../text/repr.ts';
 
 export const defaultDictClass = new PyClass('defaultdict', [types.dict], { module: 'collections' });
 
-/** A dict that makes what is missing. */
+/** A dict that makes missing values. */
 class DefaultDict extends PyDict {
   readonly #factory: Value;
   override get joinsFirst(): boolean {

@@ -13,7 +13,7 @@ import { repr } from '../../text/repr.ts';
 
 export const orderedDictClass = new PyClass('OrderedDict', [types.dict], { module: 'collections' });
 class OrderedDict extends PyDict {
-  /** Counts the keys that came and went. */
+  /** How often keys were added or removed. */
   state = 0;
   override set(key: Value, value: Value): void {
     const { size } = this.table;

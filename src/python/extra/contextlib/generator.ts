@@ -11,15 +11,15 @@ import { call } from '../../objects/protocol.ts';
 import { failure, Manager, managerClass } from './manager.ts';
 
 /**
- * Steps that an exception costs which goes through a generator: it is
- * thrown and caught several times.
+ * Steps that an exception costs on its way through a generator, which throws and catches it several
+ * times.
  */
 const THROWN = 20;
 
 const generatorManagerClass = managerClass('_GeneratorContextManager');
 /**
- * What a function decorated with `@contextmanager` returns: a generator that
- * stands still inside of the block.
+ * The result of a function decorated with `@contextmanager`: a generator suspended inside the
+ * block.
  */
 class GeneratorManager extends Manager {
   readonly #again: () => GeneratorManager;
@@ -55,7 +55,7 @@ class GeneratorManager extends Manager {
     if (failed === undefined)
       return isStopped || raise('RuntimeError', "generator didn't stop after throw()");
     if (failed.value === error) return false;
-    // A generator makes a RuntimeError of every StopIteration that leaves it.
+    // A generator turns a StopIteration that leaves it into a RuntimeError.
     const isWrapped =
       flying.className === 'StopIteration' &&
       failed.className === 'RuntimeError' &&
@@ -63,7 +63,7 @@ class GeneratorManager extends Manager {
     if (isWrapped) return false;
     throw failed;
   }
-  /** As a decorator: each call of the function is inside of a block of its own. */
+  /** As a decorator: each call of the function runs inside a block of its own. */
   override call(args: readonly Value[]): Value {
     const [inner = null] = args;
     return new PyBuiltin(nameOf(inner), (given, named) =>
@@ -72,7 +72,7 @@ class GeneratorManager extends Manager {
   }
 }
 
-/** What `@contextmanager` makes of a function; it binds as a method, too. */
+/** A function decorated with `@contextmanager`; it binds as a method, too. */
 export class ContextFunction extends PyObject {
   readonly #fn: Value;
   constructor(fn: Value) {
@@ -102,7 +102,7 @@ function nameOf(v: Value): string {
   return typeof name === 'string' ? name : 'inner';
 }
 
-/** Runs a piece of Python inside of a manager's block. */
+/** Runs Python code inside a manager's block. */
 function within(manager: Manager, body: () => Value): Value {
   manager.enter();
   let result: Value = null;

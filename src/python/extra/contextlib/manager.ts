@@ -7,8 +7,8 @@ import { types } from '../../objects/types.ts';
 import { call } from '../../objects/protocol.ts';
 
 /**
- * A context manager of the library: what it gives on entering, and whether
- * it swallows what ends the block.
+ * A context manager of the library: its value on entering, and whether it swallows the exception
+ * that ends the block.
  */
 export abstract class Manager extends PyObject {
   abstract enter(): Value;
@@ -20,7 +20,7 @@ export abstract class Manager extends PyObject {
   }
 }
 
-/** The class of managers that have this name in `contextlib`. */
+/** The class of managers with this name in `contextlib`. */
 export function managerClass(name: string): PyClass {
   const cls = classNamed(name);
   defineMethods(cls, isManager, {
@@ -31,10 +31,7 @@ export function managerClass(name: string): PyClass {
   return cls;
 }
 
-/**
- * The exception that a piece of Python ends in; `undefined` when it ends
- * well. The depth of calls is kept.
- */
+/** The exception that ends `body`; `undefined` when it ends well. Restores the depth of calls. */
 export function failure(body: () => void): PyError | undefined {
   const { depth } = meter;
   try {
@@ -55,7 +52,7 @@ function isManager(v: Value): v is Manager {
   return v instanceof Manager;
 }
 
-/** What `__exit__` was called with: an exception, made when only its class is given. */
+/** The exception that `__exit__` was called with; makes it when only its class is given. */
 function exceptionOf(type: Value | undefined, error: Value | undefined): Value {
   return type === undefined || type === null ? null : (error ?? call(type, []));
 }

@@ -11,7 +11,7 @@ import { failure, Manager, managerClass } from './manager.ts';
 /** `contextlib.ExitStack`. */
 export const stackClass = managerClass('ExitStack');
 type Exit = (error: Value) => boolean;
-/** Managers and functions that are left in the opposite order. */
+/** Managers and functions, left in reverse order. */
 class ExitStack extends Manager {
   #exits: Exit[] = [];
   get cls(): PyClass {
@@ -82,7 +82,7 @@ function isStack(v: Value): v is ExitStack {
   return v instanceof ExitStack;
 }
 
-/** The method of a manager. @throws TypeError when it is none */
+/** A method of a manager. @throws TypeError when there is none */
 function special(manager: Value, name: string): PyObject {
   const found = typeOf(manager).lookupFor(manager, name);
   if (found instanceof PyObject) return found;

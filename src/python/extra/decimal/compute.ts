@@ -15,11 +15,11 @@ import {
 import type { Dec } from './number.ts';
 
 /**
- * The arithmetic of decimal numbers. Every function gives what the
- * context makes of the exact result.
+ * The arithmetic of decimal numbers: every function computes the exact result and lets the context
+ * round it.
  */
 
-/** What NaN operands make of an operation; `undefined` without any. */
+/** The result of an operation with NaN operands; `undefined` without any. */
 export function nanOf(c: DecimalContext, ...operands: readonly Dec[]): Dec | undefined {
   const signalling = operands.find((d) => d.kind === 'snan');
   if (signalling !== undefined) {
@@ -38,7 +38,7 @@ export function absolute(d: Dec): Dec {
   return { ...d, sign: 1 };
 }
 
-/** Unary plus: rounded, and without the sign of a zero. */
+/** Unary plus: rounds, and removes the sign of a zero. */
 export function decimalPlus(c: DecimalContext, d: Dec): Dec {
   const nan = nanOf(c, d);
   if (nan !== undefined) return nan;
@@ -90,7 +90,7 @@ export function quotient(c: DecimalContext, a: Dec, b: Dec): Dec {
   return c.finish(trimmed(isFiniteDecimal(sign, whole, exponent), ideal));
 }
 
-/** Without zeros at the end, down to an exponent that is no larger than `most`. */
+/** Removes trailing zeros, up to the exponent `most`. */
 export function trimmed(d: Dec, most: number): Dec {
   let { coefficient, exponent } = d;
   while (exponent < most && coefficient !== 0n && coefficient % 10n === 0n) {
@@ -116,7 +116,7 @@ export function decimalRemainder(c: DecimalContext, a: Dec, b: Dec): Dec {
   return c.finish(divided(c, a, b)[1]);
 }
 
-/** `divmod`: the first of the two that signals decides. */
+/** `divmod`: the first of the two results that signals decides. */
 export function both(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
   const nan = nanOf(c, a, b);
   if (nan !== undefined) return [nan, nan];
@@ -131,7 +131,7 @@ export function both(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
   return [infinite(signOf(a, b)), NAN];
 }
 
-/** The exponent of another number. */
+/** `quantize`: gives `a` the exponent of `like`. */
 export function quantized(c: DecimalContext, a: Dec, like: Dec, rounding = c.rounding): Dec {
   const nan = nanOf(c, a, like);
   if (nan !== undefined) return nan;
@@ -151,14 +151,14 @@ export function quantized(c: DecimalContext, a: Dec, like: Dec, rounding = c.rou
   return value;
 }
 
-/** The integer that is nearest in a direction; its exponent is 0 unless it was larger. */
+/** The nearest integer in a direction; its exponent is 0 unless that of `a` is larger. */
 export function integral(c: DecimalContext, a: Dec, rounding = c.rounding): Dec {
   const nan = nanOf(c, a);
   if (nan !== undefined) return nan;
   return a.kind === 'infinite' || a.exponent >= 0 ? a : rescaled(a, 0, rounding).value;
 }
 
-/** Without zeros at the end. */
+/** Removes trailing zeros. */
 export function normalized(c: DecimalContext, a: Dec): Dec {
   const nan = nanOf(c, a);
   if (nan !== undefined) return nan;
@@ -167,7 +167,7 @@ export function normalized(c: DecimalContext, a: Dec): Dec {
   return isZero(d) ? isFiniteDecimal(d.sign, 0n, 0) : trimmed(d, c.emax);
 }
 
-/** -1, 0, 1, or NaN beside one. */
+/** -1, 0, 1, or NaN when an operand is NaN. */
 export function comparison(c: DecimalContext, a: Dec, b: Dec): Dec {
   const nan = nanOf(c, a, b);
   if (nan !== undefined) return nan;
@@ -176,8 +176,8 @@ export function comparison(c: DecimalContext, a: Dec, b: Dec): Dec {
 }
 
 /**
- * The larger, or the smaller; a number goes before a quiet NaN, and of
- * equals sign and exponent decide.
+ * The larger or the smaller number. A number beats a quiet NaN; sign and exponent decide between
+ * equals.
  */
 export function extreme(c: DecimalContext, a: Dec, b: Dec, wanted: 1 | -1): Dec {
   if (a.kind === 'nan' && b.kind !== 'nan' && b.kind !== 'snan') return c.finish(b);
@@ -188,7 +188,7 @@ export function extreme(c: DecimalContext, a: Dec, b: Dec, wanted: 1 | -1): Dec 
   return c.finish(order * wanted >= 0 ? a : b);
 }
 
-/** A number with zeros behind it down to an exponent, as far as the precision shows them. */
+/** Appends zeros down to an exponent, as far as the precision allows. */
 function padded(c: DecimalContext, d: Dec, exponent: number): Dec {
   return rescaled(
     d,
@@ -198,8 +198,8 @@ function padded(c: DecimalContext, d: Dec, exponent: number): Dec {
 }
 
 /**
- * Two numbers with one exponent. One that is too small to show is
- * replaced by another that is as well.
+ * Two numbers with one exponent. A number too small to affect the result is replaced by a larger
+ * one that is too small as well.
  */
 function aligned(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
   if (a.exponent < b.exponent) {
@@ -221,10 +221,7 @@ function byZero(c: DecimalContext, a: Dec, sign: 1 | -1): Dec {
   return infinite(sign);
 }
 
-/**
- * The whole quotient and what is left, both exact, of numbers that are finite
- * and a divisor that is not zero.
- */
+/** Quotient and remainder, exact, of finite numbers with a divisor other than zero. */
 function divided(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
   const sign = signOf(a, b);
   const ideal = b.kind === 'infinite' ? a.exponent : Math.min(a.exponent, b.exponent);
@@ -240,7 +237,7 @@ function divided(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
   return [isFiniteDecimal(sign, whole, 0), isFiniteDecimal(a.sign, over % under, ideal)];
 }
 
-/** The order of numbers that are equal: by sign, then by exponent. */
+/** The order of equal numbers: by sign, then by exponent. */
 function total(a: Dec, b: Dec): number {
   if (a.sign !== b.sign) return a.sign - b.sign;
   return (a.exponent - b.exponent) * a.sign;

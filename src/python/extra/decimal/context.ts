@@ -19,7 +19,7 @@ const rounded = exception('Rounded', [decimalException]);
 const subnormal = exception('Subnormal', [decimalException]);
 const invalidOperation = exception('InvalidOperation', [decimalException]);
 
-/** The conditions that a context may raise, by name, in CPython's order of flags. */
+/** The conditions that a context may signal, by name, in CPython's order of flags. */
 export const signals = {
   InvalidOperation: invalidOperation,
   FloatOperation: exception('FloatOperation', [decimalException, exceptionNamed('TypeError')]),
@@ -48,7 +48,7 @@ export const SIGNALS = [
 ] as const satisfies readonly Signal[];
 export { decimalException };
 
-/** What exactly was invalid, as the exception tells it. */
+/** What exactly was invalid, for the exception's arguments. */
 const CONDITIONS = {
   InvalidOperation: invalidOperation,
   ConversionSyntax: exception('ConversionSyntax', [invalidOperation]),
@@ -60,7 +60,7 @@ const CONDITIONS = {
   InvalidContext: exception('InvalidContext', [invalidOperation]),
 } as const;
 
-/** Precision, rounding and traps of an evaluation's computations. */
+/** Precision, rounding and traps of computations. */
 export class DecimalContext {
   prec = 28;
   rounding: Rounding = 'ROUND_HALF_EVEN';
@@ -80,15 +80,15 @@ export class DecimalContext {
     return this.emin - this.prec + 1;
   }
 
-  /** Notes a signal. @throws the exception of one that is trapped */
+  /** Sets the flag of a signal. @throws its exception when it is trapped */
   signal(signal: Signal, told: PyClass = signals[signal]): void {
     this.flags = new Set([...this.flags, signal]);
     if (!this.traps.has(signal)) return;
     throw raised(signals[signal], [told]);
   }
   /**
-   * Notes several signals of one operation.
-   * @throws the exception of the first that is trapped, which tells all of them
+   * Sets the flags of several signals of one operation.
+   * @throws the exception of the first trapped signal, with all trapped ones as arguments
    */
   signalAll(...all: readonly Signal[]): void {
     this.flags = new Set([...this.flags, ...all]);
@@ -105,7 +105,7 @@ export class DecimalContext {
     return NAN;
   }
 
-  /** The number that this context makes of an exact result. */
+  /** Rounds an exact result to this context. */
   finish(d: Dec): Dec {
     if (isNaNDec(d)) return this.#cutNaN(d);
     if (d.kind === 'infinite') return d;
@@ -151,7 +151,7 @@ export class DecimalContext {
 
 const current = new PerEvaluation<DecimalContext>();
 
-/** Makes a context that of the evaluation under way; `undefined` for a fresh one. */
+/** Sets the context of the evaluation under way; `undefined` for a fresh one. */
 export function setContext(wanted: DecimalContext | undefined): void {
   current.set(wanted);
 }
@@ -161,7 +161,7 @@ export function context(): DecimalContext {
   return current.get() ?? current.set(new DecimalContext());
 }
 
-/** @throws ValueError for a precision that no context has */
+/** @throws ValueError for a precision out of range */
 export function checkedPrecision(n: number): number {
   return n >= 1 ? n : raise('ValueError', 'valid range for prec is [1, MAX_PREC]');
 }
@@ -170,7 +170,7 @@ function exception(name: string, bases: readonly PyClass[]): PyClass {
   return new PyClass(name, bases, { module: 'decimal' });
 }
 
-/** A trapped signal; its argument is the list of what happened. */
+/** The exception of a trapped signal; its argument lists the conditions. */
 function raised(cls: PyClass, told: readonly PyClass[]): PyError {
   const args = [new PyList([...told])];
   return new PyError(cls.name, args, '', new PyException(cls, args));

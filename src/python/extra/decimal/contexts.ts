@@ -25,7 +25,7 @@ import * as compute from './compute.ts';
 
 const contextClass = new PyClass('Context', [types.object], { module: 'decimal' });
 
-/** `decimal.Context`, of which one is that of the evaluation. */
+/** `decimal.Context`; one of them is the context of the evaluation. */
 class PyContext extends PyObject {
   readonly context: DecimalContext;
 
@@ -69,7 +69,7 @@ class PyContext extends PyObject {
   }
 }
 
-/** The traps or flags of a context: what is written into it is in force at once. */
+/** The traps or flags of a context; changes take effect at once. */
 class SignalDict extends PyDict {
   readonly #context: DecimalContext;
   readonly #name: 'traps' | 'flags';
@@ -81,7 +81,7 @@ class SignalDict extends PyDict {
   override set(key: Value, value: Value): void {
     super.set(key, value);
     const signal = SIGNALS.find((one) => signals[one] === key);
-    // The base class fills itself before there is a context.
+    // The constructor of the base class sets items before there is a context.
     if (#context in this && signal !== undefined)
       this.#context[this.#name] = withSignal(this.#context[this.#name], signal, truthy(value));
   }
@@ -138,7 +138,7 @@ defineMethods(contextClass, isContext, {
     new Decimal(compute.normalized(self.context, givenDecimal(a))),
 });
 
-/** `localcontext()`: a copy that is in force inside of the block. */
+/** `localcontext()`: a copy in force inside the block. */
 const managerClass = new PyClass('ContextManager', [types.object], { module: 'decimal' });
 class LocalContext extends PyObject {
   readonly inner: DecimalContext;
@@ -233,7 +233,7 @@ function set(c: DecimalContext, name: string, value: Value): void {
   }
 }
 
-/** The signals of a list of their classes, or of a dict of them. */
+/** The signals of a list of their classes, or of a dict with those as keys. */
 function signalsOf(v: Value): ReadonlySet<Signal> {
   const taken =
     v instanceof PyDict

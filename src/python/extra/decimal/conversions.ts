@@ -15,12 +15,12 @@ import {
 import type { Dec } from './number.ts';
 import { decimalText } from './text.ts';
 
-/** A double exactly. */
+/** A double, exactly. */
 export function ofFloat(x: number): Dec {
   if (Number.isNaN(x)) return NAN;
   if (!Number.isFinite(x)) return infinite(x > 0 ? 1 : -1);
   const [over, under] = ratio(x);
-  // The denominator is a power of two: as many fives make it one of ten.
+  // The denominator is a power of two; the same power of five makes it a power of ten.
   const places = under.toString(2).length - 1;
   const sign = x < 0 || Object.is(x, -0) ? -1 : 1;
   return isFiniteDecimal(sign, (over < 0n ? -over : over) * 5n ** BigInt(places), -places);
@@ -30,7 +30,7 @@ export function ofInt(n: number | bigint): Dec {
   return isFiniteDecimal(n < 0 ? -1 : 1, BigInt(n < 0 ? -n : n), 0);
 }
 
-/** Sign, digits and exponent, as `as_tuple` gives them. */
+/** Sign, digits and exponent, as `as_tuple` returns them. */
 export function ofParts(parts: readonly Value[]): Dec {
   if (parts.length !== 3) raise('ValueError', 'argument must be a sequence of length 3');
   const [sign = null, digits = null, exponent = null] = parts;
@@ -62,7 +62,7 @@ export function ofParts(parts: readonly Value[]): Dec {
     : raise('ValueError', 'exponent must be an integer');
 }
 
-/** The double that is exactly this number, as a Python value. */
+/** The double that equals this number exactly, as a Python value. */
 export function exactFloat(dec: Dec): Value | undefined {
   if (dec.kind === 'infinite') return dec.sign * Infinity;
   if (Math.abs(adjusted(dec)) > 320) return undefined;
@@ -72,7 +72,7 @@ export function exactFloat(dec: Dec): Value | undefined {
     : undefined;
 }
 
-/** The int that is left without the fraction. @throws ValueError, OverflowError */
+/** The number rounded to an int. @throws ValueError, OverflowError */
 export function truncatedDecimal(
   dec: Dec,
   rounding: Parameters<typeof rescaled>[2] = 'ROUND_DOWN',

@@ -19,7 +19,7 @@ import * as compute from './compute.ts';
 
 export const decimalClass = new PyClass('Decimal', [types.object], { module: 'decimal' });
 
-/** `decimal.Decimal`: never changed once made. */
+/** `decimal.Decimal`: immutable. */
 export class Decimal extends PyInstance {
   readonly dec: Dec;
 
@@ -98,14 +98,14 @@ export class Decimal extends PyInstance {
   }
 }
 
-/** What arithmetic takes for a number: decimals and ints. */
+/** What arithmetic accepts as a number: decimals and ints. */
 export function operand(v: Value): Dec | undefined {
   if (v instanceof Decimal) return v.dec;
   const n = asInt(v);
   return n === undefined ? undefined : ofInt(n);
 }
 
-/** The same of an argument. @throws TypeError */
+/** The same for an argument. @throws TypeError */
 export function givenDecimal(v: Value): Dec {
   return (
     operand(v) ?? raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`)
@@ -130,7 +130,7 @@ export function made(v: Value, c: DecimalContext): Dec {
   return raise('TypeError', `conversion from ${typeName(v)} to Decimal is not supported`);
 }
 
-/** What comparisons take for a number: floats as well. */
+/** What comparisons accept as a number: floats as well. */
 function comparable(v: Value): Dec | undefined {
   const x = asFloat(v);
   return x === undefined ? operand(v) : ofFloat(x);

@@ -4,7 +4,7 @@ import type { Dec } from './number.ts';
 
 const MODULUS = (1n << 61n) - 1n;
 
-/** The hash of the number modulo a prime, as all numbers have it. */
+/** The hash of the number modulo a prime, the same for equal numbers of all types. */
 export function hashed(dec: Dec): bigint {
   if (dec.kind === 'infinite') return hashFloat(dec.sign * Infinity);
   tick(64);

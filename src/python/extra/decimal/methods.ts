@@ -30,7 +30,7 @@ import * as compute from './compute.ts';
 
 const parts = tupleClass('DecimalTuple', 'decimal', ['sign', 'digits', 'exponent'], false);
 
-/** An exponent that no result comes near. */
+/** Larger than any exponent of a result. */
 const WIDEST = 999_999_999_999;
 
 /** A constant such as ROUND_UP. @throws TypeError */

@@ -7,8 +7,8 @@ import './order.ts';
 import { ROUNDINGS } from './number.ts';
 
 /**
- * The module `decimal`: exact conversions, and arithmetic that is rounded as
- * the evaluation's context says.
+ * The module `decimal`: exact conversions; the context of the evaluation rounds the results of
+ * arithmetic.
  */
 export const decimal = moduleOf('decimal', {
   Decimal: decimalClass,

@@ -2,7 +2,8 @@ import { tick } from '../../meter.ts';
 import { raise } from '../../errors.ts';
 
 /**
- * A decimal number as data: `sign` is -1 or 1, a finite one is sign * coefficient * 10 ** exponent.
+ * A decimal number as data. `sign` is -1 or 1; a finite number is sign * coefficient * 10 **
+ * exponent.
  */
 export type Dec = {
   readonly kind: 'finite' | 'infinite' | 'nan' | 'snan';
@@ -29,7 +30,7 @@ export function isZero(d: Dec): boolean {
   return d.kind === 'finite' && d.coefficient === 0n;
 }
 
-/** Digits that a computation may have; beyond, MemoryError. */
+/** Most digits of a computation; beyond, MemoryError. */
 const MOST_DIGITS = 20_000;
 
 /** 10 ** n, paid for. @throws MemoryError */
@@ -64,8 +65,7 @@ export const ROUNDINGS = [
 export type Rounding = (typeof ROUNDINGS)[number];
 
 /**
- * A finite number with another exponent; what does not fit is rounded.
- * `isExact` when nothing was lost.
+ * A finite number with another exponent, rounded if necessary. `isExact` when no digit was lost.
  */
 export function rescaled(
   d: Dec,
@@ -77,7 +77,7 @@ export function rescaled(
     return { value: isFiniteDecimal(d.sign, coefficient, exponent), isExact: true };
   }
   const drop = exponent - d.exponent;
-  // What lies far below the new last digit is not a half of it: one digit stands for it.
+  // Digits far below the new last digit decide no tie: one digit stands for them.
   const far = drop > digitsIn(d.coefficient) + 1;
   const unit = far ? 10n : ten(drop);
   const source = far ? (d.coefficient === 0n ? 0n : 1n) : d.coefficient;
@@ -89,7 +89,7 @@ export function rescaled(
   };
 }
 
-/** -1, 0 or 1 of two numbers that are no NaN. */
+/** -1, 0 or 1 for two numbers other than NaN. */
 export function comparedDecimals(a: Dec, b: Dec): -1 | 0 | 1 {
   const rank = (d: Dec): number => (d.kind === 'infinite' ? 2 * d.sign : isZero(d) ? 0 : d.sign);
   const [x, y] = [rank(a), rank(b)];
@@ -105,8 +105,8 @@ export function comparedDecimals(a: Dec, b: Dec): -1 | 0 | 1 {
 }
 
 /**
- * Whether what is cut off makes the rest one larger. `twice` compares it
- * with a half: below 0, 0, above 0.
+ * Whether rounding adds one to what is left. `twice` compares the cut-off part with a half: below
+ * 0, 0, above 0.
  */
 function isUp(rounding: Rounding, sign: 1 | -1, last: bigint, twice: bigint): boolean {
   switch (rounding) {

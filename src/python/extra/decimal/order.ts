@@ -24,9 +24,7 @@ defineMethods(decimalClass, isDecimal, {
   'radix()': () => new Decimal(isFiniteDecimal(1, 10n, 0)),
 });
 
-/**
- * The nearest number of a context above `d`, or below it. It signals nothing but a signaling NaN.
- */
+/** The nearest number of a context above or below `d`. Only a signaling NaN signals. */
 function neighbour(c: DecimalContext, d: Dec, way: 1 | -1): Dec {
   const nan = compute.nanOf(c, d);
   if (nan !== undefined) return nan;
@@ -41,7 +39,7 @@ function neighbour(c: DecimalContext, d: Dec, way: 1 | -1): Dec {
   return compute.sum(quiet, d, isFiniteDecimal(way, 1n, c.tiny - 1));
 }
 
-/** The order of all representations: also of NaN, and of `1.0` before `1`. */
+/** The total order of all representations, with NaN, and with `1.0` before `1`. */
 function totalOrder(a: Dec, b: Dec): -1 | 0 | 1 {
   if (a.sign !== b.sign) return a.sign;
   const turned = (order: number): -1 | 0 | 1 => {

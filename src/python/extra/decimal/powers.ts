@@ -48,7 +48,7 @@ export function root(c: DecimalContext, d: Dec): Dec {
   );
 }
 
-/** An exponent that no step of a computation comes near. */
+/** Larger than any exponent within a computation. */
 const WIDEST = 999_999_999_999;
 const GUARD = 14;
 
@@ -116,7 +116,7 @@ export function decimalPower(c: DecimalContext, base: Dec, exponent: Dec): Dec {
   return isWhole ? wholePower(c, base, exponent, sign) : realPower(c, base, exponent);
 }
 
-/** The whole root. */
+/** The integer part of a square root. */
 function squareRoot(n: bigint): bigint {
   if (n < 2n) return n;
   tick(n.toString().length >> 1);
@@ -128,21 +128,21 @@ function squareRoot(n: bigint): bigint {
   }
 }
 
-/** What another context makes of a number; its signals are those of the first. */
+/** Rounds a number of another context; its signals go to the first context. */
 function finished(c: DecimalContext, by: DecimalContext, d: Dec): Dec {
   const made = by.finish(d);
   c.flags = new Set([...c.flags, ...by.flags]);
   return made;
 }
 
-/** An inexact result of the precision's full length. */
+/** An inexact result with all digits of the precision. */
 function inexact(c: DecimalContext, sign: 1 | -1, value: bigint, places: number): Dec {
   const nearest = c.copy({ rounding: 'ROUND_HALF_EVEN' });
-  // A one behind everything: no result of these functions ends in zeros.
+  // Appends a one far behind the digits, because no exact result of these functions ends in zeros.
   return finished(c, nearest, isFiniteDecimal(sign, value * 10n + 1n, -places - 1));
 }
 
-/** e ** d with digits enough for the precision. */
+/** e ** d with enough digits for the precision. */
 function exponentialAt(c: DecimalContext, d: Dec, sign: 1 | -1): Dec {
   const decade = 2.302585092994046;
   const leading = d.sign * Number(d.coefficient.toString().slice(0, 17));
@@ -158,14 +158,14 @@ function exponentialAt(c: DecimalContext, d: Dec, sign: 1 | -1): Dec {
   return finished(c, nearest, isFiniteDecimal(sign, value * 10n + 1n, power - places - 1));
 }
 
-/** A finite number as a fixed-point integer of `places` digits behind the point, rounded down. */
+/** A finite number as a fixed-point integer with `places` digits after the point, rounded down. */
 function fixed(d: Dec, places: number): bigint {
   const shift = d.exponent + places;
   const size = shift >= 0 ? d.coefficient * ten(shift) : d.coefficient / ten(-shift);
   return d.sign < 0 ? -size : size;
 }
 
-/** ln(x / unit) * unit, by Newton's steps from a double. */
+/** ln(x / unit) * unit, by Newton's method from a double. */
 function logarithm(x: bigint, unit: bigint, places: number): bigint {
   const scale = digitsIn(x) - 1 - places;
   const lead = Number(x / ten(Math.max(0, digitsIn(x) - 17))) / 10 ** Math.min(16, digitsIn(x) - 1);
@@ -178,7 +178,7 @@ function logarithm(x: bigint, unit: bigint, places: number): bigint {
   return y;
 }
 
-/** e ** (y / unit) * unit of any y: the whole part by multiplication. */
+/** e ** (y / unit) * unit for any y; the integer part by multiplication. */
 function exponentialOf(y: bigint, unit: bigint): bigint {
   const whole = y / unit;
   const rest = y - whole * unit;
@@ -191,9 +191,9 @@ function exponentialOf(y: bigint, unit: bigint): bigint {
   return result;
 }
 
-/** e ** (x / unit) * unit, of a small x. */
+/** e ** (x / unit) * unit for a small x. */
 function exponential(x: bigint, unit: bigint): bigint {
-  // Halved until the series is short; squared as often again.
+  // Halves the argument until the series is short, then squares the result as often.
   const halvings = 12;
   const small = x >> BigInt(halvings);
   let [term, total] = [unit, unit];
@@ -215,7 +215,7 @@ function naturalLog(
   c: DecimalContext,
   d: Dec,
 ): { readonly value: bigint; readonly places: number } {
-  // Near 1 the logarithm begins with zeros, which need more digits.
+  // A logarithm near 1 begins with zeros, which need more digits.
   const power = adjusted(d);
   const lost = power === 0 || power === -1 ? zerosOf(d) : 0;
   const places = c.prec + GUARD + lost;
@@ -227,7 +227,7 @@ function naturalLog(
   return { value, places };
 }
 
-/** Zeros behind the point of the distance to 1, of a number that has no zeros before it. */
+/** The number of zeros after the point of the distance to 1. */
 function zerosOf(d: Dec): number {
   const { coefficient, exponent } = rescaled(d, Math.min(d.exponent, 0), 'ROUND_DOWN').value;
   const away = coefficient - ten(-exponent);
@@ -256,7 +256,7 @@ function inexactOne(c: DecimalContext): Dec {
   return isFiniteDecimal(1, ten(c.prec - 1), 1 - c.prec);
 }
 
-/** By squaring, each step rounded to some more digits, as libmpdec does. */
+/** By squaring; each step rounds to a few more digits than needed, as libmpdec does. */
 function wholePower(c: DecimalContext, base: Dec, exponent: Dec, sign: 1 | -1): Dec {
   const n =
     digitsIn(exponent.coefficient) + exponent.exponent > 19 ? undefined : asBigInt(exponent);
@@ -304,7 +304,7 @@ function realPower(c: DecimalContext, base: Dec, exponent: Dec): Dec {
     return c.finish(isFiniteDecimal(1, 1n, raised.sign > 0 ? c.emax + 10 : c.tiny - 10));
   const value = decimalExp(work, raised);
   const nearest = c.copy({ rounding: 'ROUND_HALF_EVEN' });
-  // An exact result shows as one that was rounded: zeros up to the precision.
+  // An exact result looks like a rounded one: zeros up to the precision.
   const cut = rescaled(value, adjusted(value) - c.prec - 3, 'ROUND_HALF_EVEN').value;
   c.signal('Inexact');
   return finished(c, nearest, cut);

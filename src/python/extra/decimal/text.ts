@@ -8,10 +8,10 @@ import type { Dec } from './number.ts';
 
 const NUMBER = /^([-+]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:e([-+]?\d+))?$/i;
 const SPECIAL = /^([-+]?)(?:(inf|infinity)|(s?)nan(\d*))$/i;
-/** Longest coefficient that a text may have. */
+/** Longest coefficient of a text. */
 const LONGEST = 20_000;
 
-/** The number that a text writes; `undefined` when it writes none. */
+/** The number that a text spells; `undefined` when it spells none. */
 export function parsed(given: string): Dec | undefined {
   tick(given.length >> 2);
   const text = asciiDigits(given).trim().replaceAll('_', '');
@@ -36,7 +36,7 @@ export function parsed(given: string): Dec | undefined {
   return isFiniteDecimal(sign === '-' ? -1 : 1, BigInt(whole + fraction), exponent);
 }
 
-/** `str` of a number; `isEngineering` has exponents that are multiples of three. */
+/** `str` of a number; `isEngineering` makes exponents multiples of three. */
 export function decimalText(d: Dec, isEngineering = false, capitals = 1): string {
   if (d.kind !== 'finite') return signText(d) + specialText(d);
   const digits = d.coefficient.toString();
@@ -57,10 +57,10 @@ export function decimalText(d: Dec, isEngineering = false, capitals = 1): string
 
 const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(0)?(\d+)?(,)?(?:\.(\d+))?([eEfFgGn%])?$/su;
 
-/** `format` of a number, rounded as its context does. @throws ValueError */
+/** `format` of a number, rounded by its context. @throws ValueError */
 export function formatted(c: DecimalContext, given: Dec, spec: string): string {
   const found = SPEC.exec(spec);
-  // Zeros are an alignment, and there is one at most.
+  // A leading zero is an alignment, and only one is allowed.
   if (found === null || (found[2] !== undefined && found[5] !== undefined))
     return raise('ValueError', 'invalid format string');
   const [
@@ -109,7 +109,7 @@ function specialText(d: Dec): string {
   return `${d.kind === 'snan' ? 's' : ''}NaN${d.coefficient === 0n ? '' : d.coefficient.toString()}`;
 }
 
-/** The digits before and behind the point, which stands after `place` digits. */
+/** The digits before and after the point, which stands after `place` digits. */
 function pointed(digits: string, place: number): readonly [string, string] {
   payForText(Math.abs(place) + digits.length);
   if (place <= 0) return ['0', '0'.repeat(-place) + digits];
@@ -122,7 +122,7 @@ function exponentText(n: number, letter: string, isAlways: boolean): string {
   return n === 0 && !isAlways ? '' : `${letter}${n < 0 ? '-' : '+'}${Math.abs(n)}`;
 }
 
-/** The digits of a finite number in the notation of a type. */
+/** The digits of a finite number in the notation of a format type. */
 function notation(
   c: DecimalContext,
   given: Dec,
@@ -165,7 +165,7 @@ function cut(
     : value;
 }
 
-/** Digits in groups of three, filled with zeros up to a length. */
+/** Digits in groups of three, padded with zeros to a length. */
 function grouped(whole: string, least: number): string {
   let digits = whole;
   const shown = (): string => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');

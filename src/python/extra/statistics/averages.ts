@@ -84,7 +84,7 @@ export function harmonicMean(data: readonly Value[], weights: Value): Value {
     : converted(times(whole, reduced(total[1], total[0])), kind);
 }
 
-/** `median` and its kin. @throws StatisticsError, TypeError */
+/** `median`, `median_low` and `median_high`. @throws StatisticsError, TypeError */
 export function median(data: readonly Value[], pick: 'middle' | 'low' | 'high'): Value {
   if (data.length === 0) fail('no median for empty data');
   const all = sorted(data, undefined, false);

@@ -7,10 +7,10 @@ import type { Value } from '../../objects/object.ts';
 import { call, items } from '../../objects/protocol.ts';
 import { decimalClass } from '../decimal/decimal.ts';
 
-/** A fraction in its lowest terms, the sign above. */
+/** A fraction in lowest terms with a positive denominator. */
 export type Fraction = readonly [over: bigint, under: bigint];
 
-/** A fraction from any two ints, the lower positive. */
+/** A fraction of two ints in lowest terms. */
 export function reduced(over: bigint, under: bigint): Fraction {
   if (over === 0n || under === 1n) return [over, over === 0n ? 1n : under];
   const shared = commonDivisor(over, under);
@@ -30,10 +30,10 @@ export function over(f: Fraction, n: number): Fraction {
   return reduced(f[0], f[1] * BigInt(n));
 }
 
-/** What kind of number the answers are: that of the data. */
+/** The type of results: that of the data. */
 export type NumberKind = 'int' | 'float' | 'decimal';
 
-/** The kind of a number. @throws TypeError for what is none */
+/** The type of a number. @throws TypeError for other values */
 export function kindOf(v: Value): NumberKind {
   if (asInt(v) !== undefined) return 'int';
   const cls = typeOf(v);
@@ -44,13 +44,16 @@ export function kindOf(v: Value): NumberKind {
 
 const TOLD = { int: 'int', float: 'float', decimal: 'Decimal' } as const;
 
-/** The kind of answers about numbers of two kinds. @throws TypeError for floats beside decimals */
+/** The type of results for numbers of two types. @throws TypeError for a float and a decimal */
 export function coerced(a: NumberKind, b: NumberKind): NumberKind {
   if (a === b || b === 'int') return a;
   return a === 'int' ? b : raise('TypeError', `don't know how to coerce ${TOLD[a]} and ${TOLD[b]}`);
 }
 
-/** A fraction as a number of a kind; ints become floats when it is not whole. */
+/**
+ * A fraction as a number of a type; a fraction that is no whole number becomes a float instead of
+ * an int.
+ */
 export function converted([above, below]: Fraction, kind: NumberKind): Value {
   if (kind === 'int' && below === 1n) return integer(above);
   const [n, d] = [integer(above), integer(below)];
@@ -59,7 +62,7 @@ export function converted([above, below]: Fraction, kind: NumberKind): Value {
     : binary('/', n, d);
 }
 
-/** A pair of ints as Python gives it. */
+/** A pair of ints as a fraction. */
 export function pairOf(v: Value): Fraction {
   const [above = 0, below = 1] = items(v).map((n) => BigInt(asInt(n) ?? 0));
   return [BigInt(above), BigInt(below)];

@@ -11,7 +11,7 @@ import { call, catching } from '../../objects/protocol.ts';
 import { repr } from '../../text/repr.ts';
 import { fail } from './error.ts';
 
-/** `multimode`: the most frequent values, in the order in which they came. */
+/** `multimode`: the most frequent values, in order of appearance. */
 export function modes(data: readonly Value[]): Value[] {
   const counts = new PyDict();
   for (const v of data) counts.set(v, add(counts.get(v) ?? 0, 1));
@@ -24,7 +24,10 @@ export function modes(data: readonly Value[]): Value[] {
     .map(([v]) => v);
 }
 
-/** `quantiles`: cut points of equally likely groups. @throws StatisticsError, ValueError */
+/**
+ * `quantiles`: cut points that divide the data into equal groups.
+ * @throws StatisticsError, ValueError
+ */
 export function quantiles(data: readonly Value[], n: number, method: Value): Value {
   if (n < 1) fail('n must be at least 1');
   const all = sorted(data, undefined, false);
@@ -47,7 +50,7 @@ export function quantiles(data: readonly Value[], n: number, method: Value): Val
 }
 
 /**
- * `median_grouped`: the median of values that stand for the intervals around them.
+ * `median_grouped`: the median of values that represent the intervals around them.
  * @throws StatisticsError, TypeError
  */
 export function groupedMedian(data: readonly Value[], width: Value): Value {

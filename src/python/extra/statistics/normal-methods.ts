@@ -67,7 +67,7 @@ function isNormal(v: Value): v is Normal {
   return v instanceof Normal;
 }
 
-/** The part that two distributions have in common. @throws StatisticsError */
+/** The overlap of two distributions. @throws StatisticsError */
 function overlap(a: Normal, b: Normal): number {
   const isSwapped = b.sigma < a.sigma || (b.sigma === a.sigma && b.mu < a.mu);
   const [x, y] = isSwapped ? [b, a] : [a, b];

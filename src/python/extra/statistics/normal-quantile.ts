@@ -1,9 +1,9 @@
 import { fractionOf, ln } from '../../objects/numbers/precise.ts';
 
 /*
- * Percentage points of the normal distribution: M. J. Wichura, Algorithm AS 241, Applied
- * Statistics 37 (1988), PPND16. Numerators and denominators for the middle, the sides and the
- * far ends, highest power first.
+ * Percentage points of the normal distribution: M. J. Wichura, Algorithm AS 241, Applied Statistics
+ * 37 (1988), PPND16. Numerators and denominators for the middle, the sides and the far ends,
+ * highest power first.
  */
 const MIDDLE = {
   over: [
@@ -36,7 +36,7 @@ const END = {
   ],
 };
 
-/** Where the standard normal distribution has the share `p` below it, 0 < p < 1. */
+/** The value that a standard normal variable stays below with probability `p`, 0 < p < 1. */
 export function standardQuantile(p: number): number {
   const q = p - 0.5;
   if (Math.abs(q) <= 0.425) {

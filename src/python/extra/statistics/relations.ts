@@ -16,7 +16,7 @@ export function covariance(x: Value, y: Value): Value {
   return binary('/', products(distances(data.x).from, distances(data.y).from), data.x.length - 1);
 }
 
-/** `correlation`: Pearson's. @throws StatisticsError, TypeError */
+/** `correlation` (Pearson). @throws StatisticsError, TypeError */
 export function correlation(x: Value, y: Value): Value {
   const data = paired(x, y, 'correlation');
   const [a, b] = [distances(data.x).from, distances(data.y).from];
@@ -43,7 +43,10 @@ export function linearRegression(x: Value, y: Value, isProportional: boolean): V
   return call(regressionClass, [slope, sub(b.mean, mul(slope, a.mean))]);
 }
 
-/** Two lists of one length. @throws StatisticsError; TypeError for what has no length */
+/**
+ * Two lists of equal length.
+ * @throws StatisticsError; TypeError for an argument without a length
+ */
 function paired(x: Value, y: Value, name: string): Pairs {
   const n = lengthOf(x);
   if (lengthOf(y) !== n) fail(`${name} requires that both inputs have same number of data points`);
@@ -55,7 +58,7 @@ function products(a: readonly Value[], b: readonly Value[]): Value {
   return fsum(a.map((v, i) => mul(v, b[i] ?? null)));
 }
 
-/** Distances from the mean of the floats. */
+/** Distances from the mean, as floats. */
 function distances(data: readonly Value[]): {
   readonly mean: Value;
   readonly from: readonly Value[];

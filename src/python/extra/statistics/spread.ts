@@ -20,9 +20,7 @@ type Spread = {
   readonly count: number;
 };
 
-/**
- * Values less than these are too few to say how they spread: of a whole population one is enough.
- */
+/** Name of the function; `correction` is 1 for a sample and 0 for a whole population. */
 export type Sample = { readonly name: string; readonly correction: 0 | 1 };
 
 /** `variance` and `pvariance`. @throws StatisticsError, TypeError */
@@ -66,7 +64,7 @@ export function meanAndDeviation(data: readonly Value[]): readonly [number, numb
   ];
 }
 
-/** The sum of squared distances from a mean that is given, or from that of the data. */
+/** The sum of squared distances from the given mean, or from that of the data. */
 function spreadOf(data: readonly Value[], mean: Value): Spread {
   if (mean !== null) {
     const { kind, total, count } = summed(
@@ -94,8 +92,8 @@ function checkCount(count: number, { name, correction }: Sample): void {
 }
 
 /**
- * The square root of a fraction as a decimal, rounded once: the
- * quotient's own root may be one step off.
+ * The square root of a fraction as a decimal, rounded once: the root of the quotient may be off by
+ * one.
  */
 function decimalRoot([above, below]: Fraction): Value {
   if (above === 0n) return call(decimalClass, ['0.0']);

@@ -7,7 +7,7 @@ import { call, catching, getAttribute } from '../../objects/protocol.ts';
 import { coerced, kindOf, pairOf, addFractions, reduced } from './fractions.ts';
 import type { Fraction, NumberKind } from './fractions.ts';
 
-/** A sum, exactly; or the infinity or NaN that it comes to whatever else there is. */
+/** An exact sum, or the infinity or NaN that an element makes of it. */
 export type Total = Fraction | { readonly special: Value };
 
 export function isSpecial(total: Total): total is { readonly special: Value } {
@@ -15,8 +15,8 @@ export function isSpecial(total: Total): total is { readonly special: Value } {
 }
 
 /**
- * Sums of numbers and of their squares, by the denominators that they have: few of floats, and
- * none is multiplied in between.
+ * Sums of numbers and of their squares, kept per denominator: floats have few, so nothing is
+ * multiplied in between.
  */
 class Partials {
   readonly #sums = new Map<bigint, bigint>();
@@ -41,8 +41,8 @@ type Summed = {
 };
 
 /**
- * Sums of data and, when they are wanted, of its squares.
- * @throws TypeError for what is no number, and for kinds that do not mix
+ * Sums of data and, on request, of its squares.
+ * @throws TypeError for other values than numbers, and for types that do not mix
  */
 export function summed(data: readonly Value[], wantsSquares = false): Summed {
   const [sums, squares] = [new Partials(), new Partials()];
@@ -67,7 +67,7 @@ export function summed(data: readonly Value[], wantsSquares = false): Summed {
   return { kind, total: sums.total, squares: squares.total, count };
 }
 
-/** The fraction of a number; undefined for infinities and NaN. @throws TypeError */
+/** The fraction of a number; `undefined` for infinities and NaN. @throws TypeError */
 function exactly(v: Value): Fraction | undefined {
   const n = asInt(v);
   if (n !== undefined) return [BigInt(n), 1n];

@@ -13,7 +13,7 @@ export function instancePlain(v: Value, name: string, asDict: boolean): Value {
   return plain(v, asDict);
 }
 
-/** `asdict` and `astuple` go into lists, tuples, dicts and other data classes. */
+/** `asdict` and `astuple` descend into lists, tuples, dicts and other data classes. */
 function plain(v: Value, asDict: boolean): Value {
   if (v instanceof PyInstance && v.cls.mro.some((cls) => known.has(cls))) {
     const fields = fieldsOf(v);
@@ -24,7 +24,7 @@ function plain(v: Value, asDict: boolean): Value {
   }
   if (v instanceof PyList) return new PyList(v.items.map((item) => plain(item, asDict)));
   if (v instanceof PyTuple) return new PyTuple(v.items.map((item) => plain(item, asDict)));
-  // It is made anew of pairs alone there.
+  // CPython makes the dict from its pairs alone, so a defaultdict fails.
   if (v instanceof PyDict && v.cls.name === 'defaultdict')
     raise('TypeError', 'first argument must be callable or None');
   if (v instanceof PyDict)

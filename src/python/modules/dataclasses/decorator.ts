@@ -46,7 +46,7 @@ export function decorated(cls: Value, options: Kwargs): Value {
   return cls;
 }
 
-/** The fields of a class body, those of its bases first; a field given again keeps its place. */
+/** The fields of a class, those of its bases first; a redefined field keeps its place. */
 function collected(cls: PyClass): DataField[] {
   const all = new Map<string, DataField>();
   for (const base of [...cls.mro].reverse())
@@ -73,7 +73,7 @@ function collected(cls: PyClass): DataField[] {
   return [...all.values()];
 }
 
-/** Whether no value of its class has a hash; what is inside a tuple does not matter. */
+/** Whether its class has no hash, whatever a tuple contains. */
 function isUnhashable(v: PyObject): boolean {
   return !(v instanceof PyTuple) && catching(['TypeError'], () => v.key()) === undefined;
 }

@@ -2,7 +2,7 @@ import { PyClass } from '../../objects/class.ts';
 import type { Value } from '../../objects/object.ts';
 import { repr } from '../../text/repr.ts';
 
-/** A parameter of the `__init__` that a data class gets. */
+/** A parameter of the generated `__init__`. */
 export type DocParameter = {
   readonly name: string;
   readonly annotation: Value | undefined;
@@ -10,10 +10,7 @@ export type DocParameter = {
   readonly isKeyword: boolean;
 };
 
-/**
- * The docstring of a data class that has none of its own: how it is called, in
- * the words of `inspect.signature`.
- */
+/** The default docstring of a data class: its signature in the words of `inspect.signature`. */
 export function dataclassDoc(name: string, parameters: readonly DocParameter[]): string {
   const star = parameters.findIndex(({ isKeyword }) => isKeyword);
   const shown = parameters.map((parameter) => shownParameter(parameter));
@@ -27,7 +24,7 @@ function shownParameter({ name, annotation, fallback }: DocParameter): string {
   return `${name}${kind}${kind === '' ? '=' : ' = '}${fallback === 'factory' ? '<factory>' : repr(fallback.value)}`;
 }
 
-/** As `inspect.formatannotation`: classes by their names, those of `typing` without it. */
+/** As `inspect.formatannotation`: classes by name, those of `typing` without the module. */
 function shownAnnotation(annotation: Value): string {
   return annotation instanceof PyClass
     ? annotation.label.replace(/^typing\./, '')

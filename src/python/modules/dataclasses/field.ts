@@ -9,11 +9,11 @@ import type { DocParameter } from './doc.ts';
 
 const fieldClass = new PyClass('DataField', [types.object], { module: 'dataclasses' });
 
-/** One field: how its value comes to be, and what it takes part in. */
+/** One field: how its value is made, and where it takes part. */
 export class DataField extends PyObject {
   readonly options: Kwargs;
   name = '';
-  /** What the class body says that it holds. */
+  /** The annotation in the class body. */
   type: Value | undefined;
 
   constructor(options: Kwargs) {
@@ -33,7 +33,7 @@ export class DataField extends PyObject {
     if (name === 'name') return this.name;
     return name === 'type' ? this.type : this.options.get(name);
   }
-  /** As a parameter of `__init__`. */
+  /** The field as a parameter of `__init__`. */
   get documented(): Omit<DocParameter, 'isKeyword'> {
     const value = this.options.get('default');
     const fallback =
@@ -46,7 +46,7 @@ export class DataField extends PyObject {
   }
 }
 
-/** The fields of every class the decorator has seen. */
+/** The fields of every class that the decorator has processed. */
 export const known = new WeakMap<PyClass, readonly DataField[]>();
 
 export function valuesOf(self: Value, fields: readonly DataField[]): Value[] {

@@ -1,9 +1,7 @@
-/**
- * Days of the proleptic Gregorian calendar, counted as Python does: day 1 is 1 January of the year 1.
- */
+/** Days of the proleptic Gregorian calendar in Python's count: day 1 is 1 January of the year 1. */
 
 export const MAX_YEAR = 9999;
-/** The ordinal of the last day of that year. */
+/** The ordinal of 31 December 9999. */
 export const MAX_ORDINAL = 3_652_059;
 const DAY_MS = 86_400_000;
 /** The ordinal of 1 January 1970. */
@@ -25,7 +23,7 @@ export function ordinalOf({ year, month, day }: Day): number {
   return Math.floor(date.getTime() / DAY_MS) + EPOCH_ORDINAL;
 }
 
-/** The day with an ordinal. */
+/** The day of an ordinal. */
 export function dayOf(ordinal: number): Day {
   const date = new Date((ordinal - EPOCH_ORDINAL) * DAY_MS);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };

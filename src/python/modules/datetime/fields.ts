@@ -7,11 +7,11 @@ import { TimeZone } from './moment.ts';
 import { indexOf } from '../../objects/numbers/number.ts';
 
 /**
- * Checks of the fields of dates and times. All of them throw ValueError, or
- * TypeError for a zone that is none.
+ * Checks of the fields of dates and times. All throw ValueError, or TypeError for a zone of another
+ * class.
  */
 
-/** A field of `replace()`: what is given, or what was there. */
+/** A field of `replace()`: the argument, or the old value. */
 export function replacedField(v: Value | undefined, old: number): number {
   return v === undefined ? old : indexOf(v);
 }
@@ -44,7 +44,7 @@ export function zoneOf(v: Value | undefined): TimeZone | undefined {
   );
 }
 
-/** @throws OverflowError for a field that is no C int, which CPython finds first */
+/** @throws OverflowError for a field beyond a C int, which CPython checks first */
 function checkWidth(...fields: readonly number[]): void {
   const wide = fields.find((field) => field > 0x7fffffff || field < -0x80000000);
   if (wide !== undefined)

@@ -25,7 +25,7 @@ export function at(ms: number, zone: TimeZone | undefined): Moment {
 }
 
 /**
- * The same of a timestamp in seconds, rounded half to even on microseconds.
+ * A datetime of a timestamp in seconds, rounded half to even on microseconds.
  * @throws ValueError, OverflowError
  */
 export function stamped(v: Value, zone: TimeZone | undefined): Moment {
@@ -54,7 +54,7 @@ export function stamped(v: Value, zone: TimeZone | undefined): Moment {
   return new Moment(ordinal + carry, local - carry * DAY_MICROS, zone);
 }
 
-/** Seconds since 1970 as a float, its integer and fraction added once. */
+/** Seconds since 1970 as a float, rounded once. */
 export function secondsOf(self: Moment): number {
   const [ordinal, micro] = self.instant;
   const micros = BigInt(ordinal - 719_163) * BigInt(DAY_MICROS) + BigInt(micro);
@@ -62,7 +62,7 @@ export function secondsOf(self: Moment): number {
 }
 
 /**
- * CPython looks a day back for the local time of a naive one.
+ * CPython looks one day back for the local time of a naive datetime.
  * @throws ValueError on the first day of all
  */
 export function refuseFirstDay(self: Moment): void {
@@ -77,7 +77,7 @@ export function moved(self: Moment, zone: TimeZone): Moment {
   return new Moment(ordinal + carry, local - carry * DAY_MICROS, zone);
 }
 
-/** A fraction of a second in microseconds, half to even. */
+/** A fraction of a second in microseconds, rounded half to even. */
 function scaledMicros(fraction: number): bigint {
   return scaled(fraction, 6);
 }

@@ -49,7 +49,7 @@ export class TimeZone extends PyObject {
 }
 export const utc = new TimeZone(0);
 
-/** A date; with `micro` (of its day) a datetime. */
+/** A date; with `micro`, the microseconds of its day, a datetime. */
 export class Moment extends PyObject {
   readonly ordinal: number;
   readonly micro: number | undefined;
@@ -68,7 +68,7 @@ export class Moment extends PyObject {
   get day(): Day {
     return dayOf(this.ordinal);
   }
-  /** Part of the time of day. */
+  /** One field of the time of day. */
   time(size: number, of: number): number {
     return Math.floor((this.micro ?? 0) / size) % of;
   }
@@ -92,7 +92,7 @@ export class Moment extends PyObject {
   override str(): string {
     return this.iso(' ');
   }
-  /** What `strftime` needs of it. */
+  /** The input of `strftime`. */
   get point(): Parameters<typeof strftime>[0] {
     return {
       ordinal: this.ordinal,

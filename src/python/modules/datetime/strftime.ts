@@ -3,8 +3,8 @@ import { payForText } from '../../text/size.ts';
 import { MONTHS, WEEKDAYS, dayOf, daysIn, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
 
 /**
- * A point in time for formatting: the day, its microseconds, and the offset from
- * UTC in seconds and zone if known.
+ * A point in time for formatting: the day, its microseconds, and, if known, the offset from UTC in
+ * seconds and the zone.
  */
 type Moment = {
   readonly ordinal: number;
@@ -30,7 +30,7 @@ export function isoDate(ordinal: number): string {
   return `${pad(year, 4)}-${pad(month)}-${pad(day)}`;
 }
 
-/** `strftime` in the C locale. One case per directive: the table of the format. */
+/** `strftime` in the C locale. One case per directive. */
 export function strftime(moment: Moment, format: string): string {
   payForText(format.length * 8);
   const { ordinal, micro, offset } = moment;
@@ -106,7 +106,7 @@ export function strftime(moment: Moment, format: string): string {
         return offset === undefined ? '' : offsetText(offset, '');
       case 'Z':
         return moment.zone ?? '';
-      // The C library takes the fields for local time, whatever the zone is.
+      // The C library reads the fields as local time, whatever the zone.
       case 's':
         return String(Math.floor((ordinal - 719_163) * 86400 + seconds));
       case 'n':
@@ -147,7 +147,7 @@ const PIECES: Readonly<Record<string, string>> = {
   '%': '%',
 };
 
-/** `strptime`. @throws ValueError when the text is not of the format */
+/** `strptime`. @throws ValueError when the text does not match the format */
 export function strptime(text: string, format: string): Moment {
   if (format.replaceAll('%%', '').endsWith('%'))
     raise('ValueError', `stray % in format '${format}'`);

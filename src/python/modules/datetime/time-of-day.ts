@@ -21,7 +21,7 @@ import { DAY_MICROS, TimeDelta } from './timedelta.ts';
 /** The class `datetime.time`. */
 export const timeClass: PyClass = new PyClass('time', [types.object], { module: 'datetime' });
 
-/** A time of day: its microseconds, and the zone if it has one. */
+/** A time of day: its microseconds, and its zone if any. */
 export class TimeOfDay extends PyObject {
   readonly micro: number;
   readonly zone: TimeZone | undefined;
@@ -64,7 +64,7 @@ export class TimeOfDay extends PyObject {
   override format(spec: string): string {
     return spec === '' ? this.str() : this.strftime(spec);
   }
-  /** Microseconds of the day in UTC; a time without a zone is its own. */
+  /** Microseconds of the day in UTC; without a zone, of the time itself. */
   get instant(): number {
     return this.micro - (this.zone?.offset ?? 0) * 1e6;
   }

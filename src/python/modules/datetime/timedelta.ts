@@ -26,7 +26,7 @@ const UNITS = {
   weeks: 7 * DAY_MICROS,
 } as const;
 
-/** A duration: whole days and the microseconds of a last, part day, so that both are exact. */
+/** A duration: whole days and the microseconds of the rest, so that both are exact. */
 export class TimeDelta extends PyObject {
   readonly days: number;
   readonly micro: number;
@@ -88,11 +88,11 @@ export class TimeDelta extends PyObject {
       ? orderOf(op, this.micro, other.micro)
       : orderOf(op, this.days, other.days);
   }
-  /** All of it in microseconds. */
+  /** The whole duration in microseconds. */
   get micros(): bigint {
     return BigInt(this.days) * BigInt(DAY_MICROS) + BigInt(this.micro);
   }
-  /** Times a fraction, rounded half to even. */
+  /** The product with a fraction, rounded half to even. */
   scaled(over: bigint, under: bigint): TimeDelta {
     return ofMicros(nearest(this.micros * over, under));
   }
@@ -151,7 +151,7 @@ timedelta.dict.set('min', new TimeDelta(-MAX_DAYS, 0));
 timedelta.dict.set('max', new TimeDelta(MAX_DAYS, DAY_MICROS - 1));
 timedelta.dict.set('resolution', new TimeDelta(0, 1));
 
-/** A quotient to the nearest whole number, halves to even. */
+/** A quotient rounded to a whole number, half to even. */
 function nearest(over: bigint, under: bigint): bigint {
   const floor = floorDivided(over, under);
   const twice = (over - floor * under) * 2n * (under < 0n ? -1n : 1n);
@@ -164,8 +164,8 @@ function floorDivided(over: bigint, under: bigint): bigint {
 }
 
 /**
- * The sum of amounts per unit. Each float gives its whole microseconds, what is left of them is
- * added up as floats and rounded once, half to even: CPython's own way, to the last microsecond.
+ * The sum of amounts per unit. Each float adds its whole microseconds; the rests are added as
+ * floats and rounded once, half to even, which is CPython's way to the last microsecond.
  */
 function durationOf(amounts: readonly (Value | undefined)[]): TimeDelta {
   let sum = 0n;

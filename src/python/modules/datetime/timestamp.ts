@@ -9,10 +9,7 @@ const timestampClass = new PyClass('TimeStamp', [datetimeClass], {
   module: 'ruamel.yaml.timestamp',
 });
 
-/**
- * A time of a YAML file that was written with a `T` or an offset: its text
- * keeps the form it was written in.
- */
+/** A time of a YAML file, written with a `T` or an offset: its text keeps that form. */
 class TimeStamp extends Moment {
   readonly #separator: string;
 
@@ -37,8 +34,8 @@ const TIME =
 
 /**
  * The Python value of a YAML timestamp, as ruamel.yaml makes it: `datetime.date`,
- * `datetime.datetime`, or its own TimeStamp, which is a datetime.
- * @throws ValueError for a text that is none
+ * `datetime.datetime`, or its own subclass TimeStamp.
+ * @throws ValueError for other texts
  */
 export function yamlTimestamp(text: string): Value {
   const day = DATE.exec(text);

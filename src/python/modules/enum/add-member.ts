@@ -20,7 +20,7 @@ export function addMember(cls: EnumClass, name: string, value: Value): void {
   cls.add(name, known ?? made, isCanonical);
 }
 
-/** `int.__new__(cls, 5)` inside of an enumeration's `__new__`. */
+/** `int.__new__(cls, 5)` inside an enumeration's `__new__`. */
 export function bareMaker(data: PyClass): (name: string) => Value | undefined {
   const make = new PyBuiltin('__new__', ([cls = null, ...args]) => {
     if (!(cls instanceof EnumClass) || !cls.isSubclassOf(data))
@@ -35,7 +35,7 @@ export function bareMaker(data: PyClass): (name: string) => Value | undefined {
   return (name) => (name === '__new__' ? make : undefined);
 }
 
-/** The instance that becomes a member, with what its class makes of the value. */
+/** The instance that becomes a member; its class makes its value. */
 function instanceOf(cls: EnumClass, value: Value): EnumMember {
   const maker = cls.definesSpecial('__new__') ? cls.lookupFor(null, '__new__') : undefined;
   const args = argumentsOf(value);

@@ -8,8 +8,8 @@ import { repr } from '../../text/repr.ts';
 const autoClass = new PyClass('auto', [types.object], { module: 'enum' });
 
 /**
- * `auto()`: a value that is found when the class is made. What a class body computes from it waits
- * as well, so that `READ_WRITE = READ | WRITE` works there.
+ * `auto()`: its value is determined when the class is made. Expressions of the class body over it
+ * wait as well, so that `READ_WRITE = READ | WRITE` works.
  */
 export class Auto extends PyObject {
   readonly #compute: (next: () => Value) => Value;
@@ -28,7 +28,7 @@ export class Auto extends PyObject {
   override attribute(name: string): Value | undefined {
     return name === 'value' ? (this.#value ?? undefined) : super.attribute(name);
   }
-  /** Its value; `next` gives one that no member had before. */
+  /** Its value; `next` returns the next free one. */
   resolved(next: () => Value): Value {
     return (this.#value ??= this.#compute(next));
   }
@@ -44,7 +44,7 @@ export class Auto extends PyObject {
 }
 autoClass.create = (_cls, [value]) => new Auto(value === undefined ? undefined : () => value);
 
-/** A value of a class body with what was left open. */
+/** A value of a class body without open parts. */
 export function resolved(v: Value, next: () => Value): Value {
   return v instanceof Auto ? v.resolved(next) : v;
 }

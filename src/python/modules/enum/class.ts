@@ -19,29 +19,29 @@ import type { EnumMember } from './member.ts';
 /** The class of enumerations. */
 export const enumType = new PyClass('EnumType', [types.type], { module: 'enum' });
 
-/** What a Flag makes of bits that no member has. */
+/** What a Flag does with bits that no member has. */
 export type Boundary = 'strict' | 'conform' | 'eject' | 'keep';
 
-/** What an enumeration is besides a class. */
+/** The traits of an enumeration. */
 export type Traits = {
-  /** The built-in type that its members are, too. */
+  /** The built-in type that its members also are. */
   readonly data: PyClass | undefined;
-  /** Whether its members show as their values (`IntEnum`, `StrEnum`). */
+  /** Whether its members print as their values (`IntEnum`, `StrEnum`). */
   readonly showsValue: boolean;
-  /** For flags, what becomes of bits that no member has. */
+  /** For flags: what happens to bits that no member has. */
   readonly boundary: Boundary | undefined;
 };
 
-/** What the other files of this folder do for a class, which they import. */
+/** What other files of this folder do for a class; they import this file. */
 type Hooks = {
   define(definition: ClassDefinition): PyClass;
   create(cls: EnumClass, args: readonly Value[], kwargs: Kwargs | undefined): Value;
-  /** The member of a value that none was defined with; `undefined` when there is none. */
+  /** The member for a value that no member has; `undefined` when there is none. */
   composed(cls: EnumClass, value: Value): Value | undefined;
 };
 export const hooks: Hooks = { define: unset, create: unset, composed: unset };
 
-/** An enumeration, or one of the bases of them that have no members. */
+/** An enumeration, or a base of enumerations, which has no members. */
 export class EnumClass extends PyClass {
   readonly traits: Traits;
   /** Members and aliases by name. */
@@ -81,14 +81,14 @@ export class EnumClass extends PyClass {
     const key = this.#keyOf(member.value);
     if (key !== undefined && !this.#byValue.has(key)) this.#byValue.set(key, member);
   }
-  /** Keeps a composed flag, so that it is made once. */
+  /** Keeps a composed flag, so that each exists once. */
   keep(value: Value, member: EnumMember): void {
     this.#byValue.set(keyOf(value), member);
   }
   #keyOf(value: Value): Key | undefined {
     return catching(['TypeError'], () => keyOf(value));
   }
-  /** The member of a value, as far as it was defined. */
+  /** The member with a value, if defined. */
   memberOf(value: Value): EnumMember | undefined {
     const key = this.#keyOf(value);
     const known = key === undefined ? undefined : this.#byValue.get(key);
@@ -179,7 +179,7 @@ export class EnumClass extends PyClass {
   }
 }
 
-/** The arguments with which a member of a value is made. */
+/** The arguments that make a member of a value. */
 export function argumentsOf(value: Value): readonly Value[] {
   return value instanceof PyTuple && value.cls === types.tuple ? value.items : [value];
 }

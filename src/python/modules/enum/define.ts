@@ -55,7 +55,7 @@ function define({
     isUser: true,
     ...label,
   });
-  // Not as the built-in type makes its values.
+  // The built-in type's own `create` would make a plain value.
   made.create = first.create;
   cell.cls = made;
   fill(made, entries);
@@ -71,8 +71,8 @@ function traitsOf(first: EnumClass, others: readonly Value[], options: Kwargs): 
 }
 
 /**
- * Puts what a class body defined into the class: plain attributes first,
- * since members may need its methods.
+ * Puts the names of a class body into the class: plain attributes first, because members may need
+ * its methods.
  */
 function fill(cls: EnumClass, entries: Entries): void {
   const ignored = ignoredIn(entries);

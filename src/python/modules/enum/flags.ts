@@ -13,8 +13,7 @@ export function flagIterate(cls: EnumClass, value: Value): PyIterator {
 }
 
 /**
- * The flag of a value that no member was defined with, or the int that it is
- * where the class gives up on flags.
+ * The flag for a value that no member has, or the int itself where the class ejects it.
  * @throws ValueError
  */
 export function flagOf(cls: EnumClass, given: Value): Value | undefined {
@@ -53,14 +52,14 @@ export function isSingleBit(v: Value): boolean {
   return n > 0n && (n & (n - 1n)) === 0n;
 }
 
-/** `|`, `&` and `^`, which do not mind the order of their operands. */
+/** `|`, `&` and `^`, in either order of operands. */
 export function flagBinary(
   self: EnumMember,
   op: BinaryOp,
   other: Value,
   isReflected = false,
 ): Value | undefined {
-  // A bool is asked first, and takes the flag for an int.
+  // Python asks a bool first, and it treats the flag as an int.
   if ((op !== '|' && op !== '&' && op !== '^') || (isReflected && typeof other === 'boolean'))
     return undefined;
   const theirs = operand(self, other);
@@ -90,7 +89,7 @@ export function flagContains(self: EnumMember, other: Value): boolean {
   return (bitsOf(other.value) & bitsOf(self.value)) === bitsOf(other.value);
 }
 
-/** The members that a value is made of, as they were defined. */
+/** The members that a value consists of, in the order of definition. */
 function partsOf(cls: EnumClass, value: bigint): EnumMember[] {
   tick(1 + cls.canonical.length);
   return cls.canonical.filter((member) => (bitsOf(member.value) & value) !== 0n);
@@ -100,7 +99,7 @@ function bitsOf(v: Value): bigint {
   return BigInt(asInt(v) ?? 0);
 }
 
-/** The bits of members of one bit, those of any member, and all up to the highest of these. */
+/** The bits of one-bit members, of all members, and all bits up to the highest of these. */
 function masks(cls: EnumClass): {
   readonly singles: bigint;
   readonly flags: bigint;
@@ -128,8 +127,8 @@ function composed(cls: EnumClass, value: bigint): EnumMember {
 }
 
 /**
- * The names of the members that a value is made of, those of several bits
- * last; null when there are none.
+ * The names of the members that a value consists of, those of several bits last; null when there
+ * are none.
  */
 function nameOf(cls: EnumClass, value: bigint): string | null {
   const { singles } = masks(cls);
@@ -148,7 +147,7 @@ function nameOf(cls: EnumClass, value: bigint): string | null {
   return (unknown === 0n ? names : [...names, String(unknown)]).join('|');
 }
 
-/** The bits of an operand; `undefined` for one that is none. */
+/** The bits of an operand; `undefined` for other values. */
 function operand(self: EnumMember, other: Value): bigint | undefined {
   if (isMember(other) && other.cls.isSubclassOf(self.cls)) return bitsOf(other.value);
   const int = self.cls.traits.data === undefined ? undefined : asInt(other);

@@ -16,7 +16,7 @@ import type { EnumClass } from './class.ts';
 /** What a class body defines, in order. */
 export type Entries = readonly (readonly [string, Value | undefined])[];
 
-/** `Enum('Color', 'RED GREEN')`: names with values that count, or pairs of name and value. */
+/** `Enum('Color', 'RED GREEN')`: names, whose values count up, or pairs of name and value. */
 export function createEnumeration(
   cls: EnumClass,
   args: readonly Value[],
@@ -32,7 +32,7 @@ export function createEnumeration(
           .split(/\s+/)
           .filter((part) => part !== '')
       : items(given);
-  // The first of a list says whether all are names.
+  // The type of the first element decides for all.
   const areNames =
     typeof list[0] === 'string' &&
     (typeof given === 'string' || given instanceof PyList || given instanceof PyTuple);
@@ -64,7 +64,7 @@ export function createEnumeration(
   });
 }
 
-/** @throws TypeError for a name that is there twice */
+/** @throws TypeError for a repeated name */
 function distinct(entries: readonly (readonly [string, Value])[]): Entries {
   for (const [i, [name]] of entries.entries()) {
     tick(i >> 4);

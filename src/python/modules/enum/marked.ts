@@ -11,7 +11,7 @@ import type { EnumClass } from './class.ts';
 import type { Entries } from './functional.ts';
 import { items } from '../../objects/protocol.ts';
 
-/** Names with one underscore at each end that mean something to an enumeration. */
+/** Names with one underscore at each end that control an enumeration. */
 const SUNDER = new Set([
   '_order_',
   '_generate_next_value_',
@@ -20,7 +20,7 @@ const SUNDER = new Set([
   '_ignore_',
 ]);
 
-/** Marks a value of a class body as a member, or as none. */
+/** Marks a value of a class body as a member, or as no member. */
 export class MarkedMember extends PyObject {
   readonly cls: PyClass;
   readonly value: Value;

@@ -18,7 +18,7 @@ import { flagBinary, flagContains, flagInverse, flagIterate } from './flags.ts';
 /** A member of an enumeration. Its name and value are the attributes `_name_` and `_value_`. */
 export class EnumMember extends PyInstance {
   override readonly cls: EnumClass;
-  /** What it is as an int, float or str. */
+  /** Its value as an int, float or str. */
   data: Value | undefined;
 
   constructor(cls: EnumClass) {
@@ -37,7 +37,7 @@ export class EnumMember extends PyInstance {
     return name === null ? null : str(name);
   }
 
-  /** What the snippet's classes say; `undefined` when they say nothing. */
+  /** Whether a class of the snippet defines the method. */
   #own(name: string): boolean {
     return this.cls.definesSpecial(name);
   }
@@ -112,7 +112,7 @@ export class EnumMember extends PyInstance {
     if (this.cls.isFlag) return flagContains(this, item);
     return typeof this.data === 'string' ? contains(this.data, item) : undefined;
   }
-  /** Whether the operator is one of its int, float or str. */
+  /** Whether the operator belongs to its int, float or str. */
   #takes(op: BinaryOp, other: Value): boolean {
     if (typeof this.data !== 'string')
       return this.data !== undefined && asNumber(other) !== undefined;
@@ -144,7 +144,7 @@ export class EnumMember extends PyInstance {
   override attribute(name: string): Value | undefined {
     const { data } = this;
     if (data !== undefined && !this.attributes.has(name)) {
-      // Methods of the built-in type are those of the value.
+      // Methods of the built-in type are methods of the value.
       const owner = this.cls.mro.find((cls) => cls.dict.has(name));
       if (owner !== undefined && owner !== types.object && typeOf(data).isSubclassOf(owner))
         return typeOf(data).lookupFor(data, name);

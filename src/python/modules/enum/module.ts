@@ -27,8 +27,8 @@ const intFlagBase = baseClass('IntFlag', [types.int, reprBase, flagBase], {
 });
 
 /**
- * An enumeration of the library or of an embedder. Nothing can be changed in it,
- * so all evaluations may share it.
+ * An enumeration of the library or of an embedder. It is immutable, so that all evaluations may
+ * share it.
  */
 export function enumeration(
   name: string,

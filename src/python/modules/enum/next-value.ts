@@ -12,7 +12,7 @@ import { call, catching } from '../../objects/protocol.ts';
 import { repr } from '../../text/repr.ts';
 import type { EnumClass } from './class.ts';
 
-/** What `auto()` stands for. */
+/** The value of `auto()`. */
 export function nextValue(
   cls: EnumClass,
   name: string,

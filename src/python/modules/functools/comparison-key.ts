@@ -7,7 +7,7 @@ import { call } from '../../objects/protocol.ts';
 
 const comparisonKeyClass = new PyClass('K', [types.object], { module: 'functools' });
 
-/** What `cmp_to_key` makes of an element: ordered by the user's comparison function. */
+/** The result of `cmp_to_key` for an element: the user's comparison function orders it. */
 export class ComparisonKey extends PyObject {
   readonly #compare: Value;
   readonly #item: Value;

@@ -20,10 +20,7 @@ const cacheInfo = tupleClass(
   false,
 );
 
-/**
- * A function that remembers its results, the least recently used ones
- * being forgotten beyond `limit`.
- */
+/** A function with a cache; beyond `limit`, it forgets the least recently used results. */
 export class Cached extends Wrapper {
   readonly #fn: Value;
   readonly #limit: number;

@@ -10,7 +10,7 @@ import { Wrapper } from './wrapper.ts';
 
 export const partialClass = new PyClass('partial', [types.object], { module: 'functools' });
 
-/** `functools.partial(...)`: a call with some arguments given before. */
+/** `functools.partial(...)`: a call with its first arguments fixed. */
 class Partial extends Wrapper {
   readonly #fn: Value;
   readonly #args: readonly Value[];

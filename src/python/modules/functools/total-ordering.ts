@@ -5,7 +5,7 @@ import { PyInstance, notImplemented } from '../../objects/classes/instance.ts';
 import { PyClass } from '../../objects/class.ts';
 import type { Value } from '../../objects/object.ts';
 
-/** `functools.total_ordering`: the missing order methods from one of them and `__eq__`. */
+/** `functools.total_ordering`: derives the missing order methods from one of them and `__eq__`. */
 export function totalOrdering(cls: Value): Value {
   if (!(cls instanceof PyClass)) return raise('TypeError', 'total_ordering() needs a class');
   const has = (name: string): boolean => cls.lookup(name) !== undefined;

@@ -6,10 +6,7 @@ import { call, findAttribute, getAttribute, items, setAttribute } from '../../ob
 import { PyTuple } from '../../objects/collections/tuple.ts';
 import { str } from '../../text/repr.ts';
 
-/**
- * What a wrapper takes over from what it wraps:
- * `functools.WRAPPER_ASSIGNMENTS` and `WRAPPER_UPDATES`.
- */
+/** The attributes that a wrapper copies: `functools.WRAPPER_ASSIGNMENTS` and `WRAPPER_UPDATES`. */
 const WRAPPER_ASSIGNMENTS: Value = new PyTuple([
   '__module__',
   '__name__',
@@ -19,7 +16,7 @@ const WRAPPER_ASSIGNMENTS: Value = new PyTuple([
 ]);
 const WRAPPER_UPDATES: Value = new PyTuple(['__dict__']);
 
-/** `functools.update_wrapper` and what goes with it. */
+/** `functools.update_wrapper`, `wraps` and their constants. */
 export const wrapping: Readonly<Record<string, Value>> = {
   WRAPPER_ASSIGNMENTS,
   WRAPPER_UPDATES,
@@ -37,7 +34,7 @@ export const wrapping: Readonly<Record<string, Value>> = {
 
 /**
  * Makes a function look like the one it wraps.
- * @throws AttributeError for a wrapper that cannot take a name over
+ * @throws AttributeError for a wrapper that cannot have the attributes
  */
 function updated(wrapper: Value, wrapped: Value, assigned: Value, dicts: Value): Value {
   for (const name of items(assigned).map(str)) {

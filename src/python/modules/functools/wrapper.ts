@@ -2,7 +2,7 @@ import { checkedForFunction, isGivenToFunctions } from '../../objects/classes/na
 import { PyObject } from '../../objects/object.ts';
 import type { Value } from '../../objects/object.ts';
 
-/** What stands in for a function and may be given its name and other attributes. */
+/** An object that stands in for a function and may have its name and other attributes. */
 export abstract class Wrapper extends PyObject {
   readonly #given = new Map<string, Value>();
 

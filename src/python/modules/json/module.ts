@@ -24,7 +24,7 @@ export const jsonModule: PyModule = moduleOf('json', {
   dumps: nativeFunction(
     'dumps(obj, *, indent=, separators=, sort_keys=, ensure_ascii=, default=, skipkeys=, allow_nan=, check_circular=)',
     (v: Value, indent, separators, sort, ascii, fallback, skip, nan) => {
-      // A text alone is encoded before anything is indented.
+      // CPython ignores the indent of a lone text.
       const style = styleOf(
         typeof v === 'string' ? undefined : indent,
         separators,

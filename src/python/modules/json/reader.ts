@@ -27,7 +27,7 @@ const WORDS: readonly (readonly [string, Value])[] = [
   ['-Infinity', -Infinity],
 ];
 
-/** Reads JSON, keeping ints and floats apart. */
+/** Reads JSON; keeps ints and floats apart. */
 export class JsonReader {
   readonly #text: string;
   #at = 0;
@@ -74,7 +74,7 @@ export class JsonReader {
     const text: unknown = JSON.parse(found[0]);
     return typeof text === 'string' ? text : '';
   }
-  /** What is wrong with a string that is none. @throws JSONDecodeError */
+  /** Finds what is wrong with a string. @throws JSONDecodeError */
   #brokenString(): never {
     const start = this.#at;
     const [good = ''] =

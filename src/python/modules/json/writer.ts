@@ -21,9 +21,9 @@ type Style = {
   readonly sort: boolean;
   readonly ascii: boolean;
   readonly fallback: Value;
-  /** Leave out keys that JSON has no word for. */
+  /** Skip keys that JSON cannot express. */
   readonly skip: boolean;
-  /** Write NaN and infinities, which JSON does not have. */
+  /** Write NaN and infinities, which are no JSON. */
   readonly nan: boolean;
 };
 

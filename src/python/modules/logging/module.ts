@@ -18,8 +18,8 @@ import { str } from '../../text/repr.ts';
 import { levelName } from '../../transcript.ts';
 
 /**
- * A record goes to the transcript of the evaluation, if it keeps one. Handlers and
- * formats are taken and not used.
+ * Records go to the transcript of the evaluation, if there is one. Handlers and formats are
+ * accepted and ignored.
  */
 const loggerClass = new PyClass('Logger', [types.object], { module: 'logging' });
 const BY_METHOD = {
@@ -33,7 +33,7 @@ const BY_METHOD = {
   fatal: LEVELS.CRITICAL,
 } as const;
 
-/** A logger of this name; two of one name are one to what they say, though not to `is`. */
+/** A logger with this name. Two with one name log alike, but are two objects for `is`. */
 export function loggerNamed(name: string): PyInstance {
   const logger = new PyInstance(loggerClass);
   logger.attributes.set('name', name);
@@ -65,7 +65,7 @@ defineMethods(loggerClass, isLogger, {
   'hasHandlers()': () => true,
 });
 
-/** The functions of the module, which log as the root. */
+/** The module's functions, which log as the root. */
 const ofRoot = Object.entries(BY_METHOD).map(([name, level]): [string, Value] => [
   name,
   new PyBuiltin(name, (args, kwargs) => tell('root', level, args, kwargs, name === 'exception')),

@@ -10,7 +10,7 @@ import { percentFormat } from '../../text/percent.ts';
 import { repr, str } from '../../text/repr.ts';
 import { told } from '../traceback.ts';
 
-/** What a call of a logger says: `args` are the message and its values. */
+/** Logs one call: `args` are the message and its values. */
 export function tell(
   logger: string,
   level: number,
@@ -28,7 +28,7 @@ export function tell(
     const trouble = exceptionText(kwargs?.get('exc_info') ?? hasException);
     transcript.log(logger, level, () => (trouble === null ? text : `${text}\n${trouble}`));
   } catch (error) {
-    // As in Python, a record that cannot be written does not end what logs it.
+    // As in Python, a faulty record does not end the code that logs it.
     if (!(error instanceof PyError)) throw error;
     const shown = values.length === 0 ? '()' : repr(new PyTuple(values));
     transcript.print(
@@ -47,8 +47,8 @@ function formatted(message: Value, values: readonly Value[]): string {
 }
 
 /**
- * What is told of `exc_info`: the exception of the `except` under way,
- * or the one given; null for none.
+ * The text of `exc_info`: of the exception that the current `except` handles, or of the given one;
+ * null for none.
  */
 function exceptionText(given: Value): string | null {
   const value = given instanceof PyTuple ? (given.items[1] ?? null) : given;

@@ -70,7 +70,7 @@ export function erf(x: number): number {
   return x < 0 ? -result : result;
 }
 
-/** One less the error function, also where that is next to one. */
+/** 1 - erf(x), precise also where erf(x) is close to 1. */
 export function erfc(x: number): number {
   if (Number.isNaN(x)) return x;
   const size = Math.abs(x);
@@ -120,7 +120,7 @@ function evenPower(square: number, power: number): number {
   return power === 6 ? fourth * square : fourth * fourth;
 }
 
-/** erfc of a positive x from 1.25 on. */
+/** erfc of a positive x from 1.25 up. */
 function tail(x: number, isLargest: boolean): number {
   const fraction = quotient(isLargest ? LARGEST : LARGE, 1 / (x * x));
   const z = coarse(x);

@@ -6,7 +6,7 @@ import { float, integer, toDouble } from '../../objects/numbers/number.ts';
 import { squareRoot } from '../../objects/numbers/precise.ts';
 import type { Value } from '../../objects/object.ts';
 
-/** Exact sum of floats, as BigInt arithmetic on their fractions gives it. */
+/** The exact sum of floats, computed with BigInt fractions and rounded once. */
 export function fsum(data: readonly Value[]): Value {
   const partials: number[] = [];
   const all = data.map((item) => toDouble(item));

@@ -1,7 +1,7 @@
 import { raise } from '../../errors.ts';
 import { exactly } from '../../text/float.ts';
 
-/** What C's math library does with the bits of a double. */
+/** Functions of C's math library on the bits of a double. */
 
 /** Mantissa in [0.5, 1) and exponent: x = m * 2 ** e. */
 export function frexp(x: number): readonly [number, number] {
@@ -28,7 +28,7 @@ export function ldexp(x: number, n: number): number {
   return Number.isFinite(result) ? result : raise('OverflowError', 'math range error');
 }
 
-/** Roots of 2 and 4, and what they are divided into, for the rest of an exponent by 3. */
+/** Roots of 2 and 4 and their inverses, for the remainder of an exponent by 3. */
 const CUBE_ROOTS = [
   0.6299605249474365, 0.7937005259840997, 1, 1.2599210498948732, 1.5874010519681996,
 ];

@@ -1,7 +1,7 @@
 import { raise } from '../../errors.ts';
 import { cos, exp, fractionOf, ln, power, sin } from '../../objects/numbers/precise.ts';
 
-/** Lanczos' approximation with the numbers that CPython takes, so that the last bit is its own. */
+/** Lanczos' approximation with CPython's coefficients, so that results agree to the last bit. */
 const LANCZOS_G = 6.02468004077673;
 const G_LESS_HALF = 5.52468004077673;
 const OVER = [
@@ -14,7 +14,7 @@ const UNDER = [
   66, 1,
 ];
 const LN_PI = 1.1447298858494002;
-/** Of whole numbers up to here the factorial is there exactly. */
+/** Factorials up to this number are exact doubles. */
 const LARGEST_EXACT = 23;
 
 /** The gamma function. @throws ValueError at its poles; OverflowError */

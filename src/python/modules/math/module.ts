@@ -139,7 +139,7 @@ function whole(name: string, compute: (...n: bigint[]) => bigint): Value {
   return new PyBuiltin(name, (args) => integer(compute(...args.map((arg) => integerOf(arg)))));
 }
 
-/** As in C, one at its pole is a domain error, not an infinity. */
+/** As in C, a pole is a domain error and not an infinity. */
 function atanh(x: number): number {
   return Math.abs(x) === 1 ? Number.NaN : Math.atanh(x);
 }

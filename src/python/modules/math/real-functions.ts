@@ -7,8 +7,7 @@ import type { Value } from '../../objects/object.ts';
 import { PyInstance } from '../../objects/classes/instance.ts';
 
 /**
- * A function of one float; NaN out of a number that is none, or of an
- * infinity, is a domain error as in C.
+ * A function of one float; as in C, a NaN result for another argument than NaN is a domain error.
  */
 export function real(name: string, compute: (x: number) => number): Value {
   return nativeFunction(`${name}(x, /)`, (v: Value) => {

@@ -49,7 +49,7 @@ export function arranged(v: Value, w: Value): Value {
   return k > n ? 0 : product(n - k + 1, n);
 }
 
-/** The product of the whole numbers from `low` to `high`; stops at the limit of ints. */
+/** The product of the integers from `low` to `high`; raises OverflowError at the limit of ints. */
 function product(low: number, high: number): Value {
   let result: Value = 1;
   for (let i = low; i <= high; i += 1) {
@@ -59,7 +59,7 @@ function product(low: number, high: number): Value {
   return result;
 }
 
-/** The arguments of `comb` and `perm`: their signs are looked at before their size. */
+/** The arguments of `comb` and `perm`; CPython checks their signs before their size. */
 function naturals(v: Value, w: Value): readonly [number, number] {
   const [n, k] = [integerOf(v), integerOf(w)];
   if (n < 0n || k < 0n) raise('ValueError', `${n < 0n ? 'n' : 'k'} must be a non-negative integer`);

@@ -19,7 +19,7 @@ const pgErrors = {
   ProgrammingError: exceptionClass('ProgrammingError', pgDatabaseError, 'psycopg2'),
 } as const;
 
-/** `psycopg2`: no server can be reached, which is its OperationalError. */
+/** `psycopg2`: no server can be reached, so connecting raises OperationalError. */
 export const psycopg2 = moduleOf('psycopg2', {
   ...pgErrors,
   connect: failing('psycopg2.connect', pgOperationalError),
@@ -32,7 +32,7 @@ export const psycopg2Extras = moduleOf('psycopg2.extras', {
 
 const sqlError = exceptionClass('SQLAlchemyError', undefined, 'sqlalchemy.exc');
 const sqlDatabaseError = exceptionClass('DatabaseError', sqlError, 'sqlalchemy.exc');
-/** What a query ends in that cannot be answered. */
+/** The exception of a query that cannot be answered. */
 const sqlOperationalError = exceptionClass('OperationalError', sqlDatabaseError, 'sqlalchemy.exc');
 export const sqlalchemyExc = moduleOf('sqlalchemy.exc', {
   SQLAlchemyError: sqlError,
@@ -61,7 +61,7 @@ class TextClause extends PyObject {
   }
 }
 
-/** `func.count(...)`: any name is a function that raises. */
+/** `func.count(...)`: every name is a function that raises. */
 class FunctionNamespace extends PyModule {
   override attribute(name: string): Value | undefined {
     return name.startsWith('__')

@@ -29,7 +29,7 @@ const FORBIDDEN = [
   ...'system popen kill fork execv putenv'.split(' '),
 ];
 
-/** `os.environ`: empty, and it stays so, because all evaluations share it. */
+/** `os.environ`: empty and immutable, because all evaluations share it. */
 class EmptyEnvironment extends PyDict {
   override set(): never {
     return raise('PermissionError', `os.environ is ${NOT_HERE}`);
@@ -46,7 +46,7 @@ export const os = moduleOf('os', {
   error: exceptionNamed('OSError'),
 });
 
-/** `os.path` on texts alone: no file is looked at. */
+/** `os.path` on texts alone: it looks at no file. */
 function parts(v: Value | undefined): [string, string] {
   const path = stringArgument(v, 'expected str, bytes or os.PathLike object');
   const at = path.lastIndexOf('/') + 1;

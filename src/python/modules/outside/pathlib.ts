@@ -10,9 +10,7 @@ import { PyTuple } from '../../objects/collections/tuple.ts';
 import { repr } from '../../text/repr.ts';
 import { NOT_HERE } from './unavailable.ts';
 
-/**
- * Paths as texts: what only looks at the name works, nothing exists, and what opens a file raises.
- */
+/** Paths as texts: operations on the name work, nothing exists, and opening a file raises. */
 const paths: HostClass<string> = defineClass<string>({
   name: 'PosixPath',
   module: 'pathlib',

@@ -118,7 +118,7 @@ const unbound = requestsModules(({ method, url }) => ({
   message: `${method} ${url}: requests is ${NOT_HERE} unless the site binds it`,
 }));
 
-/** Modules that would reach outside of the snippet. */
+/** Modules that would reach outside the snippet. */
 export const outsideModules: readonly PyModule[] = [
   logging,
   os,

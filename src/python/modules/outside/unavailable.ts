@@ -6,9 +6,8 @@ import type { Value } from '../../objects/object.ts';
 import type { PyClass } from '../../objects/class.ts';
 
 /*
- * Modules that reach outside of the snippet can be imported, because real rule files import them
- * before the `try` that guards their use; calling them raises what that code catches. An
- * embedder puts its own in their place.
+ * Rule files import such modules before the `try` that guards their use, so the import succeeds and
+ * a call raises what that code catches. An embedder may bind modules of its own.
  */
 
 export const NOT_HERE = 'not available in rule files';

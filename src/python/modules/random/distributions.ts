@@ -5,11 +5,11 @@ import { float, toDouble } from '../../objects/numbers/number.ts';
 import type { PyObject, Value } from '../../objects/object.ts';
 import { cos, exp, fractionOf, ln, power } from '../../objects/numbers/precise.ts';
 
-/** What the distributions need of a source of random numbers. */
+/** A source of uniform random numbers. */
 type Uniform = PyObject & { random(): number };
 const TURN = 2 * Math.PI;
 
-/** The distributions of the module `random`, by the methods that give CPython's numbers. */
+/** The distributions of the module `random`, with the methods that give CPython's numbers. */
 export const deviates: Record<string, NativeMethod<Uniform>> = {
   'normalvariate(mu=, sigma=)': (self, mu, sigma) => float(or(mu, 0) + normal(self) * or(sigma, 1)),
   'lognormvariate(mu, sigma)': (self, mu, sigma) =>
@@ -50,8 +50,7 @@ function log(x: number): number {
 }
 
 /**
- * Cheng's, Ahrens and Dieter's, and the exponential method, by the
- * size of alpha, as CPython chooses.
+ * Cheng's, the exponential, or Ahrens and Dieter's method by the size of alpha, as CPython chooses.
  */
 function gamma(self: Uniform, alpha: number, beta: number): number {
   if (alpha <= 0 || beta <= 0) raise('ValueError', 'gammavariate: alpha and beta must be > 0.0');
@@ -88,7 +87,7 @@ function pow(x: number, y: number): number {
   return x === 0 ? x ** y : power(x, y);
 }
 
-/** Best and Fisher's wrapped Cauchy envelope; on the whole circle when kappa is next to nothing. */
+/** Best and Fisher's wrapped Cauchy envelope; the whole circle when kappa is close to 0. */
 function vonMises(self: Uniform, mu: number, kappa: number): number {
   if (kappa <= 1e-6) return TURN * self.random();
   const s = 0.5 / kappa;
@@ -105,7 +104,7 @@ function vonMises(self: Uniform, mu: number, kappa: number): number {
   }
 }
 
-/** As Python's `%` of floats. */
+/** Python's `%` of floats. */
 function remainderOf(x: number): number {
   const rest = x % TURN;
   return rest < 0 ? rest + TURN : rest;

@@ -74,8 +74,8 @@ defineMethods(randomClass, isSource, deviates);
 const shared = new RandomSource(randomClass, true);
 
 /**
- * The module `random`. Its functions use the evaluation's own source, so that a decision can be
- * repeated; `random.seed` lasts until the evaluation ends. With a seed the numbers are CPython's.
+ * The module `random`. Its functions use the evaluation's source, so that a decision is repeatable;
+ * `random.seed` lasts until the evaluation ends. With a seed the numbers are CPython's.
  */
 export const random: PyModule = new PyModule('random', [
   ['Random', randomClass],

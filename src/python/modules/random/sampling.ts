@@ -30,7 +30,7 @@ export function randrange(
 }
 
 /**
- * CPython's algorithm when seeded; else each pick is taken out of the rest, so that a
+ * With a seed, CPython's algorithm. Without one, each pick is removed from the rest, so that a
  * source of zeros keeps the order.
  */
 export function sample(self: RandomSource, from: Value[], k: number): Value[] {
@@ -64,7 +64,7 @@ export function choices(
   cumulative: Value | undefined,
   times: Value,
 ): Value[] {
-  // The population is only looked at when there is something to choose, its length before.
+  // CPython takes the length first, and the elements only when it chooses.
   const n = lengthOf(source);
   const picker = (): ((at: number) => Value) => {
     if (source instanceof PyDict) return (at) => source.item(at);
@@ -101,7 +101,7 @@ export function choices(
   });
 }
 
-/** A sequence to choose from. Sets are refused, as CPython does. */
+/** The elements of a sequence to choose from; refuses sets, as CPython does. */
 export function population(v: Value, fn: string): Value[] {
   const isView = v instanceof PyObject && /^o?dict_/.test(v.cls.name);
   if (v instanceof PySet || v instanceof PyDict || isView)
@@ -127,8 +127,7 @@ export function shuffle(self: RandomSource, v: Value): null {
 }
 
 /**
- * `k` picks, each gone from what the next picks of; a rank function draws all
- * destinations in every decision.
+ * `k` picks, each removed from the rest; a rank function draws all destinations in every decision.
  */
 function takenOut(self: RandomSource, from: Value[], k: number): Value[] {
   const picked: Value[] = [];

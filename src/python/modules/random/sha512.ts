@@ -1,12 +1,12 @@
 /**
- * SHA-512, which CPython's `random` makes the number of a text seed with. Nothing here is secret.
+ * SHA-512, with which CPython's `random` turns a text seed into a number. Nothing here is secret.
  */
 
 const MASK = (1n << 64n) - 1n;
-/** Computed when first needed: few rules seed with a text. */
+/** Computed on first use: few rules seed with a text. */
 let known: ReturnType<typeof constants> | undefined;
 
-/** The digest as one number, its first byte the highest. */
+/** The digest as one number, most significant byte first. */
 export function sha512(bytes: Uint8Array): bigint {
   const all = words(bytes);
   known ??= constants();
@@ -28,8 +28,8 @@ function words(bytes: Uint8Array): bigint[] {
 }
 
 /**
- * The first 64 bits behind the point of square and cube roots of primes, as the
- * standard defines its constants.
+ * The first 64 bits of the fractions of square and cube roots of primes, which the standard takes
+ * as constants.
  */
 function constants(): { initial: bigint[]; rounds: bigint[] } {
   const primes = firstPrimes();

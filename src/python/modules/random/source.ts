@@ -15,7 +15,7 @@ import { Twister } from './twister.ts';
 /** What `random.seed` set for the rest of the evaluation. */
 const seeded = new PerEvaluation<Twister>();
 
-/** Where random numbers come from: a seeded twister, or the uniform source of the evaluation. */
+/** A source of random numbers: a seeded twister, or the uniform source of the evaluation. */
 export class RandomSource extends PyObject {
   readonly cls: PyClass;
   readonly #isShared: boolean;
@@ -54,7 +54,7 @@ export class RandomSource extends PyObject {
       ? raise('NotImplementedError', 'this evaluation was given no source of randomness')
       : frame.random();
   }
-  /** Uniform in [0, n), by CPython's rejection of bits when seeded. */
+  /** Uniform in [0, n); with a seed, by CPython's rejection of bits. */
   below(n: number): number {
     if (n <= 0) return 0;
     if (this.#twister === undefined) return Math.floor(this.random() * n);
@@ -89,8 +89,8 @@ export function isSource(v: Value): v is RandomSource {
 }
 
 /**
- * The number CPython seeds with for a value that is no int.
- * @throws TypeError for what is no seed there
+ * The number that CPython makes of a seed other than an int.
+ * @throws TypeError for unsupported types
  */
 function seedOf(v: Value): bigint {
   const x = asFloat(v);

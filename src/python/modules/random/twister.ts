@@ -1,13 +1,12 @@
 /**
- * Mersenne Twister MT19937, seeded and read as CPython's `random.Random` does, so that
- * a seed gives CPython's numbers.
+ * Mersenne Twister MT19937, seeded and read as CPython's `random.Random` does, so that a seed gives
+ * CPython's numbers.
  */
 export class Twister {
   readonly #state = new Uint32Array(624);
   #at = 624;
   /**
-   * The second of the two normal deviates that one step of `gauss()`
-   * makes: it is given out by the next.
+   * The second of two normal numbers that one step of `gauss()` makes; the next call returns it.
    */
   spare: number | undefined;
 

@@ -65,7 +65,7 @@ export class Pattern extends PyObject {
     );
     return `re.compile(${[repr(this.text), ...(names.length === 0 ? [] : [names.join('|')])].join(', ')})`;
   }
-  /** The flags given and those at the beginning of the pattern. */
+  /** The flags given and those at the start of the pattern. */
   get allBits(): number {
     const { ignoreCase, multiline, dotAll, verbose, ascii } = this.translated.inForce;
     const bits = [
@@ -81,14 +81,15 @@ export class Pattern extends PyObject {
     return keyOf(new PyTuple([this.text, this.bits]));
   }
   /**
-   * The first match at or after `from`; `how` says whether it must begin there and end at the end.
+   * The first match at or after `from`; `how` says whether it must start at `from` and end at the
+   * end.
    */
   find(subject: string, from: number, how: 'search' | 'match' | 'fullmatch'): Match | undefined {
     tick(8 + (subject.length >> 2));
     if (how === 'search') {
       this.#expression.lastIndex = from;
       let found = this.#expression.exec(subject);
-      // V8 lets an empty match lie inside of a surrogate pair.
+      // V8 allows an empty match inside a surrogate pair.
       while (found !== null && isInside(subject, found.index)) {
         this.#expression.lastIndex = found.index + 1;
         found = this.#expression.exec(subject);
@@ -105,8 +106,8 @@ export class Pattern extends PyObject {
     return found === null ? undefined : new Match(this, subject, found);
   }
   /**
-   * All matches from left to right. Where one was empty the next may begin too, but it must not be
-   * empty; then the search goes on behind the character.
+   * All matches from left to right. After an empty match the next one may start at the same place,
+   * but must not be empty; then the search continues after the character.
    */
   *all(subject: string, first = 0): Generator<Match> {
     let from = first;
@@ -125,10 +126,7 @@ export class Pattern extends PyObject {
           : full.span(0)[1];
     }
   }
-  /**
-   * A match that begins at `at` and is not empty, for patterns that may
-   * take nothing before something.
-   */
+  /** A match that starts at `at` and is not empty, for patterns that may prefer an empty one. */
   #notEmpty(subject: string, at: number): Match | undefined {
     const { source, flags } = this.translated;
     if (!/[|]|[*+?}]\?/.test(source)) return undefined;
@@ -143,7 +141,7 @@ export class Pattern extends PyObject {
   }
 }
 
-/** The part of a text that a search was given. */
+/** The part of a text that a search covers. */
 type Window = { readonly text: string; readonly pos: number; readonly end: number };
 
 /** A match. */
@@ -151,7 +149,7 @@ export class Match extends PyObject {
   readonly pattern: Pattern;
   readonly subject: string;
   readonly #found: RegExpExecArray;
-  /** Where the search began and ended, in characters, and the whole text. */
+  /** Where the search started and ended, in characters, and the whole text. */
   readonly #window: Window | undefined;
 
   constructor(pattern: Pattern, subject: string, found: RegExpExecArray, window?: Window) {
@@ -168,7 +166,7 @@ export class Match extends PyObject {
   get window(): Window {
     return this.#window ?? { text: this.subject, pos: 0, end: codePoints(this.subject) };
   }
-  /** Number of the group that ended last among those with a match; None without any. */
+  /** Number of the matched group that ended last; None without any. */
   get lastIndex(): Value {
     return this.pattern.closing.findLast((group) => this.#found[group] !== undefined) ?? null;
   }
@@ -182,7 +180,7 @@ export class Match extends PyObject {
   /** Number of a group given by number or name. */
   number(of: Value): number {
     const n = typeof of === 'string' ? this.pattern.translated.groups.get(of) : asInt(of);
-    // The names are a dict there, in which a list cannot be looked up.
+    // CPython looks the name up in a dict, so a list is unhashable.
     if (n === undefined && this.pattern.translated.groups.size > 0) keyOf(of);
     if (n === undefined || Number(n) < 0 || Number(n) > this.pattern.translated.count)
       raise('IndexError', 'no such group');
@@ -191,7 +189,7 @@ export class Match extends PyObject {
   group(of: Value): Value {
     return this.#found[this.number(of)] ?? null;
   }
-  /** Where a group begins and ends, in UTF-16 units; -1 when it took no part. */
+  /** Start and end of a group in UTF-16 units; -1 when it did not match. */
   span(of: Value): readonly [number, number] {
     return this.#found.indices?.[this.number(of)] ?? [-1, -1];
   }

@@ -1,19 +1,16 @@
 /**
- * Where a JavaScript expression would give other groups than Python's `re`, which keeps what a
- * group matched in an earlier round of a loop, lets a reference to a group without a match fail,
- * and wants a fixed width behind `(?<=`.
+ * Finds where a JavaScript expression would capture other groups than Python's `re`, which keeps a
+ * group's match from an earlier round of a loop, fails on a reference to an unmatched group, and
+ * requires a fixed width after `(?<=`.
  */
 type Part = {
-  /** Least and most UTF-16 units, or characters, it matches. */
+  /** Least and greatest number of UTF-16 units, or characters, that it matches. */
   readonly min: number;
   readonly max: number;
-  /** Groups inside, and those among them that have a match whenever the part has. */
+  /** Groups inside, and those of them that match whenever the part matches. */
   readonly groups: ReadonlySet<number>;
   readonly certain: ReadonlySet<number>;
-  /**
-   * Whether it may choose nothing although something fits: it has branches,
-   * or takes as little as it can.
-   */
+  /** Whether it may match nothing although something fits: it has branches, or is lazy. */
   readonly chooses: boolean;
 };
 
@@ -26,7 +23,7 @@ const GROUP = String.raw`\(\?(?:[:=!]|<[=!])`;
 const COUNT = String.raw`\{\d+(?:,\d*)?\}`;
 const TOKEN = new RegExp(String.raw`${ESCAPE}|${SET}|${GROUP}|${COUNT}|[\s\S]`, 'gu');
 
-/** What cannot be done with an expression, as `re.error` says it; `undefined` when all is well. */
+/** Why an expression cannot run, in the words of `re.error`; `undefined` when it can. */
 export function limitOf(source: string): string | undefined {
   return new Analysis(source).problem();
 }
@@ -40,7 +37,7 @@ class Analysis {
   readonly closing: number[] = [];
   #at = 0;
   #count = 0;
-  /** How many groups there were where each look-behind around began. */
+  /** How many groups there were at the start of each enclosing look-behind. */
   readonly #behind: number[] = [];
   #problem: string | undefined;
 
@@ -55,9 +52,7 @@ class Analysis {
     this.#problem ??= problem;
   }
 
-  /**
-   * Branches up to the end of the group; `before` are the groups that certainly have a match there.
-   */
+  /** Branches up to the end of the group; `before` are the groups that certainly matched before. */
   #choice(before: ReadonlySet<number>): Part {
     let whole = this.#branch(before);
     while (this.#tokens[this.#at] === '|') {

@@ -69,7 +69,7 @@ defineGetters(matchClass, isMatch, {
   },
 });
 
-/** Where to begin and what is there, for the methods that look for all matches. */
+/** All matches of the methods with `pos` and `endpos`. */
 export function all(
   pattern: Pattern,
   v: Value | undefined,
@@ -83,7 +83,7 @@ export function all(
   return pattern.all(part, stringItem(part, new PySlice(0, start, null)).length);
 }
 
-/** A position; one beyond all texts is as good as their end. */
+/** A position; beyond any text, the end of it. */
 function positionOf(v: Value): number {
   const n = asIndex(v);
   if (typeof n !== 'bigint' || BigInt.asIntN(64, n) !== n) return indexOf(v);
@@ -91,8 +91,7 @@ function positionOf(v: Value): number {
 }
 
 /**
- * A search between two positions: what lies behind `end` is not there, what
- * lies before `pos` is only skipped.
+ * A search between two positions: text after `end` does not exist, text before `pos` is skipped.
  */
 function between(
   pattern: Pattern,

@@ -27,7 +27,7 @@ const FLAGS = {
   UNICODE: 32,
 } as const;
 
-/** Patterns compiled lately, as CPython keeps them; they are never changed by use. */
+/** Recently compiled patterns, as CPython caches them; use never changes them. */
 const cache = new Map<string, Pattern>();
 
 /** The module `re`. */
@@ -81,7 +81,7 @@ function finder(how: 'search' | 'match' | 'fullmatch'): Value {
   );
 }
 
-/** A pattern from text or as it is. @throws re.error */
+/** A pattern, compiled from text if necessary. @throws re.error */
 function compiled(v: Value, flags?: Value): Pattern {
   if (v instanceof Pattern && flags !== undefined && indexOf(flags) !== 0)
     raise('ValueError', 'cannot process flags argument with a compiled pattern');

@@ -1,6 +1,6 @@
 import { raise } from '../../errors.ts';
 
-/** The flags of a Python pattern that change its meaning here. */
+/** The flags that change the meaning of a pattern here. */
 export type ModuleFlags = {
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
@@ -15,7 +15,7 @@ export type Translated = {
   readonly flags: string;
   readonly groups: ReadonlyMap<string, number>;
   readonly count: number;
-  /** The flags given and those that the pattern begins with. */
+  /** The flags given and those at the start of the pattern. */
   readonly inForce: ModuleFlags;
 };
 
@@ -42,7 +42,7 @@ const INSIDE: Readonly<Record<string, string>> = {
 };
 const BOUNDARY =
   '(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))';
-/** In an empty text there is none of either. */
+/** Python finds neither `\b` nor `\B` in an empty text. */
 const NO_BOUNDARY =
   '(?!^$)(?:(?<=[\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))';
 const SYNTAX = /[\\^$.*+?()[\]{}|/-]/;
@@ -50,8 +50,8 @@ const SYNTAX = /[\\^$.*+?()[\]{}|/-]/;
 const MAX_PATTERN = 10_000;
 
 /**
- * A Python regular expression as a JavaScript one. What JavaScript cannot do is refused, never
- * approximated: possessive quantifiers, atomic and conditional groups, flags inside the pattern.
+ * A Python regular expression as a JavaScript one. It refuses what JavaScript cannot do and never
+ * approximates: possessive quantifiers, atomic and conditional groups, flags inside the pattern.
  * @throws ValueError, which the module `re` turns into `re.error`
  */
 export function translate(pattern: string, flags: ModuleFlags): Translated {
@@ -61,8 +61,8 @@ export function translate(pattern: string, flags: ModuleFlags): Translated {
 }
 
 /**
- * A set being read: what stands in JavaScript's brackets, and the
- * complements that cannot stand there.
+ * A set under construction: the inside of JavaScript's brackets, and the complements that must
+ * stand outside them.
  */
 type SetParts = { inside: string; readonly others: string[] };
 
@@ -72,10 +72,10 @@ class Translator {
   readonly #groups = new Map<string, number>();
   #count = 0;
   readonly #openAt: number[] = [];
-  /** Where look-arounds begin. */
+  /** Where look-arounds start. */
   readonly #aroundAt = new Set<number>();
   #at = 0;
-  /** Whether something stands before that a quantifier may repeat. */
+  /** Whether a quantifier may follow. */
   #repeatable = false;
 
   constructor(text: string, flags: ModuleFlags) {
@@ -93,7 +93,7 @@ class Translator {
     return { source, flags, groups: this.#groups, count: this.#count, inForce: this.#flags };
   }
 
-  /** `(?i)` and its kin, which are only allowed at the very beginning. */
+  /** `(?i)` and its like, allowed only at the very start. */
   #globalFlags(): void {
     const found = /^\(\?([aimsxu]+)\)/.exec(this.#text);
     if (found === null) return;
@@ -204,7 +204,7 @@ class Translator {
     if (Number(first + more) > this.#count) bad(`invalid group reference ${first}${more}`, at + 1);
     return this.#atom(`(?:\\${first}${more})`);
   }
-  /** An escaped character that stands for one character, inside or outside of a set. */
+  /** An escape for one character, inside or outside a set. */
   #character(c: string, at: number): string {
     const control = { n: '\\n', r: '\\r', t: '\\t', f: '\\f', v: '\\v', a: '\\x07', '0': '\\0' }[c];
     if (control !== undefined) return control;
@@ -248,7 +248,7 @@ class Translator {
     else set.inside += INSIDE[c] ?? this.#character(c, at);
     return undefined;
   }
-  /** A `-` in a set: a range between two characters, itself at the ends or after a class. */
+  /** A `-` in a set: a range between two characters, or itself at the ends and after a class. */
   #range(at: number, first: number, open: number): string {
     if (this.#at >= this.#text.length) return bad('unterminated character set', open);
     const before = this.#text.slice(0, at);
@@ -276,7 +276,7 @@ class Translator {
     if (opening !== undefined) {
       this.#at += opening.length;
       if (opening === '?:') return '(?:';
-      // JavaScript repeats no look-around unless it is inside of a group.
+      // JavaScript repeats a look-around only inside a group.
       this.#aroundAt.add(at);
       return `(?:(${opening}`;
     }
@@ -316,7 +316,7 @@ class Translator {
   }
 }
 
-/** A character as itself; `-` may be escaped in a set only, so it is spelled by number. */
+/** A literal character; `-` may be escaped only in a set, so it is written by number. */
 function plain(c: string): string {
   return c === '-' ? '\\u{2d}' : SYNTAX.test(c) ? `\\${c}` : c;
 }

@@ -10,7 +10,7 @@ import { PyTuple } from '../../objects/collections/tuple.ts';
 import type { Match, Pattern } from './compiled-pattern.ts';
 import { filledTemplate, parseTemplate } from './template.ts';
 
-/** What `findall` and `split` show of a match: the only group, all groups, or the whole. */
+/** The result of `findall` for a match: the only group, all groups, or the whole. */
 export function shownOf(match: Match): Value {
   const groups = match.groups('');
   if (groups.length === 0) return match.group(0);
@@ -24,7 +24,7 @@ export function subject(v: Value | undefined): string {
   );
 }
 
-/** The text is looked at after what is put in. */
+/** CPython checks the replacement before the text. */
 export function substituted(
   pattern: Pattern,
   by: Value,

@@ -1,18 +1,16 @@
 import { invalidPattern } from './compiled-pattern.ts';
 
-/**
- * The characters of a template one by one; a backslash comes together with the character behind it.
- */
+/** The characters of a template one by one; a backslash comes with the character after it. */
 export type TemplateTokens = {
-  /** Where the next token begins, in characters. */
+  /** Where the next token starts, in characters. */
   readonly place: number;
   /** The next token; `undefined` at the end. */
   take(): string | undefined;
-  /** The next token when it is of a kind; nothing otherwise. */
+  /** The next token when it matches; else an empty text. */
   takeIf(kind: RegExp): string;
 };
 
-/** @throws re.error for a backslash at the very end, when the token before it is taken */
+/** @throws re.error for a backslash at the very end, once the token before it is taken */
 export function templateTokens(template: string): TemplateTokens {
   const characters = Array.from(template);
   const tokenAt = (at: number): string | undefined => {

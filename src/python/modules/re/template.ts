@@ -22,17 +22,17 @@ const OCTAL = /^[0-7]$/;
 const DIGIT = /^[0-9]$/;
 const NAME = /^[\p{ID_Start}_]\p{ID_Continue}*$/u;
 const NUMBER = /^\s*[+-]?[0-9]+(?:_[0-9]+)*\s*$/u;
-/** More groups than any pattern may have there. */
+/** More groups than any pattern has. */
 const MOST_GROUPS = 2 ** 30;
 
-/** A text as it is, or the number of a group. */
+/** A literal text, or the number of a group. */
 type Piece = string | number;
 
 /**
- * The replacement text of `re.sub` and `expand`, read for a pattern: texts, and
- * groups for `\1` and `\g<name>`.
- * @throws re.error for what cannot be read and for a group that the pattern does
- * not have; IndexError for a name
+ * The replacement text of `re.sub` and `expand`, parsed for a pattern: texts, and groups for `\1`
+ * and `\g<name>`.
+ * @throws re.error for a malformed template and an unknown group number; IndexError for an unknown
+ * name
  */
 export function parseTemplate(template: string, pattern: Pattern): readonly Piece[] {
   if (!template.includes('\\')) return [template];
@@ -49,7 +49,7 @@ export function parseTemplate(template: string, pattern: Pattern): readonly Piec
   return pieces;
 }
 
-/** The text of a template for one match: a group that took no part is empty. */
+/** The text of a template for one match; an unmatched group is empty. */
 export function filledTemplate(pieces: readonly Piece[], match: Match): string {
   return pieces
     .map((piece) => (typeof piece === 'string' ? piece : textOf(match.group(piece))))
@@ -100,7 +100,7 @@ function named(tokens: TemplateTokens, pattern: Pattern): Piece {
     : checked(number + 0, tokens, pattern, name.length + 1);
 }
 
-/** @throws re.error at a place that lies `back` characters before the next token */
+/** @throws re.error at a place `back` characters before the next token */
 function fail(tokens: TemplateTokens, message: string, back: number): never {
   throw invalidPattern(`${message} at position ${tokens.place - back}`);
 }
@@ -111,7 +111,7 @@ function checked(group: number, tokens: TemplateTokens, pattern: Pattern, back: 
     : group;
 }
 
-/** `\12` is a group, `\123` a character in octal. */
+/** `\12` is a group, `\123` an octal character. */
 function numbered(first: string, tokens: TemplateTokens, pattern: Pattern): Piece {
   const digits = first + tokens.takeIf(DIGIT);
   const third = /^[0-7]{2}$/.test(digits) ? tokens.takeIf(OCTAL) : '';

@@ -15,8 +15,8 @@ import { raiseRequest } from './errors.ts';
 import type { HttpBody, HttpRequest, Pair } from './exchange.ts';
 
 /**
- * What a call of `requests` may be given beside method and URL. `verify` and `stream` mean nothing
- * here: certificates are always checked, and answers are read whole.
+ * Arguments of a call of `requests` besides method and URL. `verify` and `stream` have no effect:
+ * certificates are always checked, and answers are read whole.
  */
 const OPTIONS = [
   'params',
@@ -36,7 +36,7 @@ const OPTIONS = [
 ] as const;
 export type Options = { readonly [name in (typeof OPTIONS)[number]]?: Value };
 
-/** The request that `requests` would send. Throws Python's exceptions. */
+/** The request that `requests` would send. @throws PyError as `requests` does */
 export function requestOf(method: string, url: Value, options: Options): HttpRequest {
   for (const name of ['cookies', 'files', 'proxies', 'hooks', 'cert'] as const) {
     if (truthy(options[name] ?? null))
@@ -55,7 +55,7 @@ export function requestOf(method: string, url: Value, options: Options): HttpReq
   };
 }
 
-/** The names of a call's keyword arguments that no request has. @throws TypeError */
+/** @throws TypeError for a keyword argument that no request has */
 export function checkOptions(names: Iterable<string>): void {
   for (const name of names) {
     if (!OPTIONS.some((option) => option === name))
@@ -64,8 +64,7 @@ export function checkOptions(names: Iterable<string>): void {
 }
 
 /**
- * A dict, or a list of pairs; a value that is a list stands for several
- * of the same name, None for none.
+ * A dict, or a list of pairs; a list as value stands for several pairs of one name, None for none.
  */
 function fieldsOf(value: Value, what: string): readonly Pair[] {
   if (value === null) return [];
@@ -79,7 +78,7 @@ function fieldsOf(value: Value, what: string): readonly Pair[] {
   });
 }
 
-/** Parameters given as text, `a=1&b=2`, are sent as they stand; here they become pairs again. */
+/** Parameters given as text, `a=1&b=2`, as pairs. */
 function queryOf(text: string): readonly Pair[] {
   payForText(text.length);
   return text
@@ -140,8 +139,8 @@ function authOf(value: Value): Pair | null {
 }
 
 /**
- * Seconds, or a pair of seconds for connecting and reading; None waits for
- * ever, which nothing here does.
+ * Seconds, or a pair of seconds for connecting and reading; None, which would wait for ever, has no
+ * limit of its own.
  */
 function timeoutOf(value: Value): number | null {
   if (value === null) return null;

@@ -6,7 +6,7 @@ import { decodeError } from '../json/reader.ts';
 
 const MODULE = 'requests.exceptions';
 
-/** The root of all of them is an OSError, as in `requests`. */
+/** The root of these classes is an OSError, as in `requests`. */
 const requestException = exceptionClass('RequestException', exceptionNamed('OSError'), MODULE);
 for (const name of ['request', 'response']) requestException.dict.set(name, null);
 const valueError = exceptionNamed('ValueError');
@@ -39,7 +39,7 @@ export const requestErrors = {
   RetryError: of('RetryError', requestException),
 } as const;
 
-/** Raises an exception of `requests`; `response` is what its attribute of that name shows. */
+/** Raises an exception of `requests` with an attribute `response`. */
 export function raiseRequest(
   name: keyof typeof requestErrors,
   message: string,

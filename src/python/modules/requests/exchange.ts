@@ -6,11 +6,11 @@ export type HttpBody =
   | { readonly kind: 'text'; readonly text: string; readonly type: string | null }
   | { readonly kind: 'form'; readonly fields: readonly Pair[] };
 
-/** What a snippet asks of a web server: plain data, JSON. Nothing of it has been checked. */
+/** A request of a snippet to a web server: plain data, JSON, unchecked. */
 export type HttpRequest = {
   readonly method: string;
   readonly url: string;
-  /** To be added to the query of the URL. */
+  /** Pairs to add to the query of the URL. */
   readonly params: readonly Pair[];
   readonly headers: readonly Pair[];
   readonly body: HttpBody | null;
@@ -21,7 +21,7 @@ export type HttpRequest = {
   readonly followsRedirects: boolean;
 };
 
-/** Exceptions of `requests` that a request can end in. */
+/** Exceptions of `requests` in which a request can end. */
 export const HTTP_ERRORS = [
   'ConnectionError',
   'ConnectTimeout',
@@ -37,11 +37,11 @@ export const HTTP_ERRORS = [
 ] as const;
 export type HttpErrorName = (typeof HTTP_ERRORS)[number];
 
-/** What became of a request: plain data, JSON. Names of headers are in lower case. */
+/** The outcome of a request: plain data, JSON. Names of headers are in lower case. */
 export type HttpAnswer =
   | {
       readonly kind: 'answered';
-      /** The URL that answered in the end. */
+      /** The URL that answered in the end, after redirects. */
       readonly url: string;
       readonly status: number;
       readonly reason: string;
@@ -52,5 +52,5 @@ export type HttpAnswer =
     }
   | { readonly kind: 'failed'; readonly error: HttpErrorName; readonly message: string };
 
-/** Takes a request to the world outside, or knows already what came back. */
+/** Sends a request, or returns a known outcome. */
 export type Send = (request: HttpRequest) => HttpAnswer;

@@ -24,7 +24,7 @@ const SECOND: { readonly [method: string]: readonly string[] } = {
   patch: ['data'],
 };
 
-/** The exceptions that `requests` itself shows, too. */
+/** The exceptions that the module `requests` itself exports. */
 const EXCEPTIONS = [
   'RequestException',
   'ConnectionError',
@@ -36,12 +36,12 @@ const EXCEPTIONS = [
   'JSONDecodeError',
 ] as const;
 
-/** What a session adds to each of its requests. */
+/** What a session adds to each request. */
 type Defaults = { headers: PyDict; params: Value; auth: Value };
 
 /**
  * The modules `requests`, `requests.exceptions`, `requests.auth` and `requests.adapters`. `send`
- * answers every request; it may also end the evaluation, when the answer is not there yet.
+ * answers every request; it may also end the evaluation while the answer is missing.
  */
 export function requestsModules(send: Send): ReadonlyMap<string, PyModule> {
   const request = (method: string, url: Value, options: Options): Value => {
@@ -106,7 +106,7 @@ function caller(method: string, perform: (url: Value, options: Options) => Value
   });
 }
 
-/** Arguments by name. @throws TypeError for those that the function does not have */
+/** Arguments by name. @throws TypeError for unknown ones */
 function bound(
   name: string,
   positional: readonly string[],
@@ -150,10 +150,7 @@ function laidOver(defaults: Defaults | undefined, options: Options): Options {
   };
 }
 
-/**
- * `requests.Session`: keeps headers, parameters and credentials;
- * connections are the host's business.
- */
+/** `requests.Session`: keeps headers, parameters and credentials; the host manages connections. */
 function sessionsOf(functions: Functions): HostClass<Defaults> {
   const sessions: HostClass<Defaults> = defineClass<Defaults>({
     name: 'Session',

@@ -16,7 +16,7 @@ import type { HttpAnswer } from './exchange.ts';
 
 type Answered = Extract<HttpAnswer, { kind: 'answered' }>;
 
-/** Headers: a dict that does not mind the case of its keys. */
+/** Headers: a dict that ignores the case of its keys. */
 class HeaderDict extends PyDict {
   override get(key: Value): Value | undefined {
     return super.get(typeof key === 'string' ? key.toLowerCase() : key);
@@ -59,7 +59,7 @@ export const responses: HostClass<Answered> = defineClass<Answered>({
   repr: ({ status }) => `<Response [${status}]>`,
 });
 
-/** 2xx and 3xx are good, as for `requests`. */
+/** `requests` counts 2xx and 3xx as success. */
 function isOk({ status }: Answered): boolean {
   return status < 400;
 }
@@ -69,7 +69,7 @@ function paid(text: string): string {
   return text;
 }
 
-/** The body as JSON. @throws requests.exceptions.JSONDecodeError, which is json's own too */
+/** The body as JSON. @throws requests.exceptions.JSONDecodeError, a subclass of json's own */
 function decoded(text: string): Value {
   try {
     return call(jsonModule.members.get('loads') ?? null, [text]);

@@ -9,8 +9,7 @@ export function isIpv4(host: string): boolean {
 }
 
 /**
- * Whether a host in brackets is an IPv6 address as Python's `ipaddress` reads
- * it, or one of a later version.
+ * Whether a host in brackets is an IPv6 address by Python's `ipaddress`, or one of a later version.
  */
 export function mayBeBracketed(host: string): boolean {
   if (host.startsWith('v')) return /^v[a-fA-F0-9]+\.[^\n]+$/.test(host);
@@ -30,7 +29,7 @@ function isIpv6(address: string): boolean {
     return false;
   const isOpen = (end: string | undefined): boolean => end === '';
   if (inner === 0) return parts.length === 8 && !isOpen(parts[0]) && !isOpen(parts.at(-1));
-  // `::` at an end leaves an empty part there besides the one in the middle.
+  // `::` at an end leaves a second empty part there.
   const gap = parts.indexOf('', 1);
   if ((isOpen(parts[0]) && gap !== 1) || (isOpen(parts.at(-1)) && gap !== parts.length - 2))
     return false;

@@ -17,8 +17,8 @@ import { joinUrls, parseUrl, splitUrl } from './split.ts';
 type Splitter = (url: string, scheme: string, hasFragments: boolean) => UrlParts;
 
 /**
- * `urllib.parse`: the part of `urllib` that needs no network. URLs are texts;
- * those of bytes are refused by name.
+ * `urllib.parse`: the part of `urllib` that needs no network. URLs are texts; it refuses those of
+ * bytes with NotImplementedError.
  */
 export const urllibParse = moduleOf('urllib.parse', {
   ...quoting,
@@ -48,7 +48,7 @@ export const urllibParse = moduleOf('urllib.parse', {
 
 function splitting(name: string, split: Splitter, show: (parts: UrlParts) => Value): Value {
   return nativeFunction(`${name}(url, scheme=, allow_fragments=)`, (url, scheme, fragments) => {
-    // Of `urlsplit` the results are remembered there.
+    // CPython caches the results of `urlsplit`, so its argument must be hashable.
     if (split === splitUrl) keyOf(url ?? null);
     checkAlike([url ?? null, scheme ?? '']);
     return show(
@@ -57,14 +57,14 @@ function splitting(name: string, split: Splitter, show: (parts: UrlParts) => Val
   });
 }
 
-/** @throws TypeError for texts beside what is none */
+/** @throws TypeError for a mix of texts and other values */
 function checkAlike([first = null, ...rest]: readonly Value[]): void {
   const isText = asText(first) !== undefined;
   if (rest.some((part) => truthy(part) && (asText(part) !== undefined) !== isText))
     raise('TypeError', 'Cannot mix str and non-str arguments');
 }
 
-/** A part that may be left out. @throws TypeError for bytes beside a text */
+/** An optional part. @throws TypeError for bytes next to a text */
 function partText(v: Value | undefined): string {
   if (v === undefined || !truthy(v)) return '';
   return asText(v) ?? raise('TypeError', 'Cannot mix str and non-str arguments');

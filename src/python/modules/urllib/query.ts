@@ -14,7 +14,7 @@ import { repr, str } from '../../text/repr.ts';
 import { quotePlus, unquote } from './quoting.ts';
 import { urlText } from './texts.ts';
 
-/** What `parse_qs` and `parse_qsl` are told besides the query. */
+/** Arguments of `parse_qs` and `parse_qsl` besides the query. */
 const OPTIONS =
   'keep_blank_values=, strict_parsing=, encoding=, errors=, max_num_fields=, separator=';
 
@@ -35,7 +35,7 @@ export const queries: Readonly<Record<string, Value>> = {
 };
 
 /**
- * `urlencode`; `parts` are the arguments that go on to the function that quotes.
+ * `urlencode`; `parts` are the arguments for the quoting function.
  * @throws TypeError, ValueError
  */
 function urlencode(
@@ -67,7 +67,7 @@ function urlencode(
     .join('&');
 }
 
-/** The pairs of a query as `urlencode` takes them. @throws TypeError, ValueError */
+/** The pairs of a query for `urlencode`. @throws TypeError, ValueError */
 function pairsOf(query: Value): readonly (readonly [Value, Value])[] {
   const own = query instanceof PyObject ? query.attribute('items') : undefined;
   if (own === undefined) checkSequence(query);

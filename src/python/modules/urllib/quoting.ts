@@ -12,7 +12,7 @@ import { decoded, encoded, utf8 } from '../../text/encodings.ts';
 
 const SAFE = /[A-Za-z0-9_.~-]/;
 
-/** `urllib.parse.quote_plus`: a blank becomes a plus sign. @throws TypeError, UnicodeEncodeError */
+/** `urllib.parse.quote_plus`: a space becomes a plus sign. @throws TypeError, UnicodeEncodeError */
 export function quotePlus(
   v: Value,
   safe: Value | undefined,
@@ -25,7 +25,7 @@ export function quotePlus(
 const ESCAPE = /%([0-9a-fA-F]{2})/g;
 
 /**
- * `urllib.parse.unquote`: what is in no UTF-8 becomes U+FFFD.
+ * `urllib.parse.unquote`: invalid UTF-8 becomes U+FFFD.
  * @throws UnicodeDecodeError when `errors` is strict
  */
 export function unquote(escaped: string, encoding?: Value, errors?: Value): string {
@@ -36,7 +36,7 @@ export function unquote(escaped: string, encoding?: Value, errors?: Value): stri
   );
 }
 
-/** The functions of `urllib.parse` that put percent signs in and take them out. */
+/** The functions of `urllib.parse` that add and remove percent escapes. */
 export const quoting: Readonly<Record<string, Value>> = {
   quote: nativeFunction(
     'quote(string, safe=, encoding=, errors=)',
@@ -88,7 +88,7 @@ function quote(
     : raise('TypeError', 'quote_from_bytes() expected bytes');
 }
 
-/** Bytes with percent signs for all but ASCII characters that are safe. */
+/** Bytes as text, with percent escapes for all but safe ASCII characters. */
 function quotedBytes(data: Uint8Array, safe: string): string {
   payForText(data.length * 3);
   tick(data.length >> 2);
@@ -100,12 +100,12 @@ function quotedBytes(data: Uint8Array, safe: string): string {
   }).join('');
 }
 
-/** An argument of which None is the same as nothing. */
+/** An argument for which None means nothing. */
 function given(v: Value | undefined): Value | undefined {
   return v ?? undefined;
 }
 
-/** The characters that stay as they are besides letters, digits and `_.-~`. */
+/** The characters that stay unescaped besides letters, digits and `_.-~`. */
 function safeOf(v: Value | undefined, usual: string): string {
   if (v === undefined) return usual;
   if (v instanceof PyBytes) return v.latin;
@@ -117,7 +117,7 @@ function safeOf(v: Value | undefined, usual: string): string {
   );
 }
 
-/** The bytes of UTF-8 with the escapes filled in. */
+/** The UTF-8 bytes of a text with its escapes decoded. */
 function unquotedBytes(escaped: string): Uint8Array {
   payForText(escaped.length);
   if (/^[\0-\x7f]*$/.test(escaped)) {

@@ -6,7 +6,7 @@ import { PyTuple } from '../../objects/collections/tuple.ts';
 import { str } from '../../text/repr.ts';
 import { namedTupleClass } from '../namedtuple.ts';
 
-/** The six parts of a URL; a result of five has no `params`. */
+/** The six parts of a URL; a result with five has no `params`. */
 export type UrlParts = {
   readonly scheme: string;
   readonly netloc: string;
@@ -23,12 +23,12 @@ const USES_NETLOC = new Set(
   ).split(' '),
 );
 
-/** Whether URLs of a scheme have a host behind `//`. */
+/** Whether URLs of a scheme have a host after `//`. */
 export function usesNetloc(scheme: string): boolean {
   return USES_NETLOC.has(scheme);
 }
 
-/** The text of a URL, put together as `urlunparse` does. */
+/** The text of a URL from its parts, as `urlunparse` makes it. */
 export function urlOfParts({ scheme, netloc, path, params, query, fragment }: UrlParts): string {
   let url = params === '' ? path : `${path};${params}`;
   if (netloc !== '' || (scheme !== '' && usesNetloc(scheme) && !url.startsWith('//'))) {
@@ -40,7 +40,7 @@ export function urlOfParts({ scheme, netloc, path, params, query, fragment }: Ur
   return fragment === '' ? url : `${url}#${fragment}`;
 }
 
-/** What `urlparse`, `urlsplit` and `urldefrag` give. */
+/** The results of `urlparse`, `urlsplit` and `urldefrag`. */
 export const parseResult = resultClass(
   'ParseResult',
   ['scheme', 'netloc', 'path', 'params', 'query', 'fragment'],

@@ -16,8 +16,8 @@ const USES_PARAMS = new Set(
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*(?=:)/;
 
 /**
- * A URL in its parts, without looking for `params`.
- * @throws ValueError for what stands in brackets and is no host
+ * The parts of a URL, without `params`.
+ * @throws ValueError for brackets around something other than a host
  */
 export function splitUrl(given: string, scheme: string, hasFragments: boolean): UrlParts {
   tick(given.length >> 3);
@@ -39,7 +39,7 @@ export function splitUrl(given: string, scheme: string, hasFragments: boolean): 
   return { scheme: own?.toLowerCase() ?? absent, netloc, path, params: '', query, fragment };
 }
 
-/** A URL in its six parts. @throws ValueError as `splitUrl` */
+/** The six parts of a URL. @throws ValueError as `splitUrl` */
 export function parseUrl(given: string, scheme: string, hasFragments: boolean): UrlParts {
   const parts = splitUrl(given, scheme, hasFragments);
   if (!USES_PARAMS.has(parts.scheme) || !parts.path.includes(';')) return parts;
@@ -50,7 +50,7 @@ export function parseUrl(given: string, scheme: string, hasFragments: boolean): 
   return { ...parts, path, params };
 }
 
-/** `urljoin`: a URL as seen from another. @throws ValueError as `splitUrl` */
+/** `urljoin`: a URL relative to another. @throws ValueError as `splitUrl` */
 export function joinUrls(base: string, url: string, hasFragments: boolean): string {
   if (base === '') return url;
   if (url === '') return base;
@@ -85,7 +85,7 @@ function cutAt(text: string, at: number): readonly [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Some characters become `/` and the like when a host is looked up. @throws ValueError */
+/** Some characters become `/` and the like when a host name is normalised. @throws ValueError */
 function checkCompatible(netloc: string): void {
   const rest = netloc.replaceAll(/[@:#?]/g, '');
   const looked = rest.normalize('NFKC');
@@ -93,7 +93,7 @@ function checkCompatible(netloc: string): void {
     raise('ValueError', `netloc '${netloc}' contains invalid characters under NFKC normalization`);
 }
 
-/** The path that a relative one leads to (RFC 3986, 5.2.4). */
+/** The path that a relative path leads to (RFC 3986, 5.2.4). */
 function resolved(base: string, path: string): string {
   const segments = path.startsWith('/')
     ? path.split('/')

@@ -7,7 +7,7 @@ import type { Value } from '../../objects/object.ts';
 
 /**
  * A URL or a part of one.
- * @throws NotImplementedError for bytes, and for None and its like, which count as bytes there
+ * @throws NotImplementedError for bytes, and for None and its like, which CPython treats as bytes
  */
 export function urlText(v: Value = null): string {
   const own = asText(v);

@@ -1,7 +1,7 @@
 import { PyDict } from '../collections/dict.ts';
 import type { Value } from '../object.ts';
 
-/** `vars(o)` and `o.__dict__`: changes of it are changes of the object. */
+/** `vars(o)` and `o.__dict__`: changes apply to the object. */
 export class Attributes extends PyDict {
   readonly #of: Map<string, Value>;
 
@@ -10,7 +10,7 @@ export class Attributes extends PyDict {
     this.#of = of;
     for (const [name, value] of of) this.show(name, value);
   }
-  /** The object itself changed. */
+  /** Shows a change that the object itself made. */
   show(name: string, value: Value | undefined): void {
     if (value === undefined) super.delete(name);
     else super.set(name, value);

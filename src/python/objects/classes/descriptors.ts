@@ -37,7 +37,7 @@ export class PyProperty extends PyObject {
     }
     this.#deleter.call([self]);
   }
-  /** The same property with another function for one of its uses. */
+  /** The same property with another getter, setter or deleter. */
   with(changed: {
     readonly getter?: Value;
     readonly setter?: Value;

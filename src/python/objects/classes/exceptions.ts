@@ -11,13 +11,13 @@ import { PyTuple } from '../collections/tuple.ts';
 /** An exception object: an instance with `args`. */
 export class PyException extends PyInstance {
   args: PyTuple;
-  /** What `raise ... from` named. */
+  /** The operand of `raise ... from`. */
   cause: Value = null;
-  /** What was being handled where it was raised by a `raise`. */
+  /** The exception being handled when a `raise` raised this one. */
   context: Value = null;
-  /** Whether a `raise ... from` says that the context does not matter. */
+  /** Whether a `raise ... from` hides the context. */
   isContextSuppressed = false;
-  /** Line of the snippet where it was raised; `undefined` before it is. */
+  /** Line of the snippet that raised it; `undefined` before that. */
   line: number | undefined;
 
   constructor(cls: PyClass, args: readonly Value[]) {
@@ -46,9 +46,7 @@ export class PyException extends PyInstance {
 
 const classes = new Map<string, PyClass>();
 
-/**
- * Indented like CPython's own list: each class is a child of the nearest shallower one above it.
- */
+/** Indented like CPython's own list: each class extends the nearest less indented one above it. */
 const HIERARCHY = `
 BaseException
  SystemExit
@@ -103,7 +101,7 @@ BaseException
    RuntimeWarning
 `;
 
-/** OSError(errno, ...) makes the subclass of the number. */
+/** OSError(errno, ...) makes an instance of this subclass. */
 const ERRNO: Readonly<Record<string, ExceptionName>> = {
   2: 'FileNotFoundError',
   13: 'PermissionError',
@@ -171,8 +169,8 @@ onMaterialise((className, args, line) => {
 });
 
 /**
- * Notes what an exception was raised from and while what was handled.
- * @throws TypeError for a cause that is none
+ * Records the cause and the context of an exception.
+ * @throws TypeError for a cause that is no exception
  */
 export function chained(
   error: PyError,
@@ -191,7 +189,7 @@ export function chained(
 }
 
 /**
- * What `raise x` throws: an instance, or a class that is instantiated without arguments.
+ * What `raise x` throws: an instance, or a class, which is called without arguments.
  * @throws TypeError
  */
 export function raising(value: Value): PyError {
@@ -217,7 +215,7 @@ function part(at: number) {
     self.args.items.length > 1 ? (self.args.items[at] ?? null) : null;
 }
 
-/** The name that was not found, out of the texts of this run-time. */
+/** The missing name, taken from the text of the exception. */
 function nameIn(self: PyException): Value {
   const [text] = self.args.items;
   return typeof text === 'string'

@@ -51,7 +51,7 @@ export class PyFunction extends PyObject {
   get cls(): PyClass {
     return types.function;
   }
-  /** With the definitions around it, or as a wrapper was told that it is called. */
+  /** With the definitions around it, or the name that a wrapper has set. */
   get qualifiedName(): string {
     const given = this.#attributes.get('__qualname__');
     return typeof given === 'string' ? given : this.#definedAs;

@@ -7,7 +7,7 @@ import type { BinaryOp, Key, Kwargs, Value } from '../object.ts';
 import { PySet } from '../collections/set.ts';
 import { PyTuple } from '../collections/tuple.ts';
 
-/** `list[int]`: calls and attributes are those of the class. */
+/** `list[int]`: calls and attributes go to the class. */
 class PyAlias extends PyObject {
   readonly origin: PyClass;
   readonly parameters: readonly Value[];
@@ -79,7 +79,7 @@ export class PyUnion extends PyObject {
 
 onGeneric({ union: unionOf, alias: (origin, parameters) => new PyAlias(origin, parameters) });
 
-/** How a class is written inside of an annotation. */
+/** A class as an annotation spells it. */
 function written(v: Value): string {
   if (v === types.ellipsis || (v instanceof PyObject && v.cls === types.ellipsis)) return '...';
   return v instanceof PyClass ? v.label : repr(v);

@@ -7,8 +7,8 @@ import { types } from '../types.ts';
 import type { BinaryOp, Kwargs, OrderOp, Protocol, PyIterator, Value } from '../object.ts';
 
 /**
- * One attribute: `get` may give `undefined` for "not set", which is AttributeError;
- * without `set` it is read-only.
+ * One attribute: `get` may return `undefined` for "not set", which raises AttributeError; without
+ * `set` it is read-only.
  */
 type HostAttribute<T> = {
   readonly get: (self: T) => Value | undefined;
@@ -16,17 +16,17 @@ type HostAttribute<T> = {
 };
 
 /**
- * What Python may see and do with objects of `T`. Only what is listed exists; a
- * method's key is its signature text.
+ * What Python may see and do with objects of `T`. Nothing else exists; the key of a method is its
+ * signature text.
  */
 export type HostClassSpec<T> = {
   readonly name: string;
   readonly module?: string;
-  /** What it is a kind of, for `isinstance`. */
+  /** Its base class, for `isinstance`. */
   readonly base?: PyClass;
   readonly attributes?: Readonly<Record<string, HostAttribute<T>>>;
   readonly methods?: Readonly<Record<string, NativeMethod<T>>>;
-  /** Called for a name that is in no table; `undefined` is AttributeError. */
+  /** Called for a name in no table; `undefined` raises AttributeError. */
   readonly fallback?: (self: T, name: string) => Value | undefined;
   readonly repr?: (self: T) => string;
   readonly str?: (self: T) => string;
@@ -39,11 +39,11 @@ export type HostClassSpec<T> = {
   readonly item?: (self: T, key: Value) => Value;
   readonly contains?: (self: T, item: Value) => boolean;
   readonly call?: (self: T, args: readonly Value[], kwargs: Kwargs | undefined) => Value;
-  /** Given, the class itself can be called from Python. */
+  /** Present when Python may call the class itself. */
   readonly construct?: (args: readonly Value[], kwargs: Kwargs | undefined) => T;
 };
 
-/** A class of host objects: `wrap` shows one to Python, `unwrap` gets it back. */
+/** A class of host objects: `wrap` shows one to Python, `unwrap` returns it. */
 export type HostClass<T> = {
   readonly cls: PyClass;
   wrap(target: T): PyObject;
@@ -51,9 +51,9 @@ export type HostClass<T> = {
 };
 
 /**
- * Exposes JavaScript objects to Python through an explicit table; no JavaScript
- * property of theirs is reachable. Each `wrap` makes a new Python object: wrap once
- * what snippets may compare with `is`.
+ * Exposes JavaScript objects to Python through an explicit table; their JavaScript properties are
+ * unreachable. Each `wrap` makes a new Python object: wrap an object once if snippets may compare
+ * it with `is`.
  */
 export function defineClass<T>(spec: HostClassSpec<T>): HostClass<T> {
   const module = spec.module === undefined ? {} : { module: spec.module };

@@ -6,18 +6,17 @@ import { asInt } from '../numbers/number.ts';
 import type { Key, PyObject, Value } from '../object.ts';
 import type { PyClass } from '../class.ts';
 
-/** An instance, as its hash needs it. */
+/** The part of an instance that hashing needs. */
 type Hashed = PyObject & { special(name: string): Value | undefined };
 
 /**
- * The instances that stand for all those equal to them, by class and
- * hash. They die with their class.
+ * Instances that represent all equal to them, by class and hash. They live as long as their class.
  */
 const representatives = new WeakMap<PyClass, Map<Key, Hashed[]>>();
 
 /**
- * Which of `__eq__` and `__hash__` the nearest class that has either defines; None
- * for `__hash__` counts as none.
+ * Which of `__eq__` and `__hash__` the nearest class with either defines; None as `__hash__` counts
+ * as none.
  */
 export function hashMethod(cls: PyClass): 'identity' | 'own' | 'none' {
   for (const each of cls.mro) {
@@ -28,7 +27,7 @@ export function hashMethod(cls: PyClass): 'identity' | 'own' | 'none' {
   return 'identity';
 }
 
-/** What the class's `__hash__` gives; `undefined` when it has none of its own. @throws TypeError */
+/** The result of the class's `__hash__`; `undefined` without one. @throws TypeError */
 export function ownHash(instance: Hashed): number | bigint | undefined {
   switch (hashMethod(instance.cls)) {
     case 'identity':
@@ -44,8 +43,8 @@ export function ownHash(instance: Hashed): number | bigint | undefined {
 }
 
 /**
- * The hash-table key of an instance: itself, or the first instance of its
- * class with its hash that equals it.
+ * The hash-table key of an instance: itself, or the first equal instance of its class with the same
+ * hash.
  */
 export function instanceKey(instance: Hashed): Key {
   const hash = ownHash(instance);

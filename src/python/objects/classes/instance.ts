@@ -49,7 +49,7 @@ const PROTOCOLS: Readonly<Record<Protocol, string>> = {
   call: '__call__',
 };
 
-/** What an operator method returns when it does not know the other operand. */
+/** The result of an operator method that does not support the other operand. */
 class NotImplementedValue extends PyObject {
   get cls(): PyClass {
     return types.NotImplementedType;
@@ -124,7 +124,7 @@ export class PyInstance extends PyObject {
   override order(op: OrderOp, other: Value): Value | undefined {
     return this.operator(ORDERS[op], other);
   }
-  /** Whether its class leaves hashing to `object`. */
+  /** Whether its class uses the `__hash__` of `object`. */
   get hashesByIdentity(): boolean {
     return hashMethod(this.cls) === 'identity';
   }
@@ -251,12 +251,12 @@ export class PyInstance extends PyObject {
     this.#variables?.show(name, value);
     return undefined;
   }
-  /** `vars(self)`, one and the same dict always. */
+  /** `vars(self)`: always the same dict. */
   variables(): Attributes {
     this.#variables ??= new Attributes(this.attributes);
     return this.#variables;
   }
-  /** Takes an attribute away as `object.__delattr__` does. @throws AttributeError */
+  /** Removes an attribute as `object.__delattr__` does. @throws AttributeError */
   remove(name: string): void {
     const found = this.cls.lookup(name);
     if (found instanceof PyProperty) found.delete(this, name);
@@ -264,7 +264,7 @@ export class PyInstance extends PyObject {
     else if (!this.attributes.delete(name)) super.deleteAttribute(name);
     this.#variables?.show(name, undefined);
   }
-  /** As the attribute of a class: what its `__get__` gives, or itself. */
+  /** As the attribute of a class: the result of its `__get__`, or itself. */
   override describe(self: Value, cls: PyClass): Value {
     const given = this.cls.isUser ? this.special('__get__', self, cls) : undefined;
     return given === undefined ? this : given;
@@ -294,9 +294,7 @@ types.object.create = (cls, args, kwargs) => {
   return new PyInstance(cls);
 };
 
-/**
- * Whether what a class has under a name goes before what the instance has: it says how to set it.
- */
+/** Whether a class attribute takes precedence over the instance's: it has `__set__`. */
 function isDataDescriptor(found: Value | undefined): boolean {
   return (
     found instanceof PyInstance && found.cls.isUser && found.cls.lookup('__set__') !== undefined

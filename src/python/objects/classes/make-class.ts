@@ -10,7 +10,7 @@ import type { Kwargs, Value } from '../object.ts';
 import { objectMethod } from './object-methods.ts';
 import { call, items } from '../protocol.ts';
 
-/** The class a `class` statement defines. @throws TypeError for a base that cannot be extended */
+/** The class of a `class` statement. @throws TypeError for a base that cannot be extended */
 export function makeClass(
   { name, qualifiedName, module = 'builtins' }: ClassName,
   bases: readonly Value[],
@@ -37,7 +37,7 @@ export function makeClass(
   });
   for (const [key, value] of entries)
     if (value !== undefined) made.dict.set(key, implied(key, value));
-  // A docstring is not inherited.
+  // A class does not inherit a docstring.
   if (!made.dict.has('__doc__')) made.dict.set('__doc__', null);
   made.annotated = annotated;
   made.slots = slotsOf(made);
@@ -48,7 +48,7 @@ export function makeClass(
   return made;
 }
 
-/** Methods that belong to the class although no decorator says so. */
+/** Makes methods that need no decorator class methods or static methods. */
 export function implied(name: string, value: Value): Value {
   if (!(value instanceof PyFunction)) return value;
   if (name === '__init_subclass__' || name === '__class_getitem__')
@@ -56,7 +56,7 @@ export function implied(name: string, value: Value): Value {
   return name === '__new__' ? new PyUnboundMethod(types.staticmethod, value) : value;
 }
 
-/** A base of a class. @throws TypeError for one that cannot be */
+/** A class as a base. @throws TypeError when it cannot be extended */
 export function extensible(base: Value): PyClass {
   if (!(base instanceof PyClass))
     return raise('TypeError', `a class can only extend classes, not '${typeName(base)}' objects`);
@@ -71,7 +71,8 @@ export function extensible(base: Value): PyClass {
 export const namedTupleBase = new PyClass('NamedTuple', [types.tuple], { module: 'typing' });
 
 /**
- * How a class of named tuples is made; set by modules/namedtuple.ts, which this file cannot import.
+ * How to make a class of named tuples; modules/namedtuple.ts, which this file cannot import, sets
+ * it.
  */
 const maker: {
   make: (name: string, fields: readonly string[], defaults: readonly Value[]) => PyClass;
@@ -82,8 +83,8 @@ export function onNamedTuple(make: typeof maker.make): void {
 }
 
 /**
- * `super()`: attributes of the classes behind `cls` in the resolution
- * order of `self`, bound to `self`.
+ * `super()`: attributes of the classes after `cls` in the resolution order of `self`, bound to
+ * `self`.
  */
 class PySuper extends PyObject {
   readonly #behind: PyClass;
@@ -149,10 +150,7 @@ function noDefault(field: string, optional: readonly string[]): never {
   );
 }
 
-/**
- * The only names its instances may set; `undefined` when a class
- * among its bases has no `__slots__`.
- */
+/** The only names its instances may set; `undefined` when one of its bases has no `__slots__`. */
 function slotsOf(made: PyClass): ReadonlySet<string> | undefined {
   const own = made.dict.get('__slots__');
   if (own === undefined) return undefined;
@@ -166,8 +164,8 @@ function slotsOf(made: PyClass): ReadonlySet<string> | undefined {
 }
 
 /**
- * Tells the nearest base that wants to know of a new class.
- * @throws TypeError for keywords that nobody takes
+ * Calls `__init_subclass__` of the nearest base that has it.
+ * @throws TypeError for unexpected keywords
  */
 function initSubclass(made: PyClass, options: Kwargs): void {
   const found = made.mro.slice(1).find((cls) => cls.dict.has('__init_subclass__'));

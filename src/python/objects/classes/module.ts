@@ -11,7 +11,7 @@ export class PyModule extends PyObject {
   #make: (() => Members) | undefined;
   #members: ReadonlyMap<string, Value> = new Map();
 
-  /** @param members what it exports, or a function that makes it when the first program asks */
+  /** @param members its exports, or a function that makes them on first use */
   constructor(name: string, members: Members | (() => Members)) {
     super();
     this.name = name;
@@ -45,7 +45,7 @@ export class PyModule extends PyObject {
 
 type Table = Readonly<Record<string, Value>>;
 
-/** A module from a table, or from a function that gives one when the first program asks. */
+/** A module from a table, or from a function that makes the table on first use. */
 export function moduleOf(name: string, members: Table | (() => Table)): PyModule {
   return new PyModule(
     name,

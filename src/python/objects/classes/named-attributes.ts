@@ -1,7 +1,7 @@
 import { raise } from '../../errors.ts';
 import type { Value } from '../object.ts';
 
-/** Special names that may be given to a function, and to what stands in for one. */
+/** Special names that can be set on a function, or on an object that stands in for one. */
 const NAMES: ReadonlySet<string> = new Set([
   '__name__',
   '__qualname__',
@@ -14,7 +14,10 @@ export function isGivenToFunctions(name: string): boolean {
   return NAMES.has(name);
 }
 
-/** A text or nothing, as the attribute of a function must be. @throws TypeError */
+/**
+ * The value of such an attribute; `__name__` and `__qualname__` must be strings.
+ * @throws TypeError
+ */
 export function checkedForFunction(name: string, value: Value): Value {
   if ((name === '__name__' || name === '__qualname__') && typeof value !== 'string')
     raise('TypeError', `${name} must be set to a string object`);

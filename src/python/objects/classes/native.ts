@@ -6,28 +6,27 @@ import type { Kwargs, Value } from '../object.ts';
 import type { PyClass } from '../class.ts';
 
 /**
- * Parameters of a built-in, written as Python writes them: `x, /, sep=, *, key=`.
- * `=` marks what may be left out.
+ * Parameters of a built-in in Python's notation: `x, /, sep=, *, key=`. `=` marks optional ones.
  */
 type Signature = {
   readonly names: readonly string[];
   readonly required: number;
-  /** Parameters before this index take no keyword. */
+  /** Parameters before this index are positional only. */
   readonly keywordFrom: number;
-  /** Parameters from this index on take only a keyword. */
+  /** Parameters from this index on are keyword only. */
   readonly positional: number;
 };
 
 /**
- * What a built-in computes; an argument that was left out is `undefined`. Method syntax: each
- * entry types its own arguments.
+ * The computation of a built-in; a missing argument is `undefined`. Method syntax lets each entry
+ * type its own arguments.
  */
 type Native = { impl(...args: (Value | undefined)[]): Value }['impl'];
-/** A built-in that looks at its arguments itself (`print`, `dict`, `max`). */
+/** A built-in that reads its arguments itself (`print`, `dict`, `max`). */
 type Variadic = (args: readonly Value[], kwargs: Kwargs | undefined) => Value;
 
 type Parsed = { readonly name: string; readonly signature: Signature };
-/** Signatures are texts of this program, some thousand at most. */
+/** All signatures are texts of this program, some thousand at most. */
 const parsed = new Map<string, Parsed>();
 
 /** A built-in function. */
@@ -128,9 +127,8 @@ type Guard<T extends Value> = (v: Value) => v is T;
 export type NativeMethod<T> = { impl(self: T, ...args: (Value | undefined)[]): Value }['impl'];
 
 /**
- * Adds methods to a class, each under its signature text:
- * `{ 'join(iterable, /)': (self, iterable) => ... }`. Every method of a string pays for the
- * string's length, since almost all of them read it.
+ * Adds methods to a class, each under its signature text: `{ 'join(iterable, /)': (self, iterable)
+ * => ... }`. Every method of a string pays for the string's length, since almost all read it.
  */
 export function defineMethods<T extends Value>(
   cls: PyClass,
@@ -148,7 +146,7 @@ export function defineMethods<T extends Value>(
   }
 }
 
-/** Adds a method that looks at its arguments itself. */
+/** Adds a method that reads its arguments itself. */
 export function defineVariadic<T extends Value>(
   cls: PyClass,
   guard: Guard<T>,
@@ -174,9 +172,7 @@ export function defineGetters<T extends Value>(
   }
 }
 
-/**
- * Adds a function of the class itself (`dict.fromkeys`, `datetime.now`); it gets the class first.
- */
+/** Adds a class method (`dict.fromkeys`, `datetime.now`). */
 export function defineClassMethod(cls: PyClass, text: string, impl: NativeMethod<PyClass>): void {
   const { name, signature } = parseSignature(text);
   cls.dict.set(
@@ -244,7 +240,7 @@ function bind(
   args: readonly Value[],
   kwargs: Kwargs | undefined,
 ): readonly (Value | undefined)[] {
-  // Most calls: nothing by name, nothing missing, nothing to copy.
+  // Most calls: no keywords, all required arguments there, nothing to copy.
   if (
     kwargs === undefined &&
     args.length >= signature.required &&

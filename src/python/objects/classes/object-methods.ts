@@ -8,9 +8,7 @@ import { typeName, types } from '../types.ts';
 import type { Value } from '../object.ts';
 import { getAttribute } from '../protocol.ts';
 
-/**
- * What every class has from `object`, called with the instance, or the class for `__new__`, first.
- */
+/** The methods of `object`, called with the instance first, or with the class for `__new__`. */
 const METHODS: Readonly<Record<string, (args: readonly Value[]) => Value>> = {
   __init__: () => null,
   __init_subclass__: () => null,
@@ -35,14 +33,14 @@ const METHODS: Readonly<Record<string, (args: readonly Value[]) => Value>> = {
   __getattribute__: ([self, name]) => getAttribute(instance(self), attributeName(name)),
 };
 
-/** A method of `object` bound to an instance or class, as `super()` finds it behind all classes. */
+/** A method of `object` bound to an instance or class, which `super()` finds after all classes. */
 export function objectMethod(self: Value, name: string): Value | undefined {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
   if (method === undefined) return undefined;
   return new PyBuiltin(name, (args) => method(name === '__new__' ? args : [self, ...args]));
 }
 
-/** `object.__setattr__` and its kin take the instance as their first argument. */
+/** `object.__setattr__` and its like take the instance as their first argument. */
 types.object.specials = (name) => {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
   return method === undefined ? undefined : new PyBuiltin(name, (args) => method(args));

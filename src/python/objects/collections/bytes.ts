@@ -18,7 +18,7 @@ export const bytesClass = new PyClass('bytes', [types.object]);
 
 const ESCAPES: Readonly<Record<number, string>> = { 9: '\\t', 10: '\\n', 13: '\\r', 92: '\\\\' };
 
-/** `bytes`: what hashes and `base64` take and give. */
+/** `bytes`, which hashes and `base64` take and return. */
 export class PyBytes extends PyObject {
   readonly data: Uint8Array;
 
@@ -49,7 +49,7 @@ export class PyBytes extends PyObject {
     });
     return `b${quote}${shown.join('')}${quote}`;
   }
-  /** Each byte as the character of its number. */
+  /** Each byte as the character with its number. */
   get latin(): string {
     tick(this.data.length >> 4);
     let text = '';
@@ -109,7 +109,7 @@ export class PyBytes extends PyObject {
   }
 }
 
-/** What must be bytes. @throws TypeError */
+/** The data of bytes. @throws TypeError for other values */
 export function bytesOf(
   v: Value | undefined,
   what = 'a bytes-like object is required, not',

@@ -10,18 +10,16 @@ import { types } from '../types.ts';
 import type { BinaryOp, Key, PyIterator, Value } from '../object.ts';
 import type { PyClass } from '../class.ts';
 
-/** One pair of a dict. The key is kept as it was first given. */
+/** One pair of a dict. The first key of several equal ones stays. */
 export type Entry = { readonly key: Value; value: Value };
 
 /** A dict in insertion order; also the base of Counter, defaultdict and OrderedDict. */
 export class PyDict extends PyObject {
   readonly table = new Map<Key, Entry>();
   readonly cls: PyClass;
-  /** Called with the key when a subscript does not find it (`defaultdict`, `Counter`). */
+  /** Called when a subscript does not find the key (`defaultdict`, `Counter`). */
   readonly missing: ((key: Value) => Value) | undefined;
-  /**
-   * Whether a key is of a class with a hash of its own; then keys of other classes may equal it.
-   */
+  /** Whether the class of a key defines its hash; then keys of other classes may equal it. */
   #isMixed = false;
   #index: HashIndex | undefined;
 
@@ -35,7 +33,7 @@ export class PyDict extends PyObject {
     this.missing = missing;
     for (const [key, value] of pairs) this.set(key, value);
   }
-  /** Whether it decides the kind of `{} | itself`. */
+  /** Whether it determines the class of `{} | itself`. */
   get joinsFirst(): boolean {
     return false;
   }
@@ -43,7 +41,7 @@ export class PyDict extends PyObject {
   like(pairs: Iterable<readonly [Value, Value]>): PyDict {
     return new PyDict(pairs, this.cls, this.missing);
   }
-  /** The key under which a value equal to `item` is in the table, or would be. */
+  /** The key in the table of a value equal to `item`, or the key that it would get. */
   #keyOf(item: Value): Key {
     const key = keyOf(item);
     if (this.table.has(key) || !(this.#isMixed || ownsHash(key))) return key;
@@ -108,7 +106,7 @@ export class PyDict extends PyObject {
   override key(): Key {
     return raise('TypeError', `unhashable type: '${this.cls.told}'`);
   }
-  /** An iterator over something of each entry. */
+  /** An iterator over one aspect of each entry. */
   each(name: string, pick: (entry: Entry) => Value): PyIterator {
     return overTable(name, 'dictionary', this.table, pick);
   }

@@ -15,10 +15,10 @@ export class PyGenerator extends PyIterator {
   readonly #name: string;
   #running = false;
   #started = false;
-  /** What the generator's `return` gave. */
+  /** The value of the generator's `return`. */
   returned: Value = null;
 
-  /** @param name that of its function with the definitions around it */
+  /** @param name the qualified name of its function */
   constructor(source: Source, name: string) {
     super();
     this.#source = source;
@@ -50,7 +50,10 @@ export class PyGenerator extends PyIterator {
   throwInto(error: PyError): Value | undefined {
     return this.#resume((source) => source.throw(error));
   }
-  /** Raises GeneratorExit where it stands. @throws RuntimeError when it yields instead of ending */
+  /**
+   * Raises GeneratorExit where it is suspended.
+   * @throws RuntimeError when it yields instead of ending
+   */
   close(): void {
     if (!this.#started) {
       this.#resume((source) => source.return(null));
@@ -79,7 +82,7 @@ export class PyGenerator extends PyIterator {
   }
 }
 
-/** `yield from v` inside a generator: passes on what is sent, gives what `v` returned. */
+/** `yield from v` inside a generator: forwards what is sent, and gives the result of `v`. */
 export function* delegate(v: Value): Generator<Value, Value, Value> {
   const inner = iterate(v);
   let sent: Value = null;
@@ -114,7 +117,7 @@ defineMethods(types.generator, isGenerator, {
   },
 });
 
-/** An exception thrown into a generator that waits for another: the inner one gets it first. */
+/** An exception thrown into a generator that waits for another goes to the inner one first. */
 function passedOn(inner: PyGenerator, error: PyError): Value | undefined {
   if (error.className !== 'GeneratorExit') return inner.throwInto(error);
   inner.close();

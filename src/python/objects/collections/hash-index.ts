@@ -3,9 +3,8 @@ import { hash } from '../numbers/hash-of.ts';
 import type { Key, Value } from '../object.ts';
 
 /**
- * The elements of a hash table by their hash, for tables in which values of different
- * classes may be equal because a class says so with `__eq__` and `__hash__`. Keys that
- * left the table may stay in it.
+ * The elements of a hash table by hash, for tables whose elements of different classes may be equal
+ * by `__eq__` and `__hash__`. It may contain keys that have left the table.
  */
 export class HashIndex {
   readonly #byHash = new Map<number | bigint, [Key, Value][]>();

@@ -7,8 +7,8 @@ import type { Value } from '../object.ts';
 const classes = new Map<string, PyClass>();
 
 /**
- * An iterator over whatever `next` gives, `undefined` being the end. `name` is the Python class it
- * shows, with its module if it has one.
+ * An iterator over the results of `next`; `undefined` ends it. `name` is its Python class, with a
+ * module if it has one.
  */
 export class NativeIterator extends PyIterator {
   readonly #name: string;
@@ -35,7 +35,7 @@ export function iteratorOf(name: string, source: Iterator<Value>): NativeIterato
   });
 }
 
-/** An iterator over a list that may grow meanwhile, as Python's does. */
+/** An iterator over a list that may grow meanwhile, as in Python. */
 export function overArray(name: string, items: readonly Value[]): NativeIterator {
   let at = 0;
   return new NativeIterator(name, () => {
@@ -46,8 +46,8 @@ export function overArray(name: string, items: readonly Value[]): NativeIterator
 }
 
 /**
- * An iterator over an OrderedDict, which knows the next entry ahead: at the end it does not see
- * that it was changed. `state` counts the changes.
+ * An iterator over an OrderedDict, which reads one entry ahead: at the end it does not notice a
+ * change. `state` counts the changes.
  */
 export function overOrdered<T>(
   name: string,

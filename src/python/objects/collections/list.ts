@@ -11,10 +11,10 @@ import type { PyClass } from '../class.ts';
 import { items } from '../protocol.ts';
 import { PySlice, position, sliced } from './slice.ts';
 
-/** Elements a list or tuple made by `*` may have; beyond, MemoryError. */
+/** Most elements of a list or tuple made by `*`; beyond, MemoryError. */
 const MAX_REPEATED = 10_000_000;
 
-/** `items` written `count` times. @throws MemoryError before anything large is made */
+/** `items` repeated `count` times. @throws MemoryError before it allocates */
 export function repeated(list: readonly Value[], count: number | bigint): Value[] {
   if (BigInt(count) >= 1n << 63n)
     raise('OverflowError', "cannot fit 'int' into an index-sized integer");
@@ -24,9 +24,7 @@ export function repeated(list: readonly Value[], count: number | bigint): Value[
   return Array.from({ length: times }, () => list).flat();
 }
 
-/**
- * A list. `items` is the list itself and stays the same array, so that iterators see every change.
- */
+/** A list. `items` always stays the same array, so that iterators see every change. */
 export class PyList extends PyObject {
   readonly items: Value[];
 

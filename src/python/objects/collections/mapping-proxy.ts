@@ -10,7 +10,7 @@ import { call, getAttribute } from '../protocol.ts';
 
 const proxyClass = new PyClass('mappingproxy', [types.object]);
 
-/** A view of a dict that cannot be changed. */
+/** A read-only view of a dict. */
 export class PyMappingProxy extends PyObject {
   readonly #dict: PyDict;
 
@@ -45,7 +45,7 @@ export class PyMappingProxy extends PyObject {
   override contains(key: Value): boolean | undefined {
     return this.#dict.contains(key);
   }
-  /** What a method of the dict that changes nothing gives. */
+  /** The result of a method of the dict that changes nothing. */
   read(method: string, args: readonly Value[]): Value {
     return call(getAttribute(this.#dict, method), args);
   }

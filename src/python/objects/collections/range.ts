@@ -82,7 +82,7 @@ export class PyRange extends PyObject {
   override contains(item: Value): boolean {
     return this.indexOf(item) >= 0;
   }
-  /** Position of a value, -1 when it is not in the range. */
+  /** Position of a value; -1 when the range does not contain it. */
   indexOf(item: Value): number {
     const n = asNumber(item);
     const at = n === undefined ? -1 : (n - this.start) / this.step;
@@ -90,7 +90,7 @@ export class PyRange extends PyObject {
   }
 }
 
-/** A bound of a range. @throws OverflowError beyond 2^53, where CPython goes on */
+/** A bound of a range. @throws OverflowError beyond 2^53, which CPython supports */
 function limit(v: Value): number {
   const n = asIndex(v);
   return typeof n === 'bigint'

@@ -1,16 +1,13 @@
 import type { Key, Value } from '../object.ts';
 import { steadyHash } from '../numbers/steady-hash.ts';
 
-/** Slots that CPython's set tries next to one another before it jumps. */
+/** Adjacent slots that CPython's set tries before it jumps. */
 const LINEAR_PROBES = 9;
 
-/**
- * A slot that was filled: by an element that is there, or by one that was taken out,
- * whose slot may be filled again.
- */
+/** A slot that was filled: by a present element, or by a removed one, whose slot may be reused. */
 type FilledSlot = { readonly key: Key; readonly item: Value; isGone: boolean };
 
-/** CPython's hash table of a set of numbers, or of tuples of them. */
+/** CPython's hash table for a set of numbers, or of tuples of numbers. */
 export class SlotTable {
   readonly slots: (FilledSlot | undefined)[];
   readonly #there = new Map<Key, FilledSlot>();
@@ -19,8 +16,8 @@ export class SlotTable {
     this.slots = Array.from({ length: size });
   }
   /**
-   * The elements as they entered; `undefined` when there is one whose place differs from
-   * run to run, as a text's does.
+   * The elements in the order of insertion; `undefined` when the place of one differs from run to
+   * run, as a text's does.
    */
   static of(table: ReadonlyMap<Key, Value>, size: number): SlotTable | undefined {
     const made = new SlotTable(size);
@@ -37,7 +34,10 @@ export class SlotTable {
     }
     return made;
   }
-  /** Whether a slot is used that was never filled; `undefined` for an element without a place. */
+  /**
+   * Whether it used a slot that was never filled; `undefined` for an element without a steady
+   * place.
+   */
   add(key: Key, item: Value): boolean | undefined {
     const hash = typeof item === 'string' && item !== '' ? undefined : hashOf(item);
     if (hash === undefined) return undefined;
@@ -59,20 +59,20 @@ export class SlotTable {
   }
 }
 
-/** Slots of the table that CPython makes when it needs room for more than `least` keys. */
+/** The number of slots that CPython allocates for more than `least` keys. */
 export function tableSize(least: number): number {
   let size = 8;
   while (size <= least) size *= 2;
   return size;
 }
 
-/** The hash of an element whose place in CPython's table does not change from run to run. */
+/** The hash of an element whose place in CPython's table is the same in every run. */
 function hashOf(item: Value): number | bigint | undefined {
   if (typeof item === 'number' && Number.isInteger(item)) return item === -1 ? -2 : item;
   return steadyHash(item);
 }
 
-/** The slots a hash may take, in the order in which CPython tries them. It never ends. */
+/** The slots for a hash, in the order in which CPython tries them; endless. */
 function* probes(hash: number | bigint, mask: number): Generator<number, never> {
   let perturb: bigint | undefined;
   let at = low(hash, mask);

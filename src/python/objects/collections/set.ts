@@ -13,33 +13,28 @@ import { SlotTable, tableSize } from './set-order.ts';
 import { steadyHashes } from '../numbers/steady-hash.ts';
 
 /**
- * A set or frozenset. Sets of whole numbers iterate in the order of CPython's hash
- * table, whose size and filling are therefore followed here; all others iterate in the
- * order in which their elements came.
+ * A set or frozenset. Sets of whole numbers iterate in the order of CPython's hash table, so this
+ * class follows its size and its filling; all others iterate in the order of insertion.
  */
 export class PySet extends PyObject {
   readonly table: Map<Key, Value>;
   readonly frozen: boolean;
   #slots = 8;
   /**
-   * Whether an element is of a class with a hash of its own; then elements
-   * of other classes may equal it.
+   * Whether the class of an element defines its hash; then elements of other classes may equal it.
    */
   #isMixed = false;
   #index: HashIndex | undefined;
-  /** Slots in use, those of removed elements too. */
+  /** Slots in use, including those of removed elements. */
   #filled = 0;
   /**
-   * CPython's table, kept from the first removal on; until then the order of
-   * the elements says what is in it.
+   * CPython's table, kept from the first removal on; until then the order of insertion determines
+   * it.
    */
   #layout: SlotTable | undefined;
-  /**
-   * Whether something came in that has no steady place: then no order is
-   * CPython's, and none has to be kept.
-   */
+  /** Whether an element without a steady place was added: then CPython has no order to follow. */
   #isArbitrary = false;
-  /** The slot at which `pop` looks first. */
+  /** The slot at which `pop` starts. */
   #finger = 0;
 
   constructor(elements: Iterable<Value> = [], frozen = false) {
@@ -51,14 +46,14 @@ export class PySet extends PyObject {
   get cls(): PyClass {
     return this.frozen ? types.frozenset : types.set;
   }
-  /** The key under which a value equal to `item` is in the table, or would be. */
+  /** The key in the table of a value equal to `item`, or the key that it would get. */
   keyOf(item: Value): Key {
     const key = keyOf(item);
     if (this.table.has(key) || !(this.#isMixed || ownsHash(key))) return key;
     this.#index ??= new HashIndex(this.table);
     return this.#index.find(item, this.table) ?? key;
   }
-  /** Whether an element of another set is in this one. */
+  /** Whether it contains an element of another set. */
   holds(key: Key, item: Value): boolean {
     return this.table.has(key) || this.table.has(this.keyOf(item));
   }
@@ -78,7 +73,7 @@ export class PySet extends PyObject {
     if (this.#filled * 5 >= (this.#slots - 1) * 3)
       this.#resize(used > 50_000 ? used * 2 : used * 4);
   }
-  /** All elements of another set. */
+  /** Adds all elements of another set. */
   merge(other: PySet): void {
     const more = other.table.size;
     if (more === 0 || other === this) return;
@@ -90,7 +85,7 @@ export class PySet extends PyObject {
     for (const [key, item] of isTwin ? [...other.table] : other.entries())
       this.put(isMixed ? this.keyOf(item) : key, item);
   }
-  /** Becomes slot by slot what another set is, which filled the slots of elements that are gone. */
+  /** Copies another set slot by slot, once slots of removed elements are filled. */
   #mirror(other: PySet, layout: SlotTable): void {
     for (const [key, item] of other.table) this.table.set(key, item);
     this.#isMixed = other.#isMixed;
@@ -103,7 +98,7 @@ export class PySet extends PyObject {
     made.merge(this);
     return made;
   }
-  /** Takes an element out; false when it was not in. */
+  /** Removes an element; false when it was absent. */
   drop(key: Key): boolean {
     if (!this.table.has(key)) return false;
     if (!this.#isArbitrary) this.#kept()?.drop(key);
@@ -118,7 +113,7 @@ export class PySet extends PyObject {
     this.#layout = undefined;
     this.#isArbitrary = true;
   }
-  /** Takes out the element that CPython's `pop` would take, if there is one. */
+  /** Removes and returns the element that CPython's `pop` would take, if there is one. */
   pop(): Value | undefined {
     if (this.table.size === 0) return undefined;
     const slots = this.#isArbitrary ? undefined : this.#kept()?.slots;
@@ -132,7 +127,7 @@ export class PySet extends PyObject {
     if (key !== undefined) this.drop(key);
     return item;
   }
-  /** Drops the slots of removed elements when they are many, as `-=` does. */
+  /** Drops the slots of removed elements when there are many, as `-=` does. */
   tidy(): void {
     const used = this.table.size;
     if (this.#filled - used > (this.#slots - 1) >> 2)
@@ -177,7 +172,7 @@ export class PySet extends PyObject {
   values(): Value[] {
     return this.entries().map(([, item]) => item);
   }
-  /** The key to look for: a set is looked for as the frozenset it equals. */
+  /** The key to look up: a set is looked up as the frozenset it equals. */
   wanted(item: Value): Key {
     return this.keyOf(item instanceof PySet && !item.frozen ? item.copy(true) : item);
   }
@@ -256,7 +251,9 @@ export class PySet extends PyObject {
   }
 }
 
-/** `| & - ^` of two sets, each made in CPython's way, which decides the order of the result. */
+/**
+ * `| & - ^` of two sets, each computed in CPython's way, which determines the order of the result.
+ */
 export function combined(
   op: BinaryOp,
   left: PySet,
@@ -290,7 +287,7 @@ export function combined(
   }
 }
 
-/** Puts the elements of `left` into `made`, or takes out those it has. */
+/** Adds the elements of `left` to `made`, or removes those that are there. */
 export function toggled(left: PySet, made: PySet): PySet {
   for (const item of left.values()) if (!made.drop(made.keyOf(item))) made.add(item);
   return made;

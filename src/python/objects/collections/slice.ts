@@ -7,7 +7,7 @@ import { typeName, types } from '../types.ts';
 import type { Key, OrderOp, Value } from '../object.ts';
 import type { PyClass } from '../class.ts';
 
-/** Positions a slice takes from a sequence of a known length. */
+/** The positions that a slice selects from a sequence of a given length. */
 type Span = {
   readonly start: number;
   readonly stop: number;
@@ -77,7 +77,7 @@ export function sliced<T>(items: readonly T[], slice: PySlice): T[] {
   );
 }
 
-/** An index into a sequence, negative ones counted from the end. @throws IndexError, TypeError */
+/** An index into a sequence; negative ones count from the end. @throws IndexError, TypeError */
 export function position(
   key: Value,
   length: number,
@@ -97,7 +97,7 @@ export function position(
   return at >= 0 && at < length ? at : raise('IndexError', range);
 }
 
-/** A slice bound; ints beyond 2^53 behave like the largest number. */
+/** A slice bound; ints beyond 2^53 act as the largest number. */
 function bound(v: Value, absent: number): number {
   if (v === null) return absent;
   const n = asIndex(v);

@@ -21,8 +21,8 @@ import * as precise from './precise.ts';
 import type { BinaryOp, UnaryOp, Value } from '../object.ts';
 
 /**
- * `left + right`. Two plain numbers are the fast path: int + int, or a float whose
- * integral result must be boxed.
+ * `left + right`. Two plain numbers are the fast path: int + int, or a float whose integral result
+ * must be boxed.
  */
 export function add(left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') {
@@ -87,7 +87,7 @@ export function binary(op: BinaryOp, left: Value, right: Value): Value {
   );
 }
 
-/** `left op= right`: changes the left operand when its class can. */
+/** `left op= right`: changes the left operand in place when its class can. */
 export function inplace(op: BinaryOp, left: Value, right: Value): Value {
   const changed = left instanceof PyObject ? left.inplace(op, right) : undefined;
   if (changed !== undefined) return changed;
@@ -272,8 +272,7 @@ function floatPower(left: number, right: number): Value {
 }
 
 /**
- * `left ** right` as the C library gives it. V8's own differs from it in the
- * last bit for one float in ten.
+ * `left ** right` as the C library computes it. V8's differs in the last bit for one float in ten.
  */
 function precisePower(left: number, right: number): number {
   if (right === 0.5 && left >= 0) return Math.sqrt(left);
@@ -357,8 +356,8 @@ function unsupported(op: BinaryOp, left: Value, right: Value): never {
 }
 
 /**
- * The answer of the right operand where it is asked first: an object of a snippet's class beside a
- * sequence, or beside an object whose class it extends.
+ * The answer of the right operand where Python asks it first: an object of a snippet's class next
+ * to a sequence, or next to an object whose class it extends.
  */
 function reflectedFirst(op: BinaryOp, left: Value, right: Value): Value | undefined {
   if (!(right instanceof PyObject) || !right.cls.isUser) return undefined;

@@ -6,8 +6,8 @@ import type { Value } from '../object.ts';
 import { steadyHash } from './steady-hash.ts';
 
 /**
- * Python's hash: of numbers and tuples of them what CPython gives, of anything else some
- * number that equal values share.
+ * Python's hash: CPython's value for numbers and tuples of numbers; for anything else a number that
+ * equal values share.
  * @throws TypeError for a value without a hash
  */
 export function hash(v: Value): number | bigint {

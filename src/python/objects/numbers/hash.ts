@@ -10,8 +10,8 @@ export function hashInt(n: number | bigint): bigint {
 }
 
 /**
- * Python's hash of a float; integral ones hash as their int. NaN, which
- * hashes by identity there, gives 0.
+ * Python's hash of a float; integral ones hash as their int. NaN gives 0; CPython hashes it by
+ * identity.
  */
 export function hashFloat(x: number): bigint {
   if (Number.isNaN(x)) return 0n;

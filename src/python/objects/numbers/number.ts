@@ -7,8 +7,8 @@ import type { Key, Value } from '../object.ts';
 import type { PyClass } from '../class.ts';
 
 /**
- * A float whose value is integral (`8.0`, `-0.0`, `1e300`), or NaN, which is equal to nothing and
- * yet found by identity. All other floats are plain JavaScript numbers.
+ * A float with an integral value (`8.0`, `-0.0`, `1e300`), or NaN, which equals nothing and is
+ * found by identity. All other floats are plain JavaScript numbers.
  */
 export class PyFloat extends PyObject {
   readonly v: number;
@@ -36,18 +36,18 @@ export class PyFloat extends PyObject {
 }
 
 /**
- * The Python float of a JavaScript number: the only way floats are made, so
- * that `8.0` never turns into `8`.
+ * The Python float of a JavaScript number. Floats are made only here, so that `8.0` never turns
+ * into `8`.
  */
 export function float(n: number): Value {
   return Number.isInteger(n) || Number.isNaN(n) ? new PyFloat(n) : n;
 }
 
-/** Ints wider than this raise OverflowError: BigInt arithmetic on more would stall the isolate. */
+/** Wider ints raise OverflowError: BigInt arithmetic on them would stall the isolate. */
 export const MAX_INT_BITS = 200_000;
 const INT_LIMIT = 1n << BigInt(MAX_INT_BITS);
 
-/** The Python int of a BigInt: a number while it is safe. */
+/** The Python int of a BigInt: a number as long as it is safe. */
 export function integer(n: bigint): number | bigint {
   if (n >= -9007199254740991n && n <= 9007199254740991n) return Number(n);
   if (n >= INT_LIMIT || n <= -INT_LIMIT)
@@ -92,12 +92,14 @@ export function asNumber(v: Value): number | undefined {
   return own === undefined ? undefined : asNumber(own);
 }
 
-/** As `asNumber`, but `undefined` for an object of a class of its own, whose operators go first. */
+/**
+ * As `asNumber`, but `undefined` for an object of a class of its own, whose operators come first.
+ */
 export function asPlainNumber(v: Value): number | undefined {
   return typeof v === 'object' && !(v instanceof PyFloat) ? undefined : asNumber(v);
 }
 
-/** An int, or what an object gives as its index; `undefined` for anything else. */
+/** An int, or the result of `__index__`; `undefined` for anything else. */
 export function asIndex(v: Value): number | bigint | undefined {
   return asInt(v) ?? (v instanceof PyObject ? v.index() : undefined);
 }
@@ -123,7 +125,7 @@ export function toDouble(v: Value): number {
   return n;
 }
 
-/** Decimal digits of an int. CPython refuses more than 4300 digits, and so do we. */
+/** Decimal digits of an int. CPython refuses more than 4300 digits, and so does this function. */
 export function intText(n: number | bigint): string {
   if (typeof n === 'number') return String(n);
   const digits = bitLength(n) > 14_400 ? '' : String(n);
@@ -147,9 +149,8 @@ export function bitLength(n: number | bigint): number {
 }
 
 /**
- * A place in a sequence, or a number of its elements. Beyond 2^53 there are
- * none, so a rounded number serves.
- *
+ * A position in a sequence, or a number of elements. No sequence has more than 2^53 elements, so a
+ * rounded number serves.
  * @throws TypeError; OverflowError beyond 64 bits
  */
 export function decimalPlaceOf(v: Value): number {

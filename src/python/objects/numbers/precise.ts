@@ -1,9 +1,9 @@
 import { exactly } from '../../text/float.ts';
 
 /**
- * Logarithm, exponential and power to the last bit. The C library rounds these correctly in all
- * but very few cases and V8 does not, so they are computed with integers and rounded once.
- * Fixed point with FRACTION bits.
+ * Logarithm, exponential and power to the last bit. The C library rounds them correctly in almost
+ * all cases and V8 does not, so this file computes them with integers in fixed point (FRACTION
+ * bits) and rounds once.
  */
 const FRACTION = 140n;
 const ONE = 1n << FRACTION;
@@ -28,7 +28,7 @@ export function log10(over: bigint, under = 1n): number {
 
 /**
  * Logarithm to the base 10 of a positive double as the GNU C library computes it: from the natural
- * logarithm of the mantissa, with the last bit or two that this costs.
+ * logarithm of the mantissa, which costs a bit or two.
  */
 export function log10Of(x: number): number {
   const { mantissa, exponent } = exactly(x);
@@ -59,7 +59,7 @@ export function power(x: number, y: number): number {
   return expOf(y < 0 ? -product : product);
 }
 
-/** The square root of a fraction that is not negative, rounded once. */
+/** The square root of a fraction of at least 0, rounded once. */
 export function squareRoot(over: bigint, under = 1n): number {
   if (over === 0n) return 0;
   const length = over.toString(2).length - under.toString(2).length;
@@ -72,7 +72,7 @@ export function squareRoot(over: bigint, under = 1n): number {
   return scaledDown(root * 2n + (isExact ? 0n : 1n), -shift / 2 - 1);
 }
 
-/** The whole part of a square root. */
+/** The integer part of a square root. */
 export function integerRoot(n: bigint): bigint {
   if (n < 2n) return n;
   let x = 1n << BigInt((n.toString(2).length + 1) >> 1);
@@ -83,7 +83,7 @@ export function integerRoot(n: bigint): bigint {
   }
 }
 
-/** A quarter turn, from Machin's sum of two arcus tangents. */
+/** A quarter turn, from Machin's sum of two arctangents. */
 const QUARTER = ((): bigint => {
   const arctan = (n: bigint): bigint => {
     let sum = 0n;
@@ -97,10 +97,10 @@ const QUARTER = ((): bigint => {
   return (16n * arctan(5n) - 4n * arctan(239n)) / 2n;
 })();
 
-/** Beyond, the fixed point has too few bits for the angle. */
+/** For larger angles the fixed point has too few bits. */
 const LARGEST_ANGLE = 2 ** 20;
 
-/** Sine and cosine, rounded once; of very large and very small angles as JavaScript has them. */
+/** Sine and cosine, rounded once; JavaScript's own for very large and very small angles. */
 export function sin(x: number): number {
   return Math.abs(x) < 1e-8 || !(Math.abs(x) < LARGEST_ANGLE) ? Math.sin(x) : sineOf(x, 0n);
 }
@@ -119,7 +119,7 @@ function nearest(over: bigint, under: bigint): number {
   return scaledDown(bits, shift - 1);
 }
 
-/** n * 2 ** shift, rounded once also where doubles get thin. */
+/** n * 2 ** shift, rounded once, also for subnormal doubles. */
 function scaledDown(n: bigint, shift: number): number {
   const length = n.toString(2).length;
   const lost = -1074 - shift;
@@ -175,7 +175,7 @@ function expOf(x: bigint): number {
   return scaledDown(sum, Number(twos - FRACTION));
 }
 
-/** Sine of an angle moved on by some quarter turns. */
+/** Sine of an angle plus a number of quarter turns. */
 function sineOf(x: number, quarters: bigint): number {
   const [over, under] = asFraction(x);
   const size = (over << FRACTION) / under;

@@ -4,8 +4,7 @@ import { PyObject } from '../object.ts';
 import type { Value } from '../object.ts';
 
 /**
- * CPython's hash of a value whose hash does not change from run to
- * run: a number, or a tuple of such.
+ * CPython's hash of a value that has the same hash in every run: a number, or a tuple of numbers.
  */
 export function steadyHash(v: Value): bigint | undefined {
   const n = asInt(v);
@@ -15,7 +14,7 @@ export function steadyHash(v: Value): bigint | undefined {
   return v instanceof PyObject ? v.steadyHash() : undefined;
 }
 
-/** The hashes of all elements; `undefined` when one has none that is steady. */
+/** The hashes of all elements; `undefined` when one has no steady hash. */
 export function steadyHashes(items: readonly Value[]): readonly bigint[] | undefined {
   const hashes = items.map((item) => steadyHash(item)).filter((hash) => hash !== undefined);
   return hashes.length === items.length ? hashes : undefined;
