@@ -1,4 +1,4 @@
-import { children, outside } from '../syntax/children.ts';
+import { children, definitionExpressions } from '../syntax/children.ts';
 import type { Expression, Statement } from '../syntax/tree.ts';
 
 /** The names a body binds, and those it declares `global` or `nonlocal`. */
@@ -95,7 +95,11 @@ function inStatement(statement: Statement, found: Bindings): void {
       return inBody(statement.body);
     case 'function':
       found.bound.add(statement.name);
-      inAll(...statement.decorators, statement.returns, ...outside(statement.parameters));
+      inAll(
+        ...statement.decorators,
+        statement.returns,
+        ...definitionExpressions(statement.parameters),
+      );
       return undefined;
     case 'class':
       found.bound.add(statement.name);

@@ -8,7 +8,7 @@ import { typeName } from '../objects/types.ts';
 import type { Key, Value } from '../objects/object.ts';
 import { PySet } from '../objects/collections/set.ts';
 import { repr } from '../text/repr.ts';
-import { TimeZone, tzinfoClass } from '../modules/datetime/moment.ts';
+import { TimeZone, tzinfoClass } from '../modules/datetime/date.ts';
 
 const zoneClass = new PyClass('ZoneInfo', [tzinfoClass], { module: 'zoneinfo' });
 const notFound = exceptionClass('ZoneInfoNotFoundError', exceptionNamed('KeyError'), 'zoneinfo');

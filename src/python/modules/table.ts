@@ -2,11 +2,11 @@ import { extraModules } from '../extra/table.ts';
 import type { Value } from '../objects/object.ts';
 import { codeModules } from './code-table.ts';
 import { dataModules } from './data-table.ts';
-import { outsideModules } from './outside/table.ts';
+import { externalModules } from './external/table.ts';
 
 /** The modules every snippet may import, by dotted name. */
 export const standardModules: ReadonlyMap<string, Value> = new Map(
-  [...codeModules, ...dataModules, ...outsideModules, ...extraModules].map((module) => [
+  [...codeModules, ...dataModules, ...externalModules, ...extraModules].map((module) => [
     module.name,
     module,
   ]),

@@ -19,7 +19,7 @@ const LONGEST = 50;
  * The lines of a traceback. There are no frames here: each exception has the line of the snippet
  * that raised it.
  */
-export function told(
+export function tracebackLines(
   error: Value,
   isChained: boolean,
   seen: ReadonlySet<Value> = new Set(),
@@ -28,7 +28,7 @@ export function told(
   const known = new Set([...seen, error]);
   const before = (reason: Value, link: string): string[] =>
     isChained && reason !== null && !known.has(reason) && known.size < LONGEST
-      ? [...told(reason, true, known), link]
+      ? [...tracebackLines(reason, true, known), link]
       : [];
   const earlier =
     error.cause !== null
@@ -49,24 +49,24 @@ export function told(
 /** The module `traceback`. */
 export const traceback = moduleOf('traceback', () => ({
   format_exc: nativeFunction('format_exc(limit=, chain=)', (_limit, chain) =>
-    text(told(frame.handled?.value ?? null, isChained(chain))),
+    text(tracebackLines(frame.handled?.value ?? null, isChained(chain))),
   ),
   format_exception: nativeFunction(
     'format_exception(exc, value=, tb=, limit=, chain=)',
     (exc: Value, value, _tb, _limit, chain) =>
-      new PyList(told(given(exc, value), isChained(chain))),
+      new PyList(tracebackLines(given(exc, value), isChained(chain))),
   ),
   format_exception_only: nativeFunction(
     'format_exception_only(exc, value=, /)',
     (exc: Value, value) => new PyList([lastLine(given(exc, value))]),
   ),
   print_exc: nativeFunction('print_exc(limit=, file=, chain=)', (_limit, _file, chain) =>
-    printed(told(frame.handled?.value ?? null, isChained(chain))),
+    printed(tracebackLines(frame.handled?.value ?? null, isChained(chain))),
   ),
   print_exception: nativeFunction(
     'print_exception(exc, value=, tb=, limit=, file=, chain=)',
     (exc: Value, value, _tb, _limit, _file, chain) =>
-      printed(told(given(exc, value), isChained(chain))),
+      printed(tracebackLines(given(exc, value), isChained(chain))),
   ),
 }));
 

@@ -25,7 +25,7 @@ export function children(expression: Expression): (Expression | undefined)[] {
     case 'set':
       return [...expression.items];
     case 'lambda':
-      return outside(expression.parameters);
+      return definitionExpressions(expression.parameters);
     case 'comprehension':
       return [
         expression.element,
@@ -57,7 +57,7 @@ export function children(expression: Expression): (Expression | undefined)[] {
 type Part = Extract<Expression, { kind: 'fstring' }>['parts'][number];
 
 /** The expressions of a parameter list that are evaluated at the definition. */
-export function outside(list: ParameterList): Expression[] {
+export function definitionExpressions(list: ParameterList): Expression[] {
   const all = [
     ...list.positionalOnly,
     ...list.positional,

@@ -117,7 +117,7 @@ export function decimalRemainder(c: DecimalContext, a: Dec, b: Dec): Dec {
 }
 
 /** `divmod`: the first of the two results that signals decides. */
-export function both(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
+export function quotientAndRemainder(c: DecimalContext, a: Dec, b: Dec): readonly [Dec, Dec] {
   const nan = nanOf(c, a, b);
   if (nan !== undefined) return [nan, nan];
   if (a.kind === 'infinite')

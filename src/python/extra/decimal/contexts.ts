@@ -17,7 +17,7 @@ import {
   signals,
 } from './context.ts';
 import type { Signal } from './context.ts';
-import { Decimal, givenDecimal, made } from './decimal.ts';
+import { Decimal, givenDecimal, decimalOf } from './decimal.ts';
 import { ROUNDINGS } from './number.ts';
 import { decimalPower, root } from './powers.ts';
 import type { Dec } from './number.ts';
@@ -119,7 +119,7 @@ defineMethods(contextClass, isContext, {
     return null;
   },
   'create_decimal(num=, /)': (self, value) =>
-    new Decimal(self.context.finish(made(value ?? '0', self.context))),
+    new Decimal(self.context.finish(decimalOf(value ?? '0', self.context))),
   'Etiny()': (self) => self.context.tiny,
   'Etop()': (self) => self.context.emax - self.context.prec + 1,
   'add(a, b, /)': binaryMethod(compute.sum),

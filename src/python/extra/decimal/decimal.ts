@@ -120,7 +120,7 @@ export function isDecimal(v: Value): v is Decimal {
  * `Decimal(value)`: exactly the value, whatever the precision.
  * @throws TypeError, ValueError, InvalidOperation
  */
-export function made(v: Value, c: DecimalContext): Dec {
+export function decimalOf(v: Value, c: DecimalContext): Dec {
   const known = comparable(v);
   if (known !== undefined) return known;
   const text = asText(v);

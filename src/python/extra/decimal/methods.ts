@@ -12,7 +12,7 @@ import { tupleClass } from '../../modules/namedtuple.ts';
 import { context } from './context.ts';
 import type { DecimalContext } from './context.ts';
 import { contextOf } from './contexts.ts';
-import { Decimal, decimalClass, isDecimal, givenDecimal, made, operand } from './decimal.ts';
+import { Decimal, decimalClass, isDecimal, givenDecimal, decimalOf, operand } from './decimal.ts';
 import { ofFloat, truncatedDecimal } from './conversions.ts';
 import {
   ROUNDINGS,
@@ -135,7 +135,7 @@ defineGetters(decimalClass, isDecimal, {
 });
 
 const constructor = nativeFunction('Decimal(value=, context=)', (value = '0', by) =>
-  value instanceof Decimal ? value : new Decimal(made(value, contextOf(by))),
+  value instanceof Decimal ? value : new Decimal(decimalOf(value, contextOf(by))),
 );
 decimalClass.create = (_cls, args, kwargs) => constructor.call(args, kwargs);
 defineClassMethod(
@@ -211,7 +211,7 @@ function optional(v: Value | undefined, c: DecimalContext): Rounding {
 
 function divided(a: Dec, b: Dec | undefined): Value {
   if (b === undefined) return raise('TypeError', 'unsupported operand type(s) for divmod()');
-  return new PyTuple(compute.both(context(), a, b).map((d) => new Decimal(d)));
+  return new PyTuple(compute.quotientAndRemainder(context(), a, b).map((d) => new Decimal(d)));
 }
 
 function integerOf(v: Value): Value {

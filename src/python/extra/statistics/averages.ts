@@ -9,14 +9,16 @@ import { Decimal } from '../decimal/decimal.ts';
 import { math } from '../../modules/math/module.ts';
 import { fsum } from '../../modules/math/exact-sums.ts';
 import { fail, needsMore } from './error.ts';
-import { converted, over, reduced, times } from './fractions.ts';
+import { converted, dividedBy, reduced, times } from './fractions.ts';
 import { isSpecial, summed } from './sums.ts';
 
 /** `mean`. @throws StatisticsError, TypeError */
 export function mean(data: readonly Value[]): Value {
   const { kind, total, count } = summed(data);
   if (count === 0) needsMore('mean');
-  return isSpecial(total) ? binary('/', total.special, count) : converted(over(total, count), kind);
+  return isSpecial(total)
+    ? binary('/', total.special, count)
+    : converted(dividedBy(total, count), kind);
 }
 
 /** `fmean`. @throws StatisticsError, TypeError, ValueError */

@@ -26,7 +26,7 @@ export function times([a, b]: Fraction, [c, d]: Fraction): Fraction {
   return reduced(a * c, b * d);
 }
 
-export function over(f: Fraction, n: number): Fraction {
+export function dividedBy(f: Fraction, n: number): Fraction {
   return reduced(f[0], f[1] * BigInt(n));
 }
 

@@ -8,7 +8,7 @@ import { squareRoot } from '../../objects/numbers/precise.ts';
 import { call, getAttribute } from '../../objects/protocol.ts';
 import { decimalClass } from '../decimal/decimal.ts';
 import { needsMore } from './error.ts';
-import { converted, over, pairOf, addFractions, times } from './fractions.ts';
+import { converted, dividedBy, pairOf, addFractions, times } from './fractions.ts';
 import type { Fraction, NumberKind } from './fractions.ts';
 import { isSpecial, summed } from './sums.ts';
 import type { Total } from './sums.ts';
@@ -28,7 +28,7 @@ export function variance(data: readonly Value[], mean: Value, sample: Sample): V
   const { kind, squares, count } = spreadOf(data, mean);
   checkCount(count, sample);
   if (isSpecial(squares)) return binary('/', squares.special, count - sample.correction);
-  return converted(over(squares, count - sample.correction), kind);
+  return converted(dividedBy(squares, count - sample.correction), kind);
 }
 
 /**
@@ -43,7 +43,7 @@ export function deviation(data: readonly Value[], mean: Value, sample: Sample): 
       'AttributeError',
       `'${typeName(squares.special)}' object has no attribute 'numerator'`,
     );
-  const root = over(squares, count - sample.correction);
+  const root = dividedBy(squares, count - sample.correction);
   return kind === 'decimal' ? decimalRoot(root) : float(squareRoot(...root));
 }
 
@@ -60,7 +60,7 @@ export function meanAndDeviation(data: readonly Value[]): readonly [number, numb
   }
   return [
     toDouble(binary('/', integer(mean[0]), integer(mean[1]))),
-    squareRoot(...over(squares, count - 1)),
+    squareRoot(...dividedBy(squares, count - 1)),
   ];
 }
 
@@ -81,8 +81,8 @@ function spreadOf(data: readonly Value[], mean: Value): Spread {
   const square: Fraction = [-total[0] * total[0], total[1] * total[1]];
   return {
     kind,
-    squares: addFractions(squares, over(times(square, [1n, 1n]), count)),
-    mean: over(total, count),
+    squares: addFractions(squares, dividedBy(times(square, [1n, 1n]), count)),
+    mean: dividedBy(total, count),
     count,
   };
 }

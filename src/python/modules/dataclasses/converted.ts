@@ -1,4 +1,4 @@
-import { known, valuesOf, fieldsOf } from './field.ts';
+import { fieldsByClass, valuesOf, fieldsOf } from './field.ts';
 import { raise } from '../../errors.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
 import { PyInstance } from '../../objects/classes/instance.ts';
@@ -7,15 +7,15 @@ import type { Value } from '../../objects/object.ts';
 import { deepCopy } from '../copy.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
 
-export function instancePlain(v: Value, name: string, asDict: boolean): Value {
-  if (!(v instanceof PyInstance) || !v.cls.mro.some((cls) => known.has(cls)))
+export function instanceAsPlain(v: Value, name: string, asDict: boolean): Value {
+  if (!(v instanceof PyInstance) || !v.cls.mro.some((cls) => fieldsByClass.has(cls)))
     raise('TypeError', `${name}() should be called on dataclass instances`);
   return plain(v, asDict);
 }
 
 /** `asdict` and `astuple` descend into lists, tuples, dicts and other data classes. */
 function plain(v: Value, asDict: boolean): Value {
-  if (v instanceof PyInstance && v.cls.mro.some((cls) => known.has(cls))) {
+  if (v instanceof PyInstance && v.cls.mro.some((cls) => fieldsByClass.has(cls))) {
     const fields = fieldsOf(v);
     const values = valuesOf(v, fields).map((value) => plain(value, asDict));
     return asDict

@@ -1,7 +1,7 @@
 import { addInit } from './init.ts';
 import { freeze } from './frozen.ts';
 import { addMethod } from './method.ts';
-import { DataField, known, valuesOf } from './field.ts';
+import { DataField, fieldsByClass, valuesOf } from './field.ts';
 import { raise } from '../../errors.ts';
 import { eq, orderItems, truthy } from '../../objects/compare.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
@@ -28,7 +28,7 @@ export function decorated(cls: Value, options: Kwargs): Value {
     raise('NotImplementedError', 'dataclass(unsafe_hash=True) is not supported');
   const has = (name: string, absent: boolean): boolean => truthy(options.get(name) ?? absent);
   const fields = collected(cls);
-  known.set(cls, fields);
+  fieldsByClass.set(cls, fields);
   if (has('init', true)) addInit(cls, fields, has('kw_only', false));
   if (has('repr', true))
     addMethod(cls, '__repr__', ['self'], (self = null) => {
@@ -50,7 +50,7 @@ export function decorated(cls: Value, options: Kwargs): Value {
 function collected(cls: PyClass): DataField[] {
   const all = new Map<string, DataField>();
   for (const base of [...cls.mro].reverse())
-    for (const field of known.get(base) ?? []) all.set(field.name, field);
+    for (const field of fieldsByClass.get(base) ?? []) all.set(field.name, field);
   const annotations = cls.dict.get('__annotations__');
   for (const name of cls.annotated) {
     const value = cls.dict.get(name);

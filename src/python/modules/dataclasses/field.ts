@@ -47,7 +47,7 @@ export class DataField extends PyObject {
 }
 
 /** The fields of every class that the decorator has processed. */
-export const known = new WeakMap<PyClass, readonly DataField[]>();
+export const fieldsByClass = new WeakMap<PyClass, readonly DataField[]>();
 
 export function valuesOf(self: Value, fields: readonly DataField[]): Value[] {
   return fields.map((field) => getAttribute(self, field.name));
@@ -55,6 +55,8 @@ export function valuesOf(self: Value, fields: readonly DataField[]): Value[] {
 
 export function fieldsOf(v: Value): readonly DataField[] {
   const cls = v instanceof PyClass ? v : v instanceof PyObject ? v.cls : undefined;
-  const found = cls?.mro.map((each) => known.get(each)).find((fields) => fields !== undefined);
+  const found = cls?.mro
+    .map((each) => fieldsByClass.get(each))
+    .find((fields) => fields !== undefined);
   return found ?? raise('TypeError', 'must be called with a dataclass type or instance');
 }

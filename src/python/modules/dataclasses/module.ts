@@ -1,7 +1,7 @@
 import { decorated } from './decorator.ts';
 import { frozenError } from './frozen.ts';
-import { instancePlain } from './converted.ts';
-import { DataField, known, fieldsOf } from './field.ts';
+import { instanceAsPlain } from './converted.ts';
+import { DataField, fieldsByClass, fieldsOf } from './field.ts';
 import { raise } from '../../errors.ts';
 import { PyInstance } from '../../objects/classes/instance.ts';
 import { moduleOf } from '../../objects/classes/module.ts';
@@ -26,11 +26,11 @@ export const dataclasses = moduleOf('dataclasses', {
     return new DataField(kwargs ?? new Map());
   }),
   fields: nativeFunction('fields(class_or_instance)', (v: Value) => new PyTuple(fieldsOf(v))),
-  asdict: nativeFunction('asdict(obj)', (v: Value) => instancePlain(v, 'asdict', true)),
-  astuple: nativeFunction('astuple(obj)', (v: Value) => instancePlain(v, 'astuple', false)),
+  asdict: nativeFunction('asdict(obj)', (v: Value) => instanceAsPlain(v, 'asdict', true)),
+  astuple: nativeFunction('astuple(obj)', (v: Value) => instanceAsPlain(v, 'astuple', false)),
   is_dataclass: nativeFunction('is_dataclass(obj)', (v: Value) => {
     const cls = v instanceof PyClass ? v : v instanceof PyObject ? v.cls : undefined;
-    return cls?.mro.some((each) => known.has(each)) ?? false;
+    return cls?.mro.some((each) => fieldsByClass.has(each)) ?? false;
   }),
   replace: new PyBuiltin('replace', ([v = null], kwargs) => {
     const own = fieldsOf(v).filter((field) => field.is('init'));

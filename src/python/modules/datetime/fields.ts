@@ -3,7 +3,7 @@ import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { MAX_YEAR, daysIn } from './calendar.ts';
 import type { Day } from './calendar.ts';
-import { TimeZone } from './moment.ts';
+import { TimeZone } from './date.ts';
 import { indexOf } from '../../objects/numbers/number.ts';
 
 /**

@@ -5,8 +5,8 @@ import { integer, toDouble } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { scaled } from '../../text/float.ts';
 import { MAX_ORDINAL, instantOf } from './calendar.ts';
-import type { TimeZone } from './moment.ts';
-import { Moment } from './moment.ts';
+import type { TimeZone } from './date.ts';
+import { PyDate } from './date.ts';
 import { DAY_MICROS } from './timedelta.ts';
 
 /**
@@ -19,16 +19,16 @@ export function now(): number {
 }
 
 /** A datetime of an instant, in a zone or (naive) in UTC. */
-export function at(ms: number, zone: TimeZone | undefined): Moment {
+export function datetimeAt(ms: number, zone: TimeZone | undefined): PyDate {
   const { ordinal, micro } = instantOf(ms + (zone?.offset ?? 0) * 1000);
-  return new Moment(ordinal, micro, zone);
+  return new PyDate(ordinal, micro, zone);
 }
 
 /**
  * A datetime of a timestamp in seconds, rounded half to even on microseconds.
  * @throws ValueError, OverflowError
  */
-export function stamped(v: Value, zone: TimeZone | undefined): Moment {
+export function fromTimestamp(v: Value, zone: TimeZone | undefined): PyDate {
   const seconds = toDouble(v);
   if (!Number.isFinite(seconds)) {
     raise(
@@ -51,11 +51,11 @@ export function stamped(v: Value, zone: TimeZone | undefined): Moment {
   if (ordinal < 1 || ordinal > MAX_ORDINAL) raise('ValueError', `year is out of range`);
   const local = (whole - days * 86_400) * 1e6 + micros + (zone?.offset ?? 0) * 1e6;
   const carry = Math.floor(local / DAY_MICROS);
-  return new Moment(ordinal + carry, local - carry * DAY_MICROS, zone);
+  return new PyDate(ordinal + carry, local - carry * DAY_MICROS, zone);
 }
 
 /** Seconds since 1970 as a float, rounded once. */
-export function secondsOf(self: Moment): number {
+export function secondsOf(self: PyDate): number {
   const [ordinal, micro] = self.instant;
   const micros = BigInt(ordinal - 719_163) * BigInt(DAY_MICROS) + BigInt(micro);
   return toDouble(binary('/', integer(micros), 1_000_000));
@@ -65,16 +65,16 @@ export function secondsOf(self: Moment): number {
  * CPython looks one day back for the local time of a naive datetime.
  * @throws ValueError on the first day of all
  */
-export function refuseFirstDay(self: Moment): void {
+export function refuseFirstDay(self: PyDate): void {
   if (self.zone === undefined && self.ordinal === 1) raise('ValueError', 'year 0 is out of range');
 }
 
 /** The same instant in another zone; a naive one counts as UTC. */
-export function moved(self: Moment, zone: TimeZone): Moment {
+export function inZone(self: PyDate, zone: TimeZone): PyDate {
   const [ordinal, micro] = self.instant;
   const local = micro + zone.offset * 1e6;
   const carry = Math.floor(local / DAY_MICROS);
-  return new Moment(ordinal + carry, local - carry * DAY_MICROS, zone);
+  return new PyDate(ordinal + carry, local - carry * DAY_MICROS, zone);
 }
 
 /** A fraction of a second in microseconds, rounded half to even. */

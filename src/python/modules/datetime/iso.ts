@@ -4,7 +4,7 @@ import type { Value } from '../../objects/object.ts';
 import { repr } from '../../text/repr.ts';
 import { MAX_YEAR, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
 import { checked, microOf } from './fields.ts';
-import { Moment, TimeZone, utc } from './moment.ts';
+import { PyDate, TimeZone, utc } from './date.ts';
 
 /** An argument that must be a string. */
 export function isoText(v: Value | undefined): string {
@@ -30,17 +30,17 @@ export function clockOf(
 }
 
 /** `date.fromisoformat` and `datetime.fromisoformat`. @throws ValueError */
-export function fromIso(v: Value | undefined, isDate: boolean): Moment {
+export function fromIso(v: Value | undefined, isDate: boolean): PyDate {
   if (typeof v !== 'string') return raise('TypeError', 'fromisoformat: argument must be str');
   const length = [7, 8, 10].includes(v.length) || isDate ? v.length : dateLength(v);
   const ordinal = dateOf(v.slice(0, length), v);
-  if (isDate) return new Moment(ordinal);
-  if (v.length === length) return new Moment(ordinal, 0);
+  if (isDate) return new PyDate(ordinal);
+  if (v.length === length) return new PyDate(ordinal, 0);
   const { micro, zone } = clockOf(
     v.slice(length + ((v.codePointAt(length) ?? 0) > 0xffff ? 2 : 1)),
     v,
   );
-  return new Moment(ordinal, micro, zone);
+  return new PyDate(ordinal, micro, zone);
 }
 
 function bad(whole: string): never {

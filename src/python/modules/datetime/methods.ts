@@ -1,9 +1,9 @@
-import { secondsOf, refuseFirstDay, moved } from './instants.ts';
+import { secondsOf, refuseFirstDay, inZone } from './instants.ts';
 import { defineGetters, defineMethods } from '../../objects/classes/native.ts';
 import { float } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
-import { Moment, dateClass, datetimeClass, utc } from './moment.ts';
+import { PyDate, dateClass, datetimeClass, utc } from './date.ts';
 import { isoText } from './iso.ts';
 import { checked, microOf, replacedField, zoneOf } from './fields.ts';
 import { tupleClass } from '../namedtuple.ts';
@@ -33,7 +33,7 @@ defineMethods(dateClass, isMoment, {
   'strftime(format)': (self, format: Value) => strftime(self.point, isoText(format)),
   'isoformat()': (self) => self.iso('T'),
   'replace(year=, month=, day=)': (self, y, m, d) =>
-    new Moment(
+    new PyDate(
       ordinalOf(
         checked(
           replacedField(y, self.day.year),
@@ -51,7 +51,7 @@ defineGetters(datetimeClass, isDatetime, {
   tzinfo: (self) => self.zone ?? null,
 });
 defineMethods(datetimeClass, isDatetime, {
-  'date()': (self) => new Moment(self.ordinal),
+  'date()': (self) => new PyDate(self.ordinal),
   'time()': (self) => new TimeOfDay(self.micro ?? 0, undefined),
   'timetz()': (self) => new TimeOfDay(self.micro ?? 0, self.zone),
   'tzname()': (self) => self.zone?.str() ?? null,
@@ -69,7 +69,7 @@ defineMethods(datetimeClass, isDatetime, {
     self.zone === undefined ? null : new TimeDelta(0, self.zone.offset * 1e6),
   'astimezone(tz=)': (self, zone) => {
     refuseFirstDay(self);
-    return moved(self, zoneOf(zone) ?? utc);
+    return inZone(self, zoneOf(zone) ?? utc);
   },
   'replace(year=, month=, day=, hour=, minute=, second=, microsecond=, tzinfo=)': (
     self,
@@ -90,7 +90,7 @@ defineMethods(datetimeClass, isDatetime, {
         replacedField(d, self.day.day),
       ),
     );
-    return new Moment(
+    return new PyDate(
       ordinal,
       microOf(
         replacedField(h, hour),
@@ -103,17 +103,17 @@ defineMethods(datetimeClass, isDatetime, {
   },
 });
 
-function isMoment(v: Value): v is Moment {
-  return v instanceof Moment;
+function isMoment(v: Value): v is PyDate {
+  return v instanceof PyDate;
 }
 
-function timeTuple(self: Moment): Value[] {
+function timeTuple(self: PyDate): Value[] {
   const { year, month, day } = self.day;
   const [h = 0, m = 0, s = 0] = self.parts;
   const yearDay = self.ordinal - ordinalOf({ year, month: 1, day: 1 }) + 1;
   return [year, month, day, h, m, s, weekdayOf(self.ordinal), yearDay, -1];
 }
 
-function isDatetime(v: Value): v is Moment {
-  return v instanceof Moment && v.micro !== undefined;
+function isDatetime(v: Value): v is PyDate {
+  return v instanceof PyDate && v.micro !== undefined;
 }

@@ -1,4 +1,4 @@
-import { now, at, stamped } from './instants.ts';
+import { now, datetimeAt, fromTimestamp } from './instants.ts';
 import { raise } from '../../errors.ts';
 import { moduleOf } from '../../objects/classes/module.ts';
 import type { PyModule } from '../../objects/classes/module.ts';
@@ -8,14 +8,14 @@ import { typeName } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { MAX_ORDINAL, MAX_YEAR, instantOf, isoWeekOf, ordinalOf, weekdayOf } from './calendar.ts';
 import {
-  Moment,
+  PyDate,
   TimeZone,
   dateClass,
   datetimeClass,
   timezoneClass,
   tzinfoClass,
   utc,
-} from './moment.ts';
+} from './date.ts';
 import { fromIso, isoText } from './iso.ts';
 import { checked, microOf, zoneOf } from './fields.ts';
 import { strptime } from './strftime.ts';
@@ -26,7 +26,7 @@ import './methods.ts';
 const makeDate = nativeFunction(
   'date(year, month, day)',
   (y: Value, m: Value, d: Value) =>
-    new Moment(ordinalOf(checked(indexOf(y), indexOf(m), indexOf(d)))),
+    new PyDate(ordinalOf(checked(indexOf(y), indexOf(m), indexOf(d)))),
 );
 const makeDatetime = nativeFunction(
   'datetime(year, month, day, hour=, minute=, second=, microsecond=, tzinfo=, *, fold=)',
@@ -36,7 +36,7 @@ const makeDatetime = nativeFunction(
       v === undefined ? 0 : indexOf(v),
     );
     const ordinal = ordinalOf(checked(year, month, day));
-    return new Moment(ordinal, microOf(hour, minute, second, micro), zoneOf(zone));
+    return new PyDate(ordinal, microOf(hour, minute, second, micro), zoneOf(zone));
   },
 );
 dateClass.create = (cls, args, kwargs) =>
@@ -59,20 +59,20 @@ defineMethods(timezoneClass, isZone, {
 });
 
 defineClassMethod(dateClass, 'today()', (cls) =>
-  cls === datetimeClass ? at(now(), undefined) : new Moment(instantOf(now()).ordinal),
+  cls === datetimeClass ? datetimeAt(now(), undefined) : new PyDate(instantOf(now()).ordinal),
 );
 defineClassMethod(dateClass, 'fromisoformat(string, /)', (cls, v: Value) =>
   fromIso(v, cls !== datetimeClass),
 );
 defineClassMethod(dateClass, 'fromtimestamp(timestamp, tz=)', (cls, v: Value, zone) => {
-  const made = stamped(v, zoneOf(zone));
-  return cls === datetimeClass ? made : new Moment(made.ordinal);
+  const made = fromTimestamp(v, zoneOf(zone));
+  return cls === datetimeClass ? made : new PyDate(made.ordinal);
 });
 defineClassMethod(dateClass, 'fromordinal(ordinal, /)', (cls, v: Value) => {
   const ordinal = indexOf(v);
   if (ordinal < 1) raise('ValueError', 'ordinal must be >= 1');
   if (ordinal > MAX_ORDINAL) raise('ValueError', 'year is out of range');
-  return new Moment(ordinal, cls === datetimeClass ? 0 : undefined);
+  return new PyDate(ordinal, cls === datetimeClass ? 0 : undefined);
 });
 defineClassMethod(
   dateClass,
@@ -86,14 +86,14 @@ defineClassMethod(
     if (week < 1 || week > 53 || (week === 53 && isoWeekOf(monday + 52 * 7)[0] !== year))
       raise('ValueError', `Invalid week: ${week}`);
     if (day < 1 || day > 7) raise('ValueError', `Invalid day: ${day} (range is [1, 7])`);
-    return new Moment(ordinal, cls === datetimeClass ? 0 : undefined);
+    return new PyDate(ordinal, cls === datetimeClass ? 0 : undefined);
   },
 );
 defineClassMethod(
   datetimeClass,
   'combine(date, time, tzinfo=)',
   (_cls, date: Value, time: Value, zone) => {
-    if (!(date instanceof Moment))
+    if (!(date instanceof PyDate))
       return raise(
         'TypeError',
         `combine() argument 1 must be datetime.date, not ${typeName(date)}`,
@@ -103,23 +103,23 @@ defineClassMethod(
         'TypeError',
         `combine() argument 2 must be datetime.time, not ${typeName(time)}`,
       );
-    return new Moment(date.ordinal, time.micro, zone === undefined ? time.zone : zoneOf(zone));
+    return new PyDate(date.ordinal, time.micro, zone === undefined ? time.zone : zoneOf(zone));
   },
 );
-defineClassMethod(datetimeClass, 'now(tz=)', (_cls, zone) => at(now(), zoneOf(zone)));
-defineClassMethod(datetimeClass, 'utcnow()', () => at(now(), undefined));
+defineClassMethod(datetimeClass, 'now(tz=)', (_cls, zone) => datetimeAt(now(), zoneOf(zone)));
+defineClassMethod(datetimeClass, 'utcnow()', () => datetimeAt(now(), undefined));
 defineClassMethod(datetimeClass, 'utcfromtimestamp(timestamp, /)', (_cls, v: Value) =>
-  stamped(v, undefined),
+  fromTimestamp(v, undefined),
 );
 defineClassMethod(datetimeClass, 'strptime(string, format, /)', (_cls, v: Value, format: Value) => {
   const { ordinal, micro, offset } = strptime(isoText(v), isoText(format));
-  return new Moment(ordinal, micro, offset === undefined ? undefined : new TimeZone(offset));
+  return new PyDate(ordinal, micro, offset === undefined ? undefined : new TimeZone(offset));
 });
 
 for (const cls of [dateClass, datetimeClass]) {
   const part = cls === dateClass ? undefined : 0;
-  cls.dict.set('min', new Moment(1, part));
-  cls.dict.set('max', new Moment(MAX_ORDINAL, part === undefined ? undefined : DAY_MICROS - 1));
+  cls.dict.set('min', new PyDate(1, part));
+  cls.dict.set('max', new PyDate(MAX_ORDINAL, part === undefined ? undefined : DAY_MICROS - 1));
   cls.dict.set('resolution', new TimeDelta(part === undefined ? 1 : 0, part === undefined ? 0 : 1));
 }
 

@@ -6,7 +6,7 @@ import { MONTHS, WEEKDAYS, dayOf, daysIn, isoWeekOf, ordinalOf, weekdayOf } from
  * A point in time for formatting: the day, its microseconds, and, if known, the offset from UTC in
  * seconds and the zone.
  */
-type Moment = {
+type TimePoint = {
   readonly ordinal: number;
   readonly micro: number;
   readonly offset: number | undefined;
@@ -31,7 +31,7 @@ export function isoDate(ordinal: number): string {
 }
 
 /** `strftime` in the C locale. One case per directive. */
-export function strftime(moment: Moment, format: string): string {
+export function strftime(moment: TimePoint, format: string): string {
   payForText(format.length * 8);
   const { ordinal, micro, offset } = moment;
   const { year, month, day } = dayOf(ordinal);
@@ -148,7 +148,7 @@ const PIECES: Readonly<Record<string, string>> = {
 };
 
 /** `strptime`. @throws ValueError when the text does not match the format */
-export function strptime(text: string, format: string): Moment {
+export function strptime(text: string, format: string): TimePoint {
   if (format.replaceAll('%%', '').endsWith('%'))
     raise('ValueError', `stray % in format '${format}'`);
   let source = format

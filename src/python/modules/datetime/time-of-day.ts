@@ -13,8 +13,8 @@ import { types } from '../../objects/types.ts';
 import type { Key, OrderOp, Value } from '../../objects/object.ts';
 import { microOf, replacedField, zoneOf } from './fields.ts';
 import { clockOf, isoText } from './iso.ts';
-import { clockText } from './moment.ts';
-import type { TimeZone } from './moment.ts';
+import { clockText } from './date.ts';
+import type { TimeZone } from './date.ts';
 import { offsetText, strftime } from './strftime.ts';
 import { DAY_MICROS, TimeDelta } from './timedelta.ts';
 

@@ -3,14 +3,14 @@ import { PyClass } from '../../objects/class.ts';
 import type { Value } from '../../objects/object.ts';
 import { ordinalOf } from './calendar.ts';
 import { checked, microOf } from './fields.ts';
-import { Moment, TimeZone, datetimeClass } from './moment.ts';
+import { PyDate, TimeZone, datetimeClass } from './date.ts';
 
 const timestampClass = new PyClass('TimeStamp', [datetimeClass], {
   module: 'ruamel.yaml.timestamp',
 });
 
 /** A time of a YAML file, written with a `T` or an offset: its text keeps that form. */
-class TimeStamp extends Moment {
+class TimeStamp extends PyDate {
   readonly #separator: string;
 
   constructor(ordinal: number, micro: number, zone: TimeZone | undefined, separator: string) {
@@ -40,7 +40,7 @@ const TIME =
 export function yamlTimestamp(text: string): Value {
   const day = DATE.exec(text);
   if (day !== null)
-    return new Moment(ordinalOf(checked(Number(day[1]), Number(day[2]), Number(day[3]))));
+    return new PyDate(ordinalOf(checked(Number(day[1]), Number(day[2]), Number(day[3]))));
   const found = TIME.exec(text);
   if (found === null) return raise('ValueError', `not a timestamp: ${text}`);
   const [, y, m, d, separator = ' ', h, min, s, fraction = '', offset] = found;
@@ -51,7 +51,7 @@ export function yamlTimestamp(text: string): Value {
   const zone = zoneOf(offset);
   const isPlain = !/^[Tt]$/.test(separator) && (zone === undefined || offset === 'Z');
   return isPlain
-    ? new Moment(ordinal, micro, zone)
+    ? new PyDate(ordinal, micro, zone)
     : new TimeStamp(ordinal, micro, zone, /^[Tt]$/.test(separator) ? 'T' : ' ');
 }
 

@@ -21,7 +21,7 @@ const cacheInfo = tupleClass(
 );
 
 /** A function with a cache; beyond `limit`, it forgets the least recently used results. */
-export class Cached extends Wrapper {
+export class CachedFunction extends Wrapper {
   readonly #fn: Value;
   readonly #limit: number;
   readonly #results = new Map<Key, Value>();
@@ -85,7 +85,7 @@ export class Cached extends Wrapper {
 
 /** `@lru_cache`, `@lru_cache()` and `@lru_cache(maxsize=n)`. */
 export function lruCache(first: Value | undefined): Value {
-  if (first instanceof PyObject) return new Cached(first, 128);
+  if (first instanceof PyObject) return new CachedFunction(first, 128);
   const limit = first === undefined ? 128 : first === null ? Infinity : Math.max(0, indexOf(first));
-  return nativeFunction('lru_cache(function, /)', (fn: Value) => new Cached(fn, limit));
+  return nativeFunction('lru_cache(function, /)', (fn: Value) => new CachedFunction(fn, limit));
 }

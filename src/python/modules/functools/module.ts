@@ -1,5 +1,5 @@
 import { ComparisonKey } from './comparison-key.ts';
-import { Cached, lruCache } from './lru-cache.ts';
+import { CachedFunction, lruCache } from './lru-cache.ts';
 import { partialClass } from './partial.ts';
 import { raise } from '../../errors.ts';
 import { moduleOf } from '../../objects/classes/module.ts';
@@ -15,7 +15,7 @@ import { wrapping } from './update-wrapper.ts';
 export const functools: PyModule = moduleOf('functools', {
   partial: partialClass,
   lru_cache: nativeFunction('lru_cache(maxsize=, typed=)', (first) => lruCache(first)),
-  cache: nativeFunction('cache(user_function, /)', (fn: Value) => new Cached(fn, Infinity)),
+  cache: nativeFunction('cache(user_function, /)', (fn: Value) => new CachedFunction(fn, Infinity)),
   reduce: nativeFunction(
     'reduce(function, iterable, initial=, /)',
     (fn: Value, iterable: Value, initial) => reduce(fn, iterable, initial),

@@ -1,4 +1,4 @@
-import { tell } from './record.ts';
+import { logMessage } from './record.ts';
 import { LEVELS, ALIASES, levelFrom } from './levels.ts';
 import { frame } from '../../frame.ts';
 import { tick } from '../../meter.ts';
@@ -42,7 +42,7 @@ export function loggerNamed(name: string): PyInstance {
 
 for (const [name, level] of Object.entries(BY_METHOD)) {
   defineVariadic(loggerClass, isLogger, name, (self, args, kwargs) =>
-    tell(nameOf(self), level, args, kwargs, name === 'exception'),
+    logMessage(nameOf(self), level, args, kwargs, name === 'exception'),
   );
 }
 defineVariadic(loggerClass, isLogger, 'log', (self, args, kwargs) =>
@@ -68,7 +68,9 @@ defineMethods(loggerClass, isLogger, {
 /** The module's functions, which log as the root. */
 const ofRoot = Object.entries(BY_METHOD).map(([name, level]): [string, Value] => [
   name,
-  new PyBuiltin(name, (args, kwargs) => tell('root', level, args, kwargs, name === 'exception')),
+  new PyBuiltin(name, (args, kwargs) =>
+    logMessage('root', level, args, kwargs, name === 'exception'),
+  ),
 ]);
 
 export const logging = moduleOf('logging', {
@@ -95,7 +97,7 @@ function nameOf(logger: PyInstance): string {
 }
 
 function leveled(logger: string, args: readonly Value[], kwargs?: Kwargs): null {
-  return tell(logger, levelFrom(args[0] ?? null), args.slice(1), kwargs);
+  return logMessage(logger, levelFrom(args[0] ?? null), args.slice(1), kwargs);
 }
 
 function childName(name: string, suffix: string): string {

@@ -8,10 +8,10 @@ import { truthy } from '../../objects/compare.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
 import { percentFormat } from '../../text/percent.ts';
 import { repr, str } from '../../text/repr.ts';
-import { told } from '../traceback.ts';
+import { tracebackLines } from '../traceback.ts';
 
 /** Logs one call: `args` are the message and its values. */
-export function tell(
+export function logMessage(
   logger: string,
   level: number,
   args: readonly Value[],
@@ -57,5 +57,5 @@ function exceptionText(given: Value): string | null {
 }
 
 function tracebackOf(error: Value): string {
-  return told(error, true).join('').trimEnd();
+  return tracebackLines(error, true).join('').trimEnd();
 }

@@ -10,7 +10,7 @@ type Uniform = PyObject & { random(): number };
 const TURN = 2 * Math.PI;
 
 /** The distributions of the module `random`, with the methods that give CPython's numbers. */
-export const deviates: Record<string, NativeMethod<Uniform>> = {
+export const distributions: Record<string, NativeMethod<Uniform>> = {
   'normalvariate(mu=, sigma=)': (self, mu, sigma) => float(or(mu, 0) + normal(self) * or(sigma, 1)),
   'lognormvariate(mu, sigma)': (self, mu, sigma) =>
     float(exp(or(mu, 0) + normal(self) * or(sigma, 1))),

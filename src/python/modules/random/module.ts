@@ -12,7 +12,7 @@ import { float, indexOf, integer, toDouble } from '../../objects/numbers/number.
 import type { Value } from '../../objects/object.ts';
 import { lengthOf } from '../../objects/protocol.ts';
 import { PyDict } from '../../objects/collections/dict.ts';
-import { deviates } from './distributions.ts';
+import { distributions } from './distributions.ts';
 
 const METHODS: Record<string, NativeMethod<RandomSource>> = {
   'seed(a=, version=)': (self, v) => {
@@ -69,7 +69,7 @@ const METHODS: Record<string, NativeMethod<RandomSource>> = {
   },
 };
 defineMethods(randomClass, isSource, METHODS);
-defineMethods(randomClass, isSource, deviates);
+defineMethods(randomClass, isSource, distributions);
 
 const shared = new RandomSource(randomClass, true);
 

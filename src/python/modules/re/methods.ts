@@ -20,9 +20,9 @@ defineMethods(patternClass, isPattern, {
   'search(string, pos=, endpos=)': (self, text, pos, end) =>
     between(self, text, [pos, end], 'search'),
   'findall(string, pos=, endpos=)': (self, text, pos, end) =>
-    new PyList([...all(self, text, pos, end)].map((match) => shownOf(match))),
+    new PyList([...allBetween(self, text, pos, end)].map((match) => shownOf(match))),
   'finditer(string, pos=, endpos=)': (self, text, pos, end) =>
-    iteratorOf('callable_iterator', all(self, text, pos, end)),
+    iteratorOf('callable_iterator', allBetween(self, text, pos, end)),
   'sub(repl, string, count=)': (self, by: Value, text, limit) =>
     substituted(self, by, text, count(limit))[0],
   'subn(repl, string, count=)': (self, by: Value, text, limit) =>
@@ -70,7 +70,7 @@ defineGetters(matchClass, isMatch, {
 });
 
 /** All matches of the methods with `pos` and `endpos`. */
-export function all(
+export function allBetween(
   pattern: Pattern,
   v: Value | undefined,
   pos: Value | undefined,

@@ -8,7 +8,7 @@ import { moduleOf } from '../../objects/classes/module.ts';
 import type { Value } from '../../objects/object.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
 import { repr } from '../../text/repr.ts';
-import { NOT_HERE } from './unavailable.ts';
+import { UNAVAILABLE } from './unavailable.ts';
 
 /** Paths as texts: operations on the name work, nothing exists, and opening a file raises. */
 const paths: HostClass<string> = defineClass<string>({
@@ -71,7 +71,7 @@ function refusing(
   return Object.fromEntries(
     signatures.map((signature) => [
       signature,
-      (path) => raise(exception, `Path.${name(signature)}() of '${path}' is ${NOT_HERE}`),
+      (path) => raise(exception, `Path.${name(signature)}() of '${path}' is ${UNAVAILABLE}`),
     ]),
   );
 }

@@ -50,7 +50,7 @@ export class TimeZone extends PyObject {
 export const utc = new TimeZone(0);
 
 /** A date; with `micro`, the microseconds of its day, a datetime. */
-export class Moment extends PyObject {
+export class PyDate extends PyObject {
   readonly ordinal: number;
   readonly micro: number | undefined;
   readonly zone: TimeZone | undefined;
@@ -113,8 +113,8 @@ export class Moment extends PyObject {
   override key(): Key {
     return `${COMPOUND}m${this.instant.join(';')};${this.cls.name}`;
   }
-  #comparable(other: Value): other is Moment {
-    return other instanceof Moment && (this.micro === undefined) === (other.micro === undefined);
+  #comparable(other: Value): other is PyDate {
+    return other instanceof PyDate && (this.micro === undefined) === (other.micro === undefined);
   }
   override equals(other: Value): Value | undefined {
     if (!this.#comparable(other)) return undefined;
@@ -125,7 +125,7 @@ export class Moment extends PyObject {
   }
   override order(op: OrderOp, other: Value): Value | undefined {
     if (!this.#comparable(other))
-      return other instanceof Moment
+      return other instanceof PyDate
         ? raise('TypeError', `can't compare ${this.cls.label} to ${other.cls.label}`)
         : undefined;
     if ((this.zone === undefined) !== (other.zone === undefined))
@@ -133,11 +133,11 @@ export class Moment extends PyObject {
     const [a, b] = [this.instant, other.instant];
     return a[0] === b[0] ? orderOf(op, a[1], b[1]) : orderOf(op, a[0], b[0]);
   }
-  moved(by: TimeDelta, sign: 1 | -1): Moment {
-    if (this.micro === undefined) return new Moment(this.ordinal + sign * by.days);
+  moved(by: TimeDelta, sign: 1 | -1): PyDate {
+    if (this.micro === undefined) return new PyDate(this.ordinal + sign * by.days);
     const micro = this.micro + sign * by.micro;
     const carry = Math.floor(micro / DAY_MICROS);
-    return new Moment(this.ordinal + sign * by.days + carry, micro - carry * DAY_MICROS, this.zone);
+    return new PyDate(this.ordinal + sign * by.days + carry, micro - carry * DAY_MICROS, this.zone);
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
     if (right instanceof TimeDelta && (op === '+' || op === '-'))

@@ -6,7 +6,7 @@ import { stringArgument } from '../../builtins/strings.ts';
 import { psycopg2, psycopg2Extras, sqlalchemy, sqlalchemyExc, sqlalchemyOrm } from './databases.ts';
 import { os, osPath } from './files.ts';
 import { logging } from '../logging/module.ts';
-import { allFailing, allRaising, NOT_HERE } from './unavailable.ts';
+import { allFailing, allRaising, UNAVAILABLE } from './unavailable.ts';
 import { pathlib } from './pathlib.ts';
 import { requestsModules } from '../requests/module.ts';
 import { urllibParse } from '../urllib/parse.ts';
@@ -115,11 +115,11 @@ const ruamel = moduleOf('ruamel', { yaml: ruamelYaml });
 const unbound = requestsModules(({ method, url }) => ({
   kind: 'failed',
   error: 'ConnectionError',
-  message: `${method} ${url}: requests is ${NOT_HERE} unless the site binds it`,
+  message: `${method} ${url}: requests is ${UNAVAILABLE} unless the site binds it`,
 }));
 
 /** Modules that would reach outside the snippet. */
-export const outsideModules: readonly PyModule[] = [
+export const externalModules: readonly PyModule[] = [
   logging,
   os,
   osPath,

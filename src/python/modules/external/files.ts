@@ -7,7 +7,7 @@ import { moduleOf } from '../../objects/classes/module.ts';
 import { nativeFunction, PyBuiltin } from '../../objects/classes/native.ts';
 import type { Value } from '../../objects/object.ts';
 import { PyTuple } from '../../objects/collections/tuple.ts';
-import { allRaising, NOT_HERE, raisingFunction } from './unavailable.ts';
+import { allRaising, UNAVAILABLE, raisingFunction } from './unavailable.ts';
 export const osPath = moduleOf('os.path', {
   sep: '/',
   join: new PyBuiltin('join', (args) => joined(args)),
@@ -32,7 +32,7 @@ const FORBIDDEN = [
 /** `os.environ`: empty and immutable, because all evaluations share it. */
 class EmptyEnvironment extends PyDict {
   override set(): never {
-    return raise('PermissionError', `os.environ is ${NOT_HERE}`);
+    return raise('PermissionError', `os.environ is ${UNAVAILABLE}`);
   }
 }
 export const os = moduleOf('os', {

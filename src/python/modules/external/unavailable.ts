@@ -10,17 +10,17 @@ import type { PyClass } from '../../objects/class.ts';
  * a call raises what that code catches. An embedder may bind modules of its own.
  */
 
-export const NOT_HERE = 'not available in rule files';
+export const UNAVAILABLE = 'not available in rule files';
 
 /** A function that raises a built-in exception. */
 export function raisingFunction(name: string, exception: ExceptionName): Value {
-  return new PyBuiltin(name, () => raise(exception, `${name}() is ${NOT_HERE}`));
+  return new PyBuiltin(name, () => raise(exception, `${name}() is ${UNAVAILABLE}`));
 }
 
 /** A function that raises an exception class of its module. */
 export function failing(name: string, cls: PyClass): Value {
   return new PyBuiltin(name, () => {
-    const message = `${name}() is ${NOT_HERE}`;
+    const message = `${name}() is ${UNAVAILABLE}`;
     throw new PyError(cls.name, [message], message, new PyException(cls, [message]));
   });
 }
