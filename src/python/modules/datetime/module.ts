@@ -18,7 +18,7 @@ import {
 } from './date.ts';
 import { fromIso, isoText } from './iso.ts';
 import { checked, microOf, zoneOf } from './fields.ts';
-import { strptime } from './strftime.ts';
+import { strptime } from './strptime.ts';
 import { DAY_MICROS, TimeDelta, timedelta } from './timedelta.ts';
 import { TimeOfDay, timeClass } from './time-of-day.ts';
 import './methods.ts';
