@@ -1,7 +1,7 @@
 import type { Reason } from '../planner/reasons.ts';
 import {
   printQuantity,
-  wantedIn,
+  askedOrNeededIn,
   type Quantity,
   type RefusedResource,
 } from '../planner/refusal.ts';
@@ -13,7 +13,7 @@ export function reasonText(
   { code, destinations, resource, asked, needed, limit, detail }: Reason,
   style: SizeStyle,
 ): string {
-  const isLimitAlone = wantedIn({ asked, needed }) === undefined;
+  const isLimitAlone = askedOrNeededIn({ asked, needed }) === undefined;
   const numbers = [
     asked === undefined ? '' : `asked ${amountText(asked, resource, style)}`,
     needed === undefined ? '' : `the task needs ${amountText(needed, resource, style)} here`,

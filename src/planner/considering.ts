@@ -77,7 +77,7 @@ const MOST_AT_A_TIME = 300;
  * Asks about more of the destinations that match, in the same circumstances; what
  * was said before is said again.
  */
-export function widened(
+export function considerMore(
   sandbox: RulesDecider,
   {
     asked,
@@ -111,8 +111,8 @@ export function traceOf({
 }
 
 /** The same answer of the rules for an ask that looks the same to them. */
-export function consideredAs(before: Considered, asked: Ask): Considered {
-  return { ...before, asked, list: listOf(asked, before.site, before.verdict) };
+export function withAsk(before: Considered, asked: Ask): Considered {
+  return { ...before, asked, list: shortlistFor(asked, before.site, before.verdict) };
 }
 
 /**
@@ -178,7 +178,7 @@ async function considerJob(
     site,
     verdict,
     rulesDigest: (verdict.kind === 'sandbox' ? digest : verdict.rules.digest) ?? '',
-    list: listOf(asked, site, verdict),
+    list: shortlistFor(asked, site, verdict),
     pools: poolsIn(verdict),
     inputs: {
       job,
@@ -190,8 +190,8 @@ async function considerJob(
 /**
  * What those say that do not match is only worth the work when no more destinations can be tried.
  */
-function listOf(asked: Ask, site: Site, verdict: Considered['verdict']): PlanShortlist {
-  if (verdict.kind === 'sandbox') return ofSandbox(verdict);
+function shortlistFor(asked: Ask, site: Site, verdict: Considered['verdict']): PlanShortlist {
+  if (verdict.kind === 'sandbox') return failedShortlist(verdict);
   const { admissions } = verdict.rules;
   const sought = verdict.kind === 'considered' && verdict.isWhole ? verdict.sought : null;
   const list = shortlist(asked, site, verdict, () =>
@@ -208,7 +208,7 @@ function listOf(asked: Ask, site: Site, verdict: Considered['verdict']): PlanSho
       };
 }
 
-function ofSandbox({ code }: SandboxFailure): PlanShortlist {
+function failedShortlist({ code }: SandboxFailure): PlanShortlist {
   const known: RefusalCode =
     code === 'rule-timeout' || code === 'rule-memory' ? code : 'sandbox-unavailable';
   return {

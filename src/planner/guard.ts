@@ -139,7 +139,7 @@ export function keyMismatch(): Problem {
   );
 }
 
-const WORDS: Readonly<Record<Excess['what'], string>> = {
+const QUOTA_NAMES: Readonly<Record<Excess['what'], string>> = {
   holds: 'answers with open offers',
   jobs: 'jobs and open answers',
   cores: 'cores',
@@ -166,7 +166,7 @@ export function withinQuotas<Kind extends Proposal>(
  * Quotas that are smaller than what is needed at least, whatever is in use: told beside
  * the reasons of the destinations.
  */
-export function beyondQuota(
+export function neverWithinQuotas(
   guard: Guard | undefined,
   { cores, memory }: Pick<Ask, 'cores' | 'memory'>,
 ): readonly Refusal[] {
@@ -188,7 +188,7 @@ export function beyondQuota(
           asked: quantityOf(what, asked),
           limit: most,
           left: most,
-          detail: `The quota of ${WORDS[what]} is for ${whoseQuota(scope.scope)}.`,
+          detail: `The quota of ${QUOTA_NAMES[what]} is for ${whoseQuota(scope.scope)}.`,
         },
       ];
     }),
@@ -196,19 +196,19 @@ export function beyondQuota(
 }
 
 /** Why some proposals are no offers, when a quota leaves others. */
-export function cutBy(
+export function refusalsOfCut(
   proposals: readonly Proposal[],
   excesses: readonly Excess[],
 ): readonly Refusal[] {
   const cut = proposals.filter((one) => withinQuotas([one], excesses).length === 0);
-  return isNonEmpty(cut) ? overQuota(cut, excesses) : [];
+  return isNonEmpty(cut) ? quotaRefusals(cut, excesses) : [];
 }
 
 /**
  * Why there is no offer: each quota with what is used, what the smallest
  * offer would add, and the limit.
  */
-export function overQuota(
+export function quotaRefusals(
   proposals: NonEmpty<Proposal>,
   excesses: readonly Excess[],
 ): NonEmpty<Refusal> {
@@ -228,7 +228,7 @@ export function overQuota(
     limit: quantityOf(what, limit),
     left: quantityOf(what, Math.max(0, limit - used)),
     detail: [
-      `The quota of ${WORDS[what]} is for ${whoseQuota(scope)}; `,
+      `The quota of ${QUOTA_NAMES[what]} is for ${whoseQuota(scope)}; `,
       quantityOf(what, used),
       ' in use.',
     ],

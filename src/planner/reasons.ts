@@ -28,7 +28,7 @@ export type Wording = {
 /**
  * Whoever says one of these never takes such a task, however much less of anything is asked for.
  */
-const NEVER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+const NEVER_TAKEN: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'task-type-not-here',
   'not-in-site-file',
   'compute-type-not-here',
@@ -39,7 +39,7 @@ const NEVER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'not-ranked',
 ]);
 /** Whoever says one of these would take the task at another time. */
-const LATER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+const TAKEN_LATER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'no-capacity-now',
   'no-capacity-in-window',
   'no-storage-space',
@@ -96,7 +96,7 @@ function distancesOf(refusals: readonly Refusal[]): ReadonlyMap<DestinationId, n
 
 /** No destination has so many reasons of one kind that they count as one of the next. */
 function weightOf(code: RefusalCode): number {
-  return NEVER.has(code) ? 10_000 : LATER.has(code) ? 1 : 100;
+  return NEVER_TAKEN.has(code) ? 10_000 : TAKEN_LATER.has(code) ? 1 : 100;
 }
 
 /**

@@ -91,11 +91,11 @@ export function areSameRefusals(a: readonly Refusal[], b: readonly Refusal[]): b
 const NOTHING = 1e-6;
 
 export function coresQuantity(value: number): Quantity {
-  return { kind: 'cores', value: millicores(tellable(value, MAX_MILLICORES)) };
+  return { kind: 'cores', value: millicores(withinUnits(value, MAX_MILLICORES)) };
 }
 
 export function sizeQuantity(value: number): Quantity {
-  return { kind: 'size', value: mebibytes(tellable(value, MAX_MEBIBYTES)) };
+  return { kind: 'size', value: mebibytes(withinUnits(value, MAX_MEBIBYTES)) };
 }
 
 export function numberQuantity(value: number): Quantity {
@@ -120,7 +120,7 @@ const QUANTITY = {
  * An amount, as asked for where the ask says so much itself, and else as needed.
  * @param said what the ask says, if anything
  */
-export function wanted(
+export function askedOrNeeded(
   resource: RefusedResource,
   value: number,
   said: number | undefined,
@@ -156,7 +156,7 @@ export function compared(
         ? [roundedUp(amount), roundedDown(limit)]
         : [roundedDown(amount), roundedUp(limit)];
   const apart = least === most && amount !== limit ? least + (isAbove ? 1 : -1) : least;
-  const { asked } = wanted(resource, amount, said);
+  const { asked } = askedOrNeeded(resource, amount, said);
   const told = QUANTITY[resource](apart);
   return {
     resource,
@@ -166,7 +166,7 @@ export function compared(
 }
 
 /** What was too much or too little, whether the ask says so or not. */
-export function wantedIn({
+export function askedOrNeededIn({
   asked,
   needed,
 }: {
@@ -201,7 +201,7 @@ function isSameAmount(a: Quantity | undefined, b: Quantity | undefined): boolean
 }
 
 /** Rules may compare more than there is a unit for: that is told as the most. */
-function tellable(value: number, most: number): number {
+function withinUnits(value: number, most: number): number {
   return Math.max(0, Math.min(most, Math.trunc(value + NOTHING)));
 }
 

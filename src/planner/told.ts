@@ -50,11 +50,11 @@ export function toldRehearsal(
 export function toldAgain(ask: AskId, answer: RecordedAnswer): ToldAnswer {
   return answer.result === 'NO'
     ? { kind: 'no', ask, reasons: answer.reasons, nearest: answer.nearest }
-    : { kind: 'yes', ask, offers: answer.offers.map(printable) };
+    : { kind: 'yes', ask, offers: answer.offers.map(printableOffer) };
 }
 
 /** An offer of the book as dialects print it. */
-export function printable(row: OfferRow): PrintableOffer {
+export function printableOffer(row: OfferRow): PrintableOffer {
   return {
     ...row,
     identity: identityOf(row.owner, row.ownerName),

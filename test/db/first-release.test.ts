@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { openDatabase, type Database } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { printOffer } from '../../src/dialects/seed/print.ts';
-import { printable } from '../../src/planner/told.ts';
+import { printableOffer } from '../../src/planner/told.ts';
 import { findOffer } from '../../src/planner/record/offer-rows.ts';
 import { readKeptDecision } from '../harness/kept-decision.ts';
 import { readOutlook } from '../../src/schedule/book.ts';
@@ -109,7 +109,7 @@ describe('a data directory of the first release', () => {
     for (const id of [OPEN, TAKEN].map(parseOfferId)) {
       const row = id && (await findOffer(database, id, 'anonymous'));
       if (row === undefined) throw new Error(`no offer ${id}`);
-      const offer = printOffer(printable(row), 'http://planner');
+      const offer = printOffer(printableOffer(row), 'http://planner');
       expect(contractFaults('Offer', JSON.parse(JSON.stringify(offer)))).toEqual([]);
       expect(offer.request).toEqual({
         task: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Ask } from '../../src/planner/ask.ts';
-import { ofSite, type Objection } from '../../src/planner/judge/objection.ts';
+import { siteObjections, type Objection } from '../../src/planner/judge/objection.ts';
 import type { ContainerTask, Task } from '../../src/tasks/task.ts';
 import { askFor, siteOf } from '../harness/asks.ts';
 
@@ -53,7 +53,7 @@ function objections(
 ): readonly Objection[] {
   const here = siteOf({ here: { 'task-types': types, ...destination } }).destinations.get('here');
   if (here === undefined) throw new Error('no destination');
-  return ofSite({ ...askFor({}), task, ...more }, here);
+  return siteObjections({ ...askFor({}), task, ...more }, here);
 }
 
 describe('limits of an engine', () => {
@@ -111,7 +111,7 @@ describe('limits of an engine', () => {
       }).destinations.get('here');
       if (here === undefined) throw new Error('no destination');
       expect(
-        ofSite(
+        siteObjections(
           { ...askFor({}), task, plugin: PLUGIN },
           { ...here, taskTypes: new Set([PLUGIN.name]) },
         ),

@@ -20,22 +20,22 @@ export function printSeedAnswer(answer: ToldAnswer, { base, body }: PrintedFor):
   switch (answer.kind) {
     case 'yes': {
       const offers = answer.offers.map((offer) => printOffer(offer, base));
-      return { response: { result: 'YES', ...whence(answer.ask, base), offers } };
+      return { response: { result: 'YES', ...links(answer.ask, base), offers } };
     }
     case 'no':
-      return { response: { result: 'NO', ...whence(answer.ask, base), ...why(answer, body) } };
+      return { response: { result: 'NO', ...links(answer.ask, base), ...printNo(answer, body) } };
     case 'would-be-yes':
       return {
         response: { result: 'YES', 'dry-run': true, offers: answer.offers.map(printProposal) },
       };
     case 'would-be-no':
-      return { response: { result: 'NO', 'dry-run': true, ...why(answer, body) } };
+      return { response: { result: 'NO', 'dry-run': true, ...printNo(answer, body) } };
     default:
       return answer satisfies never;
   }
 }
 
-function whence(ask: AskId, base: string): { readonly ident: string; readonly explain: string } {
+function links(ask: AskId, base: string): { readonly ident: string; readonly explain: string } {
   return { ident: ask, explain: `${base}/asks/${ask}/explain` };
 }
 
@@ -43,7 +43,7 @@ function whence(ask: AskId, base: string): { readonly ident: string; readonly ex
  * `nearest` is kept as changes; the ask with them is made of what the
  * client sends now, which is the same.
  */
-function why(
+function printNo(
   { reasons, nearest }: ToldReasons,
   body: SeedAsk,
 ): Pick<No, 'reasons' | 'more-reasons' | 'nearest'> {

@@ -47,7 +47,7 @@ export function printCalendar(
         start: printInstant(start),
         end: printInstant(end),
         reason,
-        takes: takes === 'all' ? takes : closed(takes),
+        takes: takes === 'all' ? takes : closedAmounts(takes),
       })),
     })),
     ...(pools.length === 0
@@ -111,7 +111,7 @@ function resultsOf({
   };
 }
 
-function closed({ cores, memory, scratch, gpus }: Amount): WireAmounts {
+function closedAmounts({ cores, memory, scratch, gpus }: Amount): WireAmounts {
   return amountsOf({
     cores,
     memory,

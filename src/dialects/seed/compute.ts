@@ -89,8 +89,8 @@ function readPart(
     platform,
     replicas: readReplicas(notes, item.replicas, `${path}.replicas`),
     arch: readArch(notes, item.arch, `${path}.arch`),
-    cores: bounds(notes, cores('min-cores'), cores('max-cores'), path, 'cores'),
-    memory: bounds(notes, memory('min-memory'), memory('max-memory'), path, 'memory'),
+    cores: readBounds(notes, cores('min-cores'), cores('max-cores'), path, 'cores'),
+    memory: readBounds(notes, memory('min-memory'), memory('max-memory'), path, 'memory'),
     gpus: readGpus(notes, item.gpu, `${path}.gpu`),
     volumes: readVolumes(notes, item.volumes ?? [], storage, path),
   };
@@ -164,7 +164,7 @@ function readArch(notes: Notes, arch: string | undefined, path: string): Archite
   return known;
 }
 
-function bounds<Unit extends number>(
+function readBounds<Unit extends number>(
   notes: Notes,
   min: Unit | undefined,
   max: Unit | undefined,

@@ -29,8 +29,8 @@ const s3: ExternalKind = {
   keys: ['endpoint', 'bucket', 'object', 'prefix'],
   read: (notes, item, path, { s3: services }) => {
     const [endpoint, bucket] = [
-      need(notes, item, 'endpoint', path),
-      need(notes, item, 'bucket', path),
+      readRequired(notes, item, 'endpoint', path),
+      readRequired(notes, item, 'bucket', path),
     ];
     if (bucket !== undefined && !isBucketName(bucket))
       notes.note({
@@ -49,14 +49,14 @@ const s3: ExternalKind = {
     const object =
       item.object === undefined
         ? undefined
-        : readName(notes, need(notes, item, 'object', path), `${path}.object`);
+        : readName(notes, readRequired(notes, item, 'object', path), `${path}.object`);
     const prefix = readName(
       notes,
       readText(notes, item.prefix ?? '', `${path}.prefix`),
       `${path}.prefix`,
     );
     if (endpoint === undefined || bucket === undefined || prefix === undefined) return undefined;
-    const service = services.find((one) => sameUrl(one.endpoint, endpoint));
+    const service = services.find((one) => isSameUrl(one.endpoint, endpoint));
     if (service === undefined) {
       return notes.note({
         code: 'url-forbidden',
@@ -86,7 +86,7 @@ const http: ExternalKind = {
   uris: HTTP_URIS,
   keys: ['location'],
   read: (notes, item, path, { urls }) => {
-    const location = needUrl(notes, item, 'location', path, urls);
+    const location = readRequiredUrl(notes, item, 'location', path, urls);
     return location === undefined ? undefined : { kind: 'http', location };
   },
 };
@@ -95,9 +95,9 @@ const rucio: ExternalKind = {
   uris: RUCIO_URIS,
   keys: ['endpoint', 'scope', 'object'],
   read: (notes, item, path, { urls }) => {
-    const endpoint = needUrl(notes, item, 'endpoint', path, urls);
+    const endpoint = readRequiredUrl(notes, item, 'endpoint', path, urls);
     const [scope, object] = (['scope', 'object'] as const).map((key) =>
-      readName(notes, need(notes, item, key, path), `${path}.${key}`),
+      readName(notes, readRequired(notes, item, key, path), `${path}.${key}`),
     );
     return endpoint === undefined || scope === undefined || object === undefined
       ? undefined
@@ -127,18 +127,18 @@ function readName(notes: Notes, name: string | undefined, path: string): string 
   });
 }
 
-function sameUrl(one: string, other: string): boolean {
+function isSameUrl(one: string, other: string): boolean {
   return URL.parse(one)?.href.replace(/\/+$/, '') === URL.parse(other)?.href.replace(/\/+$/, '');
 }
 
-function needUrl(
+function readRequiredUrl(
   notes: Notes,
   item: StorageItem,
   key: 'endpoint' | 'location',
   path: string,
   urls: UrlPolicy,
 ): string | undefined {
-  const text = need(notes, item, key, path);
+  const text = readRequired(notes, item, key, path);
   if (text === undefined) return undefined;
   const checked = checkUrl(text, urls);
   if (checked.ok && checked.url.protocol !== 'file:') return checked.url.href;
@@ -157,7 +157,7 @@ function needUrl(
   });
 }
 
-function need(
+function readRequired(
   notes: Notes,
   item: StorageItem,
   key: 'bucket' | 'endpoint' | 'location' | 'object' | 'scope',

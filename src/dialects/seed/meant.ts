@@ -56,7 +56,7 @@ const COMMON = new Map(
  * a slip of the keyboard, or another word for the same, here or elsewhere in the ask.
  * Nothing where there is no guess.
  */
-export function meant(written: string, known: readonly string[]): string {
+export function didYouMean(written: string, known: readonly string[]): string {
   const common = COMMON.get(written.toLowerCase().replaceAll(/[^a-z0-9]/g, ''));
   if (common !== undefined && known.includes(common.key)) return `Did you mean ${common.key}? `;
   if (common !== undefined && common.place !== HERE)

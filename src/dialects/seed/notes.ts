@@ -14,7 +14,7 @@ import {
   type Mebibytes,
   type Millicores,
 } from '../../words/units.ts';
-import { meant } from './meant.ts';
+import { didYouMean } from './meant.ts';
 
 /** A refusal that names its place in the words of the document. */
 export type SeedFault = Omit<Refusal, 'place' | 'detail'> & {
@@ -44,7 +44,7 @@ export function unknownKeys(
     notes.note({
       code: 'unknown-key',
       path: path === '' ? shown(key) : `${path}.${shown(key)}`,
-      detail: `${meant(key, known)}Known here: ${known.join(', ')}.`,
+      detail: `${didYouMean(key, known)}Known here: ${known.join(', ')}.`,
     });
   }
 }
@@ -79,7 +79,7 @@ export function noteCores(
   const cores = noteAmount(notes, value, path);
   return cores === undefined
     ? undefined
-    : something(
+    : positiveAmount(
         notes,
         boundOfCores(cores, bound),
         path,
@@ -110,11 +110,11 @@ export function noteSize(
       asked: textQuantity(shown(`${value}`)),
       limit: textQuantity('1EiB'),
     });
-  return something(notes, boundOfSize(size, bound), path, asked, 'MiB');
+  return positiveAmount(notes, boundOfSize(size, bound), path, asked, 'MiB');
 }
 
 /** A maximum that leaves nothing is none that an offer could keep to. */
-function something<Unit extends number>(
+function positiveAmount<Unit extends number>(
   notes: Notes,
   amount: Unit,
   path: string,

@@ -23,8 +23,8 @@ export function printReasons(reasons: readonly Reason[]): {
   readonly reasons: WireReason[];
   readonly 'more-reasons'?: number;
 } {
-  const all = withoutTimes(reasons).map((one) => printReason(one, MOST_NAMED));
-  const told = fitting(all);
+  const all = mergedTimes(reasons).map((one) => printReason(one, MOST_NAMED));
+  const told = fittingReasons(all);
   return {
     reasons: [...told],
     ...(told.length < all.length ? { 'more-reasons': all.length - told.length } : {}),
@@ -40,7 +40,7 @@ export function printAllReasons(reasons: readonly Reason[]): WireReason[] {
  * Destinations that could begin at different times say the same in an answer: the first of these
  * times is told, and who has it comes first.
  */
-function withoutTimes(reasons: readonly Reason[]): readonly Reason[] {
+function mergedTimes(reasons: readonly Reason[]): readonly Reason[] {
   if (reasons.every(({ when }) => when === undefined)) return reasons;
   const alike = Map.groupBy(reasons, ({ code, path, resource, asked, needed, limit, detail }) =>
     JSON.stringify([code, path, resource, keyOf(asked), keyOf(needed), keyOf(limit), detail]),
@@ -84,7 +84,7 @@ function printReason(reason: Reason, named: number): WireReason {
  * As many as there is room for, in their order: one of each code and place comes
  * before another with other amounts.
  */
-function fitting(all: readonly WireReason[]): readonly WireReason[] {
+function fittingReasons(all: readonly WireReason[]): readonly WireReason[] {
   const kinds = new Map<string, WireReason>();
   for (const one of all)
     if (!kinds.has(`${one.code} ${one.path}`)) kinds.set(`${one.code} ${one.path}`, one);

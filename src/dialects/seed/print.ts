@@ -47,7 +47,11 @@ export function printRequest({ taskType, task, plugin, ...rest }: Promised): Wir
 
 /** What an offer would be, on the wire. */
 export function printProposal(proposal: PrintableProposal): WireProposal {
-  return { status: 'PROPOSED', ...whatOf(proposal), request: printRequest(proposal.promised) };
+  return {
+    status: 'PROPOSED',
+    ...proposalFields(proposal),
+    request: printRequest(proposal.promised),
+  };
 }
 
 /**
@@ -63,7 +67,7 @@ export function printOffer(offer: PrintableOffer, base: string): WireOffer {
     status: offer.state,
     expires: printInstant(offer.expiresAt),
     'expires-in': offer.secondsLeft,
-    ...whatOf(offer),
+    ...proposalFields(offer),
     connection: {
       type: 'ivo://ivoa.net/std/UWS#rest-1.1',
       jobs: `${base}/jobs`,
@@ -190,7 +194,7 @@ function storageOf(item: PromisedStorage): WireStorage {
   }
 }
 
-function whatOf({
+function proposalFields({
   destination,
   identity,
   startsAt,

@@ -44,8 +44,8 @@ export function readSeedAsk(body: SeedAsk, vocabulary: Vocabulary): Understood {
   const understood = readTask(notes, body.task, vocabulary);
   const storage = readSeedStorage(notes, resources.storage ?? [], vocabulary);
   const parts = readCompute(notes, resources.compute ?? [], storage, vocabulary.computeTypes);
-  unmounted(notes, { parts, storage });
-  writtenBySeveral(notes, { parts, storage });
+  noteUnmounted(notes, { parts, storage });
+  noteSeveralWriters(notes, { parts, storage });
   const windows = readSeedTime(notes, body);
   if (isNonEmpty(refusals)) return { ok: false, refusals };
   if (understood === undefined) throw new Error('a task was not understood and nobody said why');
@@ -62,7 +62,7 @@ export function readSeedAsk(body: SeedAsk, vocabulary: Vocabulary): Understood {
 }
 
 /** Data that no volume mounts would be left out without a word. */
-function unmounted(notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void {
+function noteUnmounted(notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void {
   storage.forEach(({ kind, name }, index) => {
     if (
       kind === 'ephemeral' ||
@@ -78,7 +78,10 @@ function unmounted(notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storag
 }
 
 /** What outlives the task is written by one machine: of several, the last one would win. */
-function writtenBySeveral(notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void {
+function noteSeveralWriters(
+  notes: Notes,
+  { parts, storage }: Pick<Ask, 'parts' | 'storage'>,
+): void {
   if (isOneMachine(parts)) return;
   for (const { name } of storage.filter(({ kind }) => kind !== 'ephemeral')) {
     const writers = parts.flatMap(({ volumes, replicas }, part) =>

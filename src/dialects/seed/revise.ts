@@ -40,15 +40,15 @@ function apply(body: SeedAsk, change: Exclude<Change, { what: 'item' }>): Edit {
   const { what, of, to } = change;
   switch (what) {
     case 'cores':
-      return inAmount(body, of, `${change.bound}-${what}`, cores(to));
+      return inAmount(body, of, `${change.bound}-${what}`, coresOf(to));
     case 'memory':
-      return inAmount(body, of, `${change.bound}-${what}`, size(to));
+      return inAmount(body, of, `${change.bound}-${what}`, sizeText(to));
     case 'gpu':
       return inGpu(body, of, to);
     case 'replicas':
       return inCompute(body, of, (item, path) => ({
         item: { ...item, replicas: to },
-        told: [told(`${path}.replicas`, item.replicas, to)],
+        told: [wireChange(`${path}.replicas`, item.replicas, to)],
       }));
     case 'size':
       return inStorage(body, of, what, printSize(to, SIZES));
@@ -58,7 +58,7 @@ function apply(body: SeedAsk, change: Exclude<Change, { what: 'item' }>): Edit {
       const start = `${printInstant(to.earliest)}/${printInstant(to.latest)}`;
       return inTime(body, of, (item, path) => ({
         item: { ...item, start },
-        told: [told(`${path}.start`, item.start, start)],
+        told: [wireChange(`${path}.start`, item.start, start)],
       }));
     }
     case 'duration':
@@ -76,7 +76,7 @@ function inAmount(
 ): Edit {
   return inCompute(body, of, (item, path) => ({
     item: { ...without(item, [key]), ...(to === undefined ? {} : { [key]: to }) },
-    told: [told(`${path}.${key}`, item[key], to)],
+    told: [wireChange(`${path}.${key}`, item[key], to)],
   }));
 }
 
@@ -102,27 +102,27 @@ function without<Value extends object>(value: Value, keys: readonly string[]): V
   return copy;
 }
 
-function told(path: string, from: unknown, to: unknown): WireChange {
+function wireChange(path: string, from: unknown, to: unknown): WireChange {
   return {
     path,
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     text:
       to === undefined
-        ? `${path}: left out (it was ${shown(from)})`
-        : `${path}: ${shown(to)} instead of ${from === undefined ? 'what holds when nothing is said' : shown(from)}`,
+        ? `${path}: left out (it was ${textOf(from)})`
+        : `${path}: ${textOf(to)} instead of ${from === undefined ? 'what holds when nothing is said' : textOf(from)}`,
   };
 }
 
-function shown(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function cores(value: Millicores | undefined): number | undefined {
+function coresOf(value: Millicores | undefined): number | undefined {
   return value === undefined ? undefined : toCores(value);
 }
 
-function size(value: Mebibytes | undefined): string | undefined {
+function sizeText(value: Mebibytes | undefined): string | undefined {
   return value === undefined ? undefined : printSize(value, SIZES);
 }
 
@@ -131,15 +131,15 @@ function inGpu(body: SeedAsk, of: number, to: Extract<Change, { what: 'gpu' }>['
     if (to === undefined || item.gpu === undefined) {
       return {
         item: { ...without(item, ['gpu']), ...(to === undefined ? {} : { gpu: { ...to } }) },
-        told: [told(`${path}.gpu`, item.gpu, to)],
+        told: [wireChange(`${path}.gpu`, item.gpu, to)],
       };
     }
     const { type, count } = item.gpu;
     return {
       item: { ...item, gpu: { ...item.gpu, type: to.type, count: to.count } },
       told: [
-        ...(type === to.type ? [] : [told(`${path}.gpu.type`, type, to.type)]),
-        ...((count ?? 1) === to.count ? [] : [told(`${path}.gpu.count`, count, to.count)]),
+        ...(type === to.type ? [] : [wireChange(`${path}.gpu.type`, type, to.type)]),
+        ...((count ?? 1) === to.count ? [] : [wireChange(`${path}.gpu.count`, count, to.count)]),
       ],
     };
   });
@@ -150,7 +150,7 @@ function inStorage(body: SeedAsk, of: number, key: 'size' | 'lifetime', to: stri
   const storage = items.map((item, index) => (index === of ? { ...item, [key]: to } : item));
   return {
     body: { ...body, resources: { ...body.resources, storage } },
-    told: [told(`resources.storage[${of}].${key}`, items[of]?.[key], to)],
+    told: [wireChange(`resources.storage[${of}].${key}`, items[of]?.[key], to)],
   };
 }
 
@@ -185,7 +185,7 @@ function inDuration(body: SeedAsk, of: number, to: string): Edit {
       item.duration ?? DURATIONS.map((key) => item[key]).find((value) => value !== undefined);
     return {
       item: { ...without(item, DURATIONS), duration: to },
-      told: [told(`${path}.duration`, from, to)],
+      told: [wireChange(`${path}.duration`, from, to)],
     };
   });
 }
@@ -210,10 +210,10 @@ function withoutItems(body: SeedAsk, lost: ReadonlySet<number>): Edit {
     },
     told: [
       ...items.flatMap((item, index) =>
-        lost.has(index) ? [told(`resources.compute[${index}]`, item, undefined)] : [],
+        lost.has(index) ? [wireChange(`resources.compute[${index}]`, item, undefined)] : [],
       ),
       ...storage.flatMap((item, index) =>
-        isKept(item) ? [] : [told(`resources.storage[${index}]`, item, undefined)],
+        isKept(item) ? [] : [wireChange(`resources.storage[${index}]`, item, undefined)],
       ),
     ],
   };

@@ -47,9 +47,9 @@ export function readSeedStorage(
         asked: textQuantity(shown(item.name)),
       });
     }
-    return read ?? unread(item.name);
+    return read ?? placeholder(item.name);
   });
-  sameObjects(notes, storage);
+  noteRepeatedObjects(notes, storage);
   return storage;
 }
 
@@ -204,12 +204,12 @@ function readPlugin(
 }
 
 /** What a volume can be joined to although it was not understood: one reason is enough. */
-function unread(name: string): AskStorage {
+function placeholder(name: string): AskStorage {
   return { kind: 'ephemeral', name, size: mebibytes(0) };
 }
 
 /** Each volume would be stored over what was written through the other. */
-function sameObjects(notes: Notes, storage: readonly AskStorage[]): void {
+function noteRepeatedObjects(notes: Notes, storage: readonly AskStorage[]): void {
   const kept = storage.filter((item) => item.kind === 'kept');
   kept.forEach(({ object, item }, index) => {
     if (kept.findIndex((other) => other.object === object) < index)

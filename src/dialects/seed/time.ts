@@ -138,13 +138,13 @@ function readDuration(
     text: typeof whole === 'string' ? whole : undefined,
     path: `${path}.duration`,
   };
-  const min = once(notes, [
+  const min = onlyPlace(notes, [
     exact,
     { text: inner.min, path: `${path}.duration.min` },
     { text: item['min-duration'], path: `${path}.min-duration` },
     { text: item.minduration, path: `${path}.minduration` },
   ]);
-  const max = once(notes, [
+  const max = onlyPlace(notes, [
     exact,
     { text: inner.max, path: `${path}.duration.max` },
     { text: item['max-duration'], path: `${path}.max-duration` },
@@ -173,7 +173,7 @@ function readDuration(
 }
 
 /** The one place where a bound is said; a second one is a contradiction or at best noise. */
-function once(notes: Notes, places: readonly Said[]): Said {
+function onlyPlace(notes: Notes, places: readonly Said[]): Said {
   const [first, second] = places.filter(({ text }) => text !== undefined);
   if (second !== undefined)
     notes.note({

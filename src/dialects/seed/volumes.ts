@@ -21,8 +21,8 @@ export function readVolumes(
   const mounts = volumes.map((volume, index) =>
     readVolume(notes, volume, storage, `${path}.volumes[${index}]`),
   );
-  for (const key of ['name', 'path'] as const) repeated(notes, mounts, key, path);
-  nested(notes, mounts, storage, path);
+  for (const key of ['name', 'path'] as const) noteRepeated(notes, mounts, key, path);
+  noteNested(notes, mounts, storage, path);
   return mounts;
 }
 
@@ -78,7 +78,7 @@ function pathFault(path: string): Pick<SeedFault, 'detail'> | undefined {
     : undefined;
 }
 
-function repeated(
+function noteRepeated(
   notes: Notes,
   mounts: readonly VolumeMount[],
   key: 'name' | 'path',
@@ -113,7 +113,7 @@ function placeOf({ path }: VolumeMount): string {
  * What is mounted inside something that is filled or stored would come and go with it, and nothing
  * can be mounted inside what is read only.
  */
-function nested(
+function noteNested(
   notes: Notes,
   mounts: readonly VolumeMount[],
   storage: readonly AskStorage[],
@@ -128,7 +128,7 @@ function nested(
       .map((mount) => [placeOf(mount), mount.name]),
   );
   mounts.forEach((mount, index) => {
-    const outer = around(placeOf(mount))
+    const outer = outerPlaces(placeOf(mount))
       .map((place) => closed.get(place))
       .find((name) => name !== undefined);
     if (outer === undefined) return;
@@ -144,6 +144,6 @@ function nested(
 }
 
 /** The places in which a place is, the nearest last. */
-function around(place: string): readonly string[] {
+function outerPlaces(place: string): readonly string[] {
   return [...place.slice(0, -1).matchAll(/\//g)].map(({ index }) => place.slice(0, index + 1));
 }

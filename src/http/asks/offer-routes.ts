@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ownerOf } from '../../identity/principal.ts';
 import type { ConversationParts } from '../../planner/conversation.ts';
 import type { Dialect } from '../../planner/dialect.ts';
-import { printable } from '../../planner/told.ts';
+import { printableOffer } from '../../planner/told.ts';
 import type { Site } from '../../site/site.ts';
 import { parseOfferId, type OfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
@@ -31,7 +31,7 @@ export function showOffers(
   const offers = openOfferUpdates(conversation.database, site);
   return async (request, response) => {
     const offer = await offers.show(identOf(request), principalOf(request));
-    reply(request, response, 200, dialect.printOffer(printable(offer), baseUrl(request)));
+    reply(request, response, 200, dialect.printOffer(printableOffer(offer), baseUrl(request)));
   };
 }
 
@@ -67,7 +67,7 @@ export function updateOffers(
     log.info({ offer: id, owner, asked: wanted.to, verdict }, 'updated');
     const row = await offers.show(id, caller);
     // An executor may have the job already; the answer says what the update did.
-    const offer = printable(verdict === 'accepted' ? { ...row, state: 'ACCEPTED' } : row);
+    const offer = printableOffer(verdict === 'accepted' ? { ...row, state: 'ACCEPTED' } : row);
     reply(request, response, 200, dialect.printOffer(offer, baseUrl(request)));
   };
 }

@@ -73,7 +73,7 @@ export function openOfferUpdates(database: Database, site: () => Site): OfferUpd
     }
     if (verdict === 'expired') throw expired(id);
     if (verdict === 'destroyed') throw destroyed(id, state);
-    if (verdict === 'illegal') throw conflict(id, state, 'ACCEPTED');
+    if (verdict === 'illegal') throw stateConflict(id, state, 'ACCEPTED');
     if (verdict === 'sibling') {
       throw new Problem(
         'offer-sibling-accepted',
@@ -95,7 +95,7 @@ export function openOfferUpdates(database: Database, site: () => Site): OfferUpd
     );
     if (verdict === 'unknown' || state === null) throw unknownOffer(id);
     if (verdict === 'expired') throw expired(id);
-    if (verdict === 'illegal') throw conflict(id, state, 'REJECTED');
+    if (verdict === 'illegal') throw stateConflict(id, state, 'REJECTED');
     return verdict;
   };
 
@@ -115,7 +115,7 @@ export function openOfferUpdates(database: Database, site: () => Site): OfferUpd
           )
         : 'illegal';
     });
-    if (verdict === 'illegal') throw conflict(id, state, 'CANCELLED');
+    if (verdict === 'illegal') throw stateConflict(id, state, 'CANCELLED');
     return verdict;
   };
 
@@ -150,7 +150,7 @@ function expired(id: OfferId): Problem {
   });
 }
 
-function conflict(id: OfferId, state: SessionState, asked: string): Problem {
+function stateConflict(id: OfferId, state: SessionState, asked: string): Problem {
   const allowed = allowedUpdates(state);
   const next =
     allowed.length === 0

@@ -13,7 +13,13 @@ import {
   type Millicores,
 } from '../../words/units.ts';
 import type { Ask, Bounds } from '../ask.ts';
-import { ofBounds, ofClause, ofSite, ofVerdict, type Objection } from './objection.ts';
+import {
+  boundObjections,
+  clauseObjection,
+  siteObjections,
+  verdictObjection,
+  type Objection,
+} from './objection.ts';
 import type { Promised } from '../offer.ts';
 import { placeOfAmount } from '../place.ts';
 import { compared, type Refusal } from '../refusal.ts';
@@ -50,9 +56,9 @@ export function judge(ask: Ask, site: Site, candidate: WeighedCandidate): Judged
     destination === undefined
       ? unlisted
       : [
-          ...ofSite(ask, destination),
+          ...siteObjections(ask, destination),
           ...storingOf(ask, site, id).objections,
-          ...ofSizes(ask, destination),
+          ...sizeObjections(ask, destination),
         ];
   const refuse = (objections: readonly Objection[]): Judged => {
     const refusals = objections.map((objection) => ({ ...objection, destination: id }));
@@ -61,9 +67,12 @@ export function judge(ask: Ask, site: Site, candidate: WeighedCandidate): Judged
   };
   switch (candidate.kind) {
     case 'refused':
-      return refuse([...candidate.clauses.map((clause) => ofClause(clause, ask)), ...bySite]);
+      return refuse([
+        ...candidate.clauses.map((clause) => clauseObjection(clause, ask)),
+        ...bySite,
+      ]);
     case 'stopped':
-      return refuse([ofVerdict(candidate.verdict), ...bySite]);
+      return refuse([verdictObjection(candidate.verdict), ...bySite]);
     case 'evaluated': {
       const judged =
         destination === undefined
@@ -77,7 +86,7 @@ export function judge(ask: Ask, site: Site, candidate: WeighedCandidate): Judged
 }
 
 /** What the sizes of a destination lack; without amounts of the rules, those of the ask count. */
-function ofSizes(ask: Ask, destination: SiteDestination): readonly Objection[] {
+function sizeObjections(ask: Ask, destination: SiteDestination): readonly Objection[] {
   const { cores, memory } = ask;
   return sizesLacking(
     ask,
@@ -94,7 +103,7 @@ function judgeEvaluated(
   destination: SiteDestination,
   evaluated: Weighed,
 ): readonly Objection[] | Suitable {
-  const { cores, memory } = weigh(ask, site, evaluated);
+  const { cores, memory } = amountsOf(ask, site, evaluated);
   const { storing, objections: ofStorage } = storingOf(ask, site, id);
   const amounts = {
     parts: ask.parts,
@@ -103,12 +112,12 @@ function judgeEvaluated(
     gpus: ask.gpus,
   };
   const objections = [
-    ...ofSite(ask, destination),
+    ...siteObjections(ask, destination),
     ...ofStorage,
-    ...ofBounds('cores', cores.amount, ask),
-    ...ofBounds('memory', memory.amount, ask),
-    ...ofGpus(ask, evaluated.resources.gpus.value),
-    ...ofLeastMemory(ask, destination, amounts),
+    ...boundObjections('cores', cores.amount, ask),
+    ...boundObjections('memory', memory.amount, ask),
+    ...grantedGpuObjections(ask, evaluated.resources.gpus.value),
+    ...leastMemoryObjections(ask, destination, amounts),
   ];
   if (objections.length > 0) {
     // The ask may need more than the rules give; then its own amounts are judged.
@@ -144,19 +153,19 @@ function judgeEvaluated(
   return 'sizes' in choice ? { id, destination, storing, ...choice } : choice;
 }
 
-function weigh(
+function amountsOf(
   ask: Ask,
   site: Site,
   { resources }: Weighed,
 ): { cores: Sized<Millicores>; memory: Sized<Mebibytes> } {
   return {
-    cores: size(
+    cores: sizeWithin(
       valueOf(resources.cores.value, coresOfRules),
       boundOf(resources.cores.max, coresOfRules),
       ask.cores,
       site.defaults.cores,
     ),
-    memory: size(
+    memory: sizeWithin(
       valueOf(resources.mem.value, memoryOfRules),
       boundOf(resources.mem.max, memoryOfRules),
       ask.memory,
@@ -166,7 +175,7 @@ function weigh(
 }
 
 /** The rules' value; without one that of the ask, or the site's default within the ask's bounds. */
-function size<Unit extends number>(
+function sizeWithin<Unit extends number>(
   value: Unit | undefined,
   bound: Unit | undefined,
   asked: Bounds<Unit>,
@@ -197,7 +206,7 @@ function boundOf<Unit>(value: number | null, unit: (value: number) => Unit): Uni
   return value === null || value <= 0 ? undefined : unit(value);
 }
 
-function ofGpus(ask: Ask, granted: number | null): readonly Objection[] {
+function grantedGpuObjections(ask: Ask, granted: number | null): readonly Objection[] {
   const { gpus } = ask;
   return gpus === undefined || granted === null || granted >= gpus.count
     ? []
@@ -211,7 +220,7 @@ function ofGpus(ask: Ask, granted: number | null): readonly Objection[] {
 }
 
 /** The engine cannot execute an offer with less memory than it needs for itself. */
-function ofLeastMemory(
+function leastMemoryObjections(
   { task }: Ask,
   { engine }: SiteDestination,
   promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>,

@@ -15,7 +15,10 @@ const textSizes = new WeakMap<Task, Map<TextLimit['sizeOf'], TextSize>>();
  * What the engine of a destination can never do for an ask, whatever is free: its runner
  * would refuse the accepted job.
  */
-export function ofEngine(ask: Ask, { engine, taskTypes }: SiteDestination): readonly Objection[] {
+export function engineObjections(
+  ask: Ask,
+  { engine, taskTypes }: SiteDestination,
+): readonly Objection[] {
   const { task, plugin } = ask;
   const name = plugin?.name ?? task.type;
   const { executes, lackOf } = engineKindOf(engine);
@@ -34,13 +37,13 @@ export function ofEngine(ask: Ask, { engine, taskTypes }: SiteDestination): read
           },
         ]
       : []),
-    ...ofGpus(ask, engine),
-    ...ofProgram(ask, engine),
-    ...ofText(ask, engine),
+    ...gpuObjections(ask, engine),
+    ...programObjections(ask, engine),
+    ...textObjections(ask, engine),
   ];
 }
 
-function ofGpus(ask: Ask, engine: Engine): readonly Objection[] {
+function gpuObjections(ask: Ask, engine: Engine): readonly Objection[] {
   const { task, gpus } = ask;
   return gpus !== undefined && engineKindOf(engine).noGpusFor === task.type
     ? [
@@ -54,7 +57,7 @@ function ofGpus(ask: Ask, engine: Engine): readonly Objection[] {
 }
 
 /** Programs of a machine are started by env, which takes such a path for a variable. */
-function ofProgram({ task, plugin }: Ask, engine: Engine): readonly Objection[] {
+function programObjections({ task, plugin }: Ask, engine: Engine): readonly Objection[] {
   return task.type === 'executable' &&
     engineKindOf(engine).startsByEnv &&
     task.command[0].includes('=')
@@ -69,7 +72,7 @@ function ofProgram({ task, plugin }: Ask, engine: Engine): readonly Objection[] 
     : [];
 }
 
-function ofText({ task, plugin }: Ask, engine: Engine): readonly Objection[] {
+function textObjections({ task, plugin }: Ask, engine: Engine): readonly Objection[] {
   const limit = engineKindOf(engine).textLimitOf(engine);
   if (limit === undefined) return [];
   const { longest, all } = textSizeOf(task, limit.sizeOf);

@@ -5,7 +5,7 @@ import type { Ask, ComputePart } from '../ask.ts';
 import type { Objection } from './objection.ts';
 import type { Promised } from '../offer.ts';
 import { isOneMachine, saidOf, sharesOf, totalsOf, type MachineShare } from './parts.ts';
-import { compared, textQuantity, wanted } from '../refusal.ts';
+import { compared, textQuantity, askedOrNeeded } from '../refusal.ts';
 
 /** Cores (millicores) and memory (MiB). */
 export type SizeLimits = { readonly cores: number; readonly memory: number };
@@ -19,7 +19,7 @@ type Asked = {
 };
 
 /** Of a whole ask. */
-export function askedIn(ask: Ask): Asked {
+export function askedOfWhole(ask: Ask): Asked {
   return {
     part: isOneMachine(ask.parts) ? 0 : 'all',
     said: { cores: saidOf(ask, 'cores'), memory: saidOf(ask, 'memory') },
@@ -32,21 +32,21 @@ const RESOURCES = ['cores', 'memory'] as const;
  * What an elastic destination hands out at least and at most to who needs so much and
  * takes no more than the limits.
  */
-export function inSteps(
+export function elasticRange(
   { cores: { min: cores }, memory: { min: memory } }: Pick<MachineShare, 'cores' | 'memory'>,
   limits: SizeLimits,
   sizes: Extract<Sizes, { kind: 'elastic' }>,
   asked: Asked,
 ): { readonly least: SizeLimits; readonly most: SizeLimits } | readonly Objection[] {
   const least = {
-    cores: sizes.cores ? upTo(cores, sizes.cores) : cores,
-    memory: sizes.memory ? upTo(memory, sizes.memory) : memory,
+    cores: sizes.cores ? steppedUp(cores, sizes.cores) : cores,
+    memory: sizes.memory ? steppedUp(memory, sizes.memory) : memory,
   };
   const most = {
     cores: Math.min(limits.cores, sizes.cores?.max ?? Infinity),
     memory: Math.min(limits.memory, sizes.memory?.max ?? Infinity),
   };
-  const objections = beyond({ cores, memory }, least, most, asked);
+  const objections = excessObjections({ cores, memory }, least, most, asked);
   return objections.length > 0 ? objections : { least, most };
 }
 
@@ -54,7 +54,7 @@ export function inSteps(
  * Whether a flavour has what is needed, and stays within the limits; one with GPUs
  * is only for who asked for such.
  */
-export function covers(
+export function isCoveredBy(
   flavour: Flavour,
   { cores, memory, gpus }: Pick<MachineShare, 'cores' | 'memory' | 'gpus'>,
   limits: SizeLimits,
@@ -72,7 +72,7 @@ export function covers(
  * What is said where no flavour covers what is needed: of what none has enough, or all too much;
  * else that no one does in everything.
  */
-export function noFlavour(
+export function flavourObjections(
   share: Pick<MachineShare, 'cores' | 'memory' | 'gpus'>,
   limits: SizeLimits,
   flavours: readonly Flavour[],
@@ -89,7 +89,7 @@ export function noFlavour(
   ).map((resource): Objection => ({
     ...objection,
     place: { what: resource, bound: 'min', part },
-    ...wanted(resource, share[resource].min, said[resource]),
+    ...askedOrNeeded(resource, share[resource].min, said[resource]),
   }));
   const hasNone = gpus !== undefined && flavours.every((flavour) => !coversGpus(flavour, gpus));
   const all = [
@@ -99,7 +99,7 @@ export function noFlavour(
           {
             ...objection,
             place: { what: 'gpus' as const, part },
-            ...wanted('gpus', gpus.count, gpus.count),
+            ...askedOrNeeded('gpus', gpus.count, gpus.count),
           },
         ]
       : []),
@@ -110,7 +110,7 @@ export function noFlavour(
         {
           ...objection,
           place: { what: 'cores', bound: 'min', part },
-          ...wanted('cores', share.cores.min, said.cores),
+          ...askedOrNeeded('cores', share.cores.min, said.cores),
           detail:
             'The limit is the list of its flavours, of which none has all that is needed together.',
         },
@@ -146,11 +146,11 @@ export function sizedMachines(
     memory: { min: memory = least.memory.min },
     gpus,
   } = totalsOf(parts);
-  const objections = beyond(
+  const objections = excessObjections(
     { cores: least.cores.min, memory: least.memory.min },
     { cores, memory },
     limits,
-    askedIn(ask),
+    askedOfWhole(ask),
   );
   return objections.length > 0
     ? objections
@@ -166,7 +166,7 @@ export function sizedMachines(
 /**
  * An amount as an elastic destination hands it out: at least the range's minimum, in whole steps.
  */
-function upTo(value: number, { min, step }: Steps<number>): number {
+function steppedUp(value: number, { min, step }: Steps<number>): number {
   return value <= min
     ? min
     : step === undefined
@@ -175,7 +175,7 @@ function upTo(value: number, { min, step }: Steps<number>): number {
 }
 
 /** What is said of amounts that are above limits: as needed, or only as they are handed out. */
-function beyond(
+function excessObjections(
   needed: SizeLimits,
   given: SizeLimits,
   most: SizeLimits,
@@ -209,8 +209,8 @@ function elasticSize(
   index: number,
   sizes: Extract<Sizes, { kind: 'elastic' }>,
 ): Sized | readonly Objection[] {
-  const given = inSteps({ cores, memory }, limitsOf(part), sizes, askedOf(part, index));
-  return 'least' in given ? exactly(given.least.cores, given.least.memory, gpus) : given;
+  const given = elasticRange({ cores, memory }, limitsOf(part), sizes, askedOfPart(part, index));
+  return 'least' in given ? fixedSize(given.least.cores, given.least.memory, gpus) : given;
 }
 
 function limitsOf({ cores, memory }: ComputePart): SizeLimits {
@@ -218,11 +218,11 @@ function limitsOf({ cores, memory }: ComputePart): SizeLimits {
 }
 
 /** Of each machine of an item. */
-function askedOf({ cores, memory }: ComputePart, part: number): Asked {
+function askedOfPart({ cores, memory }: ComputePart, part: number): Asked {
   return { part, said: { cores: cores.min, memory: memory.min } };
 }
 
-function exactly(cores: number, memory: number, gpus: ComputePart['gpus']): Sized {
+function fixedSize(cores: number, memory: number, gpus: ComputePart['gpus']): Sized {
   const [c, m] = [millicores(cores), mebibytes(memory)];
   return { cores: { min: c, max: c }, memory: { min: m, max: m }, gpus };
 }
@@ -232,8 +232,8 @@ function flavourSize(
   index: number,
   flavours: readonly Flavour[],
 ): Sized | readonly Objection[] {
-  const found = flavours.find((flavour) => covers(flavour, share, limitsOf(share.part)));
+  const found = flavours.find((flavour) => isCoveredBy(flavour, share, limitsOf(share.part)));
   return found === undefined
-    ? noFlavour(share, limitsOf(share.part), flavours, askedOf(share.part, index))
-    : exactly(found.cores, found.memory, found.gpus);
+    ? flavourObjections(share, limitsOf(share.part), flavours, askedOfPart(share.part, index))
+    : fixedSize(found.cores, found.memory, found.gpus);
 }

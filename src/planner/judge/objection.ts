@@ -3,7 +3,7 @@ import { engineKindOf, type Engine } from '../../runners/engine.ts';
 import { MOST_MACHINES } from '../../runners/port.ts';
 import type { Clause, Verdict } from '../../vortex/index.ts';
 import type { Ask, ComputePart } from '../ask.ts';
-import { ofEngine } from './engine-limits.ts';
+import { engineObjections } from './engine-limits.ts';
 import { isOneMachine, saidOf } from './parts.ts';
 import { placeOfAmount, type AskPlace } from '../place.ts';
 import { compared, numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
@@ -15,7 +15,7 @@ const TASK: AskPlace = { what: 'task' };
 export type Objection = Omit<Refusal, 'destination'>;
 
 /** A clause of the rule files in the words of the answer. */
-export function ofClause(clause: Clause, ask: Ask): Objection {
+export function clauseObjection(clause: Clause, ask: Ask): Objection {
   switch (clause.code) {
     case 'destination-abstract':
       return { code: 'no-destination', place: TASK };
@@ -37,14 +37,14 @@ export function ofClause(clause: Clause, ask: Ask): Objection {
       };
     case 'above-max-accepted':
     case 'below-min-accepted':
-      return byAmount(clause, ask);
+      return amountObjection(clause, ask);
     default:
       return clause satisfies never;
   }
 }
 
 /** A rule that said no, not yet, or broke. */
-export function ofVerdict(verdict: Verdict): Objection {
+export function verdictObjection(verdict: Verdict): Objection {
   switch (verdict.kind) {
     case 'fail':
       return { code: 'rule-failed', place: TASK, detail: verdict.message };
@@ -71,7 +71,7 @@ export function ofVerdict(verdict: Verdict): Objection {
  * What the site file says against an ask at this destination: task type, GPU type, total
  * capacity, compute items, volumes.
  */
-export function ofSite(ask: Ask, destination: SiteDestination): readonly Objection[] {
+export function siteObjections(ask: Ask, destination: SiteDestination): readonly Objection[] {
   const { taskTypes, capacity, engine } = destination;
   const { task, plugin, parts, gpus, cores, memory } = ask;
   const having = Math.max(
@@ -124,19 +124,19 @@ export function ofSite(ask: Ask, destination: SiteDestination): readonly Objecti
           },
         ]
       : []),
-    ...ofEngine(ask, destination),
-    ...ofContainer(ask, destination),
-    ...ofSeveral(ask),
+    ...engineObjections(ask, destination),
+    ...containerObjections(ask, destination),
+    ...machineCountObjections(ask),
     ...parts.flatMap((part, index) => [
-      ...ofPlatform(part, index, destination),
-      ...ofArch(part, index, destination),
-      ...ofVolumes(part, index, destination.engine),
+      ...platformObjections(part, index, destination),
+      ...archObjections(part, index, destination),
+      ...volumeObjections(part, index, destination.engine),
     ]),
   ];
 }
 
 /** What a clamped or overridden amount says against the client's bounds, in millicores or MiB. */
-export function ofBounds(
+export function boundObjections(
   resource: 'cores' | 'memory',
   given: number,
   ask: Ask,
@@ -167,7 +167,7 @@ export function ofBounds(
 }
 
 /** The rules compare what they gave the task, which need not be what was asked for. */
-function byAmount(clause: Extract<Clause, { resource: unknown }>, ask: Ask): Objection {
+function amountObjection(clause: Extract<Clause, { resource: unknown }>, ask: Ask): Objection {
   const { code, resource, asked, limit } = clause;
   const { gpus } = ask;
   switch (resource) {
@@ -195,7 +195,10 @@ function byAmount(clause: Extract<Clause, { resource: unknown }>, ask: Ask): Obj
 }
 
 /** A container is for an architecture, and may need a network. */
-function ofContainer({ task }: Ask, { arch, engine }: SiteDestination): readonly Objection[] {
+function containerObjections(
+  { task }: Ask,
+  { arch, engine }: SiteDestination,
+): readonly Objection[] {
   if (task.type !== 'oci-container') return [];
   const { architectures, image, network } = task;
   const { noArchives, grantsOutbound } = engineKindOf(engine);
@@ -238,7 +241,7 @@ function ofContainer({ task }: Ask, { arch, engine }: SiteDestination): readonly
  * A compute item or a replica that an engine would leave out is refused, never ignored. A chart
  * says itself how many pods it has.
  */
-function ofSeveral({ parts, task }: Ask): readonly Objection[] {
+function machineCountObjections({ parts, task }: Ask): readonly Objection[] {
   const all = parts.reduce((sum, { replicas }) => sum + replicas, 0);
   if (all > MOST_MACHINES)
     return [
@@ -276,7 +279,7 @@ function ofSeveral({ parts, task }: Ask): readonly Objection[] {
   return [...several, ...replicated];
 }
 
-function ofPlatform(
+function platformObjections(
   { platform }: ComputePart,
   part: number,
   { platforms }: SiteDestination,
@@ -306,7 +309,7 @@ function ofPlatform(
   ];
 }
 
-function ofArch(
+function archObjections(
   { arch }: ComputePart,
   part: number,
   destination: SiteDestination,
@@ -323,7 +326,11 @@ function ofArch(
       ];
 }
 
-function ofVolumes({ volumes }: ComputePart, part: number, engine: Engine): readonly Objection[] {
+function volumeObjections(
+  { volumes }: ComputePart,
+  part: number,
+  engine: Engine,
+): readonly Objection[] {
   const problemOf = engineKindOf(engine).volumeProblem(engine);
   return volumes.flatMap((volume, of) => {
     const detail = problemOf(volume);

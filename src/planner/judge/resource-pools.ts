@@ -13,7 +13,7 @@ import {
   coresQuantity,
   numberQuantity,
   sizeQuantity,
-  wanted,
+  askedOrNeeded,
   type Quantity,
   type Refusal,
   type RefusedResource,
@@ -104,7 +104,7 @@ export function poolsFull(
         code: 'pool-full',
         place: { what: 'identity' },
         ...when,
-        ...(need && { detail: placesOf(need, one) }),
+        ...(need && { detail: oversizeText(need, one) }),
       },
     ];
   });
@@ -144,7 +144,7 @@ function shortOf(ask: Ask, need: PoolNeed, full: FullPool): readonly Refusal[] {
       {
         code: 'pool-full',
         place: placeOfAmount(ask, RESOURCE[resource]),
-        ...wanted(RESOURCE[resource], asked * UNIT[resource], saidOf(ask, resource)),
+        ...askedOrNeeded(RESOURCE[resource], asked * UNIT[resource], saidOf(ask, resource)),
         limit: quantityOf(resource, limit),
         left: quantityOf(resource, Math.max(0, limit - used)),
         detail: [
@@ -165,7 +165,7 @@ function quantityOf(resource: Amount, value: number): Quantity {
   );
 }
 
-function placesOf(
+function oversizeText(
   { oversize, mostOversize, reserve }: PoolNeed,
   { pool, oversize: there }: FullPool,
 ): string {

@@ -3,7 +3,7 @@ import type { WeighedCandidate, Weighing } from '../../vortex/index.ts';
 import type { Ask } from '../ask.ts';
 import type { Refusal } from '../refusal.ts';
 import { judge, type Judged, type Suitable } from './candidate.ts';
-import { ofVerdict } from './objection.ts';
+import { verdictObjection } from './objection.ts';
 import { withoutMissing } from './storing.ts';
 
 /**
@@ -34,7 +34,7 @@ export function shortlist(
   if (weighing.kind === 'stopped')
     return {
       suitable: [],
-      refusals: () => [ofVerdict(weighing.verdict)],
+      refusals: () => [verdictObjection(weighing.verdict)],
       passedOver: () => [],
       isWhole: true,
     };

@@ -6,10 +6,10 @@ import { isNonEmpty } from '../../words/ids.ts';
 import { MAX_MEBIBYTES, MAX_MILLICORES, mebibytes, millicores } from '../../words/units.ts';
 import type { Ask, ComputePart } from '../ask.ts';
 import {
-  askedIn,
-  covers,
-  inSteps,
-  noFlavour,
+  askedOfWhole,
+  isCoveredBy,
+  elasticRange,
+  flavourObjections,
   sizedMachines,
   type SizeLimits,
 } from './machine-sizes.ts';
@@ -106,7 +106,11 @@ export function sizesLacking(
 }
 
 /** The same promise with room to grow as far as allowed and free; undefined when there is none. */
-export function grown(promised: Promised, growth: Growth, free: Capacity): Promised | undefined {
+export function grownPromise(
+  promised: Promised,
+  growth: Growth,
+  free: Capacity,
+): Promised | undefined {
   const cores = millicores(grownTo(promised.cores.min, growth.cores, free.cores, growth.coreStep));
   const memory = mebibytes(
     grownTo(promised.memory.min, growth.memory, free.memory, growth.memoryStep),
@@ -130,7 +134,7 @@ function elasticChoice(
   sizes: Extract<Sizes, { kind: 'elastic' }>,
   ask: Ask,
 ): Choice | readonly Objection[] {
-  const given = inSteps(least, limits, sizes, askedIn(ask));
+  const given = elasticRange(least, limits, sizes, askedOfWhole(ask));
   if (!('least' in given)) return given;
   const { least: first, most } = given;
   const [c, m] = [millicores(first.cores), mebibytes(first.memory)];
@@ -152,7 +156,7 @@ function flavourChoice(
   ask: Ask,
 ): Choice | readonly Objection[] {
   const sizes = flavours
-    .filter((flavour) => covers(flavour, least, limits))
+    .filter((flavour) => isCoveredBy(flavour, least, limits))
     .map(({ cores, memory, gpus }): Promised => ({
       ...least,
       cores: { min: cores, max: cores },
@@ -160,7 +164,7 @@ function flavourChoice(
       gpus,
     }));
   if (isNonEmpty(sizes)) return { sizes, growth: FIXED };
-  return noFlavour(least, limits, flavours, askedIn(ask));
+  return flavourObjections(least, limits, flavours, askedOfWhole(ask));
 }
 
 /**
@@ -176,11 +180,11 @@ function burstChoice(
     part,
     cores: {
       min: cores.min,
-      max: millicores(timesOf(cores.min, c, part.cores.max ?? MAX_MILLICORES)),
+      max: millicores(multiplied(cores.min, c, part.cores.max ?? MAX_MILLICORES)),
     },
     memory: {
       min: memory.min,
-      max: mebibytes(timesOf(memory.min, m, part.memory.max ?? MAX_MEBIBYTES)),
+      max: mebibytes(multiplied(memory.min, m, part.memory.max ?? MAX_MEBIBYTES)),
     },
   }));
   const sumOf = (what: 'cores' | 'memory'): number =>
@@ -194,11 +198,13 @@ function burstChoice(
         parts: isOneMachine(least.parts) || !isNonEmpty(parts) ? least.parts : parts,
         cores: {
           min: least.cores.min,
-          max: millicores(timesOf(least.cores.min, c, sumOf('cores'), limits.cores, most.cores)),
+          max: millicores(multiplied(least.cores.min, c, sumOf('cores'), limits.cores, most.cores)),
         },
         memory: {
           min: least.memory.min,
-          max: mebibytes(timesOf(least.memory.min, m, sumOf('memory'), limits.memory, most.memory)),
+          max: mebibytes(
+            multiplied(least.memory.min, m, sumOf('memory'), limits.memory, most.memory),
+          ),
         },
       },
     ],
@@ -207,7 +213,7 @@ function burstChoice(
 }
 
 /** So many times the minimum, and never above the bounds. */
-function timesOf(min: number, times: number, ...bounds: readonly number[]): number {
+function multiplied(min: number, times: number, ...bounds: readonly number[]): number {
   return Math.max(min, Math.min(Math.floor(min * times), ...bounds));
 }
 

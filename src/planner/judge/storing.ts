@@ -71,13 +71,13 @@ export function storingOf(
 ): { readonly storing: Storing; readonly objections: readonly Objection[] } {
   const here = storage.filter(({ destinations }) => destinations?.has(destination) !== false);
   const [items, kept] = [persistentOf(ask), keptOf(ask)];
-  const wanted = here.filter((store) => items.every(({ place }) => isAt(store, place)));
+  const wanted = here.filter((store) => items.every(({ place }) => isStoreAt(store, place)));
   const stores = wanted.filter(
-    ({ size, maxLifetime }) => sizeOfAll(items) <= size && longestOf(items) <= maxLifetime,
+    ({ size, maxLifetime }) => sizeOfAll(items) <= size && longestLifetime(items) <= maxLifetime,
   );
   return {
     storing: { items, stores, kept },
-    objections: [...ofNew(items, wanted), ...ofKept(kept, here)],
+    objections: [...newStorageObjections(items, wanted), ...keptStorageObjections(kept, here)],
   };
 }
 
@@ -92,7 +92,7 @@ export function promisedStorage(
     const store =
       item.kind === 'persistent' ? chosen : all.find(({ name }) => name === item.found?.backend);
     if (store === undefined) throw new Error(`the volume ${item.name} has no place`);
-    return managed(item, store);
+    return managedStorage(item, store);
   });
 }
 
@@ -133,7 +133,7 @@ export function earliestStored(
     const startsAt = earliestFit(
       freeOf(store, book),
       spaceOf(sizeOfAll(items)),
-      kept(occupation, items),
+      untilLifetimesEnd(occupation, items),
       starts,
     );
     return startsAt === undefined ? [] : [{ startsAt, store }];
@@ -176,7 +176,8 @@ export function storingRefusals(
   const free = [
     0,
     ...stores.map(
-      (store) => mostFree(freeOf(store, book), kept(occupation, items), starts).scratch,
+      (store) =>
+        mostFree(freeOf(store, book), untilLifetimesEnd(occupation, items), starts).scratch,
     ),
   ];
   return [
@@ -226,16 +227,16 @@ function keptOf({ storage }: Ask): readonly KeptStorage[] {
 }
 
 /** Is a store where an offer said that its storage is? */
-function isAt({ place }: SiteStore, said: SaidPlace | undefined): boolean {
+function isStoreAt({ place }: SiteStore, said: SaidPlace | undefined): boolean {
   const { type, endpoint } = printedPlace(place);
   return said === undefined || (said.type === type && said.endpoint === endpoint);
 }
 
-function longestOf(items: readonly PersistentStorage[]): number {
+function longestLifetime(items: readonly PersistentStorage[]): number {
   return Math.max(0, ...items.map(({ lifetime }) => lifetime));
 }
 
-function ofNew(
+function newStorageObjections(
   items: readonly PersistentStorage[],
   here: readonly SiteStore[],
 ): readonly Objection[] {
@@ -269,7 +270,7 @@ function ofNew(
       : [];
   if (tooLong.length > 0 || tooLarge.length > 0) return [...tooLong, ...tooLarge];
   const fits = here.some(
-    ({ size, maxLifetime }) => asked <= size && longestOf(items) <= maxLifetime,
+    ({ size, maxLifetime }) => asked <= size && longestLifetime(items) <= maxLifetime,
   );
   return fits
     ? []
@@ -282,9 +283,12 @@ function ofNew(
       ];
 }
 
-function ofKept(kept: readonly KeptStorage[], here: readonly SiteStore[]): readonly Objection[] {
+function keptStorageObjections(
+  kept: readonly KeptStorage[],
+  here: readonly SiteStore[],
+): readonly Objection[] {
   return kept.flatMap(({ item, found, said }): readonly Objection[] => {
-    if (!here.some((store) => store.name === found?.backend && isAt(store, said?.place))) {
+    if (!here.some((store) => store.name === found?.backend && isStoreAt(store, said?.place))) {
       return [
         {
           code: 'storage-not-here',
@@ -306,7 +310,7 @@ function ofKept(kept: readonly KeptStorage[], here: readonly SiteStore[]): reado
   });
 }
 
-function managed(item: PersistentStorage | KeptStorage, store: SiteStore): ManagedStorage {
+function managedStorage(item: PersistentStorage | KeptStorage, store: SiteStore): ManagedStorage {
   return {
     kind: 'managed',
     name: item.name,
@@ -330,8 +334,11 @@ function spaceOf(size: number) {
 }
 
 /** Reserved from the beginning of the run's preparation until the last lifetime is over. */
-function kept({ begin, end }: Occupation, items: readonly PersistentStorage[]): Occupation {
-  return { begin, end: (start) => end(start) + longestOf(items) * 1000 };
+function untilLifetimesEnd(
+  { begin, end }: Occupation,
+  items: readonly PersistentStorage[],
+): Occupation {
+  return { begin, end: (start) => end(start) + longestLifetime(items) * 1000 };
 }
 
 /** A run that is over when an object is: so many seconds, if any are left. */

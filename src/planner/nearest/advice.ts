@@ -4,7 +4,7 @@ import type { Instant } from '../../schedule/interval.ts';
 import type { Ask } from '../ask.ts';
 import type { Change } from './change.ts';
 import {
-  consideredAs,
+  withAsk,
   considerVariant,
   variantOf,
   type Considered,
@@ -90,7 +90,7 @@ export function createAdvice({
       const inputs = variantOf(considered.inputs, asked, considered.site, principal);
       const key = JSON.stringify(inputs.job);
       const before = known.get(key);
-      if (before !== undefined) return consideredAs(before, asked);
+      if (before !== undefined) return withAsk(before, asked);
       if (decisions === 0 || (!isSure && sandbox.stats().waiting > BUSY)) return undefined;
       decisions -= 1;
       const changed = await considerVariant({ database, sandbox }, asked, considered.site, inputs);

@@ -88,25 +88,25 @@ export function sizeOfChange(ask: Ask, change: Change, now: number): number {
   switch (what) {
     case 'cores':
     case 'memory':
-      return apart(ask.parts[of]?.[what][change.bound], to);
+      return sizeBetween(ask.parts[of]?.[what][change.bound], to);
     case 'gpu':
-      return ofGpus(ask.parts[of]?.gpus, to);
+      return sizeOfGpuChange(ask.parts[of]?.gpus, to);
     case 'replicas':
-      return apart(ask.parts[of]?.replicas, to);
+      return sizeBetween(ask.parts[of]?.replicas, to);
     case 'item':
       return 1;
     case 'size': {
       const item = ask.storage[of];
-      return apart(item === undefined || item.kind === 'kept' ? undefined : item.size, to);
+      return sizeBetween(item === undefined || item.kind === 'kept' ? undefined : item.size, to);
     }
     case 'lifetime': {
       const item = ask.storage[of];
-      return apart(item?.kind === 'persistent' ? item.lifetime : undefined, to);
+      return sizeBetween(item?.kind === 'persistent' ? item.lifetime : undefined, to);
     }
     case 'start':
-      return ofStart(ask, of, to, now);
+      return sizeOfDelay(ask, of, to, now);
     case 'duration':
-      return apart(ask.windows[of]?.duration.min, to);
+      return sizeBetween(ask.windows[of]?.duration.min, to);
     default:
       return change satisfies never;
   }
@@ -120,7 +120,7 @@ export function distanceOf(ask: Ask, changes: readonly Change[], now: number): D
 }
 
 /** Negative when `a` is nearer. */
-export function nearer(a: Distance, b: Distance): number {
+export function compareDistances(a: Distance, b: Distance): number {
   return a.fields - b.fields || a.size - b.size;
 }
 
@@ -147,17 +147,17 @@ export function identityOfChanges(changes: readonly Change[]): string {
 }
 
 /** The part of the larger value by which it exceeds the smaller one; 1 if one of them is missing. */
-function apart(from: number | undefined, to: number | undefined): number {
+function sizeBetween(from: number | undefined, to: number | undefined): number {
   return from === undefined || to === undefined ? 1 : 1 - Math.min(from, to) / Math.max(from, to);
 }
 
-function ofGpus(from: Gpus | undefined, to: Gpus | undefined): number {
+function sizeOfGpuChange(from: Gpus | undefined, to: Gpus | undefined): number {
   if (from === undefined || to === undefined) return 1;
-  const count = apart(from.count, to.count);
+  const count = sizeBetween(from.count, to.count);
   return from.type === to.type ? count : Math.max(OTHER_TYPE, count);
 }
 
-function ofStart(ask: Ask, of: number, to: StartRange, now: number): number {
+function sizeOfDelay(ask: Ask, of: number, to: StartRange, now: number): number {
   const window = ask.windows[of];
   const earliest = window === undefined || window.start === 'now' ? now : window.start.earliest;
   const delay = Math.abs(to.earliest - earliest) / 1000;

@@ -5,14 +5,14 @@ import {
   distanceOf,
   identityOfChanges,
   isSameField,
-  nearer,
+  compareDistances,
   sizeOfChange,
   type Change,
   type Circumstance,
   type Distance,
 } from './change.ts';
 import { isOneMachine } from '../judge/parts.ts';
-import { inOriginal, lightestAlone, withoutLost } from './remedy-items.ts';
+import { asChangesOfOriginal, onlyLightest, withoutChangesOfLost } from './remedy-items.ts';
 import { canBeMet, isGuessed, isOfDestination, remediesFor } from './remedy.ts';
 import { areSameRefusals, type Refusal } from '../refusal.ts';
 
@@ -95,9 +95,9 @@ export async function findNearest(
   const open: Node[] = [];
   const widen = (from: Way, ways: readonly Way[]): void => {
     for (const more of ways) {
-      const next = withoutLost(
+      const next = withoutChangesOfLost(
         ask,
-        combinedChanges(from.changes, inOriginal(ask, from.changes, more.changes)),
+        combinedChanges(from.changes, asChangesOfOriginal(ask, from.changes, more.changes)),
       );
       const identity = identityOfChanges(next);
       // What is left out is asked for no longer.
@@ -114,7 +114,7 @@ export async function findNearest(
   };
   const asAsked: Way = { changes: [], isGuess: false };
   widen(asAsked, changesFor(refusals, circumstance));
-  widen(asAsked, oneMachine(refusals, circumstance));
+  widen(asAsked, waysToOneMachine(refusals, circumstance));
   let found: { readonly node: Node; readonly destination: DestinationId } | undefined;
   for (
     let [tried, skipped] = [0, 0];
@@ -159,7 +159,7 @@ function changesFor(refusals: readonly Refusal[], circumstance: Circumstance): r
   );
   const lists = [
     ...(shared.length > 0 && hasWilling ? [shared] : []),
-    ...differing([...byDestination.values()]).map((own) => [...shared, ...own]),
+    ...distinctLists([...byDestination.values()]).map((own) => [...shared, ...own]),
   ];
   return lists
     .flatMap((list) => waysToMeet(list, circumstance))
@@ -169,7 +169,7 @@ function changesFor(refusals: readonly Refusal[], circumstance: Circumstance): r
 /** What every destination shares: the ask itself, and its times where none of them is possible. */
 function sharedBy(refusals: readonly Refusal[], ask: Ask): readonly Refusal[] {
   const general = refusals.filter(({ destination }) => destination === undefined);
-  return [...general.filter((one) => !isAboutTime(one)), ...ofTimes(ask, general)];
+  return [...general.filter((one) => !isAboutTime(one)), ...windowRefusals(ask, general)];
 }
 
 function isAboutTime({ place }: Refusal): boolean {
@@ -180,7 +180,7 @@ function isAboutTime({ place }: Refusal): boolean {
  * Of the windows of an ask one is enough: their refusals count when there is no
  * other, and then those of the first.
  */
-function ofTimes(ask: Ask, refusals: readonly Refusal[]): readonly Refusal[] {
+function windowRefusals(ask: Ask, refusals: readonly Refusal[]): readonly Refusal[] {
   const each = ask.windows.map((_, index) =>
     refusals.filter(({ place }) => 'window' in place && place.window === index),
   );
@@ -191,7 +191,7 @@ function ofTimes(ask: Ask, refusals: readonly Refusal[]): readonly Refusal[] {
  * What a thousand destinations say alike calls for the same changes, and is
  * worked out for the first of them.
  */
-function differing(lists: readonly (readonly Refusal[])[]): readonly (readonly Refusal[])[] {
+function distinctLists(lists: readonly (readonly Refusal[])[]): readonly (readonly Refusal[])[] {
   const known: (readonly Refusal[])[] = [];
   return lists.filter((list) => {
     if (list.some(isOfDestination)) return true;
@@ -210,7 +210,7 @@ function waysToMeet(all: readonly Refusal[], circumstance: Circumstance): readon
     ways = ways
       .flatMap((way) =>
         remedies.map((remedy): Way => ({
-          changes: together(way.changes, remedy, circumstance),
+          changes: combinedRemedies(way.changes, remedy, circumstance),
           isGuess: way.isGuess || isGuessed(refusal),
         })),
       )
@@ -224,7 +224,7 @@ function isAboutItems({ code }: Refusal): boolean {
 }
 
 /** Of two changes for one field the one that changes it more: both refusals must be met. */
-function together(
+function combinedRemedies(
   a: readonly Change[],
   b: readonly Change[],
   { ask, now }: Circumstance,
@@ -245,7 +245,10 @@ function together(
  * One machine of several, at a time that is possible; nothing where every destination has a
  * reason that no other ask meets.
  */
-function oneMachine(refusals: readonly Refusal[], circumstance: Circumstance): readonly Way[] {
+function waysToOneMachine(
+  refusals: readonly Refusal[],
+  circumstance: Circumstance,
+): readonly Way[] {
   const { ask, site } = circumstance;
   const hopeless = new Set<string | undefined>(
     refusals.filter((one) => !canBeMet(one)).map(({ destination }) => destination),
@@ -256,7 +259,7 @@ function oneMachine(refusals: readonly Refusal[], circumstance: Circumstance): r
     [...site.destinations.keys()].every((id) => hopeless.has(id))
   )
     return [];
-  const alone = lightestAlone(
+  const alone = onlyLightest(
     ask,
     refusals.some(({ code, resource }) => code === 'gpu-type-not-here' || resource === 'gpus'),
   );
@@ -279,16 +282,16 @@ function takeNearest(open: Node[], turn: boolean, found: Node | undefined): Node
   const nearEnough =
     found === undefined
       ? open
-      : open.filter((one) => !one.isOfOne && nearer(one.distance, found.distance) < 0);
+      : open.filter((one) => !one.isOfOne && compareDistances(one.distance, found.distance) < 0);
   const ofOne = turn ? nearEnough.filter(({ isOfOne }) => isOfOne) : [];
   const [first, ...rest] = ofOne.length > 0 ? ofOne : nearEnough;
   if (first === undefined) return undefined;
-  const best = rest.reduce((a, b) => (before(b, a) < 0 ? b : a), first);
+  const best = rest.reduce((a, b) => (preferred(b, a) < 0 ? b : a), first);
   open.splice(open.indexOf(best), 1);
   return best;
 }
 
 /** What the reasons call for comes before guesses, which may cost a question each and be wrong. */
-function before(a: Node, b: Node): number {
-  return Number(a.isGuess) - Number(b.isGuess) || nearer(a.distance, b.distance);
+function preferred(a: Node, b: Node): number {
+  return Number(a.isGuess) - Number(b.isGuess) || compareDistances(a.distance, b.distance);
 }

@@ -58,7 +58,7 @@ export function toRaise(
 }
 
 /** For each flavour of a destination, the changes that fit the ask into it. */
-export function ofFlavours(ask: Ask, site: Site, flavours: readonly Flavour[]): Remedies {
+export function fitToFlavours(ask: Ask, site: Site, flavours: readonly Flavour[]): Remedies {
   return isOneMachine(ask.parts)
     ? flavours
         .map(({ cores, memory, gpus }): readonly Change[] => {
@@ -68,8 +68,8 @@ export function ofFlavours(ask: Ask, site: Site, flavours: readonly Flavour[]): 
               ? gpus === undefined
               : gpus?.type === asked.type && gpus.count >= asked.count;
           return [
-            ...within(ask, site, 'cores', cores),
-            ...within(ask, site, 'memory', memory),
+            ...fitToSize(ask, site, 'cores', cores),
+            ...fitToSize(ask, site, 'memory', memory),
             ...(isCovered ? [] : [{ what: 'gpu' as const, of: 0, to: gpus }]),
           ];
         })
@@ -108,7 +108,7 @@ function fewerGpus(ask: Ask, limit: number): Remedies {
 }
 
 /** An ask without a minimum takes the site's default, which only a maximum limits. */
-function within(
+function fitToSize(
   ask: Ask,
   { defaults }: Site,
   resource: 'cores' | 'memory',

@@ -91,7 +91,7 @@ export function otherStep(
   const part = parts[of];
   if (part === undefined || (resource !== 'cores' && resource !== 'memory')) return [];
   const steps = sizes[resource];
-  return steps === undefined ? [] : inSteps(resource, of, part[resource], steps);
+  return steps === undefined ? [] : nearestSteps(resource, of, part[resource], steps);
 }
 
 /** A flavour for each machine of one item; undefined if the refusal is not about an item. */
@@ -106,8 +106,8 @@ export function otherFlavour(
     part &&
     flavours
       .map(({ cores, memory, gpus }): readonly Change[] => [
-        ...fitted(part, 'cores', of, cores),
-        ...fitted(part, 'memory', of, memory),
+        ...partFitToSize(part, 'cores', of, cores),
+        ...partFitToSize(part, 'memory', of, memory),
         ...(part.gpus?.type === gpus?.type && (part.gpus?.count ?? 0) <= (gpus?.count ?? 0)
           ? []
           : [{ what: 'gpu' as const, of, to: gpus }]),
@@ -157,7 +157,7 @@ export function fewerGpusTogether({ parts }: Ask, asked: number, limit: number):
 }
 
 /** Only the machine that needs least of several. @param isShortOfGpus it does without GPUs */
-export function lightestAlone({ parts }: Ask, isShortOfGpus: boolean): readonly Change[] {
+export function onlyLightest({ parts }: Ask, isShortOfGpus: boolean): readonly Change[] {
   const weights = parts.map(weightOf);
   const of = weights.indexOf(Math.min(...weights));
   const part = parts[of];
@@ -183,8 +183,8 @@ const IN_PARTS: ReadonlySet<Change['what']> = new Set([
 const IN_STORAGE: ReadonlySet<Change['what']> = new Set(['size', 'lifetime']);
 
 /** Without the changes of items that other changes leave out. */
-export function withoutLost(ask: Ask, changes: readonly Change[]): readonly Change[] {
-  const lost = leftOut(changes);
+export function withoutChangesOfLost(ask: Ask, changes: readonly Change[]): readonly Change[] {
+  const lost = lostItems(changes);
   const stored = lost.size === 0 ? lost : lostStorage(ask, lost);
   return changes.filter(
     ({ what, of }) =>
@@ -197,12 +197,12 @@ export function withoutLost(ask: Ask, changes: readonly Change[]): readonly Chan
  * Changes of an ask that has lost items, as changes of the original ask, where items have other
  * places.
  */
-export function inOriginal(
+export function asChangesOfOriginal(
   ask: Ask,
   before: readonly Change[],
   more: readonly Change[],
 ): readonly Change[] {
-  const lost = leftOut(before);
+  const lost = lostItems(before);
   if (lost.size === 0) return more;
   const stored = lostStorage(ask, lost);
   const placesOf = (all: readonly unknown[], gone: ReadonlySet<number>): readonly number[] =>
@@ -226,7 +226,7 @@ function itemAt(parts: Ask['parts'], place: AskPlace): number {
 }
 
 /** The largest step within the maximum, as minimum; or a maximum with room for the next step. */
-function inSteps(
+function nearestSteps(
   resource: Resource,
   of: number,
   { min, max }: Bounds<number>,
@@ -247,7 +247,7 @@ function inSteps(
 }
 
 /** The changes that let an item's bounds include a size. */
-function fitted(
+function partFitToSize(
   part: ComputePart,
   resource: Resource,
   of: number,
@@ -272,7 +272,7 @@ function weightOf(part: ComputePart): number {
 }
 
 /** The items that changes leave out. */
-function leftOut(changes: readonly Change[]): ReadonlySet<number> {
+function lostItems(changes: readonly Change[]): ReadonlySet<number> {
   return new Set(changes.flatMap(({ what, of }) => (what === 'item' ? [of] : [])));
 }
 

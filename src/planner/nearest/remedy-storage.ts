@@ -17,19 +17,19 @@ export function smallerVolumes(ask: Ask, place: AskPlace, { asked, limit }: TooM
   const [most] = volumes;
   if (most === undefined) return [];
   const alone = most.size - Math.ceil((asked - limit) / most.times);
-  if (alone > 0) return [sized(most, alone)];
+  if (alone > 0) return [sizeChange(most, alone)];
   const sum = volumes.reduce((total, { size, times }) => total + size * times, 0);
   const share = (sum - (asked - limit)) / sum;
   const each = volumes.map((volume) => ({ volume, to: Math.floor(volume.size * share) }));
   return each.every(({ to }) => to > 0)
-    ? [each.flatMap(({ volume, to }) => sized(volume, to))]
+    ? [each.flatMap(({ volume, to }) => sizeChange(volume, to))]
     : [];
 }
 
 /** A shorter lifetime. */
 export function shorterLifetime(place: AskPlace, limit: number): Remedies {
   const of = itemAt(place);
-  return of === -1 ? [] : [[keptFor(of, limit)]];
+  return of === -1 ? [] : [[lifetimeChange(of, limit)]];
 }
 
 /** What each store of a destination would keep, if one has the room and another the time. */
@@ -50,7 +50,9 @@ export function otherKeeping(
     )
     .flatMap(({ size, maxLifetime }) => {
       const lifetimes = ask.storage.flatMap((item, of) =>
-        item.kind === 'persistent' && item.lifetime > maxLifetime ? [keptFor(of, maxLifetime)] : [],
+        item.kind === 'persistent' && item.lifetime > maxLifetime
+          ? [lifetimeChange(of, maxLifetime)]
+          : [],
       );
       const sizes = sum > size ? smallerVolumes(ask, place, { asked: sum, limit: size }) : [[]];
       return sizes
@@ -85,10 +87,10 @@ function timesOf({ parts }: Ask, { name }: AskStorage): number {
       );
 }
 
-function sized({ of }: Volume, to: number): readonly Change[] {
+function sizeChange({ of }: Volume, to: number): readonly Change[] {
   return [{ what: 'size', of, to: mebibytes(to) }];
 }
 
-function keptFor(of: number, to: number): Change {
+function lifetimeChange(of: number, to: number): Change {
   return { what: 'lifetime', of, to: seconds(to) };
 }

@@ -2,9 +2,9 @@ import type { SiteDestination } from '../../site/destination.ts';
 import type { RefusalCode } from '../../words/catalogue.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
 import type { Ask } from '../ask.ts';
-import { numberIn, wantedIn, type Refusal } from '../refusal.ts';
+import { numberIn, askedOrNeededIn, type Refusal } from '../refusal.ts';
 import type { Change, Circumstance, Remedies } from './change.ts';
-import { ofFlavours, toLower, toRaise, type AskedResource } from './remedy-amounts.ts';
+import { fitToFlavours, toLower, toRaise, type AskedResource } from './remedy-amounts.ts';
 import {
   fewerMachines,
   halvedTogether,
@@ -203,7 +203,7 @@ function otherSizes(
       : otherMachine(circumstance.ask, refusal.place, refusal.limit);
   if (ofMachine !== undefined) return ofMachine;
   if (sizes.kind === 'flavours')
-    return ofFlavours(circumstance.ask, circumstance.site, sizes.flavours);
+    return fitToFlavours(circumstance.ask, circumstance.site, sizes.flavours);
   // Its limit is the ask's own maximum, or what the destination hands out at most.
   return [...raised(circumstance, refusal, 'max'), ...lowered(circumstance, refusal)];
 }
@@ -224,7 +224,7 @@ function resourceOf({ resource, quota }: Refusal): AskedResource | undefined {
 function lowered({ ask, site }: Circumstance, refusal: Refusal): Remedies {
   const [resource, asked, limit] = [
     resourceOf(refusal),
-    numberIn(wantedIn(refusal)),
+    numberIn(askedOrNeededIn(refusal)),
     numberIn(refusal.limit),
   ];
   return resource === undefined || limit === undefined

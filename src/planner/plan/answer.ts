@@ -96,20 +96,18 @@ function inOrder(proposals: readonly Proposal[], fitting: readonly Fitting[]): r
  */
 function choose(fitting: readonly Fitting[], most: number): readonly Proposal[] {
   const firsts = fitting.map(({ first }) => first);
-  const [larger, later] = [remembered(largerThan), remembered(laterThan)];
+  const [larger, later] = [memoised(largerThan), memoised(laterThan)];
   const best = most > FIRSTS ? [...bestOf(fitting, larger), ...bestOf(fitting, later)] : [];
   const chosen = [...firsts.slice(0, FIRSTS), ...best, ...firsts.slice(FIRSTS)];
   for (const more of [larger, later]) {
     if (chosen.length < most)
-      chosen.push(...inRounds(fitting.map(more)).filter((one) => !best.includes(one)));
+      chosen.push(...inTurn(fitting.map(more)).filter((one) => !best.includes(one)));
   }
   return chosen.slice(0, most);
 }
 
 /** Lazy and memoised. */
-function remembered(
-  more: (place: DestinationAtTime, first: Proposal) => readonly Proposal[],
-): More {
+function memoised(more: (place: DestinationAtTime, first: Proposal) => readonly Proposal[]): More {
   const known = new Map<Fitting, readonly Proposal[]>();
   return (one) => {
     const list = known.get(one) ?? more(one.place, one.first);
@@ -125,7 +123,7 @@ function bestOf(fitting: readonly Fitting[], more: More): readonly Proposal[] {
 }
 
 /** Takes one of each list in turn. */
-function inRounds(lists: readonly (readonly Proposal[])[]): readonly Proposal[] {
+function inTurn(lists: readonly (readonly Proposal[])[]): readonly Proposal[] {
   return Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, round) =>
     lists.flatMap((list) => list[round] ?? []),
   ).flat();

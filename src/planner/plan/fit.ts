@@ -13,7 +13,7 @@ import { closuresOf, takenBy } from '../../site/maintenance.ts';
 import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
 import type { Seconds } from '../../words/units.ts';
 import type { Suitable } from '../judge/candidate.ts';
-import { grown } from '../judge/sizing.ts';
+import { grownPromise } from '../judge/sizing.ts';
 import { earliestStored, inStore, type StoreBook, type Stored } from '../judge/storing.ts';
 import { amountOf, type Promised, type Proposal } from '../offer.ts';
 import { resultRefusals } from './result-space.ts';
@@ -78,8 +78,8 @@ export function firstOf(place: DestinationAtTime): Proposal | undefined {
   return resultRefusals(place).length > 0
     ? undefined
     : place.windows
-        .flatMap((window) => fit(place, window, place.suitable.sizes[0]) ?? [])
-        .sort(earlier)[0];
+        .flatMap((window) => proposalAt(place, window, place.suitable.sizes[0]) ?? [])
+        .sort(byStart)[0];
 }
 
 /**
@@ -99,16 +99,16 @@ export function largerThan(place: DestinationAtTime, first: Proposal): readonly 
   );
   if (window === undefined) return [];
   const { begin, end } = window.occupation;
-  const room = grown(
+  const room = grownPromise(
     first.promised,
     growth,
     leastFree(place.free, { start: begin(first.startsAt), end: end(first.startsAt) }),
   );
   return [
-    ...(room === undefined || predicted(place, room, window.duration) > first.startsAt
+    ...(room === undefined || engineStart(place, room, window.duration) > first.startsAt
       ? []
       : [propose(place, window, room, first.startsAt)]),
-    ...more.flatMap((promised) => fit(place, window, promised) ?? []),
+    ...more.flatMap((promised) => proposalAt(place, window, promised) ?? []),
   ];
 }
 
@@ -121,9 +121,9 @@ export function laterThan(place: DestinationAtTime, first: Proposal): readonly P
         earliest: Math.max(window.starts.earliest, after),
         latest: window.starts.latest,
       };
-      return fit(place, window, place.suitable.sizes[0], starts) ?? [];
+      return proposalAt(place, window, place.suitable.sizes[0], starts) ?? [];
     })
-    .sort(earlier)
+    .sort(byStart)
     .slice(0, 1);
 }
 
@@ -152,7 +152,7 @@ export function earliestOf(
     stores,
   } = place;
   for (
-    let earliest = Math.max(starts.earliest, predicted(place, promised, duration));
+    let earliest = Math.max(starts.earliest, engineStart(place, promised, duration));
     earliest <= starts.latest;
   ) {
     const startsAt = earliestFit(free, amountOf(promised), occupation, { ...starts, earliest });
@@ -165,7 +165,7 @@ export function earliestOf(
 }
 
 /** When the engine's own queue lets the job start. */
-export function predicted(
+export function engineStart(
   { forecasts, now }: DestinationAtTime,
   promised: Promised,
   duration: Seconds,
@@ -173,7 +173,7 @@ export function predicted(
   return startOf(forecasts, amountOf(promised), duration, now) ?? now;
 }
 
-function fit(
+function proposalAt(
   place: DestinationAtTime,
   window: LocalWindow,
   promised: Promised,
@@ -212,6 +212,6 @@ function propose(
   };
 }
 
-function earlier(a: Proposal, b: Proposal): number {
+function byStart(a: Proposal, b: Proposal): number {
   return a.startsAt - b.startsAt;
 }

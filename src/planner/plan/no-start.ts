@@ -10,7 +10,7 @@ import { storingRefusals } from '../judge/storing.ts';
 import { amountOf } from '../offer.ts';
 import { placeOfAmount } from '../place.ts';
 import { compared, textQuantity, type Refusal } from '../refusal.ts';
-import { earliestOf, firstOf, predicted, rangeOf, type DestinationAtTime } from './fit.ts';
+import { earliestOf, firstOf, engineStart, rangeOf, type DestinationAtTime } from './fit.ts';
 import { resultRefusals } from './result-space.ts';
 import { localWindow, type LocalWindow, type OpenWindow } from './windows.ts';
 
@@ -91,7 +91,7 @@ function withoutStart(
   });
   if (window === undefined)
     return [late('lead-time-too-short', wanted, now + destination.prepare * 1000)];
-  const begins = predicted(place, sizes[0], window.duration);
+  const begins = engineStart(place, sizes[0], window.duration);
   if (begins > Math.max(...windows.map(({ starts }) => starts.latest)))
     return [late('engine-queue-too-long', window, begins)];
   const inTime = { ...when, ...longestIn(place, window) };

@@ -6,7 +6,7 @@ import { readResultsUse } from '../../schedule/results.ts';
 import { readStores } from '../../schedule/stores.ts';
 import type { Site } from '../../site/site.ts';
 import type { Ask } from '../ask.ts';
-import { widened, type Considered, type RulesDecider } from '../considering.ts';
+import { considerMore, type Considered, type RulesDecider } from '../considering.ts';
 import type { Suitable } from '../judge/candidate.ts';
 import type { PlanShortlist } from '../judge/shortlist.ts';
 import { storedSize, storesAnything } from '../judge/storing.ts';
@@ -76,7 +76,7 @@ export function createPlanning(
   const quickly: Planning = async (asked, site, list) => {
     if (storesAnything(asked)) return exactly(asked, site, list);
     if (outlook.now() === undefined) outlook.learn(await readOutlook(database));
-    const { near, unknown } = nearest(list.suitable, site.offers.most, outlook.isRoomy);
+    const { near, unknown } = nearestWithRoom(list.suitable, site.offers.most, outlook.isRoomy);
     const now = outlook.now();
     const book =
       now !== undefined && unknown.length === 0
@@ -112,7 +112,7 @@ export async function planWidely(
   while (!found.considered.list.isWhole) {
     const { planned, considered } = found;
     if (isFull(planned, considered.site)) return found;
-    const wider = await widened(sandbox, considered);
+    const wider = await considerMore(sandbox, considered);
     // A few offers are better than a NO because a rule took too long.
     if (wider.verdict.kind === 'sandbox' && planned.result === 'YES') return found;
     found = await plan(wider);
@@ -129,7 +129,7 @@ export function isFull(planned: Plan, { offers: { most } }: Pick<Site, 'offers'>
  * The first destinations in the rules' order, until `most` of them are known to have room; and
  * those of them that are not.
  */
-function nearest(suitable: readonly Suitable[], most: number, isRoomy: Outlook['isRoomy']) {
+function nearestWithRoom(suitable: readonly Suitable[], most: number, isRoomy: Outlook['isRoomy']) {
   const near: Suitable[] = [];
   const unknown: Suitable[] = [];
   for (const one of suitable) {

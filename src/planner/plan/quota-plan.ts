@@ -4,10 +4,10 @@ import type { Instant } from '../../schedule/interval.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import type { Considered, RulesDecider } from '../considering.ts';
 import {
-  beyondQuota,
-  cutBy,
+  neverWithinQuotas,
+  refusalsOfCut,
   guardOf,
-  overQuota,
+  quotaRefusals,
   withinQuotas,
   type DecisionKey,
   type Excess,
@@ -101,18 +101,18 @@ export function openQuotaPlanning(
       const { now, planned } = found;
       ({ considered } = found);
       if (planned.result === 'NO')
-        return no([...planned.refusals, ...beyondQuota(quotas, asked)], now);
+        return no([...planned.refusals, ...neverWithinQuotas(quotas, asked)], now);
       const { proposals, unfit } = planned;
       const more = await excess?.();
       if (more !== undefined) excesses = [...excesses, more];
       const allowed = withinQuotas(proposals, excesses);
       if (isNonEmpty(allowed)) {
         const { list } = considered;
-        const cut = cutBy(proposals, excesses);
+        const cut = refusalsOfCut(proposals, excesses);
         const whyNotMore = () => [...list.passedOver(), ...unfit, ...cut];
         return { result: 'YES', now, planned, isRead: found.isRead, allowed, whyNotMore };
       }
-      const over = overQuota(proposals, excesses);
+      const over = quotaRefusals(proposals, excesses);
       if (!areOnlyThere(proposals, excesses))
         return no([...over, ...considered.list.refusals(), ...unfit], now);
       whyClosed = [...whyClosed, ...over];

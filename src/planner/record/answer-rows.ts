@@ -125,7 +125,7 @@ function columns({ cores, memory, scratch, gpus }: Amount) {
 
 /** The first holds of an answer also say what it holds for results. */
 function holdsOf(proposals: readonly NumberedProposal[]) {
-  const left = [...leftOf(proposals)];
+  const left = [...resultHoldsOf(proposals)];
   return capacityHoldsOf(proposals).map((hold, index) => {
     const [pool, results] = left[index] ?? [];
     return pool === undefined ? hold : { ...hold, pool, results };
@@ -133,7 +133,7 @@ function holdsOf(proposals: readonly NumberedProposal[]) {
 }
 
 /** What must be held of each pool of results: the largest of the alternatives. */
-function leftOf(proposals: readonly NumberedProposal[]): ReadonlyMap<string, number> {
+function resultHoldsOf(proposals: readonly NumberedProposal[]): ReadonlyMap<string, number> {
   const pools = new Map<string, number>();
   for (const {
     resultPool: pool,

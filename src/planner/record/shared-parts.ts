@@ -29,7 +29,7 @@ export function sharingWith(document: unknown, bytes: number): (promised: Promis
   const tasks = new Map<unknown, { readonly task: unknown; readonly shared: readonly Shared[] }>();
   const keptTask = (task: Promised['task']) => {
     const shared: Shared[] = [];
-    const kept = tasks.get(task) ?? { task: without(task, [], places, shared) ?? {}, shared };
+    const kept = tasks.get(task) ?? { task: withoutShared(task, [], places, shared) ?? {}, shared };
     tasks.set(task, kept);
     return kept;
   };
@@ -45,7 +45,7 @@ export function wholePromise(
   document: unknown,
 ): Promised {
   for (const [inTask, inDocument] of shared)
-    put(Object(promised.task), inTask, valueAt(document, inDocument));
+    putAt(Object(promised.task), inTask, valueAt(document, inDocument));
   return promised;
 }
 
@@ -68,7 +68,7 @@ function placesIn(document: unknown): ReadonlyMap<string, Path> {
 }
 
 /** A value without what stands in the document; `undefined` where all of it does. */
-function without(
+function withoutShared(
   value: unknown,
   path: Path,
   places: ReadonlyMap<string, Path>,
@@ -83,22 +83,22 @@ function without(
   }
   if (Array.isArray(value))
     return value.map(
-      (item, index): unknown => without(item, [...path, `${index}`], places, shared) ?? null,
+      (item, index): unknown => withoutShared(item, [...path, `${index}`], places, shared) ?? null,
     );
   if (isObject(value))
     return Object.fromEntries(
       Object.entries(value).map(([key, child]) => [
         key,
-        without(child, [...path, key], places, shared),
+        withoutShared(child, [...path, key], places, shared),
       ]),
     );
   return value;
 }
 
-function put(target: Record<string, unknown>, [key, ...rest]: Path, value: unknown): void {
+function putAt(target: Record<string, unknown>, [key, ...rest]: Path, value: unknown): void {
   if (key === undefined) Object.assign(target, value);
   else if (rest.length === 0) target[key] = value;
-  else put(Object(target[key]), rest, value);
+  else putAt(Object(target[key]), rest, value);
 }
 
 function valueAt(document: unknown, path: Path): unknown {

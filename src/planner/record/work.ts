@@ -65,7 +65,7 @@ export function createWork(database: Database, clock: () => number): Work {
       [...(owners.get(owner)?.given ?? [])].filter(([second]) => second * 1000 > readAt),
     );
     const known: Known = { readAt, given, sums: new Map(jobs) };
-    for (const of of given.values()) add(known.sums, of);
+    for (const of of given.values()) addAll(known.sums, of);
     owners.delete(owner);
     owners.set(owner, known);
     const [oldest] = owners.keys();
@@ -122,19 +122,19 @@ export function createWork(database: Database, clock: () => number): Work {
     isNear: async (site, owner, proposals) => {
       const share = shareOf(site, owner);
       if (share === undefined) return false;
-      const adds = largest(proposals);
+      const adds = largestWork(proposals);
       await refresh(owner, adds, share * EASY);
       return isNearly(owners.get(owner), adds, share);
     },
     place: async (site, owner, proposals, write) => {
       const share = shareOf(site, owner);
       if (share === undefined) return write(false);
-      const adds = largest(proposals);
+      const adds = largestWork(proposals);
       await refresh(owner, adds, share * EASY);
       // Until the answer is being written nothing is awaited, unless it needs a look.
       const known = owners.get(owner);
       const near = isNearly(known, adds, share);
-      if (known !== undefined) give(known, clock() + site.offers.lifetime * 1000, adds);
+      if (known !== undefined) countAnswer(known, clock() + site.offers.lifetime * 1000, adds);
       if (!near) return written(owner, write(false));
       await Promise.allSettled(writing.get(owner) ?? []);
       return write(true);
@@ -149,21 +149,21 @@ async function readJobs(database: Database, owner: string): Promise<ReadonlyMap<
   return new Map(rows.map(({ destination, work }) => [destination, work]));
 }
 
-function add(sums: Sums, of: ReadonlyMap<string, number>): void {
+function addAll(sums: Sums, of: ReadonlyMap<string, number>): void {
   for (const [destination, work] of of) sums.set(destination, (sums.get(destination) ?? 0) + work);
 }
 
-function largest(proposals: readonly Proposal[]): ReadonlyMap<string, number> {
+function largestWork(proposals: readonly Proposal[]): ReadonlyMap<string, number> {
   const of = new Map<string, number>();
   for (const { destination, work = 0 } of proposals)
     of.set(destination, Math.max(of.get(destination) ?? 0, work));
   return of;
 }
 
-function give({ given, sums }: Known, until: number, of: ReadonlyMap<string, number>): void {
+function countAnswer({ given, sums }: Known, until: number, of: ReadonlyMap<string, number>): void {
   const second = Math.ceil(until / 1000);
   const there: Sums = given.get(second) ?? new Map();
   given.set(second, there);
-  add(there, of);
-  add(sums, of);
+  addAll(there, of);
+  addAll(sums, of);
 }
