@@ -14,7 +14,7 @@ import {
   type Mebibytes,
   type Millicores,
 } from '../../words/units.ts';
-import { didYouMean } from './meant.ts';
+import { didYouMean } from './did-you-mean.ts';
 
 /** A refusal that names its place in the words of the document. */
 export type SeedFault = Omit<Refusal, 'place' | 'detail'> & {
