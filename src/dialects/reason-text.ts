@@ -8,7 +8,7 @@ import {
 import { REFUSALS } from '../words/catalogue.ts';
 import type { SizeStyle } from '../words/units.ts';
 
-/** A reason in one sentence for a person: who says no, why, of what, and the numbers. */
+/** A reason in one sentence for people: who says no, why, and the amounts. */
 export function reasonText(
   { code, destinations, resource, asked, needed, limit, detail }: Reason,
   style: SizeStyle,
@@ -25,7 +25,7 @@ export function reasonText(
   return `${whoseText(destinations)}${sentence}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`;
 }
 
-/** A sentence names no more destinations than this. */
+/** How many destinations a sentence names. */
 const MOST_NAMED = 3;
 
 const UNITS: Readonly<Record<RefusedResource, readonly [one: string, several: string]>> = {

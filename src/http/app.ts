@@ -24,7 +24,12 @@ import { calendarRoutes } from './asks/calendar-routes.ts';
 import { contractCheck } from './body/contract-check.ts';
 import { openJobAsks } from './asks/job-asks.ts';
 import { dialectRoutes } from './asks/dialect-routes.ts';
-import { isInContract, openDialects, ownDocumentsOf, placesOfDialects } from './asks/open-dialects.ts';
+import {
+  isInContract,
+  openDialects,
+  ownDocumentsOf,
+  placesOfDialects,
+} from './asks/open-dialects.ts';
 import { openSpendRate } from './asks/too-many-asks.ts';
 import { vocabularyOf } from './asks/vocabulary.ts';
 import { explainRoutes } from './asks/explain-routes.ts';

@@ -13,7 +13,7 @@ import type { NumberedProposal } from './record/offer-ids.ts';
 import type { Placer } from './record/placer.ts';
 import type { Refusal } from './refusal.ts';
 
-/** The answer to an ask, written in the book. */
+/** The answer to an ask, as it is in the book. */
 export type Answer =
   | {
       readonly result: 'YES';
@@ -28,15 +28,15 @@ export type Answer =
       readonly nearest: NearestAsk | undefined;
     };
 
-/** The key of the ask was used before: what it became. */
+/** The key was used before; this is the ask that it became. */
 export type Repeated = { readonly result: 'AGAIN'; readonly ask: AskId };
 
-/** Who asks, in which words, and what else is to be done about it. */
+/** Who asks, in which words, and with which options. */
 export type AskRequest = {
   readonly principal: Principal;
   readonly asking: Pick<Asking, 'document' | 'pathOf' | 'amountOf'>;
   readonly key?: DecisionKey | undefined;
-  /** says the ask otherwise; without it a NO has no `nearest` */
+  /** reads changed asks; without it a NO has no `nearest` */
   readonly revise?: Revise | undefined;
 };
 
@@ -54,8 +54,8 @@ export type AnswerWriter = {
     request: AskRequest,
   ) => Promise<Answer | Repeated>;
   /**
-   * To be called with every answer that is written.
-   * @param begun by the monotonic clock, milliseconds
+   * Must be called with every answer that is written.
+   * @param begun monotonic, milliseconds
    */
   readonly settle: (record: AskRecord, answer: Answer, begun: number) => Answer;
 };
@@ -95,7 +95,7 @@ export function openAnswerWriter({ placer, turns, log, count }: AnswerWriterPart
       const guard = key === undefined ? undefined : { scopes: [], key };
       const verdict = await place({ record: { ...record, reasons }, proposals: [], guard });
       if (verdict.kind === 'replay') return { result: 'AGAIN', ask: verdict.ask };
-      // Those of a batch are all written at once, and are yet to be printed.
+      // A batch of NOs is written at once; printing takes milliseconds for each.
       await turns.next();
       return settle(
         record,

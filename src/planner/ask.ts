@@ -7,17 +7,17 @@ import type { Instant, StartRange } from '../schedule/interval.ts';
 import type { NonEmpty, ObjectId } from '../words/ids.ts';
 import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
 
-/** A size that the client bounds; undefined means that it asks for nothing in particular. */
+/** The client's bounds of an amount; undefined: no bound. */
 export type Bounds<Unit> = { readonly min: Unit | undefined; readonly max: Unit | undefined };
 
-/** Where a storage item appears inside the job; joined to it by equal name. */
+/** Where the storage item of the same name appears inside the job. */
 export type VolumeMount = {
   readonly name: string;
   readonly path: string;
   readonly mode: 'r' | 'rw';
 };
 
-/** A compute item (draft 2023, level 2a): so many machines alike, with what each of them needs. */
+/** A compute item (draft 2023, level 2a): `replicas` equal machines, and what each of them needs. */
 export type ComputePart = {
   readonly name: string | undefined;
   readonly replicas: number;
@@ -36,88 +36,75 @@ export type EphemeralStorage = {
   readonly size: Mebibytes;
 };
 
-/** Where an offer said that storage is, in the words in which it was printed. */
+/** Where storage is, in the words of an earlier offer. */
 export type SaidPlace = { readonly type: string; readonly endpoint: string | undefined };
 
-/** One that the platform makes before the job and keeps after it. */
+/** Storage that the platform makes before the job and keeps after it. */
 export type PersistentStorage = {
   readonly kind: 'persistent';
   readonly name: string;
   readonly size: Mebibytes;
-  /** kept so long after the offered run */
+  /** how long it is kept after the offered run */
   readonly lifetime: Seconds;
-  /** what it will be called */
+  /** its future name */
   readonly object: ObjectId;
-  /** nowhere else; undefined: wherever the site keeps such */
+  /** the only place that will do; undefined: any store of the site */
   readonly place?: SaidPlace;
   /** its place among the storage items of the ask */
   readonly item: number;
 };
 
-/** What the book has of an object. */
+/** An object in the book. */
 export type FoundObject = {
   readonly backend: string;
   readonly size: Mebibytes;
-  /** it is kept until then */ readonly endsAt: Instant;
+  /** the end of its lifetime */
+  readonly endsAt: Instant;
 };
 
-/**
- * One that an earlier job left; undefined until it was looked for, and when the
- * asking identity has no such object.
- */
+/** Storage that an earlier job left. */
 export type KeptStorage = {
   readonly kind: 'kept';
   readonly name: string;
   readonly object: ObjectId;
+  /** undefined before the search, and if the client has no such object */
   readonly found: FoundObject | undefined;
-  /** what an offer printed of it, where it was asked for so */
+  /** what an earlier offer printed of it, if the ask repeats that */
   readonly said?: { readonly place: SaidPlace; readonly size: Mebibytes | undefined };
-  /**
-   * what is meant where there is no such object: the offer that named it was not accepted,
-   * and a volume like that is wanted
-   */
+  /** what to make if there is no such object, because the offer that named it was not accepted */
   readonly otherwise?: PersistentStorage;
   /** its place among the storage items of the ask */
   readonly item: number;
 };
 
-/** Data that is managed elsewhere. */
+/** Data that others manage. */
 export type ExternalStorage = {
   readonly kind: 'external';
   readonly name: string;
-  /** undefined when the client does not say */
+  /** undefined: the client does not say */
   readonly size: Mebibytes | undefined;
   readonly source: ExternalSource;
-  /** can a volume be mounted rw? */
+  /** may a volume be mounted rw? */
   readonly isWritable: boolean;
-  /** the item as the client wrote it, for the offer to repeat */
+  /** the item as the client wrote it; an offer repeats it */
   readonly asked: { readonly type: string } & Readonly<Record<string, unknown>>;
 };
 
 export type AskStorage = EphemeralStorage | PersistentStorage | KeptStorage | ExternalStorage;
 
-/**
- * One time at which the task may run; those of an ask are alternatives, and an offer
- * has one slot within one of them.
- */
+/** A time at which the task may run. The windows of an ask are alternatives. */
 export type AskWindow = {
-  /**
-   * `now`: at once or not at all; otherwise the instants at which the run may
-   * begin, by the database's clock
-   */
+  /** `now`: at once or not at all; else when the run may begin, by the database's clock */
   readonly start: 'now' | StartRange;
   /** how long the run may last */
   readonly duration: Bounds<Seconds>;
 };
 
-/**
- * One question to the planner, understood: task and the resources it
- * needs. Who asks is given beside it.
- */
+/** A question to the planner, understood: a task and the resources that it needs. */
 export type Ask = {
   readonly taskType: string;
   readonly task: Task;
-  /** how it was asked for, when a plug-in made the task of it */
+  /** what the client asked for, if a plug-in made the task from it */
   readonly plugin: PluginTask | undefined;
   readonly parts: NonEmpty<ComputePart>;
   /** of the whole task: the sums over all parts and their replicas */
@@ -126,8 +113,6 @@ export type Ask = {
   readonly gpus: Gpus | undefined;
   readonly storage: readonly AskStorage[];
   readonly windows: NonEmpty<AskWindow>;
-  /**
-   * does it name the size of any storage item? Else the site says how much scratch space it gets
-   */
+  /** does it name the size of a storage item? Otherwise the site decides the scratch space */
   readonly namesScratch: boolean;
 };

@@ -18,22 +18,22 @@ import { readLiveJobs } from './record/live-jobs.ts';
 import { inputsOf } from './record/named-objects.ts';
 import { poolExceeded } from './judge/resource-pools.ts';
 
-/** What the rules were given: with it the decision can be made again. */
+/** What the rules were given; enough to repeat the decision. */
 export type Inputs = { readonly job: JobDescription; readonly circumstances: Circumstances };
 
-/** What the rules and the site say to an ask, and by what. */
+/** What the rules and the site say to an ask, and on what basis. */
 export type Considered = {
   readonly asked: Ask;
   readonly site: Site;
   readonly list: PlanShortlist;
-  /** what the resource pools of the rules say; null where they have none to say anything */
+  /** what the resource pools of the rules say; null without pools */
   readonly pools: PoolsJudged | null;
   readonly inputs: Inputs;
   readonly rulesDigest: string;
   readonly verdict: (Weighing & { readonly rules: RulesInForce }) | SandboxFailure;
 };
 
-/** Whom the planner asks about destinations. */
+/** Decides about destinations by the rule files. */
 export type RulesDecider = Pick<Sandbox, 'weigh' | 'stats'>;
 
 type Parts = { readonly database: Database; readonly sandbox: RulesDecider };
@@ -68,14 +68,14 @@ export function describeForRules(ask: Ask, principal: Principal): JobDescription
   };
 }
 
-/** So many times more destinations are tried when some of the best cannot take an ask. */
+/** How many times more destinations are tried if the best ones do not fill an answer. */
 const WIDER = 8;
-/** No more than this are asked about at a time, but all at once. */
+/** Beyond this number all destinations are tried at once. */
 const MOST_AT_A_TIME = 300;
 
 /**
- * Asks about more of the destinations that match, in the same circumstances; what
- * was said before is said again.
+ * Asks the rules about more of the destinations that match, in the same circumstances. Their
+ * answer repeats what they said before.
  */
 export function considerMore(
   sandbox: RulesDecider,
@@ -90,7 +90,7 @@ export function considerMore(
   }: Considered,
 ): Promise<Considered> {
   const more = (most ?? Infinity) * WIDER;
-  // Other rules ask web servers something else.
+  // Other rules send other requests to web servers.
   const told = answers === undefined || sandbox.stats().digest !== rulesDigest ? {} : { answers };
   return considerJob(sandbox, asked, site, {
     job,
@@ -98,10 +98,7 @@ export function considerMore(
   });
 }
 
-/**
- * What is kept of how the rules came to their answer: their steps, and
- * what they are made complete with.
- */
+/** What is kept of the rules' answer: their steps, and the rules that complete them. */
 export function traceOf({
   verdict,
 }: Pick<Considered, 'verdict'>): Pick<AskRecord, 'trace' | 'rules'> {
@@ -110,14 +107,14 @@ export function traceOf({
     : { trace: verdict.trace, rules: verdict.rules };
 }
 
-/** The same answer of the rules for an ask that looks the same to them. */
+/** The same answer of the rules for another ask that they cannot tell apart. */
 export function withAsk(before: Considered, asked: Ask): Considered {
   return { ...before, asked, list: shortlistFor(asked, before.site, before.verdict) };
 }
 
 /**
- * Asks the rules in force, who read the number of live jobs when they count them, about as many
- * destinations as make an answer.
+ * Asks the rules in force about as many destinations as an answer has offers. Reads the live jobs
+ * if the rules count them.
  */
 export async function considerAsk(
   { database, sandbox }: Parts,
@@ -136,7 +133,7 @@ export async function considerAsk(
   });
 }
 
-/** The job of an ask that is a little different, in the circumstances of the first one. */
+/** The inputs for a changed ask, in the circumstances of the original. */
 export function variantOf(
   first: Inputs,
   asked: Ask,
@@ -153,7 +150,7 @@ export function variantOf(
   };
 }
 
-/** Asks the rules in force about such a variant. */
+/** Asks the rules in force about a changed ask. */
 export function considerVariant(
   { sandbox }: Parts,
   asked: Ask,
@@ -169,7 +166,7 @@ async function considerJob(
   site: Site,
   { job, circumstances }: Inputs,
 ): Promise<Considered> {
-  // Now, for the rules may be others when the answer is there.
+  // Read now: the rules may be replaced before they answer.
   const { digest } = sandbox.stats();
   const verdict = await sandbox.weigh(job, circumstances);
   const answers = 'answers' in verdict ? verdict.answers : undefined;
@@ -187,9 +184,7 @@ async function considerJob(
   };
 }
 
-/**
- * What those say that do not match is only worth the work when no more destinations can be tried.
- */
+/** Why destinations do not match is computed only when no more destinations can be tried. */
 function shortlistFor(asked: Ask, site: Site, verdict: Considered['verdict']): PlanShortlist {
   if (verdict.kind === 'sandbox') return failedShortlist(verdict);
   const { admissions } = verdict.rules;

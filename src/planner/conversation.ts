@@ -13,11 +13,11 @@ import { toldAgain, toldAnswer, toldRehearsal } from './told.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
- * The life of an ask, from what a client sends to what it is told. Every ask comes
- * through here, over HTTP or UWS and in whatever dialect; they differ in how an ask is
- * heard and how its answer is told.
+ * The life of an ask, from what a client sends to what it reads. Every ask comes through here, over
+ * HTTP or UWS and in any dialect; only hearing the ask and telling the answer differ.
  *
- * @throws Problem for what is no ask (400), what another key stands for (422), and too much (429)
+ * @throws Problem for a document that is no ask (400), a key of another request (422), too many
+ * asks or too much stored (429)
  */
 export async function converse<Told>(
   parts: ConversationParts,
@@ -26,7 +26,7 @@ export async function converse<Told>(
   const { planner, database } = parts;
   const { principal } = heard;
 
-  // Counted before anything is read: what nobody may send costs nothing.
+  // Counted before the body is read, so that asks beyond the rate cost nothing.
   parts.spendRate(principal);
   const asking = await heard.open();
   const tell = (answer: ToldAnswer): Promise<Told> => heard.tell(answer, asking);
@@ -35,12 +35,12 @@ export async function converse<Told>(
   const tellDecided = (answer: Answer | Repeated): Promise<Told> =>
     answer.result === 'AGAIN' ? tellAgain(answer.ask) : tell(toldAnswer(answer, principal));
 
-  // The same request again has the same answer, with its offers as they are now.
+  // The same request under its key has the same answer, with its offers as they are now.
   const key = heard.key();
   const before = key && (await findDecision(database, ownerOf(principal), key));
   if (before !== undefined) return tellAgain(before);
 
-  // The dialect reads what is asked for; what it does not understand is a NO, and never ignored.
+  // The dialect reads the ask. What it does not understand is a NO; nothing is ignored.
   const vocabulary = parts.vocabulary();
   const understood = asking.read(vocabulary);
   const revise = heard.wantsNearest ? reviserOf(asking, vocabulary) : undefined;
@@ -50,7 +50,7 @@ export async function converse<Told>(
   if (!understood.ok) return tellDecided(await planner.refuse(understood.refusals, request));
 
   // Rules and site say where the task could go, the book says when, and one transaction writes the
-  // answer. Others may take the capacity between reading and writing; then again, on a newer book.
+  // answer. If others take the capacity between reading and writing, plan again on a newer book.
   const decision = await planner.decide(understood.ask, request);
   try {
     for (let plans = 0; plans < MOST_PLANS; plans += 1) {
@@ -65,33 +65,33 @@ export async function converse<Told>(
   }
 }
 
-/** What every ask needs of the service. */
+/** The parts of the service that every ask needs. */
 export type ConversationParts = {
   readonly planner: Planner;
   readonly database: Database;
-  /** what asks are read with now */
+  /** what asks may name now */
   readonly vocabulary: () => Vocabulary;
   /** @throws Problem `too-many-asks` (429) */
   readonly spendRate: (principal: Principal) => void;
-  /** @throws Problem `too-much-stored` (429) where no more of this size may be kept for somebody */
+  /** @throws Problem `too-much-stored` (429) if a quota forbids to keep this document */
   readonly requireRoom: (principal: Principal, document: unknown) => Promise<void>;
 };
 
-/** An ask as it came in, and the way in which its client is answered. */
+/** An ask as it came in, and how to answer its client. */
 export type HeardAsk<Told> = {
   readonly principal: Principal;
-  /** Reads what was sent. @throws Problem (400, 406, 413, 415) */
+  /** Reads the document. @throws Problem (400, 406, 413, 415) */
   readonly open: () => Promise<Asking>;
-  /** The key of what was read. @throws Problem `parameter-invalid` (400) */
+  /** The key of the request; needs the document. @throws Problem `parameter-invalid` (400) */
   readonly key: () => DecisionKey | undefined;
-  /** what the answer would be: nothing is held or kept */
+  /** tell what the answer would be; nothing is held or kept */
   readonly isDryRun: boolean;
-  /** does a NO say what would be a YES? */
+  /** tell with a NO what would be a YES */
   readonly wantsNearest: boolean;
   readonly tell: (answer: ToldAnswer, asking: Asking) => Promise<Told>;
 };
 
-/** Changed asks are read as the client would send them, so that what is found can be sent. */
+/** Reads changed asks as if the client sent them, so that the client can send what is found. */
 function reviserOf(asking: Asking, vocabulary: Vocabulary): Revise {
   return (changes) => {
     const again = asking.revise(changes).read(vocabulary);

@@ -19,7 +19,7 @@ import type { OpenAnswers } from './record/open-answers.ts';
 import type { Work } from './record/work.ts';
 import type { Refusal } from './refusal.ts';
 
-/** One ask on its way to an answer. */
+/** An ask that is being decided. */
 export type AskDecision = {
   /** What could be offered now; every plan but the first reads the book. */
   readonly plan: () => Promise<DecisionPlan>;

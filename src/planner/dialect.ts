@@ -15,40 +15,37 @@ import type { Vocabulary } from './vocabulary.ts';
 
 /**
  * A vocabulary on the wire: how clients of one draft ask, and how they are answered. A dialect
- * reads and prints, and decides nothing; `src/dialects/all.ts` lists those of the service.
+ * reads and prints; it decides nothing. `src/dialects/all.ts` lists the dialects of the service.
  *
- * An offer is told in the dialect of the route by which a client asks for it, since its id is the
- * same in all of them. Where no route says it, an ask is of the dialect that knows its document.
+ * An offer has one id in all dialects, and the route by which a client reads it tells the dialect.
+ * On the job list the document tells the dialect of an ask.
  */
 export type Dialect = {
   readonly name: string;
-  /** where asks are POSTed, and where an offer is read and updated; `:ident` is its id */
+  /** where clients POST asks, and where they read and update an offer; `:ident` is its id */
   readonly routes: { readonly ask: string; readonly offer: `${string}/:ident` };
-  /** the key that may stand around each document; it is taken off before anything else */
+  /** the key that may wrap each document; it is removed first */
   readonly wrappers: { readonly ask: string; readonly update: string };
   /** the key of an update that says what the client wants; the audit shows it */
   readonly updateKey: string;
-  /** Is a document an ask in these words, understood or not? */
+  /** Does a document look like an ask of this dialect? */
   readonly isAsk: (document: unknown) => boolean;
-  /** @throws Problem `body-not-an-ask` (400) with every fault of the shape */
+  /** @throws Problem `body-not-an-ask` (400) with all faults of the shape */
   readonly requireShape: (document: unknown) => void;
   /** Opens a document that has the shape of an ask. */
   readonly open: (document: unknown) => Asking;
   /** @throws Problem `parameter-invalid` or `body-not-an-ask` (400) */
   readonly readUpdate: (document: unknown, offer: OfferId) => OfferUpdate;
   readonly printOffer: (offer: PrintableOffer, base: string) => object;
-  /** what a person or a program must send to accept the offer at this URL, as a phrase */
+  /** a phrase: what a client sends to accept the offer at this URL */
   readonly howToAccept: (url: string) => string;
-  /** Reasons as they are listed where no answer is printed: in a problem, and to people. */
+  /** Reasons for a problem document or for people. */
   readonly printReasons: (reasons: readonly Reason[]) => readonly PrintedReason[];
 } & Partial<OwnDocuments>;
 
-/** What a dialect prints of documents that no draft has; the first dialect that can prints them. */
+/** Documents that no draft has; the first dialect that can print them does. */
 export type OwnDocuments = {
-  /**
-   * what was promised, so that it can be asked for again; for records
-   * without the client's own document
-   */
+  /** a promise as an ask that can be sent again; for records without the client's document */
   readonly printRequest: (promised: Promised) => object;
   readonly printExplanation: (
     explained: Explained,
@@ -61,13 +58,13 @@ export type OwnDocuments = {
   ) => { readonly document: object; readonly toYaml: () => string };
 };
 
-/** A client's own document: what is read out of it, and how its client is answered. */
+/** A client's document: how it is read, and how its client is answered. */
 export type Asking = Wording & {
-  /** what is kept of it */
+  /** what the record keeps */
   readonly document: unknown;
-  /** Whatever is not understood is a refusal that names its place; nothing is ignored. */
+  /** What is not understood becomes a refusal that names its place; nothing is ignored. */
   readonly read: (vocabulary: Vocabulary) => Understood;
-  /** The same with some things said otherwise; it can be sent as it is then. */
+  /** The same document with some changes; the client can send it. */
   readonly revise: (changes: readonly Change[]) => Asking;
   readonly printAnswer: (answer: ToldAnswer, base: string) => DialectReply;
 };
@@ -77,9 +74,7 @@ export type Understood =
   | { readonly ok: true; readonly ask: Ask }
   | { readonly ok: false; readonly refusals: NonEmpty<Refusal> };
 
-/**
- * An answer as it is told. What would be the answer is told without a name that could be accepted.
- */
+/** An answer for a client. The answer of a dry run has no ids, so nobody can accept it. */
 export type ToldAnswer =
   | { readonly kind: 'yes'; readonly ask: AskId; readonly offers: readonly PrintableOffer[] }
   | ({ readonly kind: 'no'; readonly ask: AskId } & ToldReasons)
@@ -91,9 +86,9 @@ export type ToldReasons = {
   readonly nearest: NearestAsk | undefined;
 };
 
-/** What is printed of an offer whether or not it was made. */
+/** What is printed of an offer and of a dry run's proposal. */
 export type PrintableProposal = {
-  /** whom it is made for */
+  /** who gets it */
   readonly identity: Identity;
   readonly destination: string;
   readonly promised: Promised;
@@ -102,7 +97,7 @@ export type PrintableProposal = {
   readonly durationS: number;
 };
 
-/** What is printed of an offer, fresh or read back from the book. */
+/** What is printed of an offer, new or from the book. */
 export type PrintableOffer = PrintableProposal & {
   readonly id: string;
   readonly state: SessionState;
@@ -118,10 +113,10 @@ export type DialectReply = {
   readonly document: object;
 };
 
-/** What a client wants to become of an offer. @see allowedUpdates */
+/** What a client wants an offer to become. @see allowedUpdates */
 export type OfferUpdate =
   | { readonly to: 'ACCEPTED'; readonly start: 'AUTO' | 'CLIENT' }
   | { readonly to: 'REJECTED' | 'CANCELLED' };
 
-/** A reason for a person: its place in the client's document, and a sentence. */
+/** A reason for people: its place in the client's document, and a sentence. */
 export type PrintedReason = { readonly code: string; readonly path: string; readonly text: string };

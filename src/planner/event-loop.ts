@@ -1,7 +1,6 @@
 /**
- * Work of milliseconds, one piece for each turn of the event loop. A NO at a thousand destinations
- * is such work, and asks come in crowds: done in one turn, connections, answers of the database and
- * timers wait for all of it, and what has answered in time is taken for dead.
+ * Yields to the event loop between CPU-heavy pieces, so that health checks and timers run. A NO at
+ * a thousand destinations takes milliseconds, and many asks come at once.
  */
 export type EventLoopYield = { readonly next: () => Promise<void> };
 

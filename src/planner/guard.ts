@@ -21,10 +21,7 @@ import {
 } from './refusal.ts';
 import type { FullPool, PoolNeed } from './judge/resource-pools.ts';
 
-/**
- * A key by which a client says that two requests are one
- * (Idempotency-Key), and what it was given for.
- */
+/** The client's Idempotency-Key, which marks repeated requests, and its request. */
 export type DecisionKey = {
   readonly key: string;
   readonly route: string;
@@ -32,8 +29,8 @@ export type DecisionKey = {
 };
 
 /**
- * A quota as `place_guarded_answers` in prisma/functions.sql reads it:
- * millicores, MiB, GPUs × seconds, seconds.
+ * A quota as `place_guarded_answers` in prisma/functions.sql reads it: millicores, MiB, GPU-seconds,
+ * seconds.
  */
 type Scope = {
   readonly scope: string;
@@ -45,48 +42,48 @@ type Scope = {
   readonly results?: number | undefined;
   /** seconds of each whole destination */
   readonly shareS?: number | undefined;
-  /** there, so that work is added up by the owner, which the scope is */
+  /** the scope is an owner, whose work is added up */
   readonly byOwner?: true;
-  /** there, so that nothing but the share is looked at */
+  /** check only the share */
   readonly shareOnly?: true;
   readonly windowS: number;
 };
 
-/** What an answer must pass in the transaction that writes it. */
+/** What the transaction that writes an answer must check. */
 export type Guard = { readonly scopes: readonly Scope[]; readonly key?: DecisionKey } & (
   | { readonly pools?: never }
-  /** of a person, who may have several identities (`personOf`) */
+  /** pools of a person, who may have several identities (`personOf`) */
   | { readonly pools: readonly PoolNeed[]; readonly person: string }
 );
 
-/** What of a quota would be exceeded, in the units of `Scope`. */
+/** The limit of a quota that an answer would exceed, in the units of `Scope`. */
 export type Excess = {
   readonly scope: string;
   readonly what: NonNullable<Refusal['quota']>;
   readonly used: number;
   readonly asked: number;
   readonly limit: number;
-  /** the one whose share it is */
+  /** the destination of a share */
   readonly destination?: string;
 };
 
 /** What became of an answer. */
 export type PlacementVerdict =
-  /** written; some offers expire sooner than proposed */
+  /** written; `expires` has the offers that expire sooner than proposed */
   | { readonly kind: 'placed'; readonly expires: ReadonlyMap<OfferId, Instant> }
-  /** somebody else took the capacity first, and nothing is written */
+  /** somebody else took the capacity; nothing is written */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'over'; readonly excesses: NonEmpty<Excess> }
-  /** resource pools of the rule files have no room for it */
+  /** resource pools of the rule files are full */
   | { readonly kind: 'full'; readonly pools: NonEmpty<FullPool> }
-  /** the key was used before for the same: this is what it became */
+  /** the key was used before for the same request, which became this ask */
   | { readonly kind: 'replay'; readonly ask: AskId }
-  /** the key was used before for something else */
+  /** another request used the key before */
   | { readonly kind: 'mismatch' };
 
 type Limiting = Pick<Site, 'quotas' | 'shares' | 'offers'>;
 
-/** The share of everybody where the site file has no quotas. @returns undefined where it has */
+/** The share of everybody, in seconds; undefined if the site file has quotas. */
 export function shareOf(
   { shares, offers: { longest } }: Limiting,
   owner: string,
@@ -95,18 +92,17 @@ export function shareOf(
 }
 
 /**
- * @param near may this answer pass the share of everybody? Where the site file
- * has quotas it makes no difference
- * @returns undefined when nothing is to be watched
+ * The quotas that an answer must pass; undefined if there are none and no key.
+ * @param isNear may this answer pass the share of everybody?
  */
 export function guardOf(
   site: Limiting,
   principal: Principal,
   key: DecisionKey | undefined,
-  near = false,
+  isNear = false,
 ): Guard | undefined {
   const owner = ownerOf(principal);
-  const shareS = near ? shareOf(site, owner) : undefined;
+  const shareS = isNear ? shareOf(site, owner) : undefined;
   const limited = quotasOf(site.quotas, principal)
     .map(({ scope, quota: { limits } }): Scope => ({
       scope,
@@ -131,7 +127,7 @@ export function guardOf(
   return { scopes, ...(key === undefined ? {} : { key }) };
 }
 
-/** 422, for whoever gives the key of one request to another. */
+/** 422: one key for two requests. */
 export function keyMismatch(): Problem {
   return new Problem(
     'idempotency-mismatch',
@@ -149,7 +145,7 @@ const QUOTA_NAMES: Readonly<Record<Excess['what'], string>> = {
   results: 'results',
 };
 
-/** The proposals that a quota leaves, given what was found to be in use. */
+/** The proposals that quotas leave. */
 export function withinQuotas<Kind extends Proposal>(
   proposals: readonly Kind[],
   excesses: readonly Excess[],
@@ -162,10 +158,7 @@ export function withinQuotas<Kind extends Proposal>(
   );
 }
 
-/**
- * Quotas that are smaller than what is needed at least, whatever is in use: told beside
- * the reasons of the destinations.
- */
+/** The quotas that the ask exceeds by itself, whatever is in use. */
 export function neverWithinQuotas(
   guard: Guard | undefined,
   { cores, memory }: Pick<Ask, 'cores' | 'memory'>,
@@ -195,7 +188,7 @@ export function neverWithinQuotas(
   );
 }
 
-/** Why some proposals are no offers, when a quota leaves others. */
+/** Why quotas cut some of the proposals. */
 export function refusalsOfCut(
   proposals: readonly Proposal[],
   excesses: readonly Excess[],
@@ -204,10 +197,7 @@ export function refusalsOfCut(
   return isNonEmpty(cut) ? quotaRefusals(cut, excesses) : [];
 }
 
-/**
- * Why there is no offer: each quota with what is used, what the smallest
- * offer would add, and the limit.
- */
+/** Why there is no offer: each quota with its use, what the smallest offer would add, and its limit. */
 export function quotaRefusals(
   proposals: NonEmpty<Proposal>,
   excesses: readonly Excess[],
@@ -233,8 +223,7 @@ export function quotaRefusals(
       ' in use.',
     ],
   });
-  // One that would leave some of the offers is no reason, unless only
-  // all of them together leave none.
+  // A quota that leaves some offers is a reason only if all quotas together leave none.
   const alone = excesses.filter((one) => withinQuotas(proposals, [one]).length === 0).map(refusal);
   const all = isNonEmpty(alone) ? alone : excesses.map(refusal);
   return isNonEmpty(all) ? all : [{ code: 'quota-exceeded', place: { what: 'identity' } }];
@@ -264,7 +253,7 @@ function addedBy(
   }
 }
 
-/** GPU hours are kept in seconds, and told so that a second more is another number. */
+/** GPU hours are kept in seconds and told so precisely that a second makes a difference. */
 function quantityOf(what: Excess['what'], value: number): Quantity {
   switch (what) {
     case 'holds':

@@ -6,35 +6,26 @@ import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
 import type { Ask, EphemeralStorage, ExternalStorage } from './ask.ts';
 import type { SessionState } from './states.ts';
 
-/**
- * A range that a running job may use: it starts with `min` and may grow
- * to `max`, which is what is held.
- */
+/** What a job may use: it starts with `min` and may grow to `max`, which is held for it. */
 export type OfferRange<Unit> = { readonly min: Unit; readonly max: Unit };
 
-/**
- * The concrete storage that takes the place of a persistent item; it is
- * allocated once the offer is accepted.
- */
+/** The concrete storage of a persistent item; it is allocated when the offer is accepted. */
 export type ManagedStorage = {
   readonly kind: 'managed';
   readonly name: string;
   readonly object: ObjectId;
   /** name in the site file */
   readonly backend: string;
-  /** type URI of what it really is */
+  /** type URI of the store */
   readonly type: string;
-  /** where clients reach it, when they can */
+  /** where clients reach it, if they can */
   readonly endpoint: string | undefined;
   readonly size: Mebibytes;
-  /**
-   * it is kept so long after the offered run; undefined for what an earlier job
-   * left, which is reserved already
-   */
+  /** how long it is kept after the offered run; undefined: an earlier job left it */
   readonly lifetime: Seconds | undefined;
 };
 
-/** A storage item as it is promised. */
+/** A storage item of a promise. */
 export type PromisedStorage = EphemeralStorage | ManagedStorage | ExternalStorage;
 
 /**
@@ -46,25 +37,19 @@ export type Promised = {
   readonly task: Ask['task'];
   readonly plugin: Ask['plugin'];
   readonly parts: Ask['parts'];
-  /** of the whole task; what each item gets of it is `sharesOf` in parts.ts */
+  /** of the whole task; `sharesOf` in parts.ts divides it among the items */
   readonly cores: OfferRange<Millicores>;
   readonly memory: OfferRange<Mebibytes>;
-  /**
-   * cores and memory beyond the minima are not kept for the job: it uses
-   * them while nobody else needs them
-   */
+  /** cores and memory beyond the minima are not held; the job uses them while they are idle */
   readonly burst?: true | undefined;
   readonly scratch: Mebibytes;
   readonly gpus: Ask['gpus'];
   readonly storage: readonly PromisedStorage[];
-  /**
-   * what the job may leave for its client, all of it together;
-   * undefined: as much as its scratch space
-   */
+  /** size of all results of the job; undefined: as much as its scratch space */
   readonly results?: Mebibytes | undefined;
 };
 
-/** An offer before it is written: one slot at one destination. */
+/** An offer before it is written: a time at a destination. */
 export type Proposal = {
   readonly destination: DestinationId;
   readonly runner: RunnerName;
@@ -77,15 +62,13 @@ export type Proposal = {
   readonly prepare: Seconds;
   readonly startWindow: Seconds;
   readonly release: Seconds;
-  /** where its results count; undefined: nowhere */
+  /** the pool in which its results count; undefined: none */
   readonly resultPool?: string | undefined;
-  /**
-   * seconds for which it takes as much as the whole destination; `whole_of` in prisma/functions.sql
-   */
+  /** the run in seconds of the whole destination; `whole_of` in prisma/functions.sql */
   readonly work?: number;
 };
 
-/** An offer as it is in the book. */
+/** An offer of the book. */
 export type Offer = {
   readonly id: OfferId;
   readonly state: SessionState;
@@ -95,14 +78,11 @@ export type Offer = {
   readonly startsAt: Instant;
   readonly expiresAt: Instant;
   readonly duration: Seconds;
-  /** by the database's clock, when this was read; zero once the offer is decided */
+  /** by the database's clock at the time of reading; 0 when the offer is decided */
   readonly secondsLeft: number;
 };
 
-/**
- * The amount that must be held for a promise: its maxima, so that growing never fails, or its
- * minima where they are all that is kept.
- */
+/** The amount that is held for a promise: its maxima, so that growing never fails; for a burst its minima. */
 export function amountOf({ cores, memory, scratch, gpus, burst }: Promised): Amount {
   return burst
     ? { cores: cores.min, memory: memory.min, scratch, gpus }

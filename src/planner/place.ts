@@ -2,8 +2,8 @@ import type { Ask } from './ask.ts';
 import { isOneMachine } from './judge/parts.ts';
 
 /**
- * What of an ask a refusal is about. Where that stands in the client's own document, and in which
- * words, is for the dialect of the ask to say. Parts, storage items and windows count from 0.
+ * The part of an ask that a refusal is about. The dialect of the ask says where it stands in the
+ * client's document. Parts, storage items and windows count from 0.
  */
 export type AskPlace =
   | { readonly what: 'task' | 'task-type' | 'identity' }
@@ -11,7 +11,7 @@ export type AskPlace =
   | { readonly what: 'spec'; readonly at: string }
   /** all compute items */
   | { readonly what: 'parts' }
-  /** at least or at most so much of each machine of a part, or of the whole task */
+  /** a bound of each machine of a part, or of the whole task */
   | {
       readonly what: 'cores' | 'memory';
       readonly bound: 'min' | 'max';
@@ -20,29 +20,27 @@ export type AskPlace =
   | { readonly what: 'gpus' | 'gpu-count'; readonly part: number | 'all' }
   | { readonly what: 'gpu-type'; readonly part: number }
   | { readonly what: 'compute-type' | 'arch' | 'replicas'; readonly part: number }
-  /** what the type of a part, which has this name, needs besides */
+  /** the block of a part's type, which has the name of the type */
   | { readonly what: 'compute-block'; readonly part: number; readonly name: string }
   | { readonly what: 'volume'; readonly part: number; readonly volume: number }
   /** the scratch space of the whole task */
   | { readonly what: 'scratch' }
   | { readonly what: 'storage' | 'size' | 'lifetime' | 'object'; readonly item: number }
   | { readonly what: 'window' | 'duration'; readonly window: number }
-  /** found by the dialect while it read the document, and said in its own words */
+  /** found by the dialect while it read the document; in its own words */
   | { readonly what: 'written'; readonly path: string };
 
-/** Where an amount of the whole task stands: in its only part, or in all parts together. */
+/** The place of an amount of the whole task: its only part, or all parts. */
 export function placeOfAmount({ parts }: Pick<Ask, 'parts'>, what: keyof typeof OF_ONE): AskPlace {
   return isOneMachine(parts) ? OF_ONE[what] : OF_ALL[what];
 }
 
-/** The part that a refusal is about; undefined when it is about something else, or all of them. */
+/** The part that a refusal is about; undefined: all of them, or something else. */
 export function partAt(place: AskPlace): number | undefined {
   return 'part' in place && place.part !== 'all' ? place.part : undefined;
 }
 
-/**
- * Do two places name the same? A NO of 1,000 destinations compares thousands, so no text is made.
- */
+/** Are two places the same? A NO of 1,000 destinations compares thousands, so this makes no text. */
 export function isSamePlace(a: AskPlace, b: AskPlace): boolean {
   if (a === b) return true;
   if (a.what !== b.what) return false;
@@ -51,7 +49,7 @@ export function isSamePlace(a: AskPlace, b: AskPlace): boolean {
   return true;
 }
 
-/** The same objects for all destinations: places that are one need not be compared. */
+/** The same objects for all destinations, which compare faster. */
 const OF_ONE = amountPlaces(0);
 const OF_ALL = amountPlaces('all');
 

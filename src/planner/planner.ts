@@ -27,22 +27,20 @@ import { openTraces } from './record/traces.ts';
 import { createWork } from './record/work.ts';
 import { sizeQuantity, type Refusal } from './refusal.ts';
 
-/** What an answer would be, and for a NO what would make it YES. */
+/** What an answer would be; for a NO, also what would have been a YES. */
 export type RehearsalAnswer =
   | Extract<Rehearsed, { result: 'YES' }>
   | (Extract<Rehearsed, { result: 'NO' }> & { readonly nearest: NearestAsk | undefined });
 
-/**
- * The steps of a conversation that are the planner's: `conversation.ts` takes them in their order.
- */
+/** The planner's steps of a conversation; `conversation.ts` has their order. */
 export type Planner = {
-  /** Asks rules and site about an ask that was understood. */
+  /** Asks rules and site about an ask. */
   decide(ask: Ask, request: AskRequest): Promise<AskDecision>;
-  /** Answers NO to one that was not, and keeps the record. */
+  /** Answers NO to a document that was not understood, and keeps the record. */
   refuse(refusals: NonEmpty<Refusal>, request: AskRequest): Promise<Answer | Repeated>;
-  /** Says what the answer would be; nothing is held or kept. */
+  /** What the answer would be; nothing is held or kept. */
   rehearse(ask: Ask, principal: Principal, revise?: Revise): Promise<RehearsalAnswer>;
-  /** Makes a kept decision again; nothing is held or kept. */
+  /** Repeats a kept decision; nothing is held or kept. */
   replay(kept: KeptAsk): Promise<Replay>;
 };
 
@@ -53,23 +51,17 @@ export type PlannerParts = {
   readonly log: Logger;
   /** called once for every answer, with the codes of a NO */
   readonly count: (result: 'YES' | 'NO', codes: readonly RefusalCode[], seconds: number) => void;
-  /** milliseconds since 1970, for the rules that ask for the time */
+  /** milliseconds since 1970, for rules that ask for the time */
   readonly clock: () => number;
-  /** what engines say of their queues, as it was last read; nothing when absent */
+  /** the latest forecasts of the engines' queues */
   readonly forecasts?: () => Forecasts;
-  /**
-   * what is short on the discs that jobs and the book are on, MiB;
-   * there is always enough when absent
-   */
+  /** MiB that are free and must be free, if a disc of jobs or of the book is nearly full */
   readonly disc?: () => Promise<{ readonly free: number; readonly least: number } | undefined>;
   /** how long a NO may look for what would make it YES */
   readonly advice?: AdviceBounds;
 };
 
-/**
- * The planner: rules first (in the sandbox), then the book, then one
- * transaction that writes the answer.
- */
+/** Puts the planner together: rules, the book, and the transaction that writes an answer. */
 export function createPlanner({
   database,
   sandbox,
@@ -110,8 +102,8 @@ export function createPlanner({
     });
   }
 
-  /** Nothing helps but room: whatever else would be a reason is not looked for. */
-  async function full(): Promise<NonEmpty<Refusal> | undefined> {
+  /** The NO of a service whose disc is nearly full; it looks for no other reason. */
+  async function discRefusals(): Promise<NonEmpty<Refusal> | undefined> {
     const short = await disc?.();
     if (short === undefined) return undefined;
     const [free, least] = [sizeQuantity(short.free), sizeQuantity(Math.ceil(short.least))];
@@ -129,8 +121,8 @@ export function createPlanner({
     decide: async (understood, request) => {
       const [id, begun] = [newAskId(), performance.now()];
       const first = await consider(understood, request.principal, id);
-      const stopped = await full();
-      // A NO, whose reasons are many.
+      const stopped = await discRefusals();
+      // A NO, which may have many reasons.
       if (first.list.suitable.length === 0) await turns.next();
       return openDecision(
         { sandbox, planning, advise, open, work, writer },
@@ -156,7 +148,7 @@ export function createPlanner({
       return writer.refuse(record, refusals, performance.now(), request);
     },
     rehearse: async (understood, principal, revise) => {
-      const stopped = await full();
+      const stopped = await discRefusals();
       if (stopped !== undefined)
         return { result: 'NO', now: clock(), refusals: stopped, nearest: undefined };
       const considered = await consider(understood, principal, newAskId());

@@ -4,30 +4,27 @@ import type { AskPlace } from './place.ts';
 import { isSameRefusal, type Quantity, type Refusal } from './refusal.ts';
 
 /**
- * What some destinations say alike; nobody's in particular where there are none. It is told and
- * kept in the words of the ask, and what only a search for other asks needs is not in it.
+ * A reason of a NO with the destinations that give it; the ask itself is wrong if there are none.
+ * It is printed and kept in the words of the ask. It has nothing that only the search for `nearest`
+ * needs.
  */
 export type Reason = Omit<
   Refusal,
   'place' | 'destination' | 'detail' | 'longest' | 'left' | 'quota'
 > & {
-  /** where in the client's document it is, in the words of the dialect */
+  /** where it stands in the client's document, in the words of the dialect */
   readonly path: string;
   readonly detail?: string;
   readonly destinations: readonly DestinationId[];
 };
 
-/**
- * How the dialect of an ask says where something stands in the client's document, and an amount.
- */
+/** How the dialect of an ask writes a place of the client's document, and an amount. */
 export type Wording = {
   readonly pathOf: (place: AskPlace) => string;
   readonly amountOf: (quantity: Quantity) => string;
 };
 
-/**
- * Whoever says one of these never takes such a task, however much less of anything is asked for.
- */
+/** A destination that says one of these never takes such a task, however small. */
 const NEVER_TAKEN: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'task-type-not-here',
   'not-in-site-file',
@@ -38,7 +35,7 @@ const NEVER_TAKEN: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'tag-rejected',
   'not-ranked',
 ]);
-/** Whoever says one of these would take the task at another time. */
+/** A destination that says one of these would take the task at another time. */
 const TAKEN_LATER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'no-capacity-now',
   'no-capacity-in-window',
@@ -51,7 +48,7 @@ const TAKEN_LATER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'pool-full',
 ]);
 
-/** What of a refusal is said in the words of the ask. */
+/** The fields of a reason that are in the words of the ask. */
 type Written = Pick<Reason, 'path' | 'detail'>;
 
 type Group = {
@@ -61,9 +58,9 @@ type Group = {
 };
 
 /**
- * The reasons of a NO as they are told: one for each code, path and amounts, with all destinations
- * that give it. What matters most comes first: what is wrong with the ask itself, then what those
- * destinations say that are nearest to taking it.
+ * The reasons of a NO: one for each code, path and amounts, with all destinations that give it.
+ * Faults of the ask itself come first, then the reasons of the destinations that are nearest to
+ * taking it.
  */
 export function groupedReasons(refusals: readonly Refusal[], wording: Wording): readonly Reason[] {
   const distances = distancesOf(refusals);
@@ -81,10 +78,7 @@ export function groupedReasons(refusals: readonly Refusal[], wording: Wording): 
     .map(({ reason }) => reason);
 }
 
-/**
- * How far each destination is from taking the ask: those that never take such tasks last,
- * then by how much is in the way.
- */
+/** How far each destination is from taking the ask; those that never take such a task are farthest. */
 function distancesOf(refusals: readonly Refusal[]): ReadonlyMap<DestinationId, number> {
   const found = new Map<DestinationId, number>();
   for (const { destination, code } of refusals) {
@@ -94,14 +88,14 @@ function distancesOf(refusals: readonly Refusal[]): ReadonlyMap<DestinationId, n
   return found;
 }
 
-/** No destination has so many reasons of one kind that they count as one of the next. */
+/** A destination has fewer than 100 reasons of one kind, so kinds do not add up to the next. */
 function weightOf(code: RefusalCode): number {
   return NEVER_TAKEN.has(code) ? 10_000 : TAKEN_LATER.has(code) ? 1 : 100;
 }
 
 /**
- * What the same place among the reasons of the destination before says is the same at most
- * sites, and is found without a key.
+ * Groups equal refusals. At most sites a destination's n-th refusal equals the n-th of the
+ * destination before it, and that comparison is cheaper than a key.
  */
 function groupsOf(refusals: readonly Refusal[], wording: Wording): readonly Group[] {
   const groups = new Map<string, Group>();

@@ -14,58 +14,44 @@ import {
   type SizeStyle,
 } from '../words/units.ts';
 
-/** A value in a refusal; printed in the style of the dialect that asked. */
+/** A value in a refusal; the dialect of the ask prints it. */
 export type Quantity =
   | { readonly kind: 'cores'; readonly value: Millicores }
   | { readonly kind: 'size'; readonly value: Mebibytes }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string };
 
-/**
- * What there is too much or too little of. Scratch space is what jobs have while they run, storage
- * and results what stays after them.
- */
+/** A resource that is short. Scratch space is for the run; storage and results outlive it. */
 export type RefusedResource = 'cores' | 'memory' | 'gpus' | 'scratch' | 'storage' | 'results';
 
-/** One reason for a NO, born where the test fails. */
+/** One reason for a NO. */
 export type Refusal = {
   readonly code: RefusalCode;
-  /** what of the ask it is about */
+  /** the part of the ask that it is about */
   readonly place: AskPlace;
   readonly destination?: DestinationId;
-  /** what its amounts are of */
+  /** the resource of its amounts */
   readonly resource?: RefusedResource;
   readonly asked?: Quantity;
   /**
-   * in place of `asked`, where the task would need what the ask does not say: a default of the
-   * site, an amount of the rules, a size on offer
+   * instead of `asked`, an amount that the ask does not name: a default of the site, an amount of
+   * the rules, a size that the destination offers
    */
   readonly needed?: Quantity;
   readonly limit?: Quantity;
-  /**
-   * the first start, from the requested one on, at which the
-   * destination could take the ask as it is
-   */
+  /** the first start, not before the requested one, at which the destination has room */
   readonly when?: Instant;
-  /**
-   * the longest run in seconds that the destination could take in the
-   * requested time, as large as it is
-   */
+  /** the longest run in seconds for which the destination has room at the requested time */
   readonly longest?: number;
-  /** which quota would be exceeded */
+  /** the quota that the ask would exceed */
   readonly quota?: 'holds' | 'jobs' | 'cores' | 'memory' | 'gpu-hours' | 'share' | 'results';
-  /** what a quota leaves, in the unit of `limit` */
+  /** what a quota or a pool leaves, in the unit of `limit` */
   readonly left?: Quantity;
-  /**
-   * what the catalogue's sentence cannot say; amounts in it are written as the dialect writes them
-   */
+  /** what the catalogue's sentence cannot say; the dialect writes the amounts in it */
   readonly detail?: string | readonly (string | Quantity)[];
 };
 
-/**
- * Do two destinations say the same? Their names do not count, and two
- * details in pieces count as different.
- */
+/** Are two refusals the same but for the destination? Details in pieces count as different. */
 export function isSameRefusal(a: Refusal, b: Refusal): boolean {
   return (
     a.code === b.code &&
@@ -82,12 +68,12 @@ export function isSameRefusal(a: Refusal, b: Refusal): boolean {
   );
 }
 
-/** The same of all that they say, in the same order. */
+/** Are two lists of refusals the same but for the destination, in the same order? */
 export function areSameRefusals(a: readonly Refusal[], b: readonly Refusal[]): boolean {
   return a.length === b.length && a.every((one, index) => isSameRefusal(one, b[index] ?? one));
 }
 
-/** Less than this is what calculating with fractions leaves behind. */
+/** Rounding errors are smaller than this. */
 const NOTHING = 1e-6;
 
 export function coresQuantity(value: number): Quantity {
@@ -106,7 +92,7 @@ export function textQuantity(value: string): Quantity {
   return { kind: 'text', value };
 }
 
-/** Millicores, MiB, or a count. */
+/** A resource's amount in millicores, MiB, or as a count. */
 const QUANTITY = {
   cores: coresQuantity,
   memory: sizeQuantity,
@@ -117,8 +103,8 @@ const QUANTITY = {
 } as const satisfies Record<RefusedResource, (value: number) => Quantity>;
 
 /**
- * An amount, as asked for where the ask says so much itself, and else as needed.
- * @param said what the ask says, if anything
+ * An amount as `asked` if the ask names it, else as `needed`.
+ * @param said the amount in the ask, if any
  */
 export function askedOrNeeded(
   resource: RefusedResource,
@@ -136,11 +122,10 @@ export function askedOrNeeded(
 type Amounts = Required<Pick<Refusal, 'resource' | 'limit'>> & Pick<Refusal, 'asked' | 'needed'>;
 
 /**
- * An amount and the limit that it does not keep to. What is above a limit by less than a unit is
- * told as a unit above it, for two amounts that differ are printed differently.
+ * An amount and the limit that it breaks. If they differ by less than a unit, they are told as a
+ * unit apart, so that different amounts are printed differently.
  *
- * @param amount as it was compared
- * @param said what the ask says of it itself, if anything
+ * @param said the amount in the ask, if any
  */
 export function compared(
   resource: RefusedResource,
@@ -165,7 +150,7 @@ export function compared(
   };
 }
 
-/** What was too much or too little, whether the ask says so or not. */
+/** The amount that is too much or too little, whether the ask names it or not. */
 export function askedOrNeededIn({
   asked,
   needed,
@@ -200,7 +185,7 @@ function isSameAmount(a: Quantity | undefined, b: Quantity | undefined): boolean
   return a === b || (a?.kind === b?.kind && a?.value === b?.value);
 }
 
-/** Rules may compare more than there is a unit for: that is told as the most. */
+/** Rules may compare more than the largest unit; then the largest is told. */
 function withinUnits(value: number, most: number): number {
   return Math.max(0, Math.min(most, Math.trunc(value + NOTHING)));
 }

@@ -7,7 +7,7 @@ import { groupedReasons, type Wording } from './reasons.ts';
 import type { OfferRow } from './record/offer-rows.ts';
 import type { RecordedAnswer } from './record/kept-ask.ts';
 
-/** An answer that was given just now. */
+/** An answer that was just decided. */
 export function toldAnswer(answer: Answer, principal: Principal): ToldAnswer {
   const { ask } = answer;
   if (answer.result === 'NO')
@@ -53,7 +53,7 @@ export function toldAgain(ask: AskId, answer: RecordedAnswer): ToldAnswer {
     : { kind: 'yes', ask, offers: answer.offers.map(printableOffer) };
 }
 
-/** An offer of the book as dialects print it. */
+/** An offer of the book as a dialect prints it. */
 export function printableOffer(row: OfferRow): PrintableOffer {
   return {
     ...row,

@@ -6,15 +6,15 @@ import type { UrlPolicy } from '../tasks/url-policy.ts';
 import type { ObjectId } from '../words/ids.ts';
 import type { Mebibytes } from '../words/units.ts';
 
-/** What a site understands: its types, the URLs and the S3 services that an ask may name. */
+/** What an ask may name at a site: types, URLs and S3 services. */
 export type Vocabulary = {
   readonly taskTypes: TaskTypes;
   readonly computeTypes: ComputeTypes;
   readonly storageTypes: StorageTypes;
   readonly urls: UrlPolicy;
   readonly s3: readonly S3Source[];
-  /** of an ephemeral storage item that names no size */
+  /** size of an ephemeral storage item that names none */
   readonly scratch: Mebibytes;
-  /** a name for managed storage that there was never before */
+  /** a new name for managed storage */
   readonly newObject: () => ObjectId;
 };

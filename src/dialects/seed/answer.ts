@@ -9,13 +9,10 @@ import { revise } from './revise.ts';
 type AnswerBody = components['schemas']['AnswerBody'];
 type No = Extract<components['schemas']['Answer'], { result: 'NO' }>;
 
-/**
- * Where an answer is printed for: the URL of the service as the client
- * sees it, and what the client sent.
- */
+/** The URL of the service as the client sees it, and the client's document. */
 type PrintedFor = { readonly base: string; readonly body: SeedAsk };
 
-/** An answer on the wire; of a dry run without any name by which it could be found again. */
+/** An answer on the wire; that of a dry run has no ids. */
 export function printSeedAnswer(answer: ToldAnswer, { base, body }: PrintedFor): AnswerBody {
   switch (answer.kind) {
     case 'yes': {
@@ -39,10 +36,7 @@ function links(ask: AskId, base: string): { readonly ident: string; readonly exp
   return { ident: ask, explain: `${base}/asks/${ask}/explain` };
 }
 
-/**
- * `nearest` is kept as changes; the ask with them is made of what the
- * client sends now, which is the same.
- */
+/** Records keep `nearest` as changes; they are made in the document of this request, which is equal. */
 function printNo(
   { reasons, nearest }: ToldReasons,
   body: SeedAsk,

@@ -8,7 +8,7 @@ import { printInstant } from '../../words/iso8601.ts';
 type WireCalendar = components['schemas']['Calendar'];
 type WireAmounts = components['schemas']['CalendarAmounts'];
 
-/** GiB with three decimals: a MiB more or less is not seen in a picture. */
+/** GiB with three decimals: nobody sees a MiB in a picture. */
 export function gibibytes(mebibytes: number): number {
   return Math.round(mebibytes / 1.024) / 1000;
 }
@@ -23,7 +23,7 @@ export function amountsOf({ cores, memory, scratch, gpus }: Capacity): WireAmoun
   };
 }
 
-/** The calendar on the wire: numbers, since it is there to be drawn. */
+/** The calendar on the wire, in numbers that can be drawn. */
 export function printCalendar(
   range: Interval,
   destinations: readonly DestinationCalendar[],
@@ -65,8 +65,8 @@ export function printCalendar(
 }
 
 /**
- * A calendar as YAML, each step on a line of its own in the flow style that is JSON: a general
- * writer takes a hundred times as long, and the planner has asks to answer.
+ * A calendar as YAML, with each step as JSON on its own line: a general writer takes a hundred times
+ * as long and would delay asks.
  */
 export function calendarYaml({
   calendar: { from, to, destinations, pools },
@@ -93,9 +93,7 @@ export function calendarYaml({
   );
 }
 
-/**
- * Nobody knows when results are removed: what is free of their room is so now, and not over time.
- */
+/** The room for results now; nobody knows when results are removed. */
 function resultsOf({
   size,
   held,

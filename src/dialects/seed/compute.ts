@@ -35,10 +35,7 @@ const BOUND = {
   'max-memory': 'most',
 } as const;
 
-/**
- * The compute items of the ask (draft 2023, level 2a); one item that asks
- * for nothing when there is none.
- */
+/** The compute items of an ask (draft 2023, level 2a), at least one. */
 export function readCompute(
   notes: Notes,
   items: readonly ComputeItem[],
@@ -69,7 +66,7 @@ export function readCompute(
     }
   });
   if (isNonEmpty(parts)) return parts;
-  throw new Error('no compute item, not even the one that asks for nothing');
+  throw new Error('no compute item');
 }
 
 function readPart(
@@ -96,10 +93,7 @@ function readPart(
   };
 }
 
-/**
- * The type of an item and the block of its name. A block that belongs to
- * another type is an unknown key.
- */
+/** The type of an item and the block of that name. The block of another type is an unknown key. */
 function readPlatform(
   notes: Notes,
   item: ComputeItem,

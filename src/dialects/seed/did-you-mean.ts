@@ -2,13 +2,10 @@ import { suggest } from '../../yaml/suggest.ts';
 
 const COMPUTE = ' in an item of resources.compute';
 const STORAGE = ' in an item of resources.storage';
-/** Said for another thing elsewhere, so that it is guessed only where the key is known. */
+/** A word that means something else elsewhere is guessed only where the key is known. */
 const HERE = '';
 
-/**
- * A key of the vocabulary, where it stands, and what people and other systems
- * call it: letters and digits only.
- */
+/** A key, where it stands, and the words of people and other systems, in letters and digits only. */
 const WORDS: readonly (readonly [key: string, place: string, words: string])[] = [
   [
     'min-cores',
@@ -52,9 +49,8 @@ const COMMON = new Map(
 );
 
 /**
- * What somebody meant by a key that is not known here, as a sentence with a space after it:
- * a slip of the keyboard, or another word for the same, here or elsewhere in the ask.
- * Nothing where there is no guess.
+ * A guess at what an unknown key means: a typing error, or another word for a key, here or
+ * elsewhere in the ask. A sentence with a space after it, or nothing.
  */
 export function didYouMean(written: string, known: readonly string[]): string {
   const common = COMMON.get(written.toLowerCase().replaceAll(/[^a-z0-9]/g, ''));

@@ -10,9 +10,7 @@ import type { Notes } from './notes.ts';
 
 type StorageItem = components['schemas']['StorageItem'];
 
-/**
- * A kind of data that is managed elsewhere: its URIs, the keys of its item, and how they are read.
- */
+/** A kind of data that others manage: its URIs, the keys of its item, and how to read them. */
 type ExternalKind = {
   readonly uris: readonly string[];
   readonly keys: readonly string[];
@@ -37,7 +35,7 @@ const s3: ExternalKind = {
         code: 'storage-value-invalid',
         path: `${path}.bucket`,
         asked: textQuantity(shown(bucket)),
-        detail: 'This is no name of a bucket.',
+        detail: 'This is not a valid name of a bucket.',
       });
     if (item.object !== undefined && item.prefix !== undefined) {
       notes.note({
@@ -114,16 +112,14 @@ export function findExternal(uri: string): ExternalKind | undefined {
   return byUri.get(uri);
 }
 
-/**
- * A name that becomes part of the path of a request, which may be signed with the site's own key.
- */
+/** A name becomes part of a path, and the site may sign the request for it with its own key. */
 function readName(notes: Notes, name: string | undefined, path: string): string | undefined {
   if (name === undefined || !hasDotStep(name)) return name;
   return notes.note({
     code: 'storage-value-invalid',
     path,
     asked: textQuantity(shown(name)),
-    detail: 'No part between slashes can be . or .. here.',
+    detail: 'A part between slashes cannot be . or .. here.',
   });
 }
 
@@ -147,7 +143,7 @@ function readRequiredUrl(
       code: 'url-forbidden',
       path: `${path}.${key}`,
       asked: textQuantity(shown(text)),
-      detail: 'Only http: and https: are read from.',
+      detail: 'The URL must begin with http: or https:.',
     });
   return notes.note({
     code: checked.code,

@@ -22,7 +22,7 @@ export type SeedFault = Omit<Refusal, 'place' | 'detail'> & {
   readonly detail?: string;
 };
 
-/** Collects every reason why an ask is not understood, until there are as many as are told. */
+/** Collects the reasons why an ask is not understood, until there are as many as an answer has. */
 export type Notes = {
   readonly note: (fault: SeedFault) => undefined;
   readonly isFull: () => boolean;
@@ -30,7 +30,7 @@ export type Notes = {
 
 const MAX_CORES = 1_000_000;
 
-/** What is not understood is never ignored. */
+/** Notes every key that is not known; nothing is ignored. */
 export function unknownKeys(
   notes: Notes,
   value: object,
@@ -38,7 +38,7 @@ export function unknownKeys(
   path: string,
 ): void {
   for (const key of Object.keys(value)) {
-    // To guess what was meant by each of 20,000 keys would keep everybody else waiting.
+    // Guesses for each of 20,000 keys would delay other asks.
     if (notes.isFull()) return;
     if (known.includes(key)) continue;
     notes.note({
@@ -49,7 +49,7 @@ export function unknownKeys(
   }
 }
 
-/** A positive number, at most `most` when that is given. */
+/** A positive number, at most `most`. */
 export function noteAmount(
   notes: Notes,
   value: number | undefined,
@@ -113,7 +113,7 @@ export function noteSize(
   return positiveAmount(notes, boundOfSize(size, bound), path, asked, 'MiB');
 }
 
-/** A maximum that leaves nothing is none that an offer could keep to. */
+/** An offer cannot keep to a maximum that is rounded down to 0. */
 function positiveAmount<Unit extends number>(
   notes: Notes,
   amount: Unit,
@@ -127,6 +127,6 @@ function positiveAmount<Unit extends number>(
         code: 'amount-not-positive',
         path,
         asked,
-        detail: `A maximum is rounded down, to whole ${unit}.`,
+        detail: `A maximum is rounded down to whole ${unit}.`,
       });
 }

@@ -3,7 +3,7 @@ import type { AskPlace } from '../../planner/place.ts';
 
 type SeedAsk = components['schemas']['Ask'];
 
-/** Where in a client's document something stands, as the 2023 vocabulary writes it. */
+/** The path of a place in the client's document. */
 export function pathIn(body: SeedAsk, place: AskPlace): string {
   switch (place.what) {
     case 'task':
@@ -53,12 +53,12 @@ export function pathIn(body: SeedAsk, place: AskPlace): string {
   }
 }
 
-/** The place of a detail of the task. @param at within them; empty: all of them */
+/** The path of a detail of the task. @param at within the spec; empty: all of it */
 export function specPath(at: string): string {
   return at === '' ? 'task.spec' : `task.spec${at.startsWith('[') ? '' : '.'}${at}`;
 }
 
-/** Scratch space is asked for by storage items that name a size. */
+/** An ask names its scratch space by storage items with a size. */
 export function namesScratch({ resources }: Pick<SeedAsk, 'resources'>): boolean {
   return resources?.storage?.some(({ size }) => size !== undefined) ?? false;
 }
@@ -66,7 +66,7 @@ export function namesScratch({ resources }: Pick<SeedAsk, 'resources'>): boolean
 const COMPUTE = 'resources.compute';
 const STORAGE = 'resources.storage';
 
-/** What is about the sum of several items names their list. */
+/** A path in one compute item, or that of the list for the sum of all items. */
 function inPart(part: number | 'all', key: string): string {
   return part === 'all' ? COMPUTE : `${COMPUTE}[${part}].${key}`;
 }

@@ -7,18 +7,12 @@ import { printInstant } from '../../words/iso8601.ts';
 
 type WireReason = components['schemas']['Reason'];
 
-/** An answer names so many destinations of a reason; its explanation names all. */
+/** How many destinations of a reason an answer names; its explanation names all. */
 const MOST_NAMED = 10;
-/**
- * Reasons of destinations in an answer, in characters as they are measured here: with
- * the rest of it less than 20 kB.
- */
+/** The most characters of reasons, by `lengthOf`, so that an answer stays below 20 kB. */
 const MOST_TOLD = 12_000;
 
-/**
- * The reasons of an answer, which is no longer than a client likes to read
- * however many destinations there are.
- */
+/** The reasons of an answer, of limited length for any number of destinations. */
 export function printReasons(reasons: readonly Reason[]): {
   readonly reasons: WireReason[];
   readonly 'more-reasons'?: number;
@@ -31,15 +25,12 @@ export function printReasons(reasons: readonly Reason[]): {
   };
 }
 
-/** All of them, with all destinations. */
+/** All reasons with all destinations. */
 export function printAllReasons(reasons: readonly Reason[]): WireReason[] {
   return reasons.map((one) => printReason(one, Infinity));
 }
 
-/**
- * Destinations that could begin at different times say the same in an answer: the first of these
- * times is told, and who has it comes first.
- */
+/** Merges reasons that differ only in the next possible start; the earliest one is told. */
 function mergedTimes(reasons: readonly Reason[]): readonly Reason[] {
   if (reasons.every(({ when }) => when === undefined)) return reasons;
   const alike = Map.groupBy(reasons, ({ code, path, resource, asked, needed, limit, detail }) =>
@@ -58,10 +49,7 @@ function keyOf(quantity: Quantity | undefined): string {
   return quantity === undefined ? '' : `${quantity.kind}${quantity.value}`;
 }
 
-/**
- * A reason on the wire, numbers in the style of the dialect.
- * @param named of its destinations at most
- */
+/** A reason on the wire. @param named the most destinations that it names */
 function printReason(reason: Reason, named: number): WireReason {
   const { code, path, resource, destinations, asked, needed, limit, when } = reason;
   const [only] = destinations;
@@ -80,10 +68,7 @@ function printReason(reason: Reason, named: number): WireReason {
   };
 }
 
-/**
- * As many as there is room for, in their order: one of each code and place comes
- * before another with other amounts.
- */
+/** As many reasons as there is room for: first one of each code and path, then the others. */
 function fittingReasons(all: readonly WireReason[]): readonly WireReason[] {
   const kinds = new Map<string, WireReason>();
   for (const one of all)
@@ -99,7 +84,7 @@ function fittingReasons(all: readonly WireReason[]): readonly WireReason[] {
   return all.filter((one) => told.has(one));
 }
 
-/** What an entry takes: its texts, and a line for each key and name. */
+/** The length of an entry: its texts, and a line for each key and name. */
 function lengthOf({ code, path, text, destinations = [] }: WireReason): number {
   return (
     code.length +

@@ -22,10 +22,7 @@ const UNITS = [
   ['S', 1],
 ] as const;
 
-/**
- * A duration in whole seconds as ISO 8601, in days and what they are made of: 5400
- * is PT1H30M, ten days are P10D.
- */
+/** Whole seconds as an ISO 8601 duration in days and smaller units: 5400 is PT1H30M. */
 export function printDuration(seconds: number): string {
   let left = seconds;
   const [days = '', ...clock] = UNITS.map(([name, unit]) => {
@@ -37,7 +34,7 @@ export function printDuration(seconds: number): string {
   return days === '' && time === '' ? 'PT0S' : `P${days}${time === '' ? '' : `T${time}`}`;
 }
 
-/** What was promised as a document that can be sent again. */
+/** A promise as an ask that can be sent again. */
 export function printRequest({ taskType, task, plugin, ...rest }: Promised): WireOffer['request'] {
   return {
     task: { type: taskType, spec: plugin?.spec ?? specOf(task) },
@@ -45,7 +42,7 @@ export function printRequest({ taskType, task, plugin, ...rest }: Promised): Wir
   };
 }
 
-/** What an offer would be, on the wire. */
+/** A proposal of a dry run on the wire. */
 export function printProposal(proposal: PrintableProposal): WireProposal {
   return {
     status: 'PROPOSED',
@@ -55,10 +52,10 @@ export function printProposal(proposal: PrintableProposal): WireProposal {
 }
 
 /**
- * An offer on the wire, with everything a client needs to go on: no secret, and
- * nothing that depends on the engine.
+ * An offer on the wire, with everything that a client needs to accept it. It has no secrets and
+ * does not depend on the engine.
  *
- * @param base URL under which the client sees this service, without a slash at its end
+ * @param base URL of the service as the client sees it, without a slash at its end
  */
 export function printOffer(offer: PrintableOffer, base: string): WireOffer {
   return {
@@ -79,7 +76,7 @@ export function printOffer(offer: PrintableOffer, base: string): WireOffer {
   };
 }
 
-/** The type-specific part of a task, as its type reads it. */
+/** The `spec` of a task. */
 function specOf(task: Task): Record<string, unknown> {
   switch (task.type) {
     case 'jupyter-notebook':
@@ -110,7 +107,7 @@ function specOf(task: Task): Record<string, unknown> {
   }
 }
 
-/** A container in the words of the seed, where it has any. */
+/** The `spec` of a container. */
 function containerOf({
   image,
   architectures,
@@ -168,7 +165,7 @@ function computeOf({
   };
 }
 
-/** A storage item as offered: a persistent one is replaced by what it really is. */
+/** A storage item of an offer; a persistent one is printed as its concrete storage. */
 function storageOf(item: PromisedStorage): WireStorage {
   switch (item.kind) {
     case 'ephemeral':

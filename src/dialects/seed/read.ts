@@ -17,16 +17,12 @@ import type { Vocabulary } from '../../planner/vocabulary.ts';
 /** The body of POST /request after the contract has checked its shape (api/openapi.yaml). */
 export type SeedAsk = components['schemas']['Ask'];
 
-/**
- * More faults help nobody, and each of them is kept with the ask and costs
- * ten times what the client wrote.
- */
+/** Further faults help nobody, and each one that is kept takes ten times the client's text. */
 const MOST_FAULTS = 100;
 
 /**
- * Reads an ask in the vocabulary of the 2023 draft. What the contract cannot check is checked
- * here, and everything that is not understood is a refusal that names its path, never ignored; of
- * more than 100 the first are told.
+ * Reads an ask in the vocabulary of the 2023 draft and checks what the contract cannot. What is not
+ * understood becomes a refusal that names its path, up to 100; nothing is ignored.
  */
 export function readSeedAsk(body: SeedAsk, vocabulary: Vocabulary): Understood {
   const refusals: Refusal[] = [];
@@ -61,7 +57,7 @@ export function readSeedAsk(body: SeedAsk, vocabulary: Vocabulary): Understood {
   return { ok: true, ask };
 }
 
-/** Data that no volume mounts would be left out without a word. */
+/** Notes data that no volume mounts: it would be ignored. */
 function noteUnmounted(notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'storage'>): void {
   storage.forEach(({ kind, name }, index) => {
     if (
@@ -77,7 +73,7 @@ function noteUnmounted(notes: Notes, { parts, storage }: Pick<Ask, 'parts' | 'st
   });
 }
 
-/** What outlives the task is written by one machine: of several, the last one would win. */
+/** Notes lasting storage that several machines write: the last one would win. */
 function noteSeveralWriters(
   notes: Notes,
   { parts, storage }: Pick<Ask, 'parts' | 'storage'>,

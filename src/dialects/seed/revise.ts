@@ -9,7 +9,7 @@ type WireChange = components['schemas']['Change'];
 type ComputeItem = components['schemas']['ComputeItem'];
 type Whole = Exclude<components['schemas']['TimeItem'], string>;
 
-/** An ask in the client's own words with some things said otherwise, and what they are. */
+/** The client's document with some changes, and these changes on the wire. */
 export type Revised = { readonly body: SeedAsk; readonly changes: readonly WireChange[] };
 
 type Edit = { readonly body: SeedAsk; readonly told: readonly WireChange[] };
@@ -17,8 +17,8 @@ type Edit = { readonly body: SeedAsk; readonly told: readonly WireChange[] };
 const DURATIONS = ['min-duration', 'max-duration', 'minduration', 'maxduration'] as const;
 
 /**
- * Makes the changes in a copy of the client's own document, which can be sent as it is then. Items
- * are left out last, so that all have their places until then.
+ * Makes changes in a copy of the client's document, which the client can send. Items are removed
+ * last, so that the places of other changes stay valid.
  */
 export function revise(body: SeedAsk, changes: readonly Change[]): Revised {
   const lost = new Set(changes.flatMap(({ what, of }) => (what === 'item' ? [of] : [])));
@@ -95,7 +95,7 @@ function inCompute(
   return { body: { ...body, resources: { ...body.resources, compute } }, told: changes };
 }
 
-/** A copy without these keys, all of which may be left out. */
+/** A copy without some optional keys. */
 function without<Value extends object>(value: Value, keys: readonly string[]): Value {
   const copy = { ...value };
   for (const key of keys) Reflect.deleteProperty(copy, key);
@@ -110,7 +110,7 @@ function wireChange(path: string, from: unknown, to: unknown): WireChange {
     text:
       to === undefined
         ? `${path}: left out (it was ${textOf(from)})`
-        : `${path}: ${textOf(to)} instead of ${from === undefined ? 'what holds when nothing is said' : textOf(from)}`,
+        : `${path}: ${textOf(to)} instead of ${from === undefined ? 'the default' : textOf(from)}`,
   };
 }
 
@@ -154,10 +154,7 @@ function inStorage(body: SeedAsk, of: number, key: 'size' | 'lifetime', to: stri
   };
 }
 
-/**
- * Changes one of the times, wherever and in whatever form it stands; a bare
- * text becomes the start of an item.
- */
+/** Changes one of the times in any of its forms; a bare text becomes the start of an item. */
 function inTime(
   body: SeedAsk,
   of: number,
@@ -190,7 +187,7 @@ function inDuration(body: SeedAsk, of: number, to: string): Edit {
   });
 }
 
-/** Leaves compute items out, and the storage that nobody else mounts. */
+/** Removes compute items, and the storage that no other item mounts. */
 function withoutItems(body: SeedAsk, lost: ReadonlySet<number>): Edit {
   const { compute: items = [], storage = [] } = body.resources ?? {};
   const mountedBy = (some: typeof items): ReadonlySet<string> =>

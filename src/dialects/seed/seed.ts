@@ -59,7 +59,7 @@ function askingIn(body: SeedAsk): Asking {
   };
 }
 
-/** What the contract has checked but for the name that it repeats. */
+/** The contract has checked the document, but not that it names this offer. */
 function readUpdate(document: unknown, offer: OfferId): OfferUpdate {
   const { ident, status, start }: components['schemas']['OfferUpdate'] = Object(document);
   if (ident !== undefined && ident.toLowerCase() !== offer) {

@@ -3,9 +3,9 @@ import { toldFaults } from '../../words/faults.ts';
 import { Problem } from '../../words/problem.ts';
 
 /**
- * Holds documents against the shape of an ask, as the contract has it.
+ * Checks documents by the contract's schema of an ask.
  *
- * @returns throws Problem `body-not-an-ask` (400) with every fault, the first 100 of more
+ * @returns a function that throws Problem `body-not-an-ask` (400) with the first 100 faults
  */
 export function openShape(contract: object): (document: unknown) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });

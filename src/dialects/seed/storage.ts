@@ -5,7 +5,7 @@ import type { StorageType } from '../../storage/registry.ts';
 import { DIRECTORY_TYPE, S3_TYPE } from '../../storage/place.ts';
 import { EPHEMERAL_URIS, PERSISTENT_URIS } from '../../storage/uris.ts';
 import { shown } from '../../tasks/task.ts';
-import { parseObjectId } from '../../words/ids.ts';
+import { parseObjectId, type ObjectId } from '../../words/ids.ts';
 import { mebibytes, type Mebibytes } from '../../words/units.ts';
 import { findExternal } from './external.ts';
 import { noteSize, unknownKeys, type Notes } from './notes.ts';
@@ -17,12 +17,12 @@ type StorageItem = components['schemas']['StorageItem'];
 const EPHEMERAL: ReadonlySet<string> = new Set(EPHEMERAL_URIS);
 const PERSISTENT: ReadonlySet<string> = new Set(PERSISTENT_URIS);
 
-/** A name becomes a directory and part of the name of an environment variable. */
+/** A name becomes a directory and a part of an environment variable's name. */
 const STORAGE_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62})$/;
 
 const ONE_DAY = '1D';
 
-/** What offers print of storage that the site keeps. */
+/** The types of managed storage that offers print. */
 const MANAGED: ReadonlySet<string> = new Set([DIRECTORY_TYPE, S3_TYPE]);
 
 /** The storage items of the ask (draft 2023, level 2b). */
@@ -101,14 +101,8 @@ function readNewOrKept(
   const { name, objectid } = item;
   if (objectid !== undefined) {
     unknownKeys(notes, item, ['name', 'type', 'objectid'], path);
-    const object = parseObjectId(objectid.toLowerCase());
-    if (object === undefined)
-      return notes.note({
-        code: 'unknown-object',
-        path: `${path}.objectid`,
-        asked: textQuantity(shown(objectid)),
-      });
-    return { kind: 'kept', name, object, found: undefined, item: index };
+    const object = readObjectId(notes, objectid, path);
+    return object && { kind: 'kept', name, object, found: undefined, item: index };
   }
   unknownKeys(notes, item, ['name', 'type', 'size', 'lifetime', 'objectid'], path);
   if (item.size === undefined)
@@ -120,10 +114,7 @@ function readNewOrKept(
     : { kind: 'persistent', name, size, lifetime, object: newObject(), item: index };
 }
 
-/**
- * A volume as an offer printed it: that object, or a new volume like it
- * where the offer was not accepted.
- */
+/** A volume of an earlier offer: its object, or a new one like it if the offer was not accepted. */
 function readOffered(
   notes: Notes,
   item: StorageItem,
@@ -140,13 +131,8 @@ function readOffered(
   );
   if (objectid === undefined)
     return notes.note({ code: 'storage-incomplete', path: `${path}.objectid` });
-  const object = parseObjectId(objectid.toLowerCase());
-  if (object === undefined)
-    return notes.note({
-      code: 'unknown-object',
-      path: `${path}.objectid`,
-      asked: textQuantity(shown(objectid)),
-    });
+  const object = readObjectId(notes, objectid, path);
+  if (object === undefined) return undefined;
   if (item.lifetime !== undefined && item.size === undefined)
     return notes.note({ code: 'storage-incomplete', path: `${path}.size` });
   const size = noteSize(notes, item.size, `${path}.size`);
@@ -177,6 +163,17 @@ function readOffered(
   };
 }
 
+function readObjectId(notes: Notes, text: string, path: string): ObjectId | undefined {
+  return (
+    parseObjectId(text.toLowerCase()) ??
+    notes.note({
+      code: 'unknown-object',
+      path: `${path}.objectid`,
+      asked: textQuantity(shown(text)),
+    })
+  );
+}
+
 function readPlugin(
   notes: Notes,
   item: StorageItem,
@@ -203,12 +200,12 @@ function readPlugin(
   };
 }
 
-/** What a volume can be joined to although it was not understood: one reason is enough. */
+/** Stands for an item that was not understood, so that its volumes add no further reasons. */
 function placeholder(name: string): AskStorage {
   return { kind: 'ephemeral', name, size: mebibytes(0) };
 }
 
-/** Each volume would be stored over what was written through the other. */
+/** Notes two volumes with one object: each would overwrite the other. */
 function noteRepeatedObjects(notes: Notes, storage: readonly AskStorage[]): void {
   const kept = storage.filter((item) => item.kind === 'kept');
   kept.forEach(({ object, item }, index) => {

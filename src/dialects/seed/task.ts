@@ -5,13 +5,10 @@ import { unknownKeys, type Notes } from './notes.ts';
 import { specPath } from './paths.ts';
 import type { Vocabulary } from '../../planner/vocabulary.ts';
 
-/** A task that was understood, and how it was asked for when a plug-in made it. */
+/** A task, and what the client asked for if a plug-in made the task from it. */
 export type UnderstoodTask = { readonly task: Task; readonly plugin: PluginTask | undefined };
 
-/**
- * The task of the ask (draft 2023, level 1); undefined when it is not
- * understood, and then the notes say why.
- */
+/** The task of an ask (draft 2023, level 1); if it is not understood, the notes say why. */
 export function readTask(
   notes: Notes,
   task: components['schemas']['Task'],

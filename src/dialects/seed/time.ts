@@ -12,7 +12,7 @@ import { printDuration } from './print.ts';
 type TimeItem = components['schemas']['TimeItem'];
 type AskTime = components['schemas']['AskTime'];
 
-/** Alternatives of one ask; each is planned at every destination. */
+/** An ask may name at most 16 alternative times; each is planned at every destination. */
 const MOST_WINDOWS = 16;
 /** UWS executionDuration is an xs:int. */
 const MOST_SECONDS = 2 ** 31 - 1;
@@ -75,8 +75,8 @@ type Said = { readonly text: string | undefined; readonly path: string };
 const KEYS = ['start', 'duration', 'min-duration', 'max-duration', 'minduration', 'maxduration'];
 
 /**
- * When the task may run (draft 2023, level 4; the words are those of its continuation): one time or
- * a list of alternatives, under `time` or `datetime`. Nothing said means now.
+ * When the task may run (draft 2023, level 4, in the words of its continuation): one time or a list
+ * of alternatives, as `time` or `datetime`. The default is now.
  */
 export function readSeedTime(
   notes: Notes,
@@ -84,7 +84,7 @@ export function readSeedTime(
 ): NonEmpty<AskWindow> {
   const { time, datetime } = body;
   if (time !== undefined && datetime !== undefined)
-    notes.note({ code: 'time-ambiguous', path: 'datetime', detail: 'It is said at time too.' });
+    notes.note({ code: 'time-ambiguous', path: 'datetime', detail: 'The ask has time, too.' });
   const name = time === undefined && datetime !== undefined ? 'datetime' : 'time';
   const said = time ?? datetime ?? [];
   const items = Array.isArray(said) ? said : [said];
@@ -121,8 +121,7 @@ function readStart(notes: Notes, text: string | undefined, path: string): AskWin
     return notes.note({ code, path, asked: textQuantity(shown(text)), detail }) ?? 'now';
   }
   const { start, end } = span.value;
-  // Half-open: the run begins before the interval's end. An interval without length is
-  // an instant (`<instant>/PT0S`).
+  // Half-open: the run begins before the end. An interval of length 0 is an instant.
   return { earliest: start, latest: Math.max(start, end - 1) };
 }
 
@@ -151,7 +150,7 @@ function readDuration(
     { text: item.maxduration, path: `${path}.maxduration` },
   ]);
   const least = readLength(notes, min.text, min.path);
-  // One that says both is not told twice what is wrong with it.
+  // A fault of an exact duration is noted once, not for minimum and maximum.
   const most =
     max === exact && least === undefined
       ? undefined
@@ -172,14 +171,14 @@ function readDuration(
   return { min: least, max: most };
 }
 
-/** The one place where a bound is said; a second one is a contradiction or at best noise. */
+/** The place that names a bound; a second one is refused as ambiguous. */
 function onlyPlace(notes: Notes, places: readonly Said[]): Said {
   const [first, second] = places.filter(({ text }) => text !== undefined);
   if (second !== undefined)
     notes.note({
       code: 'time-ambiguous',
       path: second.path,
-      detail: `It is said at ${first?.path} too.`,
+      detail: `The ask says it at ${first?.path}, too.`,
     });
   return first ?? { text: undefined, path: '' };
 }

@@ -11,7 +11,7 @@ type WireVolume = components['schemas']['Volume'];
 
 const LONGEST = 500;
 
-/** The volumes of a compute item, each joined to a storage item by equal name (2023 draft). */
+/** The volumes of a compute item; each mounts the storage item of its name (2023 draft). */
 export function readVolumes(
   notes: Notes,
   volumes: readonly WireVolume[],
@@ -69,7 +69,7 @@ function isReadOnly(item: AskStorage | undefined): boolean {
   return item?.kind === 'external' && !item.isWritable;
 }
 
-/** Why there is no such place in any job. */
+/** Why no job can have such a path. */
 function pathFault(path: string): Pick<SeedFault, 'detail'> | undefined {
   if (path === '' || path.includes('\0') || hasDotStep(path)) return {};
   if (path.length > LONGEST) return { detail: `At most ${LONGEST} characters.` };
@@ -86,12 +86,12 @@ function noteRepeated(
 ): void {
   const seen = new Map<string, VolumeMount>();
   mounts.forEach((mount, index) => {
-    // Programs find a volume by its variable, and two names may make the same one.
+    // Programs find a volume by an environment variable, which two names may share.
     const value = key === 'name' ? volumeVariable(mount) : placeOf(mount);
     const before = seen.get(value);
     const detail =
       key === 'name' && before !== undefined && before.name !== mount.name
-        ? { detail: `Both would be the variable ${value}.` }
+        ? { detail: `Both would have the variable ${value}.` }
         : {};
     if (before !== undefined)
       notes.note({
@@ -104,14 +104,14 @@ function noteRepeated(
   });
 }
 
-/** One text for each place, however its path is written; it ends with a slash. */
+/** The normal form of a path, with a slash at its end. */
 function placeOf({ path }: VolumeMount): string {
   return posix.normalize(`${path}/`);
 }
 
 /**
- * What is mounted inside something that is filled or stored would come and go with it, and nothing
- * can be mounted inside what is read only.
+ * Notes volumes inside others. A volume inside one that is filled or stored would become part of
+ * it, and nothing can be mounted inside a read-only one.
  */
 function noteNested(
   notes: Notes,
@@ -137,13 +137,13 @@ function noteNested(
       path: `${path}.volumes[${index}].path`,
       asked: textQuantity(shown(mount.path)),
       detail:
-        `It is inside the volume ${shown(outer)}: another volume can be only inside one that ` +
-        'is ephemeral and mounted rw.',
+        `It is inside the volume ${shown(outer)}; only an ephemeral volume that is mounted rw ` +
+        'may have others inside.',
     });
   });
 }
 
-/** The places in which a place is, the nearest last. */
+/** The directories around a path, the nearest last. */
 function outerPlaces(place: string): readonly string[] {
   return [...place.slice(0, -1).matchAll(/\//g)].map(({ index }) => place.slice(0, index + 1));
 }

@@ -25,10 +25,7 @@ export type CalendarParts = {
 
 const BOUNDS = { perDestination: 1000, inAll: 2000 };
 
-/**
- * What is free, held and firm of every destination over time, for whoever
- * may ask: sums, and nobody's name.
- */
+/** What is free, held and firm at every destination over time, as sums, for everybody who may ask. */
 export function calendarRoutes({
   database,
   site,
@@ -38,7 +35,7 @@ export function calendarRoutes({
   const router = Router();
   router.get('/calendar', requireAcceptable(), async (request, response) => {
     const current = site();
-    // It costs no less than an ask.
+    // A calendar costs as much as an ask.
     spendRate(principalOf(request));
     const wanted = destinationsOf(request, current);
     const { horizon } = current.offers;
@@ -96,7 +93,7 @@ function instantOf(request: Request, name: 'from' | 'to'): Instant | undefined {
   const given = request.query[name];
   if (given === undefined) return undefined;
   const instant = parseInstant(String(given));
-  // A plus of an offset that nobody encoded arrives as a space.
+  // A plus that is not encoded arrives as a space.
   if (!instant.ok)
     throw invalid(
       name,
@@ -105,10 +102,7 @@ function instantOf(request: Request, name: 'from' | 'to'): Instant | undefined {
   return instant.value;
 }
 
-/**
- * The past is not in the book, and beyond the horizon nothing can be:
- * neither is shown as if it were free.
- */
+/** The book has neither the past nor times beyond the horizon, so they are not shown as free. */
 function checkRange({ now, range }: ReservedReading, horizon: number): void {
   const last = now + horizon * 1000;
   const text = `is beyond the horizon, which ends at ${new Date(last).toISOString()}`;
@@ -118,8 +112,8 @@ function checkRange({ now, range }: ReservedReading, horizon: number): void {
 }
 
 /**
- * Express takes the `no-cache` that a page's fetch adds to its own If-None-Match
- * for a wish to be sent everything.
+ * Does the client have this version? Express always says no to requests with `no-cache`, which
+ * fetch adds to a page's own If-None-Match.
  */
 function hasAlready(request: Request, tag: string): boolean {
   return (request.get('if-none-match') ?? '').split(',').some((one) => one.trim() === tag);

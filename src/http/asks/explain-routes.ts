@@ -18,15 +18,15 @@ export type ExplainParts = {
   readonly database: Database;
   readonly planner: Pick<Planner, 'replay'>;
   readonly baseUrl: (request: Request) => string;
-  /** what an explanation costs: as much as an ask, since the rules decide again */
+  /** an explanation costs as much as an ask, since the rules decide again */
   readonly spendRate: SpendRate;
   readonly printExplanation: OwnDocuments['printExplanation'];
 };
 
-/** A document, or what it says as text for people. */
+/** A document, or a text for people. */
 const OFFERED = ['yaml', 'json', 'text'] as const;
 
-/** How answers were come to, for whoever they were given to and for administrators. */
+/** How answers came about, for their owners and for administrators. */
 export function explainRoutes({
   database,
   planner,

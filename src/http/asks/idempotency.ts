@@ -7,11 +7,11 @@ import { Problem } from '../../words/problem.ts';
 const KEY = /^(?:"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x5b\x5d-\x7e]{1,255}))$/;
 
 /**
- * The key by which a client says that two requests are one
- * (draft-ietf-httpapi-idempotency-key-header), with what it is for.
+ * The key that marks repeated requests (draft-ietf-httpapi-idempotency-key-header), with its
+ * request.
  *
- * @param hashBody makes the digest of what the request asks for
- * @throws Problem `parameter-invalid` (400) for a header that is no key
+ * @param hashBody makes the digest of the request's body
+ * @throws Problem `parameter-invalid` (400) for a malformed header
  */
 export function decisionKeyOf(request: Request, hashBody: () => string): DecisionKey | undefined {
   const header = request.get('idempotency-key');

@@ -10,13 +10,11 @@ import type { Site } from '../../site/site.ts';
 import type { OfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
 
-/** Looks at offers and updates them, for whoever may. */
+/** Shows and updates offers, as far as the caller may. */
 export type OfferUpdates = {
-  /**
-   * @throws Problem `offer-unknown` (404) for an offer that is not there or not the caller's to see
-   */
+  /** @throws Problem `offer-unknown` (404) if there is no such offer or the caller may not see it */
   readonly show: (id: OfferId, caller: Principal) => Promise<OfferRow>;
-  /** @returns the verdict, for the log. @throws Problem when the update is refused */
+  /** @returns the verdict, for the log. @throws Problem if the update is refused */
   readonly update: (
     wanted: OfferUpdate,
     id: OfferId,
@@ -29,7 +27,7 @@ export function unknownOffer(ident: unknown): Problem {
   return new Problem('offer-unknown', `There is no offer ${String(ident).slice(0, 60)} of yours.`);
 }
 
-/** An offer was accepted, and there is nothing to go on with. */
+/** The problem of an accepted offer whose job was destroyed. */
 export function destroyed(id: OfferId, state: SessionState | null): Problem {
   return new Problem(
     'job-destroyed',
@@ -152,10 +150,7 @@ function expired(id: OfferId): Problem {
 
 function stateConflict(id: OfferId, state: SessionState, asked: string): Problem {
   const allowed = allowedUpdates(state);
-  const next =
-    allowed.length === 0
-      ? 'nothing can be changed any more'
-      : `it can go to ${allowed.join(' or ')}`;
+  const next = allowed.length === 0 ? 'this state is final' : `it can go to ${allowed.join(' or ')}`;
   return new Problem(
     'offer-state-conflict',
     `Offer ${id} is ${state} and cannot go to ${asked}; ${next}.`,

@@ -6,7 +6,7 @@ import type { Contract } from '../service-routes.ts';
 
 /**
  * Opens the dialects of the service.
- * @throws Error when there is none, or two of one name or route
+ * @throws Error if there are none, or two with the same name or route
  */
 export function openDialects(
   open: readonly OpenDialect[],
@@ -24,7 +24,7 @@ export function openDialects(
   throw new Error('the service speaks no dialect');
 }
 
-/** The first dialect that can print each of the documents that no draft has. */
+/** Documents that no draft has, each printed by the first dialect that can. */
 export function ownDocumentsOf(
   dialects: readonly Dialect[],
 ): Pick<OwnDocuments, 'printExplanation' | 'printCalendar'> {
@@ -37,15 +37,12 @@ export function ownDocumentsOf(
   throw new Error('no dialect prints explanations and calendars');
 }
 
-/**
- * Does the contract have the routes of a dialect? Else its documents
- * are checked by the dialect alone.
- */
+/** Does the contract have the routes of a dialect? Otherwise only the dialect checks its documents. */
 export function isInContract({ routes }: Dialect, { document }: Contract): boolean {
   return Object.hasOwn(Object(Object(document).paths), routes.ask);
 }
 
-/** What OPTIONS says of the routes of dialects of which the contract does not know. */
+/** What OPTIONS says about the routes of dialects that are not in the contract. */
 export function placesOfDialects(
   dialects: readonly Dialect[],
   contract: Contract,

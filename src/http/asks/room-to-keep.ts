@@ -4,27 +4,24 @@ import type { StoredBytes } from '../../planner/record/stored-bytes.ts';
 import type { Site } from '../../site/site.ts';
 import { Problem } from '../../words/problem.ts';
 
-/** The oldest records go all the time; whoever keeps asking need not be answered more often. */
+/** Old records are purged all the time, so room comes soon. */
 const RETRY_S = 600;
 const MEBIBYTE = 2 ** 20;
 
 /**
- * Throws where nothing more may be kept for somebody.
- * @param bytes about as much as is to be kept
+ * @param bytes an estimate of what will be kept
+ * @throws Problem `too-much-stored` (429) with the quota that is used up
  */
 export type RoomToKeep = (principal: Principal, bytes: number) => Promise<void>;
 
-/**
- * What stands in a record beside the document: what the rules were given, an offer and its hold.
- */
+/** Bytes of a record besides the document: the inputs of the rules, an offer and its hold. */
 const BESIDE = 2000;
 
-/** About as much as a record with this document takes. */
+/** An estimate of the size of a record with this document. */
 export function recordBytes(document: unknown): number {
   return BESIDE + (JSON.stringify(document)?.length ?? 0);
 }
 
-/** @throws Problem `too-much-stored` (429) with the quota that is used up */
 export function openRoomToKeep(site: () => Site, stored: StoredBytes): RoomToKeep {
   return async (principal, bytes) => {
     const excess = await stored.excess(quotasOf(site().quotas, principal), bytes);
@@ -35,7 +32,7 @@ export function openRoomToKeep(site: () => Site, stored: StoredBytes): RoomToKee
     throw new Problem(
       'too-much-stored',
       `The records of earlier asks take ${used}; the quota for ` +
-        `${whoseQuota(excess.scope)} is ${limit}. The oldest go with their age: try again ` +
+        `${whoseQuota(excess.scope)} is ${limit}. Old records are removed in time: try again ` +
         `in ${RETRY_S} s, or ask with smaller documents.`,
       { headers: { 'Retry-After': `${RETRY_S}` } },
     );

@@ -4,7 +4,7 @@ import { quotasOf } from '../../quotas/scopes.ts';
 import type { Site } from '../../site/site.ts';
 import { Problem } from '../../words/problem.ts';
 
-/** Counts an ask, or what costs as much as one. @throws Problem `too-many-asks` (429) */
+/** Counts an ask, or a request that costs as much. @throws Problem `too-many-asks` (429) */
 export type SpendRate = (principal: Principal) => void;
 
 export function openSpendRate(rates: Rates, site: () => Site): SpendRate {
@@ -13,7 +13,7 @@ export function openSpendRate(rates: Rates, site: () => Site): SpendRate {
     if (wait === undefined) return;
     throw new Problem(
       'too-many-asks',
-      `More asks a minute than the quota allows; try again in ${wait} s.`,
+      `The quota allows no more asks in this minute; try again in ${wait} s.`,
       { headers: { 'Retry-After': `${wait}` } },
     );
   };

@@ -4,7 +4,7 @@ import type { KnownTypes } from '../../plugins/types.ts';
 import type { Site } from '../../site/site.ts';
 import { parseObjectId, type ObjectId } from '../../words/ids.ts';
 
-/** What asks are read with: the types that the service knows, and what the site lets them name. */
+/** What asks may name: the types of the service, and the URLs and S3 services of the site. */
 export function vocabularyOf(
   { taskTypes, computeTypes, storageTypes }: KnownTypes,
   { fetch, s3, defaults: { scratch } }: Pick<Site, 'fetch' | 's3' | 'defaults'>,

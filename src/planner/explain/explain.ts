@@ -5,30 +5,27 @@ import type { KeptAsk } from '../record/kept-ask.ts';
 import { isSameJson } from './same-json.ts';
 
 /**
- * Whether the rules decide the same again.
- * - `same`: the rule files in force are those of then, and they took the same steps.
- * - `different`: they are, and did not; a defect, or what they ask of
- *   the world outside was not kept.
+ * Do the rules decide the same again?
+ * - `same`: the same rule files take the same steps.
+ * - `different`: the same rule files take other steps: a defect, or they depend on something
+ *   outside that was not kept.
  * - `rules-changed`: other rule files are in force, so nothing was replayed.
- * - `not-decided`: the ask was not understood, and the rules were not asked.
- * - `failed`: the rules could not be evaluated now.
+ * - `not-decided`: the ask was not understood, so the rules were not asked.
+ * - `failed`: the rules cannot be evaluated now.
  */
 export type Replay = 'same' | 'different' | 'rules-changed' | 'not-decided' | 'failed';
 
-/** What the steps of a decision say of one destination. */
+/** What the steps of a decision say about one destination. */
 export type Judgement = {
   readonly destination: string;
   readonly verdict: 'matched' | 'refused' | 'stopped';
-  /** place in the rules' order of preference, the best is 1; undefined when it did not match */
+  /** rank in the rules' order of preference, from 1; undefined: it did not match */
   readonly rank: number | undefined;
   readonly score: number | undefined;
   readonly reasons: readonly string[];
 };
 
-/**
- * Makes a kept decision again, in the circumstances of then, if its rules are in
- * force. Nothing is held or written.
- */
+/** Repeats a kept decision in its circumstances, if its rules are in force. Writes nothing. */
 export async function replay(
   sandbox: RulesDecider,
   { inputs, trace, rulesDigest }: KeptAsk,
@@ -42,10 +39,7 @@ export async function replay(
     : 'different';
 }
 
-/**
- * Every destination that the steps speak of, those that matched first
- * and in the order of preference.
- */
+/** Every destination in the steps; first those that matched, in the order of preference. */
 export function judgementsOf(trace: KeptAsk['trace']): readonly Judgement[] {
   const found = new Map<string, Judgement>();
   const note = (destination: string, more: Partial<Judgement>): void => {
@@ -70,7 +64,7 @@ export function judgementsOf(trace: KeptAsk['trace']): readonly Judgement[] {
   return [...found.values()].toSorted((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity));
 }
 
-/** Templates of the rule files are no destinations. */
+/** Abstract destinations are templates. */
 function isTemplate({ code }: Clause): boolean {
   return code === 'destination-abstract';
 }

@@ -4,15 +4,16 @@ import type { Replay } from './explain.ts';
 import { withPoolOutcome } from './pool-steps.ts';
 import { ownInputs, ownTrace, type ShownInputs } from './redaction.ts';
 
-/** What there is to tell of a decision, and whether whoever asks may see what belongs to others. */
+/** A decision to be explained. */
 export type Explained = {
   readonly kept: KeptAsk;
   readonly replay: Replay;
   readonly offers: readonly OfferRow[];
+  /** may the reader see what belongs to others? */
   readonly seesAll: boolean;
 };
 
-/** The steps of a decision as whoever asks may see them. */
+/** The steps of a decision that the reader may see. */
 export function shownSteps({
   kept,
   seesAll,
@@ -20,7 +21,7 @@ export function shownSteps({
   return withPoolOutcome(kept, seesAll ? kept.trace : ownTrace(kept));
 }
 
-/** What the rules were given, as whoever asks may see it; null when they were not asked. */
+/** What the rules were given, as far as the reader may see it; null: they were not asked. */
 export function shownInputs({
   kept: { inputs },
   seesAll,

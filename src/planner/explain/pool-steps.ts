@@ -2,10 +2,7 @@ import type { TraceStep } from '../../vortex/index.ts';
 import type { KeptAsk } from '../record/kept-ask.ts';
 import { reasonsOf } from '../record/kept-reasons.ts';
 
-/**
- * The steps of a decision, and after them what the book said of its
- * resource pools: the rules cannot know.
- */
+/** The steps of a decision, then what the book said of its resource pools, which rules cannot know. */
 export function withPoolOutcome(
   { result, reasons }: Pick<KeptAsk, 'result' | 'reasons'>,
   steps: readonly TraceStep[],

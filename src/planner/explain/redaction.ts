@@ -3,7 +3,7 @@ import type { TraceStep } from '../../vortex/index.ts';
 import type { Inputs } from '../considering.ts';
 import type { KeptAsk } from '../record/kept-ask.ts';
 
-/** What of the inputs everybody may see whose decision it was. */
+/** The inputs that the owner of a decision may see. */
 export type ShownInputs = {
   readonly job: Readonly<Record<string, unknown>>;
   readonly circumstances: Readonly<Record<string, unknown>>;
@@ -16,10 +16,7 @@ type Total = {
   readonly mem: number;
 };
 
-/**
- * Without what belongs to others: their jobs, and what web servers told the rules,
- * of which only the number stays.
- */
+/** Removes what belongs to others: their jobs become totals, answers of web servers a number. */
 export function ownInputs({
   job: { otherJobs, ...job },
   circumstances: { answers, ...circumstances },
@@ -35,7 +32,7 @@ export function ownInputs({
 
 const E_MAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
-/** The steps of a decision without the addresses of others. */
+/** The steps of a decision without e-mail addresses of others. */
 export function ownTrace({
   trace,
   inputs,
@@ -43,7 +40,7 @@ export function ownTrace({
   return parseTrace(withoutOthers(trace, inputs?.job.user?.email));
 }
 
-/** The jobs of others as totals: nobody's name, tool or destination. */
+/** The jobs of others as totals, without names, tools and destinations. */
 function totalsOf(jobs: NonNullable<Inputs['job']['otherJobs']>): readonly Total[] {
   return [...Map.groupBy(jobs, ({ state }) => state)].map(([state, some]) => ({
     state,
@@ -53,10 +50,7 @@ function totalsOf(jobs: NonNullable<Inputs['job']['otherJobs']>): readonly Total
   }));
 }
 
-/**
- * Every text of a JSON value with the e-mail addresses of others taken out:
- * conditions of rules may name people.
- */
+/** Replaces the e-mail addresses of others in a JSON value: conditions of rules may name people. */
 function withoutOthers(value: unknown, own: string | undefined): unknown {
   if (typeof value === 'string')
     return value.replaceAll(E_MAIL, (found) => (found === own ? found : '(somebody)'));

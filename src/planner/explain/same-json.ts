@@ -1,4 +1,4 @@
-/** Are two JSON values the same? The order of keys has no meaning, and the database changes it. */
+/** Are two JSON values the same, whatever the order of keys? The database changes that order. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (!isObject(a) || !isObject(b)) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;

@@ -188,7 +188,7 @@ function sizeWithin<Unit extends number>(
   return { amount, ceiling: Math.max(amount, Math.min(asked.max ?? amount, limit)), limit };
 }
 
-/** A rule may set an amount to any number; beyond the largest storable amount every destination refuses. */
+/** Rules may set any amount. Every destination refuses the largest one that there is a unit for. */
 function coresOfRules(cores: number): Millicores {
   return fromCores(Math.min(cores, MAX_MILLICORES / 1000));
 }

@@ -8,13 +8,10 @@ import { compared, numberQuantity, textQuantity } from '../refusal.ts';
 
 type TextSize = { readonly longest: number; readonly all: number };
 
-/** A thousand destinations ask for the same: counting for each was 6 % of a NO of theirs. */
+/** Cached: counting anew for each of a thousand destinations was 6 % of their NO. */
 const textSizes = new WeakMap<Task, Map<TextLimit['sizeOf'], TextSize>>();
 
-/**
- * What the engine of a destination can never do for an ask, whatever is free: its runner
- * would refuse the accepted job.
- */
+/** What the engine of a destination can never do for an ask, so that its runner would refuse the job. */
 export function engineObjections(
   ask: Ask,
   { engine, taskTypes }: SiteDestination,
@@ -25,8 +22,7 @@ export function engineObjections(
   const isTaken = taskTypes.has(name) && executes.has(task.type);
   const lack = lackOf?.(engine, task.type);
   return [
-    // A task type of a plug-in becomes one of ours, of which the site
-    // need not say that it takes it.
+    // A plug-in turns its task type into a built-in one, which the site need not list.
     ...(isTaken && lack !== undefined
       ? [
           {
@@ -56,7 +52,7 @@ function gpuObjections(ask: Ask, engine: Engine): readonly Objection[] {
     : [];
 }
 
-/** Programs of a machine are started by env, which takes such a path for a variable. */
+/** Programs are started by env, which takes a path with "=" for a variable. */
 function programObjections({ task, plugin }: Ask, engine: Engine): readonly Objection[] {
   return task.type === 'executable' &&
     engineKindOf(engine).startsByEnv &&
@@ -116,7 +112,7 @@ function textSizeOf(task: Task, sizeOf: TextLimit['sizeOf']): TextSize {
   return counted;
 }
 
-/** What of a task goes into a command line and an environment. */
+/** The texts of a task that go into a command line and an environment. */
 function textsOf(task: Task): readonly string[] {
   const variables = (environment: Readonly<Record<string, string>>): readonly string[] =>
     Object.entries(environment).map(([name, value]) => `${name}=${value}`);

@@ -12,13 +12,13 @@ export type SizeLimits = { readonly cores: number; readonly memory: number };
 
 type Sized = Pick<ComputePart, 'cores' | 'memory' | 'gpus'>;
 
-/** Of which part of an ask, or of all, and what that says itself of cores and memory. */
+/** A part of an ask, or all parts, and the cores and memory that it names. */
 type Asked = {
   readonly part: number | 'all';
   readonly said: { readonly cores: number | undefined; readonly memory: number | undefined };
 };
 
-/** Of a whole ask. */
+/** The amounts of a whole ask. */
 export function askedOfWhole(ask: Ask): Asked {
   return {
     part: isOneMachine(ask.parts) ? 0 : 'all',
@@ -28,10 +28,7 @@ export function askedOfWhole(ask: Ask): Asked {
 
 const RESOURCES = ['cores', 'memory'] as const;
 
-/**
- * What an elastic destination hands out at least and at most to who needs so much and
- * takes no more than the limits.
- */
+/** The least and the most that an elastic destination gives to a machine within the limits. */
 export function elasticRange(
   { cores: { min: cores }, memory: { min: memory } }: Pick<MachineShare, 'cores' | 'memory'>,
   limits: SizeLimits,
@@ -51,8 +48,8 @@ export function elasticRange(
 }
 
 /**
- * Whether a flavour has what is needed, and stays within the limits; one with GPUs
- * is only for who asked for such.
+ * Does a flavour have what a machine needs, and keep to the limits? Flavours with GPUs are only for
+ * machines that need them.
  */
 export function isCoveredBy(
   flavour: Flavour,
@@ -69,8 +66,8 @@ export function isCoveredBy(
 }
 
 /**
- * What is said where no flavour covers what is needed: of what none has enough, or all too much;
- * else that no one does in everything.
+ * Why no flavour covers a machine: the resources of which every flavour has too little or too much;
+ * if there is none, that no flavour has enough of everything.
  */
 export function flavourObjections(
   share: Pick<MachineShare, 'cores' | 'memory' | 'gpus'>,
@@ -118,10 +115,10 @@ export function flavourObjections(
 }
 
 /**
- * The same promise with every machine in a size that the destination hands out, the smallest that
- * does. Nothing of it grows: a machine is as large as it was made.
+ * The same promise with every machine in the smallest size of the destination that covers it.
+ * Machines do not grow.
  *
- * @param limits what the rules' bounds forbid the whole to go beyond
+ * @param limits of all machines together, by the bounds of the rules
  */
 export function sizedMachines(
   least: Promised,
@@ -163,9 +160,7 @@ export function sizedMachines(
       };
 }
 
-/**
- * An amount as an elastic destination hands it out: at least the range's minimum, in whole steps.
- */
+/** An amount of an elastic destination: at least the minimum of its range, in whole steps. */
 function steppedUp(value: number, { min, step }: Steps<number>): number {
   return value <= min
     ? min
@@ -174,7 +169,7 @@ function steppedUp(value: number, { min, step }: Steps<number>): number {
       : min + Math.ceil((value - min) / step) * step;
 }
 
-/** What is said of amounts that are above limits: as needed, or only as they are handed out. */
+/** Why amounts are above the limits: the needed amount is, or only the next larger size. */
 function excessObjections(
   needed: SizeLimits,
   given: SizeLimits,
@@ -217,7 +212,7 @@ function limitsOf({ cores, memory }: ComputePart): SizeLimits {
   return { cores: cores.max ?? Infinity, memory: memory.max ?? Infinity };
 }
 
-/** Of each machine of an item. */
+/** The amounts of each machine of an item. */
 function askedOfPart({ cores, memory }: ComputePart, part: number): Asked {
   return { part, said: { cores: cores.min, memory: memory.min } };
 }

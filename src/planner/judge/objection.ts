@@ -11,10 +11,10 @@ import { compared, numberQuantity, textQuantity, type Refusal } from '../refusal
 /** The task as a whole. */
 const TASK: AskPlace = { what: 'task' };
 
-/** A refusal before it is said whose it is. */
+/** A refusal without its destination. */
 export type Objection = Omit<Refusal, 'destination'>;
 
-/** A clause of the rule files in the words of the answer. */
+/** A clause of the rule files as an objection. */
 export function clauseObjection(clause: Clause, ask: Ask): Objection {
   switch (clause.code) {
     case 'destination-abstract':
@@ -43,7 +43,7 @@ export function clauseObjection(clause: Clause, ask: Ask): Objection {
   }
 }
 
-/** A rule that said no, not yet, or broke. */
+/** A rule that said no or not yet, or failed. */
 export function verdictObjection(verdict: Verdict): Objection {
   switch (verdict.kind) {
     case 'fail':
@@ -55,7 +55,7 @@ export function verdictObjection(verdict: Verdict): Objection {
         ...(verdict.message === null ? {} : { detail: verdict.message }),
       };
     case 'error':
-      // The engine's own limit on steps ends most loops before the sandbox's limit on time does.
+      // The engine's limit on steps ends most loops before the sandbox's limit on time.
       if (verdict.className === 'FuelExhausted') return { code: 'rule-timeout', place: TASK };
       return {
         code: 'rule-error',
@@ -135,7 +135,7 @@ export function siteObjections(ask: Ask, destination: SiteDestination): readonly
   ];
 }
 
-/** What a clamped or overridden amount says against the client's bounds, in millicores or MiB. */
+/** Why an amount of the rules, in millicores or MiB, is outside the client's bounds. */
 export function boundObjections(
   resource: 'cores' | 'memory',
   given: number,
@@ -166,7 +166,7 @@ export function boundObjections(
   return [];
 }
 
-/** The rules compare what they gave the task, which need not be what was asked for. */
+/** Rules compare the amount that they give the task; it may differ from the ask. */
 function amountObjection(clause: Extract<Clause, { resource: unknown }>, ask: Ask): Objection {
   const { code, resource, asked, limit } = clause;
   const { gpus } = ask;
@@ -194,7 +194,7 @@ function amountObjection(clause: Extract<Clause, { resource: unknown }>, ask: As
   }
 }
 
-/** A container is for an architecture, and may need a network. */
+/** A container may need another architecture, a network, or an image that the engine cannot load. */
 function containerObjections(
   { task }: Ask,
   { arch, engine }: SiteDestination,
@@ -237,10 +237,7 @@ function containerObjections(
   ];
 }
 
-/**
- * A compute item or a replica that an engine would leave out is refused, never ignored. A chart
- * says itself how many pods it has.
- */
+/** Too many machines are refused, never left out. A Helm chart has one item: it counts its own pods. */
 function machineCountObjections({ parts, task }: Ask): readonly Objection[] {
   const all = parts.reduce((sum, { replicas }) => sum + replicas, 0);
   if (all > MOST_MACHINES)

@@ -12,14 +12,12 @@ import {
 import type { Ask, Bounds, ComputePart } from '../ask.ts';
 import type { Promised, OfferRange } from '../offer.ts';
 
-/** For an item among several that names no minimum: what "runs anywhere" (2023 draft). */
+/** The minimum of an item among several that names none: what "runs anywhere" (2023 draft). */
 const FLOOR = { cores: fromCores(2), memory: fromGibibytes(2) };
 
 type Wanted = { readonly min: number | undefined; readonly max: number | undefined };
 
-/**
- * What an ask says itself of all its machines together; undefined where one of them says nothing.
- */
+/** The minimum that the ask names for all machines; undefined if one of them names none. */
 export function saidOf(
   ask: Pick<Ask, 'parts' | 'cores' | 'memory'>,
   resource: 'cores' | 'memory',
@@ -29,32 +27,29 @@ export function saidOf(
     : undefined;
 }
 
-/**
- * Millicores, or the most that there is a unit for. No destination has so many, so each of them
- * refuses what is cut off as too much.
- */
+/** Whole millicores, at most the largest storable amount, which every destination refuses. */
 export function storableCores(value: number): Millicores {
   return millicores(Math.min(value, MAX_MILLICORES));
 }
 
-/** MiB, or the most that there is a unit for. @see storableCores */
+/** Whole MiB, at most the largest storable amount, which every destination refuses. */
 export function storableSize(value: number): Mebibytes {
   return mebibytes(Math.min(value, MAX_MEBIBYTES));
 }
 
-/** What each machine of an item among several is counted with, which it may not have named. */
+/** The minimum of each machine of an item among several, named or not. */
 export function countedOf(part: ComputePart, resource: 'cores' | 'memory'): number {
   return leastOf(part[resource], FLOOR[resource]);
 }
 
-/** Whether a task has one machine to itself. */
+/** Does a task have only one machine? */
 export function isOneMachine(parts: readonly ComputePart[]): boolean {
   return parts.length === 1 && parts[0]?.replicas === 1;
 }
 
 /**
- * What the whole task needs: the sums over all items and their replicas, which is what the rules
- * see and what is reserved. GPUs are of one type, which the dialect sees to.
+ * The needs of the whole task, summed over all items and replicas: what the rules see and what is
+ * reserved. All GPUs have one type; the dialect refuses asks with several.
  */
 export function totalsOf(parts: Ask['parts']): Pick<Ask, 'cores' | 'memory' | 'gpus'> {
   const [only] = parts;
@@ -83,7 +78,7 @@ export function totalsOf(parts: Ask['parts']): Pick<Ask, 'cores' | 'memory' | 'g
   };
 }
 
-/** What one machine of an item is promised. */
+/** What each machine of an item is promised. */
 export type MachineShare = {
   readonly part: ComputePart;
   readonly cores: OfferRange<Millicores>;
@@ -92,8 +87,8 @@ export type MachineShare = {
 };
 
 /**
- * What each item gets of what is promised in all: no less than it asked for, no more than its
- * maximum, and together, times the replicas, no more than the whole.
+ * Divides a promise among its items: each machine gets at least its minimum and at most its
+ * maximum, and all machines together no more than the whole.
  */
 export function sharesOf(
   promised: Pick<Promised, 'parts' | 'cores' | 'memory' | 'gpus'>,
@@ -119,22 +114,22 @@ export function sharesOf(
   });
 }
 
-/** One machine of what is promised. */
+/** One machine of a promise. */
 export type PromisedMachine = {
   readonly item: string | undefined;
-  /** which of the machines of its item, from 0, and of how many */
+  /** the number of the machine within its item, from 0 */
   readonly replica: number;
   readonly replicas: number;
   readonly cores: Millicores;
   readonly memory: Mebibytes;
-  /** what of that is kept for it; undefined: all */
+  /** the part that is held for it; undefined: all */
   readonly guaranteed: { readonly cores: Millicores; readonly memory: Mebibytes } | undefined;
   readonly scratch: Mebibytes;
   readonly gpus: ComputePart['gpus'];
   readonly volumes: ComputePart['volumes'];
 };
 
-/** Scratch space of all machines: each has what its volumes may hold, and no less than `least`. */
+/** Scratch space of all machines: each has the size of its volumes, and at least `least`. */
 export function scratchOfAll(
   parts: readonly ComputePart[],
   storage: Parameters<typeof heldBy>[1],
@@ -146,7 +141,7 @@ export function scratchOfAll(
   );
 }
 
-/** Scratch space of which an ask names all; undefined where it leaves some of it to the site. */
+/** The scratch space that an ask names; undefined if it leaves the size to the site. */
 export function saidScratch({
   parts,
   storage,
@@ -162,10 +157,7 @@ export function saidScratch({
     : scratchOfAll(parts, sizes, mebibytes(0));
 }
 
-/**
- * The machines of what is promised, item after item; the inverse of
- * {@link scratchOfAll} gives each its scratch space.
- */
+/** The machines of a promise, item by item, with their scratch space. @see scratchOfAll */
 export function machinesOf(promised: Promised): NonEmpty<PromisedMachine> {
   const { parts, scratch, storage, burst } = promised;
   const guaranteedOf = ({
@@ -244,8 +236,8 @@ function rangesOf(
 }
 
 /**
- * Gives out what is left over the bases, item after item, as far as each may grow;
- * each replica of an item alike.
+ * Adds what the bases leave of the total to the items, one after the other, as far as each may
+ * grow. All replicas of an item get the same.
  */
 function shareOut(
   items: readonly { readonly base: number; readonly most: number; readonly replicas: number }[],
@@ -259,7 +251,7 @@ function shareOut(
   });
 }
 
-/** What the volumes of an item's machine may hold, MiB. */
+/** Size of the volumes of an item's machine, MiB. */
 function heldBy(
   { volumes }: ComputePart,
   storage: readonly { readonly name: string; readonly size?: Mebibytes | undefined }[],
@@ -270,10 +262,7 @@ function heldBy(
   );
 }
 
-/**
- * The most that each machine can have at least when all together have so much: machines
- * whose volumes need less have this.
- */
+/** The largest `least` for which {@link scratchOfAll} is within the scratch space of the whole. */
 function levelOf(
   parts: Promised['parts'],
   storage: Promised['storage'],

@@ -20,7 +20,7 @@ import {
 } from '../refusal.ts';
 
 /**
- * What an answer takes of a resource pool of the rule files, as `admit_to_pools` in
+ * What an answer takes from a resource pool of the rule files, as `admit_to_pools` in
  * prisma/functions.sql reads it: cores, GiB, GPUs.
  */
 export type PoolNeed = Pick<
@@ -28,30 +28,26 @@ export type PoolNeed = Pick<
   'pool' | 'request' | 'budget' | 'mostOversize' | 'reserve'
 > & { readonly oversize: boolean };
 
-/**
- * A pool without room: what its user has of it already, and since when there will be room,
- * if all that ends when it should.
- */
+/** A full pool: what its user has of it, and when there will be room if all jobs end in time. */
 export type FullPool = {
   readonly pool: string;
   readonly cores: number;
   readonly mem: number;
   readonly gpus: number;
-  /** how many jobs larger than the pool */
+  /** the number of jobs that are larger than the pool */
   readonly oversize: number;
   readonly freeAt: string | null;
 };
 
 /**
- * More than there is of anything, and so little that it can be told in smaller units and
- * added up. Rules may ask for any finite number before a destination cuts it, and the sum of
- * two can be too large for a number.
+ * More than there is of anything, but small enough to be added and converted. Rules may ask for any
+ * finite number, and two of them could add up to Infinity.
  */
 const MOST_AMOUNT = 1e200;
 
 /**
- * What must be passed besides, where the job is in pools.
- * @param person whose part of them it takes
+ * The guard with the pools of the job, if it has any.
+ * @param person whose share of the pools the job takes
  */
 export function withPools(
   guard: Guard | undefined,
@@ -67,7 +63,7 @@ const RESOURCE = { cores: 'cores', mem: 'memory', gpus: 'gpus' } as const satisf
   Amount,
   RefusedResource
 >;
-/** Of the units of rules: cores in millicores, GB of TPV (which are GiB) in MiB. */
+/** Converts the units of rules: cores to millicores, TPV's GB (which are GiB) to MiB. */
 const UNIT = { cores: 1000, mem: 1024, gpus: 1 } as const satisfies Record<Amount, number>;
 
 /** Why a pool never takes the job. */
@@ -87,7 +83,7 @@ export function poolExceeded(ask: Ask, { limits, message }: PoolExcess): readonl
 
 const NAMES: Readonly<Record<Amount, string>> = { cores: 'cores', mem: 'memory', gpus: 'GPUs' };
 
-/** Why there is no offer now. */
+/** Why full pools leave no offer now. */
 export function poolsFull(
   ask: Ask,
   judged: PoolsJudged | null,
@@ -132,10 +128,7 @@ function saidOf({ cores, memory, gpus }: Ask, resource: Amount): number | undefi
   return { cores: cores.min, mem: memory.min, gpus: gpus?.count }[resource];
 }
 
-/**
- * The resources of which the pool has not enough left; none where only
- * the places for oversize jobs are.
- */
+/** The resources of which the pool has too little left; none for an oversize job. */
 function shortOf(ask: Ask, need: PoolNeed, full: FullPool): readonly Refusal[] {
   return (need.oversize ? [] : RESOURCES).flatMap((resource): readonly Refusal[] => {
     const [used, asked, limit] = [full[resource], need.request[resource], need.budget[resource]];
@@ -171,10 +164,10 @@ function oversizeText(
 ): string {
   if (oversize && there >= mostOversize)
     return (
-      `The resource pool '${pool}' lets you have ${mostOversize} of the jobs that are larger ` +
-      `than it at a time; ${there} there.`
+      `The resource pool '${pool}' lets you have ${mostOversize} jobs at a time that are larger ` +
+      `than the pool; you have ${there}.`
     );
   if (oversize && reserve)
-    return `A job that is larger than the resource pool '${pool}' has it alone, and you have others in it.`;
-  return `A job of yours that is larger than the resource pool '${pool}' has it alone.`;
+    return `A job that is larger than the resource pool '${pool}' needs it alone, and you have other jobs in it.`;
+  return `One of your jobs is larger than the resource pool '${pool}' and has it alone.`;
 }

@@ -6,10 +6,7 @@ import { judge, type Judged, type Suitable } from './candidate.ts';
 import { verdictObjection } from './objection.ts';
 import { withoutMissing } from './storing.ts';
 
-/**
- * The destinations that an ask could go to, in order of preference, and
- * why the others cannot take it.
- */
+/** The destinations that could take an ask, in the rules' order, and why the others cannot. */
 export type PlanShortlist = {
   readonly suitable: readonly Suitable[];
   /** why the other destinations refuse; lazy, since only a NO needs it */

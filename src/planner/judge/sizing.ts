@@ -25,21 +25,17 @@ export type Growth = {
   readonly memoryStep: number;
 };
 
-/**
- * The sizes in which a destination could promise something, the smallest
- * first; the last of them may grow.
- */
+/** The sizes that a destination could promise, the smallest first; the last of them may grow. */
 export type Choice = { readonly sizes: NonEmpty<Promised>; readonly growth: Growth };
 
 const FIXED: Growth = { cores: 0, memory: 0, coreStep: 1, memoryStep: 1 };
 
 /**
- * The sizes of a destination that have what is needed at least and stay within the limits.
+ * The sizes of a destination that cover the need and keep to the limits.
  *
- * @param least what is needed, before the destination's own sizes
+ * @param least the need, before the destination's sizes
  * @param ceiling how far the ask and the rules let a promise grow
- * @param limits what the ask's maximum and the rules' bound forbid to go
- * beyond; Infinity where there is none
+ * @param limits the ask's maximum and the rules' bound; Infinity: none
  */
 export function chooseSizes(
   least: Promised,
@@ -67,10 +63,9 @@ export function chooseSizes(
 }
 
 /**
- * Why a destination that does not take an ask for other reasons could
- * not take it for its sizes either.
+ * Why the sizes of a destination do not cover an ask that it refuses for other reasons.
  *
- * @param least cores and memory that are needed
+ * @param least the need
  * @param limits as in {@link chooseSizes}
  */
 export function sizesLacking(
@@ -105,7 +100,7 @@ export function sizesLacking(
   return 'sizes' in choice ? [] : choice;
 }
 
-/** The same promise with room to grow as far as allowed and free; undefined when there is none. */
+/** The same promise with as much room to grow as is allowed and free; undefined if there is none. */
 export function grownPromise(
   promised: Promised,
   growth: Growth,
@@ -123,10 +118,7 @@ export function grownPromise(
   };
 }
 
-/**
- * Elastic: at least the range's minimum, in whole steps; growing stops at the
- * range's maximum and at the ceiling.
- */
+/** Elastic: in whole steps, from the minimum of the range to its maximum or the ceiling. */
 function elasticChoice(
   least: Promised,
   ceiling: SizeLimits,
@@ -168,8 +160,8 @@ function flavourChoice(
 }
 
 /**
- * The minimum is kept, and each machine may use more, as far as its item, the ask, the
- * rules and the destination allow.
+ * Burst: the minimum is held, and each machine may use more within the bounds of its item, the ask,
+ * the rules and the destination.
  */
 function burstChoice(
   least: Promised,
@@ -212,14 +204,12 @@ function burstChoice(
   };
 }
 
-/** So many times the minimum, and never above the bounds. */
+/** A multiple of the minimum within the bounds, but at least the minimum. */
 function multiplied(min: number, times: number, ...bounds: readonly number[]): number {
   return Math.max(min, Math.min(Math.floor(min * times), ...bounds));
 }
 
-/**
- * Its type is said to be missing, or too few of them: then a size is judged by cores and memory.
- */
+/** If a destination lacks GPUs, another objection says so, and only cores and memory count here. */
 function hasGpus({ gpus }: Ask, { capacity }: SiteDestination): boolean {
   return gpus === undefined || (capacity.gpus.get(gpus.type) ?? 0) >= gpus.count;
 }
@@ -233,7 +223,7 @@ function withoutGpus(sizes: Sizes): Sizes {
     : sizes;
 }
 
-/** How much a value may grow: as far as is allowed and free, in whole steps. */
+/** A value grown in whole steps, as far as is allowed and free. */
 function grownTo(from: number, most: number, free: number, step: number): number {
   return from + Math.max(0, Math.floor((Math.min(most, free) - from) / step)) * step;
 }

@@ -19,13 +19,10 @@ import { storableSize } from './parts.ts';
 import { compared, numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
 import { printInstant } from '../../words/iso8601.ts';
 
-/**
- * The persistent volumes of an ask at one destination: what is new, where it could be
- * kept, and what is there already.
- */
+/** The persistent volumes of an ask at one destination: new ones, their stores, and existing ones. */
 export type Storing = {
   readonly items: readonly PersistentStorage[];
-  /** in the site's order; all new volumes of a task are at one of them */
+  /** in the site's order; all new volumes of a task go to one of them */
   readonly stores: readonly SiteStore[];
   readonly kept: readonly KeptStorage[];
 };
@@ -33,19 +30,17 @@ export type Storing = {
 /** What is reserved of each store from now on, as scratch space of an amount. */
 export type StoreBook = ReadonlyMap<string, readonly Taken[]>;
 
-/** What an ask would add to a store. */
+/** The size that an ask adds to a store. */
 export function storedSize(ask: Ask): Mebibytes {
   return sizeOfAll(persistentOf(ask));
 }
 
-/** Does an ask have anything to do with managed storage? */
+/** Does an ask use managed storage? */
 export function storesAnything(ask: Ask): boolean {
   return ask.storage.some(({ kind }) => kind === 'persistent' || kind === 'kept');
 }
 
-/**
- * An ask without the objects that there are not, and why it cannot be met, once for the whole site.
- */
+/** An ask without the objects that do not exist, and one refusal of the whole site for each. */
 export function withoutMissing(ask: Ask): {
   readonly rest: Ask;
   readonly refusals: readonly Refusal[];
@@ -60,10 +55,7 @@ export function withoutMissing(ask: Ask): {
   return { rest: { ...ask, storage: ask.storage.filter((item) => !isMissing(item)) }, refusals };
 }
 
-/**
- * What the site's storage says to an ask at a destination: the places that could take
- * it, or every reason why none can.
- */
+/** The stores that could take an ask at a destination, or every reason why none can. */
 export function storingOf(
   ask: Ask,
   { storage }: Pick<Site, 'storage'>,
@@ -81,7 +73,7 @@ export function storingOf(
   };
 }
 
-/** The storage items of an ask with the concrete place of each persistent one. */
+/** The storage items of an ask, with the store of each persistent one. */
 export function promisedStorage(
   items: readonly AskStorage[],
   chosen: SiteStore | undefined,
@@ -96,7 +88,7 @@ export function promisedStorage(
   });
 }
 
-/** The same promise with its new volumes in another place. */
+/** The same items with the new volumes in another store. */
 export function inStore(
   storage: readonly PromisedStorage[],
   store: SiteStore,
@@ -108,20 +100,17 @@ export function inStore(
   );
 }
 
-/** A start, and where new volumes would be kept; undefined when there is none. */
+/** A start and the store of new volumes; undefined: there are none. */
 export type Stored = { readonly startsAt: Instant; readonly store: SiteStore | undefined };
 
-/**
- * The first start in the range for which a store has room; the site's first such store. The
- * same start when nothing is stored.
- */
+/** The first start for which a store has room, at the first such store of the site. */
 export function earliestStored(
   { items, stores, kept: objects }: Storing,
   book: StoreBook,
   occupation: Occupation,
   starts: StartRange,
 ): Stored | undefined {
-  // What an earlier job left must outlast the run, and later runs end later.
+  // Existing objects must outlast the run, and later runs end later.
   if (
     objects.some(
       ({ found }) => found !== undefined && occupation.end(starts.earliest) > found.endsAt,
@@ -141,7 +130,7 @@ export function earliestStored(
   return found.toSorted((a, b) => a.startsAt - b.startsAt)[0];
 }
 
-/** Why the storage of an ask fits at no start of a window; empty when it does. */
+/** Why the storage of an ask fits at no start of a window. */
 export function storingRefusals(
   { items, stores, kept: objects }: Storing,
   book: StoreBook,
@@ -191,7 +180,7 @@ export function storingRefusals(
   ];
 }
 
-/** What of an answer must be held of a store: until the end of the last lifetime. */
+/** What must be held of each store, until the end of the last lifetime. */
 export function storedUntil(
   storage: readonly PromisedStorage[],
   end: Instant,
@@ -226,7 +215,7 @@ function keptOf({ storage }: Ask): readonly KeptStorage[] {
   return storage.filter((item) => item.kind === 'kept');
 }
 
-/** Is a store where an offer said that its storage is? */
+/** Is a store at the place that an offer named? */
 function isStoreAt({ place }: SiteStore, said: SaidPlace | undefined): boolean {
   const { type, endpoint } = printedPlace(place);
   return said === undefined || (said.type === type && said.endpoint === endpoint);
@@ -278,7 +267,7 @@ function newStorageObjections(
         {
           code: 'storage-not-here',
           place: { what: 'storage', item: first.item },
-          detail: 'One place is large enough and another keeps it for so long, but none does both.',
+          detail: 'One store is large enough, another keeps data long enough, but none does both.',
         },
       ];
 }
@@ -333,7 +322,7 @@ function spaceOf(size: number) {
   return { cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(size), gpus: undefined };
 }
 
-/** Reserved from the beginning of the run's preparation until the last lifetime is over. */
+/** From the run's preparation until the end of the last lifetime. */
 function untilLifetimesEnd(
   { begin, end }: Occupation,
   items: readonly PersistentStorage[],
@@ -341,7 +330,7 @@ function untilLifetimesEnd(
   return { begin, end: (start) => end(start) + longestLifetime(items) * 1000 };
 }
 
-/** A run that is over when an object is: so many seconds, if any are left. */
+/** The longest run, in seconds, that ends before an object does. */
 function longestUntil(endsAt: Instant, end: Instant, duration: Seconds): Pick<Refusal, 'longest'> {
   const longest = duration - Math.ceil((end - endsAt) / 1000);
   return longest > 0 ? { longest } : {};

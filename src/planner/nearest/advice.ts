@@ -16,15 +16,12 @@ import { withFoundObjects } from '../record/named-objects.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 
-/**
- * The ask with some things said otherwise, read again from the client's own words; undefined
- * when it is not understood then.
- */
+/** Reads the client's document with some changes; undefined: it is not understood then. */
 export type Revise = (changes: readonly Change[]) => Ask | undefined;
 
-/** What a NO may cost beyond its reasons. */
+/** What the search for `nearest` may cost. */
 export type AdviceBounds = SearchBounds & {
-  /** questions to the rules; changed times and volumes need none */
+  /** questions to the rules; changes of times and volumes need none */
   readonly decisions: number;
 };
 
@@ -37,7 +34,7 @@ export type AdviceParts = {
   readonly bounds?: AdviceBounds;
 };
 
-/** What was refused, when by the database's clock, and how to say it otherwise. */
+/** A NO, its time by the database's clock, and how to change the ask. */
 export type RefusedAsk = {
   readonly refusals: readonly Refusal[];
   readonly now: Instant;
@@ -51,20 +48,14 @@ export type Advice = (
 ) => Promise<NearestAsk | undefined>;
 
 const BOUNDS: AdviceBounds = { decisions: 8, trials: 24, sure: 6, ms: 50 };
-/** With so many questions waiting for the rules, asks come before what need not be tried. */
+/** While more questions than this wait for the rules, asks go before further trials. */
 const BUSY = 4;
-/**
- * So many searches go on at a time: an ask has no more questions of theirs before
- * it, however many NOs there are.
- */
+/** How many searches run at a time, so that few of their questions delay an ask. */
 const AT_A_TIME = 2;
-/** So many more wait for their turn. In a larger crowd a NO goes without. */
+/** How many searches may wait. Further NOs have no `nearest`. */
 const MOST_WAITING = 64;
 
-/**
- * Looks for the smallest change of an ask that would make its NO a YES, by rehearsing
- * changed asks; a few NOs at a time.
- */
+/** Looks for the smallest change that turns a NO into a YES, by rehearsing changed asks. */
 export function createAdvice({
   database,
   sandbox,
@@ -72,7 +63,7 @@ export function createAdvice({
   clock,
   bounds = BOUNDS,
 }: AdviceParts): Advice {
-  const lanes = createBoundedQueue(AT_A_TIME, MOST_WAITING);
+  const searches = createBoundedQueue(AT_A_TIME, MOST_WAITING);
 
   const search = async (
     considered: Considered,
@@ -121,6 +112,6 @@ export function createAdvice({
 
   return async (considered, principal, refused) => {
     const { revise } = refused;
-    return revise && lanes.run(() => search(considered, principal, refused, revise));
+    return revise && searches.run(() => search(considered, principal, refused, revise));
   };
 }

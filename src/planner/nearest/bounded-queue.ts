@@ -1,16 +1,14 @@
 import { limitConcurrency } from '../../words/concurrency.ts';
 
-/**
- * Work of which only so much is under way at a time; the rest waits in the order in which it came.
- */
+/** Runs a limited number of tasks at a time; others wait in order. */
 export type BoundedQueue = {
-  /** @returns undefined when too much waits already, and then nothing is done */
+  /** @returns undefined if too many tasks wait; then this one does not run */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
 };
 
 /**
- * @param width so much at a time
- * @param most so much waits beside it
+ * @param width how many tasks run at a time
+ * @param most how many tasks may wait
  */
 export function createBoundedQueue(width: number, most: number): BoundedQueue {
   const turns = limitConcurrency(width);

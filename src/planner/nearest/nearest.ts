@@ -16,70 +16,61 @@ import { asChangesOfOriginal, onlyLightest, withoutChangesOfLost } from './remed
 import { canBeMet, isGuessed, isOfDestination, remediesFor } from './remedy.ts';
 import { areSameRefusals, type Refusal } from '../refusal.ts';
 
-/**
- * A changed ask that was tried: YES, NO with other reasons, or not tried, since it cannot
- * be asked or would cost too much.
- */
+/** The result of trying a changed ask; `skipped`: it is not understood or costs too much. */
 export type AskTrial =
   | { readonly kind: 'yes'; readonly destination: DestinationId }
   | { readonly kind: 'no'; readonly ask: Ask; readonly refusals: readonly Refusal[] }
   | { readonly kind: 'skipped' };
 
-/** The smallest change found that turns a NO into YES, and a destination that says so. */
+/** The smallest change found that turns a NO into a YES, and a destination of that YES. */
 export type NearestAsk = {
   readonly destination: DestinationId;
   readonly changes: readonly Change[];
 };
 
 export type SearchBounds = {
-  /** changed asks that are tried at most */
+  /** the most changed asks that are tried */
   readonly trials: number;
-  /**
-   * so many of them are tried however long they take: a busy machine finds what an idle one does
-   */
+  /** how many are tried whatever the time, so that a busy machine finds what an idle one does */
   readonly sure: number;
-  /** no other one is begun later than this many milliseconds after the search */
+  /** milliseconds after which no further trial begins */
   readonly ms: number;
 };
 
-/**
- * Really asks with some changes. `isSure` is whether this is one of
- * those that are tried in any case.
- */
+/** Rehearses the ask with some changes. @param isSure it is tried whatever the time */
 export type Try = (changes: readonly Change[], isSure: boolean) => Promise<AskTrial>;
 
-/** Ways to meet all refusals of one destination: products of so many at most. */
+/** The most combinations of remedies for the refusals of one destination. */
 const MOST_WAYS = 12;
-/** More fields than this changed are another task. */
+/** An ask with more changed fields would be another task. */
 const MOST_FIELDS = 6;
 
-/**
- * Ways to meet some refusals, whether one of them is a guess, and whether they
- * begin with one machine of several.
- */
+/** Changes that meet some refusals. */
 type Way = {
   readonly changes: readonly Change[];
   readonly isGuess: boolean;
+  /** do they keep only one of several machines? */
   readonly isOfOne?: boolean;
 };
 
 type Node = Required<Way> & { readonly distance: Distance };
 
-/** More that differ are worked out each for itself. */
+/** How many distinct lists of refusals each list is compared with. */
 const MOST_COMPARED = 16;
 
 /**
- * Where several machines do not find room, a little less of each seldom does: so many trials are
- * for small changes, then one machine comes first, and once that is a YES whatever changes less.
+ * How many trials go to small changes before the trial of one machine alone. If several machines
+ * find no room, a little less of each rarely helps. When one machine is a YES, smaller changes are
+ * tried.
  */
 const SMALL_FIRST = 2;
 
 /**
- * Looks for the smallest change of an ask that turns NO into YES: the fewest fields, then the
- * least of each. Best first: what the reasons call for is tried by really asking, and the reasons
- * of a further NO call for more.
+ * Looks for the smallest change of an ask that turns a NO into a YES: the fewest fields, then the
+ * smallest amounts. A best-first search: it tries the remedies for the refusals; the refusals of
+ * a further NO have further remedies.
  *
- * @param trial asks with the changes, and holds nothing
+ * @param trial rehearses the changed ask
  * @param clock monotonic, milliseconds
  */
 export async function findNearest(
@@ -100,7 +91,7 @@ export async function findNearest(
         combinedChanges(from.changes, asChangesOfOriginal(ask, from.changes, more.changes)),
       );
       const identity = identityOfChanges(next);
-      // What is left out is asked for no longer.
+      // Items that are left out do not count as fields.
       if (seen.has(identity) || next.filter(({ what }) => what !== 'item').length > MOST_FIELDS)
         continue;
       seen.add(identity);
@@ -142,10 +133,7 @@ export async function findNearest(
   return found && { destination: found.destination, changes: found.node.changes };
 }
 
-/**
- * The changes that the reasons of a NO call for: those of each destination, with those
- * that every destination shares.
- */
+/** The changes that the refusals of each destination call for, with those of the ask itself. */
 function changesFor(refusals: readonly Refusal[], circumstance: Circumstance): readonly Way[] {
   const { ask } = circumstance;
   const shared = sharedBy(refusals, ask);
@@ -153,7 +141,7 @@ function changesFor(refusals: readonly Refusal[], circumstance: Circumstance): r
     refusals.filter(({ destination }) => destination !== undefined),
     ({ destination }) => destination,
   );
-  // Meeting what all share is enough where a destination has nothing to say of its own.
+  // A destination without own refusals takes the ask when the shared ones are met.
   const hasWilling = [...circumstance.site.destinations.keys()].some(
     (id) => !byDestination.has(id),
   );
@@ -166,7 +154,7 @@ function changesFor(refusals: readonly Refusal[], circumstance: Circumstance): r
     .filter(({ changes }) => changes.length > 0);
 }
 
-/** What every destination shares: the ask itself, and its times where none of them is possible. */
+/** The refusals of the ask itself, and of its windows if none of them is possible. */
 function sharedBy(refusals: readonly Refusal[], ask: Ask): readonly Refusal[] {
   const general = refusals.filter(({ destination }) => destination === undefined);
   return [...general.filter((one) => !isAboutTime(one)), ...windowRefusals(ask, general)];
@@ -176,10 +164,7 @@ function isAboutTime({ place }: Refusal): boolean {
   return 'window' in place;
 }
 
-/**
- * Of the windows of an ask one is enough: their refusals count when there is no
- * other, and then those of the first.
- */
+/** An ask needs one window: if all are refused, the refusals of the first count. */
 function windowRefusals(ask: Ask, refusals: readonly Refusal[]): readonly Refusal[] {
   const each = ask.windows.map((_, index) =>
     refusals.filter(({ place }) => 'window' in place && place.window === index),
@@ -187,10 +172,7 @@ function windowRefusals(ask: Ask, refusals: readonly Refusal[]): readonly Refusa
   return each.every((list) => list.length > 0) ? (each[0] ?? []) : [];
 }
 
-/**
- * What a thousand destinations say alike calls for the same changes, and is
- * worked out for the first of them.
- */
+/** Without lists that repeat another: a thousand destinations may call for the same changes. */
 function distinctLists(lists: readonly (readonly Refusal[])[]): readonly (readonly Refusal[])[] {
   const known: (readonly Refusal[])[] = [];
   return lists.filter((list) => {
@@ -203,7 +185,7 @@ function distinctLists(lists: readonly (readonly Refusal[])[]): readonly (readon
 
 function waysToMeet(all: readonly Refusal[], circumstance: Circumstance): readonly Way[] {
   let ways: readonly Way[] = [{ changes: [], isGuess: false }];
-  // With fewer machines every amount is another.
+  // Fewer machines change every amount, so other refusals wait.
   const refusals = all.some(isAboutItems) ? all.filter(isAboutItems) : all;
   for (const refusal of refusals) {
     const remedies = remediesFor(circumstance, refusal);
@@ -223,7 +205,7 @@ function isAboutItems({ code }: Refusal): boolean {
   return code === 'compute-items-not-here';
 }
 
-/** Of two changes for one field the one that changes it more: both refusals must be met. */
+/** Both lists of changes; of two changes of a field the larger one, which meets both refusals. */
 function combinedRemedies(
   a: readonly Change[],
   b: readonly Change[],
@@ -241,10 +223,7 @@ function combinedRemedies(
   );
 }
 
-/**
- * One machine of several, at a time that is possible; nothing where every destination has a
- * reason that no other ask meets.
- */
+/** One of several machines, at a possible time; nothing if no destination has remedies for all. */
 function waysToOneMachine(
   refusals: readonly Refusal[],
   circumstance: Circumstance,
@@ -275,8 +254,8 @@ function waysToOneMachine(
 }
 
 /**
- * Takes the nearest out of the list; of equally near ones the first.
- * @param turn where it is the turn of what begins with one machine
+ * Takes the nearest node out of the list; of equally near ones the first.
+ * @param turn prefer nodes with one machine
  */
 function takeNearest(open: Node[], turn: boolean, found: Node | undefined): Node | undefined {
   const nearEnough =
@@ -291,7 +270,7 @@ function takeNearest(open: Node[], turn: boolean, found: Node | undefined): Node
   return best;
 }
 
-/** What the reasons call for comes before guesses, which may cost a question each and be wrong. */
+/** Remedies come before guesses, each of which may cost a question to the rules. */
 function preferred(a: Node, b: Node): number {
   return Number(a.isGuess) - Number(b.isGuess) || compareDistances(a.distance, b.distance);
 }

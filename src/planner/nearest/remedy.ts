@@ -204,7 +204,7 @@ function otherSizes(
   if (ofMachine !== undefined) return ofMachine;
   if (sizes.kind === 'flavours')
     return fitToFlavours(circumstance.ask, circumstance.site, sizes.flavours);
-  // Its limit is the ask's own maximum, or what the destination hands out at most.
+  // The limit is the ask's maximum, or the largest size of the destination.
   return [...raised(circumstance, refusal, 'max'), ...lowered(circumstance, refusal)];
 }
 

@@ -4,28 +4,23 @@ import type { DestinationAtTime } from './fit.ts';
 import type { Proposal } from '../offer.ts';
 import { spanOf } from './windows.ts';
 
-/**
- * What was free of a destination through the whole of its first offer, that one not
- * counted; in millicores and MiB.
- */
+/** What was free of a destination during its first offer, without that offer; millicores and MiB. */
 export type RoomAtDestination = {
   readonly destination: string;
   readonly cores: number;
   readonly memory: number;
   readonly scratch: number;
   readonly gpus: Readonly<Record<string, number>>;
-  /** of the room for results; absent where nobody looked */
+  /** of the room for results, if the planner read it */
   readonly results?: number;
 };
 
-/**
- * What the planner knew of the book when it made the offers; sums, and nothing of whose they are.
- */
+/** What the planner knew of the book when it made the offers: sums, no owners. */
 export type BookSummary = {
   readonly now: Instant;
   /** destinations whose reservations were read */
   readonly read: readonly RoomAtDestination[];
-  /** those that were known to have room whatever is reserved, so that nothing was read */
+  /** destinations that were known to have room, so that their reservations were not read */
   readonly roomy: readonly string[];
 };
 
@@ -42,7 +37,7 @@ export function roomAt(place: DestinationAtTime, first: Proposal): RoomAtDestina
   };
 }
 
-/** @param isRead were the destination's reservations read? */
+/** @param isRead did the planner read the reservations of a destination? */
 export function summaryOf(
   now: Instant,
   rooms: readonly RoomAtDestination[],

@@ -7,28 +7,22 @@ import { closuresOf, takenBy, type Closure } from '../../site/maintenance.ts';
 import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
 import { reachOf } from './fit.ts';
 
-/** What one destination has over a range of time, in sums: nothing tells whose a reservation is. */
+/** What one destination has over a range of time: sums, no owners. */
 export type DestinationCalendar = {
   readonly id: string;
   readonly capacity: Capacity;
   readonly steps: readonly Step[];
   readonly closures: readonly Closure[];
-  /**
-   * room for what its jobs leave, which others may share, and what is used of it now;
-   * undefined: it is counted nowhere
-   */
+  /** the pool of results, which other destinations may share, and its use; undefined: no pool */
   readonly results: (ResultsUsed & { readonly size: number }) | undefined;
 };
 
-/** Bounds of one answer: a page draws no more, and more would keep the planner from its asks. */
+/** The most steps of one answer: a page draws no more, and more would delay asks. */
 export type CalendarBounds = { readonly perDestination: number; readonly inAll: number };
 
 /**
- * The calendars of some destinations over a range that begins now or
- * later and ends within the horizon.
- *
- * @param bounds where a destination would have more steps than its share, they are merged; of
- * its closures the first are told
+ * The calendars of some destinations over a range that begins now or later and ends within the
+ * horizon. Steps beyond the bounds are merged, closures beyond them are left out.
  */
 export function calendarsOf(
   destinations: readonly SiteDestination[],
@@ -48,8 +42,7 @@ export function calendarsOf(
 ): readonly DestinationCalendar[] {
   const most = shareOf(bounds, destinations.length);
   return destinations.map(({ id, capacity, maintenance, prepare, release, results }) => {
-    // The range in which asks look for closures: a shorter one would push theirs out
-    // of the memory of `closuresOf`.
+    // The same range as for asks: another one would evict theirs from the cache of `closuresOf`.
     const ahead = { start: now, end: now + reachOf(terms, prepare + release) * 1000 };
     const closures = closuresOf(maintenance, ahead).filter(
       ({ during }) => during.start < range.end && range.start < during.end,
@@ -68,7 +61,7 @@ export function calendarsOf(
   });
 }
 
-/** The most steps of one destination when so many are asked for. */
+/** The most steps of one destination. */
 function shareOf({ perDestination, inAll }: CalendarBounds, destinations: number): number {
   return Math.max(1, Math.min(perDestination, Math.floor(inAll / Math.max(1, destinations))));
 }

@@ -5,28 +5,28 @@ import type { Suitable } from '../judge/candidate.ts';
 import { amountOf } from '../offer.ts';
 
 /**
- * What a planner remembers of the book between two readings, so that most asks need none: the
- * database's clock, and for each destination no less than what was reserved there. It may be out of
- * date; `place_answers` decides, and tells.
+ * What a planner remembers of the book, so that most asks need not read it: the database's clock,
+ * and an upper bound of what is reserved at each destination. It may be out of date;
+ * `place_answers` decides and says what is reserved now.
  */
 export type Outlook = {
-  /** what the database's clock shows, undefined before the first reading */
+  /** the time of the database's clock; undefined: not read lately */
   readonly now: () => Instant | undefined;
   readonly learn: (reading: OutlookReading) => void;
-  /** Is there room for all that could be promised, at any time, whatever is reserved? */
+  /** Is there room for the largest possible promise at any time? */
   readonly isRoomy: (suitable: Suitable) => boolean;
-  /** The same of the room for results alone. */
+  /** Is there room for its results? */
   readonly hasResultRoom: (suitable: Suitable) => boolean;
 };
 
-/** So long is the clock believed: two quartz clocks part by less than a millisecond in it. */
+/** How long a reading of the clock counts: two quartz clocks drift apart by less than 1 ms. */
 const CLOCK_BELIEVED_MS = 10_000;
 
 /** @param clock monotonic, milliseconds */
 export function createOutlook(clock: () => number): Outlook {
   const live = new Map<string, Live>();
   let read: { readonly at: number; readonly now: Instant } | undefined;
-  /** False of a destination that was not read yet. */
+  /** A destination that was not read yet has no known room. */
   const known =
     (has: (suitable: Suitable, live: Live) => boolean) =>
     (suitable: Suitable): boolean => {

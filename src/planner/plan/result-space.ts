@@ -2,19 +2,13 @@ import type { ResultsUsed } from '../../schedule/results.ts';
 import type { Suitable } from '../judge/candidate.ts';
 import { compared, type Refusal } from '../refusal.ts';
 
-/**
- * A destination, and what is used of the pool of its results; undefined
- * where that is known to have room.
- */
+/** A destination and the use of its pool of results; undefined: the pool is known to have room. */
 type Filled = {
   readonly suitable: Pick<Suitable, 'id' | 'destination' | 'sizes'>;
   readonly results: ResultsUsed | undefined;
 };
 
-/**
- * Why there is no room for what the job may leave. Results stay until they are removed, so
- * a later start changes nothing.
- */
+/** Why there is no room for results. They stay until they are removed, so a later start does not help. */
 export function resultRefusals({
   suitable: {
     id,

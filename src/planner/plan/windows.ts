@@ -7,10 +7,7 @@ import type { Ask, AskWindow } from '../ask.ts';
 import type { Proposal } from '../offer.ts';
 import { numberQuantity, textQuantity, type Refusal } from '../refusal.ts';
 
-/**
- * A window of the ask that can be planned in: not past, not too far ahead, with the
- * duration that will be offered.
- */
+/** A window of the ask that is neither past nor too far ahead, with the duration of its offers. */
 export type OpenWindow = {
   readonly kind: 'now' | 'window';
   readonly starts: StartRange;
@@ -19,15 +16,13 @@ export type OpenWindow = {
   readonly index: number;
 };
 
-/** A window at one destination: its starts are those for which there is time to prepare. */
+/** A window at one destination, with the starts that leave time to prepare. */
 export type LocalWindow = OpenWindow & {
   readonly expiresAt: Instant;
   readonly occupation: Occupation;
 };
 
-/**
- * What will be offered: the site's duration, held within what was asked and what is offered at all.
- */
+/** The duration of an offer: that of the site, within the bounds of the ask and of all offers. */
 export function durationFor(
   { min, max }: AskWindow['duration'],
   { duration, longest }: OfferTerms,
@@ -35,7 +30,7 @@ export function durationFor(
   return seconds(Math.max(min ?? 1, Math.min(duration, max ?? duration, longest)));
 }
 
-/** The windows that can be planned in, and why the others cannot. */
+/** The windows that are possible, and why the others are not. */
 export function openWindows(
   ask: Ask,
   terms: OfferTerms,
@@ -69,9 +64,8 @@ type Times = Pick<
 >;
 
 /**
- * What is reserved for an offer while its client decides: from the beginning of
- * its preparation until the last run that it could become is torn down. Accepted
- * late, it starts later than offered.
+ * The time that is reserved for an offer while its client decides: from its preparation until the
+ * end of the latest possible run. An offer that is accepted late starts late.
  */
 export function spanOf({
   startsAt,
@@ -88,8 +82,8 @@ export function spanOf({
 }
 
 /**
- * The same window at a destination, undefined when it ends before the destination can be ready. An
- * offer expires early enough that even one accepted in its last moment starts within the window.
+ * A window at a destination; undefined if it ends before the destination can be ready. Offers
+ * expire so early that even one that is accepted at the last moment starts within the window.
  */
 export function localWindow(
   window: OpenWindow,

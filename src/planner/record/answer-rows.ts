@@ -18,7 +18,7 @@ import type { KeptTrace } from './traces.ts';
 export type AskRecord = {
   readonly id: AskId;
   readonly owner: string;
-  /** what the client sent; null when it came as no document */
+  /** what the client sent; null if that was no document */
   readonly document: unknown;
   readonly inputs: unknown;
   readonly rulesDigest: string;
@@ -52,7 +52,7 @@ export function holdsStorage({ proposals }: AnswerPlacement): boolean {
   );
 }
 
-/** @param trace the steps that led to the answer; undefined: none are kept */
+/** The rows of an answer. @param trace the steps that led to it; undefined: none are kept */
 export function rowsOf(placement: AnswerPlacement, trace: KeptTrace | undefined): Rows {
   const {
     record: { id, owner, document },

@@ -40,7 +40,7 @@ export async function underKey<Verdict>(
       SELECT claim_key(${owner}, ${key.key}, ${key.route}, ${key.bodyHash}, NULL) ->> 'kind' AS kind`;
         if (before?.kind === 'mismatch') throw keyMismatch();
         const verdict = await update(transaction);
-        // Last: whoever writes answers takes this lock last, too.
+        // Last, like the writer of answers: two orders of locks would be a deadlock.
         if (before?.kind === null)
           await transaction.$executeRaw`SELECT add_stored(ARRAY[${owner}], ARRAY[key_bytes()])`;
         return verdict;

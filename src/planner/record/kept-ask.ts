@@ -69,7 +69,7 @@ export async function findAsk(
   return row && inFull(row);
 }
 
-/** The same of the ask that an offer answers. */
+/** The ask of an offer. @see findAsk */
 export async function findAskOfOffer(
   database: Database,
   offer: OfferId,
@@ -100,7 +100,7 @@ export async function readAskDocument(database: Database, job: JobId): Promise<u
   return ask.document;
 }
 
-/** The steps as they were, with what every destination said. */
+/** Completes the steps with what every destination said. */
 function inFull({ trace, admissions, inputs, ...row }: KeptRow): KeptAsk {
   return {
     ...row,

@@ -1,15 +1,12 @@
 import type { Database } from '../../db/client.ts';
 import type { OtherJob } from '../../vortex/index.ts';
 
-/**
- * More kinds of jobs than a description may list; of a site with so
- * many, rules see the largest ones.
- */
+/** Rules see at most this many kinds of jobs, the most frequent ones. */
 const MOST_KINDS = 10_000;
 
 /**
- * The jobs that are accepted and not over, as the rules know them: by the tool, user and
- * destination of their asks. Accepted and not yet running is `queued`. Reads the database.
+ * The live jobs as the rules know them, by tool, user and destination. A job that is accepted but
+ * not running is `queued`.
  */
 export async function readLiveJobs(database: Database): Promise<readonly OtherJob[]> {
   return database.$queryRaw<OtherJob[]>`

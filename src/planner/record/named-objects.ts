@@ -3,10 +3,7 @@ import { findObjects } from '../../schedule/stores.ts';
 import type { InputDescription } from '../../vortex/index.ts';
 import type { Ask, AskStorage, KeptStorage } from '../ask.ts';
 
-/**
- * The ask with what the book has of the objects that it names; those of somebody else are
- * not found. Reads the database.
- */
+/** The ask with the objects of the book that it names; those of other owners are not found. */
 export async function withFoundObjects(
   database: Database,
   asked: Ask,
@@ -29,10 +26,7 @@ export async function withFoundObjects(
   };
 }
 
-/**
- * Data that is there before the run, for `input_size`; that of external
- * items as far as the client says it.
- */
+/** The data that exists before the run, for `input_size`; external items have the client's size. */
 export function inputsOf({ storage }: Ask): readonly InputDescription[] {
   return storage.flatMap((item) => {
     if (item.kind !== 'kept' && item.kind !== 'external') return [];

@@ -4,7 +4,7 @@ import type { Proposal } from '../offer.ts';
 import type { SessionState } from '../states.ts';
 import { wholePromise, type KeptPromise } from './shared-parts.ts';
 
-/** An offer as it is read back from the book. */
+/** An offer of the book as it is now. */
 export type OfferRow = {
   readonly id: OfferId;
   readonly owner: string;
@@ -31,8 +31,8 @@ const OFFER_ROW = `
     FROM offer o JOIN ask a ON a.id = o.ask_id LEFT JOIN identity i ON i.owner = o.owner`;
 
 /**
- * An offer of this owner, or undefined. An offer whose time is up reads EXPIRED
- * even before the sweeper comes.
+ * An offer of this owner, or undefined. It is EXPIRED when its time is up, even before the sweeper
+ * comes.
  *
  * @param owner undefined: an offer of anybody
  */

@@ -6,48 +6,40 @@ import { seconds, type Seconds } from '../../words/units.ts';
 import type { Excess } from '../guard.ts';
 
 /**
- * The answers of each identity whose offers can still be accepted, of those that this planner gave.
- * Where the site has no budget for them (`holdBudget`), nothing is counted.
+ * Counts, for each identity, the answers of this planner whose offers can still be accepted.
+ * Without a budget of the site (`holdBudget`) it counts nothing.
  */
 export type OpenAnswers = {
-  /**
-   * The site's terms for this owner: the more of the budget is used, the sooner an offer expires.
-   */
+  /** The site's terms for this owner: the more of the budget is used, the sooner offers expire. */
   readonly terms: (site: Site, owner: string) => Promise<Site>;
-  /** What one more would exceed. */
+  /** The budget that one more answer would exceed. */
   readonly excess: (site: Site, owner: string) => Promise<Excess | undefined>;
   /**
-   * Counts one that is about to be written.
-   * @returns what it would exceed, and it is not counted
+   * Counts an answer that is about to be written.
+   * @returns the budget that it would exceed; then it is not counted
    */
   readonly take: (site: Site, owner: string, ask: AskId) => Promise<Excess | undefined>;
-  /** It was written, and is open for no more than so many milliseconds. */
+  /** The answer was written and is open for at most `ms` milliseconds. */
   readonly keep: (owner: string, ask: AskId, ms: number) => void;
-  /** It was written or not; one that was not is counted no longer. */
+  /** Writing ended; an answer that was not written is no longer counted. */
   readonly settle: (owner: string, ask: AskId) => void;
 };
 
-/**
- * Up to this share of a budget offers live as long as ever, and it does not matter
- * which were accepted meanwhile.
- */
+/** Up to this share of a budget offers live as long as usual, and the database is not asked. */
 const EASY = 0.5;
-/** No offer expires sooner for this, unless the site has it so. */
+/** A budget does not make offers expire sooner than this. */
 const SHORTEST_S = 30;
-/**
- * More identities than this ask of no site at a time; the one that began first
- * is forgotten, and begins anew.
- */
+/** Beyond this number of identities, which no site has at a time, the oldest is forgotten. */
 const MOST_OWNERS = 100_000;
 
-/** Until when each answer is open at most; undefined while it is being written. */
+/** When each answer is no longer open; undefined while it is being written. */
 type Open = Map<AskId, number | undefined>;
 
 /**
- * Kept by each planner for itself: counting in the database would cost every ask a round trip, and
- * make everybody without a credential wait for one lock. The database is asked only where half of a
- * budget is used, for which of these are open still, whoever accepted or rejected them at whatever
- * planner. Sites that must count exactly have quotas (docs/guides/quotas.md).
+ * Each planner counts its own answers: counting in the database would cost every ask a round trip,
+ * and all anonymous asks would wait for one lock. When half of a budget is used, the planner asks
+ * the database which of its answers are still open. Sites that need an exact count set quotas
+ * (docs/guides/quotas.md).
  *
  * @param clock monotonic, milliseconds
  */

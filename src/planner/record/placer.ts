@@ -7,13 +7,13 @@ import { placeAnswers } from './write-answers.ts';
 import type { Outlook } from '../plan/outlook.ts';
 import type { KeptTrace, Traces } from './traces.ts';
 
-/** Writes answers. */
+/** Writes answers in the book. */
 export type Placer = { readonly place: (placement: AnswerPlacement) => Promise<PlacementVerdict> };
 
 /**
- * One transaction at a time: of two, the second would wait for the destinations of the first, and
- * both would be smaller. One that takes longer than this may wait for somebody else's lock, or on a
- * connection that is gone; others go on beside it.
+ * One transaction runs at a time: a second one would wait for the destinations of the first, and
+ * both would be smaller. A transaction that takes longer than this may wait for another lock or a
+ * lost connection, so a second one starts beside it.
  */
 const LATE_MS = 100;
 const MOST_AT_A_TIME = 2;
@@ -26,13 +26,12 @@ type Waiting = AnswerPlacement & {
 };
 
 /**
- * A placer that writes what comes while a transaction is under way in the next one, all
- * together: a lock, a commit and a round trip for a batch and not for each. An ask on an
- * idle planner waits for nobody.
+ * Writes the answers that arrive during one transaction together in the next: a batch shares the
+ * lock, the commit and the round trip. On an idle planner an answer does not wait.
  */
 export function createPlacer(database: Database, outlook: Outlook, traces: Traces): Placer {
   const waiting: Waiting[] = [];
-  /** those that write, one batch after the other each, and how many of them are late */
+  /** how many loops write batches, and how many of them are late */
   let writers = 0;
   let late = 0;
 
@@ -43,16 +42,14 @@ export function createPlacer(database: Database, outlook: Outlook, traces: Trace
     const rules = [...new Set(batch.flatMap(({ record }) => record.rules ?? []))].map(
       traces.ofRules,
     );
-    // Without a reading there is no proposal that could be planned with a wrong clock.
+    // Before the first reading there are no proposals, so 0 harms nobody.
     const placed = await placeAnswers(database, batch, outlook.now() ?? 0, used, rules);
     traces.written([...used.values(), ...rules]);
     outlook.learn(placed.outlook);
     for (const { record, done } of batch) done(placed.verdicts.get(record.id) ?? PLACED);
   };
 
-  /**
-   * A document that PostgreSQL cannot keep fails its batch: then each answer is written for itself.
-   */
+  /** A document that PostgreSQL cannot store fails its batch; then each answer is written alone. */
   const writeEach = async (batch: readonly Waiting[], why: unknown): Promise<void> => {
     for (const one of batch)
       await (isDatabaseAway(why) ? one.failed(why) : write([one]).catch(one.failed));

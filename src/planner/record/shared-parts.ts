@@ -1,31 +1,26 @@
 import type { Promised } from '../offer.ts';
 
-/** A value's place in a document: keys and numbers of items. */
+/** The place of a value in a document: keys and indices. */
 type Path = readonly string[];
-/** Where a value belongs in the task of a promise, and where it stands in the client's document. */
+/** Where a value stands in the task of a promise and in the client's document. */
 type Shared = readonly [inTask: Path, inDocument: Path];
 
-/**
- * A promise as it is kept: what its task has in common with the
- * client's document stands there only.
- */
+/** A promise as it is kept: without the parts of its task that stand in the client's document. */
 export type KeptPromise = Promised & { readonly shared?: readonly Shared[] };
 
-/** Smaller documents are kept twice, which costs less than looking. */
+/** Characters of a document below which a search costs more than it saves. */
 const LEAST_DOCUMENT = 4096;
-/** Smaller values stay where they are: to say where they stand takes as much. */
+/** Characters of a value below which its place takes as much space as the value. */
 const LEAST_VALUE = 256;
 
 /**
- * Promises as they are kept beside a document: of a large one, nothing is kept twice,
- * and not once more for each offer.
- *
- * @returns what is written for a promise
+ * A function that makes promises ready to be kept beside a document. The parts of a large document
+ * are kept once, not once more for each offer.
  */
 export function sharingWith(document: unknown, bytes: number): (promised: Promised) => object {
   if (bytes < LEAST_DOCUMENT || !isObject(document)) return (promised) => promised;
   const places = placesIn(document);
-  // The offers of an answer have one task.
+  // All offers of an answer have the same task.
   const tasks = new Map<unknown, { readonly task: unknown; readonly shared: readonly Shared[] }>();
   const keptTask = (task: Promised['task']) => {
     const shared: Shared[] = [];
@@ -37,8 +32,8 @@ export function sharingWith(document: unknown, bytes: number): (promised: Promis
 }
 
 /**
- * A promise with all of its task again.
- * @param document of its ask; not needed where nothing is shared
+ * A promise with its whole task.
+ * @param document of its ask; not needed if the promise shares nothing
  */
 export function wholePromise(
   { shared = [], ...promised }: KeptPromise,
@@ -53,7 +48,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Every value of a document that is worth it, by its JSON; the first place counts. */
+/** The first place of every large value of a document, by its JSON. */
 function placesIn(document: unknown): ReadonlyMap<string, Path> {
   const places = new Map<string, Path>();
   const walk = (value: unknown, path: Path): void => {
@@ -67,7 +62,7 @@ function placesIn(document: unknown): ReadonlyMap<string, Path> {
   return places;
 }
 
-/** A value without what stands in the document; `undefined` where all of it does. */
+/** A value without the parts that stand in the document; `undefined` if all of it does. */
 function withoutShared(
   value: unknown,
   path: Path,

@@ -1,19 +1,18 @@
 import { queryFast, type Database } from '../../db/client.ts';
 import type { Applying } from '../../quotas/scopes.ts';
 
-/** How much is kept of somebody's asks, beyond what a quota allows. */
+/** A quota of stored bytes that is used up. */
 export type StoredExcess = {
   readonly scope: string;
   readonly used: number;
   readonly limit: number;
 };
 
-/** How much of the asks of each identity is kept. */
+/** Counts the bytes that are kept for each identity. */
 export type StoredBytes = {
   /**
-   * The first quota that is used up: nothing more is kept for it.
-   *
-   * @param bytes about as much is to be kept next
+   * The first quota that is used up.
+   * @param bytes an estimate of what will be kept next
    */
   readonly excess: (
     applying: readonly Applying[],
@@ -21,21 +20,20 @@ export type StoredBytes = {
   ) => Promise<StoredExcess | undefined>;
 };
 
-/** A reading holds so long, and where a quota is nearly used up so long. */
+/** How long a reading counts; less when a quota is nearly used up. */
 const FRESH_MS = 10_000;
 const NEARLY_FULL_MS = 1000;
 const NEARLY = 0.9;
-/** More scopes than this ask of no site at a time; the one that was read first is read again. */
+/** Beyond this number of scopes, which no site has at a time, the oldest reading is forgotten. */
 const MOST_SCOPES = 100_000;
 
-/** What the database said, and about what came since. */
+/** What the database said, and an estimate of what came since. */
 type Reading = { readonly at: number; readonly used: number; since: number };
 
 /**
- * The database counts in the transaction that writes an answer or takes one away, so that
- * neither a restart nor another planner begins anew. This reads the count now and then, and
- * adds what came since to it: a quota may be passed by what is under way, and by what other
- * planners write within a second.
+ * The database counts in the transactions that write and purge records, so the count survives
+ * restarts and includes other planners. This reads the count now and then and adds what came since:
+ * a quota may be exceeded by requests in progress and by one second of other planners.
  *
  * @param clock monotonic, milliseconds
  */
@@ -79,7 +77,7 @@ export function openStoredBytes(database: Database, clock: () => number): Stored
     const known = await asked;
     const isOld =
       clock() - known.at > (known.used + known.since > limit * NEARLY ? NEARLY_FULL_MS : FRESH_MS);
-    // Somebody else may have begun to read meanwhile.
+    // Another request may have begun to read meanwhile.
     return isOld && readings.get(scope) === asked
       ? readAgain(applying)
       : (readings.get(scope) ?? known);
@@ -100,7 +98,7 @@ export function openStoredBytes(database: Database, clock: () => number): Stored
   };
 }
 
-/** Whose asks a quota counts; undefined: everybody's. */
+/** The owners whose asks a quota counts; undefined: all. */
 function ownersOf({ scope, quota }: Applying): readonly string[] | undefined {
   return quota.for === 'site' ? undefined : (quota.identities ?? [scope]);
 }

@@ -1,34 +1,25 @@
 import type { RulesInForce } from '../../sandbox/sandbox.ts';
 
-/**
- * The steps of a decision: `steps` is JSON, undefined when the
- * database has it under the key already.
- */
+/** The steps of a decision as JSON; undefined: the database has them under the key. */
 export type KeptTrace = { readonly key: string; readonly steps: string | undefined };
 
-/**
- * Which traces this planner has written lately. Most asks are decided by
- * steps that were written before.
- */
+/** Remembers which traces this planner wrote lately: most decisions repeat earlier steps. */
 export type Traces = {
   /** The trace of some steps. */
   readonly of: (steps: unknown) => KeptTrace;
-  /**
-   * What the steps of all decisions of some rules are made complete with:
-   * what their destinations take.
-   */
+  /** What completes the steps of every decision of some rules: what their destinations accept. */
   readonly ofRules: (rules: RulesInForce) => KeptTrace;
-  /** To be called when a transaction that wrote them is committed. */
+  /** Must be called when the transaction that wrote them is committed. */
   readonly written: (traces: Iterable<KeptTrace>) => void;
 };
 
-/** The database is told again so often that a trace is in use; `purge_traces` waits a day. */
+/** How often the database hears that a trace is in use; `purge_traces` waits a day. */
 const REMEMBERED_MS = 3_600_000;
 const MOST_REMEMBERED = 10_000;
 
 /**
  * @param clock monotonic, milliseconds
- * @param digest of a text, which stands for it
+ * @param digest makes the key of some steps
  */
 export function openTraces(clock: () => number, digest: (text: string) => string): Traces {
   const known = new Map<string, number>();
@@ -50,7 +41,7 @@ export function openTraces(clock: () => number, digest: (text: string) => string
   };
 }
 
-/** As `purge_traces` and kept.ts know it. */
+/** The key that `purge_traces` and kept-ask.ts know. */
 function rulesKey(digest: string): string {
   return `rules ${digest}`;
 }

@@ -4,9 +4,9 @@ import { shareOf } from '../guard.ts';
 import type { Proposal } from '../offer.ts';
 
 /**
- * What each identity has reserved, capacity × time, as far as one planner knows: no less than it
- * is. Where it is far from the share of everybody an answer is written without looking; else
- * `place_guarded_answers` decides, exactly.
+ * An upper bound of what each identity has reserved, capacity × time, as one planner knows it. An
+ * answer far below the share of everybody is written without a check; otherwise
+ * `place_guarded_answers` checks exactly.
  */
 export type Work = {
   /** May this answer pass the share? */
@@ -16,39 +16,37 @@ export type Work = {
     proposals: readonly Proposal[],
   ) => Promise<boolean>;
   /**
-   * Counts an answer, and has it written.
-   * @param write told whether it may pass the share; what was written before
-   * without a look is there by then
+   * Counts an answer, then writes it.
+   * @param write called with whether the answer may pass the share; if so, all answers that were
+   * written without a check are in the book by then
    */
   readonly place: <Written>(
     site: Sharing,
     owner: string,
     proposals: readonly Proposal[],
-    write: (near: boolean) => Promise<Written>,
+    write: (isNear: boolean) => Promise<Written>,
   ) => Promise<Written>;
 };
 
 type Sharing = Pick<Site, 'quotas' | 'shares' | 'offers'>;
 
-/** What answers would take, by destination. */
+/** Work by destination. */
 type Sums = Map<string, number>;
 type Known = {
   readonly readAt: number;
-  /**
-   * answers of this planner, together by the second (of the monotonic
-   * clock) until which they are open
-   */
+  /** open answers of this planner, summed by the second (monotonic) at which they expire */
   readonly given: Map<number, Sums>;
-  /** jobs and what was given */
+  /** jobs and open answers */
   readonly sums: Sums;
 };
 
-/** Up to this part of a share nobody looks. */
+/** Up to this part of a share nothing is checked. */
 const EASY = 0.5;
-/** What other planners gave is known so late, and so often is looked where much is used. */
+/** How late the answers of other planners are known. */
 const FRESH_MS = 60_000;
+/** How often the database is asked at most when much of a share is used. */
 const LEAST_MS = 1000;
-/** As with open answers (open-answers.ts). */
+/** As in open-answers.ts. */
 const MOST_OWNERS = 100_000;
 
 /** @param clock monotonic, milliseconds */
@@ -59,8 +57,8 @@ export function createWork(database: Database, clock: () => number): Work {
   const read = async (owner: string): Promise<Known> => {
     const readAt = clock();
     const jobs = await readJobs(database, owner);
-    // What was accepted before the reading is among the jobs, and counted twice
-    // until it would have expired.
+    // Answers that were accepted before the reading are jobs, too: they count twice until they
+    // would have expired.
     const given = new Map(
       [...(owners.get(owner)?.given ?? [])].filter(([second]) => second * 1000 > readAt),
     );
@@ -73,14 +71,11 @@ export function createWork(database: Database, clock: () => number): Work {
     return known;
   };
 
-  /**
-   * One reading for all who want it at a time: of two, the second would forget
-   * what was given after the first.
-   */
+  /** One reading at a time: a second one would forget the answers after the first. */
   const readOnce = (owner: string): Promise<Known> => {
-    const under = reading.get(owner) ?? read(owner).finally(() => reading.delete(owner));
-    reading.set(owner, under);
-    return under;
+    const pending = reading.get(owner) ?? read(owner).finally(() => reading.delete(owner));
+    reading.set(owner, pending);
+    return pending;
   };
 
   const isOver = ({ sums }: Known, adds: ReadonlyMap<string, number>, limit: number): boolean =>
@@ -92,7 +87,7 @@ export function createWork(database: Database, clock: () => number): Work {
     share: number,
   ): boolean => known === undefined || isOver(known, adds, share * EASY);
 
-  /** Sees to it that what is remembered is young enough for this answer. */
+  /** Reads again what is too old for this answer. */
   const refresh = async (
     owner: string,
     adds: ReadonlyMap<string, number>,
@@ -105,7 +100,7 @@ export function createWork(database: Database, clock: () => number): Work {
       await readOnce(owner);
   };
 
-  /** Another batch may be under way beside the one that a look is in, which would not see it. */
+  /** Answers that are being written: a check in another transaction would not see them. */
   const writing = new Map<string, Set<Promise<unknown>>>();
   const written = async <Written>(owner: string, under: Promise<Written>): Promise<Written> => {
     const mine = writing.get(owner) ?? new Set();
@@ -131,11 +126,11 @@ export function createWork(database: Database, clock: () => number): Work {
       if (share === undefined) return write(false);
       const adds = largestWork(proposals);
       await refresh(owner, adds, share * EASY);
-      // Until the answer is being written nothing is awaited, unless it needs a look.
+      // No await between counting and writing, unless the answer needs a check.
       const known = owners.get(owner);
-      const near = isNearly(known, adds, share);
+      const isNear = isNearly(known, adds, share);
       if (known !== undefined) countAnswer(known, clock() + site.offers.lifetime * 1000, adds);
-      if (!near) return written(owner, write(false));
+      if (!isNear) return written(owner, write(false));
       await Promise.allSettled(writing.get(owner) ?? []);
       return write(true);
     },

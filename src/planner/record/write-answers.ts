@@ -20,11 +20,11 @@ export type PlacedAnswers = {
 };
 
 /**
- * Writes answers with their offers and holds in one transaction, each wholly or not at all:
- * `place_answers` in prisma/functions.sql, or `place_guarded_answers` where one of them has a
+ * Writes answers with their offers and holds in one transaction, each wholly or not at all, by a
+ * function of prisma/functions.sql: `place_answers`, `place_guarded_answers` if one of them has a
  * guard, or `place_storing_answer` for one that holds storage.
  *
- * @param now what the database's clock is believed to show
+ * @param now the time of the database's clock, as the planner knows it
  * @param traces the steps of each ask; steps that the database has already are not sent
  * @param rules what completes these steps
  */
