@@ -157,7 +157,7 @@ describe('a resource pool of the rule files', () => {
       {
         code: 'pool-full',
         path: 'identity',
-        text: expect.stringContaining('1 of the jobs that are larger than it'),
+        text: expect.stringContaining('At most 1 of your jobs at a time may be larger than'),
       },
     ]);
     // Of the other pool, which was looked at with it, nothing was taken.

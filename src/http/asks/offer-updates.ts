@@ -150,7 +150,8 @@ function expired(id: OfferId): Problem {
 
 function stateConflict(id: OfferId, state: SessionState, asked: string): Problem {
   const allowed = allowedUpdates(state);
-  const next = allowed.length === 0 ? 'this state is final' : `it can go to ${allowed.join(' or ')}`;
+  const next =
+    allowed.length === 0 ? 'this state is final' : `it can go to ${allowed.join(' or ')}`;
   return new Problem(
     'offer-state-conflict',
     `Offer ${id} is ${state} and cannot go to ${asked}; ${next}.`,

@@ -164,8 +164,8 @@ function oversizeText(
 ): string {
   if (oversize && there >= mostOversize)
     return (
-      `The resource pool '${pool}' lets you have ${mostOversize} jobs at a time that are larger ` +
-      `than the pool; you have ${there}.`
+      `At most ${mostOversize} of your jobs at a time may be larger than the resource pool ` +
+      `'${pool}'; you have ${there}.`
     );
   if (oversize && reserve)
     return `A job that is larger than the resource pool '${pool}' needs it alone, and you have other jobs in it.`;
