@@ -5,10 +5,10 @@ import { isRecord } from '../../src/words/record.ts';
 import { removeRoot, temporaryRoot } from '../runners/workloads.ts';
 import {
   openContainerEngine,
-  IMAGE,
   PACKAGES,
   type ContainerEngine,
 } from '../engines/container/container.ts';
+import { IMAGE } from '../engines/container/images.ts';
 import { CONTAINER_JOB_LABEL } from '../../src/runners/container/inspected.ts';
 import { NAMESPACE } from '../engines/kubernetes/api-server.ts';
 import { startTestCluster, type TestCluster } from '../engines/kubernetes/cluster.ts';

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { IMAGE, openContainerEngine, PACKAGES, PYTHON_IMAGE } from './container/container.ts';
+import { openContainerEngine, PACKAGES } from './container/container.ts';
+import { IMAGE, PYTHON_IMAGE } from './container/images.ts';
 import type { Form } from './four-tasks.ts';
 import { JUPYTER_PYTHON, jupyterMissing } from './jupyter.ts';
 import { NAMESPACE } from './kubernetes/api-server.ts';

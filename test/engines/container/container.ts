@@ -1,28 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { engineApi, type EngineApi } from '../../../src/runners/container/api.ts';
-import { readProcesses } from '../../../src/runners/process/supervise/processes.ts';
-import { CONTAINER_JOB_LABEL } from '../../../src/runners/container/inspected.ts';
 import type { ContainerSettings, EngineAddress } from '../../../src/runners/container/settings.ts';
-import { parseReference, type RegistryImage } from '../../../src/tasks/image.ts';
-import { isRecord } from '../../../src/words/record.ts';
 import { seconds } from '../../../src/words/units.ts';
 import { makeCertificates, type Certificates } from '../certificates.ts';
 import { command, daemon, freePort, type Daemon } from '../daemon.ts';
+import { IMAGE, imageOf, PYTHON_IMAGE, pushImage, pushPython } from './images.ts';
+import { removeCgroups, removeContainers, unmountBelow } from './remains.ts';
 
 /**
  * A registry on this machine with the images of the tests, and a
@@ -59,47 +44,9 @@ export const PACKAGES = {
 /** gVisor, where Debian has it. */
 export const RUNSC = '/usr/bin/runsc';
 
-/** As the image of the tests is called in the registry, and the one with Python. */
-export const IMAGE = 'ci/bb:1';
-export const PYTHON_IMAGE = 'ci/python:3';
-
 /** Of the registry that asks for them; the second is the first as htpasswd has it. */
 const CREDENTIALS = 'ada:of the test';
 const PASSWORD_LINE = 'ada:$2b$04$K05gBroasCN.6HjAcBRVue1RfnQZoPrDocphGi/AdIpAibEYXe2Z.';
-
-export function imageOf(registry: string, path: string): RegistryImage {
-  const image = parseReference(`${registry}/${path}`);
-  if (image === undefined) throw new Error(`no reference: ${registry}/${path}`);
-  return image;
-}
-
-const TOOLS = [
-  'sh',
-  'echo',
-  'cat',
-  'sleep',
-  'env',
-  'id',
-  'ls',
-  'head',
-  'tr',
-  'mkdir',
-  'touch',
-  'wc',
-  'setsid',
-  'grep',
-  'mount',
-  'chmod',
-  'ln',
-  'seq',
-  'printf',
-  'ip',
-  'test',
-  'kill',
-  'true',
-  'uname',
-  'dmesg',
-];
 
 type Tls = { readonly port: number; readonly certificates: Certificates };
 
@@ -350,136 +297,4 @@ function dockerConfig(folder: string): string {
     JSON.stringify({ runtimes, 'deprecated-key-path': join(folder, 'key.json') }),
   );
   return file;
-}
-
-async function removeContainers(api: EngineApi): Promise<void> {
-  const all = await api.call({
-    method: 'GET',
-    path: '/containers/json',
-    query: { all: '1', filters: JSON.stringify({ label: [CONTAINER_JOB_LABEL] }) },
-  });
-  for (const one of Array.isArray(all) ? all : []) {
-    if (isRecord(one) && typeof one['Id'] === 'string')
-      await api
-        .call({ method: 'DELETE', path: `/containers/${one['Id']}`, query: { force: '1', v: '1' } })
-        .catch(() => undefined);
-  }
-}
-
-/** Unmounts what an engine leaves mounted below its folder. */
-function unmountBelow(folder: string): void {
-  const mounts = command('cat', ['/proc/self/mounts'])
-    .split('\n')
-    .map((line) => line.split(' ')[1] ?? '')
-    .filter((path) => path.startsWith(`${folder}/`));
-  for (const path of mounts.toReversed()) command('umount', ['-l', path]);
-}
-
-/**
- * The parents of containers' cgroups stay behind. Another engine's are left to
- * it: it may be about to use them.
- */
-function removeCgroups(): void {
-  if (isEngineAlive()) return;
-  for (const controller of readdirSync('/sys/fs/cgroup')) {
-    for (const parent of ['libpod_parent', 'docker']) {
-      const path = join('/sys/fs/cgroup', controller, parent);
-      if (existsSync(path))
-        spawnSync('find', [path, '-depth', '-type', 'd', '-exec', 'rmdir', '{}', ';'], {
-          stdio: 'ignore',
-        });
-    }
-  }
-}
-
-function isEngineAlive(): boolean {
-  return readProcesses().some(({ pid }) => {
-    const [program = '', ...words] = existsSync(`/proc/${pid}/cmdline`)
-      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-      : [];
-    return (
-      ['dockerd', 'conmon'].includes(basename(program)) ||
-      (basename(program) === 'podman' && words.includes('service'))
-    );
-  });
-}
-
-function pushImage(folder: string, registry: string, env: NodeJS.ProcessEnv): void {
-  const file = rootFileSystem(folder);
-  const name = `${registry}/${IMAGE}`;
-  command(
-    'podman',
-    [
-      'import',
-      '--change',
-      'CMD ["/bin/sh","-c","echo the command of the image"]',
-      '--change',
-      'ENV PATH=/bin',
-      '--change',
-      'USER 0',
-      '--change',
-      'VOLUME /declared',
-      file,
-      name,
-    ],
-    { env },
-  );
-  command('podman', ['push', name], { env });
-  command('podman', ['save', '--format', 'docker-archive', '-o', join(folder, 'image.tar'), name], {
-    env,
-  });
-  command('podman', ['rmi', name], { env });
-}
-
-/** An image of busybox alone, as an archive that `podman import` reads. */
-function rootFileSystem(folder: string): string {
-  const root = join(folder, 'rootfs');
-  mkdirSync(join(root, 'bin'), { recursive: true });
-  cpSync('/bin/busybox', join(root, 'bin', 'busybox'));
-  for (const tool of TOOLS) symlinkSync('busybox', join(root, 'bin', tool));
-  command('tar', ['-C', root, '-cf', join(folder, 'rootfs.tar'), '.']);
-  return join(folder, 'rootfs.tar');
-}
-
-/**
- * The machine's own Python with its standard library, if it is where Debian has
- * it, over the image of busybox.
- */
-function pushPython(folder: string, registry: string, env: NodeJS.ProcessEnv): void {
-  const python = realpathSync('/usr/bin/python3');
-  const library = `/usr/lib/${basename(python)}`;
-  const linked = [
-    python,
-    ...readdirSync(join(library, 'lib-dynload')).map((name) => join(library, 'lib-dynload', name)),
-  ];
-  const libraries = new Set(
-    [...command('ldd', linked).matchAll(/(\/\S+\.so\S*) \(0x/g)].map(([, path = '']) => path),
-  );
-  const list = [python, '/usr/bin/python3', library, ...libraries].map((path) => path.slice(1));
-  command('tar', [
-    '-C',
-    '/',
-    '-chf',
-    join(folder, 'python.tar'),
-    '--exclude=__pycache__',
-    '--exclude=*/test',
-    '--exclude=*/idlelib',
-    '--exclude=*/ensurepip',
-    '--exclude=*/lib2to3',
-    '--exclude=*/pydoc_data',
-    '--exclude=*/config-*',
-    '--exclude=*/tkinter',
-    ...new Set(list),
-  ]);
-  const root = join(folder, 'rootfs');
-  command('tar', ['-C', root, '-xf', join(folder, 'python.tar')]);
-  command('tar', ['-C', root, '-cf', join(folder, 'python.tar'), '.']);
-  const name = `${registry}/${PYTHON_IMAGE}`;
-  command(
-    'podman',
-    ['import', '--change', 'ENV PATH=/usr/bin:/bin', join(folder, 'python.tar'), name],
-    { env },
-  );
-  command('podman', ['push', name], { env });
-  command('podman', ['rmi', name], { env });
 }

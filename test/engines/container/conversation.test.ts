@@ -2,13 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { fetchPart, fetchResult } from '../../../src/cli/conversation.ts';
 import { startWholeService, type Told, type WholeService } from '../../harness/whole-service.ts';
-import {
-  IMAGE,
-  openContainerEngine,
-  PACKAGES,
-  PYTHON_IMAGE,
-  type ContainerEngine,
-} from './container.ts';
+import { openContainerEngine, PACKAGES, type ContainerEngine } from './container.ts';
+import { IMAGE, PYTHON_IMAGE } from './images.ts';
 import { needs } from '../packages.ts';
 import { withEngine } from '../summary.ts';
 

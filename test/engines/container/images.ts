@@ -1,0 +1,124 @@
+import { cpSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseReference, type RegistryImage } from '../../../src/tasks/image.ts';
+import { command } from '../daemon.ts';
+
+/** As the image of the tests is called in the registry, and the one with Python. */
+export const IMAGE = 'ci/bb:1';
+export const PYTHON_IMAGE = 'ci/python:3';
+
+const TOOLS = [
+  'sh',
+  'echo',
+  'cat',
+  'sleep',
+  'env',
+  'id',
+  'ls',
+  'head',
+  'tr',
+  'mkdir',
+  'touch',
+  'wc',
+  'setsid',
+  'grep',
+  'mount',
+  'chmod',
+  'ln',
+  'seq',
+  'printf',
+  'ip',
+  'test',
+  'kill',
+  'true',
+  'uname',
+  'dmesg',
+];
+
+/** The image at a path of a registry. */
+export function imageOf(registry: string, path: string): RegistryImage {
+  const image = parseReference(`${registry}/${path}`);
+  if (image === undefined) throw new Error(`no reference: ${registry}/${path}`);
+  return image;
+}
+
+/** Puts the image of the tests into a registry, and into `image.tar`. */
+export function pushImage(folder: string, registry: string, env: NodeJS.ProcessEnv): void {
+  const file = rootFileSystem(folder);
+  const name = `${registry}/${IMAGE}`;
+  command(
+    'podman',
+    [
+      'import',
+      '--change',
+      'CMD ["/bin/sh","-c","echo the command of the image"]',
+      '--change',
+      'ENV PATH=/bin',
+      '--change',
+      'USER 0',
+      '--change',
+      'VOLUME /declared',
+      file,
+      name,
+    ],
+    { env },
+  );
+  command('podman', ['push', name], { env });
+  command('podman', ['save', '--format', 'docker-archive', '-o', join(folder, 'image.tar'), name], {
+    env,
+  });
+  command('podman', ['rmi', name], { env });
+}
+
+/**
+ * The machine's own Python with its standard library, if it is where Debian has
+ * it, over the image of busybox.
+ */
+export function pushPython(folder: string, registry: string, env: NodeJS.ProcessEnv): void {
+  const python = realpathSync('/usr/bin/python3');
+  const library = `/usr/lib/${basename(python)}`;
+  const linked = [
+    python,
+    ...readdirSync(join(library, 'lib-dynload')).map((name) => join(library, 'lib-dynload', name)),
+  ];
+  const libraries = new Set(
+    [...command('ldd', linked).matchAll(/(\/\S+\.so\S*) \(0x/g)].map(([, path = '']) => path),
+  );
+  const list = [python, '/usr/bin/python3', library, ...libraries].map((path) => path.slice(1));
+  command('tar', [
+    '-C',
+    '/',
+    '-chf',
+    join(folder, 'python.tar'),
+    '--exclude=__pycache__',
+    '--exclude=*/test',
+    '--exclude=*/idlelib',
+    '--exclude=*/ensurepip',
+    '--exclude=*/lib2to3',
+    '--exclude=*/pydoc_data',
+    '--exclude=*/config-*',
+    '--exclude=*/tkinter',
+    ...new Set(list),
+  ]);
+  const root = join(folder, 'rootfs');
+  command('tar', ['-C', root, '-xf', join(folder, 'python.tar')]);
+  command('tar', ['-C', root, '-cf', join(folder, 'python.tar'), '.']);
+  const name = `${registry}/${PYTHON_IMAGE}`;
+  command(
+    'podman',
+    ['import', '--change', 'ENV PATH=/usr/bin:/bin', join(folder, 'python.tar'), name],
+    { env },
+  );
+  command('podman', ['push', name], { env });
+  command('podman', ['rmi', name], { env });
+}
+
+/** An image of busybox alone, as an archive that `podman import` reads. */
+function rootFileSystem(folder: string): string {
+  const root = join(folder, 'rootfs');
+  mkdirSync(join(root, 'bin'), { recursive: true });
+  cpSync('/bin/busybox', join(root, 'bin', 'busybox'));
+  for (const tool of TOOLS) symlinkSync('busybox', join(root, 'bin', tool));
+  command('tar', ['-C', root, '-cf', join(folder, 'rootfs.tar'), '.']);
+  return join(folder, 'rootfs.tar');
+}
