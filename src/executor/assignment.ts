@@ -6,8 +6,8 @@ import { seconds } from '../words/units.ts';
 import type { ClaimedJob } from './claims.ts';
 
 /**
- * What an engine is given of a job: its task, what was promised of each of its machines, and the
- * claim under which it may begin it.
+ * The job as its engine gets it: the task, what was promised of each machine, and the claim under
+ * which the engine may begin it.
  */
 export function assignmentOf(
   { id, attempt, promise, executionS, startsAt }: ClaimedJob,

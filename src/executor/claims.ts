@@ -8,21 +8,21 @@ import type { JobId, ObjectId } from '../words/ids.ts';
 import { homeNamesOf, messageFor, type ReachableJobs } from './reachable-jobs.ts';
 
 /**
- * How this executor is known in the book, and for how long it is believed without a sign of life.
+ * The name of this executor in the book, and how long it counts as alive without a sign of life.
  */
 export type Claimant = {
   readonly executor: string;
   readonly home: ReachableJobs;
   readonly leaseSeconds: number;
   /**
-   * a job of another home is given up when no executor of that home came back so long after
-   * its lease; 5 minutes when absent
+   * the book gives up a job of another home this long after its lease when no executor of that home
+   * came back; 5 minutes when absent
    */
   readonly graceSeconds?: number;
 };
 
 const GRACE_S = 300;
-/** Taken over at once; the next beat finds the others. */
+/** Jobs that are taken over at once; the next beat finds the others. */
 const MOST_ORPHANS = 50;
 
 /**
@@ -34,12 +34,11 @@ export type JobClaim = { readonly destination: string | null } & (
   | { readonly verdict: 'crowded' | 'none'; readonly job: null }
 );
 
-/** A job as its executor needs it. */
+/** A job with everything that its executor needs. */
 export type ClaimedJob = {
   readonly id: JobId;
   /**
-   * under which its executor took it: whatever it does with the job counts as long as
-   * nobody took it under a later one
+   * what its executor does with the job counts until somebody takes the job under a later attempt
    */
   readonly attempt: number;
   readonly state: SessionState;
@@ -52,7 +51,7 @@ export type ClaimedJob = {
   readonly startsAt: number;
 };
 
-/** A job under the attempt of its executor. */
+/** A job and the attempt under which its executor took it. */
 export type ClaimedAttempt = Pick<ClaimedJob, 'id' | 'attempt'>;
 
 /** The error summary of a job (UWS § 2.1.10), as the job column keeps it. */
@@ -92,7 +91,10 @@ export function createClaims(
           make_interval(secs => ${leaseSeconds}),
           ${shared}::jsonb, make_interval(secs => ${graceSeconds}))`),
 
-    /** Begins the job of a destination that was accepted first, of those that are due and fit. */
+    /**
+     * Begins one job of a destination: of those that are due and fit, the one that was accepted
+     * first.
+     */
     next: (destination: string): Promise<JobClaim> =>
       firstOf(database.$queryRaw<JobClaim[]>`
         SELECT job, verdict, destination
@@ -135,8 +137,8 @@ export function createClaims(
 
     /**
      * Asked right before a run starts.
-     * @returns false when another executor has the job now; else nobody else gets
-     * it for a whole lease from now
+     * @returns false when another executor has the job now; otherwise nobody else gets the job for
+     *   a whole lease from now
      */
     hold: async ({ id, attempt }: ClaimedAttempt): Promise<boolean> =>
       (
@@ -152,7 +154,7 @@ export function createClaims(
       ).held,
 
     /**
-     * Says that the engine cannot tell what became of a job, or can again.
+     * Notes that the engine cannot say what became of a job, or that it can again.
      * @returns false when another executor has it now
      */
     doubt: async ({ id, attempt }: ClaimedAttempt, doubt: boolean): Promise<boolean> =>
@@ -165,7 +167,7 @@ export function createClaims(
       ).held,
 
     /**
-     * Lets a job wait that cannot be begun for the time being.
+     * Puts a job back that cannot begin for the time being.
      * @returns false when another executor has it now
      */
     putBack: async ({ id, attempt }: ClaimedAttempt, inSeconds: number): Promise<boolean> =>
@@ -175,7 +177,7 @@ export function createClaims(
       ).held,
 
     /**
-     * Asks for room for so many bytes of results, which are more than was promised.
+     * Asks for room for this many bytes of results, more than was promised.
      * @returns false when there is none
      */
     grow: async (job: JobId, bytes: number): Promise<boolean> =>
@@ -223,12 +225,12 @@ export function createClaims(
           clock_timestamp() + make_interval(secs => ${inSeconds}))`;
     },
 
-    /** The same for the executors of one home, whenever one of them is there. */
+    /** Sends a message to the executors of one home; it waits until one of them is there. */
     sendHome: async (task: 'stop' | 'remove', job: JobId, to: string): Promise<void> => {
       await database.$executeRaw`SELECT send_to_executor(${messageFor(task, to)}, ${job}::uuid, clock_timestamp())`;
     },
 
-    /** Jobs that only executors of this one's homes can go on with, and that nobody follows. */
+    /** Jobs that nobody follows, and that only executors of these homes can go on with. */
     orphans: async (): Promise<readonly JobId[]> => {
       const rows = await database.$queryRaw<
         { id: JobId }[]
@@ -274,7 +276,7 @@ export function createClaims(
       return row?.store;
     },
 
-    /** The object is removed: its space is free. */
+    /** Frees the space of an object that is removed. */
     released: async (object: ObjectId): Promise<void> => {
       await database.$executeRaw`
         UPDATE storage_reservation SET state = 'RELEASED' WHERE object_id = ${object}::uuid
@@ -282,8 +284,8 @@ export function createClaims(
     },
 
     /**
-     * Gives back what a graceful end leaves behind: the next executor need not
-     * wait for the leases to lapse.
+     * Gives the jobs back at a graceful end, so that the next executor does not wait for the leases
+     * to lapse.
      */
     handBack: async (): Promise<void> => {
       await database.$executeRaw`

@@ -1,12 +1,13 @@
 import { engineKindOf, type ForecastTerms } from '../runners/engine.ts';
 import { claimRound, type RoundParts } from './round-claim.ts';
 
-/** A forecast outlives one round that fails; after that the engine has said nothing. */
+/** A forecast outlives one failed round and no more. */
 const ROUNDS_VALID = 2.5;
 
 /**
- * One round: engines of which the site wants forecasts are asked when it is time, each by one of
- * all executors. What an engine does not answer is left as it was, until it is too old.
+ * Does one round: asks the engines that the site wants forecasts of, when it is time. One of all
+ * executors asks each engine. When an engine does not answer, its last forecasts stay until they
+ * are too old.
  */
 export async function forecastRound(parts: RoundParts): Promise<void> {
   for (const [destination, { engine }] of parts.destinations) {

@@ -7,17 +7,15 @@ import type { Promised } from '../planner/offer.ts';
 import { machinesOf } from '../planner/judge/parts.ts';
 import { claimRound, type RoundParts } from './round-claim.ts';
 
-/** One executor of all looks so often, seconds. */
+/** How often one of all executors looks, seconds. */
 const EVERY_S = 2;
-/**
- * A slot that begins sooner is the engine's queue alone: the job is there before its reservation.
- */
+/** A slot that begins sooner gets no reservation: the job would be in the queue before it. */
 const SOONEST_S = 5;
 
 /**
- * One round: where the site wants it, the engine itself keeps free what was accepted, and gives
- * it back once the job is over. What is there is asked of the engine each time, so nothing that
- * an executor left behind stays.
+ * Does one round: where the site wants it, the engine itself keeps free what was accepted, and
+ * gives it back once the job is over. Every round asks the engine what it has reserved, so nothing
+ * stays that an executor left behind.
  */
 export async function guaranteeRound(parts: RoundParts): Promise<void> {
   for (const [destination, { engine }] of parts.destinations) {
@@ -59,7 +57,8 @@ async function settle(
 }
 
 /**
- * Jobs of a destination that have not begun, machine by machine, with what the book keeps for them.
+ * The jobs of a destination that have not begun, machine by machine, with what the book reserves
+ * for them.
  */
 async function waitingAt(database: Database, destination: string): Promise<readonly RunSlot[]> {
   const rows = await database.$queryRaw<
@@ -80,7 +79,7 @@ async function waitingAt(database: Database, destination: string): Promise<reado
   );
 }
 
-/** Those that are over; of jobs that this database never had nothing is known. */
+/** The runs that are over; this database says nothing of jobs that it never had. */
 async function overOf(database: Database, runs: readonly RunId[]): Promise<readonly RunId[]> {
   if (runs.length === 0) return [];
   const jobs = new Set(runs.map((run) => jobOfRun(run).job));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../db/client.ts';
 import type { SiteTexts } from '../site/load.ts';
 
-/** Tells site files apart, with their calendars. */
+/** A digest of a site file with its calendars. */
 export function digestOfTexts({ file, content, calendars }: SiteTexts): string {
   return createHash('sha256')
     .update(JSON.stringify([file, content, Object.entries(calendars).sort()]))
@@ -10,7 +10,8 @@ export function digestOfTexts({ file, content, calendars }: SiteTexts): string {
 }
 
 /**
- * Hands a site file over to all executors of the database. The last planner that does so counts.
+ * Hands a site file over to all executors of the database. The last one that a planner hands over
+ * counts.
  */
 export async function handOver(database: Database, texts: SiteTexts): Promise<void> {
   const { file, content, calendars } = texts;

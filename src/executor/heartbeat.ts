@@ -3,18 +3,18 @@ import type { Database } from '../db/client.ts';
 import type { JobRunner } from '../runners/port.ts';
 
 /**
- * So long after its last sign of life an executor is taken for dead, and its
- * messages go to others, seconds.
+ * An executor counts as dead this long after its last sign of life, and its messages go to others;
+ * seconds.
  */
 const LEASE_S = 10;
-/** An engine is asked this often whether it answers, and has so long for it. */
+/** How often an engine is asked whether it answers, and how long it may take. */
 const ASK_EVERY_MS = 15_000;
 const PATIENCE_MS = 10_000;
 
-/** What is asked of a runner here. */
+/** The part of a runner that this file uses. */
 type Probed = Pick<JobRunner, 'probe'>;
 
-/** The ids under which a queue locks messages, as its events tell them. */
+/** The ids under which a queue locks messages, from its events. */
 export function workersOf(events: EventEmitter): ReadonlySet<string> {
   const ids = new Set<string>();
   const add = (id: unknown): void => void (typeof id === 'string' && ids.add(id));
@@ -25,7 +25,7 @@ export function workersOf(events: EventEmitter): ReadonlySet<string> {
 
 export type HeartbeatParts = {
   readonly database: Database;
-  /** of this executor, in the book */
+  /** name of this executor in the book */
   readonly name: string;
   readonly host: string;
   readonly workers: ReadonlySet<string>;
@@ -35,10 +35,13 @@ export type HeartbeatParts = {
   readonly clock: () => number;
 };
 
-/** Signs of life of an executor: `beat_executor` in prisma/functions.sql. */
+/** Gives signs of life: `beat_executor` in prisma/functions.sql. */
 export type Heartbeat = {
   readonly beat: () => Promise<void>;
-  /** The last one, after the queue has stopped: whatever is left locked goes to others now. */
+  /**
+   * The last sign, after the queue has stopped: messages that are still locked go to others at
+   * once.
+   */
   readonly end: () => Promise<void>;
 };
 
@@ -65,7 +68,7 @@ export function openHeartbeat({
   };
 }
 
-/** Whether engines answer, asked now and then; nobody waits for it. */
+/** Asks engines now and then whether they answer; nobody waits for them. */
 function openRounds(runners: ReadonlyMap<string, Probed>) {
   const answers = new Map<Probed, boolean>();
   const asking = new Set<Probed>();
@@ -82,7 +85,7 @@ function openRounds(runners: ReadonlyMap<string, Probed>) {
       askedAt = now;
       for (const runner of new Set(runners.values())) void ask(runner);
     },
-    /** Of those destinations whose engine was asked. */
+    /** By destination, as far as their engines were asked. */
     known: (): Readonly<Record<string, boolean>> =>
       Object.fromEntries(
         [...runners].flatMap(([destination, runner]) => {

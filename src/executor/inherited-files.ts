@@ -5,7 +5,7 @@ import { rootOf } from '../runners/run/directory.ts';
 import type { JobId } from '../words/ids.ts';
 import { homeNamesOf, type ReachableJobs } from './reachable-jobs.ts';
 
-/** Looked at in one round; the next one has others. */
+/** The most that one round looks at; the next round takes others. */
 const MOST = 200;
 
 type Heir = {
@@ -16,9 +16,9 @@ type Heir = {
 };
 
 /**
- * One round: files of jobs that a host was to remove which is gone (a container has another name
- * after every start, unless it is given one) are removed by a host that has the same directory of
- * jobs, which is seen by the files being there.
+ * Does one round: removes files of jobs whose host is gone (a container has another name after
+ * every start, unless it is given one). This host has the same directory of jobs when the files are
+ * there.
  */
 export async function inheritRound({ database, home, jobsRoot, log }: Heir): Promise<void> {
   const stranded = await database.$queryRaw<

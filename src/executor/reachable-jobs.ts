@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Which jobs an executor can reach, and what the book calls that. */
+/** Which jobs an executor can reach, and the names that the book has for these places. */
 export type ReachableJobs = {
-  /** of jobs whose engine is on this machine */
+  /** name for jobs whose engine is on this machine */
   readonly host: string;
   /**
-   * of jobs of these destinations, whose engines are reached from anywhere: the
-   * directory of jobs that executors share
+   * name for jobs of destinations whose engines are reached from anywhere: that of the directory of
+   * jobs, which executors share
    */
   readonly shared?: { readonly home: string; readonly destinations: readonly string[] } | undefined;
 };
 
-/** What `job.host` is for the jobs that this executor can go on with. */
+/** The values of `job.host` for the jobs that this executor can go on with. */
 export function homeNamesOf({ host, shared }: ReachableJobs): readonly string[] {
   return shared === undefined ? [host] : [host, shared.home];
 }
 
-/** A message of the queue that only executors of one home take. */
+/** The name of a message that only executors of one home take. */
 export function messageFor(task: 'stop' | 'remove', home: string): string {
   return `${task}@${home}`;
 }
@@ -27,8 +27,8 @@ const FILE = '.home';
 const UUID = /^[0-9a-f-]{36}$/;
 
 /**
- * The name of a directory of jobs: the same for all executors that have it, on whatever host and
- * under whatever path. The first one writes it there.
+ * The name of a directory of jobs. All executors that share the directory see the same name, on any
+ * host and under any path. The first one writes it there.
  *
  * @throws Error when the directory cannot be written
  */
@@ -40,8 +40,8 @@ export function nameOfDirectory(jobsRoot: string): string {
   const fresh = `${file}.${randomUUID()}`;
   writeFileSync(fresh, `${randomUUID()}\n`, { mode: 0o644 });
   try {
-    // Of two that come first one is too late; a file that is not ours
-    // to read is replaced by nobody.
+    // When two executors write at once, one is too late. Nobody replaces a file that we cannot
+    // read.
     linkSync(fresh, file);
   } catch {
   } finally {

@@ -6,7 +6,7 @@ import type { JobId } from '../words/ids.ts';
 import { logPath, machineRunId } from '../words/run-id.ts';
 
 /**
- * What is left of a job once it is over: no more than found room, and nothing that is no result.
+ * Keeps the results of a job that is over, as far as there is room, and removes everything else.
  */
 export type ResultsRoom = {
   /** @param grow asks the book for more than was promised */
@@ -17,8 +17,7 @@ export type ResultsRoom = {
     grow: (bytes: number) => Promise<boolean>,
   ) => Promise<Outcome>;
   /**
-   * Removes what nobody can get any more: what the task was made of,
-   * temporary files, contents of volumes.
+   * Removes what nobody can get any more: files of the task, temporary files, contents of volumes.
    */
   readonly tidy: (job: JobId, machines: number, results: readonly JobResult[]) => Promise<void>;
 };
@@ -32,7 +31,7 @@ export function createKeeping(jobsRoot: string): ResultsRoom {
       const { results } = outcome;
       if (sizeOfAll(results) <= most) return outcome;
       const fileOf = ({ path }: JobResult): string => join(jobsRoot, job, path);
-      // Somebody before us who had chosen already was told that there is no room.
+      // When a file is missing, an executor before us chose already, because there was no room.
       const areThere = await Promise.all(
         results.map(
           async (result) =>
@@ -76,8 +75,8 @@ function sizeOfAll(results: readonly JobResult[]): number {
 }
 
 /**
- * Which results have room, the smallest first, so that most of them do; of
- * what was printed the beginning.
+ * Chooses the results that fit, the smallest first, so that most of them do. Of what was printed it
+ * keeps the beginning.
  */
 function choose(results: readonly JobResult[], bytes: number): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
@@ -114,7 +113,7 @@ function printed(bytes: number): string {
 }
 
 /**
- * Below a directory of a run everything but these files, which are relative to `root`.
+ * Removes everything below a directory of a run but these files, which are relative to `root`.
  * Links are removed, not followed.
  */
 async function removeBut(root: string, directory: string, kept: readonly string[]): Promise<void> {

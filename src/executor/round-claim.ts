@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts';
 import type { Engine } from '../runners/engine.ts';
 import type { Runners } from '../runners/registry.ts';
 
-/** What rounds need that one executor of all does for a destination. */
+/** What a round needs that one of all executors does for a destination. */
 export type RoundParts = {
   readonly database: Database;
   readonly runners: Runners;
@@ -12,8 +12,8 @@ export type RoundParts = {
 };
 
 /**
- * Whether this executor is the one that does it now: among all that ask, one is
- * told so, once in `every` seconds.
+ * Whether this executor does the round now. Of all executors that ask, one gets `true`, once in
+ * `every` seconds.
  */
 export async function claimRound(
   database: Database,

@@ -4,7 +4,7 @@ import type { Stager } from '../storage/stager.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 
-/** What of a site decides which runners there are. */
+/** The part of a site that decides which runners there are. */
 export type RunnerSite = {
   readonly destinations: ReadonlyMap<string, { readonly engine: Engine }>;
   readonly fetch: UrlPolicy;

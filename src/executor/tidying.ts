@@ -3,7 +3,7 @@ import { tidy, type Standing } from '../runners/process/tidy.ts';
 import { jobOfRun, type RunId } from '../words/run-id.ts';
 
 /**
- * One round: what executors left in the directory of jobs that died between two steps is removed.
+ * Does one round: removes what executors that died between two steps left in the directory of jobs.
  */
 export function tidyRound(database: Database, jobsRoot: string): Promise<void> {
   return tidy(jobsRoot, async (runs: readonly RunId[]) => {

@@ -1,6 +1,6 @@
 /**
- * Somebody else has the job now, under a later attempt: whoever gets this stops
- * without touching anything of it.
+ * Another executor has the job now, under a later attempt. Whoever gets this error stops and
+ * touches nothing of the job.
  */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';

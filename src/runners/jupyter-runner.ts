@@ -22,7 +22,7 @@ import type { RunMethod } from './process/start/run-method.ts';
 import { notExecuted, PROGRAM, writeProgram } from './run/program.ts';
 import { createVolumes } from './run/volumes.ts';
 
-/** Stacks of a kernel's threads are reserved and hardly touched. */
+/** The threads of a kernel reserve stacks that they hardly touch. */
 const RESERVE = { memory: 512, cpu: 10 };
 
 /**

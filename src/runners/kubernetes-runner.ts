@@ -29,14 +29,12 @@ function mustRead(file: string | undefined, key: string, mode = constants.R_OK):
   }
 }
 
-/**
- * The way to a cluster that is opened with the first call: the client takes half a second to load.
- */
+/** A cluster that is opened by the first call, since the client takes half a second to load. */
 function later(settings: KubernetesSettings): Cluster {
   let opened: Promise<Cluster> | undefined;
   const open = (): Promise<Cluster> => {
     opened ??= openCluster(settings).catch((error: unknown) => {
-      // A kubeconfig that is being replaced is read again.
+      // The next call reads the kubeconfig again, which may just be replaced.
       opened = undefined;
       throw error;
     });

@@ -1,20 +1,20 @@
 import { isRecord } from '../words/record.ts';
 import { errorCode } from '../words/system-error.ts';
 
-/** Why a run cannot begin for the time being, and will be able to. */
+/** The run cannot begin now, and will be able to later. */
 export class NotYet extends Error {
   override readonly name = 'NotYet';
 }
 
 /**
- * The engine has it, or may have it, and could not be asked: it stays where it is, and is
- * given again to the same runner.
+ * The engine has the job, or may have it, and could not be asked: the job stays there, and is given
+ * again to the same runner.
  */
 export class GiveAgain extends Error {
   override readonly name = 'GiveAgain';
 }
 
-/** What a machine lacks for a while: room on the disc, files, processes, memory. */
+/** Errors of a machine that lacks room on the disc, files, processes or memory for a while. */
 const MACHINE: ReadonlySet<string> = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -24,7 +24,7 @@ const MACHINE: ReadonlySet<string> = new Set([
   'ENOMEM',
   'EAGAIN',
 ]);
-/** What is said of an engine that is being started anew. */
+/** Errors of an engine that is being restarted. */
 const ENGINE: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -34,14 +34,15 @@ const ENGINE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether what kept a run from beginning passes by itself: then the job waits and does not fail.
+ * Whether an error that kept a run from beginning passes by itself: then the job waits and does not
+ * fail.
  */
 export function isPassing(error: unknown): boolean {
   return error instanceof NotYet || isOfEngine(error) || isOfMachine(error);
 }
 
 function isOfEngine(error: unknown): boolean {
-  // A socket that is not there yet.
+  // ENOENT: a socket that is not there yet.
   return (
     ENGINE.has(errorCode(error) ?? '') ||
     (errorCode(error) === 'ENOENT' && isRecord(error) && error['syscall'] === 'connect')

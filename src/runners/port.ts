@@ -5,36 +5,34 @@ import type { JobId, NonEmpty } from '../words/ids.ts';
 import type { RunId } from '../words/run-id.ts';
 import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
 
-/** What of its cores and memory is a job's own, whatever others do. */
+/** The cores and memory of a job that others cannot take. */
 export type Guaranteed = { readonly cores: Millicores; readonly memory: Mebibytes };
 
-/**
- * What a job may use at most; the offered amounts, which the engine is told and which are enforced.
- */
+/** The most that a job may use: the offered amounts, which the engine enforces. */
 export type Limits = {
   readonly cores: Millicores;
   readonly memory: Mebibytes;
   /** everything the job writes: working directory, volumes, stdout and stderr */
   readonly scratch: Mebibytes;
-  /** wall time; a run that is longer is stopped */
+  /** a longer run is stopped */
   readonly wallTime: Seconds;
   /** absent: all of it */
   readonly guaranteed?: Guaranteed | undefined;
 };
 
-/** What is the job's own of its limits. */
+/** The guaranteed part of a job's limits. */
 export function guaranteedOf({ cores, memory, guaranteed }: Limits): Guaranteed {
   return guaranteed ?? { cores, memory };
 }
 
 /**
- * The right to begin a run. Whoever is given a job takes it under the next attempt, and of all that
- * ever had it only the one with the highest has it still; the others may not know that yet.
+ * The right to begin a run. Every executor takes a job under the next attempt. Only the executor
+ * with the highest attempt has the job; the others may not know that yet.
  */
 export type Claim = {
   readonly attempt: number;
   /**
-   * Asked right before the run is made visible to the engine.
+   * Asked just before the engine can see the run.
    * @throws Error when the book cannot be asked
    */
   readonly isHeld: () => Promise<boolean>;
@@ -46,20 +44,17 @@ export type Workload = {
   readonly claim: Claim;
   readonly task: Task;
   readonly limits: Limits;
-  /**
-   * what it finds in its environment beside what every run does; the
-   * client's variables give way to it
-   */
+  /** more variables for its environment; they replace the client's */
   readonly environment?: Readonly<Record<string, string>>;
   /**
    * the start that was offered, milliseconds of the epoch; an engine with a clock of
    * its own does not begin before it
    */
   readonly startsAt?: number | undefined;
-  /** so many graphics processors of one type (a URI); none when absent */
+  /** graphics processors of one type (a URI); none when absent */
   readonly gpus?: { readonly type: string; readonly count: number } | undefined;
   readonly volumes: readonly Volume[];
-  /** what some of the volumes hold before the run, and keep after it; none for scratch space */
+  /** the contents of volumes before and after the run; none for scratch space */
   readonly contents: readonly Content[];
 };
 
@@ -71,10 +66,10 @@ export type JobResult = {
   readonly size: number;
 };
 
-/** Why a run was stopped from outside. */
+/** Why somebody stopped a run. */
 export type StopReason = 'cancelled' | 'wall-time' | 'cpu-time' | 'memory' | 'output';
 
-/** How a run ended. `failed` is the task's or the engine's doing, `stopped` ours. */
+/** How a run ended. The task or the engine failed, or we stopped it. */
 export type Outcome =
   | { readonly kind: 'completed'; readonly results: readonly JobResult[] }
   | {
@@ -104,14 +99,11 @@ export type Observation =
   /** the engine has it and has not started it yet */
   | { readonly state: 'queued' }
   | { readonly state: 'running' }
-  /** the engine cannot say for the time being; it will, or the run ends as lost */
+  /** the engine cannot say now; it will later, or the run ends as lost */
   | { readonly state: 'unknown' }
   | { readonly state: 'ended'; readonly outcome: Outcome };
 
-/**
- * What was accepted of an engine for one run, before it begins; times
- * are milliseconds of the epoch.
- */
+/** The slot of one run that was accepted, before it begins; times are milliseconds of the epoch. */
 export type RunSlot = {
   readonly job: RunId;
   readonly cores: Millicores;
@@ -120,13 +112,13 @@ export type RunSlot = {
 };
 
 /**
- * Reservations that an engine makes itself. All of it is idempotent, and throws
- * when the engine cannot be asked.
+ * Reservations that an engine makes itself. Every method is idempotent, and throws when the engine
+ * cannot be asked.
  */
 export type Advance = {
-  /** the runs that something is reserved for */
+  /** runs with a reservation */
   readonly list: () => Promise<readonly RunId[]>;
-  /** @returns why the engine would not; undefined when it did */
+  /** @returns why the engine refused; undefined when it did not */
   readonly make: (slot: RunSlot) => Promise<string | undefined>;
   readonly drop: (job: RunId) => Promise<void>;
 };
@@ -139,7 +131,7 @@ export type JobShape = {
   readonly gpus: { readonly type: string; readonly count: number } | undefined;
 };
 
-/** From where an engine's jobs are reached. */
+/** From where executors reach an engine's jobs. */
 export type Reach = 'host' | 'anywhere';
 
 /**
@@ -154,57 +146,52 @@ export type Runner = {
    * directory of jobs. When one of them dies, another one goes on with the job.
    */
   readonly reach: Reach;
-  /** What holds its jobs, where they are processes of this machine: `bubblewrap + cgroup v2`. */
+  /** The isolation of jobs that are processes of this machine: `bubblewrap + cgroup v2`. */
   readonly isolation?: string;
   /**
-   * Fetches what the task names and starts it: at most once, however many executors try to, and
-   * whenever each of them stands still meanwhile. A second call for the same job does nothing.
-   * Failures to start are an `ended` observation, not an exception.
+   * Fetches what the task names and starts it at most once, even when several executors try to and
+   * some of them stand still meanwhile. A second call for the same job does nothing. Failures to
+   * start are an `ended` observation, not an exception.
    *
-   * @throws ClaimLost when somebody else has the job now: nothing of it was touched
+   * @throws ClaimLost when somebody else has the job now: nothing was touched
    * @throws Error for which `isPassing` holds: nothing has begun, and it can be tried again later
    */
   submit(workload: Workload): Promise<void>;
   /** `absent` when the engine never heard of the job or lost it without a trace. */
   look(job: RunId): Promise<Observation>;
   /**
-   * Stops the whole process tree and resolves once nothing of it runs. Absent and
-   * ended jobs are left as they are.
-   * @throws Error while
-   * the engine has not let go: it is called again
+   * Stops the whole process tree and resolves once nothing of it runs. Leaves absent and ended jobs
+   * alone.
+   * @throws Error while the engine has not let go; the caller tries again
    */
   stop(job: RunId, reason: StopReason): Promise<void>;
-  /** Removes the job's files; stops it first. */
+  /** Stops the job and removes its files. */
   remove(job: RunId): Promise<void>;
-  /**
-   * Somebody else has the job now: it is not looked after here any more,
-   * and nothing of it is touched.
-   */
+  /** Stops following a job that somebody else has now, without touching it. */
   forget(job: RunId): Promise<void>;
   /**
-   * Calls back soon after a job of this process ended, or left the engine's queue, so that nobody
-   * has to poll; `look` stays the truth.
+   * Calls back soon after a job ended or left the engine's queue, so that nobody has to poll. It is
+   * a hint: `look` has the truth.
    */
   onEnded(listener: (job: RunId) => void): void;
   /**
-   * When the engine would start such a job that was submitted now, milliseconds of the
-   * epoch; nothing is submitted. Undefined when it would never. Absent where the
-   * engine has no queue of its own.
+   * When the engine would start such a job if it were submitted now, milliseconds of the epoch;
+   * nothing is submitted. Undefined: never. Absent where the engine has no queue of its own.
    * @throws Error when it cannot be asked
    */
   readonly predict?: (shape: JobShape) => Promise<number | undefined>;
-  /** Absent where the engine has none, or the site does not want them. */
+  /** Absent where the engine makes no reservations, or the site does not want them. */
   readonly advance?: Advance;
   /**
-   * Asks the engine for anything, to see that it answers. Absent where it is this machine.
+   * Checks that the engine answers. Absent where the engine is this machine.
    * @throws Error when it does not
    */
   readonly probe?: () => Promise<unknown>;
-  /** Lets go of all jobs without stopping them. */
+  /** Stops following all jobs, without stopping them. */
   close(): Promise<void>;
 };
 
-/** One machine of a job: how much of it the task has, and what it finds there. */
+/** One machine of a job: its limits, and what the task finds there. */
 export type Machine = Pick<Workload, 'limits' | 'environment' | 'gpus' | 'volumes' | 'contents'>;
 
 /** A job as an executor gives it to an engine: its task runs once on each of its machines. */
@@ -213,15 +200,10 @@ export type Assignment = Pick<Workload, 'claim' | 'task' | 'startsAt'> & {
   readonly machines: NonEmpty<Machine>;
 };
 
-/**
- * More machines of one job are refused: each is a run of its own, with its directory and its logs.
- */
+/** The most machines of one job: each is a run of its own, with its directory and its logs. */
 export const MOST_MACHINES = 100;
 
-/**
- * A runner that knows jobs, whether they have one machine or several; the promises
- * of {@link Runner} hold for it.
- */
+/** A runner of jobs with one or several machines; the promises of {@link Runner} hold for it. */
 export type JobRunner = Omit<
   Runner,
   'submit' | 'look' | 'stop' | 'remove' | 'forget' | 'onEnded'

@@ -20,15 +20,15 @@ export type Runners = {
   readonly all: readonly JobRunner[];
   readonly byDestination: ReadonlyMap<string, JobRunner>;
   /**
-   * The runner of a destination; of one that the site file no longer names, any with
-   * the adapter that its jobs had.
+   * The runner of a destination. For a destination that the site file no longer names, any runner
+   * of this name.
    */
   readonly of: (destination: string, runner: string) => JobRunner | undefined;
   /** the destinations whose jobs are reached from anywhere */
   readonly shared: readonly string[];
 };
 
-/** Runners that were made elsewhere, as tests do. */
+/** Runners that are made elsewhere, for example by tests. */
 export function runnersOf(byDestination: ReadonlyMap<string, JobRunner>): Runners {
   const all = [...new Set(byDestination.values())];
   const shared = [...byDestination]
@@ -69,7 +69,7 @@ export function buildRunners(
   return runnersOf(new Map([...engines].map(([id, engine]) => [id, once(engine)])));
 }
 
-/** How an engine's runner is made: one line for each adapter that there is. */
+/** Makes the runner of an engine: one case for each adapter. */
 function make(engine: Engine, settings: RunnerSettings): Runner {
   switch (engine.runner) {
     case 'process':

@@ -17,11 +17,11 @@ import type { SlurmSettings } from './slurm/settings.ts';
 import { readNodeStatus } from './slurm/status.ts';
 
 /**
- * The executor's lease on a job must not lapse meanwhile; one that takes longer
- * is found over by the next look.
+ * The executor's lease on a job must not lapse meanwhile; a later look finds the end of a job that
+ * takes longer.
  */
 const STOP_MS = 6000;
-/** SIGTERM is sent first. */
+/** Only SIGTERM is sent before. */
 const GRACE_MS = 2500;
 
 /**
@@ -52,7 +52,7 @@ export function slurmRunner(
     const outcome = await readOutcome(placeOf(job));
     if (outcome !== undefined) return { state: 'ended', outcome };
     const state = queue.stateOf(job) ?? 'running';
-    // The node knows earlier than the next round.
+    // The node says earlier than the next round that the job runs.
     return {
       state:
         state === 'queued' && (await readNodeStatus(placeOf(job))).began !== undefined
@@ -78,13 +78,11 @@ export function slurmRunner(
     const intent = await readSlurmIntent(place);
     if (existsSync(place.outcome) || intent === undefined) return tell(job);
     if (!(await claim.isHeld())) throw new ClaimLost(job);
-    // What another attempt has put there may have been sent.
+    // Another attempt may have sent its request already.
     await (isOurs ? queue.send(job, intent) : queue.adopt(job, intent));
   };
 
-  /**
-   * Has Slurm end a job, and comes back when it has, or after some seconds when it cannot be asked.
-   */
+  /** Lets Slurm end a job. Returns when it has, or after 6 s. */
   const end = async (job: RunId): Promise<void> => {
     const begun = performance.now();
     let sent: 'nothing' | 'politely' | 'now' = 'nothing';

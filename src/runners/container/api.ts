@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { isRecord } from '../../words/record.ts';
 import type { EngineAddress } from './settings.ts';
 
-/** The engine answered that it would not. */
+/** The engine answered no. */
 export class EngineRefusal extends Error {
   readonly status: number;
 
@@ -84,7 +84,7 @@ export function engineApi(address: EngineAddress): EngineApi {
       request.once('error', reject).once('response', (answer: IncomingMessage) => {
         const status = answer.statusCode ?? 0;
         if (status < 400 && status !== 304) return resolve(answer);
-        // A body that does not come must not keep the refusal back.
+        // The refusal does not depend on its body.
         return void readAll(answer)
           .then(messageOf, () => '')
           .then((message) => reject(new EngineRefusal(status, message)));
@@ -98,8 +98,8 @@ export function engineApi(address: EngineAddress): EngineApi {
 }
 
 /**
- * Whether the engine said that there is no such thing. Podman says 500 of a
- * container that goes while it looks.
+ * Whether the engine said that there is no such thing. Podman answers 500 when a container
+ * disappears while it looks.
  */
 export function isMissing(error: unknown): boolean {
   return (
@@ -108,7 +108,7 @@ export function isMissing(error: unknown): boolean {
   );
 }
 
-/** Podman has other names than Docker for some things. */
+/** Some names differ between Podman and Docker. */
 export async function isPodman(api: EngineApi): Promise<boolean> {
   const version = await api.call({ method: 'GET', path: '/version' });
   const parts =

@@ -14,7 +14,7 @@ import type { ContainerDevice, ContainerSettings } from './settings.ts';
 import { writeRequest } from './request.ts';
 import { giveUser } from './user.ts';
 
-/** What a container runner works with. `devices`: undefined when the site names none. */
+/** What a container runner works with. */
 export type ContainerEngine = {
   readonly api: EngineApi;
   readonly jobHost: JobHost;
@@ -23,8 +23,7 @@ export type ContainerEngine = {
 };
 
 /**
- * Fetches everything that the container of a run needs, and writes down
- * what the engine is to be told.
+ * Fetches everything that the container of a run needs, and writes the request to the engine down.
  *
  * @throws JobFailure, or an error of the connection to the engine
  */

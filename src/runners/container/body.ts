@@ -8,10 +8,7 @@ import { CONTAINER_JOB_LABEL } from './inspected.ts';
 import type { ContainerDevice, ContainerSettings } from './settings.ts';
 import { jobMounts, ownVariables, TASK, volumePath, WORK, type Mounted } from './mounts.ts';
 
-/**
- * What runs in the container, once the task is understood; undefined
- * where the image's own is meant.
- */
+/** What runs in the container; an undefined part is that of the image. */
 export type ContainerProgram = {
   readonly entrypoint: readonly string[] | undefined;
   readonly command: readonly string[] | undefined;
@@ -46,7 +43,7 @@ export function imageVolumes(
  * The body of "create a container": the engine is told what the offer says.
  *
  * @param image id of the image
- * @param own what takes the place of the volumes that the image declares
+ * @param own directories in place of the volumes that the image declares
  * @param user uid and gid, or undefined for that of the image
  * @param podman it has other names for its log drivers
  * @param devices lent to the job
@@ -74,8 +71,7 @@ export function containerBody(
   const { limits, job } = workload;
   const memory = limits.memory * 2 ** 20;
   const network = program.network === 'outbound' ? (settings.outbound ?? 'none') : 'none';
-  // Beyond this an engine drops the beginning, which must not happen before an executor
-  // has seen that it is too much.
+  // Beyond this size an engine drops the beginning of a log. An executor stops the run before that.
   const logSize = `${Math.max(1024, limits.scratch * 4)}m`;
   return {
     Image: image,
@@ -102,8 +98,8 @@ export function containerBody(
       Memory: memory,
       MemorySwap: memory,
       ShmSize: Math.min(memory, 2 ** 30),
-      // NanoCpus is refused above the number of cores of the machine,
-      // which a site may count otherwise.
+      // An engine refuses NanoCpus above the number of cores of its machine, which a site may count
+      // differently.
       CpuPeriod: PERIOD,
       CpuQuota: Math.max(LEAST_QUOTA, (limits.cores / 1000) * PERIOD),
       Ulimits: [

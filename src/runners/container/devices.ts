@@ -15,20 +15,20 @@ export function containerDevices(
   { address, gpus }: Pick<ContainerSettings, 'address' | 'gpus'>,
 ): DevicePool<ContainerDevice> | undefined {
   if (Object.keys(gpus).length === 0) return undefined;
-  // A job of an engine that was away too long is lost, and its container may run on.
+  // When an engine is away too long its job is lost, but the container may run on.
   return devicePool(jobsRoot, gpus, {
     name: address.kind === 'unix' ? `unix:${address.path}` : `tcp:${address.host}:${address.port}`,
     hasEnded: async (job) => ((await inspect(api, job))?.phase ?? 'ended') === 'ended',
   });
 }
 
-/** What "create a container" says of the devices of a job, in `HostConfig`. */
+/** The fields of `HostConfig` with the devices of a job. */
 export function deviceFields(devices: readonly ContainerDevice[]): object {
   const names = devices.flatMap(({ cdi }) => cdi ?? []);
-  // What all devices of the machine share may be named with each.
+  // Every device may list the files that all devices share.
   const files = [...new Set(devices.flatMap((device) => device.files))];
   return {
-    // Without the right to make nodes (m): the file is there already.
+    // No right to make nodes (m), since the file exists.
     ...(files.length > 0 && {
       Devices: files.map((path) => ({
         PathOnHost: path,
@@ -41,8 +41,8 @@ export function deviceFields(devices: readonly ContainerDevice[]): object {
 }
 
 /**
- * An engine that does not know requests for devices leaves them out, and the job would
- * run without what it was promised.
+ * Makes sure that the engine has read the request for devices. An older engine leaves it out, and
+ * the job would run without what it was promised.
  *
  * @param id of the container, which has not started
  * @param names in the Container Device Interface

@@ -7,8 +7,8 @@ const HEADER = 8;
 const STDERR = 2;
 
 /**
- * Takes a stream of frames apart (Docker Engine API, "Attach to a container": one byte for the
- * stream, three empty ones, four of length). Gives Frames.
+ * Splits a stream into frames (Docker Engine API, "Attach to a container": one byte for the stream,
+ * three empty ones, four of length).
  */
 export function frames(): Transform {
   let header = Buffer.alloc(0);

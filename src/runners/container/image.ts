@@ -12,7 +12,7 @@ import type { ContainerSettings } from './settings.ts';
 
 /** An image that the engine has. */
 export type Image = {
-  /** by which it is run: a name may mean another image in the next moment */
+  /** the image is run by its id, because a name may mean another image in the next moment */
   readonly id: string;
   readonly digests: readonly string[];
   readonly architecture: string;
@@ -24,13 +24,13 @@ const REFUSED = /unauthorized|denied|authentication|forbidden|credentials/i;
 const UNKNOWN = /manifest unknown|not found|name unknown|no matching manifest/i;
 
 /**
- * Loads of archives come one after the other: two with the same name in them
- * must not take each other's image.
+ * Archives are loaded one after the other: two that contain the same name must not get each other's
+ * image.
  */
 let loading: Promise<unknown> = Promise.resolve();
 
 /**
- * Brings an image to the engine, and sees that it is the one that was asked for.
+ * Brings an image to the engine, and checks that it is the one that was asked for.
  *
  * @param architectures for which it may be; empty: any that the engine runs
  * @throws JobFailure, or an error of the connection to the engine

@@ -4,9 +4,7 @@ import { isMissing, type EngineApi } from './api.ts';
 /** What the engine says of a job's container. */
 export type Inspected = {
   readonly id: string;
-  /**
-   * see src/runners/container/tickets.ts; of a container that the version before made there is none
-   */
+  /** see src/runners/container/tickets.ts; undefined for a container of the previous version */
   readonly ticket: number | undefined;
   readonly phase: 'created' | 'running' | 'ended';
   readonly exit: number;
@@ -31,8 +29,8 @@ const BEFORE = new Set(['created', 'configured', 'initialized']);
 const AFTER = new Set(['exited', 'dead']);
 
 /**
- * Reads an answer to inspect. Status words of Podman and of Docker differ; what is
- * neither before nor after is a run.
+ * Reads an answer to inspect. Podman and Docker have different status words; a word that means
+ * neither "before" nor "after" means a run.
  */
 export function readInspected(value: unknown): Inspected | undefined {
   if (!isRecord(value) || typeof value['Id'] !== 'string' || !isRecord(value['State']))

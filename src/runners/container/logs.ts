@@ -6,18 +6,18 @@ import { frames, type OutputFrame } from './frames.ts';
 import { containerName } from './inspected.ts';
 
 /**
- * `at`: where the next byte of the log belongs. Two that copy at the same time write the
- * same bytes to the same places.
+ * `at`: where the next byte of the log belongs. Two copies at the same time write the same bytes to
+ * the same places.
  */
 type Sink = { readonly file: FileHandle; skip: number; at: number };
 
 /**
- * Copies a container's output to the job's `stdout` and `stderr`. The engine gives it from its
- * beginning each time; what the files have already is passed over, so that a copy can be broken off
- * and taken up again, by another process too.
+ * Copies a container's output to the job's `stdout` and `stderr`. The engine always sends the
+ * output from its beginning. The copy skips what the files have already, so another process can
+ * continue an interrupted copy.
  *
  * @param follow goes on until the container ends
- * @param most bytes in all; what is more is not written
+ * @param most bytes that are written in all
  * @returns false when there was more
  * @throws Error when the engine or the connection fails
  */
@@ -34,7 +34,7 @@ export async function copyLogs(
       method: 'GET',
       path: `/containers/${containerName(place.job)}/logs`,
       query: { stdout: '1', stderr: '1', follow: follow ? '1' : '0' },
-      // A program that says nothing for an hour is no broken connection.
+      // A program may print nothing for an hour.
       ...(follow ? { patience: 0 } : {}),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -55,8 +55,8 @@ export async function copyLogs(
       left -= fresh.length;
       await write(sink, fresh);
     }
-    // Less than was there before: the engine has dropped the beginning, for it was too much. One
-    // that follows may just be cut off.
+    // When the log is shorter than the copy, the engine has dropped its beginning. A log that is
+    // followed may also be cut off.
     return follow || (stdout.skip === 0 && stderr.skip === 0);
   } finally {
     await stdout.file.close();

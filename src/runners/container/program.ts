@@ -17,7 +17,7 @@ export type PlannedContainer = {
 };
 
 /**
- * What a task becomes in a container; what it names is fetched into the job's `task` directory.
+ * The container of a task. Fetches what the task names into the job's `task` directory.
  *
  * @throws JobFailure
  */

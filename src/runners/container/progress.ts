@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { isRecord } from '../../words/record.ts';
 
 /**
- * What a pull or a load said: its lines, and the error with which it ended, for the status of
- * the answer is 200 all the same.
+ * The lines that a pull or a load printed, and the error with which it ended; its status is 200
+ * even then.
  */
 export type PullProgress = {
   readonly lines: readonly string[];

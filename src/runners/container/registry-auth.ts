@@ -5,7 +5,7 @@ import { JobFailure } from '../../words/job-failure.ts';
 
 /**
  * The header with the credentials of one registry, from a `config.json` as `docker login` and
- * `podman login` write it. The file is read each time, so that tokens can be renewed.
+ * `podman login` write it. It reads the file each time, so that tokens can be renewed.
  *
  * @param file undefined: the site has none
  * @returns no header when the file has nothing for this registry
@@ -25,7 +25,7 @@ export async function authHeader(
       password: text.slice(colon + 1),
       serveraddress: registry,
     };
-    // Engines read the alphabet of URLs with the padding that Node leaves out of it.
+    // Engines expect base64url with padding; Node writes base64url without it.
     return {
       'x-registry-auth': Buffer.from(JSON.stringify(credentials))
         .toString('base64')
@@ -33,7 +33,7 @@ export async function authHeader(
         .replaceAll('/', '_'),
     };
   } catch (error) {
-    // What the parser says repeats what it read.
+    // The parser's message repeats what it read.
     throw new JobFailure(
       'runner-failed',
       `the site's credentials of registries cannot be read: ${errorCode(error) ?? 'they are no JSON'}`,

@@ -6,8 +6,8 @@ const GRACE_S = 2;
 const ROUNDS = 20;
 
 /**
- * Ends whatever runs in the container of a job: SIGTERM, 2 s to tidy up, SIGKILL; its
- * process namespace goes with it.
+ * Ends everything that runs in the container of a job: SIGTERM, and SIGKILL after 2 s. Its process
+ * namespace ends with it.
  */
 export async function stopContainer(api: EngineApi, job: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -17,7 +17,8 @@ export async function stopContainer(api: EngineApi, job: string): Promise<void> 
     await api
       .call({ method: 'POST', path, ...(round < 2 ? { query: { t: String(GRACE_S) } } : {}) })
       .catch((error: unknown) => {
-        // 304: it was stopped already. Others: it may be ending at this moment; the next look says.
+        // 304: it was stopped already. After other answers the next look shows whether it has
+        // ended.
         if (!(error instanceof EngineRefusal)) throw error;
       });
     if (round > 0) await delay(100);
@@ -26,8 +27,8 @@ export async function stopContainer(api: EngineApi, job: string): Promise<void> 
 }
 
 /**
- * Removes the container of a job, with its anonymous volumes. Podman
- * refuses while it tidies up by itself.
+ * Removes the container of a job, with its anonymous volumes. Podman refuses while it is tidying
+ * up.
  */
 export async function removeContainer(api: EngineApi, job: string): Promise<void> {
   for (let round = 0; ; round += 1) {

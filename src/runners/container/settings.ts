@@ -21,7 +21,7 @@ export type ContainerDevice = Device & { readonly cdi: string | undefined };
 /** What a site says of a container engine (key `container` of a destination). */
 export type ContainerSettings = {
   readonly address: EngineAddress;
-  /** OCI runtime by the name that the engine has for it; undefined: its own choice */
+  /** the engine's name of an OCI runtime; undefined: the engine chooses */
   readonly runtime: string | undefined;
   /**
    * `job`: an unprivileged user, whatever the image says; `image`: the image's, root
@@ -33,12 +33,12 @@ export type ContainerSettings = {
   /** absolute path of a `config.json` with credentials of registries */
   readonly auth: string | undefined;
   /**
-   * whether a tag is asked for again although the engine has an image of that
-   * name; one with a digest never is
+   * whether a tag is pulled again although the engine has an image of that name; an image with a
+   * digest never is
    */
   readonly pull: 'always' | 'missing';
   readonly pullLimit: Seconds;
-  /** an engine that does not answer for so long has lost its jobs */
+  /** after this long without an answer from the engine, its jobs are lost */
   readonly unreachableLimit: Seconds;
   /** most processes and threads of a job */
   readonly tasks: number;

@@ -22,7 +22,7 @@ const NOT_THERE =
  * belong to an executor that stands still: its ticket is made bad, and the next ticket gets another
  * container.
  *
- * @throws JobFailure when it cannot be started: nobody will then; ClaimLost
+ * @throws JobFailure when it cannot be started, and never will be; ClaimLost
  */
 export async function startPlaced(
   engine: ContainerEngine,
@@ -43,7 +43,7 @@ export async function startPlaced(
       ((await inspect(api, job))?.phase ?? 'ended') !== 'created';
     if (await isBegun()) return;
     if (!(await nextTicket(place, ticket))) continue;
-    // It may have been started just before.
+    // Somebody may have started it just before.
     if (await isBegun()) return;
     await removeUnstarted(api, id);
   }
@@ -52,7 +52,7 @@ export async function startPlaced(
 /**
  * Makes the container of a run that is in its place, and starts it, unless another attempt does.
  *
- * @returns false when it is to be tried again with another ticket
+ * @returns false to try again with another ticket
  */
 async function startWith(
   { api, settings }: ContainerEngine,
@@ -76,7 +76,7 @@ async function startWith(
     return true;
   } catch (error) {
     if (!(error instanceof JobFailure)) throw error;
-    // Whose ticket is bad by now could not start it for that reason.
+    // With a bad ticket the container could not start, whatever the error says.
     if (!(await endTickets(place, ticket))) throw new ClaimLost(place.job);
     if (id !== undefined) await removeUnstarted(api, id);
     throw error;
@@ -86,8 +86,8 @@ async function startWith(
 /**
  * Has the engine make the container.
  *
- * @returns its id; `begun` when the run has one that was started, `again` when it had one
- * that is no good: it is gone now
+ * @returns its id; `begun` when the run has one that was started, `again` when it had a useless
+ *   one, which is now removed
  */
 async function create(
   api: EngineApi,
@@ -105,8 +105,8 @@ async function create(
     if (isRecord(created) && typeof created['Id'] === 'string') return { id: created['Id'] };
     throw new Error('the engine says of a container what cannot be read');
   } catch (error) {
-    // The name is taken: by one that another attempt has made, or which a
-    // request made whose answer was lost.
+    // Another attempt made a container of this name, or our own request did and its answer was
+    // lost.
     const seen = await inspect(api, place.job);
     if (seen === undefined && error instanceof EngineRefusal)
       throw new JobFailure(
@@ -123,7 +123,7 @@ async function create(
 }
 
 /**
- * The directory of the task is mounted under the name that it has as long as this ticket is good.
+ * The request with the directory of the task under the name that it has while this ticket is good.
  */
 function withTicket({ body }: ContainerRequest, place: JobDirectory, ticket: number): object {
   const { HostConfig: host, Labels: labels }: Record<string, unknown> = { ...body };
@@ -152,8 +152,8 @@ async function removeUnstarted(api: EngineApi, id: string): Promise<void> {
 }
 
 /**
- * An engine that does not know the key of the runtime would run the job in another one: that
- * is looked at before it starts.
+ * Checks the runtime before the start: an engine that does not know the key would use another
+ * runtime.
  */
 async function mustHaveRuntime(
   api: EngineApi,

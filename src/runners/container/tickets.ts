@@ -21,9 +21,9 @@ export function ticketPath({ root }: JobDirectory, ticket: number): string {
   return join(root, nameOf(ticket));
 }
 
-/** The ticket that is good now; undefined when none will be. */
+/** The good ticket; undefined when there never will be one again. */
 export async function goodTicket({ root }: JobDirectory): Promise<number | undefined> {
-  // A listing may miss what is given another name meanwhile; of a run that is over there is none.
+  // A listing may miss a directory that is being renamed.
   for (let look = 0; look < 5; look += 1) {
     const names = await readdir(root).catch(() => [OVER]);
     const found = names.map((name) => NAME.exec(name)).find((match) => match !== null);
@@ -40,8 +40,8 @@ export function nextTicket(place: JobDirectory, ticket: number): Promise<boolean
 
 /**
  * From now on no container of the run can be started.
- * @param ticket the one that must be good, else any
- * @returns false when it is not
+ * @param ticket the one that must be good; any when absent
+ * @returns false when it is not good
  */
 export async function endTickets(place: JobDirectory, ticket?: number): Promise<boolean> {
   for (;;) {
@@ -53,8 +53,8 @@ export async function endTickets(place: JobDirectory, ticket?: number): Promise<
 }
 
 /**
- * The container that may be started with a ticket, by the engine's id;
- * undefined when nobody said so.
+ * The engine's id of the container that may be started with a ticket; undefined when nobody has
+ * noted one.
  */
 export async function readStart(place: JobDirectory, ticket: number): Promise<string | undefined> {
   const value = await readJson(startFile(place, ticket));
@@ -62,8 +62,8 @@ export async function readStart(place: JobDirectory, ticket: number): Promise<st
 }
 
 /**
- * Says that this container is going to be started, by us and nobody else.
- * @returns false when it is another, or somebody else's to start
+ * Notes that we, and nobody else, are going to start this container.
+ * @returns false when somebody else noted a container before
  */
 export async function noteStart(place: JobDirectory, ticket: number, id: string): Promise<boolean> {
   const by = `${process.pid}-${performance.now()}-${Math.random()}`;
@@ -72,7 +72,7 @@ export async function noteStart(place: JobDirectory, ticket: number, id: string)
   return isRecord(value) && value['by'] === by;
 }
 
-/** Whether a container was going to be started, with whichever ticket. */
+/** Whether somebody was going to start a container, with any ticket. */
 export function wasStarting({ root }: JobDirectory, ticket: number | undefined): boolean {
   return (
     existsSync(join(root, 'begun.json')) ||

@@ -25,8 +25,7 @@ export async function giveUser(
 }
 
 /**
- * Whoever the image makes of the job may write there: the job's directory
- * itself is closed to all other users.
+ * Any user of the image may write there; the job's directory itself is closed to all other users.
  */
 async function openToImage(draft: JobDirectory): Promise<void> {
   return run('chmod', ['-R', 'a+rwX', ...writable(draft), draft.task]);

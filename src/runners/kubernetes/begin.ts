@@ -13,12 +13,11 @@ import { planPodProgram } from './program.ts';
 import type { KubernetesSettings } from './settings.ts';
 import { givePodUser } from './user.ts';
 
-/** What jobs are prepared with. */
+/** What the preparation of jobs works with. */
 export type ClusterSite = { readonly jobHost: JobHost; readonly settings: KubernetesSettings };
 
 /**
- * Makes everything of a job that its pods will find, and writes down
- * what the cluster is to be told.
+ * Makes everything that the pods of a job will find, and writes the objects of the job down.
  *
  * @throws JobFailure
  */

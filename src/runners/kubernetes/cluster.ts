@@ -17,19 +17,19 @@ export type Happened =
 export type Watched = 'jobs' | 'pods';
 
 /**
- * The namespace of a cluster, by the official client. Every call but those
- * that follow is bounded in time.
+ * The namespace of a cluster, by the official client. Every call is bounded in time, except a log
+ * or a watch that follows.
  *
  * @throws ClusterRefusal when the API server says no, or an error of the connection, all of them
  */
 export type Cluster = {
   /**
-   * Makes it, unless it is there already and ours.
-   * @returns the cluster's own id of what is there
+   * Makes an object, unless it is there already and ours.
+   * @returns the cluster's own id of the object
    */
   readonly create: (manifest: Manifest) => Promise<string>;
   /**
-   * Lets a Job have so many pods at a time.
+   * Lets a Job have this many pods at a time.
    * @throws ClusterRefusal when it is not the one with this id
    */
   readonly allow: (name: string, uid: string, pods: number) => Promise<void>;
@@ -38,12 +38,12 @@ export type Cluster = {
   readonly jobs: (job: string) => Promise<readonly V1Job[]>;
   readonly pods: (job: string) => Promise<readonly V1Pod[]>;
   /**
-   * What was said last about pods that a Job could not get; undefined when nothing
-   * was, or when nobody may know.
+   * The last complaint about pods that a Job could not get; undefined when there is none, or when
+   * we may not read events.
    */
   readonly complaint: (jobName: string) => Promise<string | undefined>;
   /**
-   * Removes everything of these kinds that has the label of the job, not its pods.
+   * Removes everything of these kinds that has the label of the job, except pods.
    * @returns how many there were
    */
   readonly remove: (job: string, kinds: readonly ManifestKind[]) => Promise<number>;
@@ -52,11 +52,11 @@ export type Cluster = {
    * 0: without waiting for the node
    */
   readonly removePod: (name: string, grace?: number) => Promise<void>;
-  /** Lets a pod be on its node for at most so many seconds in all. */
+  /** Limits the time of a pod on its node, seconds in all. */
   readonly limit: (pod: string, seconds: number) => Promise<void>;
-  /** The log of a container, from its beginning. Whoever calls reads or destroys it. */
+  /** The log of a container, from its beginning. The caller reads or destroys it. */
   readonly log: (pod: string, container: string, follow: boolean) => Promise<Readable>;
-  /** The version of now, from which to watch. */
+  /** The current version, from which to watch. */
   readonly version: (what: Watched) => Promise<string>;
   /** Watches until the connection ends or the signal comes. */
   readonly watch: (
@@ -69,8 +69,8 @@ export type Cluster = {
 
 const PATIENCE_MS = 20_000;
 /**
- * The server ends a watch after so long, and says two seconds before where it is in its history, if
- * nothing else does. The client takes 30 s of silence for a connection that is broken.
+ * The server ends a watch after this long, and sends a bookmark two seconds before. The client
+ * treats 30 s of silence as a broken connection.
  */
 const WATCH_S = 25;
 const MISSING = 404;
@@ -81,8 +81,8 @@ const FORBIDDEN = 403;
 type Said = { readonly message: string; readonly reason: string };
 
 /**
- * Opens the way to a namespace. The client is loaded now, which takes half a second: only for
- * a site with such a destination.
+ * Opens a namespace. Loading the client takes half a second, which only a site with such a
+ * destination pays.
  *
  * @throws Error when the kubeconfig cannot be read or has no such context
  */
@@ -112,10 +112,7 @@ export async function openCluster({
     labelSelector: `${JOB_LABEL}=${job}`,
   });
 
-  /**
-   * Of a creation that was refused for being one: the id of what is
-   * there, when that is the job's own.
-   */
+  /** The id of the object that is there already, when it is the job's own. */
   const ours = async ({
     apiVersion,
     kind,
@@ -164,7 +161,7 @@ export async function openCluster({
   return {
     create: async (manifest) => {
       try {
-        // The client's type of metadata is not readonly; it writes to none of it.
+        // The client's type of metadata is not readonly, though it writes to none of it.
         const { metadata } = await bounded<KubernetesObject>(
           objects.create(structuredClone(manifest)),
         );
@@ -242,7 +239,7 @@ export async function openCluster({
     },
     log: async (pod, container, follow) => {
       const sink = new PassThrough();
-      // The client pipes and forgets: nobody else would hear of a connection that breaks.
+      // The client does not report a broken connection to its sink.
       sink.once('pipe', (source: Readable) => {
         source.once('error', (error) => sink.destroy(error));
         sink.once('close', () => source.destroy());
@@ -285,7 +282,7 @@ export async function openCluster({
   };
 }
 
-/** Like what the client throws, in our words, and not later than after 20 s. */
+/** Waits 20 s at the most, and translates the client's errors. */
 async function bounded<Value>(call: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -303,7 +300,7 @@ async function bounded<Value>(call: Promise<Value>): Promise<Value> {
   }
 }
 
-/** The client's errors repeat whole answers with their headers. */
+/** Our error for one of the client, whose message repeats the whole answer with its headers. */
 function refusalOf(error: unknown): unknown {
   const status = statusOf(error);
   if (status === undefined) return error;
@@ -348,7 +345,7 @@ function timeOf({ lastTimestamp, eventTime, metadata }: CoreV1Event): number {
   return new Date(lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? 0).getTime();
 }
 
-/** An event of a watch as we need it; undefined for what is not ours. */
+/** The part of a watch event that we need; undefined for other events. */
 function readEvent(type: unknown, object: unknown): Happened | undefined {
   if (!isRecord(object)) return undefined;
   if (type === 'ERROR') return object['code'] === GONE ? { kind: 'stale' } : undefined;

@@ -6,8 +6,8 @@ import { parseManifest, type Manifest } from './manifest.ts';
 import type { ClusterEnding } from './state.ts';
 
 /**
- * What is to be made in the cluster, as the job's directory keeps it from before it is sent, so
- * that whoever comes after us can go on.
+ * The objects of a job. The job's directory keeps them from before they are sent, so that the next
+ * executor can go on.
  */
 export type ClusterIntent = {
   /** milliseconds of the epoch */
@@ -27,7 +27,7 @@ export async function writeIntent(place: JobDirectory, intent: ClusterIntent): P
   return writeJson(intentFile(place), intent);
 }
 
-/** What was to be made; undefined when the job never came so far. */
+/** Undefined when the job never came so far. */
 export async function readIntent(place: JobDirectory): Promise<ClusterIntent | undefined> {
   const value = await readJson(intentFile(place));
   if (!isRecord(value) || typeof value['since'] !== 'number' || !Array.isArray(value['manifests']))
@@ -39,14 +39,14 @@ export async function readIntent(place: JobDirectory): Promise<ClusterIntent | u
     : { since: value['since'], manifests, output };
 }
 
-/** What is said in place of the uid of a Job when none will run. */
+/** Stands for the uid of a Job when none will run. */
 const NONE = 'none';
 
 /**
- * Says which of all Jobs that ever have this name may run: the cluster's
- * own id of it. The first one wins.
+ * Decides which of all Jobs that ever have this name may run, by the cluster's id. The first writer
+ * wins.
  *
- * @returns whether it is this one
+ * @returns whether this one may
  */
 export async function release(place: JobDirectory, name: string, uid: string): Promise<boolean> {
   await writeJsonOnce(releasedFile(place, name), { uid });
@@ -54,7 +54,10 @@ export async function release(place: JobDirectory, name: string, uid: string): P
   return isRecord(value) && value['uid'] === uid;
 }
 
-/** From now on no Job of an intent may run that was not released. @returns false when one was */
+/**
+ * Makes sure that no Job of an intent runs that was not released before. @returns false when one
+ * was
+ */
 export async function releaseNone(
   place: JobDirectory,
   { manifests }: ClusterIntent,
@@ -65,7 +68,7 @@ export async function releaseNone(
   return isNone;
 }
 
-/** Writes down that everything was made: what is missing from now on was removed. */
+/** Notes that every object was made: an object that is missing later was removed. */
 export async function writeSent(place: JobDirectory): Promise<void> {
   return writeJsonOnce(sentFile(place), {});
 }
@@ -76,7 +79,7 @@ export function wasSent(place: JobDirectory): boolean {
 
 /**
  * Writes down when the run began, milliseconds of the epoch; the first writer wins.
- * @returns what counts
+ * @returns the time that counts
  */
 export async function noteStarted(place: JobDirectory, startedAt: number): Promise<number> {
   await writeJsonOnce(startedFile(place), { startedAt });
@@ -88,7 +91,7 @@ export async function readStarted(place: JobDirectory): Promise<number | undefin
   return isRecord(value) && typeof value['startedAt'] === 'number' ? value['startedAt'] : undefined;
 }
 
-/** Keeps how a run ended while what made it known is being removed. */
+/** Keeps how a run ended while its objects are being removed. */
 export async function writeEnded(place: JobDirectory, ending: ClusterEnding): Promise<void> {
   return writeJsonOnce(endedFile(place), ending);
 }

@@ -4,17 +4,14 @@ import type { Cluster } from './cluster.ts';
 import { KINDS, type ManifestKind, type Manifest } from './manifest.ts';
 
 /**
- * The executor's lease on a job must not lapse meanwhile; one that takes longer is
- * taken up again by the next look.
+ * The executor's lease on a job must not lapse meanwhile; the next look continues a removal that
+ * takes longer.
  */
 const PATIENCE_MS = 8000;
 const SHORTEST_MS = 100;
 const LONGEST_MS = 1000;
 
-/**
- * A node that has not let go of a pod that has ended, so long after the pod
- * should have been gone, never will.
- */
+/** A node that holds an ended pod this long after its deletion was due never lets go of it. */
 const OVERDUE_MS = 3000;
 
 /**
@@ -42,17 +39,14 @@ export async function removeAll(
     await removePods(cluster, pods);
     await delay(pause);
   }
-  // A pod without its policy would have a network.
+  // The policy goes last: a pod without it would have a network.
   await cluster.remove(job, policy);
 }
 
-/**
- * The kinds of what was made, in the order in which they are removed; the policy of
- * the network is the last to go.
- */
+/** The kinds of the objects that were made, in the order in which they are removed. */
 function kindsOf(manifests: readonly Manifest[]): readonly ManifestKind[] {
   const made = new Set<string>(manifests.map(({ kind }) => kind));
-  // What would make the pods of a Deployment anew for as long as the cluster has not collected it.
+  // A ReplicaSet makes new pods until the cluster collects it.
   if (made.has('Deployment')) made.add('ReplicaSet');
   return Object.keys(KINDS)
     .filter(isKind)
@@ -64,9 +58,9 @@ function isKind(text: string): text is ManifestKind {
 }
 
 /**
- * Pods are removed by name: the cluster's own collection of what its owner left behind has been
- * seen to take a minute. A kubelet can forget to confirm the end of a pod whose deadline came while
- * it was removed; such a pod is taken from it.
+ * Removes pods by name: the cluster's own garbage collection took up to a minute. A kubelet can
+ * forget to confirm the end of a pod whose deadline came during its removal; such a pod is removed
+ * without it.
  */
 async function removePods(
   cluster: Pick<Cluster, 'removePod'>,

@@ -17,7 +17,7 @@ import {
 import { cpuQuantity, memoryQuantity } from './quantity.ts';
 import type { KubernetesSettings } from './settings.ts';
 
-/** What runs in the container of a task; undefined where the image's own is meant. */
+/** What runs in the container of a task; an undefined part is that of the image. */
 export type PodProgram = {
   readonly image: RegistryImage;
   readonly architectures: readonly Architecture[];
@@ -36,7 +36,7 @@ export type PodProgram = {
 export const CONTAINER = 'task';
 const STDOUT = '/planner/stdout';
 const STDERR = '/planner/stderr';
-/** What nobody came back for is removed by the cluster. */
+/** The cluster removes a Job that nobody came back for. */
 const FORGOTTEN_S = 7 * 24 * 3600;
 const SPARE_S = 60;
 
@@ -51,19 +51,19 @@ export function gpuAmount(
 }
 
 /**
- * Seconds for which a pod may be on its node: the offered duration, and before it the image has to
- * come. Once the run has begun this is brought down to the offered duration.
+ * Seconds for which a pod may be on its node: the time to pull the image and the offered duration.
+ * Once the run has begun, the deadline is brought down to the offered duration.
  */
 export function podDeadline({ wallTime }: Limits, { pullLimit }: KubernetesSettings): number {
   return Math.ceil(wallTime) + pullLimit;
 }
 
-/** Seconds after which nothing of a Job is left running, whatever became of the executor. */
+/** Seconds after which the cluster ends a Job, whatever became of the executor. */
 export function jobDeadline(limits: Limits, settings: KubernetesSettings): number {
   return settings.longestWait + podDeadline(limits, settings) + SPARE_S;
 }
 
-/** What every Job has, a chart's too. */
+/** The limits of every Job, those of charts included. */
 export function jobTerms(
   limits: Limits,
   settings: KubernetesSettings,
@@ -74,9 +74,7 @@ export function jobTerms(
   };
 }
 
-/**
- * The Job of a task: one pod that is tried once. What the offer says is what the cluster is told.
- */
+/** The Job of a task: one pod that is tried once, with the amounts of the offer. */
 export function jobManifest(
   workload: Workload,
   place: JobDirectory,
@@ -130,8 +128,8 @@ export function jobManifest(
 }
 
 /**
- * The command of a container: with `files`, one line of shell that no
- * word of the client's is part of.
+ * The command of a container. With `files` it is one line of shell, which contains no word of the
+ * client.
  */
 function commandOf({ entrypoint, command, output }: PodProgram): {
   readonly command?: readonly string[];
@@ -154,8 +152,8 @@ function words(list: readonly string[] | undefined): readonly string[] | undefin
 }
 
 /**
- * What is told to the engine of the offered amounts: what is the job's own is requested, so that a
- * node has it, and all of them are its limit.
+ * The offered amounts for the cluster: the job's minimum is its request, which a node keeps for it,
+ * and the whole is its limit.
  */
 function amountsOf(workload: Workload, settings: KubernetesSettings): object {
   const { limits } = workload;

@@ -3,7 +3,7 @@ import { isRecord } from '../../words/record.ts';
 /** Label with the id of the job, on everything that is made for it. Watches select by its key. */
 export const JOB_LABEL = 'execution-planner.ivoa.net/job';
 
-/** An object of the cluster as it is told to the API server. */
+/** An object for the API server. */
 export type Manifest = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -17,13 +17,16 @@ export type Manifest = {
 };
 
 /**
- * Name of the Job of a task, and beginning of the names of all else. Ids are unique among sites.
+ * Name of the Job of a task, with which the names of its other objects begin. Ids are unique among
+ * sites.
  */
 export function objectName(job: string): string {
   return `planner-${job}`;
 }
 
-/** Every kind but pods that a job may have something of, in the order in which they are removed. */
+/**
+ * The kinds of objects that a job may have, except pods, in the order in which they are removed.
+ */
 export const KINDS = {
   Job: 'batch/v1',
   Deployment: 'apps/v1',

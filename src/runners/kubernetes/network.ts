@@ -1,6 +1,6 @@
 import { JOB_LABEL, objectName, type Manifest } from './manifest.ts';
 
-/** Networks that are the cluster's, the site's or the cloud's own; what is left is the Internet. */
+/** Networks of the cluster, the site or the cloud; everything else is the Internet. */
 const PRIVATE = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,9 +19,9 @@ const DNS = [
 ];
 
 /**
- * What the pods of a job may reach and who reaches them: nobody, unless it asked for the
- * outside and the site grants it. The pods of one chart reach each other. The cluster's
- * network plug-in must keep policies.
+ * What the pods of a job may reach, and who may reach them. They reach nothing, unless the job
+ * asked for the Internet and the site grants it; the pods of one chart reach each other. The
+ * cluster's network plug-in must enforce policies.
  */
 export function networkPolicy(
   job: string,

@@ -5,18 +5,15 @@ import type { Workload } from '../port.ts';
 import { rootOf, type JobDirectory } from '../run/directory.ts';
 import type { KubernetesSettings, Toleration } from './settings.ts';
 
-/** Users of a pod's processes, and of the files that they make. Never root. */
+/** The user and group of a pod's processes and of their files. Never root. */
 export type PodUser = { readonly uid: number; readonly gid: number };
 
-/** Name of the pod's volume that is the claim with the directory of jobs. */
+/** Name of the pod's volume with the directory of jobs. */
 export const JOBS = 'jobs';
 /** Between SIGTERM and SIGKILL, seconds. */
 export const GRACE_S = 2;
 
-/**
- * What no process of a container has; the pod security standard "restricted", and a root file
- * system that is not written to.
- */
+/** The pod security standard "restricted", and a read-only root file system. */
 export const CONTAINER_SECURITY = {
   allowPrivilegeEscalation: false,
   privileged: false,
@@ -25,10 +22,10 @@ export const CONTAINER_SECURITY = {
 } as const;
 
 /**
- * What all pods of a destination have in common, a chart's too: who they are, where they run, and
- * that they find no credentials of the cluster.
+ * What all pods of a destination have in common, those of charts included: their user, where they
+ * run, and that they get no credentials of the cluster.
  *
- * @param architectures for which there are images; empty: for whatever the nodes have
+ * @param architectures of the image; empty: any
  */
 export function standingOf(
   settings: KubernetesSettings,
@@ -87,7 +84,7 @@ export function ownEnvironment(workload: Workload): Readonly<Record<string, stri
   return { ...workload.environment, ...ownVariables(workload) };
 }
 
-/** Variables as a container has them, literally. */
+/** Variables of a container, with literal values. */
 export function podVariablesOf(environment: Readonly<Record<string, string>>): readonly object[] {
   return Object.entries(environment).map(([name, value]) => ({
     name,

@@ -9,8 +9,8 @@ import type { PodProgram } from './job.ts';
 import type { KubernetesSettings } from './settings.ts';
 
 /**
- * What a task that is no chart becomes in a container; what it names is fetched
- * into the job's `task` directory.
+ * The container of a task that is no chart. Fetches what the task names into the job's `task`
+ * directory.
  *
  * @throws JobFailure
  */

@@ -29,12 +29,12 @@ export function parseQuantity(value: unknown): number | undefined {
   return Number(`${number}${exponent ?? ''}`) * factor;
 }
 
-/** Millicores, as the cluster is told them. */
+/** Millicores as a quantity. */
 export function cpuQuantity(millicores: number): string {
   return `${Math.max(1, Math.floor(millicores))}m`;
 }
 
-/** Mebibytes, as the cluster is told them. */
+/** Mebibytes as a quantity. */
 export function memoryQuantity(mebibytes: number): string {
   return `${Math.max(1, Math.floor(mebibytes))}Mi`;
 }

@@ -1,10 +1,10 @@
 /**
- * The reason of a refusal because something of that name is there. Other conflicts, such as those
- * of two requests that a quota counts at the same time, pass.
+ * The reason when an object of that name is there. Other conflicts pass, for example two requests
+ * that a quota counts at the same time.
  */
 export const ALREADY_EXISTS = 'AlreadyExists';
 
-/** The API server answered that it would not. */
+/** The API server answered no. */
 export class ClusterRefusal extends Error {
   override readonly name = 'ClusterRefusal';
   readonly status: number;

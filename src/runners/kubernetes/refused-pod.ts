@@ -2,20 +2,20 @@ import { shown } from '../../tasks/task.ts';
 import type { Cluster } from './cluster.ts';
 import type { Trouble } from './state.ts';
 
-/** What there is room for later; everything else that is refused would be refused again. */
+/** A refusal that a later attempt may not meet; all others are final. */
 const FULL = /exceeded quota/;
 const REFUSED = /is forbidden|denied the request/;
 /** A namespace that is being made gets its account a moment later. */
 const NOT_YET = /error looking up service account/;
 
-/** Whether a refusal is for want of room, and may be another answer later. */
+/** Whether there was no room; a later attempt may succeed. */
 export function isForRoom(message: string): boolean {
   return FULL.test(message);
 }
 
 /**
- * Why Jobs have no pods: quotas, limit ranges and pod security are about pods, and the cluster
- * takes the Job that cannot have one. It says so nowhere but in events.
+ * Why Jobs have no pods. Quotas, limit ranges and pod security apply to pods: the cluster accepts a
+ * Job that cannot get one, and says so in events only.
  *
  * @throws ClusterRefusal, or an error of the connection
  */

@@ -10,10 +10,10 @@ import type { ClusterEnding } from './state.ts';
 const REFUSED = new Set([400, 403, 404, 413, 422]);
 
 /**
- * Makes what the intent names, and lets its Jobs run; what is there already stays.
+ * Makes the objects of an intent that are not there yet, and lets its Jobs run.
  *
- * @returns `claim-lost` when another one of its Jobs ran, how the job ends when the cluster does not
- *   take it
+ * @returns `claim-lost` when another one of its Jobs ran, how the job ends when the cluster does
+ *   not take it
  * @throws an error of the connection
  */
 export async function trySend(
@@ -42,8 +42,7 @@ export async function trySend(
 }
 
 /**
- * A Job is made so that it does not run before somebody lets it: without pods. (`suspend` is not
- * known to clusters before 1.21.)
+ * A new Job has no pods until somebody allows them. (Clusters before 1.21 do not know `suspend`.)
  */
 function held(manifest: Manifest): Manifest {
   return manifest.kind === 'Job'

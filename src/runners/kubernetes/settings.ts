@@ -1,17 +1,17 @@
 import type { RegistryImage } from '../../tasks/image.ts';
 import type { Seconds } from '../../words/units.ts';
 
-/** What a chart may make besides what every job has. */
+/** The kinds of objects that a chart may have. */
 export const CHART_KINDS = ['Job', 'ConfigMap', 'Secret', 'Service', 'Deployment'] as const;
 export type ChartKind = (typeof CHART_KINDS)[number];
 
-/** How charts are rendered, and what may be in them. */
+/** How charts are rendered, and which kinds of objects they may have. */
 export type ChartSettings = {
   /** absolute path of a helm binary, 3 or 4 */ readonly helm: string;
   readonly kinds: readonly ChartKind[];
 };
 
-/** A taint that jobs may run in spite of; without `value` any value of the key. */
+/** A taint that jobs tolerate; without `value`, any value of the key. */
 export type Toleration = {
   readonly key: string;
   readonly value: string | undefined;
@@ -44,17 +44,15 @@ export type KubernetesSettings = {
   readonly pullSecrets: readonly string[];
   readonly nodeSelector: Readonly<Record<string, string>>;
   readonly tolerations: readonly Toleration[];
-  /**
-   * extended resources by GPU type URI, such as `nvidia.com/gpu`, which a type that is not named is
-   */
+  /** extended resources by GPU type URI; a type that is not named is `nvidia.com/gpu` */
   readonly gpus: Readonly<Record<string, string>>;
-  /** whether a tag is asked for again although the node has an image of that name */
+  /** whether a tag is pulled again although the node has an image of that name */
   readonly pull: 'always' | 'missing';
-  /** an image that is not there for so long after its pod came to a node ends the job */
+  /** how long an image may take after its pod came to a node; then the job ends */
   readonly pullLimit: Seconds;
-  /** a job that no node took for so long is given up */
+  /** how long a job may wait for a node; then it is given up */
   readonly longestWait: Seconds;
-  /** a cluster that does not answer for so long has lost its jobs */
+  /** after this long without an answer from the cluster, its jobs are lost */
   readonly unreachableLimit: Seconds;
   /** images in which tasks run that are no containers themselves; each has /bin/sh */
   readonly images: {

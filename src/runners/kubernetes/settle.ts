@@ -33,7 +33,7 @@ export async function settleJob(
   ending: ClusterEnding | undefined,
 ): Promise<Outcome> {
   const record = await mustReadRecord(place);
-  // Whatever is made of it from now on never runs.
+  // Objects that somebody makes from now on never run.
   await releaseNone(place, intent);
   if (ending !== undefined) await writeEnded(place, ending);
   const known = await readEnded(place);

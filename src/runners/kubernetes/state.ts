@@ -3,7 +3,7 @@ import { shown } from '../../tasks/task.ts';
 import type { JobErrorCode } from '../../words/catalogue.ts';
 import type { StopReason } from '../port.ts';
 
-/** How a run ended, as the cluster tells it. `lost` may be tried again. */
+/** How a run ended, from what the cluster says. */
 export type ClusterEnding =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'over'; readonly reason: StopReason }
@@ -39,7 +39,7 @@ export type RunningPod = {
   readonly startedAt: number;
 };
 
-/** What keeps images away for good, in the words of container runtimes. */
+/** What container runtimes say of an image that they will never get. */
 const NO_IMAGE = new RegExp(
   'not found|manifest unknown|name unknown|no match for|unauthorized|denied|forbidden|' +
     'authentication required|insufficient_scope',
@@ -61,12 +61,12 @@ const CONTAINER = new Set([
   'PostStartHookError',
 ]);
 
-/** What runtimes say of a program that the image has not, or that is none. */
+/** What runtimes say when the image lacks the program, or when it is no program. */
 const NEVER_BEGAN = new Set(['StartError', 'ContainerCannotRun']);
 
 /**
- * What the Jobs of a job and the pods with its label tell. One Job that failed ends it,
- * all that completed complete it.
+ * The state of a job, from its Jobs and its pods. One failed Job ends it; it completes when all of
+ * them complete.
  *
  * @param jobs at least one
  */
@@ -94,14 +94,14 @@ export function stateInCluster(jobs: readonly V1Job[], pods: readonly V1Pod[]): 
 }
 
 /**
- * How a Job ended, or undefined while it has not. A pod that is tried
- * once tells it before its Job does.
+ * How a Job ended, or undefined while it has not. A pod that is tried once shows it before its Job
+ * does.
  */
 function endOfJob(job: V1Job, pods: readonly V1Pod[]): ClusterEnding | undefined {
   const own = pods.filter((pod) => ownerOf(pod) === job.metadata?.name).toSorted(newestFirst);
   const ends = own.flatMap((pod) => endOfPod(pod) ?? []);
   const failed = conditionOf(job, 'Failed');
-  // The cluster removes what runs of a Job whose deadline has passed.
+  // The cluster removes the pods of a Job whose deadline has passed.
   if (failed?.reason === 'DeadlineExceeded') return { kind: 'over', reason: 'wall-time' };
   if (isSingle(job) && ends[0] !== undefined) return ends[0];
   if (conditionOf(job, 'Complete') !== undefined) return { kind: 'exit', code: 0 };
@@ -140,7 +140,7 @@ function endOfPod(pod: V1Pod): ClusterEnding | undefined {
     ...(status.initContainerStatuses ?? []),
     ...(status.containerStatuses ?? []),
   ].flatMap((container) => endOfContainer(container) ?? []);
-  // The first that was not well is what made the pod fail.
+  // The first container that failed made the pod fail.
   const worst = ends.find((end) => end.kind !== 'exit' || end.code !== 0);
   if (reason === '' && worst !== undefined) return worst;
   if (phase === 'Succeeded') return { kind: 'exit', code: 0 };
@@ -149,8 +149,8 @@ function endOfPod(pod: V1Pod): ClusterEnding | undefined {
 }
 
 /**
- * A pod that was told to go has not ended by itself, whatever its containers say of the signal that
- * they got: a node is drained, a more important pod needs its place, or somebody removed it.
+ * Why a pod that is being deleted ended: a node is drained, a more important pod needs its place,
+ * or somebody removed it. The exit code of its containers only shows the signal.
  */
 function removalOf({ metadata, status }: V1Pod): ClusterEnding | undefined {
   if (metadata?.deletionTimestamp === undefined || status?.phase === 'Succeeded') return undefined;

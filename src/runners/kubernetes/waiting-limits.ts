@@ -7,13 +7,13 @@ import type { ClusterEnding, SeenJob } from './state.ts';
 type Waits = Pick<KubernetesSettings, 'longestWait' | 'pullLimit'>;
 type Waiting = Extract<SeenJob, { readonly phase: 'waiting' }>;
 
-/** The cluster tells whole seconds. */
+/** The cluster rounds times to whole seconds. */
 const GRAIN_MS = 1000;
 
 /**
- * What is to be done about a job that has not ended. When it began is written down the first time
- * that it is seen to run, by this machine's clock and never before it was sent, so that a cluster
- * whose clock is behind takes nothing from it.
+ * What to do about a job that has not ended. The first time that it is seen to run, its start is
+ * written down: by this machine's clock and never before it was sent, so that a slow clock of the
+ * cluster does not shorten the run.
  */
 export async function judgeWaiting(
   place: JobDirectory,
@@ -47,10 +47,7 @@ export async function judgeWaiting(
   }
 }
 
-/**
- * Until when a job that has not begun may wait as it does; undefined:
- * there is no reason to give it up.
- */
+/** Until when a job that has not begun may wait; undefined: without an end. */
 function untilOf(
   { trouble, placedAt, madeAt }: Waiting,
   { longestWait, pullLimit }: Waits,

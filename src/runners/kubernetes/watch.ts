@@ -15,13 +15,13 @@ type Duties = {
 const GONE = 410;
 const SHORTEST_MS = 200;
 const LONGEST_MS = 10_000;
-/** A connection that held so long was a good one, silent as it may have been. */
+/** A connection that held this long was good, even if it was silent. */
 const GOOD_MS = 5000;
 
 /**
- * Watches Jobs and pods with our label, and resumes after breaks without missing or repeating an
- * event: each connection begins at the version that the last event or bookmark had. It never fails;
- * where the server cannot be reached it tries again, ever slower up to 10 s.
+ * Watches Jobs and pods with our label. After a break it misses and repeats no event: each
+ * connection begins at the version of the last event or bookmark. It never fails; while the server
+ * cannot be reached it tries again, with pauses that grow up to 10 s.
  */
 export function startWatch(duties: Duties): { readonly close: () => Promise<void> } {
   const abort = new AbortController();
@@ -66,12 +66,12 @@ async function follow(
       );
       if (isStale) version = undefined;
     } catch (error) {
-      // The server no longer has what happened since then: everything is looked at once.
+      // The server no longer has these events: everything is looked at once.
       if (error instanceof ClusterRefusal && error.status === GONE) version = undefined;
       else onSilence();
     }
     if (performance.now() - begun > GOOD_MS) pause = SHORTEST_MS;
-    // A connection that ends at once must not be asked for without a pause.
+    // A pause even after a connection that ends at once.
     await delay(pause, undefined, { signal, ref: false }).catch(() => undefined);
     pause = Math.min(LONGEST_MS, pause * 2);
   }

@@ -6,7 +6,10 @@ type Failed = Exclude<Outcome, { readonly kind: 'completed' }>;
 /** How a machine ended, by its number in the job. */
 export type Ended = { readonly machine: number; readonly outcome: Outcome };
 
-/** Results of one machine as the job's: below its directory, with its name before their ids. */
+/**
+ * Results of one machine as results of the job: their paths and ids begin with the name of the
+ * machine.
+ */
 export function resultsOf({ machine, outcome: { results } }: Ended): readonly JobResult[] {
   return results.map((result) => ({
     ...result,
@@ -16,7 +19,7 @@ export function resultsOf({ machine, outcome: { results } }: Ended): readonly Jo
 }
 
 /**
- * The machine for whose sake a job fails: the first one that ended badly by itself, or any that was
+ * The machine that makes a job fail: the first one that failed by itself, otherwise one that was
  * stopped; undefined when all completed.
  */
 export function culpritOf(
@@ -27,8 +30,8 @@ export function culpritOf(
 }
 
 /**
- * How a job ended all of whose machines have: completed when all are, else as the
- * one that failed first by number.
+ * How a job ended, once all of its machines have: completed when all completed, otherwise as the
+ * failed machine with the lowest number.
  */
 export function combinedOutcome(ended: readonly Ended[]): Outcome {
   const results = ended.flatMap(resultsOf);
@@ -40,7 +43,7 @@ export function combinedOutcome(ended: readonly Ended[]): Outcome {
     : { ...outcome, results, message: `${machineName(machine)}: ${outcome.message}` };
 }
 
-/** What is said of a job whose machines are not all over: it runs as soon as one of them does. */
+/** The state of a job while some of its machines go on: it runs as soon as one of them does. */
 export function stateOf(
   seen: readonly Observation[],
 ): Exclude<Observation, { readonly state: 'ended' | 'absent' }> {

@@ -6,21 +6,21 @@ import { machineRunId, type MachineRunId } from '../../words/run-id.ts';
 import { MOST_MACHINES } from '../port.ts';
 import { readJson, rootOf, writeJson, writeJsonOnce } from '../run/directory.ts';
 
-/** What is written down of a job with several machines, in the job's directory. */
+/** The machines of a job that has several, as its directory keeps them. */
 export type MachineList = {
   readonly runs: readonly MachineRunId[];
-  /** all of them were given to the engine */ readonly isSent: boolean;
+  /** whether the engine has all of them */ readonly isSent: boolean;
 };
 
-/** Writes down, before any of it begins, that a job has so many machines. Idempotent. */
+/** Writes down how many machines a job has, before any of them begins. Idempotent. */
 export async function writeMachineList(
   jobsRoot: string,
   job: JobId,
   machines: number,
 ): Promise<readonly MachineRunId[]> {
   const root = rootOf(jobsRoot, job);
-  // Users of jobs pass through it to the directories of the machines, which are closed to all but
-  // their own. The umask may have taken rights away from a new directory.
+  // Users of jobs pass through it to the directories of their machines. The umask may have taken
+  // rights away from a new directory.
   if ((await mkdir(root, { recursive: true })) !== undefined) await chmod(root, 0o711);
   await writeJsonOnce(rollFile(root), { machines });
   return Array.from({ length: machines }, (_, machine) => machineRunId(job, machine));
@@ -32,8 +32,7 @@ export async function hasMachineList(jobsRoot: string, job: string): Promise<boo
 }
 
 /**
- * Writes down that the engine has all machines of a job: from now on none that it
- * does not know will still come.
+ * Notes that the engine has all machines of a job: a machine that it does not know later is lost.
  */
 export function noteSent(jobsRoot: string, job: JobId): Promise<void> {
   return writeJson(sentFile(rootOf(jobsRoot, job)), {});

@@ -16,32 +16,33 @@ import { writeMachineList, noteSent, readMachineList, type MachineList } from '.
 /** Machines of one job that are begun at the same time. */
 const AT_ONCE = 4;
 
-/** Of a machine that the engine had, and knows nothing of any more. */
+/** The outcome of a machine that the engine had and no longer knows. */
 const LOST: Outcome = failedRun('run-lost', 'the engine no longer knows it');
 
 /**
- * Gives a runner jobs of several machines: each machine is a run of its own, with a directory
- * inside the job's, and one that fails takes the others with it. A job of one machine is that
- * run. What is known of a job is in its directory and with the engine; this process keeps only
- * which jobs it is just beginning.
+ * Runs jobs of several machines: each machine is a run of its own, with a directory inside the
+ * job's. When one machine fails, the others are stopped. A job of one machine is that run. What is
+ * known of a job is in its directory and with the engine; this process keeps only which jobs it is
+ * just beginning.
  *
  * @param jobsRoot directory of all jobs, which the runner uses too
  */
 export function jobRunner(runner: Runner, jobsRoot: string): JobRunner {
   const starting = sharedWork<JobId, void>();
-  /** jobs of which somebody is stopping machines */
+  /** jobs whose machines are being stopped */
   const falling = new Set<JobId>();
   const outcomeOf = async (job: JobId): Promise<Outcome | undefined> =>
     readOutcome(directoryOf(jobsRoot, job));
   const isStopped = (job: JobId): boolean => existsSync(directoryOf(jobsRoot, job).stopped);
 
   /**
-   * One machine ended badly: nobody needs what the others do. Each of them tells when it is over.
+   * Stops all machines after one failed, since nobody needs the others. Each of them tells when it
+   * is over.
    */
   const fell = (job: JobId, { runs }: MachineList): void => {
     if (falling.has(job)) return;
     falling.add(job);
-    // What the engine does not do now is asked of it at the next look.
+    // The next look asks the engine again.
     void Promise.allSettled(runs.map((run) => runner.stop(run, 'cancelled'))).finally(() =>
       falling.delete(job),
     );
@@ -99,7 +100,7 @@ export function jobRunner(runner: Runner, jobsRoot: string): JobRunner {
     if (failures.length === 0) return noteSent(jobsRoot, job);
     const isBegun =
       tries.some((one) => one.status === 'fulfilled' && one.value) || (await anyKnown(runs));
-    // Those that have begun go on, and the others are given again.
+    // Machines that have begun go on, and the others are given again.
     if (isBegun && failures.every(isPassing))
       throw new GiveAgain(errorText(failures[0]), { cause: failures[0] });
     throw (
@@ -122,7 +123,7 @@ export function jobRunner(runner: Runner, jobsRoot: string): JobRunner {
         });
       await Promise.all(list.runs.map((run) => runner.stop(run, reason)));
     }
-    // One that was just being given to the engine came too late for that.
+    // A machine that was being given to the engine meanwhile is stopped now.
     if (beginning === undefined) return;
     await beginning.catch(() => undefined);
     await stop(job, reason);

@@ -5,8 +5,8 @@ import { createContext, runInContext } from 'node:vm';
  * Node's own confinement for the process of a notebook:
  * - files: only those that the runner names (`--allow-fs-…`); no child processes, threads or addons
  * - no SQLite, which opens files without asking the permission model
- * - no code from strings in its realm: whoever gets hold of a JavaScript function
- *   there cannot write another one
+ * - no code from strings in its realm: whoever gets hold of a JavaScript function there cannot make
+ *   another one
  */
 export const CONFINEMENT_FLAGS = [
   '--permission',
@@ -67,11 +67,11 @@ const MUTE = {
 };
 
 /**
- * Takes from the running process what hostile Python could reach through JavaScript: modules,
- * Node's globals, and the ways from `process` to them. What was imported before goes on
- * working for those who hold it.
+ * Removes from the running process what hostile Python could reach through JavaScript: modules,
+ * Node's globals, and the ways from `process` to them. Modules that hold earlier imports keep
+ * working.
  *
- * @returns how the process ends, which nobody else can say from now on
+ * @returns the only way to end the process from now on
  */
 export function confine(): (code: number) => never {
   const node = process;

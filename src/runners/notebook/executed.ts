@@ -1,7 +1,7 @@
 import { isRecord } from '../../words/record.ts';
 import type { NotebookCell, NotebookDocument } from '../../tasks/notebook-document.ts';
 
-/** What a value shows itself as, by media type. */
+/** The representations of a value, by media type. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
 
 /** One output of a code cell (nbformat 4.5). */
@@ -28,9 +28,7 @@ export type ExecutedCell = {
   readonly outputs: readonly CellOutput[];
 };
 
-/**
- * What the kernel answers for one cell; `error` is one line, undefined when the cell did not raise.
- */
+/** The kernel's answer for one cell; `error` is one line, undefined when the cell did not raise. */
 export type CellRun = {
   readonly outputs: readonly CellOutput[];
   readonly error: string | undefined;
@@ -54,7 +52,7 @@ export function tagsOf({ metadata }: NotebookCell): readonly unknown[] {
 }
 
 /**
- * What Pyodide leaves in the metadata of a notebook.
+ * The metadata of a notebook that Pyodide has executed.
  * @param python version of the interpreter, such as `3.14.2`
  */
 export function pyodideMetadata(

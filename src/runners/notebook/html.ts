@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-// A terminal's colours mean nothing on the page.
+// The page has no use for a terminal's colours.
 const COLOURS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/svg+xml'];
@@ -34,9 +34,8 @@ img { max-width: 100%; }
 `;
 
 /**
- * The executed notebook as one page that needs nothing else: no script, nothing loaded from
- * elsewhere (its own policy forbids both), everything that came from the notebook escaped
- * or reduced to harmless elements.
+ * The executed notebook as one page. It has no script and loads nothing (its own policy forbids
+ * both). Everything from the notebook is escaped or reduced to harmless elements.
  */
 export function renderNotebook(cells: readonly ExecutedCell[]): string {
   return `<!DOCTYPE html>
@@ -119,7 +118,7 @@ function textOf(data: MimeBundle, mime: string): string | undefined {
 }
 
 function renderImage(mime: string, content: string): string {
-  // An image element runs no script, also not one inside an SVG.
+  // An image element runs no script, not even one inside an SVG.
   const isText = mime === 'image/svg+xml';
   const base64 = isText
     ? Buffer.from(content).toString('base64')

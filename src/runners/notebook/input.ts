@@ -20,8 +20,7 @@ export type NotebookInput =
   | { readonly ok: false; readonly text: string };
 
 /**
- * What of a task is executed: the fetched notebook as plain nbformat 4.5 without outputs,
- * with the task's parameters in it.
+ * The notebook of a task as plain nbformat 4.5 without outputs, with the task's parameters in it.
  */
 export function notebookInput(text: string, { parameters }: NotebookTask): NotebookInput {
   const parsed = parseNotebook(text);

@@ -5,15 +5,15 @@ import { openCopy } from '../../places/open-copy.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 import type { JobDirectory } from '../run/directory.ts';
 
-/** What the driver imports, and what a kernel is. */
+/** The modules of the driver and of a kernel. */
 const MODULES = ['nbclient', 'nbformat', 'nbconvert', 'jupyter_client', 'ipykernel'];
 
-// `-I`: neither the environment of the service nor a file of the job takes the place of a module.
+// `-I`: neither the environment of the service nor a file of the job can replace a module.
 const CHECK =
   'import importlib.util, sys; print(*[name for name in sys.argv[1:] if importlib.util.find_spec(name) is None])';
 
 /**
- * Looks once whether an interpreter has Jupyter.
+ * Checks that an interpreter has Jupyter.
  *
  * @param python absolute
  * @throws Error that says what to install
@@ -39,8 +39,8 @@ export function findDriver(): string {
 }
 
 /**
- * Where Jupyter and what notebooks import keep their own files: not in the working
- * directory, whose files are results.
+ * Where Jupyter and the packages of notebooks keep their files: not in the working directory, whose
+ * files are results.
  */
 export function jupyterEnvironment({ tmp }: JobDirectory): Readonly<Record<string, string>> {
   return {

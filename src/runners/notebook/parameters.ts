@@ -45,8 +45,8 @@ export function withParameters(
 }
 
 /**
- * An integer that a double does not hold exactly was never one for the client's own JSON
- * either: it is a float in Python.
+ * An integer that a double cannot hold exactly becomes a float: JSON readers do not keep it as an
+ * integer either.
  */
 function numberText(value: number): string {
   return Number.isInteger(value) && !Number.isSafeInteger(value)

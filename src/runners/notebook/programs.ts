@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { openCopy } from '../../places/open-copy.ts';
 
 /**
- * What the process of a notebook needs besides the job's own files; all of it
- * can be reached by the job's user.
+ * The files that the process of a notebook needs besides those of the job; the job's user can reach
+ * them.
  */
 export type NotebookPrograms = {
   /** the Node of the service */
@@ -12,7 +12,8 @@ export type NotebookPrograms = {
   /** workers/notebook.ts */
   readonly worker: string;
   /**
-   * all that the worker may read; jobs of other users and the service's own files are not among it
+   * everything that the worker may read besides the job: no files of other jobs and no other files
+   * of the service
    */
   readonly code: readonly string[];
 };
@@ -45,8 +46,8 @@ const CODE = [
 ];
 
 /**
- * Finds them. As root, what lies below a closed folder such as /root is copied to
- * where users of jobs can reach it.
+ * Finds these files. As root, copies those below a closed folder such as /root to a place that
+ * users of jobs can reach.
  */
 export function findNotebookPrograms(): NotebookPrograms {
   const project = openCopy(PROJECT, CODE);

@@ -9,7 +9,7 @@ import { CONFINEMENT_FLAGS } from './confinement.ts';
 import { PYTHON_WORK, type NotebookPlan } from './plan.ts';
 import type { NotebookPrograms } from './programs.ts';
 
-/** What of the job's memory is Node's and not Python's, in MiB. */
+/** The part of the job's memory that Node takes, in MiB. */
 const NODE_SHARE = 128;
 
 /** What the worker is to do. `input`: path of the notebook or program. */

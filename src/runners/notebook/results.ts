@@ -3,7 +3,7 @@ import { fileResult } from '../run/results.ts';
 import type { RunMethod } from '../process/start/run-method.ts';
 import { EXECUTED_NOTEBOOK, RENDERED_NOTEBOOK } from './plan.ts';
 
-/** The executed notebook and its page, as far as they were written. */
+/** The executed notebook and its page, if they were written. */
 export const notebookResults: RunMethod['results'] = async ({ root, out }, taken) => {
   taken.add('notebook').add('html');
   return [

@@ -1,4 +1,4 @@
-/** Elements that structure text and tables; they are written without any attribute. */
+/** Elements that structure text and tables; they are written without attributes. */
 const KEPT = new Set([
   'table',
   'thead',
@@ -38,8 +38,7 @@ const KEPT = new Set([
 ]);
 const VOID = new Set(['br', 'hr']);
 
-// One piece of markup: comments and elements whose content is no text to be shown are
-// matched with what they contain.
+// One piece of markup. Comments, and elements whose content is not shown, match with their content.
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/;
 const SWALLOWED =
   /<(script|style|template|noscript|iframe|object|svg|math|title|head)\b[\s\S]*?(?:<\/\1\s*>|$)/;
@@ -47,9 +46,8 @@ const TAG = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>/;
 const MARKUP = new RegExp([COMMENT, SWALLOWED, TAG].map(({ source }) => source).join('|'), 'gi');
 
 /**
- * HTML of unknown origin (`_repr_html_`) reduced to harmless markup: whatever is not one of a few
- * elements is dropped, attributes are never kept, and every element that is opened is closed, so
- * the page around it stays whole.
+ * Reduces HTML of unknown origin (`_repr_html_`) to harmless markup: only a few elements stay,
+ * without attributes, and every open element is closed, so that the page around it stays whole.
  */
 export function sanitise(html: string): string {
   const open: string[] = [];

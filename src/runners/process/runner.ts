@@ -13,7 +13,7 @@ import { findRun, isAlive, untilBegun, type Run } from './supervise/run.ts';
 import { killRun } from './supervise/kill.ts';
 import { settleRun } from './supervise/settle.ts';
 
-/** What a site sees of a runner that uses this machine. */
+/** A runner that uses this machine, for people. */
 export type LocalDescription = {
   readonly name: string;
   readonly runs: readonly Task['type'][];
@@ -33,9 +33,8 @@ export type LocalDescription = {
 export type LocalRunner = Runner & { readonly describe: () => LocalDescription };
 
 /**
- * The runner of one way on this machine. What it knows of a job is in the job's directory and
- * in /proc; this process keeps only what saves work: which launches and settlements are under
- * way, and which runs to look after.
+ * A runner whose jobs are processes of this machine. What it knows of a job is in the job's
+ * directory and in /proc; this process keeps only what saves work.
  */
 export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
   const letGo = letGoOf(jobHost, method.devices);

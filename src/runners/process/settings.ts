@@ -8,7 +8,7 @@ export type IsolationWish = 'required' | 'preferred' | 'none';
 export type Device = {
   /** as its vendor's programs name it: a UUID (GPU-8f3c…) or an index */
   readonly id: string;
-  /** its files, absolute paths; what all devices of the machine share may be named with each */
+  /** its files, absolute paths; each device may list the files that all devices share */
   readonly files: readonly string[];
 };
 
@@ -19,13 +19,13 @@ export type ProcessJobSettings = {
   readonly network: 'none' | 'host';
   /** processes and threads of a job */
   readonly tasks: number;
-  /** absolute paths that jobs may read beside the system, such as programs of the site */
+  /** absolute paths that jobs may read besides the system, such as programs of the site */
   readonly paths: readonly string[];
   /** devices that are handed out, by the URI of their type */
   readonly gpus: Readonly<Record<string, readonly Device[]>>;
 };
 
-/** What holds where a site says nothing. */
+/** The settings of a site that gives none. */
 export const DEFAULT_PROCESS_SETTINGS: ProcessJobSettings = {
   isolation: 'preferred',
   network: 'none',

@@ -7,20 +7,20 @@ import { endForgotten, isLoanOwner } from './start/loan-owners.ts';
 import { openLoans } from './start/loans.ts';
 
 /**
- * What the book says of a run: the attempt that has it, or that it is over; undefined
- * when it does not know the run.
+ * The state of a run in the book: the attempt that has it, or `over`; undefined when the book does
+ * not know the run.
  */
 export type Standing = number | 'over' | undefined;
 
-/** Where loans are, by what is lent. */
+/** The folders of loans. */
 const LENT = ['.uids', '.devices'];
-/** Whoever began to remove something has done so by then. */
+/** Every removal is over after this time. */
 const REMOVED_BY_MS = 60_000;
 
 /**
- * Removes what executors left that died between two steps: drafts of attempts that have their run
- * no more, what was lent to them, and what was half removed. A draft whose run the book does not
- * know may be another service's, and stays.
+ * Removes what executors that died between two steps left: drafts of attempts that no longer have
+ * their run, their loans, and directories that are half removed. A draft whose run the book does
+ * not know may belong to another service, and stays.
  *
  * @param standings of runs, in their order
  */

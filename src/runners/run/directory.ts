@@ -6,18 +6,15 @@ import { jobOfRun, machineName, type RunId } from '../../words/run-id.ts';
 import { errorCode } from '../../words/system-error.ts';
 
 /**
- * Where everything of one run lies, which is a job or one machine of it. What the service believes
- * is outside the three directories the job can write.
+ * The files of one run: a job, or one machine of it. The files that the service trusts are outside
+ * the directories that the job can write.
  */
 export type JobDirectory = {
   readonly job: RunId;
   readonly root: string;
   /** what was started, as JSON: limits and user */
   readonly record: string;
-  /**
-   * made by whoever begins the run, or sees to it that nobody does:
-   * the first one wins, and it stays
-   */
+  /** made by whoever begins the run, or prevents it: the first one wins, and the file stays */
   readonly started: string;
   /** written by the launch script through an open descriptor */
   readonly status: string;
@@ -40,7 +37,7 @@ export type JobDirectory = {
   readonly volumes: string;
 };
 
-/** Where everything of a run lies: a directory of its own, that of one machine inside its job's. */
+/** The directory of a run; that of one machine is inside its job's. */
 export function rootOf(jobsRoot: string, run: RunId): string {
   const { job, machine } = jobOfRun(run);
   return machine === undefined ? join(jobsRoot, job) : join(jobsRoot, job, machineName(machine));
@@ -73,10 +70,7 @@ export function directoryOf(jobsRoot: string, job: RunId): JobDirectory {
   return directoryAt(rootOf(jobsRoot, job), job);
 }
 
-/**
- * Directories of the job that the job itself writes to; what is in them
- * counts against its scratch limit.
- */
+/** Directories that the job writes to; their contents count against its scratch limit. */
 export function writable(place: JobDirectory): readonly string[] {
   return [place.work, place.tmp, place.out, place.volumes];
 }
@@ -116,8 +110,8 @@ export async function writeJsonOnce(path: string, value: unknown): Promise<void>
 }
 
 /**
- * Takes the right to begin a run, or to say that it will not begin, from everybody else.
- * @returns false when somebody has it
+ * Takes the right to begin a run, or to prevent it.
+ * @returns false when somebody else has it
  */
 export async function takeStart({ started }: Pick<JobDirectory, 'started'>): Promise<boolean> {
   try {
@@ -133,8 +127,8 @@ export async function takeStart({ started }: Pick<JobDirectory, 'started'>): Pro
 export async function removeTree(path: string): Promise<void> {
   const options = { recursive: true, force: true, maxRetries: 3 } as const;
   await rm(path, options).catch(async () => {
-    // A job may have taken the write permission of its own directories away. chmod -R follows
-    // no links below its argument.
+    // A job may have removed the write permission of its own directories. chmod -R follows no links
+    // below its argument.
     await promisify(execFile)('chmod', ['-R', 'u+rwX', path]);
     await rm(path, options);
   });

@@ -21,14 +21,14 @@ import type { RunRecord } from './record.ts';
 import { stagedOf } from './staging.ts';
 
 /**
- * A run is prepared in a draft: a directory of one attempt alone, which becomes the run's
- * own by one rename. So two executors never write to the same files, and of several attempts
- * one is put in its place, whole.
+ * The preparation of a run. It happens in a draft: a directory of one attempt, which a rename makes
+ * the directory of the run. So two executors never write to the same files, and one of several
+ * attempts takes the place as a whole.
  */
 export type Making = {
   /** where its files are written */
   readonly draft: JobDirectory;
-  /** where they will be, and what they call each other */
+  /** where they will be, and the paths by which they refer to each other */
   readonly place: JobDirectory;
 };
 
@@ -58,17 +58,17 @@ export async function beginRecord(
 export const DRAFTS = '.drafts';
 const GONE = '.gone-';
 
-/** Is it something that is being removed? */
+/** Whether something is being removed. */
 export function isGone(name: string): boolean {
   return name.startsWith(GONE);
 }
 
-/** Name of a draft, by which what was lent to it is known: run, attempt and one of its own. */
+/** Name of a draft, which is the holder of its loans: run, attempt and a random part. */
 export function holderOf({ root }: JobDirectory): string {
   return basename(root);
 }
 
-/** The run that something was lent to. */
+/** The run of a holder. */
 export function runOfHolder(holder: string): RunId | undefined {
   return parseRunId(holder.split('.')[0] ?? '');
 }
@@ -104,12 +104,11 @@ export async function discard(
   return removeTree(gone);
 }
 
-/** Ends whatever was lent to a draft, by its name. */
+/** Ends everything that is lent to a draft, by its name. */
 export type LetGo = (holder: string) => Promise<void>;
 
 /**
- * Takes the drafts of a run away from whoever made them: none of them
- * can be put in its place any more.
+ * Removes the drafts of a run, so that none of them can take its place any more.
  *
  * @param latest of attempts up to this one
  */
@@ -133,13 +132,13 @@ export type Preparation = {
   readonly workload: Workload;
   readonly make: (making: Making) => Promise<void>;
   readonly letGo: LetGo;
-  /** what a run that could not be made has come to; undefined when that may pass */
+  /** the outcome of a run that could not be made; undefined when the error may pass */
   readonly failure?: (error: unknown) => Outcome | undefined;
 };
 
 /**
- * Puts a run in its place that is ready to start, or one that has ended because it could not be
- * made; or leaves what another attempt has put there.
+ * Prepares a run and puts it in its place, ready to start, or ended when it could not be made. What
+ * another attempt has put there stays.
  *
  * @returns whether it was this attempt
  * @throws ClaimLost, or an error that passes
@@ -193,7 +192,7 @@ async function makeOrFail(
     await make(making);
   } catch (error) {
     const outcome = failure(error);
-    // Who took the draft away has the job; what fails without it is nobody's failure.
+    // Whoever removed the draft has the job; a failure without the draft does not count.
     if (outcome === undefined || !existsSync(draft.root)) throw error;
     await letGo(holderOf(draft));
     await writeJson(draft.outcome, outcome);

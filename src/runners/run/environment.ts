@@ -8,7 +8,7 @@ export const JOB_PATH = '/usr/local/bin:/usr/bin:/bin';
 /** Variable of the environment that marks the processes of a job. */
 export const MARKER = 'PLANNER_JOB_ID';
 
-/** What a process on a machine finds in its environment; nothing of it is the service's. */
+/** The environment of a process on a machine; it contains nothing of the service's own. */
 export function hostEnvironment(
   { limits, environment }: Pick<Workload, 'limits' | 'environment'>,
   place: JobDirectory,
@@ -23,7 +23,7 @@ export function hostEnvironment(
   };
 }
 
-/** What a container finds in its environment whatever its image and its client say. */
+/** Variables of every container, whatever its image and its client say. */
 export function containerEnvironment(
   { job, limits, volumes }: Workload,
   home: string,

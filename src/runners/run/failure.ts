@@ -1,14 +1,14 @@
 import type { JobErrorCode } from '../../words/catalogue.ts';
 import { isRecord } from '../../words/record.ts';
 
-/** What the runner's own program says about a failure, when it says something. */
+/** What the runner's own program says about a failure. */
 export type Failure = {
   readonly code: JobErrorCode;
   readonly message: string;
   readonly detail: string;
 };
 
-/** Name of the file in the job's `out` directory by which that program says it. */
+/** The file in the job's `out` directory with that failure. */
 export const FAILURE_FILE = 'failure.json';
 
 /**

@@ -27,9 +27,9 @@ export type Fetched =
 const LIMITS: FetchLimits = { milliseconds: 60_000, bytes: 20 * 1024 ** 2, redirects: 5 };
 
 /**
- * Fetches what a task names, under the site's policy: the name is resolved once, private results
- * are refused, the connection goes to the address that was checked, and every redirect is checked
- * like a new URL (OWASP API7:2023). At most 10 s, 20 MB and 5 redirects. Never throws.
+ * Fetches what a task names, under the site's policy. It resolves the name once, refuses private
+ * addresses, connects to the address that it checked, and checks every redirect like a new URL
+ * (OWASP API7:2023). By default at most 60 s, 20 MiB and 5 redirects. Never throws.
  */
 export async function fetchSource(
   text: string,

@@ -81,7 +81,7 @@ export type ProcessEnding = {
   readonly limits: Limits;
   readonly exit: number | undefined;
   readonly timedOut: boolean;
-  /** the kernel killed something of it for want of memory */
+  /** the kernel killed a process of it for want of memory */
   readonly outOfMemory?: boolean;
   readonly stop: Stop | undefined;
   readonly failure: Failure | undefined;
@@ -90,7 +90,7 @@ export type ProcessEnding = {
   readonly results: readonly JobResult[];
 };
 
-/** How the run ended. A job that had completed before it was stopped has completed. */
+/** How the run ended. A job that completed before it was stopped has completed. */
 export function outcomeOf(ending: ProcessEnding): Outcome {
   const { exit, failure, results, stderr } = ending;
   if (exit === 0) return { kind: 'completed', results };

@@ -7,13 +7,13 @@ import type { Guaranteed, Limits } from '../port.ts';
 import type { Staged } from './staging.ts';
 import { readJson, type JobDirectory } from './directory.ts';
 
-/** What the service must know of a run to look after it when the one that started it is gone. */
+/** What another executor must know to look after a run when the one that started it is gone. */
 export type RunRecord = {
   readonly limits: Limits;
   readonly uid: number | undefined;
   /**
-   * the draft that it was, to which its user and devices are lent; undefined in
-   * records of the version before
+   * its former draft, which holds its user and devices; undefined in records of the previous
+   * version
    */
   readonly holder: string | undefined;
   readonly staged: readonly Staged[];
@@ -57,7 +57,7 @@ export function parseRecord(value: unknown): RunRecord | undefined {
 }
 
 /**
- * Records of the first release name none.
+ * Records of the first release have no such entry.
  * @returns undefined when one is unreadable: nothing may be left unstored
  */
 function parseStaged(value: unknown): readonly Staged[] | undefined {

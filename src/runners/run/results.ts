@@ -36,15 +36,14 @@ const MIME_TYPES: ReadonlyMap<string, string> = new Map([
 export const MOST_RESULTS = 1000;
 const DEEPEST = 32;
 
-/** Media type of a file by its name; `application/octet-stream` for what is not known. */
+/** Media type of a file by its name; `application/octet-stream` for unknown names. */
 export function mimeTypeOf(path: string): string {
   return MIME_TYPES.get(extname(path).toLowerCase()) ?? 'application/octet-stream';
 }
 
 /**
- * Result id of a path: what a URL segment may carry without escapes, unique among `taken`
- * (which grows by it). `tables/a b.csv` becomes `tables_a_b.csv`, and the next one that
- * looks alike `tables_a_b.csv-2`.
+ * Result id of a path: a URL segment without escapes, unique among `taken`, to which it is added.
+ * `tables/a b.csv` becomes `tables_a_b.csv`, the next one of that form `tables_a_b.csv-2`.
  */
 export function resultId(path: string, taken: Set<string>): string {
   const base = path
@@ -59,7 +58,7 @@ export function resultId(path: string, taken: Set<string>): string {
 
 type Entry = { readonly path: string; readonly stats: Stats };
 
-/** One file as a result, when it is there and is a regular file. */
+/** One file as a result, if it is a regular file. */
 export async function fileResult(
   root: string,
   path: string,
@@ -75,9 +74,11 @@ export async function fileResult(
 /**
  * The files below the working directory as results.
  *
- * @param owner when the job had a user of its own: only its files, not what it made a hard link of
+ * @param owner user of the job, if it had one of its own: only his files count, not hard links to
+ *   those of others
  * @param taken ids that are in use already; grows
- * @param except directories whose files are none: what was brought there, or is stored elsewhere
+ * @param except directories whose files are no results: they were brought there, or are stored
+ *   elsewhere
  */
 export async function workResults(
   { root, work }: { readonly root: string; readonly work: string },
@@ -99,8 +100,8 @@ export async function workResults(
 const ANY_DEPTH = 2048;
 
 /**
- * Bytes on disk of files and directories, inodes included; sparse
- * files count what they really take.
+ * Bytes on disk of files and directories, with inodes; sparse files count by the blocks that they
+ * take.
  *
  * @param enough counting ends when there are more bytes than this
  */
@@ -110,7 +111,7 @@ export async function diskUse(paths: readonly string[], enough: number): Promise
     const stats = await lstat(path).catch(() => undefined);
     bytes += (stats?.blocks ?? 0) * 512;
     for await (const entry of entriesBelow(path, ANY_DEPTH)) {
-      // An inode takes 256 to 512 bytes, which is all that an empty file takes.
+      // An inode takes 256 to 512 bytes, even that of an empty file.
       bytes += entry.stats.blocks * 512 + 512;
       if (bytes > enough) return bytes;
     }

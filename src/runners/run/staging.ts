@@ -6,7 +6,7 @@ import type { Workload } from '../port.ts';
 import { volumeDirectory } from './volumes.ts';
 import type { JobDirectory } from './directory.ts';
 
-/** A volume with contents: its directory, and what is to be stored of it after the run. */
+/** A volume with contents: its directory, and what is stored of it after the run. */
 export type Staged = { readonly directory: string; readonly save: Content | undefined };
 
 /** The volumes of a job that have contents. */

@@ -2,12 +2,12 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { volumeVariable, type Volume } from '../../tasks/volumes.ts';
 
-/** The two directories of a job below which its volumes are. */
+/** The two directories of a job that contain its volumes. */
 type VolumePlaces = { readonly work: string; readonly volumes: string };
 
 /**
- * Directory of this machine that stands for a volume: below `work` for a
- * relative path, else one of `volumes`.
+ * Directory of a volume on this machine: below `work` for a relative path, otherwise below
+ * `volumes`.
  */
 export function volumeDirectory(volume: Volume, { work, volumes }: VolumePlaces): string {
   return posix.isAbsolute(volume.path) ? join(volumes, volume.name) : join(work, volume.path);

@@ -6,10 +6,10 @@ import { isRoot } from '../../places/reachable.ts';
 export type Account = { readonly user: string; readonly uid: number; readonly gid: number };
 
 /**
- * The account of jobs, undefined when they run as the service's own user.
+ * The account of jobs; undefined when they run as the service's own user.
  *
- * @throws Error that says what to change: a service that is root runs nobody's programs
- * as root unless the site says so.
+ * @throws Error that says what to change: a service that is root runs nobody's programs as root
+ *   unless the site says so.
  */
 export function accountOf(user: string | undefined): Account | undefined {
   if (user === undefined) {

@@ -73,8 +73,8 @@ function wordsOf(
     `corecnt=${Math.ceil(cores / 1000)}`,
     startsAt > now ? `starttime=${toSeconds(startsAt)}` : 'starttime=now',
     `duration=${Math.max(1, Math.ceil((endsAt - Math.max(startsAt, now)) / 60_000))}`,
-    // A job that is sent a second late, or whose whole minutes end behind those of the
-    // reservation, runs in it nevertheless.
+    // FLEX lets a job run in the reservation that is sent a second late, or whose whole minutes end
+    // after it.
     'flags=FLEX',
   ];
 }

@@ -23,13 +23,13 @@ export type SlurmHost = {
   readonly stager: Stager | undefined;
 };
 
-/** What a job takes of the cluster, in Slurm's units. */
+/** The amounts of a job in Slurm's units. */
 export function slurmAmountOf(
   { cores, memory, duration, gpus }: JobShape,
   gres: SlurmSettings['gres'],
 ): SlurmAmount {
   return {
-    // Slurm counts minutes and looks twice a minute; the script on the node keeps the seconds.
+    // Slurm counts minutes and checks twice a minute; the script on the node enforces the seconds.
     minutes: Math.ceil(duration / 60),
     cpus: Math.ceil(cores / 1000),
     memory,
@@ -37,7 +37,7 @@ export function slurmAmountOf(
   };
 }
 
-/** Jobs of a cluster have the user that the site names, and what Slurm gives them. */
+/** Nothing is lent to drafts: the site names the user of jobs, and Slurm hands out devices. */
 export async function nothingLent(): Promise<void> {
   return undefined;
 }

@@ -12,7 +12,7 @@ import type { SlurmAccess, SlurmSettings } from './settings.ts';
 
 const FORMAT = '%i|%T|%j|%r';
 
-/** Reads what squeue prints in FORMAT; lines of job arrays and of other shapes are passed over. */
+/** Reads what squeue prints in FORMAT; skips lines of job arrays and of other shapes. */
 export function parseQueue(text: string): readonly SlurmJob[] {
   return text.split('\n').flatMap((line) => {
     const [, id, state, name, reason] = /^(\d+)\|([A-Z_]+)\|([^|]*)\|(.*)$/.exec(line) ?? [];
@@ -32,16 +32,16 @@ export function parseAccounting(text: string, id: number): SlurmJob | undefined 
   return state === undefined || name === undefined ? undefined : { id, name, state, reason: '' };
 }
 
-/** Reads what `sbatch --test-only` says, with times in UTC; undefined when it names none. */
+/** The time in the output of `sbatch --test-only`, in UTC; undefined when it names none. */
 export function parsePrediction(text: string): number | undefined {
   const time = /to start at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)/.exec(text)?.[1];
   return time === undefined ? undefined : Date.parse(`${time}Z`);
 }
 
 /**
- * Slurm by its commands, which must be of the cluster's version and trusted by its munge.
+ * Slurm by its commands, which must have the cluster's version and the trust of its munge.
  *
- * @param run whose jobs they are, when not the service's own user's
+ * @param run the account of jobs; undefined: the service's own
  */
 export function cliClient(
   settings: SlurmSettings,
@@ -61,10 +61,7 @@ export function cliClient(
       environment,
       ...(input === undefined ? {} : { input }),
     });
-  /**
-   * A reservation that could not be made is no reason not to run: the job
-   * takes its place in the queue.
-   */
+  /** Without its reservation a job runs all the same, and waits in the queue. */
   const sent = async (
     words: readonly string[],
     reservation: string | undefined,
@@ -155,7 +152,7 @@ export function cliClient(
   };
 }
 
-/** Seconds of the epoch mean the same instant in every time zone; one that is over means now. */
+/** Seconds of the epoch do not depend on a time zone; a past instant means now. */
 function beginning({ begin }: SlurmRequest): readonly string[] {
   return option('begin', begin === undefined ? undefined : `uts${begin}`);
 }
@@ -164,7 +161,7 @@ function option(name: string, value: string | number | undefined): readonly stri
   return value === undefined ? [] : [`--${name}=${value}`];
 }
 
-/** The part of sbatch's command line that says what a job is promised. */
+/** The words of sbatch with the amounts of a job. */
 function amounts({ minutes, cpus, memory, gres }: SlurmAmount): readonly string[] {
   return [
     '--nodes=1',
@@ -177,8 +174,7 @@ function amounts({ minutes, cpus, memory, gres }: SlurmAmount): readonly string[
 }
 
 /**
- * Words of sbatch that are the same for all jobs of a destination; the
- * site's own come last, and so win.
+ * Words of sbatch that all jobs of a destination share; those of the site come last, and so win.
  */
 function standing(
   { partition, account, qos, constraint, arguments: more }: SlurmSettings,
@@ -191,8 +187,7 @@ function standing(
     ...option('constraint', constraint),
     ...option('uid', run?.user),
     ...option('gid', run?.gid),
-    // NIL: no variable of this process, and no login shell of the user
-    // either, which NONE would start.
+    // NIL: no variable of this process, and no login shell of the user, which NONE would start.
     '--export=NIL',
     '--no-requeue',
     '--kill-on-invalid-dep=yes',

@@ -1,4 +1,4 @@
-/** What a job takes of a cluster. */
+/** The amounts of a job. */
 export type SlurmAmount = {
   readonly minutes: number;
   readonly cpus: number;
@@ -9,8 +9,8 @@ export type SlurmAmount = {
 };
 
 /**
- * A job as Slurm is told of it. Nothing here is text of a client: what he asked for is
- * in files that the script reads.
+ * The request for a job. It contains no text of the client, which stays in files that the script
+ * reads.
  */
 export type SlurmRequest = SlurmAmount & {
   /**
@@ -20,7 +20,7 @@ export type SlurmRequest = SlurmAmount & {
   /** of /bin/sh */
   readonly script: string;
   readonly directory: string;
-  /** of cores that Slurm keeps free for this job; undefined: none was made for it */
+  /** name of the reservation for this job; undefined: there is none */
   readonly reservation: string | undefined;
   /** not before, seconds of the epoch; undefined: at once */
   readonly begin: number | undefined;
@@ -28,7 +28,7 @@ export type SlurmRequest = SlurmAmount & {
   readonly stderr: string;
 };
 
-/** A job as Slurm tells of it. */
+/** A job as Slurm lists it. */
 export type SlurmJob = {
   readonly id: number;
   readonly name: string;
@@ -36,20 +36,18 @@ export type SlurmJob = {
   readonly reason: string;
 };
 
-/** Slurm answered, and it was no. */
+/** Slurm answered no. */
 export class SlurmRefusal extends Error {
   override readonly name = 'SlurmRefusal';
 }
 
-/**
- * No answer within the time that one call has, or one that says that the controller is not there.
- */
+/** There was no answer in time, or the answer says that the controller is not there. */
 export class SlurmUnreachable extends Error {
   override readonly name = 'SlurmUnreachable';
 }
 
 /**
- * The way to one cluster. Every call is bounded in time.
+ * One cluster. Every call is bounded in time.
  *
  * @throws SlurmRefusal or SlurmUnreachable, all of them
  */
@@ -57,22 +55,22 @@ export type SlurmClient = {
   /** @returns its id in Slurm. Not idempotent. */
   readonly submit: (request: SlurmRequest) => Promise<number>;
   /**
-   * Sees that Slurm answers, takes us for whom it knows, and has the partition; its answer is as
-   * short with any number of jobs.
+   * Checks that Slurm answers, accepts our user, and has the partition. The answer does not grow
+   * with the number of jobs.
    */
   readonly probe: () => Promise<void>;
-  /** All jobs of ours that Slurm still knows, in one question, those that ended lately included. */
+  /** All of our jobs that Slurm still knows, including those that ended lately, in one question. */
   readonly jobs: () => Promise<readonly SlurmJob[]>;
   /**
-   * When Slurm would start such a job that was submitted now, milliseconds of the epoch; nothing is
-   * submitted. Undefined when this way to Slurm cannot tell.
+   * When Slurm would start such a job if it were submitted now, milliseconds of the epoch; nothing
+   * is submitted. Undefined when this client cannot find out.
    */
   readonly predict: (amount: SlurmAmount) => Promise<number | undefined>;
-  /**
-   * What the cluster's accounting keeps of a job that Slurm itself has forgotten; undefined when it
-   * keeps nothing, or the site has none.
-   */
+  /** The accounting's record of a job that Slurm has forgotten; undefined when there is none. */
   readonly recall: (id: number) => Promise<SlurmJob | undefined>;
-  /** Cancels a job; `now` sends SIGKILL to whatever of it is left. One that is over is no error. */
+  /**
+   * Cancels a job; `now` sends SIGKILL to everything that is left of it. A job that is over is no
+   * error.
+   */
   readonly cancel: (id: number, how: 'politely' | 'now') => Promise<void>;
 };

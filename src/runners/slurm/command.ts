@@ -3,12 +3,12 @@ import { JOB_PATH } from '../run/environment.ts';
 import { errorCode, errorText } from '../../words/system-error.ts';
 import { SlurmRefusal, SlurmUnreachable } from './client.ts';
 
-/** Slurm's own commands wait for minutes for a controller that is not there. */
+/** Slurm's own commands wait minutes for a missing controller. */
 export const CALL_MS = 10_000;
-/** Answers of 100,000 jobs. */
+/** Enough for 100,000 jobs. */
 const LONGEST = 32 * 2 ** 20;
 
-/** What commands say when they found nobody to ask; everything else is an answer. */
+/** What commands print when they reach no controller; everything else is an answer. */
 const NOBODY = new RegExp(
   [
     'unable to contact slurm',
@@ -28,8 +28,8 @@ const NOBODY = new RegExp(
 );
 
 /**
- * Nothing of the service's environment, where secrets are: sbatch would carry it
- * to the nodes. Times are in UTC.
+ * The environment of commands. It contains nothing of the service's, where secrets are: sbatch
+ * would carry it to the nodes. Times are in UTC.
  */
 export function environmentOfCommands(conf: string | undefined): Readonly<Record<string, string>> {
   return {

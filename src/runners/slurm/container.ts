@@ -19,16 +19,16 @@ export function containerTrouble({ out }: JobDirectory): string {
   return join(out, 'container');
 }
 
-/** What Podman itself and this script exit with when the container was never started. */
+/** The exit status of Podman and of this script when the container was never started. */
 export const NOT_STARTED = 125;
 
 const ARCHIVE = 'image.tar';
 const SCRIPT = 'container.sh';
 
 /**
- * The /bin/sh script that runs a container as the job's own user, by Podman without rights. All
- * that Podman keeps is on the node, in a folder of this job that goes with it. Nothing of the
- * client's is in Podman's own environment.
+ * The /bin/sh script that runs a container as the job's own user, by Podman without rights. Podman
+ * keeps everything on the node, in a folder that is removed with the job. Its environment contains
+ * nothing of the client's.
  */
 export function containerScript(
   workload: Workload,
@@ -47,13 +47,12 @@ export function containerScript(
     '#!/bin/sh',
     `fail() { echo "$1" > ${shellWord(containerTrouble(place))}; exit ${NOT_STARTED}; }`,
     `cd ${shellWord(store)} || fail runner-failed`,
-    // What was killed before it could clean up: no process of it is left.
+    // Removes what jobs left that were killed before they could clean up.
     'for left in "$PWD"/vo.*.* /tmp/vo.*.*; do owner=${left##*/vo.}; grep -qs container.sh ' +
       '"/proc/${owner%.*}/cmdline" || [ ! -O "$left" ] || { chmod -R u+rwX "$left"; rm -rf ' +
       '"$left"; } 2>/dev/null; done',
     'home=$(mktemp -d "$PWD/vo.$$.XXXXXX") || fail runner-failed',
-    // Short: with a longer path Podman 4.3 does not hear that its container has
-    // ended, and waits 20 s for it.
+    // A short path: with a longer one Podman 4.3 does not notice the end of its container for 20 s.
     'run=$(mktemp -d "/tmp/vo.$$.XXXXXX") || fail runner-failed',
     `engine() { env -i PATH="$PATH" ${MARKER}=${workload.job} HOME="$home" ` +
       'XDG_RUNTIME_DIR="$run" TMPDIR="$home" CONTAINERS_STORAGE_CONF="$home/storage.conf" ' +
@@ -146,7 +145,7 @@ function running(
   // The script that starts the container is in the directory of the task.
   const mounts = jobMounts(workload, place).filter(({ target }) => target !== TASK);
   const words = [
-    // All of it stays in the cgroup of the job, where Slurm bounds its memory and ends it.
+    // The container stays in the cgroup of the job, where Slurm limits and ends it.
     'run',
     '--rm',
     '--pull=never',

@@ -4,8 +4,8 @@ import { readJson, writeJson, type JobDirectory } from '../run/directory.ts';
 import type { SlurmRequest } from './client.ts';
 
 /**
- * A request as the job's directory keeps it from before it is sent, so that whoever
- * comes after us can send it again.
+ * The request for a job. The job's directory keeps it from before it is sent, so that the next
+ * executor can send it again.
  */
 export type SlurmIntent = {
   readonly request: SlurmRequest;
@@ -17,7 +17,7 @@ export async function writeSlurmIntent(place: JobDirectory, intent: SlurmIntent)
   return writeJson(intentFile(place), intent);
 }
 
-/** What was to be sent; undefined when the job never came so far. */
+/** Undefined when the job never came so far. */
 export async function readSlurmIntent(place: JobDirectory): Promise<SlurmIntent | undefined> {
   const value = await readJson(intentFile(place));
   if (!isRecord(value) || typeof value['since'] !== 'number') return undefined;
@@ -25,12 +25,12 @@ export async function readSlurmIntent(place: JobDirectory): Promise<SlurmIntent 
   return request && { request, since: value['since'] };
 }
 
-/** Writes down what Slurm calls the job. */
+/** Writes down Slurm's id of the job. */
 export async function writeId(place: JobDirectory, id: number): Promise<void> {
   return writeJson(idFile(place), { id });
 }
 
-/** What Slurm calls the job; undefined when its answer did not come. */
+/** Slurm's id of the job; undefined when its answer did not come. */
 export async function readId(place: JobDirectory): Promise<number | undefined> {
   const value = await readJson(idFile(place));
   return isRecord(value) && typeof value['id'] === 'number' ? value['id'] : undefined;

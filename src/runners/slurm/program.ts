@@ -15,8 +15,8 @@ import { prepareNotebook } from './notebook.ts';
 import type { SlurmSettings } from './settings.ts';
 
 /**
- * The environment that every job finds; nothing of the service's, and of
- * Slurm's only what is named here.
+ * The environment of every job. It contains nothing of the service's, and of Slurm's only what is
+ * named here.
  */
 export function environmentOf(
   workload: Workload,
@@ -31,8 +31,7 @@ export function environmentOf(
 }
 
 /**
- * The command line of a job on its node. Programs are looked for there,
- * since this machine may have others.
+ * The command line of a job. The node looks for programs, since this machine may have others.
  *
  * @throws JobFailure
  */

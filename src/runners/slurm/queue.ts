@@ -11,14 +11,14 @@ import { slurmPhaseOf } from './states.ts';
 import { readNodeStatus } from './status.ts';
 import { errorText } from '../../words/system-error.ts';
 
-/** A job that is not over as far as we know. Times are milliseconds of the epoch. */
+/** A job that is not known to be over. Times are milliseconds of the epoch. */
 type Followed = {
   readonly job: RunId;
   readonly intent: SlurmIntent;
   id: number | undefined;
   /**
-   * since when its id is known, or its submission was tried last; older
-   * answers of Slurm cannot know it
+   * when its id became known, or its submission was last tried; older answers of Slurm do not list
+   * it
    */
   touched: number;
   missing: number | undefined;
@@ -35,14 +35,14 @@ export type SlurmQueue = {
    */
   readonly adopt: (job: RunId, intent: SlurmIntent) => Promise<void>;
   readonly has: (job: RunId) => boolean;
-  /** Follows it no longer: others do. */
+  /** Stops following a job that others follow. */
   readonly forget: (job: RunId) => void;
   /**
    * What is known of a followed job: `unknown` while Slurm does not answer for
    * a while, or does not list it.
    */
   readonly stateOf: (job: RunId) => 'queued' | 'running' | 'unknown' | undefined;
-  /** Asks Slurm to end a job. @returns false when it did not hear it */
+  /** Asks Slurm to end a job. @returns false when Slurm did not answer */
   readonly cancel: (job: RunId, how: 'politely' | 'now') => Promise<boolean>;
   /** Resolves after all followed jobs were looked at once more. */
   readonly round: () => Promise<void>;
@@ -59,21 +59,18 @@ type Duties = {
   readonly onMoved: (job: RunId) => void;
 };
 
-/**
- * A job that Slurm does not list may just have been submitted, or the list may be
- * of a controller that starts up.
- */
+/** A list may miss a job that was just submitted, or come from a controller that is starting. */
 const MISSING_MS = 15_000;
-/** A controller may be started anew without a word to clients. */
+/** A controller may be restarted unnoticed. */
 const DOUBT_MS = 5000;
-/** Every call is a process, or a connection to a controller that answers one at a time. */
+/** Each call is a process, or a connection to a controller that answers one at a time. */
 const CALLS = 4;
 const SETTLING = 16;
 
 /** Follows all jobs of one destination with one question for all of them. */
 export function openQueue({ client, settings, placeOf, onOver, onMoved }: Duties): SlurmQueue {
   const followed = new Map<RunId, Followed>();
-  /** Names of jobs that are over, since when: what else was sent of them is not wanted any more. */
+  /** Names of jobs that are over, and since when: later submissions of them are cancelled. */
   const over = new Map<string, number>();
   const call = limitConcurrency(CALLS);
   const settling = limitConcurrency(SETTLING);
@@ -87,7 +84,7 @@ export function openQueue({ client, settings, placeOf, onOver, onMoved }: Duties
     return true;
   };
 
-  /** Executors that stood still may have sent a job once more. */
+  /** Cancels jobs that executors that stood still have sent once more. */
   const cancelLate = async (
     jobs: ReadonlyMap<string, readonly SlurmJob[]>,
     asked: number,
@@ -112,13 +109,13 @@ export function openQueue({ client, settings, placeOf, onOver, onMoved }: Duties
       });
       return;
     }
-    // Trying takes as long as one call may take, and there may be many; they are
-    // sent once Slurm answers again.
+    // While Slurm is silent, every try would take the full time of a call. Jobs are sent once it
+    // answers.
     if (silentSince !== undefined) return;
     try {
       entry.touched = Infinity;
       const id = await call(() => client.submit(entry.intent.request));
-      // It was ended by others meanwhile.
+      // Somebody ended the job meanwhile.
       if (existsSync(place.outcome) || !existsSync(place.root))
         return await call(() => client.cancel(id, 'politely'));
       await writeId(place, id);
@@ -137,7 +134,7 @@ export function openQueue({ client, settings, placeOf, onOver, onMoved }: Duties
     }
   };
 
-  /** A job that Slurm does not list although it could. */
+  /** What to do about a job that Slurm should list and does not. */
   const absent = async (entry: Followed, now: number): Promise<boolean> => {
     if (entry.id === undefined) {
       await submit(entry);
@@ -146,7 +143,7 @@ export function openQueue({ client, settings, placeOf, onOver, onMoved }: Duties
     entry.missing ??= now;
     const { exit } = await readNodeStatus(placeOf(entry.job));
     if (exit === undefined && now - entry.missing < MISSING_MS) return false;
-    // An accounting that does not answer has nothing to say: the job must end.
+    // When the accounting does not answer, the job ends without it.
     const kept = await call(() => client.recall(entry.id ?? 0)).catch(() => undefined);
     const phase = kept && slurmPhaseOf(kept.state);
     if (kept !== undefined && phase !== undefined && phase !== 'queued' && phase !== 'running') {
@@ -160,8 +157,8 @@ export function openQueue({ client, settings, placeOf, onOver, onMoved }: Duties
   };
 
   /**
-   * Two jobs of one name: a submission was thought lost and was not. Only one of
-   * them can begin; that one is ours.
+   * Chooses among jobs of one name: an answer was lost, and the job was submitted again. Only one
+   * of them can begin; that one is ours.
    */
   const choose = async (
     entry: Followed,
@@ -198,7 +195,7 @@ export function openQueue({ client, settings, placeOf, onOver, onMoved }: Duties
     if (entry.id !== id) await writeId(placeOf(entry.job), id);
     entry.id = id;
     entry.missing = undefined;
-    // A state of a later version is no reason to give up: it will become one that is known.
+    // A state of a later version counts as running: a known state will follow.
     const phase = slurmPhaseOf(state) ?? 'running';
     if (phase === 'queued' || phase === 'running') {
       const changed = phase !== entry.phase;
@@ -242,7 +239,7 @@ export function openQueue({ client, settings, placeOf, onOver, onMoved }: Duties
     return true;
   };
 
-  /** Of a job that was removed elsewhere nothing can be written down any more. */
+  /** Forgets a job that was removed elsewhere. */
   const drop = ({ job }: Followed): boolean => {
     if (!existsSync(placeOf(job).root)) followed.delete(job);
     return false;
@@ -256,8 +253,8 @@ export function openQueue({ client, settings, placeOf, onOver, onMoved }: Duties
       const jobs = Map.groupBy(await client.jobs(), ({ name }) => name);
       silentSince = undefined;
       await cancelLate(jobs, asked);
-      // One that cannot be settled now, such as when its directory is being removed, is
-      // found again in the next round.
+      // The next round tries again what cannot be settled now, for example while a directory is
+      // being removed.
       const changes = await Promise.all(
         entries.map((entry) => settling(() => lookAt(entry, jobs, asked)).catch(() => drop(entry))),
       );

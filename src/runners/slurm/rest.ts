@@ -14,10 +14,7 @@ import {
 import { CALL_MS } from './command.ts';
 import type { SlurmAccess, SlurmSettings } from './settings.ts';
 
-/**
- * The data of slurmrestd in Slurm 21.08 to 23.11; later versions write
- * the same things in other shapes.
- */
+/** The API of slurmrestd in Slurm 21.08 to 23.11; later versions have other shapes. */
 const API = '/slurm/v0.0.38';
 const LONGEST = 256 * 2 ** 20;
 const INVALID_JOB = 2017;
@@ -36,7 +33,7 @@ type Answer = { readonly status: number; readonly text: string };
 /**
  * Slurm by slurmrestd, with a JSON Web Token of the user that jobs run as.
  *
- * @param user who that is
+ * @param user name of this user
  */
 export function restClient(
   settings: SlurmSettings,
@@ -47,7 +44,7 @@ export function restClient(
     asked: Call,
     harmless: readonly number[] = [],
   ): Promise<Readonly<Record<string, unknown>>> => {
-    // Tokens are short-lived: whoever renews them writes the file anew.
+    // Tokens are short-lived: the site writes new ones to the file.
     const token = await readFile(tokenFile, 'utf8').catch((error: unknown) => {
       throw new SlurmUnreachable(`the token cannot be read: ${errorText(error)}`);
     });
@@ -58,7 +55,7 @@ export function restClient(
     const { status, text } = await exchange(url, asked, headers).catch((error: unknown) => {
       throw new SlurmUnreachable(`slurmrestd at ${url}: ${errorText(error)}`);
     });
-    // A token that has run out is renewed by the site; the jobs are as they were.
+    // The site renews an expired token; the jobs go on.
     if (status === 401 || status === 403)
       throw new SlurmUnreachable('slurmrestd does not take the token');
     const answer = parsed(text);
@@ -95,9 +92,9 @@ export function restClient(
         throw new SlurmUnreachable('slurmrestd answered without a list of jobs');
       return jobs.flatMap((job: unknown) => jobOf(job, user));
     },
-    // Its own data of ended jobs is that of slurmdbd, in another shape for each version.
+    // The records of ended jobs come from slurmdbd, in another shape for each version.
     recall: async () => undefined,
-    // Its data has no --test-only.
+    // The API has no --test-only.
     predict: async () => undefined,
     cancel: async (id, how) => {
       await call({ method: 'DELETE', path: `/job/${id}${how === 'now' ? '?signal=KILL' : ''}` }, [
@@ -120,8 +117,8 @@ function exchange(
       text === undefined
         ? {}
         : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) };
-    // slurmrestd 22.05 answers `Connection: close` with a header line
-    // behind the body, which is no HTTP.
+    // slurmrestd 22.05 answers `Connection: close` with a header line after the body, which breaks
+    // HTTP.
     const connection = { Host: 'localhost', Connection: 'keep-alive' };
     const options = {
       ...where,
@@ -163,7 +160,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The errors that an answer tells, in their two spellings. */
+/** The errors of an answer, in their two spellings. */
 function errorsOf(
   value: Readonly<Record<string, unknown>>,
 ): readonly { readonly code: number; readonly text: string }[] {

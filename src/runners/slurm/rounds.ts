@@ -1,20 +1,20 @@
-/** Work that is done again and again, one round at a time. */
+/** Repeated work, one round at a time. */
 export type Rounds = {
-  /** Resolves after a round that began after this call; calls that wait share one. */
+  /** Resolves after a round that began after this call; waiting calls share it. */
   readonly next: () => Promise<void>;
-  /** The next round comes soon. */
+  /** Lets the next round come soon. */
   readonly hurry: () => void;
   readonly close: () => Promise<void>;
 };
 
 const SHORTEST_MS = 500;
 const LONGEST_MS = 5000;
-/** A controller that answers slowly is asked less often: at most so much of its time is ours. */
+/** A slow controller is asked less often: our questions take at most this share of its time. */
 const SHARE = 0.1;
 
 /**
- * Starts rounds: half a second apart when something happens, and ever slower up to 5 s when nothing
- * does. The timer keeps no process alive.
+ * Starts rounds: half a second apart when something happens, with pauses that grow up to 5 s when
+ * nothing does. The timer keeps no process alive.
  *
  * @param round never rejects.
  * @returns whether something happened

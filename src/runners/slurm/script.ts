@@ -7,17 +7,17 @@ import type { JobDirectory } from '../run/directory.ts';
 import type { Limits } from '../port.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 
-/** Where the node says what happens; the job's user can write there. */
+/** The directory in which the node reports; the job's user can write there. */
 export function nodeDirectory({ root }: JobDirectory): string {
   return join(root, 'node');
 }
 
-/** The file in which it does. */
+/** The file with the node's report. */
 export function nodeStatus(place: JobDirectory): string {
   return join(nodeDirectory(place), 'status');
 }
 
-/** Sees to it that no run of a job begins on any node. @returns false when one has begun */
+/** Makes sure that no run of a job begins on any node. @returns false when one has begun */
 export async function forestall(place: JobDirectory): Promise<boolean> {
   try {
     await mkdir(begunDirectory(place), { mode: 0o700 });
@@ -29,8 +29,8 @@ export async function forestall(place: JobDirectory): Promise<boolean> {
 }
 
 /**
- * What Slurm is given to run: two lines of ours. Everything of the client's stays
- * in files of the job's directory.
+ * The script for Slurm: two lines. Everything of the client's stays in files of the job's
+ * directory.
  */
 export function batchScript(place: JobDirectory): string {
   return `#!/bin/sh\nexec /bin/sh ${shellWord(place.script)}\n`;
@@ -43,17 +43,17 @@ type NodeJob = {
   readonly limits: Limits;
 };
 
-/** What Slurm alone can say of a job: which processors are its own. */
+/** Variables of Slurm that the job needs: they name its processors. */
 const GIVEN = ['SLURM_JOB_ID', 'CUDA_VISIBLE_DEVICES', 'ROCR_VISIBLE_DEVICES', 'ZE_AFFINITY_MASK'];
 
-/** Files are counted so often, seconds. */
+/** How often files are counted, seconds. */
 const COUNT_S = 3;
 
 /**
- * The /bin/sh script that stands over one job on its node. It begins at most once, whatever Slurm
- * is told twice; keeps wall time to the second and scratch space, which Slurm does not; ends what
- * the job leaves behind; and writes what happened to a file that outlives Slurm's memory of the
- * job. No word of the client's is interpreted by a shell.
+ * The /bin/sh script that supervises one job on its node. It begins at most once, even when the job
+ * is submitted twice. It enforces scratch space and, to the second, wall time, which Slurm does
+ * not. It ends what the job leaves behind, and writes what happened to a file that outlives Slurm's
+ * memory of the job. No shell interprets a word of the client.
  */
 export function nodeScript({ place, command, environment, limits }: NodeJob): string {
   const variables = { ...environment, [MARKER]: place.job };
@@ -75,7 +75,7 @@ export function nodeScript({ place, command, environment, limits }: NodeJob): st
     `mkdir ${shellWord(begunDirectory(place))} || { echo "again $SLURM_JOB_ID" >&3; exit 97; }`,
     'echo "start $SLURM_JOB_ID" >&3',
     `cd ${shellWord(place.work)} || exit 98`,
-    // The marked processes are the job's and our sleeps; not this shell and not grep.
+    // The marker is on the processes of the job and on our sleeps, not on this shell and on grep.
     'sweep() {',
     '  for round in 1 2 3 4 5 6 7 8 9 10; do',
     `    left=$(env -i PATH="$PATH" grep -lszxF '${MARKER}=${place.job}' /proc/[0-9]*/environ | cut -d/ -f3)`,
@@ -114,7 +114,7 @@ export function nodeScript({ place, command, environment, limits }: NodeJob): st
   ].join('\n');
 }
 
-/** What the node has said so far: one line an event. */
+/** What the node has reported so far: one line an event. */
 export type NodeStatus = {
   /** Slurm's id of the run that began */
   readonly began: number | undefined;
@@ -124,8 +124,7 @@ export type NodeStatus = {
 };
 
 /**
- * Reads the status file. Lines that are not whole or not known are passed over;
- * of two alike the first counts.
+ * Reads the status file. Skips incomplete and unknown lines; of two equal lines the first counts.
  */
 export function parseNodeStatus(text: string): NodeStatus {
   const lines = text.split('\n').slice(0, -1);
@@ -139,12 +138,14 @@ export function parseNodeStatus(text: string): NodeStatus {
   return { began: number(/^start (\d+)$/), stopped, exit: number(/^exit (\d{1,3})$/) };
 }
 
-/** Made by the run that begins, or by whoever sees to it that none does: the first one wins. */
+/**
+ * The directory that a run makes when it begins, or an executor to prevent it: the first one wins.
+ */
 function begunDirectory(place: JobDirectory): string {
   return join(nodeDirectory(place), 'begun');
 }
 
-/** Words that end a run from within; Slurm ends what is left with the script. */
+/** Lines that end a run from within; Slurm ends the rest with the script. */
 function stopLines(reason: 'wall-time' | 'output'): readonly string[] {
   return [
     `    echo "stopped ${reason}" >&3`,

@@ -19,8 +19,8 @@ export type SlurmAccess =
   | { readonly transport: 'rest'; readonly url: string; readonly tokenFile: string };
 
 /**
- * How the nodes run containers: Podman without rights, as the job's user.
- * Paths are absolute, and the nodes'.
+ * How the nodes run containers: Podman without rights, as the job's user. Paths are absolute paths
+ * of the nodes.
  */
 export type NodeContainers = {
   readonly program: string;
@@ -59,11 +59,11 @@ export type SlurmSettings = {
   readonly arguments: readonly string[];
   /** generic resources by GPU type URI, such as `gpu:a100`; a type that is not named is `gpu` */
   readonly gres: Readonly<Record<string, string>>;
-  /** a job that Slurm did not start for so long is given up */
+  /** how long a job may wait in Slurm's queue; then it is given up */
   readonly longestWait: Seconds;
   /**
-   * `reservation`: what was accepted is kept free by an advance reservation of
-   * the cluster; `queue`: by nothing
+   * `reservation`: the cluster keeps free what was accepted, by an advance reservation; `queue`:
+   * nothing does
    */
   readonly guarantee: 'queue' | 'reservation';
   /**
@@ -71,8 +71,8 @@ export type SlurmSettings = {
    * nowhere that the service can read
    */
   readonly accounting: 'none' | 'slurmdbd' | 'completions';
-  /** undefined: offers are made by the book alone */
+  /** undefined: offers follow from the book alone */
   readonly forecast: ForecastTerms | undefined;
-  /** a controller that does not answer for so long has lost its jobs */
+  /** after this long without an answer from the controller, its jobs are lost */
   readonly unreachableLimit: Seconds;
 };

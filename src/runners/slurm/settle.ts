@@ -16,7 +16,7 @@ import { forestall, type NodeStatus } from './script.ts';
 import type { SlurmPhase } from './states.ts';
 import { readFromNode, readNodeStatus } from './status.ts';
 
-/** What ended a run, as far as Slurm could be asked. */
+/** What ended a run, as far as Slurm could say. */
 export type SlurmVerdict =
   | {
       readonly kind: 'slurm';
@@ -24,10 +24,7 @@ export type SlurmVerdict =
       readonly state: string;
       readonly reason: string;
     }
-  /**
-   * Slurm does not know it, or does not want it: what the job's
-   * directory tells counts, and else this
-   */
+  /** Slurm does not know the job, or refused it: the job's directory counts, otherwise this */
   | { readonly kind: 'given-up'; readonly code: JobErrorCode; readonly message: string };
 
 type Lost = { readonly code: JobErrorCode; readonly message: string };
@@ -72,8 +69,7 @@ export async function settleSlurmJob(
 ): Promise<Outcome> {
   const record = await mustReadRecord(place);
   const node = await readStatus(place, verdict, late);
-  // Whoever says that a run is over which nobody saw begin sees to it that it never
-  // does: it may have been sent twice.
+  // A run that nobody saw begin must not begin any more: it may have been sent twice.
   if (
     node.began === undefined &&
     !(await forestall(place)) &&
@@ -87,7 +83,7 @@ export async function settleSlurmJob(
   const memory = stop?.reason === 'memory';
   const trouble = (await readFromNode(containerTrouble(place))).trim();
   const outcome = describe(place, verdict, node, trouble === '' ? undefined : trouble, {
-    // Slurm says so when any process was killed for its memory, whatever the first one made of it.
+    // Slurm reports a memory kill of any process, even if the first one exits with 0.
     limits,
     stop,
     exit: memory && node.exit === 0 ? undefined : node.exit,
@@ -102,7 +98,7 @@ export async function settleSlurmJob(
   return storeOutcome(stager, place, toStore, outcome);
 }
 
-/** Network file systems tell of a change some seconds late. */
+/** Reads the node's report, which network file systems may show some seconds late. */
 async function readStatus(
   place: JobDirectory,
   verdict: SlurmVerdict,
@@ -116,7 +112,7 @@ async function readStatus(
   }
 }
 
-/** Who stopped the run: its limits on the node, we, or Slurm's own limits. */
+/** What stopped the run: its limits on the node, we, or Slurm's own limits. */
 function stopOf(
   verdict: SlurmVerdict,
   node: NodeStatus,
@@ -153,7 +149,7 @@ function describe(
     : outcome;
 }
 
-/** Why a run that left no exit status is over, in words that the site can act on. */
+/** Why a run that left no exit status is over, so that the site can act on it. */
 function lostOf(verdict: SlurmVerdict, { began }: NodeStatus, root: string): Lost {
   if (verdict.kind === 'given-up') return verdict;
   const { phase, state, reason } = verdict;

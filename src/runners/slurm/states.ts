@@ -1,6 +1,4 @@
-/**
- * What a state of Slurm means to us. `lost` may be tried again, `broken` is the engine's own doing.
- */
+/** What a state of Slurm means. `lost`: trying again may help; `broken`: the engine failed. */
 export type SlurmPhase =
   | 'queued'
   | 'running'
@@ -44,10 +42,7 @@ const PHASES: ReadonlyMap<string, SlurmPhase> = new Map([
   ['LAUNCH_FAILED', 'broken'],
 ]);
 
-/**
- * @returns undefined for a state that no version known to us has; the job
- * is then looked at again later.
- */
+/** @returns undefined for a state of a later version */
 export function slurmPhaseOf(state: string): SlurmPhase | undefined {
   return PHASES.get(state.replace(/\+$/, '').split(/[ ,]/)[0] ?? '');
 }

@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises';
 import type { JobDirectory } from '../run/directory.ts';
 import { nodeStatus, parseNodeStatus, type NodeStatus } from './script.ts';
 
-/** Four lines of ours. */
+/** The report has four lines. */
 const LONGEST = 4096;
 
 /**
- * The beginning of a file to which the job's user can write too: no link is followed, no pipe is
- * waited for, and little is read: `most` bytes. Empty when there is none.
+ * Reads the first `most` bytes of a file to which the job's user can write: follows no link and
+ * waits for no pipe. Empty when there is no file.
  */
 export async function readFromNode(path: string, most = LONGEST): Promise<string> {
   const file = await open(
@@ -25,7 +25,7 @@ export async function readFromNode(path: string, most = LONGEST): Promise<string
   }
 }
 
-/** What the node of a job has said so far. */
+/** What the node of a job has reported so far. */
 export async function readNodeStatus(place: JobDirectory): Promise<NodeStatus> {
   return parseNodeStatus(await readFromNode(nodeStatus(place)));
 }

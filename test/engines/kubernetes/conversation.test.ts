@@ -86,7 +86,7 @@ withEngine(
       ]);
       const spec = {
         chart: charts.pack({
-          'templates/job.yaml': JOB.replace('containers:', 'hostNetwork: true, containers:'),
+          'templates/job.yaml': JOB.replace('containers:', 'hostNetwork: true\n      containers:'),
         }),
         values: { script: 'id' },
       };

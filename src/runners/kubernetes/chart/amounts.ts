@@ -2,17 +2,17 @@ import type { Limits } from '../../port.ts';
 import { parseQuantity } from '../quantity.ts';
 import { fieldsAt, only, refuseChart } from './checked.ts';
 
-/** What a container states, millicores and MiB; undefined where it states nothing. */
+/** The amounts that a container states, in millicores and MiB; undefined where it states none. */
 export type Stated = {
   readonly cores: number | undefined;
   readonly memory: number | undefined;
   readonly gpus: number;
 };
 
-/** A container of a chart, so many times at once. */
+/** A container of a chart and how many of it run at once. */
 export type ContainerClaim = Stated & { readonly times: number };
 
-/** What each container that states nothing gets. */
+/** What each container gets that states nothing. */
 export type ContainerShare = { readonly cores: number; readonly memory: number };
 
 const MEBI = 2 ** 20;
@@ -42,8 +42,8 @@ export function statedAt(value: unknown, place: string, gpu: string | undefined)
 }
 
 /**
- * Holds what the containers of a chart take together against the offer. What the stated amounts
- * leave is shared evenly by those that state nothing.
+ * Compares what the containers of a chart take together with the offer. Containers that state
+ * nothing share the rest evenly.
  *
  * @throws JobFailure when it is more than offered
  */
@@ -78,7 +78,7 @@ function shareOf(
     (sum, claim) => sum + (claim[key] === undefined ? claim.times : 0),
     0,
   );
-  // A thousandth for what rounding does to quantities.
+  // One thousandth for the rounding of quantities.
   if (stated > offered * 1.001)
     refuseChart(
       'the chart',

@@ -4,7 +4,7 @@ import { JobFailure } from '../../../words/job-failure.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Says no to a chart, naming the place. */
+/** Refuses a chart, naming the place. */
 export function refuseChart(place: string, why: string): never {
   throw new JobFailure('chart-refused', `${place}: ${why}`);
 }
@@ -22,11 +22,11 @@ export function listAt(value: unknown, place: string): readonly unknown[] {
 }
 
 /**
- * Only these keys may say anything; empty values, which charts leave
- * behind, say nothing and are dropped.
+ * A mapping in which only these keys may have a value. Empty values, which charts leave behind, are
+ * dropped.
  *
  * @returns what the known keys have
- * @throws JobFailure for any other key: what is not understood is refused, never ignored
+ * @throws JobFailure for any other key: unknown keys are refused, never ignored
  */
 export function only(value: unknown, place: string, known: readonly string[]): Fields {
   const fields = fieldsAt(value, place);
@@ -54,7 +54,7 @@ export function textAt(value: unknown, place: string): string {
   return typeof value === 'string' ? value : refuseChart(place, 'a text is expected');
 }
 
-/** A name that begins with that of the release: all others may be another job's. */
+/** A name that begins with that of the release: other names may belong to another job. */
 export function ownName(value: unknown, place: string, release: string): string {
   const name = textAt(value, place);
   return name === release || name.startsWith(`${release}-`)

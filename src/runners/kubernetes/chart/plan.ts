@@ -7,8 +7,8 @@ import type { Terms } from './pod.ts';
 import { renderChart } from './render.ts';
 
 /**
- * What a chart is to be in the cluster: it is fetched by the worker, rendered without a network,
- * and held against what the destination allows.
+ * The objects of a chart. The executor fetches the chart, renders it without a network, and
+ * compares the result with what the destination allows.
  *
  * @throws JobFailure
  */

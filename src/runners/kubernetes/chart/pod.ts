@@ -21,7 +21,7 @@ import { statedAt, type ContainerClaim, type ContainerShare, type Stated } from 
 import { fieldsAt, listAt, only, refuseChart, textAt } from './checked.ts';
 import { chartMounts, environmentAt, environmentFrom, volumesAt } from './volumes.ts';
 
-/** What charts are held against. */
+/** What a chart is compared with. */
 export type Terms = {
   readonly settings: KubernetesSettings;
   readonly urls: UrlPolicy;
@@ -31,7 +31,7 @@ export type Terms = {
   readonly release: string;
 };
 
-/** A pod template of a chart that was understood. */
+/** A pod template of a chart, as it was read. */
 export type ReadPod = {
   /** what its containers take, each `times` times */
   readonly claims: readonly ContainerClaim[];
@@ -69,10 +69,7 @@ const POD_KEYS = [
   'hostname',
   'activeDeadlineSeconds',
 ];
-/**
- * Rights that a chart may name because it gives them away, or because every pod here
- * has other ones in their place.
- */
+/** Rights that a chart may name: it renounces them, or every pod here gets other ones instead. */
 const RIGHTS = [
   'runAsNonRoot',
   'runAsUser',
@@ -165,10 +162,7 @@ export function readPod(
   };
 }
 
-/**
- * What a chart says of its own rights may ask for no more than there is;
- * what it says of users is replaced.
- */
+/** Refuses rights that no container gets. Users that the chart names are replaced. */
 function mayAsk(value: unknown, place: string): void {
   const rights = only(value, place, RIGHTS);
   for (const key of ['privileged', 'allowPrivilegeEscalation'] as const)
@@ -229,7 +223,9 @@ function readContainer(value: unknown, place: string, terms: Terms): ReadContain
   };
 }
 
-/** Nodes ask their own pods only: a probe that names a host would make them ask anybody. */
+/**
+ * Refuses probes that name a host: with them a node would ask anybody and not only its own pods.
+ */
 function mayProbe(value: unknown, place: string): void {
   const probe = only(value, place, PROBE_KEYS);
   only(probe['httpGet'], `${place}.httpGet`, ['path', 'port', 'scheme']);

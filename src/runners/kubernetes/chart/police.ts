@@ -11,7 +11,7 @@ const MOST_OBJECTS = 50;
 const MOST_PODS = 1000;
 const MOST_RETRIES = 10;
 
-/** An object of a chart that was understood, but for what its containers get. */
+/** An object of a chart, as it was read; the share of its containers is not known yet. */
 type ReadObject = {
   readonly kind: ChartKind;
   readonly claims: readonly ContainerClaim[];
@@ -28,9 +28,9 @@ type Head = {
 const ORDER: readonly ChartKind[] = ['ConfigMap', 'Secret', 'Service', 'Deployment', 'Job'];
 
 /**
- * What a chart may become at a destination: every object is of a kind that the site allows and says
- * only what is known to be harmless; users, amounts, deadlines, namespace and the job's label are
- * ours. Objects of a list are taken apart.
+ * The objects of a chart as a destination allows them. Every object is of a kind that the site
+ * allows and has only harmless keys. We set users, amounts, deadlines, the namespace and the job's
+ * label. A list becomes its objects.
  *
  * @returns the manifests in the order in which they are made, Jobs last
  * @throws JobFailure with `chart-refused` that names the place
@@ -149,7 +149,7 @@ function readJob(head: Head, terms: Terms): ReadObject {
         }),
   };
   const mode = completionMode === undefined ? {} : { completionMode };
-  // The offer's duration and ours to tidy up, whatever the chart says.
+  // Deadlines follow from the offer, whatever the chart says.
   const terminal = jobTerms(workload.limits, settings);
   return {
     kind,
@@ -191,7 +191,7 @@ function readDeployment(head: Head, terms: Terms): ReadObject {
       [JOB_LABEL]: terms.workload.job,
     },
   };
-  // Another pod beside the old one while it is replaced would be more than was offered.
+  // A rolling update would run a second pod beside the old one, more than was offered.
   return {
     kind,
     claims: pod.claims,
@@ -244,7 +244,7 @@ function readData(head: Head, keys: readonly string[]): ReadObject {
   const { kind, place, document } = head;
   const { apiVersion: _version, kind: _kind, metadata: _metadata, ...rest } = document;
   const found = only(rest, place, keys);
-  // Other types of secrets are made into credentials by the cluster.
+  // The cluster makes credentials of other types of secrets.
   if (kind === 'Secret' && found['type'] !== undefined && found['type'] !== 'Opaque')
     refuseChart(`${place}.type`, 'Opaque is expected');
   return { kind, claims: [], build: () => manifestOf(head, found) };

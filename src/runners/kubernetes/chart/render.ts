@@ -22,7 +22,7 @@ export type Rendering = {
 
 const LIMIT_S = 10;
 const MEMORY = 2 ** 30;
-/** A template can be short and what it makes long. */
+/** A short template can render to a long text. */
 const LONGEST = 4 * 2 ** 20;
 const MOST_SAID = 2000;
 
@@ -64,8 +64,8 @@ function documentsOf(text: string): readonly unknown[] {
 }
 
 /**
- * Runs helm with nothing of our environment, and with limits. A template has neither files nor
- * a network nor a cluster to ask.
+ * Runs helm with limits and without our environment. A template has no files, no network and no
+ * cluster.
  */
 function run({ helm, release, namespace, user }: Rendering, folder: string): Promise<string> {
   return new Promise((resolve, reject) => {

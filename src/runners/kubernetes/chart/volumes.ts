@@ -6,7 +6,7 @@ import { fieldsAt, listAt, only, ownName, refuseChart, textAt } from './checked.
 const SOURCES = ['emptyDir', 'configMap', 'secret'] as const;
 
 /**
- * The volumes of a chart's pod, the job's own in front.
+ * The volumes of a chart's pod.
  *
  * @param scratch MiB that each empty directory may hold at most
  */
@@ -25,7 +25,7 @@ export function volumesAt(
     const [kind] = kinds;
     if (kind === undefined || kinds.length > 1)
       return refuseChart(at, `a volume has one of ${SOURCES.join(', ')}`);
-    // On the node's disc and not in its memory, and bounded.
+    // On the node's disc, not in its memory, and bounded.
     if (kind === 'emptyDir') {
       only(volume.emptyDir, `${at}.emptyDir`, ['sizeLimit']);
       return { name, emptyDir: { sizeLimit: memoryQuantity(scratch) } };
@@ -37,7 +37,7 @@ export function volumesAt(
   });
 }
 
-/** The chart's mounts, none of them of the job's own volume. */
+/** The chart's mounts; none of them may mount the job's own volume. */
 export function chartMounts(value: unknown, place: string): readonly object[] {
   return listAt(value, place).map((item, index) => {
     const at = `${place}[${index}]`;
@@ -48,7 +48,7 @@ export function chartMounts(value: unknown, place: string): readonly object[] {
   });
 }
 
-/** Environment of a container: values, and what the chart's own configuration has. */
+/** The environment of a container: values, and references to the chart's own configuration. */
 export function environmentAt(value: unknown, place: string, release: string): readonly object[] {
   return listAt(value, place).map((item, index) => {
     const at = `${place}[${index}]`;

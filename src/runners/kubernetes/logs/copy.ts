@@ -17,9 +17,8 @@ type Copy = {
 };
 
 /**
- * Copies a container's log to a file. What the file has already is passed over, so that a copy
- * can be broken off and taken up again, by another process too. A container that has no log
- * yet, or is gone, has none to copy.
+ * Copies a container's log to a file. The copy skips what the file has already, so another process
+ * can continue an interrupted copy. A container that has no log yet, or is gone, has none to copy.
  *
  * @returns false when there was more than `most` bytes
  * @throws ClusterRefusal, or an error of the connection
@@ -53,7 +52,7 @@ async function append(
   { most }: Copy,
 ): Promise<boolean> {
   const copied = await copiedIn(file);
-  // Two that copy at the same time write the same bytes to the same places.
+  // Two copies at the same time write the same bytes to the same places.
   let at = copied.size;
   for await (const fresh of unreadPart(bytesOf(stream), copied)) {
     const fitting = fresh.subarray(0, Math.max(0, most - at));

@@ -1,14 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** What a copy of a log has already: how much, how it begins, and how it ends. */
+/** What a copy of a log has already: its size, its beginning and its end. */
 export type Copied = { readonly size: number; readonly head: Buffer; readonly tail: Buffer };
 
 const HEAD = 4096;
 const TAIL = 16 * 1024;
-/** A node that begins a new file keeps less than this in it by default. */
+/** By default a node begins a new log file before it reaches this size. */
 const MOST_SOUGHT = 32 * 2 ** 20;
 
-/** Reads what a copy needs to be gone on with. */
+/** Reads what is needed to continue a copy. */
 export async function copiedIn(file: FileHandle): Promise<Copied> {
   const { size } = await file.stat();
   const part = async (length: number, position: number): Promise<Buffer> =>
@@ -21,10 +21,10 @@ export async function copiedIn(file: FileHandle): Promise<Copied> {
 }
 
 /**
- * What a log has beyond its copy. The cluster gives a log from its beginning, and once it is long
- * from where the node began a new file: then the end of the copy is sought in it, and all of it is
- * new where that is not found. Of lines that repeat for longer than 16 KiB some may come twice, and
- * none is lost that the node still has.
+ * The part of a log beyond its copy. The cluster sends a log from its beginning, and a long log
+ * from where the node began a new file. In that case the end of the copy is searched in the log;
+ * when it is not found, the whole log is new. When lines repeat for longer than 16 KiB some may
+ * come twice; no line is lost that the node still has.
  */
 export async function* unreadPart(
   pieces: AsyncIterator<Buffer>,
@@ -44,7 +44,7 @@ export async function* unreadPart(
   }
 }
 
-/** Bytes that come one after the other, as one. */
+/** Joins pieces that arrive one after the other. */
 function collector(pieces: AsyncIterator<Buffer>) {
   let [room, length] = [Buffer.alloc(64 * 1024), 0];
   return {
@@ -63,8 +63,8 @@ function collector(pieces: AsyncIterator<Buffer>) {
 }
 
 /**
- * Where the end of the copy ends in what comes, all of it or, where the new
- * file is shorter, what is in that.
+ * Where the copy's end ends in the new log. When the new file is shorter than that end, the part
+ * that both share.
  */
 async function endOf(
   pattern: Buffer,

@@ -8,7 +8,7 @@ import { errorCode } from '../../../words/system-error.ts';
 import { signal } from '../supervise/signal.ts';
 
 /**
- * Directories of the cgroup file system, by controller. In version 2 they are one and the same, in
+ * Directories of the cgroup file system, by controller. In version 2 all are the same directory, in
  * version 1 each controller has a tree of its own.
  */
 export type Cgroup = {
@@ -32,12 +32,15 @@ export function joinFiles(cgroup: Cgroup): readonly string[] {
   return directoriesOf(cgroup).map((path) => join(path, 'cgroup.procs'));
 }
 
-/** File that counts what the kernel killed for want of memory, in a line `oom_kill <n>`. */
+/**
+ * The file that counts the processes that the kernel killed for want of memory, in a line `oom_kill
+ * <n>`.
+ */
 export function oomFile({ version, memory }: Cgroup): string {
   return join(memory, version === 2 ? 'memory.events' : 'memory.oom_control');
 }
 
-/** What a kernel that has no swap, or is older, may not have. */
+/** Files that may be missing where a kernel has no swap, or is older. */
 const WANTED = new Set([
   'memory.swap.max',
   'memory.oom.group',
@@ -47,16 +50,13 @@ const WANTED = new Set([
 ]);
 
 /**
- * What a core weighs among jobs, and the least and the most that the kernel takes. A process
- * without cgroup weighs 1024, 100 in version 2.
+ * The weight of a core among jobs, and the smallest and largest weight that the kernel takes. A
+ * process without cgroup weighs 1024, in version 2 100.
  */
 const SHARES = { core: 1024, least: 2, most: 262_144 };
 const WEIGHT = { core: 10, least: 1, most: 10_000 };
 
-/**
- * All jobs together weigh beside the rest of the machine as if they were a
- * process for each of its cores.
- */
+/** All jobs together weigh as much as one process for each core of the machine. */
 export function weightOfAll({ version, cpu }: Cgroup): readonly [path: string, value: string] {
   return version === 2
     ? [
@@ -66,7 +66,7 @@ export function weightOfAll({ version, cpu }: Cgroup): readonly [path: string, v
     : [join(dirname(cpu), 'cpu.shares'), weightOf(availableParallelism() * 1000, SHARES)];
 }
 
-/** Whether a limit is left out where the kernel does not know it. */
+/** Whether a limit may be missing where the kernel does not know it. */
 export function isWanted(path: string): boolean {
   return WANTED.has(path.slice(path.lastIndexOf('/') + 1));
 }
@@ -77,9 +77,9 @@ export function parentsOf(cgroup: Cgroup): readonly string[] {
 }
 
 /**
- * The limits of a job as files and what is written to them, in order. Where jobs want more
- * cores than there are, each has them in proportion to what is its own; and of that much memory
- * the kernel takes files back last.
+ * The limits of a job: files and their contents, in order. When jobs want more cores than there
+ * are, each gets cores in proportion to its minimum. The kernel reclaims memory below the minimum
+ * last.
  *
  * @param tasks processes and threads that it may have
  */
@@ -136,8 +136,7 @@ export function oomKills(cgroup: Cgroup): number {
 const ROUNDS = 500;
 
 /**
- * Kills all that is in a cgroup, and waits until it is gone. First it may start
- * nothing more, so nothing gets away.
+ * Forbids new processes in a cgroup, kills all that are in it, and waits until they are gone.
  *
  * @returns false when something could not be killed within 10 s
  */
@@ -148,7 +147,7 @@ export async function emptyCgroup(cgroup: Cgroup): Promise<boolean> {
     try {
       writeFileSync(join(cgroup.pids, 'pids.max'), '0');
     } catch {
-      // The whole cgroup is gone already.
+      // The cgroup is gone already.
     }
     for (const pid of members) signal(pid, 'SIGKILL');
     await delay(20);
@@ -159,7 +158,7 @@ export async function emptyCgroup(cgroup: Cgroup): Promise<boolean> {
 /** Removes an empty cgroup, and that of all jobs when it was the last. */
 export async function removeCgroup(cgroup: Cgroup): Promise<void> {
   for (const path of directoriesOf(cgroup)) {
-    // The kernel lets go of the last process a moment after it is gone.
+    // The kernel releases a cgroup a moment after its last process is gone.
     for (let round = 0; !remove(path) && round < 50; round += 1) await delay(20);
     remove(dirname(path));
   }
@@ -185,7 +184,7 @@ function weightOf(cores: number, { core, least, most }: typeof SHARES): string {
   return String(Math.min(most, Math.max(least, Math.round((cores * core) / 1000))));
 }
 
-/** Whoever ends the last job removes the directory of all jobs, perhaps between our two steps. */
+/** The end of the last job removes the directory of all jobs, perhaps between our two steps. */
 function makeSurely(cgroup: Cgroup): void {
   for (let left = 10; ; left -= 1) {
     try {
@@ -210,7 +209,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Removed already: nothing is in it any more.
+    // The cgroup is gone: nothing is in it.
     return '';
   }
 }

@@ -11,10 +11,7 @@ import {
 } from './cgroup.ts';
 import { shellWord } from '../../../words/shell-word.ts';
 
-/**
- * Kills all that is in it: nothing can start more where no tasks are allowed, so after a
- * round or two all of it is dead.
- */
+/** Lines that forbid new tasks and kill all processes, which takes a round or two. */
 export function emptyLines({ pids }: Cgroup): readonly string[] {
   const procs = shellWord(join(pids, 'cgroup.procs'));
   return [
@@ -22,8 +19,7 @@ export function emptyLines({ pids }: Cgroup): readonly string[] {
     '  round=0',
     '  while [ "$round" -lt 100 ]; do',
     '    left=',
-    // To kill 0 would be to kill whoever does it; it stands for a process
-    // that cannot be seen from here.
+    // 0 stands for a process that cannot be seen from here, and `kill 0` would kill this script.
     `    while read -r pid; do [ "$pid" = 0 ] || { left=$pid; kill -KILL "$pid"; }; done < ${procs}`,
     '    [ -n "$left" ] || break',
     '    round=$((round + 1))',
@@ -33,9 +29,8 @@ export function emptyLines({ pids }: Cgroup): readonly string[] {
 }
 
 /**
- * Makes the cgroup with its limits, by the script that has the right to begin the run:
- * whoever has not makes none. The script of the last job of all may remove the directory
- * of all jobs between two steps.
+ * Lines that make the cgroup with its limits. Only the script that has the right to begin the run
+ * gets here. The script of another last job may remove the directory of all jobs between two steps.
  *
  * @param tasks processes and threads that the job may have
  */
@@ -64,8 +59,7 @@ export function makeLines(cgroup: Cgroup, limits: Limits, tasks: number): readon
 }
 
 /**
- * The shell itself joins, and with it what it starts; a job that cannot join
- * does not run without its limits.
+ * Lines by which the shell joins, and with it what it starts. A job that cannot join does not run.
  */
 export function joinLines(cgroup: Cgroup): readonly string[] {
   return [
@@ -75,7 +69,10 @@ export function joinLines(cgroup: Cgroup): readonly string[] {
   ];
 }
 
-/** What the kernel counted goes with the cgroup, so it is told before. */
+/**
+ * Lines that remove the cgroup. They report first what the kernel counted, which disappears with
+ * it.
+ */
 export function closeLines(cgroup: Cgroup): readonly string[] {
   const paths = [...new Set([cgroup.memory, cgroup.pids, cgroup.cpu])];
   return [
@@ -89,7 +86,7 @@ function write(path: string, value: string): string {
   return `echo ${shellWord(value)} > ${shellWord(path)}`;
 }
 
-/** In version 2 no job is protected further than all of them together are. */
+/** In version 2 the kernel protects a job only as far as its parent is protected. */
 function protectLines({ memory }: Cgroup): readonly string[] {
   return [
     'sum=0',

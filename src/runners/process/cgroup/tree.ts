@@ -5,8 +5,8 @@ import { mebibytes, millicores, seconds } from '../../../words/units.ts';
 import { cgroupOf, createCgroup, joinFiles, type Cgroup } from './cgroup.ts';
 
 /**
- * Below which all jobs of this machine have their cgroups; made with the first
- * job and removed with the last.
+ * The parent of all cgroups of jobs on this machine; the first job makes it and the last removes
+ * it.
  */
 const NAME = 'execution-planner';
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
@@ -19,8 +19,8 @@ type Mount = {
 };
 
 /**
- * The cgroup file systems of `mountinfo` that show their tree from its root; a
- * part of one is somebody else's.
+ * The cgroup file systems of `mountinfo` that show their tree from its root. A mount of a subtree
+ * belongs to somebody else.
  */
 export function cgroupMounts(mountinfo: string): readonly Mount[] {
   return mountinfo.split('\n').flatMap((line): readonly Mount[] => {
@@ -33,9 +33,9 @@ export function cgroupMounts(mountinfo: string): readonly Mount[] {
 }
 
 /**
- * The cgroup of version 2 that was given to this service to divide, or undefined. A
- * service that runs in a cgroup below the one of its unit was given that (systemd:
- * Delegate=yes and DelegateSubgroup=).
+ * The version 2 cgroup that is delegated to this service, or undefined. A service that runs in a
+ * cgroup below the one of its unit may divide the latter (systemd: Delegate=yes and
+ * DelegateSubgroup=).
  *
  * @param membership what /proc/self/cgroup says
  */
@@ -52,8 +52,7 @@ const TRIAL = {
 };
 
 /**
- * Where the cgroups of jobs can be on this machine, found by trying; undefined where it lets us
- * make none. Blocks for some ms.
+ * Finds by trying where this machine lets us make cgroups; undefined: nowhere. Blocks for some ms.
  */
 export function findCgroups(): Cgroup | undefined {
   const mounts = cgroupMounts(read('/proc/self/mountinfo'));
@@ -86,7 +85,7 @@ function versionTwo(mounts: readonly Mount[]): Cgroup | undefined {
       return undefined;
     }
   }
-  // At the root they are the machine's: what it has not enabled is not for us to enable.
+  // At the root the machine's administrator decides which controllers are enabled.
   if (!allIn(words(control))) return undefined;
   const path = join(parent, NAME);
   return { version: 2, memory: path, pids: path, cpu: path };
@@ -108,7 +107,7 @@ function versionOne(mounts: readonly Mount[]): Cgroup | undefined {
   return { version: 1, memory: join(memory, NAME), pids: join(pids, NAME), cpu: join(cpu, NAME) };
 }
 
-/** Really makes a cgroup with limits, and really puts a process there. */
+/** Makes a cgroup with limits and puts a process there. */
 function works(tree: Cgroup): boolean {
   const trial = cgroupOf(tree, `trial-${process.pid}`);
   try {
@@ -130,7 +129,7 @@ function discard(cgroup: Cgroup): void {
       try {
         rmdirSync(one);
       } catch {
-        // Of version 2 it is one and the same directory; that of all jobs may have others in it.
+        // In version 2 the three are one directory, and the parent may contain other jobs.
       }
     }
   }

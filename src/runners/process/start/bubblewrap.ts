@@ -4,17 +4,17 @@ import { dirname } from 'node:path';
 import { isBelow } from './visible-paths.ts';
 import type { JobDirectory } from '../../run/directory.ts';
 
-/** What of the machine a job sees beside the programs of the system. */
+/** What a job sees of the machine besides the programs of the system. */
 export type View = {
   /** absolute paths that it may read */
   readonly readable: readonly string[];
-  /** device files that it may use, beside those that every sandbox has (null, zero, random, tty) */
+  /** device files that it may use besides those of every sandbox (null, zero, random, tty) */
   readonly devices: readonly string[];
   /** `none`: a loopback of its own; `host`: the machine's network, its private services included */
   readonly network: 'none' | 'host';
   /**
-   * bytes of shared memory, which are the job's memory; undefined where nothing would
-   * count them: files in its place
+   * bytes of shared memory, which count as the job's memory; undefined where nothing counts them:
+   * files instead
    */
   readonly sharedMemory: number | undefined;
 };
@@ -31,10 +31,7 @@ export const SYSTEM = [
   '/libx32',
 ] as const;
 
-/**
- * Of /etc only what programs read to run at all: no keys, no passwords, no
- * settings of the machine's services.
- */
+/** The files of /etc that programs need to run: no keys, no passwords, no settings of services. */
 const ETC = [
   'alternatives',
   'ca-certificates',
@@ -80,7 +77,7 @@ const ETC = [
   'vulkan',
 ].map((name) => `/etc/${name}`);
 
-/** How many processors there are; everything else of /sys stays outside. */
+/** The processors; the rest of /sys is not visible. */
 const SYS = ['/sys/devices/system/cpu', '/sys/devices/system/node'];
 
 const NAMESPACES = [
@@ -91,8 +88,8 @@ const NAMESPACES = [
   '--unshare-cgroup-try',
 ];
 
-// A job cannot make user namespaces of its own, in which it would have rights
-// again over much of the kernel.
+// A job cannot make user namespaces of its own, which would give it rights over much of the kernel
+// again.
 const END = ['--disable-userns', '--remount-ro', '/dev', '--remount-ro', '/'];
 
 /**
@@ -115,12 +112,12 @@ export function bubblewrapWords(
     '--bind',
     place.tmp,
     '/tmp',
-    // What is below it has to be seen at its place, and would be made in the job's own directory.
+    // When jobs or readable paths are below /var/tmp, they must be visible there.
     ...([jobs, ...readable].some((path) => isBelow(path, '/var/tmp'))
       ? []
       : ['--bind', place.tmp, '/var/tmp']),
     ...readOnly(readable),
-    // Should the site show a folder above it: other jobs stay out of sight.
+    // Other jobs stay invisible even when the site shows a folder above them.
     '--perms',
     '0755',
     '--tmpfs',
@@ -141,7 +138,7 @@ export function bubblewrapWords(
 }
 
 /**
- * Whether a sandbox works here for an account, found by trying.
+ * Tries whether a sandbox works here for an account.
  *
  * @param as words that start a command as that account
  */
@@ -184,7 +181,7 @@ function base(network: View['network']): readonly string[] {
   ];
 }
 
-/** A merged /usr has links where older systems have directories. */
+/** With a merged /usr these are links, on older systems directories. */
 function systemWords(path: string): readonly string[] {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return [];

@@ -8,7 +8,7 @@ import type { Launch } from './script.ts';
 import type { Device } from '../settings.ts';
 import type { RunMethod } from './run-method.ts';
 
-/** What holds the jobs of one method: not every way can run in a sandbox. */
+/** The isolation of the jobs of one method: not every method can run in a sandbox. */
 export function isolationOf(
   { isolation }: Pick<JobHost, 'isolation'>,
   { view }: RunMethod,
@@ -16,13 +16,13 @@ export function isolationOf(
   return view === undefined ? { ...isolation, sandbox: 'none' } : isolation;
 }
 
-/** The first processes of a sandbox count as the job's. */
+/** The first processes of a sandbox count as tasks of the job. */
 const SANDBOX_TASKS = 3;
 
-/** What one job has of the machine for itself. */
+/** What one job has for itself. */
 type Own = { readonly cgroup: Cgroup | undefined; readonly devices: readonly Device[] };
 
-/** What stands around the command of a job. */
+/** What confines the command of a job. */
 export function confinementOf(
   jobHost: JobHost,
   method: RunMethod,
@@ -35,7 +35,7 @@ export function confinementOf(
   if (view === undefined || jobHost.isolation.sandbox === 'none')
     return { isolation: method.isolation, sandbox: [], cgroup, tasks };
   const files = [...new Set(devices.flatMap((device) => device.files))];
-  // What lies in shared memory is counted by a cgroup only.
+  // Only a cgroup counts shared memory.
   const sharedMemory = cgroup === undefined ? undefined : limits.memory * 2 ** 20;
   return {
     isolation: [],

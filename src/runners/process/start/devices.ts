@@ -21,8 +21,8 @@ import type { Device } from '../settings.ts';
  */
 export type DevicePool<Lent extends Device = Device> = {
   /**
-   * The devices of one draft of a run, each of which nobody else has. The book promises no more
-   * than there are, but the job before may still be ending: waits some seconds.
+   * Lends devices to a draft. The book promises no more than there are, but the job before may
+   * still be ending: waits some seconds.
    *
    * @returns undefined when there are not enough
    */
@@ -30,7 +30,7 @@ export type DevicePool<Lent extends Device = Device> = {
     holder: string,
     wanted: NonNullable<Workload['gpus']>,
   ) => Promise<readonly Lent[] | undefined>;
-  /** Whether there are so many at all. */
+  /** Whether the destination has this many devices at all. */
   readonly has: (wanted: NonNullable<Workload['gpus']>) => boolean;
   /** Ends the loans of a job; nothing of it runs any more. */
   readonly giveBack: (job: RunId) => Promise<void>;
@@ -39,11 +39,11 @@ export type DevicePool<Lent extends Device = Device> = {
 };
 
 /**
- * An engine in which a job may run on although its outcome is written down:
- * one that was away, for example.
+ * An engine in which a job may run on after its outcome is written down, for example because the
+ * engine was away.
  */
 export type Keeper = {
-  /** the same for every executor */
+  /** the same in every executor */
   readonly name: string;
   /** @throws Error when the engine cannot be asked */
   readonly hasEnded: (job: string) => Promise<boolean>;
@@ -69,7 +69,10 @@ export function devicePool<Lent extends Device>(
   const thingOf = ({ id }: Device): string =>
     createHash('sha256').update(`${host}\0${id}`).digest('hex').slice(0, 32);
 
-  /** Whether its holder has it still. A keeper that is not ours cannot be asked. */
+  /**
+   * Whether the holder still has it. A loan of another keeper stays, since we cannot ask that
+   * keeper.
+   */
   const isLent = async ({ holder, note }: Loan): Promise<boolean> => {
     if (await isLoanOwner(jobsRoot, holder)) return true;
     if (note === '') return false;
@@ -96,7 +99,7 @@ export function devicePool<Lent extends Device>(
     for (const device of known[type] ?? [])
       if (lent.length < count && (await tryOne(holder, device))) lent.push(device);
     if (lent.length === count) return lent;
-    // Others that want several must not wait for these.
+    // A part is given back, so that others who want several do not wait for it.
     await loans.endAll(holder);
     return undefined;
   };
@@ -107,7 +110,7 @@ export function devicePool<Lent extends Device>(
       for (let waited = 0; ; waited += AGAIN_MS) {
         const lent = await tryToLend(holder, wanted);
         if (lent !== undefined || waited >= PATIENCE_MS) return lent;
-        // Not in step with another who wants several.
+        // At random, so as not to keep step with another one who wants several.
         await delay(AGAIN_MS * (0.5 + Math.random()));
       }
     },
@@ -120,10 +123,10 @@ export function devicePool<Lent extends Device>(
 }
 
 /**
- * The devices that a job was promised: none for one that was promised none.
+ * Lends a job the devices that it was promised.
  *
  * @param pool undefined: the site names no devices
- * @throws JobFailure when there never will be so many, NotYet while others have them
+ * @throws JobFailure when there never will be enough, NotYet while others have them
  */
 export async function lendTo<Lent extends Device>(
   pool: DevicePool<Lent> | undefined,
@@ -144,7 +147,10 @@ export async function lendTo<Lent extends Device>(
   return lent;
 }
 
-/** How the programs of each vendor are told which devices are theirs; without any, that none is. */
+/**
+ * Variables that tell the programs of each vendor which devices they may use, also when there are
+ * none.
+ */
 export function deviceEnvironment(devices: readonly Device[]): Readonly<Record<string, string>> {
   const ids = devices.map(({ id }) => id).join(',');
   return {

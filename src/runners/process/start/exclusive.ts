@@ -4,10 +4,7 @@ import { errorCode } from '../../../words/system-error.ts';
 
 const AGAIN_MS = 50;
 
-/**
- * Does work that no two processes of this machine may do at once
- * under one name; waits for its turn.
- */
+/** Does work under a name. No two processes of this machine do it at once; the others wait. */
 export async function exclusively<Result>(
   name: string,
   work: () => Promise<Result>,
@@ -32,8 +29,8 @@ async function waitFor(name: string): Promise<() => void> {
 }
 
 /**
- * An abstract socket is of one process at a time, and the kernel frees it with
- * the process, however that ends.
+ * An abstract socket belongs to one process at a time, and the kernel frees it however that process
+ * ends.
  */
 function take(name: string): Promise<() => void> {
   return new Promise((done, failed) => {

@@ -14,16 +14,16 @@ export type LocalSettings = {
   /** absolute directory with one directory per job; made when missing */
   readonly jobsRoot: string;
   /**
-   * Users that jobs run as. When absent: users of their own when the service is root (61184-65519),
+   * Users that jobs run as. When absent: users of their own (61184-65519) when the service is root,
    * and the service's user when it is not. `service` as root means that jobs run as root: only for
-   * a machine that is thrown away.
+   * a throw-away machine.
    */
   readonly uids?: UidRange | 'service';
   /**
    * most processes and threads of one job that has a cgroup or a user of its own; 512 when absent
    */
   readonly tasks?: number;
-  /** what holds jobs besides; what the machine allows when absent */
+  /** more isolation of jobs; what the machine allows when absent */
   readonly isolation?: Isolation;
   readonly urls: UrlPolicy;
   /** moves the contents of volumes; without one, jobs have scratch space only */
@@ -42,8 +42,8 @@ export type JobHost = {
 
 /**
  * Path of a program in the PATH of jobs, as execvp would find it, or undefined. A name with a slash
- * is taken as a path, relative to `directory`. A path with `=` is passed over: env, which starts
- * the job, would take it for a variable.
+ * is taken as a path, relative to `directory`. A path with `=` is skipped: env, which starts the
+ * job, would take it for a variable.
  */
 export function resolveProgram(name: string, directory: string): string | undefined {
   const paths = name.includes('/')
@@ -61,7 +61,7 @@ export function resolveProgram(name: string, directory: string): string | undefi
 }
 
 /**
- * Looks at the machine once, when the service starts.
+ * Checks the machine once, when the service starts.
  *
  * @param wish what the site says of the isolation of these jobs
  * @throws Error that says what to change when jobs could not run with these settings.
@@ -118,8 +118,8 @@ export function prepareHost(settings: LocalSettings, wish: IsolationWish = 'pref
 }
 
 /**
- * Words that start a command without a network, or none where the machine
- * does not allow it (tried once).
+ * Words that start a command without a network; none where the machine does not allow it, which is
+ * tried here.
  */
 export function networkIsolation(): readonly string[] {
   const ways = [

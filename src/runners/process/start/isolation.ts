@@ -7,10 +7,10 @@ import { asUser } from './script.ts';
 import { JOB_PATH } from '../../run/environment.ts';
 
 /**
- * What holds jobs besides users and rlimits.
+ * What confines jobs besides users and rlimits.
  * - sandbox: jobs see the system read-only, nothing of each other and, unless granted, no network
- * - cgroups: below which each job gets one; the kernel holds the tree of its
- *   processes to memory, cores and tasks
+ * - cgroups: the parent of the cgroups of jobs; the kernel limits memory, cores and tasks of each
+ *   job's processes
  */
 export type Isolation = {
   readonly sandbox: 'bubblewrap' | 'none';
@@ -31,7 +31,7 @@ export function describeIsolation({ sandbox, cgroups }: Isolation): string {
 const found = new Map<number | undefined, Isolation>();
 
 /**
- * What this machine allows, found by trying, once for each account.
+ * Tries what this machine allows, once for each account.
  *
  * @param uid user that jobs run as; undefined: that of the service
  */
@@ -45,12 +45,12 @@ export function findIsolation(uid: number | undefined): Isolation {
   return isolation;
 }
 
-/** The same for the users that jobs have by default. */
+/** The isolation for the users that jobs have by default. */
 export function findDefaultIsolation(): Isolation {
   return findIsolation(isRoot() ? DEFAULT_UIDS.first : undefined);
 }
 
-/** What is missing for `required`, with what to do; undefined when nothing is. */
+/** What is missing for `required`, and what to do about it; undefined when nothing is missing. */
 export function isolationProblem({ sandbox, cgroups }: Isolation): string | undefined {
   const missing = [
     ...(sandbox === 'bubblewrap'

@@ -19,7 +19,7 @@ export const DEFAULT_UIDS: UidRange = { first: 61_184, last: 65_519 };
 
 const NOBODY = 65_534;
 
-/** A user that a run has: of a record that the version before wrote, no holder is known. */
+/** The user of a run. Records of the previous version name no holder. */
 export type LentUser = { readonly uid: number; readonly holder: string | undefined };
 
 /**
@@ -28,8 +28,8 @@ export type LentUser = { readonly uid: number; readonly holder: string | undefin
  */
 export type JobUsers = {
   /**
-   * Uid for this draft of a run, or undefined when all are lent. `note` is called before the loan
-   * counts, so that it is never lost.
+   * Lends a uid to a draft of a run; undefined when all are lent. Calls `note` before the loan
+   * counts, so that no loan is lost.
    */
   readonly lend: (
     holder: string,
@@ -56,9 +56,9 @@ export function jobUsers(jobsRoot: string, directory: string, { first, last }: U
     note: (uid: number) => Promise<void>,
   ): Promise<number | undefined> => {
     const inUse = new Set(readProcesses().map(({ uid }) => uid));
-    // Another service on this machine has its own loans: starting at a place that the
-    // job id gives keeps two services that start jobs in the same instant apart;
-    // processes that already run are seen.
+    // Another service on this machine has its own loans. The search skips users with processes, and
+    // begins at a place that depends on the job id, so that two services that start jobs at the
+    // same instant rarely meet.
     const start =
       createHash('sha256')
         .update(runOfHolder(holder) ?? holder)

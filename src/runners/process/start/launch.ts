@@ -14,7 +14,7 @@ import { makeRun } from './make.ts';
 import type { RunMethod } from './run-method.ts';
 import { start, untilStarted } from './start.ts';
 
-/** Ends what is lent to a draft of this machine's. */
+/** Ends everything that is lent to a draft on this machine. */
 export function letGoOf({ users }: Pick<JobHost, 'users'>, devices: DevicePool | undefined): LetGo {
   return async (holder) => {
     await devices?.letGo(holder);

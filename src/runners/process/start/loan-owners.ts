@@ -5,9 +5,8 @@ import { draftRoot, runOfHolder } from '../../run/draft.ts';
 import type { Loans } from './loans.ts';
 
 /**
- * Whether a loan's holder is still somebody: a draft that is being made, or what
- * became a run that has not ended. The draft is looked for first, since it becomes the
- * run and never the other way round.
+ * Whether the holder of a loan still exists: a draft that is being made, or a run that has not
+ * ended. It looks for the draft first, since a draft becomes a run and never the reverse.
  */
 export async function isLoanOwner(jobsRoot: string, holder: string): Promise<boolean> {
   const run = runOfHolder(holder);
@@ -18,8 +17,8 @@ export async function isLoanOwner(jobsRoot: string, holder: string): Promise<boo
 }
 
 /**
- * Ends what executors left lent that died in the middle of something. What is noted with a loan
- * names the engine that says when it ends.
+ * Ends loans that dead executors left. A loan with a note ends when the engine that the note names
+ * says so.
  */
 export async function endForgotten(jobsRoot: string, loans: Loans): Promise<void> {
   for (const loan of await loans.all())

@@ -3,23 +3,23 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, unlink, writeFile } from '
 import { join } from 'node:path';
 import { errorCode } from '../../../words/system-error.ts';
 
-/** Something that is lent: its name, to whom, and what was noted with the loan. */
+/** A loan: the name of the thing, who has it, and a note. */
 export type Loan = { readonly thing: string; readonly holder: string; readonly note: string };
 
 /**
- * Loans among executors that share a file system. A loan is the file `<thing>/<holder>`: a
- * directory takes the name of the thing by a rename that fails while somebody's loan is in it, and
- * its end removes that very file. So each step is one of the file system's, and an executor that
- * stood still between two of them can neither take nor end what is another's by now.
+ * Loans among executors that share a file system. A loan is the file `<thing>/<holder>`. Taking it
+ * renames a directory to the name of the thing, which fails while a loan is in it; ending it
+ * removes this very file. Each step is one operation of the file system, so an executor that stood
+ * still between two steps can neither take nor end somebody else's loan.
  */
 export type Loans = {
-  /** @returns false when somebody has it */
+  /** @returns false when somebody has the thing */
   readonly take: (loan: Loan) => Promise<boolean>;
-  /** Ends this loan; one that is not there is no error. */
+  /** Ends this loan; a missing loan is no error. */
   readonly end: (loan: Pick<Loan, 'thing' | 'holder'>) => Promise<void>;
-  /** Ends all of somebody's. */
+  /** Ends all loans of a holder. */
   readonly endAll: (holder: string) => Promise<void>;
-  /** Who has it now. */
+  /** The loan of a thing. */
   readonly of: (thing: string) => Promise<Loan | undefined>;
   readonly all: () => Promise<readonly Loan[]>;
   /** The file that is there as long as the loan is. */
@@ -41,7 +41,7 @@ export function openLoans(directory: string): Loans {
   };
   const end = async (loan: Pick<Loan, 'thing' | 'holder'>): Promise<void> => {
     await unlink(file(loan)).catch(unless(NOBODY));
-    // Somebody may have it by now.
+    // Fails when somebody has taken the thing meanwhile.
     await rmdir(at(loan.thing)).catch(() => undefined);
   };
   const things = async (): Promise<readonly string[]> =>
@@ -78,7 +78,7 @@ function unless(codes: ReadonlySet<string>) {
   };
 }
 
-/** A loan that is just being made. */
+/** Whether the loan is still being made. */
 function isHidden(name: string): boolean {
   return name.startsWith('.');
 }

@@ -51,7 +51,7 @@ export async function makeRun(
   if (uid !== undefined) await grant(draft, uid);
 }
 
-/** @throws JobFailure */
+/** Refuses tasks and volumes that the method cannot run. @throws JobFailure */
 function check({ task, volumes }: Workload, method: RunMethod): void {
   if (!method.runs.includes(task.type)) throw notExecuted(method.name, task);
   const alike =

@@ -6,20 +6,20 @@ import { closeLines, emptyLines, joinLines, makeLines } from '../cgroup/script.t
 import { shellWord } from '../../../words/shell-word.ts';
 import { MARKER } from '../../run/environment.ts';
 
-/** What the runtime of the command takes for itself, on top of what the job was offered. */
+/** What the runtime of the command takes for itself, in addition to what the job was offered. */
 export type Reserve = {
-  /** private writable memory that is reserved and hardly touched, in MiB */
+  /** private writable memory that it reserves and hardly touches, in MiB */
   readonly memory: number;
   /** CPU time of starting up and of compiler and garbage collector threads, in seconds */
   readonly cpu: number;
 };
 
-/** A job as a launch script. Paths are absolute; nothing here is interpreted by the shell. */
+/** A job as a launch script. Paths are absolute; the shell interprets none of the values. */
 export type Launch = {
   readonly job: string;
   /**
-   * file that the script makes before it begins: one that is there already
-   * has the run, and this one ends
+   * file that the script makes before it begins: when the file is there already, another script has
+   * the run and this one ends
    */
   readonly started: string;
   readonly command: NonEmpty<string>;
@@ -60,11 +60,11 @@ export function killUser(uid: number, signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL')
 }
 
 /**
- * The /bin/sh script that stands over one job: it begins at most once, however often it is started;
- * sets the limits, starts the command in a session of its own, keeps the wall time without
- * anybody's help, kills what the job leaves behind, and writes what happened to descriptor 3, which
- * the executor opened. The command does not inherit that descriptor; as another user it can neither
- * open the file nor trace the script. The script lives on when the executor is killed.
+ * The /bin/sh script that supervises one job. It begins at most once, however often it is started.
+ * It sets the limits, starts the command in a session of its own, enforces the wall time, kills
+ * what the job leaves behind, and writes what happened to descriptor 3, which the executor opened.
+ * The command does not inherit that descriptor; as another user it can neither open the file nor
+ * trace the script. The script survives the executor.
  */
 export function launchScript(launch: Launch): string {
   const environment = { ...launch.environment, [MARKER]: launch.job };
@@ -93,11 +93,11 @@ export function launchScript(launch: Launch): string {
     '}',
     ...(launch.cgroup === undefined ? [] : makeLines(launch.cgroup, launch.limits, launch.tasks)),
     '(',
-    // A machine that allows less already is stricter than we want to be, and no error of the job's.
+    // A machine with lower limits is stricter than we are, which is no error of the job.
     `  { ${limitLines(launch).join('; ')}; } 2>/dev/null`,
     ...(launch.cgroup === undefined ? [] : joinLines(launch.cgroup)),
-    // The first process of a sandbox takes all others with it: what ends the job kindly is for
-    // those. Its last words (env) give the job the signal back.
+    // The end of a sandbox's first process kills all others, so it ignores SIGTERM. The `env` that
+    // starts the job restores the signal.
     ...(launch.sandbox.length === 0 ? [] : ["  trap '' TERM"]),
     `  exec ${command.map(shellWord).join(' ')} 3>&-`,
     ') &',
@@ -120,9 +120,9 @@ export function launchScript(launch: Launch): string {
     'sweep',
     ...(launch.cgroup === undefined ? [] : closeLines(launch.cgroup)),
     'echo "exit $code" >&3',
-    // The timer's sleep, and this script, which leads their group. A SIGTERM is lost on a
-    // sleep that was forked and not yet started, and left it behind for the whole wall time
-    // (70 of 400 of the shortest jobs).
+    // Ends the timer's sleep and this script, which leads their group. SIGTERM is not enough: a
+    // sleep that was forked and not started yet loses it, and stayed for the whole wall time (70 of
+    // 400 of the shortest jobs).
     'kill -s KILL -- "-$$"',
     '',
   ].join('\n');
@@ -147,7 +147,7 @@ function limitLines(launch: Launch): readonly string[] {
     'ulimit -n 1024',
     // In blocks of 512 bytes.
     `ulimit -f ${(launch.limits.scratch + 1) * 2048}`,
-    // A cgroup holds memory, cores and tasks of the whole tree.
+    // A cgroup limits memory, cores and tasks of the whole tree.
     ...(launch.cgroup === undefined
       ? processLimits(launch)
       : [`echo ${lastResort(launch.limits)} > /proc/self/oom_score_adj`]),
@@ -165,25 +165,24 @@ function processLimits(launch: Launch): readonly string[] {
   return [
     `ulimit -d ${(launch.limits.memory + launch.reserve.memory) * 1024}`,
     `ulimit -H -t ${cpuSeconds(launch) + 5}; ulimit -S -t ${cpuSeconds(launch)}`,
-    // The kernel counts the tasks of a user over the whole machine: of use only when the user is
-    // the job's alone. dash calls it -p, which in bash is something else.
+    // The kernel counts the tasks of a user over the whole machine, which is useful only for a user
+    // of one job. dash calls it -p, which in bash is something else.
     ...(launch.uid === undefined ? [] : [`ulimit -u ${launch.tasks} || ulimit -p ${launch.tasks}`]),
   ];
 }
 
 /**
- * Seconds of CPU that a job may use in one process: its wall time on all its cores, and one
- * more, so that a job that computes all the time on what it has is told that its time is over,
- * and not that it took too much.
+ * Seconds of CPU that a job may use in one process: its wall time on all its cores, and one second
+ * more, so that a job that always computes is stopped for its wall time and not for its CPU time.
  */
 function cpuSeconds({ limits: { wallTime, cores }, reserve }: Launch): number {
   return Math.ceil((wallTime * cores) / 1000) + 1 + reserve.cpu;
 }
 
 /**
- * Where the machine has no memory left, the kernel ends the process with the most memory, and
- * counts a thousandth of the machine's for each point: so it is the one that is furthest beyond
- * what is its job's own, and before anything that is no job.
+ * When the machine has no memory left, the kernel kills the process with the most memory, where
+ * each point counts as a thousandth of the machine's memory. With these points it kills the process
+ * that is furthest beyond the minimum of its job, before any process that is no job.
  */
 function lastResort(limits: Limits): number {
   return Math.max(

@@ -9,9 +9,8 @@ import { JOB_PATH } from '../../run/environment.ts';
 import { parseStatus } from '../supervise/status.ts';
 
 /**
- * Gives the job's own user what is the job's: it may pass through the job directory,
- * read `task` and write the writable directories. Called before the job runs, so
- * nothing hostile is in them yet.
+ * Gives the job's user its directories: he may pass through the job directory, read `task` and
+ * write the writable directories. Called before the job runs, so nothing hostile is in them yet.
  */
 export async function grant(place: JobDirectory, uid: number): Promise<void> {
   for (const path of writable(place)) await chownTree(path, uid);
@@ -30,7 +29,7 @@ export async function grant(place: JobDirectory, uid: number): Promise<void> {
 export async function writeLaunch(draft: JobDirectory, launch: Launch): Promise<void> {
   await writeFile(draft.script, launchScript(launch), { mode: 0o600, flag: 'wx' });
   await writeFile(draft.status, '', { mode: 0o600, flag: 'wx' });
-  // A program that opens /dev/stdout again needs the file to be its own.
+  // A program that opens /dev/stdout again must own the file.
   if (launch.uid !== undefined)
     for (const path of [draft.stdout, draft.stderr]) await chown(path, launch.uid, launch.uid);
 }
@@ -62,18 +61,18 @@ export async function start(place: JobDirectory): Promise<ChildProcess> {
 }
 
 /**
- * Waits until a launch script has said that it runs, so that whoever asks next finds it.
- * Another one may have been first.
+ * Waits until a launch script has said that it runs, so that the next look finds it. Another script
+ * may have been first.
  *
- * @throws Error when ours ended without a word and nobody else has begun,
- * or nobody said a word for 10 s
+ * @throws Error when ours ended without a word and nobody else has begun, or nobody said a word for
+ *   10 s
  */
 export async function untilStarted(
   place: Pick<JobDirectory, 'status' | 'started'>,
   child: Pick<ChildProcess, 'exitCode' | 'signalCode' | 'kill'>,
 ): Promise<void> {
   for (let waited = 0; waited < 10_000; waited += 10) {
-    // Before the file is read: a short job may begin and end while it is.
+    // Checked before the file is read: a short job may begin and end meanwhile.
     const isOver = child.exitCode !== null || child.signalCode !== null;
     if (parseStatus((await readFileText(place.status)) ?? '').started !== undefined) return;
     if (isOver && !existsSync(place.started)) break;

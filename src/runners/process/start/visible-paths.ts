@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** True for a folder itself, and for all that is in it. Both paths are absolute and plain. */
+/** True for a folder itself and everything in it. Both paths are absolute and plain. */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-/** True when a file and what it is a link to are both below one of some folders. */
+/** True when a file and the target of its links are both below one of some folders. */
 export function isVisible(path: string, folders: readonly string[]): boolean {
   const seen = (one: string): boolean => folders.some((folder) => isBelow(one, folder));
   try {
@@ -17,9 +17,9 @@ export function isVisible(path: string, folders: readonly string[]): boolean {
 }
 
 /**
- * The folders that an interpreter needs: its prefix (that of `<prefix>/bin/python3`), and that
- * of what it is a link to, as in a virtual environment. A prefix that is the root directory is
- * none: then it is the file alone.
+ * The folders that an interpreter needs: its prefix (that of `<prefix>/bin/python3`), and that of
+ * what it is a link to, as in a virtual environment. When the prefix is the root directory, it is
+ * the file alone.
  */
 export function prefixesOf(interpreter: string): readonly string[] {
   const prefix = (path: string): string =>

@@ -18,7 +18,7 @@ export type Patrol = {
   readonly close: () => void;
 };
 
-/** What a patrol does with what it finds. */
+/** Called with what a patrol finds. */
 type Findings = {
   readonly placeOf: (job: RunId) => JobDirectory;
   readonly onOver: (job: RunId, run: Run, stop: Stop) => Promise<void>;
@@ -42,7 +42,7 @@ export function startPatrol({ placeOf, onOver, onGone }: Findings): Patrol {
   const end = (job: RunId, how: () => Promise<void>): void => {
     if (ending.has(job)) return;
     ending.add(job);
-    // What fails now (a directory that is being removed) is found again in the next round.
+    // The next round tries again what fails now (a directory that is being removed).
     void how()
       .catch(() => {})
       .finally(() => ending.delete(job));
@@ -62,7 +62,7 @@ export function startPatrol({ placeOf, onOver, onGone }: Findings): Patrol {
   ): Stop | undefined => {
     if (cgroup === undefined)
       return checkMemory(limits, processesOf({ job, script: script.pid, uid }, processes()));
-    // The kernel kills one process, and the others would go on without it.
+    // The kernel kills one process; the others would go on without it.
     return oomKills(cgroup) > 0 ? stopFor('memory', limits) : undefined;
   };
 

@@ -9,13 +9,12 @@ export type Process = {
   readonly startTicks: number;
   readonly uid: number;
   /**
-   * anonymous and shared memory, resident and swapped; file pages belong
-   * to everybody and are left out
+   * anonymous and shared memory, resident and swapped, without file pages, which everybody shares
    */
   readonly memory: number;
 };
 
-/** How the processes of one job are told from all others. */
+/** What tells the processes of one job from all others. */
 export type ProcessTree = {
   /** the launch script */
   readonly script: number;
@@ -45,7 +44,7 @@ export function findProcess(pid: number): Process | undefined {
   };
 }
 
-/** All live processes of the machine; 60 µs each. A process that ends meanwhile is left out. */
+/** All live processes of the machine; 60 µs each. Processes that end meanwhile are left out. */
 export function readProcesses(): readonly Process[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -66,10 +65,7 @@ export function bootId(): string {
   return (read('/proc/sys/kernel/random/boot_id') ?? '').trim();
 }
 
-/**
- * Clock ticks since boot. Linux tells user space 100 a second on every
- * architecture that Node runs on.
- */
+/** Clock ticks since boot: 100 a second on every architecture that Node runs on. */
 export function ticksSinceBoot(): number {
   return Number((read('/proc/uptime') ?? '0').split(' ')[0]) * 100;
 }

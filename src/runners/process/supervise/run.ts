@@ -5,7 +5,7 @@ import { readFileText, type JobDirectory } from '../../run/directory.ts';
 import { readRecord, type RunRecord } from '../../run/record.ts';
 import { parseStatus, type Status } from './status.ts';
 
-/** A run that began: what was started, and the launch script over it. It may be over. */
+/** A run that began: its record and its launch script. It may be over. */
 export type Run = { readonly record: RunRecord; readonly script: NonNullable<Status['started']> };
 
 /**
@@ -23,7 +23,7 @@ export async function findRun(place: JobDirectory): Promise<Run | 'starting' | '
   if (script !== undefined) return { record, script };
   if (!existsSync(place.started)) return 'absent';
   if (readProcesses().some(({ pid }) => isScriptOf(pid, place))) return 'starting';
-  // It may have said so and ended meanwhile.
+  // The script may have said so and ended meanwhile.
   const late = await scriptOf();
   return late === undefined ? 'lost' : { record, script: late };
 }

@@ -66,7 +66,8 @@ function unheld(results: readonly JobResult[]): Outcome {
 }
 
 /**
- * The job can write there too: only a small regular file is read. Nothing of the job runs any more.
+ * Reads a small regular file only, since the job could write there. Nothing of the job runs any
+ * more.
  */
 async function readFailure(place: JobDirectory): Promise<Failure | undefined> {
   const path = join(place.out, FAILURE_FILE);

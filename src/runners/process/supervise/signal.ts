@@ -1,7 +1,4 @@
-/**
- * Signals a process, or a group when `pid` is negative; one that is
- * gone already is what was wanted.
- */
+/** Signals a process, or a group when `pid` is negative. A missing process is no error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

@@ -6,9 +6,9 @@ import { runWhileLent } from './tree.ts';
 const SHARED = ['/tmp', '/var/tmp', '/dev/shm'];
 
 /**
- * What a job that has a user of its own wrote outside its directory, where every user may. It
- * counts against the job's scratch space. Jobs that run as the service's user cannot be told from
- * the service itself: none for them.
+ * Files that a job with a user of its own wrote outside its directory, where every user may write.
+ * They count against its scratch space. None for jobs that run as the service's user, whose files
+ * look like the service's.
  */
 export async function strayFiles(uid: number | undefined): Promise<readonly string[]> {
   if (uid === undefined) return [];
@@ -25,8 +25,8 @@ export async function strayFiles(uid: number | undefined): Promise<readonly stri
 }
 
 /**
- * Removes them, so that the next job with this user does not find them. Called when
- * nothing of the job runs any more.
+ * Removes these files, so that the next job with this user does not find them. Called when nothing
+ * of the job runs any more.
  *
  * @param proof a file that is there as long as the user is the job's
  */

@@ -31,8 +31,8 @@ export function processesOf(
 }
 
 /**
- * Runs a command as long as a user is lent to a job. A process that does not stand still when we do
- * looks and acts: by the time that we go on, the user may be another job's.
+ * Runs a command if a user is still lent to a job. Another process checks this and acts at once:
+ * when we stand still between the two, the user may belong to another job by then.
  */
 export function runWhileLent(proof: string, words: NonEmpty<string>): Promise<void> {
   return run(['/bin/sh', '-c', '[ -e "$0" ] || exit 0; exec "$@"', proof, ...words]);
@@ -93,8 +93,8 @@ async function signalTree(
 }
 
 /**
- * Groups first: the kernel signals a whole group at once, so a process that forks
- * all the time does not get away.
+ * Signals groups first: the kernel signals a whole group at once, so a process that keeps forking
+ * does not escape.
  */
 function signalAll(members: readonly Process[], name: NodeJS.Signals): void {
   for (const group of new Set(members.map((member) => member.group))) signal(-group, name);
