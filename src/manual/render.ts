@@ -36,6 +36,11 @@ const { escapeHtml } = markdown.utils;
 // A wide table scrolls by itself, so that the page does not.
 markdown.renderer.rules['table_open'] = () => '<div class="wide" tabindex="0"><table>';
 markdown.renderer.rules['table_close'] = () => '</table></div>';
+// Long names, such as keys of the site file, break between their parts and nowhere else.
+markdown.renderer.rules['code_inline'] = (tokens, index) => {
+  const parts = (tokens[index]?.content ?? '').split(/(?<=[\w>\]][._/{=])(?=[\w<"])/);
+  return `<code>${parts.map(escapeHtml).join('<wbr>')}</code>`;
+};
 
 /**
  * Renders a document. Turns links to documents into links to their pages, and keeps only the text

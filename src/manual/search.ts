@@ -48,13 +48,14 @@ export function openSearch(pages: ReadonlyMap<string, RenderedPage>): SearchManu
   };
 }
 
+/** Whole words around the first term. */
 function excerptOf(text: string, terms: readonly string[]): string {
   const lower = text.toLowerCase();
   const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
-  const from = Math.max(0, (places.length === 0 ? 0 : Math.min(...places)) - EXCERPT / 4);
-  const cut = text
-    .slice(from, from + EXCERPT)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  return `${from > 0 ? '… ' : ''}${cut}${from + EXCERPT < text.length ? ' …' : ''}`;
+  const near = (places.length === 0 ? 0 : Math.min(...places)) - EXCERPT / 4;
+  const from = near <= 0 ? 0 : text.lastIndexOf(' ', near) + 1;
+  const end = text.indexOf(' ', from + EXCERPT);
+  const to = end === -1 ? text.length : end;
+  const cut = text.slice(from, to).replaceAll(/\s+/g, ' ').trim();
+  return `${from > 0 ? '… ' : ''}${cut}${to < text.length ? ' …' : ''}`;
 }

@@ -54,7 +54,8 @@ export function printHits(words: string, hits: readonly Hit[]): string {
   const items = hits.map(
     ({ page, anchor, title, heading, excerpt }) =>
       `<li><a href="${escaped(page)}#${escaped(anchor)}">${escaped(heading)}</a>` +
-      `<span class="from">${escaped(title)}</span><p>${escaped(excerpt)}</p></li>`,
+      `<span class="from">${heading === title ? '' : escaped(title)}</span>` +
+      `<p>${escaped(excerpt)}</p></li>`,
   );
   return `<h1>${count} found for “${escaped(words)}”</h1>\n<ol class="hits">\n${items.join('\n')}\n</ol>`;
 }
