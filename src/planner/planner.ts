@@ -18,6 +18,7 @@ import { withinCredential } from './plan/credential-lifetime.ts';
 import { createOutlook } from './plan/outlook.ts';
 import { createPlanning } from './plan/planning.ts';
 import { createRehearsal, type Rehearsed } from './plan/rehearsal.ts';
+import type { AskRecord } from './record/answer-rows.ts';
 import type { KeptAsk } from './record/kept-ask.ts';
 import { withFoundObjects } from './record/named-objects.ts';
 import { newAskId } from './record/offer-ids.ts';
@@ -102,26 +103,11 @@ export function createPlanner({
     });
   }
 
-  /** The NO of a service whose disc is nearly full; it looks for no other reason. */
-  async function discRefusals(): Promise<NonEmpty<Refusal> | undefined> {
-    const short = await disc?.();
-    if (short === undefined) return undefined;
-    const [free, least] = [sizeQuantity(short.free), sizeQuantity(Math.ceil(short.least))];
-    return [
-      {
-        code: 'disc-nearly-full',
-        place: { what: 'task' },
-        limit: free,
-        detail: [least, ' are kept free.'],
-      },
-    ];
-  }
-
   return {
     decide: async (understood, request) => {
       const [id, begun] = [newAskId(), performance.now()];
       const first = await consider(understood, request.principal, id);
-      const stopped = await discRefusals();
+      const stopped = await discRefusals(disc);
       // A NO, which may have many reasons.
       if (first.list.suitable.length === 0) await turns.next();
       return openDecision(
@@ -131,24 +117,11 @@ export function createPlanner({
       );
     },
     refuse: (refusals, request) => {
-      const {
-        principal,
-        asking: { document },
-      } = request;
-      const rulesDigest = sandbox.stats().digest ?? '';
-      const record = {
-        id: newAskId(),
-        owner: ownerOf(principal),
-        document,
-        inputs: null,
-        rulesDigest,
-        trace: [],
-        reasons: [],
-      };
-      return writer.refuse(record, refusals, performance.now(), request);
+      const digest = sandbox.stats().digest ?? '';
+      return writer.refuse(misunderstood(request, digest), refusals, performance.now(), request);
     },
     rehearse: async (understood, principal, revise) => {
-      const stopped = await discRefusals();
+      const stopped = await discRefusals(disc);
       if (stopped !== undefined)
         return { result: 'NO', now: clock(), refusals: stopped, nearest: undefined };
       const considered = await consider(understood, principal, newAskId());
@@ -160,6 +133,22 @@ export function createPlanner({
     },
     replay: (kept) => replay(sandbox, kept),
   };
+}
+
+/** The NO of a service whose disc is nearly full; it looks for no other reason. */
+async function discRefusals(disc: PlannerParts['disc']): Promise<NonEmpty<Refusal> | undefined> {
+  const short = await disc?.();
+  if (short === undefined) return undefined;
+  const [free, least] = [sizeQuantity(short.free), sizeQuantity(Math.ceil(short.least))];
+  const detail = [least, ' are kept free.'];
+  return [{ code: 'disc-nearly-full', place: { what: 'task' }, limit: free, detail }];
+}
+
+/** The record of a document that was not understood, so that the rules were not asked. */
+function misunderstood({ principal, asking }: AskRequest, rulesDigest: string): AskRecord {
+  const { document } = asking;
+  const owner = ownerOf(principal);
+  return { id: newAskId(), owner, document, inputs: null, rulesDigest, trace: [], reasons: [] };
 }
 
 function sha256(text: string): string {

@@ -1,6 +1,5 @@
 import { Router, type Request, type Response } from 'express';
 import type { Database } from '../../db/client.ts';
-import { ownerOf, type Principal } from '../../identity/principal.ts';
 import type { OwnDocuments } from '../../planner/dialect.ts';
 import type { Explained } from '../../planner/explain/explained.ts';
 import { findAsk, findAskOfOffer, type KeptAsk } from '../../planner/record/kept-ask.ts';
@@ -9,7 +8,7 @@ import type { Planner } from '../../planner/planner.ts';
 import { parseAskId, parseOfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
 import { principalOf } from '../identified.ts';
-import { unknownOffer } from './offer-updates.ts';
+import { isAdministrator, unknownOffer, ownerSeenBy } from './offer-updates.ts';
 import { reply } from '../body/reply.ts';
 import { representationOf, requireAcceptable } from '../body/representation.ts';
 import type { SpendRate } from './too-many-asks.ts';
@@ -61,7 +60,7 @@ export function explainRoutes({
     const principal = principalOf(request);
     const id = parseAskId(ident.toLowerCase());
     spendRate(principal);
-    const kept = id && (await findAsk(database, id, ownerFor(principal)));
+    const kept = id && (await findAsk(database, id, ownerSeenBy(principal)));
     if (kept === undefined) throw unknownAsk(ident);
     await send(kept, request, response);
   });
@@ -70,19 +69,11 @@ export function explainRoutes({
     const principal = principalOf(request);
     const id = parseOfferId(ident.toLowerCase());
     spendRate(principal);
-    const kept = id && (await findAskOfOffer(database, id, ownerFor(principal)));
+    const kept = id && (await findAskOfOffer(database, id, ownerSeenBy(principal)));
     if (kept === undefined) throw unknownOffer(ident);
     await send(kept, request, response);
   });
   return router;
-}
-
-function isAdministrator(principal: Principal): boolean {
-  return principal.kind === 'user' && principal.administrator;
-}
-
-function ownerFor(principal: Principal): string | undefined {
-  return isAdministrator(principal) ? undefined : ownerOf(principal);
 }
 
 function unknownAsk(ident: string): Problem {

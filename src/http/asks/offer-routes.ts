@@ -11,7 +11,7 @@ import { tellAudit } from '../audit.ts';
 import { reply } from '../body/reply.ts';
 import { principalOf } from '../identified.ts';
 import { readDecisionKey } from './idempotency.ts';
-import { openOfferUpdates, unknownOffer } from './offer-updates.ts';
+import { showOffer, unknownOffer, updateOffer } from './offer-updates.ts';
 import { recordBytes, type RoomToKeep } from './room-to-keep.ts';
 
 export type OfferRouteParts = {
@@ -26,11 +26,10 @@ export type OfferRouteParts = {
 /** Prints an offer in the words of a dialect. */
 export function showOffers(
   dialect: Dialect,
-  { conversation, site, baseUrl }: OfferRouteParts,
+  { conversation: { database }, baseUrl }: OfferRouteParts,
 ): RequestHandler {
-  const offers = openOfferUpdates(conversation.database, site);
   return async (request, response) => {
-    const offer = await offers.show(identOf(request), principalOf(request));
+    const offer = await showOffer(database, identOf(request), principalOf(request));
     reply(request, response, 200, dialect.printOffer(printableOffer(offer), baseUrl(request)));
   };
 }
@@ -47,16 +46,16 @@ export function tellUpdates({ updateKey }: Dialect): RequestHandler {
 /** Accepts, rejects or cancels an offer, and prints what became of it. */
 export function updateOffers(
   dialect: Dialect,
-  { conversation, site, baseUrl, roomToKeep, decided, log }: OfferRouteParts,
+  { conversation: { database }, site, baseUrl, roomToKeep, decided, log }: OfferRouteParts,
 ): RequestHandler {
-  const offers = openOfferUpdates(conversation.database, site);
   return async (request, response) => {
     const [id, caller] = [identOf(request), principalOf(request)];
     const owner = ownerOf(caller);
     const wanted = dialect.readUpdate(request.body, id);
     const key = readDecisionKey(request);
     if (key !== undefined) await roomToKeep(caller, recordBytes(key));
-    const verdict = await offers.update(wanted, id, caller, key).catch((error: unknown) => {
+    const asked = { database, id, caller, key };
+    const verdict = await updateOffer(asked, wanted, site().offers).catch((error: unknown) => {
       if (error instanceof Problem) {
         decided(error.code);
         log.info({ offer: id, owner, asked: wanted.to, refused: error.code }, 'update refused');
@@ -65,7 +64,7 @@ export function updateOffers(
     });
     decided(`${wanted.to.toLowerCase()}:${verdict}`);
     log.info({ offer: id, owner, asked: wanted.to, verdict }, 'updated');
-    const row = await offers.show(id, caller);
+    const row = await showOffer(database, id, caller);
     // An executor may have the job already; the answer says what the update did.
     const offer = printableOffer(verdict === 'accepted' ? { ...row, state: 'ACCEPTED' } : row);
     reply(request, response, 200, dialect.printOffer(offer, baseUrl(request)));

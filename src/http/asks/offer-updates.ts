@@ -2,7 +2,12 @@ import type { Database } from '../../db/client.ts';
 import { type Principal, ownerOf } from '../../identity/principal.ts';
 import type { OfferUpdate } from '../../planner/dialect.ts';
 import { keyMismatch, type DecisionKey } from '../../planner/guard.ts';
-import { acceptOffer, cancelJob, rejectOffer } from '../../planner/record/update-offer.ts';
+import {
+  acceptOffer,
+  cancelJob,
+  rejectOffer,
+  type AcceptTerms,
+} from '../../planner/record/update-offer.ts';
 import { findOffer, type OfferRow } from '../../planner/record/offer-rows.ts';
 import { underKey } from '../../planner/record/decision-key.ts';
 import { allowedUpdates, type SessionState } from '../../planner/states.ts';
@@ -10,18 +15,54 @@ import type { Site } from '../../site/site.ts';
 import type { OfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
 
-/** Shows and updates offers, as far as the caller may. */
-export type OfferUpdates = {
-  /** @throws Problem `offer-unknown` (404) if there is no such offer or the caller may not see it */
-  readonly show: (id: OfferId, caller: Principal) => Promise<OfferRow>;
-  /** @returns the verdict, for the log. @throws Problem if the update is refused */
-  readonly update: (
-    wanted: OfferUpdate,
-    id: OfferId,
-    caller: Principal,
-    key: DecisionKey | undefined,
-  ) => Promise<string>;
+/** An update of an offer, and whose it is. */
+type Asked = {
+  readonly database: Database;
+  readonly id: OfferId;
+  readonly caller: Principal;
+  readonly key: DecisionKey | undefined;
 };
+
+/**
+ * An offer that the caller may see.
+ * @throws Problem `offer-unknown` (404) if there is none
+ */
+export async function showOffer(
+  database: Database,
+  id: OfferId,
+  caller: Principal,
+): Promise<OfferRow> {
+  const row = await findOffer(database, id, ownerSeenBy(caller));
+  if (row === undefined) throw unknownOffer(id);
+  return row;
+}
+
+/** @returns the verdict, for the log. @throws Problem if the update is refused */
+export function updateOffer(
+  asked: Asked,
+  wanted: OfferUpdate,
+  { queueLimit, keepResults }: Site['offers'],
+): Promise<string> {
+  switch (wanted.to) {
+    case 'ACCEPTED':
+      return accept(asked, { start: wanted.start, queueLimit, keepResults });
+    case 'REJECTED':
+      return reject(asked);
+    case 'CANCELLED':
+      return cancel(asked);
+    default:
+      return wanted satisfies never;
+  }
+}
+
+/** Whose offers and asks somebody may see; undefined: everybody's, since it is an administrator. */
+export function ownerSeenBy(caller: Principal): string | undefined {
+  return isAdministrator(caller) ? undefined : ownerOf(caller);
+}
+
+export function isAdministrator(caller: Principal): boolean {
+  return caller.kind === 'user' && caller.administrator;
+}
 
 export function unknownOffer(ident: unknown): Problem {
   return new Problem('offer-unknown', `There is no offer ${String(ident).slice(0, 60)} of yours.`);
@@ -36,109 +77,51 @@ export function destroyed(id: OfferId, state: SessionState | null): Problem {
   );
 }
 
-export function openOfferUpdates(database: Database, site: () => Site): OfferUpdates {
-  const show = async (id: OfferId, caller: Principal): Promise<OfferRow> => {
-    const row = await findOffer(
-      database,
-      id,
-      isAdministrator(caller) ? undefined : ownerOf(caller),
+async function accept({ database, id, caller, key }: Asked, terms: AcceptTerms): Promise<string> {
+  const { verdict, state, winner } = await acceptOffer(database, id, ownerOf(caller), terms, key);
+  if (verdict === 'mismatch') throw keyMismatch();
+  if (verdict === 'unknown' || state === null) {
+    await showOffer(database, id, caller);
+    throw new Problem(
+      'offer-not-yours',
+      `Offer ${id} belongs to somebody else; an administrator may reject or cancel it, but not accept it.`,
     );
-    if (row === undefined) throw unknownOffer(id);
-    return row;
-  };
-
-  const accept = async (
-    id: OfferId,
-    caller: Principal,
-    start: 'AUTO' | 'CLIENT',
-    key: DecisionKey | undefined,
-  ): Promise<string> => {
-    const { queueLimit, keepResults } = site().offers;
-    const { verdict, state, winner } = await acceptOffer(
-      database,
-      id,
-      ownerOf(caller),
-      { start, queueLimit, keepResults },
-      key,
+  }
+  if (verdict === 'expired') throw expired(id);
+  if (verdict === 'destroyed') throw destroyed(id, state);
+  if (verdict === 'illegal') throw stateConflict(id, state, 'ACCEPTED');
+  if (verdict === 'sibling') {
+    throw new Problem(
+      'offer-sibling-accepted',
+      `Offer ${winner} of the same answer was accepted before; offer ${id} is ${state}.`,
+      { state, allowed: allowedUpdates(state), ...(winner === null ? {} : { winner }) },
     );
-    if (verdict === 'mismatch') throw keyMismatch();
-    if (verdict === 'unknown' || state === null) {
-      await show(id, caller);
-      throw new Problem(
-        'offer-not-yours',
-        `Offer ${id} belongs to somebody else; an administrator may reject or cancel it, and not accept it.`,
-      );
-    }
-    if (verdict === 'expired') throw expired(id);
-    if (verdict === 'destroyed') throw destroyed(id, state);
-    if (verdict === 'illegal') throw stateConflict(id, state, 'ACCEPTED');
-    if (verdict === 'sibling') {
-      throw new Problem(
-        'offer-sibling-accepted',
-        `Offer ${winner} of the same answer was accepted before; offer ${id} is ${state}.`,
-        { state, allowed: allowedUpdates(state), ...(winner === null ? {} : { winner }) },
-      );
-    }
-    return verdict;
-  };
-
-  const reject = async (
-    id: OfferId,
-    caller: Principal,
-    key: DecisionKey | undefined,
-  ): Promise<string> => {
-    const { owner } = await show(id, caller);
-    const { verdict, state } = await underKey(database, ownerOf(caller), key, (asking) =>
-      rejectOffer(asking, id, owner),
-    );
-    if (verdict === 'unknown' || state === null) throw unknownOffer(id);
-    if (verdict === 'expired') throw expired(id);
-    if (verdict === 'illegal') throw stateConflict(id, state, 'REJECTED');
-    return verdict;
-  };
-
-  const cancel = async (
-    id: OfferId,
-    caller: Principal,
-    key: DecisionKey | undefined,
-  ): Promise<string> => {
-    const { state, owner } = await show(id, caller);
-    const verdict = await underKey(database, ownerOf(caller), key, async (asking) => {
-      if (state === 'CANCELLED') return 'again';
-      return allowedUpdates(state).includes('CANCELLED')
-        ? cancelJob(
-            asking,
-            id,
-            owner === ownerOf(caller) ? 'owner' : { administrator: ownerOf(caller) },
-          )
-        : 'illegal';
-    });
-    if (verdict === 'illegal') throw stateConflict(id, state, 'CANCELLED');
-    return verdict;
-  };
-
-  const update = (
-    wanted: OfferUpdate,
-    id: OfferId,
-    caller: Principal,
-    key: DecisionKey | undefined,
-  ): Promise<string> => {
-    switch (wanted.to) {
-      case 'ACCEPTED':
-        return accept(id, caller, wanted.start, key);
-      case 'REJECTED':
-        return reject(id, caller, key);
-      case 'CANCELLED':
-        return cancel(id, caller, key);
-      default:
-        return wanted satisfies never;
-    }
-  };
-  return { show, update };
+  }
+  return verdict;
 }
 
-function isAdministrator(caller: Principal): boolean {
-  return caller.kind === 'user' && caller.administrator;
+async function reject({ database, id, caller, key }: Asked): Promise<string> {
+  const { owner } = await showOffer(database, id, caller);
+  const { verdict, state } = await underKey(database, ownerOf(caller), key, (asking) =>
+    rejectOffer(asking, id, owner),
+  );
+  if (verdict === 'unknown' || state === null) throw unknownOffer(id);
+  if (verdict === 'expired') throw expired(id);
+  if (verdict === 'illegal') throw stateConflict(id, state, 'REJECTED');
+  return verdict;
+}
+
+async function cancel({ database, id, caller, key }: Asked): Promise<string> {
+  const { state, owner } = await showOffer(database, id, caller);
+  const self = ownerOf(caller);
+  const verdict = await underKey(database, self, key, async (asking) => {
+    if (state === 'CANCELLED') return 'again';
+    return allowedUpdates(state).includes('CANCELLED')
+      ? cancelJob(asking, id, owner === self ? 'owner' : { administrator: self })
+      : 'illegal';
+  });
+  if (verdict === 'illegal') throw stateConflict(id, state, 'CANCELLED');
+  return verdict;
 }
 
 function expired(id: OfferId): Problem {

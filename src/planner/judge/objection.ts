@@ -67,67 +67,18 @@ export function verdictObjection(verdict: Verdict): Objection {
   }
 }
 
-/**
- * What the site file says against an ask at this destination: task type, GPU type, total
- * capacity, compute items, volumes.
- */
+/** What the site file says against an ask at this destination. */
 export function siteObjections(ask: Ask, destination: SiteDestination): readonly Objection[] {
-  const { taskTypes, capacity, engine } = destination;
-  const { task, plugin, parts, gpus, cores, memory } = ask;
-  const having = Math.max(
-    0,
-    parts.findIndex((part) => part.gpus !== undefined),
-  );
-  const name = plugin?.name ?? task.type;
-  const has = gpus === undefined ? undefined : capacity.gpus.get(gpus.type);
-  const type: Objection = {
-    code: 'task-type-not-here',
-    place: { what: 'task-type' },
-    asked: textQuantity(name),
-    limit: textQuantity([...taskTypes].join(', ')),
-  };
   return [
-    ...(taskTypes.has(name) && engineKindOf(engine).executes.has(task.type) ? [] : [type]),
-    ...(gpus !== undefined && has === undefined
-      ? [
-          {
-            code: 'gpu-type-not-here' as const,
-            place: { what: 'gpu-type', part: having } as const,
-            asked: textQuantity(gpus.type),
-          },
-        ]
-      : []),
-    ...(gpus !== undefined && has !== undefined && has < gpus.count
-      ? [
-          {
-            code: 'above-capacity' as const,
-            place: { what: 'gpu-count', part: isOneMachine(parts) ? 0 : 'all' } as const,
-            ...compared('gpus', gpus.count, has, gpus.count),
-          },
-        ]
-      : []),
-    ...(cores.min !== undefined && cores.min > capacity.cores
-      ? [
-          {
-            code: 'above-capacity' as const,
-            place: placeOfAmount(ask, 'cores'),
-            ...compared('cores', cores.min, capacity.cores, saidOf(ask, 'cores')),
-          },
-        ]
-      : []),
-    ...(memory.min !== undefined && memory.min > capacity.memory
-      ? [
-          {
-            code: 'above-capacity' as const,
-            place: placeOfAmount(ask, 'memory'),
-            ...compared('memory', memory.min, capacity.memory, saidOf(ask, 'memory')),
-          },
-        ]
-      : []),
+    ...taskTypeObjections(ask, destination),
+    ...gpuObjections(ask, destination),
+    ...(['cores', 'memory'] as const).flatMap((resource) =>
+      capacityObjections(ask, resource, destination.capacity[resource]),
+    ),
     ...engineObjections(ask, destination),
     ...containerObjections(ask, destination),
     ...machineCountObjections(ask),
-    ...parts.flatMap((part, index) => [
+    ...ask.parts.flatMap((part, index) => [
       ...platformObjections(part, index, destination),
       ...archObjections(part, index, destination),
       ...volumeObjections(part, index, destination.engine),
@@ -164,6 +115,64 @@ export function boundObjections(
     ];
   }
   return [];
+}
+
+function taskTypeObjections(
+  { task, plugin }: Ask,
+  { taskTypes, engine }: SiteDestination,
+): readonly Objection[] {
+  const name = plugin?.name ?? task.type;
+  return taskTypes.has(name) && engineKindOf(engine).executes.has(task.type)
+    ? []
+    : [
+        {
+          code: 'task-type-not-here',
+          place: { what: 'task-type' },
+          asked: textQuantity(name),
+          limit: textQuantity([...taskTypes].join(', ')),
+        },
+      ];
+}
+
+function gpuObjections({ parts, gpus }: Ask, { capacity }: SiteDestination): readonly Objection[] {
+  if (gpus === undefined) return [];
+  const has = capacity.gpus.get(gpus.type);
+  if (has === undefined) {
+    const part = parts.findIndex((one) => one.gpus !== undefined);
+    return [
+      {
+        code: 'gpu-type-not-here',
+        place: { what: 'gpu-type', part: Math.max(0, part) },
+        asked: textQuantity(gpus.type),
+      },
+    ];
+  }
+  return has >= gpus.count
+    ? []
+    : [
+        {
+          code: 'above-capacity',
+          place: { what: 'gpu-count', part: isOneMachine(parts) ? 0 : 'all' },
+          ...compared('gpus', gpus.count, has, gpus.count),
+        },
+      ];
+}
+
+function capacityObjections(
+  ask: Ask,
+  resource: 'cores' | 'memory',
+  has: number,
+): readonly Objection[] {
+  const { min } = ask[resource];
+  return min === undefined || min <= has
+    ? []
+    : [
+        {
+          code: 'above-capacity',
+          place: placeOfAmount(ask, resource),
+          ...compared(resource, min, has, saidOf(ask, resource)),
+        },
+      ];
 }
 
 /** Rules compare the amount that they give the task; it may differ from the ask. */

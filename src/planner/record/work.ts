@@ -78,15 +78,6 @@ export function createWork(database: Database, clock: () => number): Work {
     return pending;
   };
 
-  const isOver = ({ sums }: Known, adds: ReadonlyMap<string, number>, limit: number): boolean =>
-    [...adds].some(([destination, work]) => (sums.get(destination) ?? 0) + work > limit);
-
-  const isNearly = (
-    known: Known | undefined,
-    adds: ReadonlyMap<string, number>,
-    share: number,
-  ): boolean => known === undefined || isOver(known, adds, share * EASY);
-
   /** Reads again what is too old for this answer. */
   const refresh = async (
     owner: string,
@@ -100,18 +91,7 @@ export function createWork(database: Database, clock: () => number): Work {
       await readOnce(owner);
   };
 
-  /** Answers that are being written: a check in another transaction would not see them. */
-  const writing = new Map<string, Set<Promise<unknown>>>();
-  const written = async <Written>(owner: string, under: Promise<Written>): Promise<Written> => {
-    const mine = writing.get(owner) ?? new Set();
-    writing.set(owner, mine.add(under));
-    try {
-      return await under;
-    } finally {
-      mine.delete(under);
-      if (mine.size === 0) writing.delete(owner);
-    }
-  };
+  const writing = openWriting();
 
   return {
     isNear: async (site, owner, proposals) => {
@@ -130,11 +110,41 @@ export function createWork(database: Database, clock: () => number): Work {
       const known = owners.get(owner);
       const isNear = isNearly(known, adds, share);
       if (known !== undefined) countAnswer(known, clock() + site.offers.lifetime * 1000, adds);
-      if (!isNear) return written(owner, write(false));
-      await Promise.allSettled(writing.get(owner) ?? []);
+      if (!isNear) return writing.run(owner, write(false));
+      await writing.done(owner);
       return write(true);
     },
   };
+}
+
+/** Answers that are being written: a check in another transaction would not see them. */
+function openWriting() {
+  const writing = new Map<string, Set<Promise<unknown>>>();
+  return {
+    run: async <Written>(owner: string, answer: Promise<Written>): Promise<Written> => {
+      const mine = writing.get(owner) ?? new Set();
+      writing.set(owner, mine.add(answer));
+      try {
+        return await answer;
+      } finally {
+        mine.delete(answer);
+        if (mine.size === 0) writing.delete(owner);
+      }
+    },
+    done: (owner: string) => Promise.allSettled(writing.get(owner) ?? []),
+  };
+}
+
+function isOver({ sums }: Known, adds: ReadonlyMap<string, number>, limit: number): boolean {
+  return [...adds].some(([destination, work]) => (sums.get(destination) ?? 0) + work > limit);
+}
+
+function isNearly(
+  known: Known | undefined,
+  adds: ReadonlyMap<string, number>,
+  share: number,
+): boolean {
+  return known === undefined || isOver(known, adds, share * EASY);
 }
 
 async function readJobs(database: Database, owner: string): Promise<ReadonlyMap<string, number>> {
