@@ -12,10 +12,10 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/bench/', `<rootDir>/test/(${folders.join('|')})/`, '\\.long\\.test\\.ts$'],
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': '<rootDir>/test/harness/strip-types.cjs' },
-  reporters: ['default', ['<rootDir>/test/harness/skipped.mjs', { folders, rest: 'npm run test:engines (as root it installs engines from Debian and names them)' }]],
-  globalSetup: '<rootDir>/test/harness/start.mjs',
-  globalTeardown: '<rootDir>/test/harness/stop.mjs',
+  transform: { '\\.ts$': '<rootDir>/test/harness/jest/strip-types.cjs' },
+  reporters: ['default', ['<rootDir>/test/harness/jest/skipped.mjs', { folders, rest: 'npm run test:engines (as root it installs engines from Debian and names them)' }]],
+  globalSetup: '<rootDir>/test/harness/jest/start.mjs',
+  globalTeardown: '<rootDir>/test/harness/jest/stop.mjs',
   // Three on two cores: a quarter of the time of one on each was waiting for the processes that tests start.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // Only ends what hangs: a test that counts on being fast fails on a busy machine.

@@ -4,6 +4,6 @@ import config from './jest.config.mjs';
 export default {
   ...config,
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/bench/'],
-  reporters: ['default', '<rootDir>/test/harness/skipped.mjs'],
-  globalSetup: '<rootDir>/test/harness/start-engines.mjs',
+  reporters: ['default', '<rootDir>/test/harness/jest/skipped.mjs'],
+  globalSetup: '<rootDir>/test/harness/jest/start-engines.mjs',
 };

@@ -1,5 +1,5 @@
-import { engineApi } from './container/api.ts';
-import { containerDevices } from './container/devices.ts';
+import { engineApi } from './container/api/client.ts';
+import { containerDevices } from './container/create/devices.ts';
 import { engineRunner } from './container/runner.ts';
 import type { ContainerSettings } from './container/settings.ts';
 import type { Runner } from './port.ts';

@@ -9,7 +9,7 @@ import {
   type ContainerEngine,
 } from '../engines/container/container.ts';
 import { IMAGE } from '../engines/container/images.ts';
-import { CONTAINER_JOB_LABEL } from '../../src/runners/container/inspected.ts';
+import { CONTAINER_JOB_LABEL } from '../../src/runners/container/api/inspected.ts';
 import { NAMESPACE } from '../engines/kubernetes/api-server.ts';
 import { startTestCluster, type TestCluster } from '../engines/kubernetes/cluster.ts';
 import { IMAGE as NODE_IMAGE } from '../engines/kubernetes/node.ts';

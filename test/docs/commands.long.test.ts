@@ -5,8 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
-import { markdownFiles, readMarkdown, root, type Fence, type Markdown } from './markdown.ts';
-import { looksLike, normalised, openShellSession, runShell } from './shell-session.ts';
+import {
+  markdownFiles,
+  readMarkdown,
+  root,
+  type Fence,
+  type Markdown,
+} from './sources/markdown.ts';
+import { looksLike, normalised, openShellSession, runShell } from './sources/shell-session.ts';
 
 const pages: readonly Markdown[] = await Promise.all((await markdownFiles()).map(readMarkdown));
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

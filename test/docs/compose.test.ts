@@ -4,8 +4,8 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
-import { root } from './markdown.ts';
-import { settingNames } from './setting-names.ts';
+import { root } from './sources/markdown.ts';
+import { settingNames } from './sources/setting-names.ts';
 
 const compose = Object(load(await read('docker-compose.yml')));
 /** Instructions of the Dockerfile, continued lines joined: `['COPY', 'a b ./']`. */

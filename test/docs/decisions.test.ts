@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { markdownFiles, readMarkdown, root } from './markdown.ts';
+import { markdownFiles, readMarkdown, root } from './sources/markdown.ts';
 
 describe('docs/adr', () => {
   test('explains every dependency of package.json and no other', async () => {

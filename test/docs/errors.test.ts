@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { JOB_ERRORS, PROBLEMS, REFUSALS } from '../../src/words/catalogue.ts';
-import { firstColumn, readMarkdown, sectionOf } from './markdown.ts';
+import { firstColumn, readMarkdown, sectionOf } from './sources/markdown.ts';
 
 const page = await readMarkdown('docs/errors.md');
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { readMarkdown, root } from './markdown.ts';
+import { readMarkdown, root } from './sources/markdown.ts';
 
 const { text } = await readMarkdown('docs/reference/glossary.md');
 const words = [...text.matchAll(/^\| ([a-zA-Z ]+) \| .+ \|$/gm)]

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { map } from '../../src/vortex/index.ts';
 import { jobOf, rulesOf, surroundings } from '../vortex/job.ts';
-import { readMarkdown, sectionOf } from './markdown.ts';
+import { readMarkdown, sectionOf } from './sources/markdown.ts';
 
 const JOB = jobOf(
   { id: 'x', version: '1.0', requirements: [] },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { markdownFiles, prose, readMarkdown, root, targetOf } from './markdown.ts';
+import { markdownFiles, prose, readMarkdown, root, targetOf } from './sources/markdown.ts';
 
 async function anchorsOf(file: string): Promise<ReadonlySet<string>> {
   const { text } = await readMarkdown(file);

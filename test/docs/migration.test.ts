@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { jobOf, rulesOf, surroundings } from '../vortex/job.ts';
 import { map } from '../../src/vortex/index.ts';
-import { readMarkdown } from './markdown.ts';
+import { readMarkdown } from './sources/markdown.ts';
 
 const page = await readMarkdown('docs/guides/migration.md');
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { markdownFiles, readMarkdown, root } from './markdown.ts';
+import { markdownFiles, readMarkdown, root } from './sources/markdown.ts';
 
 const pages = await Promise.all(
   (await markdownFiles()).filter((file) => !file.startsWith('test/')).map(readMarkdown),

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
-import { markdownFiles, readMarkdown, type Fence, type Markdown } from './markdown.ts';
-import { looksLike, normalised, openShellSession } from './shell-session.ts';
+import { markdownFiles, readMarkdown, type Fence, type Markdown } from './sources/markdown.ts';
+import { looksLike, normalised, openShellSession } from './sources/shell-session.ts';
 
 const MARK = '@@ next block of Python @@';
 

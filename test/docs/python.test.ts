@@ -3,8 +3,8 @@ import { builtinNames, getAttribute, PyModule, standardModules } from '../../src
 import cpython from '../python/stdlib/names.json' with { type: 'json' };
 import { loadRules } from '../../src/vortex/index.ts';
 import { MODULE_NAMES, modulesWith } from '../../src/vortex/python-view/modules.ts';
-import { absentNames } from './absent-names.ts';
-import { readMarkdown, sectionOf } from './markdown.ts';
+import { absentNames } from './sources/absent-names.ts';
+import { readMarkdown, sectionOf } from './sources/markdown.ts';
 
 const reference = await readMarkdown('docs/reference/python.md');
 const refused = reference.fences

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { parseJob } from '../../src/vortex/index.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { readMarkdown, sectionOf } from './markdown.ts';
+import { readMarkdown, sectionOf } from './sources/markdown.ts';
 
 /** The columns of Galaxy's tables that the query of the documentation reads, and three jobs. */
 const GALAXY = `

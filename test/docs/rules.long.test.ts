@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { lint } from '../../src/vortex/tools/lint.ts';
-import { markdownFiles, readMarkdown } from './markdown.ts';
-import { commandsOf, openPage } from './rules-page.ts';
-import { looksLike, normalised } from './shell-session.ts';
+import { markdownFiles, readMarkdown } from './sources/markdown.ts';
+import { commandsOf, openPage } from './sources/rules-page.ts';
+import { looksLike, normalised } from './sources/shell-session.ts';
 
 const pages = await Promise.all((await markdownFiles()).map(readMarkdown));
 const withCommands = pages

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { firstColumn, readMarkdown, sectionOf } from './markdown.ts';
-import { settingNames } from './setting-names.ts';
+import { firstColumn, readMarkdown, sectionOf } from './sources/markdown.ts';
+import { settingNames } from './sources/setting-names.ts';
 
 describe('docs/reference/settings.md', () => {
   test('describes every environment variable that the settings read, once, and no other', async () => {

@@ -8,7 +8,7 @@ import {
   root,
   type Fence,
   type Markdown,
-} from './markdown.ts';
+} from './sources/markdown.ts';
 
 const PROBE = 'zzzzzzzz';
 

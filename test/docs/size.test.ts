@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { markdownFiles, readMarkdown, type Markdown } from './markdown.ts';
+import { markdownFiles, readMarkdown, type Markdown } from './sources/markdown.ts';
 
 /** A page that grows makes room elsewhere: readers look for one fact among all that is there. */
 const MOST_WORDS = 30_000;

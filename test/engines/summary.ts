@@ -19,7 +19,7 @@ export function withEngine(engine: string, missing: Missing, tests: () => void):
   });
 }
 
-/** Kept for the end of the run, which tells of all engines together (test/harness/stop.mjs). */
+/** Kept for the end of the run, which tells of all engines together (test/harness/jest/stop.mjs). */
 function note(engine: string): void {
   const file = process.env['TEST_ENGINES'];
   if (file !== undefined) appendFileSync(file, `${engine}\n`);

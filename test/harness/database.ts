@@ -10,7 +10,7 @@ export type TestDatabase = {
 };
 
 /**
- * Copies the template that test/harness/start.mjs made. The run's whole cluster is deleted
+ * Copies the template that test/harness/jest/start.mjs made. The run's whole cluster is deleted
  * afterwards, so nothing is dropped.
  */
 export async function openTestDatabase(connections = 10): Promise<TestDatabase> {

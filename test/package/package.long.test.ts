@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as surface from '../../src/vortex/package.ts';
-import { firstColumn, readMarkdown, root, sectionOf } from '../docs/markdown.ts';
+import { firstColumn, readMarkdown, root, sectionOf } from '../docs/sources/markdown.ts';
 import { COMPILER, openProject } from './project.ts';
 
 const MARK = '@@ next block @@';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { absentNames } from '../docs/absent-names.ts';
-import { readMarkdown, sectionOf } from '../docs/markdown.ts';
+import { absentNames } from '../docs/sources/absent-names.ts';
+import { readMarkdown, sectionOf } from '../docs/sources/markdown.ts';
 import { compared } from './fuzz/compared.ts';
 import { engineOutcome } from './fuzz/engine.ts';
 

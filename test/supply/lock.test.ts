@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { root } from '../docs/markdown.ts';
+import { root } from '../docs/sources/markdown.ts';
 
 function read(file: string) {
   return JSON.parse(readFileSync(join(root, file), 'utf8'));

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { root } from '../docs/markdown.ts';
+import { root } from '../docs/sources/markdown.ts';
 
 /** Writes down every host that a process looks up or connects to. */
 function spy(log: string): string {

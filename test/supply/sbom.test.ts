@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { root } from '../docs/markdown.ts';
+import { root } from '../docs/sources/markdown.ts';
 
 describe('npm run sbom', () => {
   let folder: string;

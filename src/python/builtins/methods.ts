@@ -2,8 +2,8 @@
 import './descriptors.ts';
 import './dicts.ts';
 import './letters.ts';
-import './number-constructors.ts';
-import './number-texts.ts';
+import './numbers/constructors.ts';
+import './numbers/texts.ts';
 import './sequence-constructors.ts';
 import './sequences.ts';
 import './sets.ts';

@@ -10,7 +10,7 @@ import { iterationBuiltins } from './iteration.ts';
 import './methods.ts';
 import { objectBuiltins } from './objects.ts';
 import { attributeBuiltins } from './attributes.ts';
-import { numberBuiltins } from './number-functions.ts';
+import { numberBuiltins } from './numbers/functions.ts';
 
 const CLASSES = [
   'object',

@@ -1,5 +1,5 @@
 import { raise } from '../errors.ts';
-import { absoluteValue } from '../builtins/numbers.ts';
+import { absoluteValue } from '../builtins/numbers/operations.ts';
 import { binary, inplace, unary } from '../objects/numbers/arithmetic.ts';
 import { eq, equals, ge, gt, le, lt, ne, same, truthy } from '../objects/compare.ts';
 import { moduleOf } from '../objects/classes/module.ts';

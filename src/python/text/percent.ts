@@ -1,6 +1,6 @@
 import { raise } from '../errors.ts';
 import { payForText } from './size.ts';
-import { truncated } from '../builtins/numbers.ts';
+import { truncated } from '../builtins/numbers/operations.ts';
 import { PyDict } from '../objects/collections/dict.ts';
 import { PyInstance } from '../objects/classes/instance.ts';
 import { PyList } from '../objects/collections/list.ts';

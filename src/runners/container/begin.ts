@@ -6,13 +6,13 @@ import type { JobHost } from '../process/start/host.ts';
 import { beginRecord, holderOf, type Making } from '../run/draft.ts';
 import { loadVolumes } from '../run/staging.ts';
 import { createVolumes } from '../run/volumes.ts';
-import { isPodman, type EngineApi } from './api.ts';
-import { containerBody, imageVolumes } from './body.ts';
+import { isPodman, type EngineApi } from './api/client.ts';
+import { containerBody, imageVolumes } from './create/body.ts';
 import { obtainImage } from './image.ts';
 import { planContainerProgram } from './program.ts';
 import type { ContainerDevice, ContainerSettings } from './settings.ts';
-import { writeRequest } from './request.ts';
-import { giveUser } from './user.ts';
+import { writeRequest } from './create/request.ts';
+import { giveUser } from './create/user.ts';
 
 /** What a container runner works with. */
 export type ContainerEngine = {

@@ -1,7 +1,7 @@
 import type { RunId } from '../../words/run-id.ts';
 import type { Stop } from '../run/outcome.ts';
 import { overTime, watchRun, type RunWatch, type WatchedRun } from '../run/run-watch.ts';
-import type { EngineApi } from './api.ts';
+import type { EngineApi } from './api/client.ts';
 import { copyLogs } from './logs.ts';
 
 /** A container that runs; `startedAt`: milliseconds since 1970. */

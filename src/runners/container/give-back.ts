@@ -6,7 +6,7 @@ import { STOPPED_BEFORE } from '../run/outcome.ts';
 import { readRecord } from '../run/record.ts';
 import type { Runs } from '../run/runs.ts';
 import type { ContainerEngine } from './begin.ts';
-import { inspect } from './inspected.ts';
+import { inspect } from './api/inspected.ts';
 import { removeContainer } from './remove.ts';
 import { endTickets } from './tickets.ts';
 

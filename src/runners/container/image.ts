@@ -3,10 +3,10 @@ import { pullReference, type ImageSource, type RegistryImage } from '../../tasks
 import { shown } from '../../tasks/task.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import { isRecord } from '../../words/record.ts';
-import { EngineRefusal, isMissing, type EngineApi } from './api.ts';
-import { loadArchive } from './archive.ts';
+import { EngineRefusal, isMissing, type EngineApi } from './api/client.ts';
+import { loadArchive } from './api/archive.ts';
 import { JobFailure } from '../../words/job-failure.ts';
-import { progressOf } from './progress.ts';
+import { progressOf } from './api/progress.ts';
 import { authHeader } from './registry-auth.ts';
 import type { ContainerSettings } from './settings.ts';
 

@@ -4,8 +4,8 @@ import type { Task } from '../../tasks/task.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
 import { notExecuted, PROGRAM, writeProgram } from '../run/program.ts';
 import type { JobDirectory } from '../run/directory.ts';
-import type { ContainerProgram } from './body.ts';
-import { TASK } from './mounts.ts';
+import type { ContainerProgram } from './create/body.ts';
+import { TASK } from './create/mounts.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import type { ContainerSettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { EngineRefusal, isMissing, type EngineApi } from './api.ts';
-import { containerName, inspect } from './inspected.ts';
+import { EngineRefusal, isMissing, type EngineApi } from './api/client.ts';
+import { containerName, inspect } from './api/inspected.ts';
 
 const GRACE_S = 2;
 const ROUNDS = 20;

@@ -7,7 +7,7 @@ import { openRuns } from '../run/runs.ts';
 import { openSilences } from '../run/silence.ts';
 import type { ContainerEngine } from './begin.ts';
 import { containerFollowers } from './follow.ts';
-import { inspect, type Inspected } from './inspected.ts';
+import { inspect, type Inspected } from './api/inspected.ts';
 import { removeContainer, stopContainer } from './remove.ts';
 import { settleContainer } from './settle.ts';
 import { forestallContainer, giveBackAll, openAbandoned } from './give-back.ts';

@@ -8,7 +8,7 @@ import { mostOutput } from '../run/scratch.ts';
 import { storeOutcome, usualResults, withinScratch } from '../run/settle.ts';
 import { readTail } from '../run/tail.ts';
 import type { ContainerEngine } from './begin.ts';
-import type { Inspected } from './inspected.ts';
+import type { Inspected } from './api/inspected.ts';
 import { copyLogs } from './logs.ts';
 import { removeContainer } from './remove.ts';
 

@@ -4,12 +4,12 @@ import { isRecord } from '../../words/record.ts';
 import { ClaimLost } from '../claim-lost.ts';
 import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../run/directory.ts';
-import { EngineRefusal, type EngineApi } from './api.ts';
+import { EngineRefusal, type EngineApi } from './api/client.ts';
 import type { ContainerEngine } from './begin.ts';
-import { mustHaveDevices } from './devices.ts';
-import { containerName, inspect, TICKET_LABEL } from './inspected.ts';
+import { mustHaveDevices } from './create/devices.ts';
+import { containerName, inspect, TICKET_LABEL } from './api/inspected.ts';
 import { endTickets, goodTicket, nextTicket, noteStart, readStart, ticketPath } from './tickets.ts';
-import { readRequest, type ContainerRequest } from './request.ts';
+import { readRequest, type ContainerRequest } from './create/request.ts';
 
 /** What Docker says of a missing device file, and of requests for devices that it does not know. */
 const NO_DEVICE = /custom device|device driver|CDI device/i;

@@ -6,12 +6,12 @@ import { loadVolumes } from '../run/staging.ts';
 import { createVolumes } from '../run/volumes.ts';
 import { planChart } from './chart/plan.ts';
 import { writeIntent, type ClusterIntent } from './files.ts';
-import { jobManifest, type PodProgram } from './job.ts';
-import { networkPolicy } from './network.ts';
-import type { PodUser } from './pod.ts';
+import { jobManifest, type PodProgram } from './manifests/job.ts';
+import { networkPolicy } from './manifests/network.ts';
+import type { PodUser } from './manifests/pod.ts';
 import { planPodProgram } from './program.ts';
 import type { KubernetesSettings } from './settings.ts';
-import { givePodUser } from './user.ts';
+import { givePodUser } from './manifests/user.ts';
 
 /** What the preparation of jobs works with. */
 export type ClusterSite = { readonly jobHost: JobHost; readonly settings: KubernetesSettings };

@@ -2,7 +2,7 @@ import type { CoreV1Event, KubernetesObject, V1Job, V1Pod } from '@kubernetes/cl
 import { PassThrough, type Readable } from 'node:stream';
 import { isRecord } from '../../words/record.ts';
 import { ALREADY_EXISTS, ClusterRefusal } from './refusal.ts';
-import { JOB_LABEL, KINDS, type ManifestKind, type Manifest } from './manifest.ts';
+import { JOB_LABEL, KINDS, type ManifestKind, type Manifest } from './manifests/manifest.ts';
 import type { KubernetesSettings } from './settings.ts';
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../words/record.ts';
 import { readJson, writeJson, writeJsonOnce, type JobDirectory } from '../run/directory.ts';
-import { parseManifest, type Manifest } from './manifest.ts';
+import { parseManifest, type Manifest } from './manifests/manifest.ts';
 import type { ClusterEnding } from './state.ts';
 
 /**

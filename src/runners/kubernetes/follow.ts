@@ -4,7 +4,7 @@ import type { Stop } from '../run/outcome.ts';
 import { overTime, watchRun, type RunWatch, type WatchedRun } from '../run/run-watch.ts';
 import type { Cluster } from './cluster.ts';
 import type { ClusterIntent } from './files.ts';
-import { CONTAINER } from './job.ts';
+import { CONTAINER } from './manifests/job.ts';
 import { copyLog } from './logs/copy.ts';
 import type { ClusterEnding, RunningPod } from './state.ts';
 import { startWatch } from './watch.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Cluster } from './cluster.ts';
-import { KINDS, type ManifestKind, type Manifest } from './manifest.ts';
+import { KINDS, type ManifestKind, type Manifest } from './manifests/manifest.ts';
 
 /**
  * The executor's lease on a job must not lapse meanwhile; the next look continues a removal that

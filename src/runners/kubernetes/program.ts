@@ -1,11 +1,11 @@
 import type { Task } from '../../tasks/task.ts';
 import type { UrlPolicy } from '../../tasks/url-policy.ts';
-import { TASK } from '../container/mounts.ts';
+import { TASK } from '../container/create/mounts.ts';
 import { siteImage } from '../container/program.ts';
 import { notExecuted, PROGRAM, writeProgram } from '../run/program.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import { JobFailure } from '../../words/job-failure.ts';
-import type { PodProgram } from './job.ts';
+import type { PodProgram } from './manifests/job.ts';
 import type { KubernetesSettings } from './settings.ts';
 
 /**

@@ -2,7 +2,7 @@ import { isRecord } from '../../words/record.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import type { Cluster } from './cluster.ts';
 import { release, releaseNone, writeSent, type ClusterIntent } from './files.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest } from './manifests/manifest.ts';
 import { ALREADY_EXISTS, ClusterRefusal } from './refusal.ts';
 import { isForRoom } from './refused-pod.ts';
 import type { ClusterEnding } from './state.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
-import { inspect } from '../../../src/runners/container/inspected.ts';
+import { inspect } from '../../../src/runners/container/api/inspected.ts';
 import type { Workload } from '../../../src/runners/port.ts';
 import { asRoot, run, shell } from '../../runners/workloads.ts';
 import { needs } from '../packages.ts';

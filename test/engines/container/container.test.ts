@@ -1,4 +1,4 @@
-import { inspect } from '../../../src/runners/container/inspected.ts';
+import { inspect } from '../../../src/runners/container/api/inspected.ts';
 import { runnerContract } from '../../runners/contract.ts';
 import { needs } from '../packages.ts';
 import { withEngine } from '../summary.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { engineApi, type EngineApi } from '../../../src/runners/container/api.ts';
+import { engineApi, type EngineApi } from '../../../src/runners/container/api/client.ts';
 import type { ContainerSettings, EngineAddress } from '../../../src/runners/container/settings.ts';
 import { seconds } from '../../../src/words/units.ts';
 import { makeCertificates, type Certificates } from '../certificates.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { containerRunner } from '../../../src/runners/container-runner.ts';
-import { inspect } from '../../../src/runners/container/inspected.ts';
+import { inspect } from '../../../src/runners/container/api/inspected.ts';
 import type { ContainerDevice } from '../../../src/runners/container/settings.ts';
 import type { Runner, Workload } from '../../../src/runners/port.ts';
 import { seconds } from '../../../src/words/units.ts';

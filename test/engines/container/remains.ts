@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { EngineApi } from '../../../src/runners/container/api.ts';
+import type { EngineApi } from '../../../src/runners/container/api/client.ts';
 import { readProcesses } from '../../../src/runners/process/supervise/processes.ts';
-import { CONTAINER_JOB_LABEL } from '../../../src/runners/container/inspected.ts';
+import { CONTAINER_JOB_LABEL } from '../../../src/runners/container/api/inspected.ts';
 import { isRecord } from '../../../src/words/record.ts';
 import { command } from '../daemon.ts';
 

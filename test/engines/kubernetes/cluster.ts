@@ -9,7 +9,7 @@ import { seconds } from '../../../src/words/units.ts';
 import { makeCertificates } from '../certificates.ts';
 import { NAMESPACE, kubeconfigOf, startApiServer, type ApiServer } from './api-server.ts';
 import { startControllers } from './controllers.ts';
-import { JOB_LABEL } from '../../../src/runners/kubernetes/manifest.ts';
+import { JOB_LABEL } from '../../../src/runners/kubernetes/manifests/manifest.ts';
 import { IMAGE, TestNode } from './node.ts';
 import { Store } from './store.ts';
 import type { ClusterSubject } from './subject.ts';

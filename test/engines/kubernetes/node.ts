@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
-import { parseQuantity } from '../../../src/runners/kubernetes/quantity.ts';
+import { parseQuantity } from '../../../src/runners/kubernetes/manifests/quantity.ts';
 import { fieldsOf, listOf, numberOf, textOf, timestamp, type Store, type Stored } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -4,7 +4,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCluster } from '../../../src/runners/kubernetes/cluster.ts';
-import { JOB_LABEL, KINDS, objectName } from '../../../src/runners/kubernetes/manifest.ts';
+import {
+  JOB_LABEL,
+  KINDS,
+  objectName,
+} from '../../../src/runners/kubernetes/manifests/manifest.ts';
 import type { KubernetesSettings } from '../../../src/runners/engine.ts';
 import { kubernetesRunner } from '../../../src/runners/kubernetes-runner.ts';
 import type { Runner } from '../../../src/runners/port.ts';

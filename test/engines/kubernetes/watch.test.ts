@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from '@jest/
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCluster } from '../../../src/runners/kubernetes/cluster.ts';
-import { JOB_LABEL } from '../../../src/runners/kubernetes/manifest.ts';
+import { JOB_LABEL } from '../../../src/runners/kubernetes/manifests/manifest.ts';
 import { startWatch } from '../../../src/runners/kubernetes/watch.ts';
 import { until } from '../../runners/workloads.ts';
 import { makeCertificates, type Certificates } from '../certificates.ts';

@@ -3,7 +3,7 @@ import {
   containerBody,
   imageVolumes,
   type ContainerProgram,
-} from '../../../src/runners/container/body.ts';
+} from '../../../src/runners/container/create/body.ts';
 import type {
   ContainerDevice,
   ContainerSettings,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { frames, type OutputFrame } from '../../../src/runners/container/frames.ts';
+import { frames, type OutputFrame } from '../../../src/runners/container/api/frames.ts';
 
 function framed(stream: 1 | 2, bytes: Uint8Array): Buffer {
   const header = Buffer.alloc(8);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { jobManifest, type PodProgram } from '../../../src/runners/kubernetes/job.ts';
-import { networkPolicy } from '../../../src/runners/kubernetes/network.ts';
-import { literalVariable } from '../../../src/runners/kubernetes/pod.ts';
-import { parseQuantity } from '../../../src/runners/kubernetes/quantity.ts';
+import { jobManifest, type PodProgram } from '../../../src/runners/kubernetes/manifests/job.ts';
+import { networkPolicy } from '../../../src/runners/kubernetes/manifests/network.ts';
+import { literalVariable } from '../../../src/runners/kubernetes/manifests/pod.ts';
+import { parseQuantity } from '../../../src/runners/kubernetes/manifests/quantity.ts';
 import type { KubernetesSettings } from '../../../src/runners/kubernetes/settings.ts';
 import { directoryOf } from '../../../src/runners/run/directory.ts';
 import { imageOf, settingsOf } from '../../engines/kubernetes/cluster.ts';

@@ -2,7 +2,7 @@ import { raise } from '../../errors.ts';
 import { asInt, float, integer } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { items } from '../../objects/protocol.ts';
-import { ratio } from '../../builtins/numbers.ts';
+import { ratio } from '../../builtins/numbers/operations.ts';
 import {
   adjusted,
   comparedDecimals,

@@ -1,4 +1,4 @@
-import { ratio } from '../../builtins/numbers.ts';
+import { ratio } from '../../builtins/numbers/operations.ts';
 import { tick } from '../../meter.ts';
 import { add, mul } from '../../objects/numbers/arithmetic.ts';
 import { asFloat, asInt } from '../../objects/numbers/number.ts';

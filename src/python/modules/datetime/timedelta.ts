@@ -1,5 +1,5 @@
 import { raise } from '../../errors.ts';
-import { ratio, truncated } from '../../builtins/numbers.ts';
+import { ratio, truncated } from '../../builtins/numbers/operations.ts';
 import { binary } from '../../objects/numbers/arithmetic.ts';
 import { asFloat, asInt, asNumber, float, integer } from '../../objects/numbers/number.ts';
 import { defineGetters, defineMethods, nativeFunction } from '../../objects/classes/native.ts';

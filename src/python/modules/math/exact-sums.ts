@@ -1,6 +1,6 @@
 import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
-import { ratio } from '../../builtins/numbers.ts';
+import { ratio } from '../../builtins/numbers/operations.ts';
 import { binary } from '../../objects/numbers/arithmetic.ts';
 import { float, integer, toDouble } from '../../objects/numbers/number.ts';
 import { squareRoot } from '../../objects/numbers/precise.ts';

@@ -1,5 +1,5 @@
 import { raise } from '../../errors.ts';
-import { truncated } from '../../builtins/numbers.ts';
+import { truncated } from '../../builtins/numbers/operations.ts';
 import { nativeFunction } from '../../objects/classes/native.ts';
 import { asInt, bitLength, float, toDouble } from '../../objects/numbers/number.ts';
 import { fractionOf } from '../../objects/numbers/precise.ts';

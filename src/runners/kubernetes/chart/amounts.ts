@@ -1,5 +1,5 @@
 import type { Limits } from '../../port.ts';
-import { parseQuantity } from '../quantity.ts';
+import { parseQuantity } from '../manifests/quantity.ts';
 import { fieldsAt, only, refuseChart } from './checked.ts';
 
 /** The amounts that a container states, in millicores and MiB; undefined where it states none. */

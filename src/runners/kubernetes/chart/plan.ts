@@ -1,6 +1,6 @@
 import type { ChartTask } from '../../../tasks/task.ts';
 import { JobFailure } from '../../../words/job-failure.ts';
-import { objectName, type Manifest } from '../manifest.ts';
+import { objectName, type Manifest } from '../manifests/manifest.ts';
 import { contentOf } from '../../run/program.ts';
 import { police } from './police.ts';
 import type { Terms } from './pod.ts';

@@ -1,10 +1,10 @@
 import { isAllowedImage, parseReference } from '../../../tasks/image.ts';
 import { shown } from '../../../tasks/task.ts';
 import type { UrlPolicy } from '../../../tasks/url-policy.ts';
-import { WORK } from '../../container/mounts.ts';
+import { WORK } from '../../container/create/mounts.ts';
 import { guaranteedOf, type Workload } from '../../port.ts';
 import type { JobDirectory } from '../../run/directory.ts';
-import { JOB_LABEL } from '../manifest.ts';
+import { JOB_LABEL } from '../manifests/manifest.ts';
 import {
   CONTAINER_SECURITY,
   jobsVolume,
@@ -13,9 +13,9 @@ import {
   standingOf,
   podVariablesOf,
   type PodUser,
-} from '../pod.ts';
-import { cpuQuantity, memoryQuantity } from '../quantity.ts';
-import { gpuAmount } from '../job.ts';
+} from '../manifests/pod.ts';
+import { cpuQuantity, memoryQuantity } from '../manifests/quantity.ts';
+import { gpuAmount } from '../manifests/job.ts';
 import type { KubernetesSettings } from '../settings.ts';
 import { statedAt, type ContainerClaim, type ContainerShare, type Stated } from './amounts.ts';
 import { fieldsAt, listAt, only, refuseChart, textAt } from './checked.ts';

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../words/record.ts';
 import { shown } from '../../../tasks/task.ts';
-import { jobTerms } from '../job.ts';
-import { JOB_LABEL, KINDS, type Manifest } from '../manifest.ts';
+import { jobTerms } from '../manifests/job.ts';
+import { JOB_LABEL, KINDS, type Manifest } from '../manifests/manifest.ts';
 import { CHART_KINDS, type ChartKind } from '../settings.ts';
 import { containerSharesOf, type ContainerClaim, type ContainerShare } from './amounts.ts';
 import { countAt, fieldsAt, listAt, only, ownName, refuseChart } from './checked.ts';

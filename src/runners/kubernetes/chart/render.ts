@@ -6,7 +6,7 @@ import * as yaml from 'js-yaml';
 import { shown } from '../../../tasks/task.ts';
 import { JOB_PATH } from '../../run/environment.ts';
 import { JobFailure } from '../../../words/job-failure.ts';
-import type { PodUser } from '../pod.ts';
+import type { PodUser } from '../manifests/pod.ts';
 import { errorText } from '../../../words/system-error.ts';
 
 /** A chart and what it is rendered with. */

@@ -1,5 +1,5 @@
-import { JOBS } from '../pod.ts';
-import { memoryQuantity } from '../quantity.ts';
+import { JOBS } from '../manifests/pod.ts';
+import { memoryQuantity } from '../manifests/quantity.ts';
 import { fieldsAt, listAt, only, ownName, refuseChart, textAt } from './checked.ts';
 
 /** Kinds of volumes that are the chart's own; claims, the node's directories and tokens are not. */

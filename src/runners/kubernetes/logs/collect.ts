@@ -3,7 +3,7 @@ import type { V1Pod } from '@kubernetes/client-node';
 import type { JobDirectory } from '../../run/directory.ts';
 import type { Cluster } from '../cluster.ts';
 import type { ClusterIntent } from '../files.ts';
-import { CONTAINER } from '../job.ts';
+import { CONTAINER } from '../manifests/job.ts';
 import { copyLog } from './copy.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { PyError, raise } from '../errors.ts';
-import { PyInstance } from '../objects/classes/instance.ts';
+import { PyError, raise } from '../../errors.ts';
+import { PyInstance } from '../../objects/classes/instance.ts';
 import {
   PyFloat,
   asFloat,
@@ -11,14 +11,14 @@ import {
   integer,
   isIntValue,
   isFloatValue,
-} from '../objects/numbers/number.ts';
-import { defineGetters, defineMethods } from '../objects/classes/native.ts';
-import { PyObject, underlyingOf } from '../objects/object.ts';
-import { typeName, types } from '../objects/types.ts';
-import type { Value } from '../objects/object.ts';
-import { PyTuple } from '../objects/collections/tuple.ts';
-import { binary } from '../objects/numbers/arithmetic.ts';
-import { exactly, scaled } from '../text/float.ts';
+} from '../../objects/numbers/number.ts';
+import { defineGetters, defineMethods } from '../../objects/classes/native.ts';
+import { PyObject, underlyingOf } from '../../objects/object.ts';
+import { typeName, types } from '../../objects/types.ts';
+import type { Value } from '../../objects/object.ts';
+import { PyTuple } from '../../objects/collections/tuple.ts';
+import { binary } from '../../objects/numbers/arithmetic.ts';
+import { exactly, scaled } from '../../text/float.ts';
 
 /** A float truncated to an int. @throws OverflowError, ValueError */
 export function truncated(x: number): number | bigint {

@@ -1,10 +1,10 @@
 import { chown } from 'node:fs/promises';
-import { JobFailure } from '../../words/job-failure.ts';
-import type { JobHost } from '../process/start/host.ts';
-import { lendUser } from '../process/start/lend-user.ts';
-import { grant } from '../process/start/start.ts';
-import type { JobDirectory } from '../run/directory.ts';
-import type { RunRecord } from '../run/record.ts';
+import { JobFailure } from '../../../words/job-failure.ts';
+import type { JobHost } from '../../process/start/host.ts';
+import { lendUser } from '../../process/start/lend-user.ts';
+import { grant } from '../../process/start/start.ts';
+import type { JobDirectory } from '../../run/directory.ts';
+import type { RunRecord } from '../../run/record.ts';
 import type { PodUser } from './pod.ts';
 
 /**

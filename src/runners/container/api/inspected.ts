@@ -1,5 +1,5 @@
-import { isRecord } from '../../words/record.ts';
-import { isMissing, type EngineApi } from './api.ts';
+import { isRecord } from '../../../words/record.ts';
+import { isMissing, type EngineApi } from './client.ts';
 
 /** What the engine says of a job's container. */
 export type Inspected = {

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
-import type { Volume } from '../../tasks/volumes.ts';
-import type { Workload } from '../port.ts';
-import { deviceEnvironment } from '../process/start/devices.ts';
-import type { JobDirectory } from '../run/directory.ts';
+import type { Volume } from '../../../tasks/volumes.ts';
+import type { Workload } from '../../port.ts';
+import { deviceEnvironment } from '../../process/start/devices.ts';
+import type { JobDirectory } from '../../run/directory.ts';
 import { deviceFields } from './devices.ts';
-import { CONTAINER_JOB_LABEL } from './inspected.ts';
-import type { ContainerDevice, ContainerSettings } from './settings.ts';
+import { CONTAINER_JOB_LABEL } from '../api/inspected.ts';
+import type { ContainerDevice, ContainerSettings } from '../settings.ts';
 import { jobMounts, ownVariables, TASK, volumePath, WORK, type Mounted } from './mounts.ts';
 
 /** What runs in the container; an undefined part is that of the image. */

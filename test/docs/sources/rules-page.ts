@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
-import { nameAndWords } from '../../src/cli/words.ts';
+import { RULES_COMMANDS } from '../../../src/cli/rules/commands.ts';
+import { nameAndWords } from '../../../src/cli/words.ts';
 import type { Markdown } from './markdown.ts';
 
 /** A line `$ planner ...` of a `console` block, and what is shown below it, up to the next one. */

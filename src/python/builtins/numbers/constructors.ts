@@ -1,7 +1,7 @@
-import { raise } from '../errors.ts';
-import { tick } from '../meter.ts';
-import { PyBytes } from '../objects/collections/bytes.ts';
-import { PyInstance } from '../objects/classes/instance.ts';
+import { raise } from '../../errors.ts';
+import { tick } from '../../meter.ts';
+import { PyBytes } from '../../objects/collections/bytes.ts';
+import { PyInstance } from '../../objects/classes/instance.ts';
 import {
   asFloat,
   asInt,
@@ -10,16 +10,16 @@ import {
   indexOf,
   integer,
   toDouble,
-} from '../objects/numbers/number.ts';
-import { PyObject } from '../objects/object.ts';
-import { PyClass } from '../objects/class.ts';
-import { typeName, types } from '../objects/types.ts';
-import type { Kwargs, Value } from '../objects/object.ts';
-import { truthy } from '../objects/compare.ts';
-import { SPACES } from '../text/characters.ts';
-import { asciiDigits } from '../text/ascii-digits.ts';
-import { repr } from '../text/repr.ts';
-import { truncated } from './numbers.ts';
+} from '../../objects/numbers/number.ts';
+import { PyObject } from '../../objects/object.ts';
+import { PyClass } from '../../objects/class.ts';
+import { typeName, types } from '../../objects/types.ts';
+import type { Kwargs, Value } from '../../objects/object.ts';
+import { truthy } from '../../objects/compare.ts';
+import { SPACES } from '../../text/characters.ts';
+import { asciiDigits } from '../../text/ascii-digits.ts';
+import { repr } from '../../text/repr.ts';
+import { truncated } from './operations.ts';
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 const INTEGER = new RegExp(

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
-import { filePath, isBelowPath, type UrlPolicy } from '../../tasks/url-policy.ts';
-import type { EngineApi } from './api.ts';
-import { JobFailure } from '../../words/job-failure.ts';
+import { filePath, isBelowPath, type UrlPolicy } from '../../../tasks/url-policy.ts';
+import type { EngineApi } from './client.ts';
+import { JobFailure } from '../../../words/job-failure.ts';
 import { progressOf } from './progress.ts';
 
 /** Opens an archive in a directory that the site lends. @throws JobFailure */

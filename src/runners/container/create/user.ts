@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import type { JobHost } from '../process/start/host.ts';
-import { lendUser } from '../process/start/lend-user.ts';
-import { grant } from '../process/start/start.ts';
-import { writable, type JobDirectory } from '../run/directory.ts';
-import { JOB_PATH } from '../run/environment.ts';
-import type { RunRecord } from '../run/record.ts';
-import type { ContainerSettings } from './settings.ts';
+import type { JobHost } from '../../process/start/host.ts';
+import { lendUser } from '../../process/start/lend-user.ts';
+import { grant } from '../../process/start/start.ts';
+import { writable, type JobDirectory } from '../../run/directory.ts';
+import { JOB_PATH } from '../../run/environment.ts';
+import type { RunRecord } from '../../run/record.ts';
+import type { ContainerSettings } from '../settings.ts';
 
 /** The user of a container, who gets its directories; undefined: the image's own. */
 export async function giveUser(

@@ -1,13 +1,13 @@
 import { based, powerOf } from './integers.ts';
-import { raise } from '../errors.ts';
-import { hash } from '../objects/numbers/hash-of.ts';
-import { identityKeyOf } from '../objects/key.ts';
-import { nativeFunction } from '../objects/classes/native.ts';
-import { indexOf } from '../objects/numbers/number.ts';
-import { PyObject } from '../objects/object.ts';
-import { typeName } from '../objects/types.ts';
-import type { Value } from '../objects/object.ts';
-import { absoluteValue, divmod, round } from './numbers.ts';
+import { raise } from '../../errors.ts';
+import { hash } from '../../objects/numbers/hash-of.ts';
+import { identityKeyOf } from '../../objects/key.ts';
+import { nativeFunction } from '../../objects/classes/native.ts';
+import { indexOf } from '../../objects/numbers/number.ts';
+import { PyObject } from '../../objects/object.ts';
+import { typeName } from '../../objects/types.ts';
+import type { Value } from '../../objects/object.ts';
+import { absoluteValue, divmod, round } from './operations.ts';
 
 /** Built-ins about numbers, and the numbers of characters and objects. */
 export const numberBuiltins: Readonly<Record<string, Value>> = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { isRecord } from '../../words/record.ts';
+import { isRecord } from '../../../words/record.ts';
 
 /**
  * The lines that a pull or a load printed, and the error with which it ended; its status is 200

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { isRecord } from '../../words/record.ts';
-import { readJson, writeJson, type JobDirectory } from '../run/directory.ts';
+import { isRecord } from '../../../words/record.ts';
+import { readJson, writeJson, type JobDirectory } from '../../run/directory.ts';
 
 /** What the engine is told to make, as the directory of a run keeps it. `names`: devices of the CDI. */
 export type ContainerRequest = {

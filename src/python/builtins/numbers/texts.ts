@@ -1,10 +1,10 @@
-import { raise } from '../errors.ts';
-import { payForText } from '../text/size.ts';
-import { tick } from '../meter.ts';
-import { truthy } from '../objects/compare.ts';
-import { binary } from '../objects/numbers/arithmetic.ts';
-import { PyBytes } from '../objects/collections/bytes.ts';
-import { defineClassMethod, defineMethods } from '../objects/classes/native.ts';
+import { raise } from '../../errors.ts';
+import { payForText } from '../../text/size.ts';
+import { tick } from '../../meter.ts';
+import { truthy } from '../../objects/compare.ts';
+import { binary } from '../../objects/numbers/arithmetic.ts';
+import { PyBytes } from '../../objects/collections/bytes.ts';
+import { defineClassMethod, defineMethods } from '../../objects/classes/native.ts';
 import {
   asFloat,
   asInt,
@@ -14,13 +14,13 @@ import {
   isIntValue,
   isFloatValue,
   toDouble,
-} from '../objects/numbers/number.ts';
-import { call } from '../objects/protocol.ts';
-import { asText } from '../objects/object.ts';
-import { typeName, types } from '../objects/types.ts';
-import type { Value } from '../objects/object.ts';
-import { exactly } from '../text/float.ts';
-import { bytesGiven } from './bytes.ts';
+} from '../../objects/numbers/number.ts';
+import { call } from '../../objects/protocol.ts';
+import { asText } from '../../objects/object.ts';
+import { typeName, types } from '../../objects/types.ts';
+import type { Value } from '../../objects/object.ts';
+import { exactly } from '../../text/float.ts';
+import { bytesGiven } from '../bytes.ts';
 
 /** Ints as bytes and floats in hexadecimal: `int.to_bytes`, `float.hex` and their inverses. */
 

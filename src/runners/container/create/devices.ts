@@ -1,9 +1,9 @@
-import { isRecord } from '../../words/record.ts';
-import { JobFailure } from '../../words/job-failure.ts';
-import { devicePool, type DevicePool } from '../process/start/devices.ts';
-import type { EngineApi } from './api.ts';
-import { inspect } from './inspected.ts';
-import type { ContainerDevice, ContainerSettings } from './settings.ts';
+import { isRecord } from '../../../words/record.ts';
+import { JobFailure } from '../../../words/job-failure.ts';
+import { devicePool, type DevicePool } from '../../process/start/devices.ts';
+import type { EngineApi } from '../api/client.ts';
+import { inspect } from '../api/inspected.ts';
+import type { ContainerDevice, ContainerSettings } from '../settings.ts';
 
 /**
  * Hands out the devices that a site names for an engine of this

@@ -5,7 +5,7 @@ import start from './start.mjs';
  * it; see test/engines/packages.ts.
  */
 export default async function startEngines() {
-  const { installEngines } = await import('../engines/packages.ts');
+  const { installEngines } = await import('../../engines/packages.ts');
   installEngines((line) => process.stderr.write(`${line}\n`));
   process.env['TEST_RUNS'] ??= '5';
   await start();

@@ -1,4 +1,4 @@
-import { isRecord } from '../../words/record.ts';
+import { isRecord } from '../../../words/record.ts';
 
 /** Label with the id of the job, on everything that is made for it. Watches select by its key. */
 export const JOB_LABEL = 'execution-planner.ivoa.net/job';

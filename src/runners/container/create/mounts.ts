@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import type { Volume } from '../../tasks/volumes.ts';
-import type { Workload } from '../port.ts';
-import type { JobDirectory } from '../run/directory.ts';
-import { containerEnvironment } from '../run/environment.ts';
-import { volumeDirectory } from '../run/volumes.ts';
+import type { Volume } from '../../../tasks/volumes.ts';
+import type { Workload } from '../../port.ts';
+import type { JobDirectory } from '../../run/directory.ts';
+import { containerEnvironment } from '../../run/environment.ts';
+import { volumeDirectory } from '../../run/volumes.ts';
 
 /** Working directory of a container; its files are the results. */
 export const WORK = '/job';

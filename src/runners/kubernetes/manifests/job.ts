@@ -1,8 +1,8 @@
-import { pullReference, type RegistryImage } from '../../tasks/image.ts';
-import type { Architecture } from '../../compute/arch.ts';
-import { WORK } from '../container/mounts.ts';
-import { guaranteedOf, type Limits, type Workload } from '../port.ts';
-import type { JobDirectory } from '../run/directory.ts';
+import { pullReference, type RegistryImage } from '../../../tasks/image.ts';
+import type { Architecture } from '../../../compute/arch.ts';
+import { WORK } from '../../container/create/mounts.ts';
+import { guaranteedOf, type Limits, type Workload } from '../../port.ts';
+import type { JobDirectory } from '../../run/directory.ts';
 import { JOB_LABEL, objectName, type Manifest } from './manifest.ts';
 import {
   CONTAINER_SECURITY,
@@ -15,7 +15,7 @@ import {
   type PodUser,
 } from './pod.ts';
 import { cpuQuantity, memoryQuantity } from './quantity.ts';
-import type { KubernetesSettings } from './settings.ts';
+import type { KubernetesSettings } from '../settings.ts';
 
 /** What runs in the container of a task; an undefined part is that of the image. */
 export type PodProgram = {

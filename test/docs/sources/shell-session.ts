@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signal as signalTo } from '../../src/runners/process/supervise/signal.ts';
-import { openTestDatabase } from '../harness/database.ts';
+import { signal as signalTo } from '../../../src/runners/process/supervise/signal.ts';
+import { openTestDatabase } from '../../harness/database.ts';
 import { root } from './markdown.ts';
 
 /**

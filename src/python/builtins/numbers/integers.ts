@@ -1,10 +1,10 @@
-import { raise } from '../errors.ts';
-import { tick } from '../meter.ts';
-import { PyInstance } from '../objects/classes/instance.ts';
-import { asInt, bitLength, integer } from '../objects/numbers/number.ts';
-import { typeName } from '../objects/types.ts';
-import type { Value } from '../objects/object.ts';
-import { binary } from '../objects/numbers/arithmetic.ts';
+import { raise } from '../../errors.ts';
+import { tick } from '../../meter.ts';
+import { PyInstance } from '../../objects/classes/instance.ts';
+import { asInt, bitLength, integer } from '../../objects/numbers/number.ts';
+import { typeName } from '../../objects/types.ts';
+import type { Value } from '../../objects/object.ts';
+import { binary } from '../../objects/numbers/arithmetic.ts';
 
 export function based(v: Value, prefix: string, radix: number): string {
   const n = asInt(v);

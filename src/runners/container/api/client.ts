@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
-import { isRecord } from '../../words/record.ts';
-import type { EngineAddress } from './settings.ts';
+import { isRecord } from '../../../words/record.ts';
+import type { EngineAddress } from '../settings.ts';
 
 /** The engine answered no. */
 export class EngineRefusal extends Error {

@@ -1,4 +1,4 @@
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../../src/settings.ts';
 
 /** Names of all environment variables that the settings look at. */
 export function settingNames(): ReadonlySet<string> {

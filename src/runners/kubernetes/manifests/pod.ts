@@ -1,9 +1,9 @@
 import { posix, relative } from 'node:path';
-import type { Architecture } from '../../compute/arch.ts';
-import { jobMounts, ownVariables, type Mounted } from '../container/mounts.ts';
-import type { Workload } from '../port.ts';
-import { rootOf, type JobDirectory } from '../run/directory.ts';
-import type { KubernetesSettings, Toleration } from './settings.ts';
+import type { Architecture } from '../../../compute/arch.ts';
+import { jobMounts, ownVariables, type Mounted } from '../../container/create/mounts.ts';
+import type { Workload } from '../../port.ts';
+import { rootOf, type JobDirectory } from '../../run/directory.ts';
+import type { KubernetesSettings, Toleration } from '../settings.ts';
 
 /** The user and group of a pod's processes and of their files. Never root. */
 export type PodUser = { readonly uid: number; readonly gid: number };

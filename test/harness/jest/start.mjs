@@ -7,8 +7,8 @@ import { join } from 'node:path';
  * file gets a copy (27 ms each).
  */
 export default async function start() {
-  const { startEmbedded } = await import('../../src/db/embedded.ts');
-  const { ensureDatabase, migrate } = await import('../../src/db/migrate.ts');
+  const { startEmbedded } = await import('../../../src/db/embedded.ts');
+  const { ensureDatabase, migrate } = await import('../../../src/db/migrate.ts');
   const directory = await mkdtemp(join(tmpdir(), 'planner-test-'));
   // As root the database runs as `nobody`, who must be able to pass; else the cluster would
   // lie elsewhere and stay there.
