@@ -100,6 +100,14 @@ export type AskWindow = {
   readonly duration: Bounds<Seconds>;
 };
 
+/** The most that the client pays of one cost. Its place counts the costs of the document, from 0. */
+export type CostCap = {
+  /** URI of what is counted: a currency, credits, energy, CO2 */
+  readonly type: string;
+  /** 0 or more, in the unit of the type: no offer costs more; undefined: no limit */
+  readonly max: number | undefined;
+};
+
 /** A question to the planner, understood: a task and the resources that it needs. */
 export type Ask = {
   readonly taskType: string;
@@ -113,6 +121,8 @@ export type Ask = {
   readonly gpus: Gpus | undefined;
   readonly storage: readonly AskStorage[];
   readonly windows: NonEmpty<AskWindow>;
+  /** an offer keeps to all of them */
+  readonly costs: readonly CostCap[];
   /** does it name the size of a storage item? Otherwise the site decides the scratch space */
   readonly namesScratch: boolean;
 };

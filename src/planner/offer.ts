@@ -28,6 +28,18 @@ export type ManagedStorage = {
 /** A storage item of a promise. */
 export type PromisedStorage = EphemeralStorage | ManagedStorage | ExternalStorage;
 
+/** What a job at an offer costs, by the site file; `quotesOf` in costs.ts says what is counted. */
+export type Quote = {
+  /** URI of what is counted */
+  readonly type: string;
+  /** what the site calls it */
+  readonly description?: string;
+  /** for the shortest run that the ask names, with the smallest amounts of the offer */
+  readonly min: number;
+  /** for the whole offered run, with the largest amounts of the offer */
+  readonly max: number;
+};
+
 /**
  * What an offer promises: the task as asked, with the amounts of this
  * destination (draft 2023, level 2a).
@@ -47,6 +59,8 @@ export type Promised = {
   readonly storage: readonly PromisedStorage[];
   /** size of all results of the job; undefined: as much as its scratch space */
   readonly results?: Mebibytes | undefined;
+  /** one of each type that the destination has; undefined: the site does not say what it costs */
+  readonly costs?: readonly Quote[];
 };
 
 /** An offer before it is written: a time at a destination. */

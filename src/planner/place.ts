@@ -27,6 +27,8 @@ export type AskPlace =
   | { readonly what: 'scratch' }
   | { readonly what: 'storage' | 'size' | 'lifetime' | 'object'; readonly item: number }
   | { readonly what: 'window' | 'duration'; readonly window: number }
+  /** the limit of a cost; costs count from 0 */
+  | { readonly what: 'cost'; readonly cost: number }
   /** found by the dialect while it read the document; in its own words */
   | { readonly what: 'written'; readonly path: string };
 

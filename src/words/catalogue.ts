@@ -89,6 +89,8 @@ export const REFUSALS = {
   'lead-time-too-short': 'The destination cannot be ready by the requested time.',
   'engine-queue-too-long':
     'The engine of the destination would not start the task by the requested time.',
+  'cost-above-limit': 'The task costs more there than the client pays.',
+  'cost-unknown': 'The site does not say what the task costs there in this unit.',
   'quota-exceeded': 'The quota would be exceeded.',
   'pool-exceeded': 'The task is larger than your part of a resource pool.',
   'pool-full': 'Your part of a resource pool has no room for the task now.',

@@ -61,6 +61,7 @@ export function askFor({
     ...wanted,
     storage: [],
     windows,
+    costs: [],
     namesScratch: false,
   };
 }

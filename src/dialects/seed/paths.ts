@@ -46,6 +46,8 @@ export function pathIn(body: SeedAsk, place: AskPlace): string {
       return timePath(body, place.window);
     case 'duration':
       return `${timePath(body, place.window)}.duration`;
+    case 'cost':
+      return `costs[${place.cost}].max`;
     case 'written':
       return place.path;
     default:

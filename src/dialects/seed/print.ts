@@ -47,6 +47,7 @@ export function printProposal(proposal: PrintableProposal): WireProposal {
   return {
     status: 'PROPOSED',
     ...proposalFields(proposal),
+    ...costsOf(proposal),
     request: printRequest(proposal.promised),
   };
 }
@@ -65,6 +66,7 @@ export function printOffer(offer: PrintableOffer, base: string): WireOffer {
     expires: printInstant(offer.expiresAt),
     'expires-in': offer.secondsLeft,
     ...proposalFields(offer),
+    ...costsOf(offer),
     connection: {
       type: 'ivo://ivoa.net/std/UWS#rest-1.1',
       jobs: `${base}/jobs`,
@@ -189,6 +191,10 @@ function storageOf(item: PromisedStorage): WireStorage {
     default:
       return item satisfies never;
   }
+}
+
+function costsOf({ promised: { costs } }: PrintableProposal): Pick<WireOffer, 'costs'> {
+  return costs === undefined ? {} : { costs: costs.map((cost) => ({ ...cost })) };
 }
 
 function proposalFields({

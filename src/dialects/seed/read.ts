@@ -34,7 +34,7 @@ export function readSeedAsk(body: SeedAsk, vocabulary: Vocabulary): Understood {
     },
     isFull: () => refusals.length >= MOST_FAULTS,
   };
-  unknownKeys(notes, body, ['task', 'resources', 'time', 'datetime'], '');
+  unknownKeys(notes, body, ['task', 'resources', 'time', 'datetime', 'costs'], '');
   const resources = body.resources ?? {};
   unknownKeys(notes, resources, ['compute', 'storage'], 'resources');
   const understood = readTask(notes, body.task, vocabulary);
@@ -43,6 +43,7 @@ export function readSeedAsk(body: SeedAsk, vocabulary: Vocabulary): Understood {
   noteUnmounted(notes, { parts, storage });
   noteSeveralWriters(notes, { parts, storage });
   const windows = readSeedTime(notes, body);
+  const costs = readCosts(notes, body.costs ?? []);
   if (isNonEmpty(refusals)) return { ok: false, refusals };
   if (understood === undefined) throw new Error('a task was not understood and nobody said why');
   const ask: Ask = {
@@ -52,9 +53,18 @@ export function readSeedAsk(body: SeedAsk, vocabulary: Vocabulary): Understood {
     ...totalsOf(parts),
     storage,
     windows,
+    costs,
     namesScratch: namesScratch(body),
   };
   return { ok: true, ask };
+}
+
+/** An item without a maximum limits nothing. */
+function readCosts(notes: Notes, items: NonNullable<SeedAsk['costs']>): Ask['costs'] {
+  return items.map((item, index) => {
+    unknownKeys(notes, item, ['type', 'max'], `costs[${index}]`);
+    return { type: item.type, max: item.max };
+  });
 }
 
 /** Notes data that no volume mounts: it would be ignored. */

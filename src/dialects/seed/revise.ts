@@ -63,6 +63,8 @@ function apply(body: SeedAsk, change: Exclude<Change, { what: 'item' }>): Edit {
     }
     case 'duration':
       return inDuration(body, of, printDuration(to));
+    case 'cost':
+      return inCost(body, of, to);
     default:
       return change satisfies never;
   }
@@ -152,6 +154,15 @@ function inStorage(body: SeedAsk, of: number, key: 'size' | 'lifetime', to: stri
     body: { ...body, resources: { ...body.resources, storage } },
     told: [wireChange(`resources.storage[${of}].${key}`, items[of]?.[key], to)],
   };
+}
+
+/** An item without a limit asks for nothing, so places of other items stay valid. */
+function inCost(body: SeedAsk, of: number, to: number | undefined): Edit {
+  const items = body.costs ?? [];
+  const costs = items.map((item, index) =>
+    index === of ? { ...without(item, ['max']), ...(to === undefined ? {} : { max: to }) } : item,
+  );
+  return { body: { ...body, costs }, told: [wireChange(`costs[${of}].max`, items[of]?.max, to)] };
 }
 
 /** Changes one of the times in any of its forms; a bare text becomes the start of an item. */

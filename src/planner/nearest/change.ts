@@ -38,7 +38,9 @@ export type Change =
   /** of storage that outlives the run */
   | { readonly what: 'lifetime'; readonly of: number; readonly to: Seconds }
   | { readonly what: 'start'; readonly of: number; readonly to: StartRange }
-  | { readonly what: 'duration'; readonly of: number; readonly to: Seconds };
+  | { readonly what: 'duration'; readonly of: number; readonly to: Seconds }
+  /** the limit of a cost; `of` counts the costs of the ask */
+  | { readonly what: 'cost'; readonly of: number; readonly to: number | undefined };
 
 /** What an ask is judged against: its own words, the site, and the database's time. */
 export type Circumstance = { readonly ask: Ask; readonly site: Site; readonly now: Instant };
@@ -107,6 +109,9 @@ export function sizeOfChange(ask: Ask, change: Change, now: number): number {
       return sizeOfDelay(ask, of, to, now);
     case 'duration':
       return sizeBetween(ask.windows[of]?.duration.min, to);
+    case 'cost':
+      // The client pays more only where no shorter or smaller run is a YES.
+      return 1;
     default:
       return change satisfies never;
   }

@@ -5,6 +5,7 @@ import type { Ask } from '../ask.ts';
 import { numberIn, askedOrNeededIn, type Refusal } from '../refusal.ts';
 import type { Change, Circumstance, Remedies } from './change.ts';
 import { fitToFlavours, toLower, toRaise, type AskedResource } from './remedy-amounts.ts';
+import { cheaper, withoutLimit } from './remedy-costs.ts';
 import {
   fewerMachines,
   halvedTogether,
@@ -78,6 +79,8 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'time-beyond-horizon': sooner,
   'duration-too-long': (_circumstance, refusal) =>
     shorterRun({ ...refusal, longest: numberIn(refusal.limit) ?? 0 }),
+  'cost-above-limit': cheaper,
+  'cost-unknown': withoutLimit,
   'rule-failed': halved,
   'required-tag-missing': halved,
   'tag-rejected': halved,

@@ -65,6 +65,13 @@ function askOf({ cpu = 1, ram = 1, minutes }: Wish, task: Task): Ask {
   const other = { name: undefined, replicas: 1, platform: undefined, arch: undefined, volumes: [] };
   const length = minutes === undefined ? undefined : seconds(minutes * 60);
   const window = { start: 'now', duration: { min: length, max: length } } as const;
-  const whole = { taskType: TYPE, task, plugin: undefined, storage: [], namesScratch: false };
+  const whole = {
+    taskType: TYPE,
+    task,
+    plugin: undefined,
+    storage: [],
+    costs: [],
+    namesScratch: false,
+  };
   return { ...whole, ...machine, parts: [{ ...machine, ...other }], windows: [window] };
 }
