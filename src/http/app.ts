@@ -23,9 +23,12 @@ import type { Documents } from './body/documents.ts';
 import { calendarRoutes } from './asks/calendar-routes.ts';
 import { contractCheck } from './body/contract-check.ts';
 import { openJobAsks } from './asks/job-asks.ts';
+import { preferJsonAt } from './body/representation.ts';
 import { dialectRoutes } from './asks/dialect-routes.ts';
 import {
+  askPathsOf,
   isInContract,
+  jsonPathsOf,
   openDialects,
   ownDocumentsOf,
   placesOfDialects,
@@ -90,7 +93,7 @@ export function createApp(parts: AppParts): Express {
   const baseUrl = baseUrlOf(settings.publicUrl);
   const edge = openEdge({ settings, allowOrigins: () => site().http.allowOrigins });
   const dialects = openDialects(parts.dialects, parts.contract);
-  const asks = dialects.map(({ routes }) => routes.ask);
+  const asks = dialects.flatMap((one) => [...askPathsOf(one)]);
   const options = answerOptions(parts.contract, placesOfDialects(dialects, parts.contract));
   const app = express();
   app.set('trust proxy', settings.trustProxy);
@@ -131,6 +134,7 @@ export function createApp(parts: AppParts): Express {
     options,
     identify,
   );
+  app.use(preferJsonAt(jsonPathsOf(dialects)));
   app.use(auditChanges(parts.trail, asks));
   // First, because it has the most requests.
   app.use(['/jobs', '/async'], worker, uwsErrors);

@@ -31,9 +31,9 @@ export async function converse<Told>(
   const asking = await heard.open();
   const tell = (answer: ToldAnswer): Promise<Told> => heard.tell(answer, asking);
   const tellAgain = async (ask: AskId): Promise<Told> =>
-    tell(toldAgain(ask, await readAnswer(database, ask)));
+    tell(toldAgain(ask, await readAnswer(database, ask), principal));
   const tellDecided = (answer: Answer | Repeated): Promise<Told> =>
-    answer.result === 'AGAIN' ? tellAgain(answer.ask) : tell(toldAnswer(answer, principal));
+    answer.result === 'AGAIN' ? tellAgain(answer.ask) : tell(toldAnswer(answer, principal, asking));
 
   // The same request under its key has the same answer, with its offers as they are now.
   const key = heard.key();

@@ -10,7 +10,8 @@ import type { Promised } from './offer.ts';
 import type { DestinationCalendar } from './plan/calendar.ts';
 import type { Reason, Wording } from './reasons.ts';
 import type { Refusal } from './refusal.ts';
-import type { SessionState } from './states.ts';
+import type { OfferJob, SessionWords } from './session.ts';
+import type { ClientUpdate, SessionState } from './states.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
@@ -22,8 +23,9 @@ import type { Vocabulary } from './vocabulary.ts';
  */
 export type Dialect = {
   readonly name: string;
-  /** where clients POST asks, and where they read and update an offer; `:ident` is its id */
-  readonly routes: { readonly ask: string; readonly offer: `${string}/:ident` };
+  readonly routes: DialectRoutes;
+  /** for a client that names no representation; YAML wins if it takes both equally */
+  readonly prefers: 'yaml' | 'json';
   /** the key that may wrap each document; it is removed first */
   readonly wrappers: { readonly ask: string; readonly update: string };
   /** the key of an update that says what the client wants; the audit shows it */
@@ -37,11 +39,21 @@ export type Dialect = {
   /** @throws Problem `parameter-invalid` or `body-not-an-ask` (400) */
   readonly readUpdate: (document: unknown, offer: OfferId) => OfferUpdate;
   readonly printOffer: (offer: PrintableOffer, base: string) => object;
+  /** present if an offer of this dialect is a session, which its clients follow to the end */
+  readonly sessions?: SessionWords;
   /** a phrase: what a client sends to accept the offer at this URL */
   readonly howToAccept: (url: string) => string;
   /** Reasons for a problem document or for people. */
   readonly printReasons: (reasons: readonly Reason[]) => readonly PrintedReason[];
 } & Partial<OwnDocuments>;
+
+/** Where the clients of a dialect ask, read and update. `:ident` is an id. */
+export type DialectRoutes = {
+  /** POST an ask, the same at each of them */
+  readonly asks: NonEmpty<string>;
+  /** GET an offer, and POST an update of it */
+  readonly offer: `${string}/:ident`;
+};
 
 /** Documents that no draft has; the first dialect that can print them does. */
 export type OwnDocuments = {
@@ -97,13 +109,26 @@ export type PrintableProposal = {
   readonly durationS: number;
 };
 
-/** What is printed of an offer, new or from the book. */
+/** What is printed of an offer, new or from the book. Times are in milliseconds since 1970. */
 export type PrintableOffer = PrintableProposal & {
-  readonly id: string;
+  readonly id: OfferId;
+  readonly ask: AskId;
+  /** the document of its ask, in any dialect; null in records of earlier versions */
+  readonly document: unknown;
   readonly state: SessionState;
-  /** milliseconds since 1970 */
+  readonly createdAt: number;
+  /** of the last change that the record has a time of */
+  readonly modifiedAt: number;
   readonly expiresAt: number;
   readonly secondsLeft: number;
+  /** reserved before the start */
+  readonly prepareS: number;
+  readonly startWindowS: number;
+  readonly releaseS: number;
+  /** what its reader may make of it now; an administrator accepts no offer of somebody else */
+  readonly mayBecome: readonly ClientUpdate[];
+  /** what became of an accepted offer; read only for dialects with sessions */
+  readonly job?: OfferJob | undefined;
 };
 
 /** An answer to an ask over HTTP. */

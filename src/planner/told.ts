@@ -1,14 +1,20 @@
 import { identityOf, ownerOf, type Principal } from '../identity/principal.ts';
 import type { AskId } from '../words/ids.ts';
-import type { PrintableOffer, ToldAnswer } from './dialect.ts';
+import type { Asking, PrintableOffer, ToldAnswer } from './dialect.ts';
 import type { Answer } from './answer-writer.ts';
 import type { RehearsalAnswer } from './planner.ts';
 import { groupedReasons, type Wording } from './reasons.ts';
 import type { OfferRow } from './record/offer-rows.ts';
 import type { RecordedAnswer } from './record/kept-ask.ts';
+import type { KeptAnswer } from './session.ts';
+import { allowedUpdates } from './states.ts';
 
 /** An answer that was just decided. */
-export function toldAnswer(answer: Answer, principal: Principal): ToldAnswer {
+export function toldAnswer(
+  answer: Answer,
+  principal: Principal,
+  { document }: Pick<Asking, 'document'>,
+): ToldAnswer {
   const { ask } = answer;
   if (answer.result === 'NO')
     return { kind: 'no', ask, reasons: answer.reasons, nearest: answer.nearest };
@@ -19,9 +25,17 @@ export function toldAnswer(answer: Answer, principal: Principal): ToldAnswer {
     offers: answer.offers.map((offer) => ({
       ...offer,
       identity,
+      ask,
+      document,
       state: 'OFFERED',
+      createdAt: answer.now,
+      modifiedAt: answer.now,
       durationS: offer.duration,
       secondsLeft: Math.floor((offer.expiresAt - answer.now) / 1000),
+      prepareS: offer.prepare,
+      startWindowS: offer.startWindow,
+      releaseS: offer.release,
+      mayBecome: allowedUpdates('OFFERED'),
     })),
   };
 }
@@ -47,20 +61,31 @@ export function toldRehearsal(
 }
 
 /** An answer that was given before, with its offers as they are now. */
-export function toldAgain(ask: AskId, answer: RecordedAnswer): ToldAnswer {
+export function toldAgain(
+  ask: AskId,
+  answer: RecordedAnswer,
+  reader: Principal,
+): KeptAnswer['told'] {
   return answer.result === 'NO'
     ? { kind: 'no', ask, reasons: answer.reasons, nearest: answer.nearest }
-    : { kind: 'yes', ask, offers: answer.offers.map(printableOffer) };
+    : { kind: 'yes', ask, offers: answer.offers.map((row) => printableOffer(row, reader)) };
 }
 
 /** An offer of the book as a dialect prints it. */
-export function printableOffer(row: OfferRow): PrintableOffer {
+export function printableOffer(row: OfferRow, reader: Principal): PrintableOffer {
+  const { state, createdAt, decidedAt, owner } = row;
+  const isOwn = owner === ownerOf(reader);
+  const expiresAt = row.expiresAt.getTime();
+  const lastAt = state === 'EXPIRED' ? expiresAt : (decidedAt ?? createdAt).getTime();
   return {
     ...row,
-    identity: identityOf(row.owner, row.ownerName),
+    identity: identityOf(owner, row.ownerName),
     promised: row.promise,
     startsAt: row.startsAt.getTime(),
-    expiresAt: row.expiresAt.getTime(),
+    createdAt: createdAt.getTime(),
+    modifiedAt: lastAt,
+    expiresAt,
+    mayBecome: allowedUpdates(state).filter((update) => isOwn || update !== 'ACCEPTED'),
   };
 }
 

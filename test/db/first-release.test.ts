@@ -109,7 +109,7 @@ describe('a data directory of the first release', () => {
     for (const id of [OPEN, TAKEN].map(parseOfferId)) {
       const row = id && (await findOffer(database, id, 'anonymous'));
       if (row === undefined) throw new Error(`no offer ${id}`);
-      const offer = printOffer(printableOffer(row), 'http://planner');
+      const offer = printOffer(printableOffer(row, { kind: 'anonymous' }), 'http://planner');
       expect(contractFaults('Offer', JSON.parse(JSON.stringify(offer)))).toEqual([]);
       expect(offer.request).toEqual({
         task: {

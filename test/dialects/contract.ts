@@ -91,12 +91,12 @@ export function describeDialect(client: DialectClient, more: readonly OpenDialec
         ...body,
       });
       const text = await response.text();
-      const isYaml = response.headers.get('content-type')?.includes('yaml') === true;
+      const isDocument = /yaml|json/.test(response.headers.get('content-type') ?? '');
       return {
         status: response.status,
         headers: response.headers,
         text,
-        document: isYaml ? load(text) : undefined,
+        document: isDocument ? load(text) : undefined,
       };
     };
     const heard = async (

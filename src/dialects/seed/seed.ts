@@ -22,7 +22,8 @@ import { openShape } from './shape.ts';
 export function openSeed(contract: object): Dialect {
   return {
     name: 'seed',
-    routes: { ask: '/request', offer: '/offers/:ident' },
+    routes: { asks: ['/request'], offer: '/offers/:ident' },
+    prefers: 'yaml',
     wrappers: { ask: 'request', update: 'offer' },
     updateKey: 'status',
     isAsk: (document) => isRecord(document) && 'task' in document,

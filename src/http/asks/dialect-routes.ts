@@ -23,11 +23,11 @@ export type DialectRouteParts = OfferRouteParts & {
 /** The planner's side of the conversation over HTTP, in one dialect: ask, look, accept, reject. */
 export function dialectRoutes(dialect: Dialect, parts: DialectRouteParts): Router {
   const router = Router();
-  const { ask, offer } = dialect.routes;
+  const { asks, offer } = dialect.routes;
   const { checked, documents, maxBodyKib } = parts;
   const acceptable = requireAcceptable();
   const checks = checked === undefined ? [acceptable] : [checked, acceptable];
-  router.post(ask, answerAsks(dialect, parts, checks));
+  router.post([...asks], answerAsks(dialect, parts, checks));
   router.get(offer, ...checks, showOffers(dialect, parts));
   const update = bodyParser(dialect.wrappers.update, Math.min(UPDATE_KIB, maxBodyKib), documents);
   router.post(offer, ...update, tellUpdates(dialect), ...checks, updateOffers(dialect, parts));

@@ -12,6 +12,7 @@ import { principalOf } from '../identified.ts';
 import { decisionKeyOf } from './idempotency.ts';
 import { acceptFirst, type StartedBy } from './job-answers.ts';
 import { fetchDescription, openRequestOf } from './job-documents.ts';
+import { folderOf } from './open-dialects.ts';
 import type { RoomToKeep } from './room-to-keep.ts';
 
 export type JobAskParts = {
@@ -68,7 +69,7 @@ export function openJobAsks({
     askFor,
     fetchDocument: (url) => fetchDescription(url, site()),
     howToAccept,
-    offersPath: routes.offer.slice(0, -'/:ident'.length),
+    offersPath: folderOf(routes.offer),
     requestOf: openRequestOf(database, dialects),
     requireRoom: (request, bytes) => roomToKeep(principalOf(request), bytes),
   };

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { ownerOf } from '../../identity/principal.ts';
 import type { ConversationParts } from '../../planner/conversation.ts';
 import type { Dialect } from '../../planner/dialect.ts';
+import type { OfferRow } from '../../planner/record/offer-rows.ts';
 import { printableOffer } from '../../planner/told.ts';
 import type { Site } from '../../site/site.ts';
 import { parseOfferId, type OfferId } from '../../words/ids.ts';
@@ -29,8 +30,9 @@ export function showOffers(
   { conversation: { database }, baseUrl }: OfferRouteParts,
 ): RequestHandler {
   return async (request, response) => {
-    const offer = await showOffer(database, identOf(request), principalOf(request));
-    reply(request, response, 200, dialect.printOffer(printableOffer(offer), baseUrl(request)));
+    const caller = principalOf(request);
+    const offer = printableOffer(await showOffer(database, identOf(request), caller), caller);
+    reply(request, response, 200, dialect.printOffer(offer, baseUrl(request)));
   };
 }
 
@@ -66,7 +68,8 @@ export function updateOffers(
     log.info({ offer: id, owner, asked: wanted.to, verdict }, 'updated');
     const row = await showOffer(database, id, caller);
     // An executor may have the job already; the answer says what the update did.
-    const offer = printableOffer(verdict === 'accepted' ? { ...row, state: 'ACCEPTED' } : row);
+    const shown: OfferRow = verdict === 'accepted' ? { ...row, state: 'ACCEPTED' } : row;
+    const offer = printableOffer(shown, caller);
     reply(request, response, 200, dialect.printOffer(offer, baseUrl(request)));
   };
 }

@@ -13,10 +13,9 @@ export function openDialects(
   { document }: Contract,
 ): NonEmpty<Dialect> {
   const dialects = open.map((one) => one(document));
-  const words = dialects.flatMap(({ name, routes }) => [
-    `the name ${name}`,
-    `the route ${routes.ask}`,
-    `the route ${routes.offer}`,
+  const words = dialects.flatMap((one) => [
+    `the name ${one.name}`,
+    ...placesOf(one).map(({ path, methods }) => `the route ${methods[0]} ${path}`),
   ]);
   const twice = words.find((word, index) => words.indexOf(word) < index);
   if (twice !== undefined) throw new Error(`two dialects have ${twice}`);
@@ -39,7 +38,12 @@ export function ownDocumentsOf(
 
 /** Does the contract have the routes of a dialect? Otherwise only the dialect checks its documents. */
 export function isInContract({ routes }: Dialect, { document }: Contract): boolean {
-  return Object.hasOwn(Object(Object(document).paths), routes.ask);
+  return routes.asks.every((path) => Object.hasOwn(Object(Object(document).paths), path));
+}
+
+/** The paths of a dialect at which a client POSTs an ask. */
+export function askPathsOf({ routes, sessions }: Dialect): NonEmpty<string> {
+  return [...routes.asks, ...(sessions?.routes.direct ?? [])];
 }
 
 /** What OPTIONS says about the routes of dialects that are not in the contract. */
@@ -47,13 +51,32 @@ export function placesOfDialects(
   dialects: readonly Dialect[],
   contract: Contract,
 ): readonly Place[] {
-  return dialects
-    .filter((one) => !isInContract(one, contract))
-    .flatMap(({ routes }) => [
-      { pattern: new RegExp(`^${routes.ask}/?$`), allow: allowed(['POST']) },
-      {
-        pattern: new RegExp(`^${routes.offer.replace(':ident', '[^/]+')}/?$`),
-        allow: allowed(['GET', 'POST']),
-      },
-    ]);
+  const places = dialects.filter((one) => !isInContract(one, contract)).flatMap(placesOf);
+  return [...Map.groupBy(places, ({ path }) => path)].map(([path, at]) => ({
+    pattern: new RegExp(`^${path.replace(':ident', '[^/]+')}/?$`),
+    allow: allowed(at.flatMap(({ methods }) => methods)),
+  }));
+}
+
+/** The first parts of the paths of dialects that prefer JSON. */
+export function jsonPathsOf(dialects: readonly Dialect[]): ReadonlySet<string> {
+  const paths = dialects.filter(({ prefers }) => prefers === 'json').flatMap(placesOf);
+  return new Set(paths.map(({ path }) => `/${path.split('/')[1]}`));
+}
+
+/** The path of all documents of a kind, whose own path ends with their id. */
+export function folderOf(route: `${string}/:ident`): string {
+  return route.slice(0, -'/:ident'.length);
+}
+
+type DialectPlace = { readonly path: string; readonly methods: readonly string[] };
+
+function placesOf(dialect: Dialect): readonly DialectPlace[] {
+  const { routes, sessions } = dialect;
+  const asks = askPathsOf(dialect).map((path) => ({ path, methods: ['POST'] }));
+  const offer = { path: routes.offer, methods: ['GET', 'POST'] };
+  if (sessions === undefined) return [...asks, offer];
+  const { answer } = sessions.routes;
+  const lists = [answer, routes.offer].map(folderOf);
+  return [...asks, offer, ...[answer, ...lists].map((path) => ({ path, methods: ['GET'] }))];
 }

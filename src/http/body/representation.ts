@@ -19,6 +19,23 @@ const NAMES: Readonly<Record<Representation, readonly string[]>> = {
   text: ['text/plain'],
 };
 const DOCUMENT: readonly Representation[] = ['yaml', 'json'];
+const JSON_FIRST: readonly Representation[] = ['json', 'yaml'];
+
+/** Requests whose client expects JSON unless it names something else. */
+const jsonFirst = new WeakSet<object>();
+
+/**
+ * Documents and problems at these paths and below are in JSON for a client that names no
+ * representation. A client that names YAML and JSON with equal preference still gets YAML.
+ */
+export function preferJsonAt(paths: ReadonlySet<string>): RequestHandler {
+  return (request, _response, next) => {
+    const { path } = request;
+    const end = path.indexOf('/', 1);
+    if (paths.has(end === -1 ? path : path.slice(0, end))) jsonFirst.add(request);
+    next();
+  };
+}
 
 /**
  * The representation in `offered` that the client prefers by its Accept header; undefined when it
@@ -26,7 +43,7 @@ const DOCUMENT: readonly Representation[] = ['yaml', 'json'];
  */
 export function representationOf(
   request: Pick<Request, 'headers' | 'accepts'>,
-  offered: readonly Representation[] = DOCUMENT,
+  offered: readonly Representation[] = documentsFor(request),
 ): Representation | undefined {
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*') return offered[0];
@@ -45,11 +62,11 @@ export function representationOf(
  * @throws Problem `not-acceptable` (406) with the list of representations
  */
 export function requireAcceptable<Params = Request['params']>(
-  offered: readonly Representation[] = DOCUMENT,
+  offered?: readonly Representation[],
 ): RequestHandler<Params> {
   return (request, _response, next) => {
     if (representationOf(request, offered) === undefined) {
-      const types = offered.flatMap((one) => NAMES[one].slice(0, 1)).join(', ');
+      const types = (offered ?? DOCUMENT).flatMap((one) => NAMES[one].slice(0, 1)).join(', ');
       throw new Problem(
         'not-acceptable',
         `The answer comes as one of ${types}; Accept is ` +
@@ -58,6 +75,10 @@ export function requireAcceptable<Params = Request['params']>(
     }
     next();
   };
+}
+
+function documentsFor(request: object): readonly Representation[] {
+  return jsonFirst.has(request) ? JSON_FIRST : DOCUMENT;
 }
 
 /**

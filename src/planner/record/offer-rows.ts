@@ -7,25 +7,34 @@ import { wholePromise, type KeptPromise } from './shared-parts.ts';
 /** An offer of the book as it is now. */
 export type OfferRow = {
   readonly id: OfferId;
+  readonly ask: AskId;
+  /** the document of its ask; null in records of earlier versions */
+  readonly document: unknown;
   readonly owner: string;
   /** the last known name of an issuer's user; null for everybody else */
   readonly ownerName: string | null;
   readonly state: SessionState;
   readonly destination: string;
   readonly promise: Proposal['promised'];
+  readonly createdAt: Date;
+  /** when it was accepted, rejected or swept after its end; null before */
+  readonly decidedAt: Date | null;
   readonly startsAt: Date;
   readonly expiresAt: Date;
   readonly durationS: number;
+  readonly prepareS: number;
+  readonly startWindowS: number;
+  readonly releaseS: number;
   /** whole seconds until it expires by the database's clock, never negative */
   readonly secondsLeft: number;
 };
 
 const OFFER_ROW = `
-    SELECT o.id, o.owner, i.name AS "ownerName",
+    SELECT o.id, o.ask_id AS ask, o.owner, i.name AS "ownerName",
       CASE WHEN state = 'OFFERED' AND expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE state::text END AS state,
-      destination_id AS destination, promise, CASE WHEN promise ? 'shared' THEN a.document
-        END AS document, starts_at AS "startsAt", expires_at AS "expiresAt",
-        duration_s AS "durationS",
+      destination_id AS destination, promise, a.document, o.created_at AS "createdAt", decided_at AS "decidedAt",
+        starts_at AS "startsAt", expires_at AS "expiresAt", duration_s AS "durationS",
+        prepare_s AS "prepareS", start_window_s AS "startWindowS", release_s AS "releaseS",
       CASE WHEN state = 'OFFERED' THEN greatest(0,
         floor(extract(epoch FROM expires_at - clock_timestamp())))::int ELSE 0 END AS "secondsLeft"
     FROM offer o JOIN ask a ON a.id = o.ask_id LEFT JOIN identity i ON i.owner = o.owner`;
@@ -63,9 +72,6 @@ export async function readOfferRows(database: Database, ask: AskId): Promise<rea
 }
 
 function offerOf(row: unknown): OfferRow {
-  const {
-    document,
-    ...offer
-  }: OfferRow & { readonly promise: KeptPromise; readonly document: unknown } = Object(row);
-  return { ...offer, promise: wholePromise(offer.promise, document) };
+  const offer: OfferRow & { readonly promise: KeptPromise } = Object(row);
+  return { ...offer, promise: wholePromise(offer.promise, offer.document) };
 }

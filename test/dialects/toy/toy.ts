@@ -8,7 +8,8 @@ import { pathOf, readWish, wishWith, type Wish } from './wishes.ts';
 export function openToy(): Dialect {
   return {
     name: 'toy',
-    routes: { ask: '/wishes', offer: '/bids/:ident' },
+    routes: { asks: ['/wishes', '/hopes'], offer: '/bids/:ident' },
+    prefers: 'json',
     wrappers: { ask: 'wish', update: 'answer' },
     updateKey: 'say',
     isAsk: (document) => 'run' in Object(document),
