@@ -4,6 +4,7 @@ import type { Engine } from '../runners/engine.ts';
 import type { Capacity } from '../schedule/amount.ts';
 import type { Seconds } from '../words/units.ts';
 import type { Maintenance } from './maintenance.ts';
+import type { Tariff } from './read/costs.ts';
 import type { ResultPool, ResultTerms } from './results.ts';
 import type { Sizes } from './sizes.ts';
 
@@ -67,4 +68,6 @@ export type SiteDestination = {
   readonly ownResults: ResultTerms | undefined;
   /** where its results count; undefined: nowhere */
   readonly results: ResultPool | undefined;
+  /** what its jobs cost, one for each type; empty: the file does not say */
+  readonly costs: readonly Tariff[];
 };

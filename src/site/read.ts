@@ -11,7 +11,7 @@ import {
 } from '../yaml/index.ts';
 import { readIdentity } from './identity.ts';
 import { DEFAULT_QUOTAS, HOLD_BUDGET, readQuotas, SHARES } from './quotas.ts';
-import { readDestination } from './read/destination.ts';
+import { readDestinations } from './read/destinations.ts';
 import { readDefaults } from './read/defaults.ts';
 import { readNetwork } from './read/network.ts';
 import { readOffers } from './read/offers.ts';
@@ -46,6 +46,7 @@ const SECTIONS = [
   'sandbox',
   'requests',
   'registry',
+  'costs',
   'destinations',
 ] as const;
 
@@ -90,16 +91,13 @@ function readRoot(
   const python = readPython(reader, section(reader, found.runners, 'runners'));
   const offers = readOffers(reader, section(reader, found.offers, 'offers'));
   const quotas = found.quotas === undefined ? DEFAULT_QUOTAS : readQuotas(reader, found.quotas);
-  const list = (destinations ? reader.entries(destinations, 'destinations') : []).map(
-    ({ name, value }) =>
-      readDestination(reader, name, value, {
-        terms: offers,
-        folder,
-        engines: { python },
-        taskTypes: types.all.map((type) => type.name),
-        computeTypes,
-      }),
-  );
+  const list = readDestinations(reader, destinations, found.costs, {
+    terms: offers,
+    folder,
+    engines: { python },
+    taskTypes: types.all.map((type) => type.name),
+    computeTypes,
+  });
   return {
     name: (found.name && reader.expectString(found.name, 'name')) ?? 'ExecutionPlanner',
     ...readRules(reader, root, text, folder, {
@@ -119,7 +117,7 @@ function readRoot(
     ),
     storage: readStorage(reader, found.storage, {
       folder,
-      destinations: new Set(list.flatMap((item) => item?.id ?? [])),
+      destinations: new Set(list.map(({ id }) => id)),
     }),
     results: readResults(reader, section(reader, found.results, 'results')),
     identity: readIdentity(reader, section(reader, found.identity, 'identity'), folder),
@@ -129,7 +127,7 @@ function readRoot(
     shares: found.quotas === undefined ? SHARES : undefined,
     sandbox: readSandbox(reader, section(reader, found.sandbox, 'sandbox')),
     registry: readRegistry(reader, section(reader, found.registry, 'registry')),
-    destinations: new Map(list.filter((item) => item !== undefined).map((item) => [item.id, item])),
+    destinations: new Map(list.map((item) => [item.id, item])),
   };
 }
 

@@ -29,6 +29,7 @@ type Wanted = {
   readonly memoryGib?: number;
   readonly gpus?: number;
   readonly windows?: NonEmpty<AskWindow>;
+  readonly costs?: Ask['costs'];
 };
 
 /** An ask for an executable with so many cores and GiB, on one machine. */
@@ -38,6 +39,7 @@ export function askFor({
   memoryGib = 1,
   gpus: count,
   windows = [NOW],
+  costs = [],
 }: Wanted): Ask {
   const wanted = {
     cores: { min: fromCores(cores), max: maxCores === undefined ? undefined : fromCores(maxCores) },
@@ -61,7 +63,7 @@ export function askFor({
     ...wanted,
     storage: [],
     windows,
-    costs: [],
+    costs,
     namesScratch: false,
   };
 }

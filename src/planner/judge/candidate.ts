@@ -13,6 +13,7 @@ import {
   type Millicores,
 } from '../../words/units.ts';
 import type { Ask, Bounds } from '../ask.ts';
+import { payingFor, unknownCosts, type Paying } from './costs.ts';
 import {
   boundObjections,
   clauseObjection,
@@ -32,6 +33,8 @@ export type Suitable = {
   readonly id: DestinationId;
   readonly destination: SiteDestination;
   readonly storing: Storing;
+  /** undefined: whatever it costs */
+  readonly paying?: Paying | undefined;
 } & Choice;
 
 /** A destination that could take the ask, or every reason why not. */
@@ -58,6 +61,7 @@ export function judge(ask: Ask, site: Site, candidate: WeighedCandidate): Judged
       : [
           ...siteObjections(ask, destination),
           ...storingOf(ask, site, id).objections,
+          ...unknownCosts(ask, site, destination),
           ...sizeObjections(ask, destination),
         ];
   const refuse = (objections: readonly Objection[]): Judged => {
@@ -114,6 +118,7 @@ function judgeEvaluated(
   const objections = [
     ...siteObjections(ask, destination),
     ...ofStorage,
+    ...unknownCosts(ask, site, destination),
     ...boundObjections('cores', cores.amount, ask),
     ...boundObjections('memory', memory.amount, ask),
     ...grantedGpuObjections(ask, evaluated.resources.gpus.value),
@@ -150,7 +155,11 @@ function judgeEvaluated(
     destination.sizes,
     ask,
   );
-  return 'sizes' in choice ? { id, destination, storing, ...choice } : choice;
+  if (!('sizes' in choice)) return choice;
+  const paying = payingFor(ask, site.offers, destination, choice.sizes[0]);
+  return paying !== undefined && !('caps' in paying)
+    ? paying
+    : { id, destination, storing, paying, ...choice };
 }
 
 function amountsOf(

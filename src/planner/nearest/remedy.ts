@@ -37,6 +37,7 @@ const byAmountOrTime: Remedy = (circumstance, refusal) => [
 
 const otherSizesThere = atDestination(otherSizes);
 const otherGpusThere = atDestination(otherGpus);
+const cheaperThere = atDestination(cheaper);
 const keptElsewhere: Remedy = ({ ask, site }, refusal) => otherKeeping(ask, site, refusal);
 
 /** No other amounts or times help. */
@@ -79,7 +80,7 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'time-beyond-horizon': sooner,
   'duration-too-long': (_circumstance, refusal) =>
     shorterRun({ ...refusal, longest: numberIn(refusal.limit) ?? 0 }),
-  'cost-above-limit': cheaper,
+  'cost-above-limit': cheaperThere,
   'cost-unknown': withoutLimit,
   'rule-failed': halved,
   'required-tag-missing': halved,

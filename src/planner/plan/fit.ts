@@ -13,7 +13,7 @@ import { closuresOf, takenBy } from '../../site/maintenance.ts';
 import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
 import type { Seconds } from '../../words/units.ts';
 import type { Suitable } from '../judge/candidate.ts';
-import { grownPromise } from '../judge/sizing.ts';
+import { grownWithin, isPaid, paidWindows, quotesOf } from '../judge/costs.ts';
 import { earliestStored, inStore, type StoreBook, type Stored } from '../judge/storing.ts';
 import { amountOf, type Promised, type Proposal } from '../offer.ts';
 import { resultRefusals } from './result-space.ts';
@@ -69,7 +69,9 @@ export function destinationAt(
       ...taken,
       ...closures.flatMap((closure) => takenBy(closure, destination.capacity)),
     ]),
-    windows: windows.flatMap((window) => localWindow(window, destination, terms, now) ?? []),
+    windows: paidWindows(suitable.paying, windows).flatMap(
+      (window) => localWindow(window, destination, terms, now) ?? [],
+    ),
   };
 }
 
@@ -99,16 +101,23 @@ export function largerThan(place: DestinationAtTime, first: Proposal): readonly 
   );
   if (window === undefined) return [];
   const { begin, end } = window.occupation;
-  const room = grownPromise(
-    first.promised,
-    growth,
+  const { paying, destination } = place.suitable;
+  const room = grownWithin(
+    paying,
+    destination,
+    { promised: first.promised, growth, run: window.duration },
     leastFree(place.free, { start: begin(first.startsAt), end: end(first.startsAt) }),
   );
   return [
     ...(room === undefined || engineStart(place, room, window.duration) > first.startsAt
       ? []
       : [propose(place, window, room, first.startsAt)]),
-    ...more.flatMap((promised) => proposalAt(place, window, promised) ?? []),
+    ...more
+      .filter(
+        (promised) =>
+          paying === undefined || isPaid(paying, destination, promised, window.duration),
+      )
+      .flatMap((promised) => proposalAt(place, window, promised) ?? []),
   ];
 }
 
@@ -193,9 +202,10 @@ function proposalAt(
 function propose(
   { suitable: { id, destination }, terms }: DestinationAtTime,
   window: LocalWindow,
-  promised: Promised,
+  unquoted: Promised,
   startsAt: Instant,
 ): Proposal {
+  const promised = quoted(destination, window, unquoted);
   return {
     work: partOf(amountOf(promised), destination.capacity) * window.duration,
     destination: id,
@@ -210,6 +220,16 @@ function propose(
     release: destination.release,
     resultPool: destination.results?.name,
   };
+}
+
+function quoted(
+  { costs }: SiteDestination,
+  { least, duration }: LocalWindow,
+  promised: Promised,
+): Promised {
+  return costs.length === 0
+    ? promised
+    : { ...promised, costs: quotesOf(costs, promised, { least, most: duration }) };
 }
 
 function byStart(a: Proposal, b: Proposal): number {

@@ -1,17 +1,16 @@
-import { shortages, type Capacity, type ResourceKind } from '../../schedule/amount.ts';
 import type { Instant } from '../../schedule/interval.ts';
 import { longestFit } from '../../schedule/longest.ts';
 import { earliestFit, freeOverTime, mostFree, type Taken } from '../../schedule/profile.ts';
 import { closuresOf, type Closure } from '../../site/maintenance.ts';
 import { printInstant } from '../../words/iso8601.ts';
 import type { Ask } from '../ask.ts';
-import { saidOf, saidScratch } from '../judge/parts.ts';
+import { paidWindows, tooDear } from '../judge/costs.ts';
 import { storingRefusals } from '../judge/storing.ts';
 import { amountOf } from '../offer.ts';
-import { placeOfAmount } from '../place.ts';
-import { compared, textQuantity, type Refusal } from '../refusal.ts';
+import { textQuantity, type Refusal } from '../refusal.ts';
 import { earliestOf, firstOf, engineStart, rangeOf, type DestinationAtTime } from './fit.ts';
 import { resultRefusals } from './result-space.ts';
+import { shortOf } from './shortages.ts';
 import { localWindow, type LocalWindow, type OpenWindow } from './windows.ts';
 
 /** Why nothing fits at a destination: every resource that is short, and when it would fit. */
@@ -23,46 +22,24 @@ export function refusalsOf(
 ): readonly Refusal[] {
   const full = resultRefusals(place);
   const tooLarge = shortOf(ask, place, 'above-capacity', place.suitable.destination.capacity);
-  const [wanted] = open;
+  const [wanted] = paidWindows(place.suitable.paying, open);
+  if (wanted === undefined && open.length > 0) return unpaid(ask, place, open);
   if (tooLarge.length > 0 || wanted === undefined) return [...tooLarge, ...full];
   return full.length > 0 && firstOf({ ...place, results: undefined }) !== undefined
     ? full
     : [...full, ...withoutStart(ask, place, wanted, taken)];
 }
 
-/** Every resource of which a destination has less than the smallest size takes. */
-function shortOf(
+/** The limits of costs, where the client pays only for windows that are not open. */
+function unpaid(
   ask: Ask,
-  { suitable }: DestinationAtTime,
-  code: Refusal['code'],
-  has: Capacity,
+  { suitable: { id, destination, sizes }, terms }: DestinationAtTime,
+  [window]: readonly OpenWindow[],
 ): readonly Refusal[] {
-  const [least] = suitable.sizes;
-  return shortages(amountOf(least), has).map(({ resource, asked }) => ({
-    code,
-    place: placeOfAmount(ask, resource),
-    destination: suitable.id,
-    ...compared(resource, asked, limitOf(resource, has, least.gpus?.type), saidIn(ask, resource)),
+  return tooDear(ask, terms, destination, sizes[0], window?.index ?? 0).map((objection) => ({
+    ...objection,
+    destination: id,
   }));
-}
-
-function limitOf(resource: ResourceKind, has: Capacity, gpuType: string | undefined): number {
-  return resource === 'gpus' ? (has.gpus.get(gpuType ?? '') ?? 0) : has[resource];
-}
-
-/** What the ask itself says of an amount. */
-function saidIn(ask: Ask, resource: ResourceKind): number | undefined {
-  switch (resource) {
-    case 'cores':
-    case 'memory':
-      return saidOf(ask, resource);
-    case 'gpus':
-      return ask.gpus?.count;
-    case 'scratch':
-      return saidScratch(ask);
-    default:
-      return resource satisfies never;
-  }
 }
 
 /** Why there is no start, with numbers, and when there would be one. */

@@ -12,6 +12,8 @@ export type OpenWindow = {
   readonly kind: 'now' | 'window';
   readonly starts: StartRange;
   readonly duration: Seconds;
+  /** the shortest run that the ask names, in seconds; 0: none */
+  readonly least: number;
   /** its place among the windows of the ask */
   readonly index: number;
 };
@@ -53,6 +55,7 @@ export function openWindows(
               latest: Math.min(start.latest, now + terms.horizon * 1000),
             },
       duration: durationFor(duration, terms),
+      least: duration.min ?? 0,
       index,
     }));
   return { open, refusals: judged.flatMap(({ refusals }) => refusals) };

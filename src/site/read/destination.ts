@@ -8,6 +8,7 @@ import type { Node, Reader } from '../../yaml/index.ts';
 import { readCores, readGpus, readLead, readSize } from './fields.ts';
 import { missingDevices } from '../engines/devices.ts';
 import { ENGINE_KEYS, readEngine, type EngineDefaults } from './engine.ts';
+import { readCosts, type Tariff } from './costs.ts';
 import { readMaintenance } from './maintenance.ts';
 import { readArch, readPlatforms } from './platforms.ts';
 import { readSizes } from './sizes.ts';
@@ -31,6 +32,7 @@ const KEYS = [
   'arch',
   'compute',
   'results',
+  'costs',
   ...ENGINE_KEYS,
 ] as const;
 
@@ -44,6 +46,8 @@ export type DestinationSurroundings = {
   readonly taskTypes: readonly string[];
   readonly computeTypes: ComputeTypes;
   readonly engines: EngineDefaults;
+  /** of destinations that say nothing else */
+  readonly costs: readonly Tariff[];
 };
 
 /** A destination of the site file. */
@@ -51,7 +55,7 @@ export function readDestination(
   reader: Reader,
   id: string,
   node: Node,
-  { terms, folder, taskTypes, computeTypes, engines }: DestinationSurroundings,
+  { terms, folder, taskTypes, computeTypes, engines, costs }: DestinationSurroundings,
 ): SiteDestination | undefined {
   const what = `destinations.${id}`;
   const map = reader.expectMap(node, what);
@@ -105,6 +109,7 @@ export function readDestination(
     platforms: readPlatforms(reader, found.compute, `${what}.compute`, computeTypes),
     ownResults: readOwnResults(reader, found.results, `${what}.results`),
     results: undefined,
+    costs: readCosts(reader, found.costs, `${what}.costs`, costs),
   };
   // Everything is read, so that everything that is wrong is told.
   return engine && { id, engine, ...rest };
