@@ -84,13 +84,17 @@ export type Span = { readonly start: number; readonly end: number };
  * Reads an instant, `start/end` or `start/duration`. The end may omit what it shares with the start,
  * as in the 2023 draft (`2023-08-14T11:30Z/T12:00Z`). Repeating intervals, open ones and
  * `duration/end` have faults of their own.
+ *
+ * @param forms `all`: `duration/end` is read, too; the 2023 draft leaves it out
  */
-export function parseSpan(text: string): Parsed<Span> {
+export function parseSpan(text: string, forms: 'forward' | 'all' = 'forward'): Parsed<Span> {
   const trimmed = text.trim();
   if (text.length > LONGEST) return fault('unreadable');
   if (/^R\d*\//i.test(trimmed)) return fault('repeats');
   const [startText = '', endText, ...more] = trimmed.split('/').map((part) => part.trim());
   if (more.length > 0) return fault('unreadable');
+  if (forms === 'all' && /^P/i.test(startText) && endText !== undefined && !/^P/i.test(endText))
+    return parseBackward(startText, endText);
   if (
     endText !== undefined &&
     (/^P/i.test(startText) || ['', '..'].includes(startText) || ['', '..'].includes(endText))
@@ -105,6 +109,13 @@ export function parseSpan(text: string): Parsed<Span> {
   return end.value < start.value
     ? fault('inverted')
     : found({ start: start.value, end: end.value });
+}
+
+function parseBackward(lengthText: string, endText: string): Parsed<Span> {
+  const [length, end] = [parseDuration(lengthText), parseInstant(endText)];
+  if (!length.ok) return length;
+  if (!end.ok) return end;
+  return found({ start: end.value - Math.round(length.value * 1000), end: end.value });
 }
 
 function fault(what: TimeFault): { readonly ok: false; readonly fault: TimeFault } {

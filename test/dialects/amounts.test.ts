@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { noteCores, noteSize, type SeedFault, type Notes } from '../../src/dialects/seed/notes.ts';
-import { printDuration } from '../../src/dialects/seed/print.ts';
-import { readLength } from '../../src/dialects/seed/time.ts';
+import {
+  noteCores,
+  noteSize,
+  type ReadFault,
+  type Notes,
+} from '../../src/dialects/reading/notes.ts';
+import { printDuration } from '../../src/dialects/duration.ts';
+import { readLength } from '../../src/dialects/reading/time.ts';
 import { parseDuration } from '../../src/words/iso8601.ts';
 import type { Bound } from '../../src/words/units.ts';
 
@@ -11,7 +16,7 @@ function size(value: string | number, bound?: Bound) {
 }
 
 function reading<Value>(read: (notes: Notes) => Value): Value | string {
-  const refusals: SeedFault[] = [];
+  const refusals: ReadFault[] = [];
   const value = read({ note: (refusal) => void refusals.push(refusal), isFull: () => false });
   return refusals.length === 0 ? value : refusals.map(({ code, path }) => `${code} ${path}`).join();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtInKnown } from '../../src/plugins/types.ts';
-import { unknownKeys } from '../../src/dialects/seed/notes.ts';
+import { unknownKeys } from '../../src/dialects/seed/unknown-keys.ts';
 import { readSeedAsk } from '../../src/dialects/seed/read.ts';
 import { pathIn } from '../../src/dialects/seed/paths.ts';
 import { vocabularyOf } from '../../src/http/asks/vocabulary.ts';

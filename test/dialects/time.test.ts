@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSeedTime } from '../../src/dialects/seed/time.ts';
-import type { SeedFault } from '../../src/dialects/seed/notes.ts';
+import type { ReadFault } from '../../src/dialects/reading/notes.ts';
 import { pathIn } from '../../src/dialects/seed/paths.ts';
 import { contractFaults } from '../harness/contract.ts';
 
 type Time = Parameters<typeof readSeedTime>[1]['time'];
 
 function read(body: { readonly time?: Time; readonly datetime?: Time }) {
-  const refusals: SeedFault[] = [];
+  const refusals: ReadFault[] = [];
   const windows = readSeedTime(
     { note: (refusal) => void refusals.push(refusal), isFull: () => false },
     body,

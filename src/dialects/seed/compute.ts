@@ -8,7 +8,8 @@ import type { Gpus } from '../../schedule/amount.ts';
 import { isRecord } from '../../words/record.ts';
 import { shown } from '../../tasks/task.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
-import { noteAmount, noteCores, noteSize, unknownKeys, type Notes } from './notes.ts';
+import { noteAmount, noteCores, noteSize, type Notes } from '../reading/notes.ts';
+import { unknownKeys } from './unknown-keys.ts';
 import { readVolumes } from './volumes.ts';
 
 type ComputeItem = components['schemas']['ComputeItem'];

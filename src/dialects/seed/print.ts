@@ -5,6 +5,7 @@ import { sharesOf, type MachineShare } from '../../planner/judge/parts.ts';
 import type { ContainerTask, Task } from '../../tasks/task.ts';
 import { printSize, toCores } from '../../words/units.ts';
 import { printInstant } from '../../words/iso8601.ts';
+import { printDuration } from '../duration.ts';
 
 type WireOffer = components['schemas']['Offer'];
 type WireProposal = components['schemas']['Proposal'];
@@ -14,25 +15,6 @@ type WireStorage = components['schemas']['StorageItem'];
 
 /** Sizes are written as `16Gb`. */
 export const SIZES = 'Gb';
-
-const UNITS = [
-  ['D', 86_400],
-  ['H', 3600],
-  ['M', 60],
-  ['S', 1],
-] as const;
-
-/** Whole seconds as an ISO 8601 duration in days and smaller units: 5400 is PT1H30M. */
-export function printDuration(seconds: number): string {
-  let left = seconds;
-  const [days = '', ...clock] = UNITS.map(([name, unit]) => {
-    const count = Math.floor(left / unit);
-    left -= count * unit;
-    return count === 0 ? '' : `${count}${name}`;
-  });
-  const time = clock.join('');
-  return days === '' && time === '' ? 'PT0S' : `P${days}${time === '' ? '' : `T${time}`}`;
-}
 
 /** A promise as an ask that can be sent again. */
 export function printRequest({ taskType, task, plugin, ...rest }: Promised): WireOffer['request'] {

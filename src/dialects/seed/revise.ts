@@ -1,7 +1,8 @@
 import type { components } from '../../generated/api.d.ts';
 import type { Change } from '../../planner/nearest/change.ts';
 import { printSize, toCores, type Mebibytes, type Millicores } from '../../words/units.ts';
-import { printDuration, SIZES } from './print.ts';
+import { printDuration } from '../duration.ts';
+import { SIZES } from './print.ts';
 import type { SeedAsk } from './read.ts';
 import { printInstant } from '../../words/iso8601.ts';
 

@@ -12,7 +12,7 @@ import { printReasons } from './print-reasons.ts';
 import { printOffer, printRequest, SIZES } from './print.ts';
 import { readSeedAsk, type SeedAsk } from './read.ts';
 import { revise } from './revise.ts';
-import { openShape } from './shape.ts';
+import { openShape } from '../shape.ts';
 
 /**
  * The vocabulary of the 2023 draft of the ExecutionPlanner, `POST /request` and `/offers/{ident}`.
@@ -27,7 +27,7 @@ export function openSeed(contract: object): Dialect {
     wrappers: { ask: 'request', update: 'offer' },
     updateKey: 'status',
     isAsk: (document) => isRecord(document) && 'task' in document,
-    requireShape: openShape(contract),
+    requireShape: openShape(contract, 'Ask'),
     open: (document) => askingIn(Object(document)),
     readUpdate,
     printOffer: (offer, base) => ({ offer: printOffer(offer, base) }),

@@ -7,9 +7,10 @@ import { EPHEMERAL_URIS, PERSISTENT_URIS } from '../../storage/uris.ts';
 import { shown } from '../../tasks/task.ts';
 import { parseObjectId, type ObjectId } from '../../words/ids.ts';
 import { mebibytes, type Mebibytes } from '../../words/units.ts';
-import { findExternal } from './external.ts';
-import { noteSize, unknownKeys, type Notes } from './notes.ts';
-import { readLength } from './time.ts';
+import { findExternal } from '../reading/external.ts';
+import { noteSize, type Notes } from '../reading/notes.ts';
+import { unknownKeys } from './unknown-keys.ts';
+import { readLength } from '../reading/time.ts';
 import type { Vocabulary } from '../../planner/vocabulary.ts';
 
 type StorageItem = components['schemas']['StorageItem'];

@@ -1,7 +1,8 @@
 import type { components } from '../../generated/api.d.ts';
 import { numberQuantity, textQuantity } from '../../planner/refusal.ts';
 import { shown, type PluginTask, type Task } from '../../tasks/task.ts';
-import { unknownKeys, type Notes } from './notes.ts';
+import { type Notes } from '../reading/notes.ts';
+import { unknownKeys } from './unknown-keys.ts';
 import { specPath } from './paths.ts';
 import type { Vocabulary } from '../../planner/vocabulary.ts';
 

@@ -1,17 +1,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { toldFaults } from '../../words/faults.ts';
-import { Problem } from '../../words/problem.ts';
+import { toldFaults } from '../words/faults.ts';
+import { Problem } from '../words/problem.ts';
 
 /**
- * Checks documents by the contract's schema of an ask.
+ * Checks documents by a schema of the contract, which has an ask of a dialect.
  *
  * @returns a function that throws Problem `body-not-an-ask` (400) with the first 100 faults
  */
-export function openShape(contract: object): (document: unknown) => void {
+export function openShape(contract: object, schema: string): (document: unknown) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(contract, 'contract');
-  const validate = ajv.getSchema('contract#/components/schemas/Ask');
-  if (validate === undefined) throw new Error('the contract has no schema Ask');
+  const validate = ajv.getSchema(`contract#/components/schemas/${schema}`);
+  if (validate === undefined) throw new Error(`the contract has no schema ${schema}`);
   return (document) => {
     if (validate(document) === true) return;
     const found = (validate.errors ?? []).map(({ instancePath, message }) => ({

@@ -14,28 +14,44 @@ import {
   type Mebibytes,
   type Millicores,
 } from '../../words/units.ts';
-import { didYouMean } from './did-you-mean.ts';
 
 /** A refusal that names its place in the words of the document. */
-export type SeedFault = Omit<Refusal, 'place' | 'detail'> & {
+export type ReadFault = Omit<Refusal, 'place' | 'detail'> & {
   readonly path: string;
   readonly detail?: string;
 };
 
 /** Collects the reasons why an ask is not understood, until there are as many as an answer has. */
 export type Notes = {
-  readonly note: (fault: SeedFault) => undefined;
+  readonly note: (fault: ReadFault) => undefined;
   readonly isFull: () => boolean;
 };
 
+/** Further faults help nobody, and each one that is kept takes ten times the client's text. */
+const MOST_FAULTS = 100;
 const MAX_CORES = 1_000_000;
 
-/** Notes every key that is not known; nothing is ignored. */
-export function unknownKeys(
+/** Gathers what is noted, up to 100: a record keeps each, and nobody reads more. */
+export function openNotes(): { readonly notes: Notes; readonly refusals: Refusal[] } {
+  const refusals: Refusal[] = [];
+  const notes: Notes = {
+    note: ({ path, ...fault }) => {
+      if (refusals.length < MOST_FAULTS)
+        refusals.push({ ...fault, place: { what: 'written', path } });
+      return undefined;
+    },
+    isFull: () => refusals.length >= MOST_FAULTS,
+  };
+  return { notes, refusals };
+}
+
+/** Notes every key that is not known; nothing is ignored. @param guess what a client may mean */
+export function noteUnknownKeys(
   notes: Notes,
   value: object,
   known: readonly string[],
   path: string,
+  guess: (key: string, known: readonly string[]) => string,
 ): void {
   for (const key of Object.keys(value)) {
     // Guesses for each of 20,000 keys would delay other asks.
@@ -44,7 +60,7 @@ export function unknownKeys(
     notes.note({
       code: 'unknown-key',
       path: path === '' ? shown(key) : `${path}.${shown(key)}`,
-      detail: `${didYouMean(key, known)}Known here: ${known.join(', ')}.`,
+      detail: `${guess(key, known)}Known here: ${known.join(', ')}.`,
     });
   }
 }

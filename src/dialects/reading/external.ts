@@ -1,4 +1,3 @@
-import type { components } from '../../generated/api.d.ts';
 import { textQuantity } from '../../planner/refusal.ts';
 import type { ExternalSource } from '../../storage/content.ts';
 import { hasDotStep, isBucketName, LONGEST_KEY } from '../../storage/names.ts';
@@ -8,21 +7,29 @@ import { shown } from '../../tasks/task.ts';
 import { checkUrl, type UrlPolicy } from '../../tasks/url-policy.ts';
 import type { Notes } from './notes.ts';
 
-type StorageItem = components['schemas']['StorageItem'];
+/** What a document says of data that others manage. */
+export type ExternalItem = {
+  readonly endpoint?: string | undefined;
+  readonly bucket?: string | undefined;
+  readonly object?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly location?: string | undefined;
+};
 
 /** A kind of data that others manage: its URIs, the keys of its item, and how to read them. */
-type ExternalKind = {
+export type ExternalKind = {
   readonly uris: readonly string[];
   readonly keys: readonly string[];
   readonly read: (
     notes: Notes,
-    item: StorageItem,
+    item: ExternalItem,
     path: string,
     from: { readonly urls: UrlPolicy; readonly s3: readonly S3Source[] },
   ) => ExternalSource | undefined;
 };
 
-const s3: ExternalKind = {
+export const S3_DATA: ExternalKind = {
   uris: S3_URIS,
   keys: ['endpoint', 'bucket', 'object', 'prefix'],
   read: (notes, item, path, { s3: services }) => {
@@ -80,7 +87,7 @@ const s3: ExternalKind = {
   },
 };
 
-const http: ExternalKind = {
+export const HTTP_DATA: ExternalKind = {
   uris: HTTP_URIS,
   keys: ['location'],
   read: (notes, item, path, { urls }) => {
@@ -89,7 +96,7 @@ const http: ExternalKind = {
   },
 };
 
-const rucio: ExternalKind = {
+export const RUCIO_DATA: ExternalKind = {
   uris: RUCIO_URIS,
   keys: ['endpoint', 'scope', 'object'],
   read: (notes, item, path, { urls }) => {
@@ -104,7 +111,7 @@ const rucio: ExternalKind = {
 };
 
 const byUri: ReadonlyMap<string, ExternalKind> = new Map(
-  [s3, http, rucio].flatMap((kind) => kind.uris.map((uri) => [uri, kind] as const)),
+  [S3_DATA, HTTP_DATA, RUCIO_DATA].flatMap((kind) => kind.uris.map((uri) => [uri, kind] as const)),
 );
 
 /** The kind of external data that a type URI names; undefined for any other. */
@@ -129,7 +136,7 @@ function isSameUrl(one: string, other: string): boolean {
 
 function readRequiredUrl(
   notes: Notes,
-  item: StorageItem,
+  item: ExternalItem,
   key: 'endpoint' | 'location',
   path: string,
   urls: UrlPolicy,
@@ -155,7 +162,7 @@ function readRequiredUrl(
 
 function readRequired(
   notes: Notes,
-  item: StorageItem,
+  item: ExternalItem,
   key: 'bucket' | 'endpoint' | 'location' | 'object' | 'scope',
   path: string,
 ): string | undefined {
