@@ -124,6 +124,8 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
   'src/identity': ['names'],
   'src/planner/record': [
     'decision-key',
+    // Answers with the documents of their asks, alone and as lists.
+    'kept-answers',
     'kept-ask',
     'live-jobs',
     'offer-rows',

@@ -40,6 +40,7 @@ import { openEdge } from './edge/edge.ts';
 import { guardingHeaders } from './edge/guarding-headers.ts';
 import { identifyRequest, principalOf } from './identified.ts';
 import { manualRoutes } from './manual-routes.ts';
+import { openSessionWait } from './sessions/waits.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { answerOptions } from './edge/options.ts';
 import { problemHandler } from './problems.ts';
@@ -93,7 +94,7 @@ export function createApp(parts: AppParts): Express {
   const baseUrl = baseUrlOf(settings.publicUrl);
   const edge = openEdge({ settings, allowOrigins: () => site().http.allowOrigins });
   const dialects = openDialects(parts.dialects, parts.contract);
-  const asks = dialects.flatMap((one) => [...askPathsOf(one)]);
+  const asks = dialects.flatMap(({ routes }) => [...routes.asks]);
   const options = answerOptions(parts.contract, placesOfDialects(dialects, parts.contract));
   const app = express();
   app.set('trust proxy', settings.trustProxy);
@@ -170,16 +171,19 @@ export function createApp(parts: AppParts): Express {
   );
   app.use(edge.refuseLoad);
   app.use(identify);
-  const checked = contractCheck(parts.contract);
+  const checked = contractCheck(parts.contract, dialects.flatMap(askPathsOf));
+  const waitFor = openSessionWait({ waiters, waitCapS: WAIT_CAP_S, waits: WAITS });
   for (const dialect of dialects) {
     app.use(
       dialectRoutes(dialect, {
+        database,
         conversation,
         site,
         baseUrl,
         documents,
         maxBodyKib: settings.maxBodyKib,
         roomToKeep,
+        waitFor,
         decided,
         log,
         checked: isInContract(dialect, parts.contract) ? checked : undefined,

@@ -1,12 +1,11 @@
 import { identityOf, ownerOf, type Principal } from '../identity/principal.ts';
 import type { AskId } from '../words/ids.ts';
-import type { Asking, PrintableOffer, ToldAnswer } from './dialect.ts';
+import type { Asking, PrintableOffer, ToldAnswer, ToldReasons } from './dialect.ts';
 import type { Answer } from './answer-writer.ts';
 import type { RehearsalAnswer } from './planner.ts';
 import { groupedReasons, type Wording } from './reasons.ts';
 import type { OfferRow } from './record/offer-rows.ts';
 import type { RecordedAnswer } from './record/kept-ask.ts';
-import type { KeptAnswer } from './session.ts';
 import { allowedUpdates } from './states.ts';
 
 /** An answer that was just decided. */
@@ -61,14 +60,18 @@ export function toldRehearsal(
 }
 
 /** An answer that was given before, with its offers as they are now. */
-export function toldAgain(
-  ask: AskId,
-  answer: RecordedAnswer,
-  reader: Principal,
-): KeptAnswer['told'] {
+export function toldAgain(ask: AskId, answer: RecordedAnswer, reader: Principal): ToldAnswer {
   return answer.result === 'NO'
-    ? { kind: 'no', ask, reasons: answer.reasons, nearest: answer.nearest }
+    ? toldNo(ask, answer)
     : { kind: 'yes', ask, offers: answer.offers.map((row) => printableOffer(row, reader)) };
+}
+
+/** A NO that was said before. */
+export function toldNo(
+  ask: AskId,
+  { reasons, nearest }: ToldReasons,
+): Extract<ToldAnswer, { readonly kind: 'no' }> {
+  return { kind: 'no', ask, reasons, nearest };
 }
 
 /** An offer of the book as a dialect prints it. */

@@ -56,7 +56,7 @@ export function showJob(deps: UwsDeps): Show {
     try {
       return await holdWhile(
         deps.waiters,
-        job,
+        job.id,
         res,
         wait.seconds,
         read,

@@ -143,14 +143,7 @@ describe('holding an answer', () => {
       return stale;
     };
     const stay = ({ state }: Job): boolean => state === 'ACCEPTED';
-    const latest = await holdWhile(
-      worker.waiters,
-      await read(),
-      new PassThrough(),
-      3600,
-      slowly,
-      stay,
-    );
+    const latest = await holdWhile(worker.waiters, id, new PassThrough(), 3600, slowly, stay);
     expect(latest.state).toBe('RUNNING');
   });
 
@@ -161,7 +154,7 @@ describe('holding an answer', () => {
     await once(gone, 'close');
     const read = () =>
       visibleJob(worker.database, { owner: 'anonymous', administrator: false }, id);
-    await holdWhile(worker.waiters, await read(), gone, 3600, read, () => true);
+    await holdWhile(worker.waiters, id, gone, 3600, read, () => true);
     expect(worker.waiters.size()).toBe(0);
   });
 });

@@ -76,6 +76,7 @@ export function explainRoutes({
   return router;
 }
 
-function unknownAsk(ident: string): Problem {
+/** The problem of an ask that there is not, or not for this client. */
+export function unknownAsk(ident: string): Problem {
   return new Problem('ask-unknown', `There is no ask ${ident.slice(0, 60)} of yours.`);
 }

@@ -1,10 +1,10 @@
 import type { Database } from '../../db/client.ts';
 import { ownerOf, type Principal } from '../../identity/principal.ts';
-import type { Dialect, ToldAnswer } from '../../planner/dialect.ts';
+import type { Dialect, PrintableOffer, ToldAnswer } from '../../planner/dialect.ts';
 import type { Reason } from '../../planner/reasons.ts';
 import { acceptOffer } from '../../planner/record/update-offer.ts';
 import type { Site } from '../../site/site.ts';
-import { parseOfferId, type JobId, type OfferId } from '../../words/ids.ts';
+import type { JobId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
 import { destroyed } from './offer-updates.ts';
 import { tryLater } from './try-later.ts';
@@ -24,14 +24,25 @@ export type JobAnswerParts = {
  * @throws Problem `job-refused` for a NO, `offer-not-accepted`, `job-destroyed`
  */
 export async function acceptFirst(
-  { database, site, decided }: JobAnswerParts,
+  parts: JobAnswerParts,
   answer: ToldAnswer,
   dialect: Dialect,
   principal: Principal,
   start: StartedBy,
 ): Promise<JobId> {
   if ('reasons' in answer) throw refused(answer.reasons, dialect);
-  const id = firstOf(answer);
+  return acceptOffered(parts, answer.kind === 'yes' ? answer.offers : [], principal, start);
+}
+
+/** The job of the first of these offers. @see acceptFirst */
+export async function acceptOffered(
+  { database, site, decided }: JobAnswerParts,
+  [first]: readonly PrintableOffer[],
+  principal: Principal,
+  start: StartedBy,
+): Promise<JobId> {
+  if (first === undefined) throw new Error('a YES has no offer that can be accepted');
+  const { id } = first;
   const { queueLimit, keepResults } = site().offers;
   const { verdict, state, winner } = await acceptOffer(database, id, ownerOf(principal), {
     start,
@@ -62,10 +73,4 @@ function refused(grouped: readonly Reason[], dialect: Dialect): Problem {
     errors: reasons.map(({ path, text }) => ({ path, text })),
     headers: tryLater(grouped),
   });
-}
-
-function firstOf(answer: ToldAnswer): OfferId {
-  const id = answer.kind === 'yes' ? parseOfferId(answer.offers[0]?.id ?? '') : undefined;
-  if (id === undefined) throw new Error('a YES has no offer that can be accepted');
-  return id;
 }

@@ -2,17 +2,17 @@ import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ownerOf } from '../../identity/principal.ts';
 import type { ConversationParts } from '../../planner/conversation.ts';
-import type { Dialect } from '../../planner/dialect.ts';
-import type { OfferRow } from '../../planner/record/offer-rows.ts';
-import { printableOffer } from '../../planner/told.ts';
+import type { Dialect, PrintableOffer } from '../../planner/dialect.ts';
+import type { SessionState } from '../../planner/states.ts';
 import type { Site } from '../../site/site.ts';
 import { parseOfferId, type OfferId } from '../../words/ids.ts';
 import { Problem } from '../../words/problem.ts';
 import { tellAudit } from '../audit.ts';
-import { reply } from '../body/reply.ts';
 import { principalOf } from '../identified.ts';
+import { showingOf, stateSeen } from '../sessions/showing.ts';
+import type { SessionWait } from '../sessions/waits.ts';
 import { readDecisionKey } from './idempotency.ts';
-import { showOffer, unknownOffer, updateOffer } from './offer-updates.ts';
+import { unknownOffer, updateOffer } from './offer-updates.ts';
 import { recordBytes, type RoomToKeep } from './room-to-keep.ts';
 
 export type OfferRouteParts = {
@@ -20,19 +20,23 @@ export type OfferRouteParts = {
   readonly site: () => Site;
   readonly baseUrl: (request: Request) => string;
   readonly roomToKeep: RoomToKeep;
+  readonly waitFor: SessionWait;
   readonly decided: (verdict: string) => void;
   readonly log: Logger;
 };
 
-/** Prints an offer in the words of a dialect. */
+/** Prints an offer in the words of a dialect; a session at once or when its phase has changed. */
 export function showOffers(
   dialect: Dialect,
-  { conversation: { database }, baseUrl }: OfferRouteParts,
+  { conversation: { database }, baseUrl, waitFor }: OfferRouteParts,
 ): RequestHandler {
+  const { read, send } = showingOf(dialect);
   return async (request, response) => {
-    const caller = principalOf(request);
-    const offer = printableOffer(await showOffer(database, identOf(request), caller), caller);
-    reply(request, response, 200, dialect.printOffer(offer, baseUrl(request)));
+    const [id, reader] = [identOf(request), principalOf(request)];
+    const readNow = () => read(database, id, reader);
+    const isSession = dialect.sessions !== undefined;
+    const offer = await (isSession ? waitFor(request, response, readNow) : readNow());
+    send(request, response, dialect.printOffer(offer, baseUrl(request)));
   };
 }
 
@@ -50,13 +54,17 @@ export function updateOffers(
   dialect: Dialect,
   { conversation: { database }, site, baseUrl, roomToKeep, decided, log }: OfferRouteParts,
 ): RequestHandler {
+  const { read, send } = showingOf(dialect);
   return async (request, response) => {
     const [id, caller] = [identOf(request), principalOf(request)];
     const owner = ownerOf(caller);
     const wanted = dialect.readUpdate(request.body, id);
+    const now = (state?: SessionState) => read(database, id, caller, state);
+    const print = (offer: PrintableOffer) => dialect.printOffer(offer, baseUrl(request));
+    const seen = dialect.sessions && (await stateSeen(request, wanted, { now, print }));
     const key = readDecisionKey(request);
     if (key !== undefined) await roomToKeep(caller, recordBytes(key));
-    const asked = { database, id, caller, key };
+    const asked = { database, id, caller, key, seen };
     const verdict = await updateOffer(asked, wanted, site().offers).catch((error: unknown) => {
       if (error instanceof Problem) {
         decided(error.code);
@@ -66,11 +74,9 @@ export function updateOffers(
     });
     decided(`${wanted.to.toLowerCase()}:${verdict}`);
     log.info({ offer: id, owner, asked: wanted.to, verdict }, 'updated');
-    const row = await showOffer(database, id, caller);
     // An executor may have the job already; the answer says what the update did.
-    const shown: OfferRow = verdict === 'accepted' ? { ...row, state: 'ACCEPTED' } : row;
-    const offer = printableOffer(shown, caller);
-    reply(request, response, 200, dialect.printOffer(offer, baseUrl(request)));
+    const offer = await now(verdict === 'accepted' ? 'ACCEPTED' : undefined);
+    send(request, response, print(offer));
   };
 }
 

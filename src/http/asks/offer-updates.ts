@@ -21,6 +21,8 @@ type Asked = {
   readonly id: OfferId;
   readonly caller: Principal;
   readonly key: DecisionKey | undefined;
+  /** the only state in which to cancel it; undefined: any */
+  readonly seen: SessionState | undefined;
 };
 
 /**
@@ -68,6 +70,14 @@ export function unknownOffer(ident: unknown): Problem {
   return new Problem('offer-unknown', `There is no offer ${String(ident).slice(0, 60)} of yours.`);
 }
 
+/** The problem of an update that holds for another version of the session. */
+export function changedSince(): Problem {
+  return new Problem(
+    'precondition-failed',
+    'The session is not as If-Match says; read it again and decide anew.',
+  );
+}
+
 /** The problem of an accepted offer whose job was destroyed. */
 export function destroyed(id: OfferId, state: SessionState | null): Problem {
   return new Problem(
@@ -111,16 +121,17 @@ async function reject({ database, id, caller, key }: Asked): Promise<string> {
   return verdict;
 }
 
-async function cancel({ database, id, caller, key }: Asked): Promise<string> {
+async function cancel({ database, id, caller, key, seen }: Asked): Promise<string> {
   const { state, owner } = await showOffer(database, id, caller);
   const self = ownerOf(caller);
   const verdict = await underKey(database, self, key, async (asking) => {
     if (state === 'CANCELLED') return 'again';
     return allowedUpdates(state).includes('CANCELLED')
-      ? cancelJob(asking, id, owner === self ? 'owner' : { administrator: self })
+      ? cancelJob(asking, id, owner === self ? 'owner' : { administrator: self }, seen)
       : 'illegal';
   });
   if (verdict === 'illegal') throw stateConflict(id, state, 'CANCELLED');
+  if (verdict === 'changed') throw changedSince();
   return verdict;
 }
 

@@ -8,6 +8,8 @@ import { wholePromise, type KeptPromise } from './shared-parts.ts';
 export type OfferRow = {
   readonly id: OfferId;
   readonly ask: AskId;
+  /** in its answer, best first */
+  readonly place: number;
   /** the document of its ask; null in records of earlier versions */
   readonly document: unknown;
   readonly owner: string;
@@ -29,8 +31,11 @@ export type OfferRow = {
   readonly secondsLeft: number;
 };
 
+/** Where a list begins that begins with the latest: no UUID v7 is larger. */
+export const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 const OFFER_ROW = `
-    SELECT o.id, o.ask_id AS ask, o.owner, i.name AS "ownerName",
+    SELECT o.id, o.ask_id AS ask, o.place, o.owner, i.name AS "ownerName",
       CASE WHEN state = 'OFFERED' AND expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE state::text END AS state,
       destination_id AS destination, promise, a.document, o.created_at AS "createdAt", decided_at AS "decidedAt",
         starts_at AS "startsAt", expires_at AS "expiresAt", duration_s AS "durationS",
@@ -69,6 +74,35 @@ export async function readOfferRows(database: Database, ask: AskId): Promise<rea
       [ask],
     )
   ).map(offerOf);
+}
+
+/** The offers of several answers as they are now, each in the order of its answer. */
+export async function readOffersOf(
+  database: Database,
+  asks: readonly AskId[],
+): Promise<readonly OfferRow[]> {
+  const text = `${OFFER_ROW} WHERE o.ask_id = ANY ($1::uuid[]) ORDER BY o.place`;
+  return (await queryFast(database, 'read_offers_of', text, [asks])).map(offerOf);
+}
+
+/** The place of an offer among all of its owner's: the ask, and its place in the answer. */
+export type OfferPlace = Pick<OfferRow, 'ask' | 'place'>;
+
+/**
+ * Offers of an owner as they are now: those of the latest ask first, each answer in its order.
+ *
+ * @param after the list begins after this place
+ */
+export async function listOffers(
+  database: Database,
+  owner: string,
+  after: OfferPlace | undefined,
+  limit: number,
+): Promise<readonly OfferRow[]> {
+  const { ask, place } = after ?? { ask: LAST_UUID, place: -1 };
+  const text = `${OFFER_ROW} WHERE a.owner = $1 AND a.id <= $2::uuid
+    AND (a.id < $2::uuid OR o.place > $3::int) ORDER BY a.id DESC, o.place LIMIT $4::int`;
+  return (await queryFast(database, 'list_offers', text, [owner, ask, place, limit])).map(offerOf);
 }
 
 function offerOf(row: unknown): OfferRow {

@@ -75,18 +75,28 @@ export async function rejectOffer(
   return answer;
 }
 
-/** Stops an accepted job; `over` when it has ended already. */
+export type CancelVerdict = 'cancelled' | 'stopping' | 'over' | 'changed';
+
+/**
+ * Stops an accepted job; `over` when it has ended already.
+ *
+ * @param seen the only state in which to stop it; in another, the verdict is `changed`
+ */
 export async function cancelJob(
   database: Transaction,
   id: OfferId,
   who: Stopper,
-): Promise<'cancelled' | 'stopping' | 'over'> {
+  seen?: SessionState,
+): Promise<CancelVerdict> {
   const error = {
     code: 'aborted',
     type: 'fatal',
     message: `The job was cancelled by ${stopperText(who)}.`,
   };
-  const [answer] = await database.$queryRaw<{ verdict: 'cancelled' | 'stopping' | 'over' }[]>`
-    SELECT abort_job(${id}::uuid, ${JSON.stringify(error)}::jsonb) AS verdict`;
+  const [answer] = await database.$queryRaw<{ verdict: CancelVerdict }[]>`
+    WITH o AS MATERIALIZED (SELECT state::text FROM offer WHERE id = ${id}::uuid FOR UPDATE)
+    SELECT CASE WHEN o.state = coalesce(${seen ?? null}::text, o.state)
+      THEN abort_job(${id}::uuid, ${JSON.stringify(error)}::jsonb) ELSE 'changed' END AS verdict
+    FROM o`;
   return answer?.verdict ?? 'over';
 }

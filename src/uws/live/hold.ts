@@ -1,22 +1,22 @@
 import type { Writable } from 'node:stream';
-import type { Job } from '../job.ts';
+import type { JobId } from '../../words/ids.ts';
 import type { Waiters } from './waiters.ts';
 
 /**
- * Reads the job again at every change of its session while `stay` is true of it. Stops after
+ * Reads a job, or its session, again at every change of its session while `stay` is true of it. Stops after
  * `seconds`, when the client leaves, or when the service stops. Holds only one entry among the
  * waiters.
  *
  * @returns the last reading.
  */
-export async function holdWhile(
+export async function holdWhile<Session>(
   waiters: Waiters,
-  job: Job,
+  job: JobId,
   res: Writable,
   seconds: number,
-  read: () => Promise<Job>,
-  stay: (job: Job) => boolean,
-): Promise<Job> {
+  read: () => Promise<Session>,
+  stay: (session: Session) => boolean,
+): Promise<Session> {
   const over = new AbortController();
   const leave = (): void => over.abort();
   const timer = setTimeout(leave, seconds * 1000);
@@ -25,7 +25,7 @@ export async function holdWhile(
   res.once('close', leave);
   try {
     for (;;) {
-      const change = waiters.next(job.id, over.signal);
+      const change = waiters.next(job, over.signal);
       const latest = await read();
       if (over.signal.aborted || waiters.released.aborted || !stay(latest)) return latest;
       await change;

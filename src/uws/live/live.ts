@@ -159,7 +159,7 @@ function courseOf(
   const over = (
     done
       ? Promise.resolve()
-      : holdWhile(waiters, job, res, LONGEST_S, read, (now) => isActive(phaseOf(now)))
+      : holdWhile(waiters, job.id, res, LONGEST_S, read, (now) => isActive(phaseOf(now)))
   )
     // An error means that the job was destroyed, so nothing follows.
     .catch(() => undefined)

@@ -193,5 +193,5 @@ async function abort(
     job.owner === call.owner ? 'owner' : { administrator: call.owner },
   );
   const read = (): Promise<Job> => visibleJob(database, call, job.id);
-  await holdWhile(waiters, job, res, ABORT_WAIT_S, read, (latest) => !isOver(latest));
+  await holdWhile(waiters, job.id, res, ABORT_WAIT_S, read, (latest) => !isOver(latest));
 }

@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { changedSince } from '../asks/offer-updates.ts';
+import { reply } from '../body/reply.ts';
+import { representationOf } from '../body/representation.ts';
+
+/** A strong entity tag of this service; the representation has no part in the comparison. */
+const TAG = /^"([\w-]{43})-[a-z]+"$/;
+
+/**
+ * Sends a document with its entity tag, and 304 to a client that has it (RFC 9110 § 13.1.2). The
+ * tag changes with the document, and each representation has another.
+ */
+export function replyVersion(request: Request, response: Response, document: object): void {
+  const tag = `"${digestOf(document)}-${representationOf(request) ?? 'yaml'}"`;
+  response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
+  if (isReading(request) && tagsIn(request.get('if-none-match')).some((one) => one === tag))
+    response.status(304).end();
+  else reply(request, response, 200, document);
+}
+
+/** Does the request hold for one version only? */
+export function hasPrecondition(request: Request): boolean {
+  return request.get('if-match') !== undefined;
+}
+
+/**
+ * @param document as it is now
+ * @throws Problem `precondition-failed` (412) if the client's If-Match names other versions
+ */
+export function requireVersion(request: Request, document: object): void {
+  const tags = tagsIn(request.get('if-match'));
+  const digest = digestOf(document);
+  if (tags.some((tag) => tag === '*' || TAG.exec(tag)?.[1] === digest)) return;
+  throw changedSince();
+}
+
+function digestOf(document: object): string {
+  return hash('sha256', JSON.stringify(document), 'base64url');
+}
+
+function tagsIn(header: string | undefined): readonly string[] {
+  return (header ?? '').split(',').map((tag) => tag.trim());
+}
+
+function isReading({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
+}

@@ -1,0 +1,67 @@
+import type { Request, Response } from 'express';
+import { ownerOf } from '../../identity/principal.ts';
+import type { PrintableOffer } from '../../planner/dialect.ts';
+import { SESSION_TRANSITIONS } from '../../planner/states.ts';
+import { holdWhile } from '../../uws/live/hold.ts';
+import { openPatience, type Patience } from '../../uws/live/patience.ts';
+import type { Waiters } from '../../uws/live/waiters.ts';
+import { readCount, readParameters, singleAs } from '../../uws/read/control.ts';
+import { principalOf } from '../identified.ts';
+
+export type WaitTerms = {
+  readonly waiters: Waiters;
+  /** longest wait, seconds */
+  readonly waitCapS: number;
+  /** most requests that wait at the same time; the service answers one more at once */
+  readonly waits: Patience;
+};
+
+/** Reads a session when its phase has changed, or the client has waited long enough. */
+export type SessionWait = (
+  request: Request,
+  response: Response,
+  read: () => Promise<PrintableOffer>,
+) => Promise<PrintableOffer>;
+
+/** `wait=60` among the preferences of RFC 7240; others are not for this service. */
+const PREFERRED = /(?:^|[,;\s])wait\s*=\s*"?(\d+)"?/i;
+
+/**
+ * Holds the answer to a client that waits: with `WAIT=60` as at the job list, or with
+ * `Prefer: wait=60` (RFC 7240). HEAD does not wait.
+ */
+export function openSessionWait({ waiters, waitCapS, waits }: WaitTerms): SessionWait {
+  const quota = openPatience(waits);
+  return async (request, response, read) => {
+    const wanted = secondsOf(request, waitCapS);
+    const session = await read();
+    const longest = Math.min(wanted ?? 0, secondsWorth(session));
+    const waiting = { owner: ownerOf(principalOf(request)), req: request };
+    if (longest <= 0 || request.method === 'HEAD' || !quota.enter(waiting)) return session;
+    if (request.query['WAIT'] === undefined) response.set('Preference-Applied', `wait=${wanted}`);
+    try {
+      const stays = (latest: PrintableOffer): boolean => latest.state === session.state;
+      return await holdWhile(waiters, session.id, response, longest, read, stays);
+    } finally {
+      quota.leave(waiting);
+    }
+  };
+}
+
+/** @throws Problem `parameter-invalid` (400) for WAIT; a preference that is none has no effect */
+function secondsOf(request: Request, capS: number): number | undefined {
+  const { url } = request;
+  const query = readParameters(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+  const said = singleAs(query, 'WAIT', 'a whole number of seconds above 0, or -1', (text) =>
+    text === '-1' ? capS : readCount(text) || undefined,
+  );
+  const [, preferred] = PREFERRED.exec(request.get('prefer') ?? '') ?? [];
+  const seconds = said ?? (preferred === undefined ? undefined : readCount(preferred));
+  return seconds === undefined ? undefined : Math.min(seconds, capS);
+}
+
+/** How long the phase can last: nobody tells of an offer that expires. */
+function secondsWorth({ state, secondsLeft }: PrintableOffer): number {
+  if (state === 'OFFERED') return secondsLeft + 1;
+  return SESSION_TRANSITIONS[state].length === 0 ? 0 : Infinity;
+}
