@@ -15,6 +15,7 @@ import type { Ask } from './ask.ts';
 import { shortlist, type PlanShortlist } from './judge/shortlist.ts';
 import type { AskRecord } from './record/answer-rows.ts';
 import { readLiveJobs } from './record/live-jobs.ts';
+import { costsForRules } from './costs-for-rules.ts';
 import { inputsOf } from './record/named-objects.ts';
 import { poolExceeded } from './judge/resource-pools.ts';
 
@@ -123,10 +124,12 @@ export async function considerAsk(
   principal: Principal,
   circumstances: Circumstances,
 ): Promise<Considered> {
-  const described = describeForRules(asked, principal);
-  const job = sandbox.stats().countsJobs
-    ? { ...described, otherJobs: await readLiveJobs(database) }
-    : described;
+  const { countsJobs, readsCosts } = sandbox.stats();
+  const job = {
+    ...describeForRules(asked, principal),
+    ...(countsJobs ? { otherJobs: await readLiveJobs(database) } : {}),
+    ...(readsCosts ? costsForRules(site) : {}),
+  };
   return considerJob(sandbox, asked, site, {
     job,
     circumstances: { ...circumstances, most: site.offers.most },
@@ -140,12 +143,13 @@ export function variantOf(
   { offers: { most } }: Site,
   principal: Principal,
 ): Inputs {
-  const { otherJobs } = first.job;
+  const { otherJobs, costs } = first.job;
   return {
     circumstances: { ...first.circumstances, most },
     job: {
       ...describeForRules(asked, principal),
       ...(otherJobs === undefined ? {} : { otherJobs }),
+      ...(costs === undefined ? {} : { costs }),
     },
   };
 }

@@ -91,6 +91,7 @@ export function openSwappableRules(open: () => Sandbox): SwappableRules {
       digest: null,
       waiting: 0,
       countsJobs: false,
+      readsCosts: false,
     };
     const sum = (name: (typeof COUNTED)[number]): number =>
       past[name] + [...boxes].reduce((total, { sandbox }) => total + sandbox.stats()[name], 0);

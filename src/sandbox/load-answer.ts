@@ -47,6 +47,7 @@ const summary = object({
   roles: finite,
   users: finite,
   countsJobs: bool,
+  readsCosts: bool,
 });
 const problem: Shape<FileProblem> = object(
   { file: stringShape, line: finite, column: finite, message: stringShape },

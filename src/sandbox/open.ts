@@ -62,7 +62,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const queue = new DecisionQueue(childProgram(), options.jitless ?? true, limits);
   const tally = openTally();
   let rules: RulesInForce | undefined;
-  let countsJobs = false;
+  let [countsJobs, readsCosts] = [false, false];
 
   async function load(sources: readonly RuleSource[]): Promise<LoadReport> {
     const fresh = digestOf(sources);
@@ -74,7 +74,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     if ('kind' in report) return { kind: 'failed', failure: report, keeping };
     if (!report.ok) return { kind: 'refused', problems: report.problems, keeping };
     rules = { digest: fresh, admissions: new Admissions(report.admissions) };
-    countsJobs = report.rules.countsJobs;
+    ({ countsJobs, readsCosts } = report.rules);
     queue.keep(request);
     return {
       kind: 'loaded',
@@ -157,6 +157,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
       ...tally.stops(),
       digest: rules?.digest ?? null,
       countsJobs,
+      readsCosts,
     }),
   };
 }

@@ -99,6 +99,8 @@ export type SandboxStats = Stops & {
   readonly waiting: number;
   /** Whether the rules in force count jobs: then descriptions of jobs need `otherJobs`. */
   readonly countsJobs: boolean;
+  /** Whether they read costs: then descriptions of jobs need `costs`. */
+  readonly readsCosts: boolean;
 };
 
 /** Where rules run. Every promise settles; failures are values. */

@@ -74,6 +74,18 @@ const otherJob = object(
   },
 );
 
+const costs = object({
+  defaults: object({ cores: finite, mem: finite }),
+  rates: list(
+    object({
+      destinations: list(name),
+      rates: list(
+        object({ type: stringShape, core: finite, mem: finite, gpu: finite, job: finite }),
+      ),
+    }),
+  ),
+});
+
 const job: Shape<JobDescription> = object(
   {
     tool,
@@ -89,6 +101,7 @@ const job: Shape<JobDescription> = object(
     destinationParameters: table(jsonShape),
     adminUsers: list(name),
     otherJobs: list(otherJob),
+    costs,
   },
 );
 

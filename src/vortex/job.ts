@@ -79,6 +79,29 @@ export type OtherJob = {
   readonly userEmail?: string | null;
 };
 
+/** What an hour costs in one unit. */
+export type CostRates = {
+  /** URI of what is counted */
+  readonly type: string;
+  /** of a core, of a GB of memory, of a GPU */
+  readonly core: number;
+  readonly mem: number;
+  readonly gpu: number;
+  /** a sum for every job */
+  readonly job: number;
+};
+
+/** What destinations cost, for the helper `cost`. */
+export type JobCosts = {
+  /** amounts of a job that has none of its own */
+  readonly defaults: { readonly cores: number; readonly mem: number };
+  /** the first type of the first rates is the usual one */
+  readonly rates: readonly {
+    readonly destinations: readonly string[];
+    readonly rates: readonly CostRates[];
+  }[];
+};
+
 /** The description of a job for the engine: plain data, JSON. */
 export type JobDescription = {
   readonly tool: ToolDescription;
@@ -97,4 +120,5 @@ export type JobDescription = {
   readonly destinationParameters?: { readonly [key: string]: Json };
   readonly adminUsers?: readonly string[];
   readonly otherJobs?: readonly OtherJob[];
+  readonly costs?: JobCosts;
 };

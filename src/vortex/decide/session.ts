@@ -5,7 +5,8 @@ import type { Rules } from '../file/rules.ts';
 import type { Snippets } from '../file/snippets.ts';
 import '../python-view/entity-view.ts';
 import { galaxyOf } from '../python-view/galaxy.ts';
-import { inputSize } from '../python-view/helper-inputs.ts';
+import type { AmountsAsked } from '../python-view/helpers/costs.ts';
+import { inputSize } from '../python-view/helpers/inputs.ts';
 import { helpersOf } from '../python-view/helpers.ts';
 import { mapperOf } from '../python-view/mapper.ts';
 import { modulesWith } from '../python-view/modules.ts';
@@ -37,6 +38,8 @@ export type Session = {
   readonly helpers: () => PyModule;
   /** GB of distinct inputs, for snippets that mention it. */
   readonly inputSize: () => Value;
+  /** What the job asks for; null before it is compared with destinations. */
+  demand: AmountsAsked | null;
   /** Where the last Python error was raised: `file:line`. */
   place: string | null;
 };
@@ -47,19 +50,21 @@ export function sessionOf(rules: Rules, job: JobDescription, surroundings: Surro
   let helpers: PyModule | undefined;
   let importing: RunOptions | undefined;
   const helpersOnce = (): PyModule =>
-    (helpers ??= helpersOf(job, surroundings.modules?.get('random')));
+    (helpers ??= helpersOf(job, surroundings.modules?.get('random'), () => session.demand));
   const { random, now, transcript } = surroundings;
   const kept = transcript === undefined ? {} : { transcript };
   const plain: RunOptions = { fuel: new Fuel(FUEL), random, now, modules: NO_MODULES, ...kept };
-  return {
+  const session: Session = {
     snippets: rules.snippets,
     plain,
     importing: () =>
       (importing ??= { ...plain, modules: modulesWith(helpersOnce, job, surroundings.modules) }),
     helpers: helpersOnce,
     inputSize: () => (size ??= inputSize(job)),
+    demand: null,
     place: null,
   };
+  return session;
 }
 
 /** The names that the first snippet of a mapping sees. */

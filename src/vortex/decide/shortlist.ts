@@ -53,6 +53,7 @@ export function findDestinations(
 ): Shortlist {
   const { entity, evaluated } = job;
   const asked = askedOf(evaluated);
+  context.session.demand = asked;
   // An amount that is no number fails at the first destination with a limit, even if its tags
   // do not suit: then every destination is compared.
   const isFast =

@@ -38,12 +38,16 @@ export type RulesSummary = {
   readonly users: number;
   /** Whether a rule counts jobs: then the descriptions of jobs must list them. */
   readonly countsJobs: boolean;
+  /** Whether a rule reads costs: then the descriptions of jobs must have them. */
+  readonly readsCosts: boolean;
 };
 
 /**
  * Names by which rules reach the counts. One too many costs a query, one too few a wrong answer.
  */
 const COUNTS_JOBS = /job_count|rule_helper|RuleHelper|\bmodel\b|getattr/;
+/** Names by which rules reach the helper `cost`, as above. */
+const READS_COSTS = /\bcost\b|\bhelpers\s+import|getattr/;
 
 export function summarize(rules: Rules): RulesSummary {
   return {
@@ -55,6 +59,7 @@ export function summarize(rules: Rules): RulesSummary {
     roles: rules.roles.entities.size,
     users: rules.users.entities.size,
     countsJobs: rules.snippets.mention(COUNTS_JOBS),
+    readsCosts: rules.snippets.mention(READS_COSTS),
   };
 }
 

@@ -13,38 +13,54 @@ import {
 import type { Value } from '../../python/index.ts';
 import { Entity } from '../entity/entity.ts';
 import { jobBehind, toolBehind, userBehind } from './galaxy.ts';
-import { drawHelpers } from './helper-draws.ts';
-import { inputHelpers } from './helper-inputs.ts';
+import { costHelper, type AmountsAsked } from './helpers/costs.ts';
+import { drawHelpers } from './helpers/draws.ts';
+import { inputHelpers } from './helpers/inputs.ts';
 import type { JobDescription, OtherJob } from '../job.ts';
 import { requirementAmountOf } from '../decide/requirements.ts';
 import { functionsOf } from './members.ts';
 import type { Members } from './members.ts';
 import { compareVersions } from '../version.ts';
 
-/** The module `helpers` of every snippet; `random` replaces Python's module of that name. */
-export function helpersOf(job: JobDescription, random?: Value): PyModule {
-  return new Helpers(job, random === undefined ? usualHelpers : commonHelpers(drawHelpers(random)));
+/**
+ * The module `helpers` of every snippet.
+ *
+ * @param random replaces Python's module of that name
+ * @param demand the amounts of the job, for the helper `cost`
+ */
+export function helpersOf(
+  job: JobDescription,
+  random?: Value,
+  demand: () => AmountsAsked | null = () => null,
+): PyModule {
+  const common = random === undefined ? usualHelpers : commonHelpers(drawHelpers(random));
+  return new Helpers(job, common, demand);
 }
 
 const COUNTING = 'concurrent_job_count_for_tool';
+const COST = 'cost';
 
-/** All jobs share one module. Only one function knows the job, and few rules call it. */
+/** All jobs share one module. Two functions know the job, and few rules call them. */
 class Helpers extends PyModule {
   readonly #job: JobDescription;
   readonly #common: PyModule;
+  readonly #demand: () => AmountsAsked | null;
   #counting: Value | undefined;
+  #cost: Value | undefined;
 
-  constructor(job: JobDescription, common: PyModule) {
+  constructor(job: JobDescription, common: PyModule, demand: () => AmountsAsked | null) {
     super(common.name, []);
     this.#job = job;
     this.#common = common;
+    this.#demand = demand;
   }
 
   override names(): readonly string[] {
-    return [...this.#common.names(), COUNTING];
+    return [...this.#common.names(), COUNTING, COST];
   }
 
   override attribute(name: string): Value | undefined {
+    if (name === COST) return (this.#cost ??= costHelper(this.#job, this.#demand));
     if (name !== COUNTING) return this.#common.attribute(name);
     return (this.#counting ??= nativeFunction(
       `${name}(app, tool, user=)`,

@@ -7,11 +7,11 @@ import {
   PyList,
   raise,
   standardModules,
-} from '../../python/index.ts';
-import type { Value } from '../../python/index.ts';
-import { Entity } from '../entity/entity.ts';
-import { functionsOf } from './members.ts';
-import type { Members } from './members.ts';
+} from '../../../python/index.ts';
+import type { Value } from '../../../python/index.ts';
+import { Entity } from '../../entity/entity.ts';
+import { functionsOf } from '../members.ts';
+import type { Members } from '../members.ts';
 
 /** The helpers that draw at random, with `choices` and `sample` of the module `random`, as TPV. */
 export function drawHelpers(random: Value = standardModules.get('random') ?? null): Members {

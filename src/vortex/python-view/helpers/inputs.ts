@@ -9,12 +9,12 @@ import {
   str,
   truthy,
   typeName,
-} from '../../python/index.ts';
-import type { Value } from '../../python/index.ts';
-import { associationName, datasetBehind, jobBehind } from './galaxy.ts';
-import type { JobDescription } from '../job.ts';
-import { functionsOf } from './members.ts';
-import type { Members } from './members.ts';
+} from '../../../python/index.ts';
+import type { Value } from '../../../python/index.ts';
+import { associationName, datasetBehind, jobBehind } from '../galaxy.ts';
+import type { JobDescription } from '../../job.ts';
+import { functionsOf } from '../members.ts';
+import type { Members } from '../members.ts';
 
 const GB = 1024 ** 3;
 
