@@ -165,7 +165,10 @@ export function createApp(parts: AppParts): Express {
       checks: parts.checks,
       engines: parts.engines,
       baseUrl,
-      asks,
+      planners: dialects.map(({ routes, sessions }) => ({
+        asks: routes.asks,
+        direct: sessions?.routes.direct ?? [],
+      })),
       clock: Date.now,
     }),
   );

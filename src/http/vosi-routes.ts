@@ -3,7 +3,7 @@ import { challengesOf } from '../identity/challenges.ts';
 import type { Doorkeeper } from '../identity/identify.ts';
 import type { Site } from '../site/site.ts';
 import { availabilityOf, availabilityXml, type PartState } from '../vosi/availability.ts';
-import { capabilitiesXml } from '../vosi/capabilities.ts';
+import { capabilitiesXml, type AskPaths } from '../vosi/capabilities.ts';
 import type { EngineStates } from '../vosi/engines.ts';
 import { recordXml } from '../vosi/record.ts';
 import { Problem } from '../words/problem.ts';
@@ -17,8 +17,8 @@ export type VosiParts = {
   /** reads what executors say about engines; absent without executors */
   readonly engines?: (() => Promise<EngineStates>) | undefined;
   readonly baseUrl: (request: Request) => string;
-  /** paths of asks */
-  readonly asks: readonly string[];
+  /** where clients ask */
+  readonly planners: readonly AskPaths[];
   /** milliseconds since 1970 */
   readonly clock: () => number;
 };
@@ -33,7 +33,7 @@ export function vosiRoutes({
   checks,
   engines,
   baseUrl,
-  asks,
+  planners,
   clock,
 }: VosiParts): Router {
   const since = clock();
@@ -66,7 +66,7 @@ export function vosiRoutes({
       .send(
         capabilitiesXml({
           base: baseUrl(request),
-          asks,
+          planners,
           identity,
           identifier: registry?.identifier,
         }),
@@ -82,7 +82,7 @@ export function vosiRoutes({
     response
       .set('Cache-Control', 'no-cache')
       .type('text/xml')
-      .send(recordXml(registry, name, { base: baseUrl(request), asks, identity }));
+      .send(recordXml(registry, name, { base: baseUrl(request), planners, identity }));
   });
   return router;
 }

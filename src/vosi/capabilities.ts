@@ -9,12 +9,15 @@ export const NAMESPACES = {
 
 const SSO = 'ivo://ivoa.net/sso';
 
+/** The paths for asks of one dialect; at those of `direct`, the first offer is accepted at once. */
+export type AskPaths = { readonly asks: readonly string[]; readonly direct: readonly string[] };
+
 /** What the capabilities depend on. */
 export type VosiService = {
   /** URL of the service as the client used it, without a final slash */
   readonly base: string;
-  /** paths for asks, one for each dialect */
-  readonly asks: readonly string[];
+  /** where clients ask, in each dialect */
+  readonly planners: readonly AskPaths[];
   readonly identity: IdentityTerms;
   /** IVOA identifier of the service, if any */
   readonly identifier: string | undefined;
@@ -26,7 +29,7 @@ export type VosiService = {
  */
 export function capabilityElements({
   base,
-  asks,
+  planners,
   identity,
   identifier,
 }: VosiService): readonly XmlElement[] {
@@ -45,22 +48,24 @@ export function capabilityElements({
   const capability = (standardID: string | undefined, ...children: readonly XmlElement[]) =>
     element('capability', standardID === undefined ? {} : { standardID }, ...children);
   const secured = securityMethods(identity);
+  const planner = (does: string, paths: readonly string[]) =>
+    capability(
+      identifier === undefined ? undefined : `${identifier}#planner`,
+      element(
+        'description',
+        {},
+        `${does}: POST ${paths.join(' or ')}. The contract is at /openapi.yaml.`,
+      ),
+      ...paths.map((path) => at(path, 'full', secured, {})),
+    );
   return [
     capability('ivo://ivoa.net/std/VOSI#capabilities', at('/capabilities', 'full', [])),
     capability('ivo://ivoa.net/std/VOSI#availability', at('/availability', 'full', [])),
     capability('ivo://ivoa.net/std/UWS#rest-1.1', at('/jobs', 'full', secured)),
-    ...asks.map((path) =>
-      capability(
-        identifier === undefined ? undefined : `${identifier}#planner`,
-        element(
-          'description',
-          {},
-          'Asks whether a task can be executed here, with which resources and when: POST ' +
-            `${path}. The contract is at /openapi.yaml.`,
-        ),
-        at(path, 'full', secured, {}),
-      ),
-    ),
+    ...planners.flatMap(({ asks, direct }) => [
+      planner('Asks whether a task can be executed here, with which resources and when', asks),
+      ...(direct.length === 0 ? [] : [planner('Executes a task with the first offer', direct)]),
+    ]),
   ];
 }
 

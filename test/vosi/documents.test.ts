@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DIALECTS } from '../../src/dialects/all.ts';
+import { openFollowingToy } from '../dialects/toy/following.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { hasSchemas, openVosiSchema } from './schema.ts';
 
@@ -54,6 +56,21 @@ describe('VOSI and registry documents', () => {
         'text/xml; charset=utf-8',
       ]);
       expect(await get(path, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+    }
+  });
+
+  test('name every path at which a client asks, and those at which it asks and accepts at once', async () => {
+    const following = await startTestService(SITE, RULES, {}, [...DIALECTS, openFollowingToy]);
+    try {
+      for (const path of ['/capabilities', '/registry.xml']) {
+        const text = await (await fetch(following.url + path)).text();
+        for (const at of ['/request', '/wishes', '/hopes', '/musts', '/bids'])
+          expect(text).toContain(`<accessURL use="full">${following.url}${at}</accessURL>`);
+        expect(text).toContain('with which resources and when: POST /wishes or /hopes.');
+        expect(text).toContain('with the first offer: POST /musts or /bids.');
+      }
+    } finally {
+      await following.close();
     }
   });
 

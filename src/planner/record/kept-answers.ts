@@ -39,7 +39,8 @@ export async function listAnswers(
   after: AskId | undefined,
   limit: number,
 ): Promise<readonly AnsweredAsk[]> {
-  const text = `${ROW} WHERE owner = $1 AND id < $2::uuid ORDER BY id DESC LIMIT $3::int`;
+  const text = `${ROW} WHERE owner >= $1 AND (owner, id) < ($1, $2::uuid)
+    ORDER BY owner DESC, id DESC LIMIT $3::int`;
   const from = [owner, after ?? LAST_UUID, limit];
   return answersOf(database, await queryFast(database, 'list_answers', text, from));
 }

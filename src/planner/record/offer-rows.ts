@@ -100,8 +100,9 @@ export async function listOffers(
   limit: number,
 ): Promise<readonly OfferRow[]> {
   const { ask, place } = after ?? { ask: LAST_UUID, place: -1 };
-  const text = `${OFFER_ROW} WHERE a.owner = $1 AND a.id <= $2::uuid
-    AND (a.id < $2::uuid OR o.place > $3::int) ORDER BY a.id DESC, o.place LIMIT $4::int`;
+  const text = `${OFFER_ROW} WHERE a.owner >= $1 AND (a.owner, a.id) <= ($1, $2::uuid)
+    AND (a.id < $2::uuid OR o.place > $3::int)
+    ORDER BY a.owner DESC, a.id DESC, o.place LIMIT $4::int`;
   return (await queryFast(database, 'list_offers', text, [owner, ask, place, limit])).map(offerOf);
 }
 
