@@ -49,13 +49,18 @@ export function missing(): Missing {
 }
 
 /**
- * Generates a Python client, `planner_client`, of a contract.
+ * Generates a Python client of a contract.
  *
  * @param contract path or URL
  * @param folder is made by the caller and has the client, and a Python that can import it
+ * @param name of the client's Python package
  * @returns the Python
  */
-export async function generateClient(contract: string, folder: string): Promise<string> {
+export async function generateClient(
+  contract: string,
+  folder: string,
+  name = 'planner_client',
+): Promise<string> {
   const client = join(folder, 'client');
   await run(
     'java',
@@ -70,7 +75,7 @@ export async function generateClient(contract: string, folder: string): Promise<
       '-o',
       client,
       '--package-name',
-      'planner_client',
+      name,
     ],
     { maxBuffer: 2 ** 26 },
   );
