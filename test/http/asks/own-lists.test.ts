@@ -119,6 +119,16 @@ describe('the list of', () => {
     }
   });
 
+  test.each([
+    ['/hopes', 'GET, HEAD, OPTIONS, POST'],
+    ['/bids', 'GET, HEAD, OPTIONS, POST'],
+    ['/hopes/x', 'GET, HEAD, OPTIONS'],
+    ['/musts', 'OPTIONS, POST'],
+  ])('each kind shares its path with asks: %s takes %s', async (path, allow) => {
+    const { headers } = await fetch(service.url + path, { method: 'OPTIONS' });
+    expect(headers.get('allow')).toBe(allow);
+  });
+
   test('a client without any is empty', async () => {
     const { document, headers } = await service.send('/bids', undefined, {}, 'eve');
     expect([document, headers.get('link')]).toEqual([{ sessions: [], next: null }, null]);

@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestDatabase } from '../../harness/database.ts';
 import { startFollowedService, wish, type Bid, type FollowedService } from './followed.ts';
+
+/** Resolves when a statement waits for a lock of another transaction. */
+async function untilSomebodyWaits(database: TestDatabase['database']): Promise<void> {
+  for (;;) {
+    const [{ waiting } = { waiting: 0n }] = await database.$queryRaw<{ waiting: bigint }[]>`
+      SELECT count(*) AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    if (waiting > 0n) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 
 const take = { say: 'take' };
 const stop = { say: 'stop' };
@@ -144,6 +156,21 @@ describe('an update of one version of a session', () => {
     expect([status, document['code']]).toEqual([412, 'precondition-failed']);
     expect((await service.send(link)).document['is']).toBe('accepted');
     expect((await service.send(link, stop, { 'If-Match': 'W/"*"' })).status).toBe(412);
+  });
+
+  test('is refused even if the session changes between the look and the update', async () => {
+    const link = await accepted();
+    const id = link.slice(-36);
+    const tag = await versionOf(link);
+    const { database } = service.db;
+    const [late] = await database.$transaction(async (other) => {
+      await other.$executeRaw`UPDATE offer SET state = 'PREPARING' WHERE id = ${id}::uuid`;
+      const update = service.send(link, stop, { 'If-Match': tag });
+      await untilSomebodyWaits(database);
+      return [update];
+    });
+    expect((await late)?.status).toBe(412);
+    expect((await database.job.findUniqueOrThrow({ where: { id } })).abortAt).toBeNull();
   });
 
   test('may come again with the version from before it', async () => {
