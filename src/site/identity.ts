@@ -1,16 +1,14 @@
 import { resolve } from 'node:path';
 import type { MapNode, Node, Reader } from '../yaml/index.ts';
 
-/** A bearer token of the site file: only its SHA-256 is written there. */
+/** A bearer token of the site file, which has only its SHA-256. */
 export type SiteToken = {
   readonly sha256: string;
   readonly user: string;
   readonly roles: readonly string[];
 };
 
-/**
- * Signatures that are verified with a public key; a shared secret or none at all is never accepted.
- */
+/** Signature algorithms with public keys. Shared secrets and unsigned tokens are never accepted. */
 export const SIGNATURE_ALGORITHMS = [
   'RS256',
   'RS384',
@@ -29,45 +27,42 @@ export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number];
 /** A claim by the names that lead to it: `['realm_access', 'roles']`. */
 export type ClaimPath = readonly string[];
 
-/** An OpenID Connect issuer whose tokens this site takes. */
+/** An OpenID Connect issuer whose tokens this site accepts. */
 export type OidcIssuer = {
   /** compared to the claim `iss` character by character */
   readonly issuer: string;
-  /** one of these must be among the token's `aud` */
+  /** the token's `aud` must contain one of these */
   readonly audience: readonly string[];
-  /** what people call it */
+  /** its name for people */
   readonly name: string;
-  /** undefined: the e-mail, if the issuer does not say that it is unverified, else the subject */
+  /** undefined: the e-mail, unless the issuer marks it as unverified, or else the subject */
   readonly userClaim: ClaimPath | undefined;
-  /** undefined: nobody of this issuer has a role */
+  /** undefined: its users have no roles */
   readonly groupsClaim: ClaimPath | undefined;
-  /** put before every group, so that two issuers cannot mean the same role */
+  /** prefix of every group, so that groups of two issuers cannot become the same role */
   readonly rolePrefix: string;
   readonly algorithms: readonly SignatureAlgorithm[];
 };
 
-/** Who may ask, and how they say who they are. */
+/** Who may ask, and how they prove who they are. */
 export type IdentityTerms = {
-  /** may anybody ask without a credential? */
+  /** may clients ask without a credential? */
   readonly anonymous: boolean;
   readonly tokens: readonly SiteToken[];
   readonly oidc: readonly OidcIssuer[];
   /** absolute path of the password file; undefined: no Basic authentication */
   readonly passwords: string | undefined;
-  /** whoever has one of these roles sees and stops what belongs to others */
+  /** these roles may see and stop the jobs of others */
   readonly administrators: readonly string[];
   /**
-   * more lines of WWW-Authenticate, as they are sent: ways to log in that lead to one of the above
+   * more WWW-Authenticate headers, sent as they are: ways to log in that lead to one of the above
    */
   readonly challenges?: readonly string[] | undefined;
 };
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/**
- * May keys be fetched from here? Over plain HTTP anybody on the way
- * could put his own into the answer.
- */
+/** May keys be fetched from this URL? Over plain HTTP an attacker on the way could insert keys. */
 export function isTrustworthyUrl(url: URL | null): boolean {
   return (
     url !== null &&
@@ -217,8 +212,8 @@ function readTexts(reader: Reader, node: Node, what: string): readonly string[] 
 }
 
 /**
- * A name, or a list of names that lead down: names of claims may have dots and
- * slashes, so text is never taken apart.
+ * A name, or a list of nested names. A text is never split, since names of claims may have dots and
+ * slashes.
  */
 function readClaim(reader: Reader, node: Node | undefined, what: string): ClaimPath | undefined {
   if (node === undefined) return undefined;

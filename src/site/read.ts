@@ -22,9 +22,7 @@ import { readRules } from './read/rules.ts';
 import { readStorage } from './read/storage.ts';
 import type { Site } from './site.ts';
 
-/**
- * A site file that was understood, or everything that is wrong with it, with file, line and column.
- */
+/** A valid site file, or everything that is wrong with it, with file, line and column. */
 export type SiteReading =
   | { readonly ok: true; readonly site: Site }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
@@ -50,9 +48,9 @@ const SECTIONS = [
 ] as const;
 
 /**
- * Reads a site file. Relative paths in it are relative to its folder.
+ * Reads a site file. Relative paths are relative to its folder.
  *
- * @param file its path, for messages and for those paths
+ * @param file its path, for messages and for relative paths
  * @param types the task types that destinations can take
  * @param computeTypes the types of compute resource that they can be
  */

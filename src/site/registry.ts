@@ -1,6 +1,6 @@
 import type { MapNode, Node, Reader } from '../yaml/index.ts';
 
-/** What the IVOA registry is told of the service, beyond what the service knows itself. */
+/** The part of the record in the IVOA registry that the service does not know itself. */
 export type RegistryTerms = {
   /** `ivo://authority/path` */
   readonly identifier: string;
@@ -24,12 +24,12 @@ const KEYS = [
   'created',
 ] as const;
 
-/** vr:IdentifierURI of VOResource 1.1, with a path: an authority alone names no service. */
+/** vr:IdentifierURI of VOResource 1.1, with a path: an authority alone does not name a service. */
 const IDENTIFIER = /^ivo:\/\/\w[\w\-.!~*'()+=]{2,}(?:\/[\w\-.!~*'()+=]+)+$/;
 
 /**
  * Reads the section `registry`.
- * @returns undefined when there is none: the service has no record
+ * @returns undefined if there is none: the service has no record
  */
 export function readRegistry(reader: Reader, node: MapNode | undefined): RegistryTerms | undefined {
   if (node === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Site } from './site.ts';
 
-/** What is opened once at the start of a planner, as the site file calls it. */
+/** Parts of a planner that are opened once at its start, by their names in the site file. */
 const FIXED = {
   rules: ({ rules }: Site) => rules,
   'rule-urls': ({ ruleHosts }: Site) => ruleHosts,
@@ -11,7 +11,7 @@ const FIXED = {
   'results.keep-free': ({ results }: Site) => results.keepFree,
 } as const;
 
-/** The parts of a site file that differ and need a restart. */
+/** The changed parts of a site file that need a restart. */
 export function needRestart(before: Site, after: Site): readonly string[] {
   return Object.entries(FIXED)
     .filter(([, part]) => !isDeepStrictEqual(part(before), part(after)))

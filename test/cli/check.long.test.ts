@@ -105,7 +105,7 @@ describe('planner check', () => {
     [
       'minima that nothing holds',
       { burst: { cores: 2 }, process: { isolation: 'none' } },
-      'destinations.here has burst, and its isolation is none: its jobs get no more than their minimum',
+      'destinations.here has burst, and its isolation is none: its jobs get only their minimum',
     ],
   ])('warns of %s', async (_what, change, message) => {
     const { code, output } = await check(
@@ -169,8 +169,8 @@ describe('planner check', () => {
     async (_what, quotas, limits) => {
       const { code, output } = await check({ ...SITE, quotas }, RULES);
       expect(output).toContain(
-        `warning: quotas limit users (${limits}) and nobody without a credential; who is ` +
-          'over his quota can ask without one.',
+        `warning: quotas limit users (${limits}) but not anonymous clients; a user over ` +
+          'quota can ask without a credential.',
       );
       expect(code).toBe(0);
     },

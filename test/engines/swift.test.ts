@@ -118,7 +118,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
     await put('stars.txt', 'Vega');
     const anonymous = { ...swift.account, credentials: undefined };
     await expect(external({ object: 'stars.txt' }, anonymous)(folder, MIB)).rejects.toThrow(
-      /the service answers 4\d\d when it is asked for object stars.txt in a bucket data/,
+      /the service answers 4\d\d for object stars.txt in a bucket data/,
     );
   });
 

@@ -159,7 +159,7 @@ test.each([
   change();
   service.kill('SIGHUP');
   expect(
-    await service.logged('the site file cannot be reloaded; what was read before stays in force'),
+    await service.logged('the site file cannot be reloaded; the previous one stays in force'),
   ).toMatchObject({ level: 50, problems: [expect.stringMatching(says)] });
   expect(await readiness(url)).toMatchObject({
     ready: true,

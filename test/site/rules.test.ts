@@ -68,7 +68,7 @@ describe('rules in the site file itself', () => {
         'name: &n Observatory\nrules:\n- inline:\n    tools:\n      a: {params: {site: *n}}\n',
       ),
     ).toBe(
-      '5:26: rules[0].inline is a rule file of its own, and alone it cannot be read: there ' +
+      '5:26: rules[0].inline is a rule file of its own, and it cannot be read: there ' +
         "is no anchor '&n' before this alias (anchors of the site file do not reach into it)",
     );
   });

@@ -97,7 +97,7 @@ describe('the storage of a site', () => {
     [
       'a directory with a bucket',
       { storage: [{ ...directory, bucket: 'b' }] },
-      "storage[0]: storage of type directory takes no 'bucket'",
+      "storage[0]: storage of type directory has no key 'bucket'",
     ],
     [
       'a bucket without a service',
@@ -169,7 +169,7 @@ describe('the resource of a destination', () => {
     [{ arch: 'vax' }, "destinations.here.arch must be one of amd64, arm64, not the string 'vax'"],
     [
       { compute: { moon: {} } },
-      "destinations.here.compute: 'moon' is no type of compute resource (known are kubernetes)",
+      "destinations.here.compute: 'moon' is not a type of compute resource (known are kubernetes)",
     ],
     [{ compute: { kubernetes: {} } }, 'destinations.here.compute.kubernetes.version: it is needed'],
     [

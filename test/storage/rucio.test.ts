@@ -84,7 +84,7 @@ describe('a file that Rucio knows', () => {
     [
       'is longer',
       () => ({ bytes: IMAGE.length - 1 }),
-      `it has ${IMAGE.length} bytes and not ${IMAGE.length - 1}`,
+      `it has ${IMAGE.length} bytes instead of ${IMAGE.length - 1}`,
     ],
   ])('is not taken when the data came %s', async (_, told, text) => {
     replicas = told();

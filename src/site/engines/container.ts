@@ -39,11 +39,11 @@ export function readContainer(at: EngineNode): ContainerSettings | undefined {
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
   const address = readAddress(at, map, found);
-  // The executors of one machine keep the loans, and files of devices are of that machine.
+  // The executors of one machine share its loans, and device files belong to that machine.
   if (found.gpus !== undefined && found.tcp !== undefined)
     reader.problem(
       found.gpus,
-      `${what}.gpus is for engines of this machine`,
+      `${what}.gpus works only with an engine on this machine`,
       'name the engine by its socket',
     );
   const name = (key: 'runtime' | 'network'): string | undefined =>

@@ -2,12 +2,12 @@ import { posix } from 'node:path';
 import type { ContainerDevice, Device } from '../../runners/engine.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 
-/** What goes into CUDA_VISIBLE_DEVICES, where commas are between devices. */
+/** A value in CUDA_VISIBLE_DEVICES, which separates devices by commas. */
 const DEVICE_ID = /^[\w./:=-]{1,100}$/;
 /** vendor/class=device of the Container Device Interface. */
 const CDI_NAME = /^[a-z][\w.-]{0,62}\/[a-z][\w-]{0,62}=[a-z0-9]([\w.:-]{0,100}[a-z0-9])?$/i;
 
-/** Absolute paths, such as `example`. */
+/** Reads absolute paths, such as `example`. */
 export function readPaths(
   reader: Reader,
   node: Node | undefined,
@@ -27,9 +27,9 @@ export function readPaths(
 }
 
 /**
- * The devices of a machine that its jobs get, by type.
+ * The devices that a machine's jobs get, by type.
  *
- * @param ways how they are handed out
+ * @param ways how the engine hands them out
  */
 export function readDevices(
   reader: Reader,
@@ -54,7 +54,7 @@ export function readDevices(
   return Object.fromEntries(entries);
 }
 
-/** Types of which a destination promises more devices than are named, when any are. */
+/** The types with fewer named devices than the destination promises, if it names any. */
 export function missingDevices(
   gpus: Readonly<Record<string, readonly Device[]>>,
   promised: ReadonlyMap<string, number>,
@@ -96,7 +96,7 @@ function readDevice(
     );
   const files = readPaths(reader, found.files, `${what}.files`, '/dev/nvidia0');
   const cdi = readCdi(reader, found.cdi, `${what}.cdi`);
-  // A container sees nothing of the machine by itself.
+  // Without these a container sees no device.
   if (ways === 'files or cdi' && found.files === undefined && found.cdi === undefined)
     return reader.problem(
       node,

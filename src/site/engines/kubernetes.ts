@@ -62,7 +62,7 @@ export function readKubernetes(at: EngineNode): KubernetesSettings | undefined {
   for (const key of ['namespace', 'claim'] as const)
     if (found[key] === undefined) reader.problem(map, `${what} needs '${key}'`);
   if (found.context !== undefined && found.kubeconfig === undefined)
-    reader.problem(found.context, `${what}.context is of a kubeconfig`);
+    reader.problem(found.context, `${what}.context needs a kubeconfig`);
   const name = (key: (typeof NAMES)[number], form = NAME): string | undefined =>
     readMatching(
       reader,
@@ -100,7 +100,7 @@ export function readKubernetes(at: EngineNode): KubernetesSettings | undefined {
   };
 }
 
-/** The folder of the claim's volume, without slashes at its ends. */
+/** The folder in the claim's volume, without slashes at its ends. */
 function readFolder(reader: Reader, node: Node | undefined, what: string): string {
   const folder = node && reader.expectString(node, what)?.replace(/\/+$/, '');
   if (node === undefined || folder === undefined) return '';

@@ -8,7 +8,9 @@ import { readCores, readDuration, readGpus, readSize } from '../read/fields.ts';
 const SHAPE_KEYS = ['cores', 'memory', 'duration', 'gpus'] as const;
 const MOST_SHAPES = 20;
 
-/** Which jobs a cluster is asked about, and how often (key `forecast` of a Slurm destination). */
+/**
+ * The job shapes that a cluster forecasts, and how often (key `forecast` of a Slurm destination).
+ */
 export function readForecast(
   reader: Reader,
   node: Node | undefined,
@@ -28,7 +30,7 @@ export function readForecast(
   return reader.problem(
     node,
     `${what} needs 'shapes'`,
-    'the jobs that are asked about, for example [{ cores: 8, memory: 16GiB, duration: PT1H }]',
+    'the shapes of jobs to ask about, for example [{ cores: 8, memory: 16GiB, duration: PT1H }]',
   );
 }
 

@@ -32,7 +32,7 @@ type Found = { readonly [key in (typeof KEYS)[number]]?: Node };
 
 const NAMES = ['partition', 'account', 'qos', 'constraint', 'user'] as const;
 
-/** Options of sbatch that change neither what a job is promised nor where its files are. */
+/** Options of sbatch that do not affect the promised amounts or the place of files. */
 const ARGUMENTS = [
   'clusters',
   'contiguous',
@@ -56,9 +56,9 @@ const ARGUMENTS = [
   'tmp',
   'wckey',
 ];
-/** Names of partitions, accounts and the like; a constraint joins several. */
+/** Names of partitions, accounts and the like, and constraints, which join several. */
 const NAME = /^(?!-)[\w.@-]{1,100}$/;
-/** Of Podman. */
+/** Networks of Podman. */
 const NETWORK = /^(?!none$)[a-zA-Z0-9][\w.-]{0,62}$/;
 const CONSTRAINT = /^(?!-)[\w.&|*()[\]-]{1,200}$/;
 const GRES = /^(?!-)[\w.:-]{1,100}$/;
@@ -170,7 +170,7 @@ function readName(
   );
 }
 
-/** A path of the nodes: the folder of the site file says nothing about them. */
+/** A path on the nodes; it cannot be relative to the site file. */
 function readNodePath(reader: Reader, node: Node | undefined, what: string): string | undefined {
   const path = node && reader.expectString(node, what, 'a path');
   if (node === undefined || path === undefined || isAbsolute(path)) return path;

@@ -2,20 +2,20 @@ import { resolve } from 'node:path';
 import { parseReference, type RegistryImage } from '../../tasks/image.ts';
 import type { MapNode, Node, Reader } from '../../yaml/index.ts';
 
-/** Where the settings of an engine stand in the site file. */
+/** The place of an engine's settings in the site file. */
 export type EngineNode = {
   readonly reader: Reader;
-  /** value of the destination's key with the runner's name; undefined: there is no such key */
+  /** value of the destination's key with the runner's name; undefined: no such key */
   readonly node: Node | undefined;
-  /** the destination, for what is said of a missing key */
+  /** the destination, for errors about a missing key */
   readonly destination: Node;
-  /** the key with what leads to it: `destinations.here.slurm` */
+  /** the full key, such as `destinations.here.slurm` */
   readonly what: string;
-  /** absolute; relative paths begin there */
+  /** absolute; the base of relative paths */
   readonly folder: string;
 };
 
-/** The settings as a mapping. A missing key is a problem. */
+/** The settings as a mapping. Reports a missing key. */
 export function mapOfEngine(
   { reader, node, destination, what }: EngineNode,
   needs: string,
@@ -29,7 +29,7 @@ export function mapOfEngine(
     : reader.expectMap(node, what);
 }
 
-/** A path that is relative to the folder of the site file. */
+/** Reads a path relative to the folder of the site file. */
 export function readFilePath(
   { reader, folder }: Pick<EngineNode, 'reader' | 'folder'>,
   node: Node | undefined,
@@ -40,7 +40,7 @@ export function readFilePath(
   return path === undefined ? undefined : resolve(folder, path);
 }
 
-/** Text of a form. */
+/** Reads a text that matches a pattern. */
 export function readMatching(
   reader: Reader,
   node: Node | undefined,
@@ -54,7 +54,7 @@ export function readMatching(
     : reader.problem(node, `${what} cannot be '${text}'`, hint);
 }
 
-/** One of some words, the first of them where the site says nothing. */
+/** Reads one of some words; the first is the default. */
 export function readWord<Word extends string>(
   reader: Reader,
   node: Node | undefined,
@@ -64,7 +64,7 @@ export function readWord<Word extends string>(
   return (node && reader.expectOneOf(node, what, words)) ?? words[0];
 }
 
-/** Processes and threads that one job may have. */
+/** Reads the number of processes and threads that one job may have. */
 export function readTaskCount(
   reader: Reader,
   node: Node | undefined,
@@ -74,7 +74,7 @@ export function readTaskCount(
   return (node && reader.expectInt(node, what, { min: 1, max: 100_000 })) ?? otherwise;
 }
 
-/** The images in which tasks run that are no containers themselves. */
+/** Reads the images for tasks that are not containers themselves. */
 export function readImages(reader: Reader, node: Node | undefined, what: string) {
   const map = node && reader.expectMap(node, what);
   const found = map ? reader.expectKeys(map, what, ['executable', 'python-program']) : {};

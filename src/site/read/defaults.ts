@@ -3,7 +3,7 @@ import type { MapNode, Reader } from '../../yaml/index.ts';
 import type { Site } from '../site.ts';
 import { readCores, readSize } from './fields.ts';
 
-/** Reads `defaults`: the amounts of a task that asks for none. */
+/** Reads `defaults`: the amounts for an ask that names none. */
 export function readDefaults(reader: Reader, node: MapNode | undefined): Site['defaults'] {
   const found = node ? reader.expectKeys(node, 'defaults', ['cores', 'memory', 'scratch']) : {};
   return {

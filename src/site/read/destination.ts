@@ -35,7 +35,7 @@ const KEYS = [
 ] as const;
 
 /**
- * What a destination is read with: the site's terms and engines, the folder of its paths
+ * The context for reading a destination: the site's terms and engines, the folder of its paths
  * (absolute), the names of all task types.
  */
 export type DestinationSurroundings = {
@@ -46,7 +46,7 @@ export type DestinationSurroundings = {
   readonly engines: EngineDefaults;
 };
 
-/** A destination of the site file. */
+/** Reads a destination of the site file. */
 export function readDestination(
   reader: Reader,
   id: string,
@@ -93,7 +93,7 @@ export function readDestination(
     calendar: calendar === undefined ? undefined : resolve(folder, calendar),
     prepare: readLead(reader, found.prepare, `${what}.prepare`, terms.prepare),
     release: readLead(reader, found.release, `${what}.release`, terms.release),
-    // A socket is of this machine, and an image that is for another one would not run.
+    // A socket belongs to this machine, which cannot run images for other architectures.
     arch: readArch(
       reader,
       found.arch,
@@ -106,7 +106,7 @@ export function readDestination(
     ownResults: readOwnResults(reader, found.results, `${what}.results`),
     results: undefined,
   };
-  // Everything is read, so that everything that is wrong is told.
+  // All keys are read first, so that all errors are reported.
   return engine && { id, engine, ...rest };
 }
 
@@ -123,7 +123,7 @@ function readTaskTypes(
   return new Set(types.filter((type) => type !== undefined));
 }
 
-/** Reports the task types that the engine does not execute, or not without more of its settings. */
+/** Reports task types that the engine does not execute, or that need more of its settings. */
 function checkTaskTypes(
   reader: Reader,
   node: Node,
@@ -151,7 +151,7 @@ function checkTaskTypes(
   }
 }
 
-/** Reports GPUs that the engine cannot hand out, and minima that jobs cannot go beyond. */
+/** Reports GPUs and bursts that the engine cannot provide. */
 function checkAbilities(
   reader: Reader,
   what: string,
@@ -175,7 +175,7 @@ function checkAbilities(
   if (isGpusNamed && !handsOutGpus) {
     reader.problem(
       gpus,
-      `${what}: the ${engine.runner} runner hands out no GPUs`,
+      `${what}: the ${engine.runner} runner does not hand out GPUs`,
       `leave gpus out; ${runnersThat((kind) => kind.handsOutGpus)} hand them out`,
     );
   }

@@ -30,7 +30,7 @@ export function readDuration(
   return otherwise;
 }
 
-/** Reads a duration that may be zero: `PT0S` says that nothing is kept before or after a run. */
+/** Reads a duration that may be zero: `PT0S` reserves nothing before or after a run. */
 export function readLead(
   reader: Reader,
   node: Node | undefined,

@@ -1,9 +1,9 @@
 import type { MapNode, Reader } from '../../yaml/index.ts';
 import { readOrigin } from './requests.ts';
 
-/** What the service is to browsers. */
+/** Settings for browsers. */
 export type HttpTerms = {
-  /** pages of these origins may talk to it, as browsers write them */
+  /** pages of these origins may use the service; origins as browsers write them */
   readonly allowOrigins: readonly string[];
 };
 

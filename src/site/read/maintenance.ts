@@ -23,7 +23,7 @@ const HINT = 'a time such as 2026-10-20T02:00, by the clocks of timezone (UTC wi
 
 type Found = { readonly [key in (typeof KEYS)[number]]?: Node };
 
-/** `maintenance` of a destination: times at which it, or a part of it, is not there. */
+/** Reads `maintenance` of a destination: times at which it, or a part of it, is not available. */
 export function readMaintenance(
   reader: Reader,
   node: Node | undefined,
@@ -112,7 +112,7 @@ function readLength(
 ): Recurrence['length'] | undefined {
   const { duration, end } = found;
   if ((duration === undefined) === (end === undefined))
-    return reader.problem(map, `${what} needs 'duration' or 'end', one of the two`);
+    return reader.problem(map, `${what} needs either 'duration' or 'end'`);
   if (end !== undefined) {
     const wall = readWall(reader, end, `${what}.end`, zone);
     if (wall !== undefined && wall <= start)

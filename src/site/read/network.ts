@@ -12,7 +12,7 @@ type NetworkSections = {
   readonly requests: MapNode | undefined;
 };
 
-/** What tasks, browsers and rules may reach: `fetch`, `http` and `requests`. */
+/** Reads which servers tasks, browsers and rules may reach: `fetch`, `http` and `requests`. */
 export function readNetwork(
   reader: Reader,
   { fetch, http, requests }: NetworkSections,
@@ -49,7 +49,7 @@ function readFetch(
   };
 }
 
-/** Registries that images come from: `ghcr.io`, `127.0.0.1:5000`, `quay.io/astro`. */
+/** Reads the registries that images may come from: `ghcr.io`, `127.0.0.1:5000`, `quay.io/astro`. */
 function readRegistries(reader: Reader, node: Node): readonly string[] {
   const list = reader.expectStrings(node, 'fetch.registries') ?? [];
   for (const entry of list) {

@@ -18,7 +18,7 @@ const KEYS = [
 
 const DAY_S = 86_400;
 
-/** The section `offers` of the site file. */
+/** Reads the section `offers` of the site file. */
 export function readOffers(reader: Reader, node: MapNode | undefined): OfferTerms {
   const found = node ? reader.expectKeys(node, 'offers', KEYS) : {};
   const most = found['max-offers'];
@@ -33,7 +33,7 @@ export function readOffers(reader: Reader, node: MapNode | undefined): OfferTerm
     reader.problem(
       found.longest,
       `offers.longest is shorter than offers.duration, which is ${duration} s`,
-      'nothing could be offered for the usual duration',
+      'no offer could have the default duration',
     );
   }
   const keepResults = readDuration(

@@ -6,7 +6,7 @@ import { readDuration } from './fields.ts';
 import { cutOut } from './inline.ts';
 import type { RuleOrigin } from '../rule-origin.ts';
 
-/** What the entries of `rules` are read with. */
+/** The context for reading the entries of `rules`. */
 type Surroundings = {
   readonly reader: Reader;
   readonly folder: string;
@@ -21,10 +21,9 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const ENTRY = "a path, an http(s) URL, a mapping with 'url', or a mapping with 'inline'";
 
 /**
- * Reads `rules` and `rule-urls`: where the rule files come from, in the order in which they are
- * merged, and who may serve them.
+ * Reads `rules` and `rule-urls`: the rule files in merge order, and the hosts that may serve them.
  *
- * @param text of the whole site file, which inline rules are cut out of
+ * @param text of the whole site file, which contains inline rules
  */
 export function readRules(
   reader: Reader,

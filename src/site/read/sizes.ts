@@ -4,12 +4,15 @@ import { mebibytes, millicores, type Mebibytes, type Millicores } from '../../wo
 import { readCores, readGpus, readSize } from './fields.ts';
 import type { Burst, Flavour, Sizes, Steps } from '../sizes.ts';
 
-/** A job that may use a thousand times its minimum is a mistake. */
+/** A larger factor is a mistake. */
 const MOST_TIMES = 1000;
 
 const KEYS = ['flavours', 'elastic', 'burst'] as const;
 
-/** `flavours`, `elastic` or `burst` of a destination; without any it hands out any amount. */
+/**
+ * Reads `flavours`, `elastic` or `burst` of a destination; without any of them, any amount is
+ * possible.
+ */
 export function readSizes(
   reader: Reader,
   found: { readonly [key in (typeof KEYS)[number]]?: Node },
@@ -22,7 +25,7 @@ export function readSizes(
     reader.problem(
       second,
       `${what} has ${named}`,
-      'a destination hands out fixed sizes, a range, or a minimum that may be gone beyond',
+      'a destination hands out fixed sizes, a range, or a minimum that jobs may exceed',
     );
   }
   if (found.flavours !== undefined)
@@ -38,7 +41,7 @@ function readFlavours(reader: Reader, node: Node, what: string, capacity: Capaci
   const flavours = items
     .map((item, index) => readFlavour(reader, item, `${what}[${index}]`, capacity))
     .filter((one) => one !== undefined);
-  if (flavours.length === 0) reader.problem(node, `${what} has at least one flavour`);
+  if (flavours.length === 0) reader.problem(node, `${what} needs at least one flavour`);
   flavours.forEach(({ name }, index) => {
     const item = items[index];
     if (item !== undefined && flavours.findIndex((other) => other.name === name) < index)
@@ -70,7 +73,7 @@ function readFlavour(
   const memory = readSize(reader, found.memory, `${what}.memory`, mebibytes(0));
   const gpuMap = found.gpus && reader.expectMap(found.gpus, `${what}.gpus`);
   const [gpus, ...more] = [...(gpuMap ? readGpus(reader, gpuMap, `${what}.gpus`) : [])];
-  if (more.length > 0) reader.problem(node, `${what}.gpus has one type of GPU`);
+  if (more.length > 0) reader.problem(node, `${what}.gpus can have only one type of GPU`);
   const has = gpus === undefined ? 0 : (capacity.gpus.get(gpus[0]) ?? 0);
   if (cores > capacity.cores || memory > capacity.memory || (gpus !== undefined && gpus[1] > has)) {
     reader.problem(

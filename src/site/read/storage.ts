@@ -4,14 +4,14 @@ import { fromGibibytes, seconds, type Mebibytes, type Seconds } from '../../word
 import type { MapNode, Node, Reader } from '../../yaml/index.ts';
 import { readDuration, readSize } from './fields.ts';
 
-/** Managed storage of a site: where it is, and how much of it may be promised. */
+/** Managed storage of a site: its place, and how much of it offers may promise. */
 export type SiteStore = {
   readonly name: string;
   readonly place: StoragePlace;
-  /** never promised beyond, at any instant */
+  /** promises never exceed this, at any instant */
   readonly size: Mebibytes;
   readonly maxLifetime: Seconds;
-  /** ids of the destinations whose jobs can have it; undefined: all */
+  /** ids of the destinations whose jobs can use it; undefined: all */
   readonly destinations: ReadonlySet<string> | undefined;
 };
 
@@ -42,18 +42,15 @@ const RUCIO_NEEDS = {
 type Found = { readonly [key in (typeof KEYS)[number] | 'buckets']?: Node };
 
 /**
- * What the storage of a site is read with: the folder of its paths (absolute),
- * and the ids of its destinations.
+ * The context for reading storage: the folder of its paths (absolute), and the ids of the
+ * destinations.
  */
 export type StorageSurroundings = {
   readonly folder: string;
   readonly destinations: ReadonlySet<string>;
 };
 
-/**
- * Reads `storage`: the places where persistent volumes are kept, in the
- * order in which they are offered.
- */
+/** Reads `storage`: the places for persistent volumes, in the order in which they are offered. */
 export function readStorage(
   reader: Reader,
   node: Node | undefined,
@@ -94,7 +91,7 @@ export function readS3Sources(
   });
 }
 
-/** Reads `fetch.rucio`: the Rucio services that the site has a token for. */
+/** Reads `fetch.rucio`: the Rucio services for which the site has a token. */
 export function readRucioServices(
   reader: Reader,
   node: Node | undefined,
@@ -189,7 +186,7 @@ function forbid(
   for (const key of keys) {
     const node = found[key];
     if (node !== undefined)
-      reader.problem(node, `${what}: storage of type ${type} takes no '${key}'`);
+      reader.problem(node, `${what}: storage of type ${type} has no key '${key}'`);
   }
 }
 
