@@ -18,7 +18,7 @@ import { degradedBy, readContract, type HealthCheck } from './http/service-route
 import { freeOn, openDisc, shortageText } from './places/disc.ts';
 import { jobsHome } from './places/data-folder.ts';
 import { mustBeWritable, plainOf } from './places/writable.ts';
-import { openDoors } from './identity/identify.ts';
+import { openDoorkeeper } from './identity/identify.ts';
 import { loadPlugins, type Plugins } from './plugins/load.ts';
 import { createPlanner } from './planner/planner.ts';
 import { openCopies } from './rules/saved-copies.ts';
@@ -135,9 +135,9 @@ export async function startService(
     });
     onStop(() => waiters.close());
     const metrics = createMetrics(database, sandbox.stats, () => figuresOf(rules), fetcher?.stats);
-    const doors = await openDoors(site.identity, Date.now);
-    void doors.warm();
-    for (const message of doors.warnings()) log.warn({ message }, 'who asks');
+    const doorkeeper = await openDoorkeeper(site.identity, Date.now);
+    void doorkeeper.warm();
+    for (const message of doorkeeper.warnings()) log.warn({ message }, 'who asks');
     const forecasts = await followForecasts(
       database,
       () => inForce.site().destinations.values(),
@@ -175,7 +175,7 @@ export async function startService(
       },
       { name: 'site', run: async () => degradedBy(inForce.problems()) },
       rulesCheck(rules, settings.siteFile),
-      { name: 'identity', run: async () => degradedBy(doors.problems()) },
+      { name: 'identity', run: async () => degradedBy(doorkeeper.problems()) },
     ];
     const documents = openDocuments(settings.maxBodyKib);
     onStop(documents.close);
@@ -188,7 +188,7 @@ export async function startService(
       database,
       planner,
       waiters,
-      doors,
+      doorkeeper,
       site: inForce.site,
       metrics,
       checks,

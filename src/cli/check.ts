@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { exposureOf } from '../exposure.ts';
-import { openDoors } from '../identity/identify.ts';
+import { openDoorkeeper } from '../identity/identify.ts';
 import { readRuleFiles } from '../rules/read.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import { readSettings } from '../settings.ts';
@@ -34,7 +34,7 @@ export async function check(words: readonly string[]): Promise<number> {
       reading.settings.pluginsDirectory,
     );
     const site = await loadSite(reading.settings.siteFile, taskTypes, computeTypes);
-    const doors = await openDoors(site.identity, Date.now);
+    const doors = await openDoorkeeper(site.identity, Date.now);
     await checkCredentials(site);
     const exposed = exposureOf(site, reading.settings);
     const warnings = [...doors.warnings(), ...(exposed === undefined ? [] : [exposed])].map(

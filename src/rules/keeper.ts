@@ -10,7 +10,13 @@ import { openSwappableRules, type SwappableRules } from './hot-swap.ts';
 import type { CopyStore } from './saved-copies.ts';
 import { openRuleReader, type ReaderOptions, type RulesReading } from './read.ts';
 import type { FetchWhen } from './remote.ts';
-import { current, kept, type InForce, type ReloadCounts, type RulesState } from './state.ts';
+import {
+  currentRules,
+  keptRules,
+  type InForce,
+  type ReloadCounts,
+  type RulesState,
+} from './state.ts';
 import { watchFiles, WATCH_TIMES, type Watch, type WatchTimes } from './watch.ts';
 
 /** Keeps the rules of a site in force, and follows their files and URLs. */
@@ -117,11 +123,13 @@ export async function openKeeper({
     if (!reading.ok) throw new ConfigurationError(reading.problems);
     const tried = await tryRules(beside, site, reading.sources);
     last = tried;
-    if (tried.kind === 'ready') return current(await putInForce(tried, reading), reading.troubles);
+    if (tried.kind === 'ready')
+      return currentRules(await putInForce(tried, reading), reading.troubles);
     const before = await reader.read('kept');
     if (before.ok && digestOf(before.sources) !== digestOf(reading.sources)) {
       const again = await tryRules(beside, site, before.sources);
-      if (again.kind === 'ready') return kept(await putInForce(again, before), wrongWith(tried));
+      if (again.kind === 'ready')
+        return keptRules(await putInForce(again, before), wrongWith(tried));
     }
     if (tried.kind === 'refused') throw new ConfigurationError(tried.problems);
     throw new Error(tried.message);
@@ -129,7 +137,7 @@ export async function openKeeper({
 
   const withReading = async (reading: Readable): Promise<RulesState> => {
     const digest = digestOf(reading.sources);
-    if (digest === state.inForce.rules.digest) return current(state.inForce, reading.troubles);
+    if (digest === state.inForce.rules.digest) return currentRules(state.inForce, reading.troubles);
     // What was refused once is not loaded again and again.
     const tried =
       last?.kind === 'refused' && last.digest === digest
@@ -137,8 +145,9 @@ export async function openKeeper({
         : await tryRules(beside, site, reading.sources);
     if (tried !== last) counts[tried.kind === 'ready' ? 'loaded' : 'refused'] += 1;
     last = tried;
-    if (tried.kind === 'ready') return current(await putInForce(tried, reading), reading.troubles);
-    return kept(state.inForce, [...wrongWith(tried), ...reading.troubles.map(printProblem)]);
+    if (tried.kind === 'ready')
+      return currentRules(await putInForce(tried, reading), reading.troubles);
+    return keptRules(state.inForce, [...wrongWith(tried), ...reading.troubles.map(printProblem)]);
   };
 
   const settle = (next: RulesState): void => {
@@ -168,7 +177,7 @@ export async function openKeeper({
     if (!reading.ok && state.kind !== 'kept') counts.refused += 1;
     const next = reading.ok
       ? await withReading(reading)
-      : kept(state.inForce, reading.problems.map(printProblem));
+      : keptRules(state.inForce, reading.problems.map(printProblem));
     if (isClosed) return;
     settle(next);
     schedule();

@@ -24,7 +24,7 @@ export type RulesState = {
 /** How often rules were loaded anew, or could not be, since the start. */
 export type ReloadCounts = { readonly loaded: number; readonly refused: number };
 
-export function current(inForce: InForce, troubles: readonly FileProblem[]): RulesState {
+export function currentRules(inForce: InForce, troubles: readonly FileProblem[]): RulesState {
   return {
     kind: troubles.length === 0 ? 'current' : 'stale',
     inForce,
@@ -32,6 +32,6 @@ export function current(inForce: InForce, troubles: readonly FileProblem[]): Rul
   };
 }
 
-export function kept(inForce: InForce, problems: readonly string[]): RulesState {
+export function keptRules(inForce: InForce, problems: readonly string[]): RulesState {
   return { kind: 'kept', inForce, problems };
 }

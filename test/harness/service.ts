@@ -6,7 +6,7 @@ import { openDocuments } from '../../src/http/body/documents.ts';
 import { listenForRequests, urlOf } from '../../src/http/edge/listen.ts';
 import { createMetrics } from '../../src/http/metrics/metrics.ts';
 import { readContract } from '../../src/http/service-routes.ts';
-import { openDoors } from '../../src/identity/identify.ts';
+import { openDoorkeeper } from '../../src/identity/identify.ts';
 import { createPlanner } from '../../src/planner/planner.ts';
 import { openRequests } from '../../src/rules/requests.ts';
 import { openSandbox } from '../../src/sandbox/open.ts';
@@ -82,7 +82,7 @@ export async function startTestService(
     database: db.database,
     planner,
     waiters,
-    doors: await openDoors(loaded.identity, Date.now),
+    doorkeeper: await openDoorkeeper(loaded.identity, Date.now),
     site: () => loaded,
     types: builtInKnown,
     dialects,

@@ -8,9 +8,9 @@ import { openIssuer, type Issuer } from './issuer.ts';
 
 let issuer: Issuer;
 let clock: ReturnType<typeof movableClock>;
-let doors: Doorkeeper;
+let doorkeeper: Doorkeeper;
 async function present(token: string) {
-  return outcome(doors, `Bearer ${token}`);
+  return outcome(doorkeeper, `Bearer ${token}`);
 }
 function opened(extra: object = {}): Promise<Doorkeeper> {
   return openFor(
@@ -29,7 +29,7 @@ function seconds(from: number): number {
 beforeEach(async () => {
   issuer = await openIssuer();
   clock = movableClock();
-  doors = await opened();
+  doorkeeper = await opened();
 });
 afterEach(() => issuer.stop());
 
@@ -86,15 +86,15 @@ describe('a token of an issuer', () => {
   });
 
   test('may have groups in a claim inside another, under names with dots, or as one text', async () => {
-    doors = await opened({ 'groups-claim': ['realm_access', 'roles'], 'role-prefix': 'ska:' });
+    doorkeeper = await opened({ 'groups-claim': ['realm_access', 'roles'], 'role-prefix': 'ska:' });
     expect(
       await present(await issuer.token({ realm_access: { roles: ['a', 5, 'b'] } })),
     ).toMatchObject({ roles: ['ska:a', 'ska:b'] });
-    doors = await opened({ 'groups-claim': 'wlcg.groups' });
+    doorkeeper = await opened({ 'groups-claim': 'wlcg.groups' });
     expect(await present(await issuer.token({ 'wlcg.groups': '/escape' }))).toMatchObject({
       roles: ['/escape'],
     });
-    doors = await opened({ 'groups-claim': ['constructor', 'name'] });
+    doorkeeper = await opened({ 'groups-claim': ['constructor', 'name'] });
     expect(await present(await issuer.token())).toMatchObject({ roles: [] });
   });
 
@@ -105,7 +105,7 @@ describe('a token of an issuer', () => {
   });
 
   test('names the user by the claim that the site chose, and nobody without it', async () => {
-    doors = await opened({ 'user-claim': 'preferred_username' });
+    doorkeeper = await opened({ 'user-claim': 'preferred_username' });
     expect(
       await present(await issuer.token({ preferred_username: 'ada', email: 'x@y' })),
     ).toMatchObject({ user: 'ada' });
@@ -117,7 +117,7 @@ describe('a token of an issuer', () => {
 
   test('of a second issuer has another owner, though subject and e-mail are the same', async () => {
     const second = await openIssuer();
-    doors = await openFor({
+    doorkeeper = await openFor({
       oidc: [issuer, second].map(({ url }) => ({ issuer: url, audience: 'planner' })),
       tokens: [],
     });
@@ -213,7 +213,7 @@ describe('a token is refused with 401, never taken as anonymous, when', () => {
   });
 
   test('an algorithm that the site did not list signed it', async () => {
-    doors = await opened({ algorithms: ['ES256'] });
+    doorkeeper = await opened({ algorithms: ['ES256'] });
     expect(await refusalOf(await issuer.token())).toEqual(
       refused('algorithm of the token is not accepted'),
     );
@@ -289,7 +289,7 @@ describe('a token is refused with 401, never taken as anonymous, when', () => {
       `Basic ${token}`,
       '',
     ]) {
-      expect(await outcome(doors, header)).toMatchObject({ status: 401 });
+      expect(await outcome(doorkeeper, header)).toMatchObject({ status: 401 });
     }
   });
 });
@@ -349,19 +349,19 @@ describe('the keys of an issuer', () => {
 
   test('make a credential 503, not 401, while they cannot be fetched, and are fetched later', async () => {
     await issuer.stop();
-    doors = await opened({ name: 'Example IAM' });
+    doorkeeper = await opened({ name: 'Example IAM' });
     const token = await issuer.token();
     expect(await present(token)).toMatchObject({
       status: 503,
       code: 'credential-unchecked',
       retryAfter: '10',
     });
-    expect(await outcome(doors, undefined)).toEqual({ kind: 'anonymous' });
-    expect(doors.problems()).toEqual(['Example IAM does not give its keys']);
+    expect(await outcome(doorkeeper, undefined)).toEqual({ kind: 'anonymous' });
+    expect(doorkeeper.problems()).toEqual(['Example IAM does not give its keys']);
     await issuer.start();
     clock.forward(6);
     expect(await present(token)).toMatchObject({ kind: 'user' });
-    expect(doors.problems()).toEqual([]);
+    expect(doorkeeper.problems()).toEqual([]);
   });
 
   test('are not fetched for every client while the issuer is away', async () => {
@@ -434,7 +434,7 @@ describe('the keys of an issuer', () => {
       status: 503,
       code: 'credential-unchecked',
     });
-    expect(doors.problems()).toHaveLength(1);
+    expect(doorkeeper.problems()).toHaveLength(1);
   });
 
   test('are not waited for longer than five seconds', async () => {

@@ -8,7 +8,7 @@ import type { JobHost } from './start/host.ts';
 import { describeIsolation } from './start/isolation.ts';
 import { forestallRun, launch, letGoOf } from './start/launch.ts';
 import type { RunMethod } from './start/run-method.ts';
-import { startPatrol } from './supervise/patrol.ts';
+import { startRunMonitor } from './supervise/run-monitor.ts';
 import { findRun, isAlive, untilBegun, type Run } from './supervise/run.ts';
 import { killRun } from './supervise/kill.ts';
 import { settleRun } from './supervise/settle.ts';
@@ -43,7 +43,7 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
   const isolation = isolationOf(jobHost, method);
 
   const finish = async (job: RunId): Promise<Outcome> => {
-    const wasWatched = patrol.forget(job);
+    const wasWatched = monitor.forget(job);
     const outcome = await settling.do(job, () => settleRun(placeOf(job), method, jobHost));
     if (wasWatched) tell(job);
     return outcome;
@@ -56,7 +56,7 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
     await finish(job);
   };
 
-  const patrol = startPatrol({
+  const monitor = startRunMonitor({
     placeOf,
     onOver: endRun,
     onGone: async (job) => void (await finish(job)),
@@ -71,7 +71,7 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
     if (run === 'absent') return { state: 'absent' };
     if (run === 'starting') return { state: 'running' };
     if (run !== 'lost' && isAlive(run)) {
-      patrol.watch(job, run);
+      monitor.watch(job, run);
       return { state: 'running' };
     }
     return { state: 'ended', outcome: await finish(job) };
@@ -82,9 +82,9 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
     const child = await launch(jobHost, method, workload, placeOf(job));
     const run = await findRun(placeOf(job));
     if (child === undefined || typeof run === 'string') return tell(job);
-    patrol.watch(job, run);
+    monitor.watch(job, run);
     const end = (): void => {
-      if (patrol.has(job)) void finish(job).catch(() => {});
+      if (monitor.has(job)) void finish(job).catch(() => {});
     };
     child.once('exit', end);
     if (child.exitCode !== null || child.signalCode !== null) end();
@@ -134,10 +134,10 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
       await look(job);
       await runs.discard(job);
     },
-    forget: async (job) => void patrol.forget(job),
+    forget: async (job) => void monitor.forget(job),
     onEnded: runs.onEnded,
     close: async () => {
-      patrol.close();
+      monitor.close();
       await runs.settled();
     },
   };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openDatabase, type Database } from '../../../src/db/client.ts';
 import { startEmbedded } from '../../../src/db/embedded.ts';
 import { ensureDatabase, migrate } from '../../../src/db/migrate.ts';
-import { openDoors } from '../../../src/identity/identify.ts';
+import { openDoorkeeper } from '../../../src/identity/identify.ts';
 import type { Guard } from '../../../src/planner/guard.ts';
 import { createOutlook } from '../../../src/planner/plan/outlook.ts';
 import { createPlacer } from '../../../src/planner/record/placer.ts';
@@ -162,7 +162,7 @@ async function measureTokens(): Promise<void> {
     );
     await issuer.stop();
   }
-  const local = await openDoors(
+  const local = await openDoorkeeper(
     { anonymous: true, tokens: [], oidc: [], passwords: undefined, administrators: [] },
     Date.now,
   );

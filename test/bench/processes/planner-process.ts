@@ -6,7 +6,7 @@ import { DIALECTS } from '../../../src/dialects/all.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/metrics/metrics.ts';
 import { readContract } from '../../../src/http/service-routes.ts';
-import { openDoors } from '../../../src/identity/identify.ts';
+import { openDoorkeeper } from '../../../src/identity/identify.ts';
 import { createPlanner } from '../../../src/planner/planner.ts';
 import { openSandbox } from '../../../src/sandbox/open.ts';
 import { writeCapacities } from '../../../src/schedule/book.ts';
@@ -63,7 +63,7 @@ await listen(
     database,
     planner,
     waiters,
-    doors: await openDoors(site.identity, Date.now),
+    doorkeeper: await openDoorkeeper(site.identity, Date.now),
     site: () => site,
     types: builtInKnown,
     dialects: DIALECTS,
