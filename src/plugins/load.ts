@@ -15,22 +15,21 @@ import { taskTypeOf } from './task-type.ts';
 import { builtInKnown, type KnownTypes } from './types.ts';
 import { errorText } from '../words/system-error.ts';
 
-/** What a service understands, and by their names the plug-ins that move data. */
+/** The types that a service knows, and by name the plug-ins that move data. */
 export type Plugins = KnownTypes & { readonly storagePlugins: ReadonlyMap<string, StoragePlugin> };
 
-/** The file of a plug-in's folder that is loaded. */
+/** The entry file in a plug-in's folder. */
 const ENTRY = 'plugin.mjs';
 
-/** Words of a type that no other one may have. */
+/** The names of a type, which must be unique. */
 type Named = { readonly name: string; readonly uri: string; readonly aliases: readonly string[] };
 
 /**
- * Loads the plug-ins of a folder: each folder in it has a `plugin.mjs`. Their code is
- * trusted as the service's own is.
+ * Loads the plug-ins of a folder: each folder in it has a `plugin.mjs`. Their code is trusted like
+ * the service's own.
  *
- * @param directory undefined: nothing but what is built in
- * @throws CannotStart that names the file and what is wrong with it; two types
- * of one name or URI are wrong too
+ * @param directory undefined: built-in types only
+ * @throws CannotStart with the file and the error; two types with one name or URI are an error, too
  */
 export async function loadPlugins(directory: string | undefined): Promise<Plugins> {
   if (directory === undefined) return { ...builtInKnown, storagePlugins: new Map() };
@@ -99,7 +98,7 @@ async function load(directory: string, folder: string) {
   }
 }
 
-/** @throws CannotStart when two types have a word in common */
+/** @throws CannotStart if two types share a name or URI */
 function mustDiffer(
   kind: string,
   builtIn: readonly string[],

@@ -2,7 +2,7 @@ import { builtInComputeTypes, type ComputeTypes } from '../compute/registry.ts';
 import { storageTypesOf, type StorageTypes } from '../storage/registry.ts';
 import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
 
-/** Everything that a service understands: what is built in, and what plug-ins add. */
+/** The types that a service knows: built-in ones and those of plug-ins. */
 export type KnownTypes = {
   readonly taskTypes: TaskTypes;
   readonly computeTypes: ComputeTypes;

@@ -13,7 +13,7 @@ import { verdict, type Source, type TaskType } from './task.ts';
 
 /**
  * `spec: { notebook: <URL> }` (2023 draft), or `spec: { content: <the notebook itself> }`;
- * `parameters` for its variables.
+ * `parameters` sets its variables.
  */
 export const jupyterNotebook: TaskType = {
   name: 'jupyter-notebook',

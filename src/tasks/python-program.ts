@@ -12,8 +12,8 @@ import { verdict, type Source, type TaskType } from './task.ts';
 const ARGUMENTS = { most: 1000, longest: 10_000 };
 
 /**
- * `spec: { program: <URL>, arguments: [...] }`, or `source` with the text of the
- * program in place of `program`.
+ * `spec: { program: <URL>, arguments: [...] }`, or `source` with the text of the program instead of
+ * `program`.
  */
 export const pythonProgram: TaskType = {
   name: 'python-program',

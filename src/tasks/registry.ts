@@ -9,11 +9,11 @@ import { shown, type Task, type TaskType } from './task.ts';
 /** The task types that a service knows. */
 export type TaskTypes = {
   readonly all: readonly TaskType[];
-  /** The task type that `uri` names, or undefined: not understood means NO. */
+  /** The task type with this URI; undefined means NO. */
   readonly find: (uri: string) => TaskType | undefined;
 };
 
-/** What is built in. A new one is a file of its own and a line here. */
+/** The built-in types. A new one is a file of its own and a line here. */
 const BUILT_IN: readonly TaskType[] = [
   jupyterNotebook,
   pythonProgram,
@@ -23,7 +23,7 @@ const BUILT_IN: readonly TaskType[] = [
 ];
 
 /**
- * What is built in, and more. Names and URIs are unique, which the loader of the plug-ins sees to.
+ * The built-in types and others; the loader of plug-ins has checked that names and URIs are unique.
  */
 export function taskTypesWith(more: readonly TaskType[]): TaskTypes {
   const all = [...BUILT_IN, ...more];
@@ -33,13 +33,13 @@ export function taskTypesWith(more: readonly TaskType[]): TaskTypes {
   return { all, find: (uri) => byUri.get(uri) };
 }
 
-/** The task types without any plug-in. */
+/** The task types without plug-ins. */
 export const builtInTypes: TaskTypes = taskTypesWith([]);
 
 /**
- * The part after `<task-type>/` of the TPV tool id: the URL of a notebook or program, `inline`, the
- * base name of a command, the URL of a chart, or registry and path of an image (an archive's URL),
- * without its tag. It has no control characters; a URL has at most 2,000 characters and a name 200.
+ * The part after `<task-type>/` of the TPV tool id: the URL of a notebook, program, chart or image
+ * archive, `inline`, the base name of a command, or registry and path of an image without its tag.
+ * It has no control characters; a URL has at most 2,000 characters and a name 200.
  */
 export function toolName(task: Task): string {
   switch (task.type) {

@@ -174,7 +174,7 @@ describe('the resource of a destination', () => {
     [{ compute: { kubernetes: {} } }, 'destinations.here.compute.kubernetes.version: it is needed'],
     [
       { compute: { kubernetes: { version: '1.29.3', nodes: 4 } } },
-      'destinations.here.compute.kubernetes.nodes: it is not known here; known is version',
+      'destinations.here.compute.kubernetes.nodes: it is not known; the only key is version',
     ],
   ])('cannot be %j', (more, problem) =>
     expect(problemsOf(withDestination(more))).toContain(problem),
