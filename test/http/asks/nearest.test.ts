@@ -1,137 +1,11 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { dump } from 'js-yaml';
-import { offersOf, openClient, reasonsOf, type Reply } from '../../harness/client.ts';
-import { contractFaults } from '../../harness/contract.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
-import { gpusOf } from '../../harness/site.ts';
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-const DAY_MS = 86_400_000;
-function iso(at: number): string {
-  return new Date(at).toISOString();
-}
-const NEXT_WEEK = Math.ceil(Date.now() / DAY_MS) * DAY_MS + 3 * DAY_MS;
-const AMD = 'urn:example:gpu:amd';
-const NVIDIA = 'urn:example:gpu:nvidia';
-function destination(more: object = {}): object {
-  return {
-    runner: 'process',
-    'task-types': ['executable'],
-    cores: 8,
-    memory: '16GiB',
-    scratch: '100GiB',
-    ...more,
-  };
-}
-const SITE = {
-  rules: ['rules.yml'],
-  fetch: { 'allow-hosts': ['charts.example.org'] },
-  identity: {
-    tokens: ['ada', 'bob', 'cyd', 'dan', 'eve'].map((name) => ({
-      sha256: sha256(`${name}-token`),
-      user: `${name}@example.org`,
-    })),
-  },
-  defaults: { scratch: '1GiB' },
-  offers: { release: 'PT1S', 'start-window': 'PT1S', longest: 'P2D' },
-  quotas: [
-    { for: 'user', name: 'cyd@example.org', cores: 3 },
-    { for: 'user', name: 'dan@example.org', 'gpu-hours': 3, window: 'P1D' },
-    { for: 'user', name: 'eve@example.org', memory: '4GiB' },
-  ],
-  destinations: {
-    big: destination(gpusOf({ [AMD]: 2 })),
-    fixed: destination({
-      cores: 4,
-      flavours: [
-        { name: 's', cores: 2, memory: '4GiB' },
-        { name: 'm', cores: 4, memory: '8GiB' },
-      ],
-    }),
-    closing: destination({
-      cores: 4,
-      maintenance: [{ start: iso(NEXT_WEEK), duration: 'PT6H', reason: 'new discs' }],
-    }),
-    charts: destination({
-      runner: 'kubernetes',
-      'task-types': ['helm-chart'],
-      kubernetes: {
-        kubeconfig: '/nowhere/kubeconfig',
-        namespace: 'jobs',
-        claim: 'jobs',
-        charts: { helm: '/usr/local/bin/helm' },
-      },
-    }),
-  },
-};
-const RULES = {
-  tools: {
-    'executable/uniq': { scheduling: { require: ['flavoured'] } },
-    'executable/comm': { scheduling: { require: ['closing'] } },
-    'executable/tsort': { rules: [{ if: 'entity.mem > 6', fail: 'too much memory for sorting' }] },
-    'executable/sort': { scheduling: { require: ['big'] } },
-  },
-  destinations: {
-    big: { runner: 'process', max_accepted_mem: 12, scheduling: { accept: ['big'] } },
-    fixed: { runner: 'process', scheduling: { require: ['flavoured'] } },
-    closing: { runner: 'process', scheduling: { require: ['closing'] } },
-    charts: { runner: 'kubernetes' },
-  },
-};
-
-type Nearest = {
-  readonly destination: string;
-  readonly changes: readonly {
-    readonly path: string;
-    readonly from?: unknown;
-    readonly to?: unknown;
-    readonly text: string;
-  }[];
-  readonly ask: object;
-};
+import { describe, expect, test } from '@jest/globals';
+import { offersOf, reasonsOf } from '../../harness/client.ts';
+import { AMD, command, DAY_MS, iso, NEXT_WEEK, NVIDIA, openNearestBench } from './nearest-bench.ts';
+import { nearestTo } from './nearest-of.ts';
 
 describe('nearest, the smallest change that turns a NO into YES', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-  });
-
-  const ask = (body: string, token = 'ada-token', path = '/request'): Promise<Reply> =>
-    send(path, { token, body });
-  const command = (name: string): string =>
-    `task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [${name}]}}`;
-  const nearestTo = (reply: Reply): Nearest | undefined =>
-    Object(reply.document['response']).nearest;
-  const counts = async (): Promise<readonly number[]> => [
-    await service.db.database.offer.count(),
-    await service.db.database.reservation.count(),
-  ];
-
-  /** The nearest of a NO, which is then sent as it is and must be a YES. */
-  const taken = async (body: string, token = 'ada-token'): Promise<Nearest> => {
-    const reply = await ask(body, token);
-    expect(contractFaults('AnswerBody', reply.document)).toEqual([]);
-    expect(reasonsOf(reply)).not.toEqual([]);
-    const before = await counts();
-    const nearest = nearestTo(reply);
-    if (nearest === undefined) throw new Error(`a NO without nearest: ${reply.text}`);
-    const posted = await ask(dump(nearest.ask), token);
-    expect({ posted: posted.text, offers: offersOf(posted).length > 0 }).toEqual({
-      posted: expect.any(String),
-      offers: true,
-    });
-    expect(before[0]).toBeLessThan((await counts())[0] ?? 0);
-    return nearest;
-  };
+  const bench = openNearestBench();
+  const { ask, counts, taken } = bench;
 
   test('is fewer cores, where the destinations have fewer', async () => {
     expect(
@@ -192,41 +66,6 @@ describe('nearest, the smallest change that turns a NO into YES', () => {
     ).toMatchObject({ changes: [{ path: 'resources.compute[0].gpu.count', from: 3, to: 2 }] });
   });
 
-  test('leaves out an item whose type of GPU is nowhere, and the reasons name it', async () => {
-    const gpus = (type: string): string =>
-      `resources: {compute: [{min-cores: 1}, {min-cores: 1, replicas: 3, gpu: {type: "${type}"}}]}`;
-    expect(reasonsOf(await ask(`${command('sort')}\n${gpus(NVIDIA)}`))).toContainEqual(
-      expect.objectContaining({ code: 'gpu-type-not-here', path: 'resources.compute[1].gpu.type' }),
-    );
-    expect(reasonsOf(await ask(`${command('sort')}\n${gpus(AMD)}`))).toContainEqual(
-      expect.objectContaining({
-        code: 'above-capacity',
-        path: 'resources.compute',
-        asked: 3,
-        limit: 2,
-      }),
-    );
-  });
-
-  test('of machines that find no room together is one of them, without the volumes of the others', async () => {
-    const volume = (name: string): string => `volumes: [{name: ${name}, path: scratch, mode: rw}]`;
-    const storage = (name: string): string =>
-      `{name: ${name}, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 5Gb}`;
-    const { changes, ask: next } = await taken(`${command('tsort')}
-resources:
-  compute:
-  - {min-cores: 1, min-memory: 5Gb, ${volume('a')}}
-  - {min-cores: 1, min-memory: 4Gb, replicas: 2, ${volume('b')}}
-  storage: [${storage('a')}, ${storage('b')}]`);
-    expect(changes.map(({ path, to }) => [path, to])).toEqual([
-      ['resources.compute[1]', undefined],
-      ['resources.storage[1]', undefined],
-    ]);
-    expect(next).toMatchObject({
-      resources: { compute: [{ 'min-memory': '5Gb' }], storage: [{ name: 'a' }] },
-    });
-  });
-
   test('is a larger maximum, where the smallest flavour exceeds it', async () => {
     expect(
       await taken(`${command('uniq')}\nresources: {compute: [{max-cores: 1, min-memory: 2Gb}]}`),
@@ -239,7 +78,7 @@ resources:
   test('is a later start of the same length, where everything is taken now', async () => {
     const body = `${command('sort')}\nresources: {compute: [{min-cores: 8, min-memory: 1Gb}]}\ntime: {duration: PT30M}`;
     const [offer] = offersOf(await ask(body));
-    await send(offer?.href ?? '', { token: 'ada-token', body: 'status: ACCEPTED' });
+    await bench.send(offer?.href ?? '', { token: 'ada-token', body: 'status: ACCEPTED' });
     const { changes, ask: next } = await taken(body, 'bob-token');
     expect(changes.map(({ path }) => path)).toEqual(['time.start']);
     expect(next).toMatchObject({ time: { duration: 'PT30M' } });
@@ -255,7 +94,7 @@ resources:
           '1Gb}]}\ntime: {duration: P1D}',
       ),
     );
-    await send(offer?.href ?? '', { token: 'ada-token', body: 'status: ACCEPTED' });
+    await bench.send(offer?.href ?? '', { token: 'ada-token', body: 'status: ACCEPTED' });
     expect(
       await taken(
         `${command('sort')}\nresources: {compute: [{min-cores: 8, min-memory: 1Gb}]}\ntime: {duration: PT1H}`,
@@ -328,82 +167,6 @@ resources:
     expect(String(shorter.changes[0]?.to)).toMatch(/^PT1H2\dM/);
   });
 
-  test('is fewer machines above the maximum, or smaller volumes where they exceed the room', async () => {
-    expect(
-      await taken(
-        `${command('sort')}\nresources: {compute: [{replicas: 103, min-cores: 0.05, min-memory: 0.05Gb}]}`,
-      ),
-    ).toMatchObject({ changes: [{ path: 'resources.compute[0].replicas', from: 103, to: 100 }] });
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-    const storage =
-      'storage: [{name: s, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 30Gb}]';
-    expect(
-      await taken(
-        `${command('sort')}\nresources: {compute: [{replicas: 4, min-cores: 1, min-memory: ` +
-          `1Gb, volumes: [{name: s, path: s}]}], ${storage}}`,
-      ),
-    ).toMatchObject({ changes: [{ path: 'resources.storage[0].size', from: '30Gb', to: '25Gb' }] });
-  });
-
-  test('is less for each of several machines, where there is too little for all', async () => {
-    expect(
-      await taken(
-        `${command('sort')}\nresources: {compute: [{replicas: 3, min-cores: 4, min-memory: 1Gb}]}`,
-      ),
-    ).toMatchObject({ changes: [{ path: 'resources.compute[0].min-cores', from: 4, to: 2.666 }] });
-  });
-
-  test('is a minimum for machines that name none, and count with two cores each', async () => {
-    const { changes } = await taken(
-      `${command('sort')}\nresources: {compute: [{name: head}, {name: workers, replicas: 4}]}`,
-    );
-    expect(changes).toMatchObject([{ path: 'resources.compute[1].min-cores', to: 1.5 }]);
-    expect(changes[0]).not.toHaveProperty('from');
-  });
-
-  test('is another size for the machines of one item, where no flavour fits it', async () => {
-    expect(
-      await taken(
-        `${command('uniq')}\nresources: {compute: [{name: head, min-cores: 1, min-memory: ` +
-          '1Gb}, {name: workers, min-cores: 1, max-cores: 1, min-memory: 1Gb}]}',
-      ),
-    ).toMatchObject({ changes: [{ path: 'resources.compute[1].max-cores', from: 1, to: 2 }] });
-  });
-
-  test('is one machine, where the task runs on one: without replicas, or one of several items', async () => {
-    const chart =
-      'task: {type: "https://www.purl.org/ivoa-net/task-type/helm-chart", spec: {chart: ' +
-      '"https://charts.example.org/sum-1.0.0.tgz"}}';
-    expect(
-      await taken(`${chart}\nresources: {compute: [{replicas: 3, min-cores: 4, min-memory: 1Gb}]}`),
-    ).toMatchObject({ changes: [{ path: 'resources.compute[0].replicas', from: 3, to: 1 }] });
-    const { changes, ask: next } = await taken(
-      `${chart}\nresources: {compute: [{name: head, min-cores: 1}, {name: workers, replicas: 2, min-cores: 4}]}`,
-    );
-    expect(changes).toMatchObject([
-      { path: 'resources.compute[1]', from: { name: 'workers', replicas: 2 } },
-    ]);
-    expect(changes[0]).not.toHaveProperty('to');
-    expect(next).toMatchObject({ resources: { compute: [{ name: 'head' }] } });
-  });
-
-  test('names the items by their places in the ask, also where others are left out', async () => {
-    const chart =
-      'task: {type: "https://www.purl.org/ivoa-net/task-type/helm-chart", spec: {chart: ' +
-      '"https://charts.example.org/sum-1.0.0.tgz"}}';
-    const { changes, ask: next } = await taken(
-      `${chart}\nresources: {compute: [{name: a, min-cores: 30, min-memory: 1Gb}, {name: b, ` +
-        'min-cores: 20, min-memory: 1Gb}]}',
-    );
-    expect(changes).toMatchObject([
-      { path: 'resources.compute[1].min-cores', from: 20, to: 8 },
-      { path: 'resources.compute[0]', from: { name: 'a' } },
-    ]);
-    expect(Object(next).resources.compute).toEqual([
-      { name: 'b', 'min-cores': 8, 'min-memory': '1Gb' },
-    ]);
-  });
-
   test('is a smaller volume, where the scratch space is too small', async () => {
     const body = `${command('sort')}
 resources:
@@ -444,7 +207,7 @@ resources:
   test('holds nothing, and is the same when the request is sent again with its key', async () => {
     const body = `${command('sort')}\nresources: {compute: [{min-cores: 20}]}`;
     const keyed = () =>
-      send('/request', { token: 'ada-token', body, headers: { 'Idempotency-Key': 'k' } });
+      bench.send('/request', { token: 'ada-token', body, headers: { 'Idempotency-Key': 'k' } });
     const first = await keyed();
     expect(await counts()).toEqual([0, 0]);
     expect(nearestTo(first)).toBeDefined();
