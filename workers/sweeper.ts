@@ -7,10 +7,7 @@ import { openLog } from '../src/log.ts';
 import { readWorkerEnvironment, requireDatabase } from './environment.ts';
 import { endWithParent } from './lifetime.ts';
 
-/**
- * The sweeper's process: node-cron ticks every second, on every replica; each
- * tick is safe to run twice at once.
- */
+/** The sweeper's process: node-cron ticks every second on every replica; ticks may overlap. */
 const onEnd = endWithParent();
 const { databaseUrl, logLevel, logFormat } = readWorkerEnvironment(process.env);
 const log = openLog('sweeper', { logLevel, logFormat });

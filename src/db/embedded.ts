@@ -14,7 +14,7 @@ import { databaseAccount, findPrograms } from './programs.ts';
 
 const run = promisify(execFile);
 
-/** The major version is part of the folder's name: another major cannot read it. */
+/** The folder's name has the major version: another major version cannot read it. */
 const CLUSTER = 'pg18';
 const DISPOSABLE = [
   'fsync=off',
@@ -26,40 +26,37 @@ const DISPOSABLE = [
 /** A new cluster with its database takes 49 MiB, and the first log of changes may grow. */
 const NEEDED_MIB = 128;
 const START_LIMIT_MS = 60_000;
-/**
- * How long a server that has closed its cluster may take to be gone, on
- * a machine with too much to do.
- */
+/** How long a server may take to exit after it has closed its cluster, on a busy machine. */
 const GONE_LIMIT_MS = 5000;
 const POLL_MS = 25;
-/** How often the server is looked after. */
+/** How often the server is checked. */
 const GUARD_MS = 1000;
 
 /** A PostgreSQL server of our own on 127.0.0.1. */
 export type Embedded = {
   /** URL of the named database on this server, with its password. */
   readonly url: (database: string) => string;
-  /** True when the server was already running, left by a process that was killed. */
+  /** The server was already running, left by a process that was killed. */
   readonly adopted: boolean;
-  /** Stops the server (fast shutdown), waits for it, and gives the folder free. */
+  /** Stops the server (fast shutdown), waits for it, and releases the folder. */
   readonly stop: () => Promise<void>;
 };
 
 export type EmbeddedOptions = {
-  /** Folder of the cluster; made when missing. */
+  /** Folder of the cluster, created if missing. */
   readonly directory: string;
   /** For tests only: no fsync, so a crash of the machine loses the cluster. */
   readonly disposable?: boolean;
-  /** Told when the server is gone, and when it could not be started again yet. */
+  /** Called when the server is gone, and when a restart fails. */
   readonly onLost?: (error: Error) => void;
 };
 
 type Running = { readonly pid: number; readonly port: number };
 
 /**
- * The server that runs on a folder, started by whomever; undefined when none does.
+ * Finds a running server of a folder, whoever started it.
  *
- * @returns URL of the named database on it, with its password
+ * @returns URL of the named database on it, with its password; undefined if none runs
  */
 export async function findEmbedded(directory: string): Promise<Embedded['url'] | undefined> {
   const home = openDataFolder(resolve(directory));
@@ -69,13 +66,12 @@ export async function findEmbedded(directory: string): Promise<Embedded['url'] |
 }
 
 /**
- * Starts the PostgreSQL that comes from npm, or finds it running, and keeps it
- * running until it is stopped. A server that a killed process left behind is used as
- * it is; a dead one recovers by itself.
+ * Starts the PostgreSQL from npm, or adopts a running one, and keeps it running until `stop`. A
+ * server that a killed process left behind is used as it is; a dead one recovers by itself.
  *
- * @throws CannotStart when another process has the folder.
- * @throws Error when this machine has no such package or the server does not
- * start; the message names the log.
+ * @throws CannotStart if another process has the folder
+ * @throws Error if npm has no PostgreSQL for this machine or the server does not start; the message
+ * names the log
  */
 export async function startEmbedded({
   disposable = false,
@@ -113,8 +109,8 @@ export async function startEmbedded({
 }
 
 /**
- * The server that runs on this cluster, if any; line 1 of postmaster.pid is its pid,
- * line 4 its port, line 8 `ready`.
+ * The running server of this cluster, if any; line 1 of postmaster.pid is its pid, line 4 its port,
+ * line 8 `ready`.
  */
 async function findRunning(cluster: string): Promise<Running | undefined> {
   const lines = await readFile(join(cluster, 'postmaster.pid'), 'utf8').then(
@@ -162,8 +158,7 @@ async function requireRoom(home: string): Promise<void> {
 }
 
 async function initialise(bin: string, cluster: string, passwordFile: string): Promise<void> {
-  // Made beside its place and then moved: a start that is killed in the
-  // middle leaves no half-made cluster.
+  // Made under another name and then renamed: a start that is killed leaves no incomplete cluster.
   const fresh = `${cluster}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { mode: 0o700 });
@@ -204,8 +199,7 @@ async function launch(
     ...(disposable ? DISPOSABLE : []),
   ];
   const log = await open(logFile, 'a', 0o600);
-  // Its own process group: Ctrl-C and `kill -9` of ours do not take the database
-  // down in the middle of a write.
+  // Its own process group: Ctrl-C and `kill -9` of ours do not stop the database.
   const server = spawn(
     join(bin, 'postgres'),
     ['-D', cluster, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])],
@@ -241,9 +235,8 @@ function freePort(): Promise<number> {
 }
 
 /**
- * Looks every second whether the server lives. One that is gone is started again on the same port:
- * every URL that other processes were given stays right, and they connect again by themselves as
- * they do to a server of one's own.
+ * Checks every second whether the server runs. A dead one is restarted on the same port, so that
+ * the URLs of other processes stay valid; they reconnect by themselves, as with an external server.
  */
 function guard(
   first: Running,
@@ -266,7 +259,7 @@ function guard(
   };
   const guarded = guarding();
   return {
-    /** @returns the server that runs now; nobody looks after it any more */
+    /** @returns the running server, which is no longer checked */
     end: async (): Promise<Running> => {
       over.abort();
       await guarded;
@@ -284,7 +277,8 @@ async function stop({ pid }: Running, cluster: string): Promise<void> {
     waited += POLL_MS
   )
     await sleep(POLL_MS);
-  // The file goes first. One that was adopted stays for ever where nobody reaps it.
+  // The pid file disappears first. The process of an adopted server may stay as a zombie if nobody
+  // reaps it.
   for (let waited = 0; waited < GONE_LIMIT_MS && isAlive(pid); waited += POLL_MS)
     await sleep(POLL_MS);
 }

@@ -1,10 +1,7 @@
 import { Client } from 'pg';
 import { connectionOf, type ConnectionName } from './connection.ts';
 
-/**
- * A connection that hears what is said on a channel (`NOTIFY`), made again
- * by itself whenever it is lost.
- */
+/** A connection that receives the messages of a channel (`NOTIFY`) and reconnects by itself. */
 export type Listener = { readonly close: () => Promise<void> };
 
 export type ListenerOptions = {
@@ -12,10 +9,7 @@ export type ListenerOptions = {
   readonly name: ConnectionName;
   readonly channel: 'session' | 'abort';
   readonly onMessage: (message: string) => void;
-  /**
-   * Told whenever the connection is made, the first time or again: what was said while
-   * nobody listened has to be read.
-   */
+  /** Called on each connection: messages that were sent before it have to be read elsewhere. */
   readonly onConnected?: () => void;
   readonly onLost: (error: Error) => void;
 };
@@ -23,12 +17,12 @@ export type ListenerOptions = {
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
 /**
- * Nothing is heard on a quiet channel, nor on a connection whose other end is gone: it is asked
- * this often, and has as long to answer or to be made.
+ * A quiet channel and a dead connection look alike, so the connection is probed this often; a probe
+ * and a new connection have this long, too.
  */
 const PROBE_MS = 5000;
 
-/** Starts to listen; resolves at once, also when the database cannot be reached yet. */
+/** Starts to listen; returns at once even if the database is not available. */
 export function listen({
   url,
   name,
@@ -50,7 +44,7 @@ export function listen({
       connectionTimeoutMillis: PROBE_MS,
     });
     client = fresh;
-    // `error` and `end` can both come for one loss, and either alone.
+    // One loss can cause `error`, `end`, or both.
     let lost = false;
     const lose = (reason: Error): void => {
       if (lost || closed) return;

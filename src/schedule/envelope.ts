@@ -4,11 +4,12 @@ import { containsInterval, type Interval } from './interval.ts';
 import type { Taken } from './profile.ts';
 
 /**
- * What must be held so that any one of the alternatives can be accepted: at every instant the
- * element-wise maximum of those that cover it, never their sum. The alternatives are at one
- * destination and ask for GPUs of one type.
+ * The reservation that allows any one of the alternatives: at every instant the element-wise
+ * maximum of the alternatives that cover it, never their sum. All are at one destination and ask
+ * for GPUs of one type.
  *
- * @returns intervals that do not overlap, in order of time, neighbours with the same amount joined.
+ * @returns intervals that do not overlap, in order of time; neighbours with the same amount are
+ * joined
  */
 export function envelope(alternatives: readonly Taken[]): readonly Taken[] {
   const moments = new Set(alternatives.flatMap(({ during }) => [during.start, during.end]));

@@ -49,7 +49,7 @@ describe('planner check', () => {
           '^rules: 1 tools, 1 destinations, digest [0-9a-f]{64}',
           'site: 1 destinations with capacity',
           String.raw`jobs of this machine: (?:bubblewrap \+ )?(?:cgroup v[12]|rlimits)`,
-          'not looked at: .*',
+          'not checked: .*',
           'check passed\n$',
         ].join('\n'),
       ),
@@ -90,7 +90,7 @@ describe('planner check', () => {
       'scratch below what every task gets',
       { scratch: '5GiB' },
       'destinations.here.scratch is 5GiB, less than the 20GiB of defaults.scratch that every ' +
-        'task gets: it never takes any',
+        'task gets: it cannot take any task',
     ],
     [
       'more cores than this machine has',

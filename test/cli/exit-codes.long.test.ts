@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { PLANNER } from './service-process.ts';
 
 /**
- * 0 it went well, 1 it did not, 2 the words cannot be used; of a taken port and a refused database
+ * 0 success, 1 failure, 2 wrong arguments; of a taken port and a refused database
  * lifecycle.long.test.ts and migrate.test.ts.
  */
 describe('exit codes', () => {

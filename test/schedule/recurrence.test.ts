@@ -221,7 +221,7 @@ describe('a rule is refused', () => {
     ['BYDAY=MO', 'FREQ is one of'],
     ['FREQ=HOURLY', 'FREQ is one of'],
     ['', 'an empty part'],
-    ['FREQ=DAILY;BYHOUR=1', 'BYHOUR is not used here'],
+    ['FREQ=DAILY;BYHOUR=1', 'BYHOUR is not supported'],
     ['FREQ=DAILY;INTERVAL=0', 'INTERVAL is'],
     ['FREQ=WEEKLY;BYDAY=XX', 'BYDAY has days'],
     ['FREQ=YEARLY;BYMONTH=13', 'BYMONTH is'],
