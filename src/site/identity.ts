@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { MapNode, Node, Reader } from '../yaml/index.ts';
+import type { Node, Reader } from '../yaml/index.ts';
 
 /** A bearer token of the site file, which has only its SHA-256. */
 export type SiteToken = {
@@ -93,44 +93,37 @@ const QUOTABLE = /^[\x20-\x7e]+$/;
  */
 export function readIdentity(
   reader: Reader,
-  node: MapNode | undefined,
+  node: Node | undefined,
   folder: string,
 ): IdentityTerms {
-  const found = node
-    ? reader.expectKeys(node, 'identity', [
-        'anonymous',
-        'tokens',
-        'oidc',
-        'basic',
-        'administrators',
-        'challenges',
-      ])
-    : {};
-  const tokens = (found.tokens && reader.expectSeq(found.tokens, 'identity.tokens'))?.items ?? [];
-  const passwords = found.basic && reader.expectString(found.basic, 'identity.basic');
+  const found = reader.section(node, 'identity', [
+    'anonymous',
+    'tokens',
+    'oidc',
+    'basic',
+    'administrators',
+    'challenges',
+  ]);
+  const tokens = reader.expectSeq(found.tokens, 'identity.tokens')?.items ?? [];
+  const passwords = reader.expectString(found.basic, 'identity.basic');
   return {
-    anonymous:
-      (found.anonymous && reader.expectBool(found.anonymous, 'identity.anonymous')) ?? true,
+    anonymous: reader.expectBool(found.anonymous, 'identity.anonymous') ?? true,
     tokens: tokens
       .map((item, index) => readToken(reader, item, `identity.tokens[${index}]`))
       .filter((token) => token !== undefined),
     oidc: readIssuers(reader, found.oidc),
     passwords: passwords === undefined ? undefined : resolve(folder, passwords),
-    administrators:
-      (found.administrators &&
-        reader.expectStrings(found.administrators, 'identity.administrators')) ??
-      [],
+    administrators: reader.expectStrings(found.administrators, 'identity.administrators') ?? [],
     challenges: readChallenges(reader, found.challenges),
   };
 }
 
 function readToken(reader: Reader, node: Node, what: string): SiteToken | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['sha256', 'user', 'roles']);
+  const found = reader.fields(node, what, ['sha256', 'user', 'roles']);
+  if (found === undefined) return undefined;
   const roles = found.roles ? reader.expectStrings(found.roles, `${what}.roles`) : [];
-  const user = found.user && reader.expectString(found.user, `${what}.user`);
-  const sha256 = found.sha256 && reader.expectString(found.sha256, `${what}.sha256`);
+  const user = reader.expectString(found.user, `${what}.user`);
+  const sha256 = reader.expectString(found.sha256, `${what}.sha256`);
   if (found.user === undefined) reader.problem(node, `${what} must name its user`);
   if (sha256 === undefined || !/^[0-9a-f]{64}$/.test(sha256)) {
     return reader.problem(
@@ -143,7 +136,7 @@ function readToken(reader: Reader, node: Node, what: string): SiteToken | undefi
 }
 
 function readIssuers(reader: Reader, node: Node | undefined): readonly OidcIssuer[] {
-  const items = (node && reader.expectSeq(node, 'identity.oidc'))?.items ?? [];
+  const items = reader.expectSeq(node, 'identity.oidc')?.items ?? [];
   const issuers = items.map((item, index) => readIssuer(reader, item, `identity.oidc[${index}]`));
   issuers.forEach((one, index) => {
     const twin = issuers.findIndex((other) => other !== undefined && other.issuer === one?.issuer);
@@ -160,9 +153,8 @@ function readIssuers(reader: Reader, node: Node | undefined): readonly OidcIssue
 }
 
 function readIssuer(reader: Reader, node: Node, what: string): OidcIssuer | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, OIDC_KEYS);
+  const found = reader.fields(node, what, OIDC_KEYS);
+  if (found === undefined) return undefined;
   for (const key of ['issuer', 'audience'] as const) {
     if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
   }
@@ -172,12 +164,10 @@ function readIssuer(reader: Reader, node: Node, what: string): OidcIssuer | unde
   return {
     issuer,
     audience,
-    name: (found.name && reader.expectString(found.name, `${what}.name`)) ?? issuer,
+    name: reader.expectString(found.name, `${what}.name`) ?? issuer,
     userClaim: readClaim(reader, found['user-claim'], `${what}.user-claim`),
     groupsClaim: readClaim(reader, found['groups-claim'], `${what}.groups-claim`),
-    rolePrefix:
-      (found['role-prefix'] && reader.expectString(found['role-prefix'], `${what}.role-prefix`)) ??
-      '',
+    rolePrefix: reader.expectString(found['role-prefix'], `${what}.role-prefix`) ?? '',
     algorithms: readAlgorithms(reader, found.algorithms, `${what}.algorithms`),
   };
 }
@@ -245,7 +235,7 @@ function readAlgorithms(
 }
 
 function readChallenges(reader: Reader, node: Node | undefined): readonly string[] | undefined {
-  const texts = node && reader.expectStrings(node, 'identity.challenges');
+  const texts = reader.expectStrings(node, 'identity.challenges');
   for (const text of texts ?? []) {
     if (node !== undefined && !(CHALLENGE.test(text) && QUOTABLE.test(text))) {
       reader.problem(

@@ -6,7 +6,7 @@ import {
   type Millicores,
   type Seconds,
 } from '../words/units.ts';
-import type { MapNode, Node, Reader } from '../yaml/index.ts';
+import type { Node, Reader } from '../yaml/index.ts';
 import { readCores, readDuration, readSize } from './read/fields.ts';
 
 /** The most that one may have; undefined: no limit. */
@@ -129,7 +129,7 @@ const LONGEST_WINDOW = 30 * 86_400;
 
 /** Reads the section `quotas`. */
 export function readQuotas(reader: Reader, node: Node | undefined): readonly Quota[] {
-  const items = (node && reader.expectSeq(node, 'quotas'))?.items ?? [];
+  const items = reader.expectSeq(node, 'quotas')?.items ?? [];
   const quotas = items.map((item, index) => readQuota(reader, item, `quotas[${index}]`));
   quotas.forEach((one, index) => {
     const twin = quotas.findIndex((other) => other?.for === one?.for && other?.name === one?.name);
@@ -141,20 +141,16 @@ export function readQuotas(reader: Reader, node: Node | undefined): readonly Quo
 }
 
 function readQuota(reader: Reader, node: Node, what: string): Quota | undefined {
-  const map: MapNode | undefined = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, KEYS);
+  const found = reader.fields(node, what, KEYS);
+  if (found === undefined) return undefined;
   const count = (key: 'holds' | 'jobs' | 'asks-per-minute'): number | undefined =>
-    found[key] &&
     reader.expectInt(found[key], `${what}.${key}`, {
       min: key === 'asks-per-minute' ? 1 : 0,
       max: MOST,
     });
-  const hours =
-    found['gpu-hours'] &&
-    reader.expectNumber(found['gpu-hours'], `${what}.gpu-hours`, { min: 0, max: MOST });
-  const whose = found.for && reader.expectOneOf(found.for, `${what}.for`, FOR);
-  const name = found.name && reader.expectString(found.name, `${what}.name`);
+  const hours = reader.expectNumber(found['gpu-hours'], `${what}.gpu-hours`, { min: 0, max: MOST });
+  const whose = reader.expectOneOf(found.for, `${what}.for`, FOR);
+  const name = reader.expectString(found.name, `${what}.name`);
   if (found.for === undefined)
     reader.problem(node, `${what} needs 'for', one of ${FOR.join(', ')}`);
   if (whose === 'role' && name === undefined)
@@ -197,7 +193,7 @@ function readQuota(reader: Reader, node: Node, what: string): Quota | undefined 
 }
 
 function readShare(reader: Reader, node: Node | undefined, what: string): number | undefined {
-  const text = node && reader.expectString(node, what, 'a percentage such as 25%');
+  const text = reader.expectString(node, what, 'a percentage such as 25%');
   if (node === undefined || text === undefined) return undefined;
   const percent = /^(\d+(?:\.\d+)?)\s?%$/.exec(text)?.[1];
   if (percent !== undefined && Number(percent) > 0 && Number(percent) <= 100)
@@ -225,7 +221,7 @@ function readIdentities(
   node: Node | undefined,
   what: string,
 ): readonly string[] | undefined {
-  const identities = node && reader.expectStrings(node, what);
+  const identities = reader.expectStrings(node, what);
   for (const one of identities ?? []) {
     if (node !== undefined && !isOwner(one))
       reader.problem(

@@ -1,5 +1,5 @@
 import { mebibytes, type Mebibytes } from '../words/units.ts';
-import type { MapNode, Node, Reader } from '../yaml/index.ts';
+import type { Node, Reader } from '../yaml/index.ts';
 import { readSize } from './read/fields.ts';
 import type { SiteDestination } from './destination.ts';
 import type { Site } from './site.ts';
@@ -33,8 +33,8 @@ const JOBS = 1000;
 const MOST_PER_JOB = mebibytes(1024);
 
 /** Reads the section `results` of the site file. */
-export function readResults(reader: Reader, node: MapNode | undefined): SiteResults {
-  const found = node ? reader.expectKeys(node, 'results', ['size', 'per-job', 'keep-free']) : {};
+export function readResults(reader: Reader, node: Node | undefined): SiteResults {
+  const found = reader.section(node, 'results', ['size', 'per-job', 'keep-free']);
   return {
     ...readTerms(reader, found, 'results'),
     keepFree: readSize(reader, found['keep-free'], 'results.keep-free', KEEP_FREE),
@@ -47,8 +47,8 @@ export function readOwnResults(
   node: Node | undefined,
   what: string,
 ): ResultTerms | undefined {
-  const map = node && reader.expectMap(node, what);
-  return map && readTerms(reader, reader.expectKeys(map, what, ['size', 'per-job']), what);
+  const found = reader.fields(node, what, ['size', 'per-job']);
+  return found && readTerms(reader, found, what);
 }
 
 /**

@@ -2,7 +2,7 @@ import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import { readEnvironment } from './environment.ts';
 import { invalidSpec, readSpec, readStrings, type SpecReader } from './spec-reader.ts';
 import { isRecord } from '../words/record.ts';
-import { verdict, type TaskType } from './task.ts';
+import { verdict, type BuiltInType } from './task.ts';
 
 // Well within the limits of Linux: 128 KiB for one word and 2 MiB for argv and environment
 // together.
@@ -13,7 +13,7 @@ const LONGEST_TOTAL = 500_000;
  * `spec: { command: [program, argument, ...], environment: { NAME: value } }`: argv, which no shell
  * reads.
  */
-export const executable: TaskType = {
+export const executable: BuiltInType<'executable'> = {
   name: 'executable',
   uri: 'https://www.purl.org/ivoa-net/task-type/executable',
   aliases: [

@@ -1,13 +1,13 @@
 import { isRecord } from '../words/record.ts';
 import { invalidSpec, readSpec, readUrl, type SpecReader } from './spec-reader.ts';
-import { verdict, type TaskType } from './task.ts';
+import { verdict, type BuiltInType } from './task.ts';
 
 const LONGEST_VALUES = 200_000;
 
 /**
  * `spec: { chart: <URL of a packaged chart>, values: { … } }`; the 2023 draft leaves the spec open.
  */
-export const helmChart: TaskType = {
+export const helmChart: BuiltInType<'helm-chart'> = {
   name: 'helm-chart',
   uri: 'https://www.purl.org/ivoa-net/task-type/helm-chart',
   aliases: [

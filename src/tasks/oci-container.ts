@@ -3,7 +3,7 @@ import { readEnvironment } from './environment.ts';
 import { readImage } from './oci-image.ts';
 import { readArchitectures } from './platform.ts';
 import { invalidSpec, readSpec, readString, readStrings, type SpecReader } from './spec-reader.ts';
-import { shown, verdict, type TaskType } from './task.ts';
+import { shown, verdict, type BuiltInType } from './task.ts';
 
 const WORDS = { most: 1000, longest: 100_000 };
 const KEYS = [
@@ -25,7 +25,7 @@ const KEYS = [
  * A container of an image (2023 draft), in the words of that draft and of later ones; see
  * docs/reference/tasks.md.
  */
-export const ociContainer: TaskType = {
+export const ociContainer: BuiltInType<'oci-container'> = {
   name: 'oci-container',
   uri: 'https://www.purl.org/ivoa-net/task-type/oci-container',
   aliases: [

@@ -4,7 +4,7 @@ import { jupyterNotebook } from './jupyter-notebook.ts';
 import { imageName } from './image.ts';
 import { ociContainer } from './oci-container.ts';
 import { pythonProgram } from './python-program.ts';
-import { shown, type Task, type TaskType } from './task.ts';
+import { shown, type BuiltInType, type Task, type TaskType } from './task.ts';
 
 /** The task types that a service knows. */
 export type TaskTypes = {
@@ -13,20 +13,22 @@ export type TaskTypes = {
   readonly find: (uri: string) => TaskType | undefined;
 };
 
-/** The built-in types. A new one is a file of its own and a line here. */
-const BUILT_IN: readonly TaskType[] = [
-  jupyterNotebook,
-  pythonProgram,
+const BUILT_IN: { readonly [Type in Task['type']]: BuiltInType<Type> } = {
+  'jupyter-notebook': jupyterNotebook,
+  'python-program': pythonProgram,
   executable,
-  ociContainer,
-  helmChart,
-];
+  'oci-container': ociContainer,
+  'helm-chart': helmChart,
+};
+
+/** The built-in types, one for each kind of task. A new one is a file of its own and a line above. */
+export const BUILT_IN_TYPES: readonly BuiltInType<Task['type']>[] = Object.values(BUILT_IN);
 
 /**
  * The built-in types and others; the loader of plug-ins has checked that names and URIs are unique.
  */
 export function taskTypesWith(more: readonly TaskType[]): TaskTypes {
-  const all = [...BUILT_IN, ...more];
+  const all = [...BUILT_IN_TYPES, ...more];
   const byUri = new Map(
     all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)),
   );

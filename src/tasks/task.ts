@@ -98,6 +98,9 @@ export type TaskType = {
   readonly parse: (spec: unknown, policy: UrlPolicy) => ParsedTask;
 };
 
+/** A task type whose tasks have its name. */
+export type BuiltInType<Name extends Task['type']> = TaskType & { readonly name: Name };
+
 /** Longest client text that a problem or a tool name repeats. */
 const SHOWN = 200;
 

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { jobRunner } from '../../src/runners/machines/runner.ts';
 import { writeMachineList } from '../../src/runners/machines/machine-list.ts';
-import type { Assignment, JobRunner, Machine, Outcome } from '../../src/runners/port.ts';
+import type { Assignment, JobRunner, Machine, Outcome, Runner } from '../../src/runners/port.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
-import type { LocalRunner } from '../../src/runners/process/runner.ts';
 import type { JobId } from '../../src/words/ids.ts';
 import { jobOfRun, machineRunId } from '../../src/words/run-id.ts';
 import {
@@ -44,7 +43,7 @@ function onMachines(script: string, count: number, more: Partial<Machine> = {}):
 
 describe('a job of several machines', () => {
   const root = temporaryRoot();
-  let engine: LocalRunner;
+  let engine: Runner;
   let runner: JobRunner;
   beforeAll(() => {
     engine = processRunner({ jobsRoot: root, urls: NO_URLS });

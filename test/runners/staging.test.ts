@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Runner } from '../../src/runners/port.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
-import type { LocalRunner } from '../../src/runners/process/runner.ts';
 import type { Content } from '../../src/storage/content.ts';
 import { directoryBackend } from '../../src/storage/directory.ts';
 import { createStager } from '../../src/storage/stager.ts';
@@ -13,7 +13,7 @@ import { newJob, removeRoot, run, shell, temporaryRoot } from './workloads.ts';
 describe('the volumes of a job', () => {
   let root: string;
   let kept: string;
-  let runner: LocalRunner;
+  let runner: Runner;
   beforeAll(async () => {
     root = temporaryRoot();
     kept = await mkdtemp('/var/tmp/runner-kept-');

@@ -1,4 +1,3 @@
-import type { Task } from '../../tasks/task.ts';
 import type { RunId } from '../../words/run-id.ts';
 import type { Observation, Outcome, Runner, StopReason } from '../port.ts';
 import { noteStop, readOutcome, stopFor, type Stop } from '../run/outcome.ts';
@@ -13,30 +12,11 @@ import { findRun, isAlive, untilBegun, type Run } from './supervise/run.ts';
 import { killRun } from './supervise/kill.ts';
 import { settleRun } from './supervise/settle.ts';
 
-/** A runner that uses this machine, for people. */
-export type LocalDescription = {
-  readonly name: string;
-  readonly runs: readonly Task['type'][];
-  /**
-   * `own`: each running job has an unprivileged user of its own; `service`:
-   * jobs run as the service's user
-   */
-  readonly users: 'own' | 'service';
-  /** `none`: jobs have no network; `host`: they have that of the machine */
-  readonly network: 'none' | 'host';
-  /** for example `bubblewrap + cgroup v2` */
-  readonly isolation: string;
-  readonly jobsRoot: string;
-};
-
-/** A runner whose jobs are processes of this machine. */
-export type LocalRunner = Runner & { readonly describe: () => LocalDescription };
-
 /**
  * A runner whose jobs are processes of this machine. What it knows of a job is in the job's
  * directory and in /proc; this process keeps only what saves work.
  */
-export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
+export function localRunner(jobHost: JobHost, method: RunMethod): Runner {
   const letGo = letGoOf(jobHost, method.devices);
   const runs = openRuns(jobHost.jobsRoot, letGo);
   const { placeOf, starting, settling, tell } = runs;
@@ -108,19 +88,6 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
     name: method.name,
     reach: 'host',
     isolation: describeIsolation(isolation),
-    describe: () => ({
-      name: method.name,
-      runs: method.runs,
-      users: jobHost.users === undefined ? 'service' : 'own',
-      network:
-        isolation.sandbox === 'bubblewrap'
-          ? (method.view?.network ?? 'host')
-          : method.isolation.length > 0
-            ? 'none'
-            : 'host',
-      isolation: describeIsolation(isolation),
-      jobsRoot: jobHost.jobsRoot,
-    }),
     submit: (workload) =>
       starting.do(workload.job, async () => {
         if ((await look(workload.job)).state === 'absent') await submitNew(workload);

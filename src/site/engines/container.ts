@@ -91,9 +91,8 @@ function readAddress(
 
 function readTcp(at: EngineNode, node: Node, what: string): EngineAddress | undefined {
   const { reader } = at;
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['host', 'port', 'ca', 'cert', 'key']);
+  const found = reader.fields(node, what, ['host', 'port', 'ca', 'cert', 'key']);
+  if (found === undefined) return undefined;
   for (const key of ['host', 'ca', 'cert', 'key'] as const)
     if (found[key] === undefined)
       reader.problem(
@@ -101,7 +100,7 @@ function readTcp(at: EngineNode, node: Node, what: string): EngineAddress | unde
         `${what} needs '${key}'`,
         'whoever reaches this port has all rights on its machine, so it needs TLS with certificates on both sides',
       );
-  const host = found.host && reader.expectString(found.host, `${what}.host`);
+  const host = reader.expectString(found.host, `${what}.host`);
   const port = found.port
     ? reader.expectInt(found.port, `${what}.port`, { min: 1, max: 65_535 })
     : 2376;

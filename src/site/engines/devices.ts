@@ -37,7 +37,7 @@ export function readDevices(
   what: string,
   ways: 'files' | 'files or cdi',
 ): Readonly<Record<string, readonly ContainerDevice[]>> {
-  const map = node && reader.expectMap(node, what);
+  const map = reader.expectMap(node, what);
   const entries = (map ? reader.entries(map, what) : []).map(({ name, value }) => {
     const list = reader.expectSeq(value, `${what} '${name}'`)?.items ?? [];
     return [
@@ -74,13 +74,12 @@ function readDevice(
   what: string,
   ways: 'files' | 'files or cdi',
 ): ContainerDevice | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found: Partial<Record<'id' | 'files' | 'cdi', Node>> = reader.expectKeys(
-    map,
+  const found: Partial<Record<'id' | 'files' | 'cdi', Node>> | undefined = reader.fields(
+    node,
     what,
     ways === 'files' ? ['id', 'files'] : ['id', 'files', 'cdi'],
   );
+  if (found === undefined) return undefined;
   if (found.id === undefined)
     return reader.problem(
       node,
@@ -107,7 +106,7 @@ function readDevice(
 }
 
 function readCdi(reader: Reader, node: Node | undefined, what: string): string | undefined {
-  const name = node && reader.expectString(node, what);
+  const name = reader.expectString(node, what);
   if (node === undefined || name === undefined || CDI_NAME.test(name)) return name;
   return reader.problem(
     node,

@@ -9,5 +9,5 @@ export function readIsolation(
   node: Node | undefined,
   what: string,
 ): IsolationWish | undefined {
-  return node && reader.expectOneOf(node, `${what}.isolation`, WISHES);
+  return reader.expectOneOf(node, `${what}.isolation`, WISHES);
 }

@@ -102,7 +102,7 @@ export function readKubernetes(at: EngineNode): KubernetesSettings | undefined {
 
 /** The folder in the claim's volume, without slashes at its ends. */
 function readFolder(reader: Reader, node: Node | undefined, what: string): string {
-  const folder = node && reader.expectString(node, what)?.replace(/\/+$/, '');
+  const folder = reader.expectString(node, what)?.replace(/\/+$/, '');
   if (node === undefined || folder === undefined) return '';
   if (isAbsolute(folder) || !FOLDER.test(folder))
     reader.problem(
@@ -128,7 +128,7 @@ function readTexts(
   pattern: RegExp,
   hint: string,
 ): Readonly<Record<string, string>> {
-  const map = node && reader.expectMap(node, what);
+  const map = reader.expectMap(node, what);
   const entries = (map ? reader.entries(map, what) : []).flatMap(
     ({ name, value }): readonly (readonly [string, string])[] => {
       const text = reader.expectString(value, `${what} '${name}'`);
@@ -174,13 +174,12 @@ function readCharts(
   what: string,
 ): ChartSettings | undefined {
   const { reader } = at;
-  const map = node && reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['helm', 'kinds']);
+  const found = reader.fields(node, what, ['helm', 'kinds']);
+  if (node === undefined || found === undefined) return undefined;
   if (found.helm === undefined)
-    reader.problem(map, `${what} needs 'helm'`, 'the absolute path of a helm binary');
+    reader.problem(node, `${what} needs 'helm'`, 'the absolute path of a helm binary');
   const helm = readFilePath(at, found.helm, `${what}.helm`);
-  const list = found.kinds && reader.expectSeq(found.kinds, `${what}.kinds`);
+  const list = reader.expectSeq(found.kinds, `${what}.kinds`);
   const kinds = list
     ? list.items.flatMap(
         (item, index) => reader.expectOneOf(item, `${what}.kinds[${index}]`, CHART_KINDS) ?? [],

@@ -16,11 +16,10 @@ export function readForecast(
   node: Node | undefined,
   what: string,
 ): ForecastTerms | undefined {
-  const map = node && reader.expectMap(node, what);
-  if (node === undefined || map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['every', 'shapes']);
+  const found = reader.fields(node, what, ['every', 'shapes']);
+  if (node === undefined || found === undefined) return undefined;
   const every = readDuration(reader, found.every, `${what}.every`, seconds(60));
-  const list = found.shapes && reader.expectSeq(found.shapes, `${what}.shapes`);
+  const list = reader.expectSeq(found.shapes, `${what}.shapes`);
   const shapes = (list?.items ?? [])
     .map((item, index) => readShape(reader, item, `${what}.shapes[${index}]`))
     .filter((shape) => shape !== undefined);
@@ -35,12 +34,11 @@ export function readForecast(
 }
 
 function readShape(reader: Reader, node: Node, what: string): JobShape | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, SHAPE_KEYS);
+  const found = reader.fields(node, what, SHAPE_KEYS);
+  if (found === undefined) return undefined;
   for (const key of ['cores', 'memory', 'duration'] as const)
     if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
-  const gpus = found.gpus && reader.expectMap(found.gpus, `${what}.gpus`);
+  const gpus = reader.expectMap(found.gpus, `${what}.gpus`);
   const [first, ...others] = gpus ? readGpus(reader, gpus, `${what}.gpus`) : [];
   if (found.gpus !== undefined && others.length > 0)
     reader.problem(found.gpus, `${what}.gpus has more than one type`, 'one shape for each type');

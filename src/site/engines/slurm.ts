@@ -130,7 +130,7 @@ function readRest(at: EngineNode, found: Found, map: Node): SlurmAccess | undefi
     const node = found[key];
     if (node !== undefined) reader.problem(node, `${what}.${key} is for transport: cli`);
   }
-  const url = found.url && reader.expectString(found.url, `${what}.url`);
+  const url = reader.expectString(found.url, `${what}.url`);
   if (found.url !== undefined && url !== undefined && !isUrl(url))
     reader.problem(
       found.url,
@@ -172,7 +172,7 @@ function readName(
 
 /** A path on the nodes; it cannot be relative to the site file. */
 function readNodePath(reader: Reader, node: Node | undefined, what: string): string | undefined {
-  const path = node && reader.expectString(node, what, 'a path');
+  const path = reader.expectString(node, what, 'a path');
   if (node === undefined || path === undefined || isAbsolute(path)) return path;
   return reader.problem(node, `${what} must be an absolute path on the nodes, not '${path}'`);
 }
@@ -182,7 +182,7 @@ function readGres(
   node: Node | undefined,
   what: string,
 ): Readonly<Record<string, string>> {
-  const map = node && reader.expectMap(node, what);
+  const map = reader.expectMap(node, what);
   const entries = (map ? reader.entries(map, what) : []).map(
     ({ name, value }) => [name, readName(reader, value, `${what} '${name}'`, GRES)] as const,
   );
@@ -210,19 +210,18 @@ function readContainers(
   node: Node | undefined,
   what: string,
 ): NodeContainers | undefined {
-  const map = node && reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, [
+  const found = reader.fields(node, what, [
     'program',
     'store',
     'conf',
     'registries',
     'auth',
     'network',
-  ] as const);
+  ]);
+  if (found === undefined) return undefined;
   const path = (key: keyof typeof found): string | undefined =>
     readNodePath(reader, found[key], `${what}.${key}`);
-  const network = found.network && reader.expectString(found.network, `${what}.network`);
+  const network = reader.expectString(found.network, `${what}.network`);
   if (found.network !== undefined && network !== undefined && !NETWORK.test(network))
     reader.problem(
       found.network,

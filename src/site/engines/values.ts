@@ -36,7 +36,7 @@ export function readFilePath(
   what: string,
   hint = 'the path of a file',
 ): string | undefined {
-  const path = node && reader.expectString(node, what, hint);
+  const path = reader.expectString(node, what, hint);
   return path === undefined ? undefined : resolve(folder, path);
 }
 
@@ -48,7 +48,7 @@ export function readMatching(
   form: RegExp,
   hint: string,
 ): string | undefined {
-  const text = node && reader.expectString(node, what);
+  const text = reader.expectString(node, what);
   return node === undefined || text === undefined || form.test(text)
     ? text
     : reader.problem(node, `${what} cannot be '${text}'`, hint);
@@ -61,7 +61,7 @@ export function readWord<Word extends string>(
   what: string,
   words: readonly [Word, ...Word[]],
 ): Word {
-  return (node && reader.expectOneOf(node, what, words)) ?? words[0];
+  return reader.expectOneOf(node, what, words) ?? words[0];
 }
 
 /** Reads the number of processes and threads that one job may have. */
@@ -71,13 +71,12 @@ export function readTaskCount(
   what: string,
   otherwise: number,
 ): number {
-  return (node && reader.expectInt(node, what, { min: 1, max: 100_000 })) ?? otherwise;
+  return reader.expectInt(node, what, { min: 1, max: 100_000 }) ?? otherwise;
 }
 
 /** Reads the images for tasks that are not containers themselves. */
 export function readImages(reader: Reader, node: Node | undefined, what: string) {
-  const map = node && reader.expectMap(node, what);
-  const found = map ? reader.expectKeys(map, what, ['executable', 'python-program']) : {};
+  const found = reader.fields(node, what, ['executable', 'python-program']) ?? {};
   return {
     executable: readImage(reader, found.executable, `${what}.executable`),
     'python-program': readImage(reader, found['python-program'], `${what}.python-program`),
@@ -89,7 +88,7 @@ function readImage(
   node: Node | undefined,
   what: string,
 ): RegistryImage | undefined {
-  const text = node && reader.expectString(node, what);
+  const text = reader.expectString(node, what);
   if (node === undefined || text === undefined) return undefined;
   return (
     parseReference(text) ??

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { machineArchitecture } from '../../compute/arch.ts';
 import type { ComputeTypes } from '../../compute/registry.ts';
 import { engineKindOf, runnersThat, type Engine } from '../../runners/engine.ts';
-import { builtInTypes } from '../../tasks/registry.ts';
+import { BUILT_IN_TYPES } from '../../tasks/registry.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { readCores, readGpus, readLead, readSize } from './fields.ts';
@@ -54,9 +54,8 @@ export function readDestination(
   { terms, folder, taskTypes, computeTypes, engines }: DestinationSurroundings,
 ): SiteDestination | undefined {
   const what = `destinations.${id}`;
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, KEYS);
+  const found = reader.fields(node, what, KEYS);
+  if (found === undefined) return undefined;
   for (const key of ['runner', 'task-types', 'cores', 'memory'] as const) {
     if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
   }
@@ -69,7 +68,7 @@ export function readDestination(
     ? readTaskTypes(reader, found['task-types'], `${what}.task-types`, taskTypes)
     : new Set<string>();
   if (engine !== undefined) checkTaskTypes(reader, node, what, engine, types);
-  const gpus = found.gpus && reader.expectMap(found.gpus, `${what}.gpus`);
+  const gpus = reader.expectMap(found.gpus, `${what}.gpus`);
   const capacity = {
     cores: readCores(reader, found.cores, `${what}.cores`, millicores(0)),
     memory: readSize(reader, found.memory, `${what}.memory`, mebibytes(0)),
@@ -82,9 +81,11 @@ export function readDestination(
       isGpusNamed: gpus !== undefined,
       burst: found.burst,
     });
-  const calendar =
-    found.calendar &&
-    reader.expectString(found.calendar, `${what}.calendar`, 'the path of an iCalendar file');
+  const calendar = reader.expectString(
+    found.calendar,
+    `${what}.calendar`,
+    'the path of an iCalendar file',
+  );
   const rest = {
     taskTypes: types,
     capacity,
@@ -132,18 +133,20 @@ function checkTaskTypes(
   types: ReadonlySet<string>,
 ): void {
   const { executes, lackOf } = engineKindOf(engine);
-  for (const { name } of builtInTypes.all) {
+  const executed = Object.entries(executes).flatMap(([type, isExecuted]) =>
+    isExecuted ? [type] : [],
+  );
+  for (const { name } of BUILT_IN_TYPES) {
     if (!types.has(name)) continue;
-    const type = [...executes].find((one) => one === name);
-    if (type === undefined) {
+    if (!executes[name]) {
       reader.problem(
         node,
         `${what}: the ${engine.runner} runner does not execute ${name}`,
-        `it executes ${[...executes].join(' and ')}`,
+        `it executes ${executed.join(' and ')}`,
       );
       continue;
     }
-    const lack = lackOf?.(engine, type);
+    const lack = lackOf?.(engine, name);
     if (lack === undefined) continue;
     const { key, isOfSite, entry, hint } = lack;
     const path = [...(isOfSite === true ? [] : [what]), key, ...(entry ? [entry] : [])].join('.');

@@ -56,7 +56,7 @@ export function readEngine(
   defaults: EngineDefaults,
   { destination, settings, folder }: EngineNodes,
 ): Engine | undefined {
-  const runner = node && reader.expectOneOf(node, `${what}.runner`, RUNNER_NAMES);
+  const runner = reader.expectOneOf(node, `${what}.runner`, RUNNER_NAMES);
   // Settings of other engines are read, too, so that all errors are reported.
   const engines = RUNNER_NAMES.flatMap((name) => {
     const own = settings[name];

@@ -49,7 +49,7 @@ export function readCores(
   what: string,
   otherwise: Millicores,
 ): Millicores {
-  const cores = node && reader.expectNumber(node, what, { min: 0, max: MAX_CORES });
+  const cores = reader.expectNumber(node, what, { min: 0, max: MAX_CORES });
   return cores === undefined ? otherwise : fromCores(cores);
 }
 

@@ -7,8 +7,8 @@ import { readRequests } from './requests.ts';
 import { readRucioServices, readS3Sources } from './storage.ts';
 
 type NetworkSections = {
-  readonly fetch: MapNode | undefined;
-  readonly http: MapNode | undefined;
+  readonly fetch: Node | undefined;
+  readonly http: Node | undefined;
   readonly requests: MapNode | undefined;
 };
 
@@ -27,17 +27,19 @@ export function readNetwork(
 
 function readFetch(
   reader: Reader,
-  node: MapNode | undefined,
+  node: Node | undefined,
   folder: string,
 ): Pick<Site, 'fetch' | 's3' | 'rucio'> {
-  const found = node
-    ? reader.expectKeys(node, 'fetch', ['allow-hosts', 'file-roots', 'registries', 's3', 'rucio'])
-    : {};
-  const hosts =
-    found['allow-hosts'] && reader.expectStrings(found['allow-hosts'], 'fetch.allow-hosts');
+  const found = reader.section(node, 'fetch', [
+    'allow-hosts',
+    'file-roots',
+    'registries',
+    's3',
+    'rucio',
+  ]);
+  const hosts = reader.expectStrings(found['allow-hosts'], 'fetch.allow-hosts');
   const registries = found.registries && readRegistries(reader, found.registries);
-  const roots =
-    found['file-roots'] && reader.expectStrings(found['file-roots'], 'fetch.file-roots');
+  const roots = reader.expectStrings(found['file-roots'], 'fetch.file-roots');
   return {
     fetch: {
       allowHosts: hosts ?? [],

@@ -11,7 +11,7 @@ export function readPlatforms(
   what: string,
   types: ComputeTypes,
 ): Platforms {
-  const map = node && reader.expectMap(node, what);
+  const map = reader.expectMap(node, what);
   const everywhere = types.all
     .filter((type) => type.everywhere)
     .map((type) => [type.name, (block: Block) => type.mismatch(block, {})] as const);
@@ -50,5 +50,5 @@ export function readArch(
   what: string,
   otherwise?: Architecture,
 ): Architecture | undefined {
-  return (node && reader.expectOneOf(node, what, ARCHITECTURES)) ?? otherwise;
+  return reader.expectOneOf(node, what, ARCHITECTURES) ?? otherwise;
 }

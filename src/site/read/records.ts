@@ -1,5 +1,5 @@
 import { seconds, type Seconds } from '../../words/units.ts';
-import type { MapNode, Reader } from '../../yaml/index.ts';
+import type { Node, Reader } from '../../yaml/index.ts';
 import { readDuration } from './fields.ts';
 import type { Quota } from '../quotas.ts';
 
@@ -26,10 +26,10 @@ export const DEFAULT_RECORDS: RecordTerms = {
 /** Reads the section `records` of the site file. */
 export function readRecords(
   reader: Reader,
-  node: MapNode | undefined,
+  node: Node | undefined,
   quotas: readonly Quota[],
 ): RecordTerms {
-  const found = node ? reader.expectKeys(node, 'records', ['refusals', 'offers', 'jobs']) : {};
+  const found = reader.section(node, 'records', ['refusals', 'offers', 'jobs']);
   const read = (key: keyof RecordTerms): Seconds => {
     const at = found[key];
     const value = readDuration(reader, at, `records.${key}`, DEFAULT_RECORDS[key]);

@@ -40,7 +40,7 @@ export function readRequests(reader: Reader, node: MapNode | undefined): Request
   const found = reader.expectKeys(node, 'requests', ['allow', 'timeout', 'max-size', 'cache']);
   if (found.allow === undefined)
     reader.problem(node, "requests needs 'allow', the servers that rules may ask");
-  const list = found.allow && reader.expectSeq(found.allow, 'requests.allow');
+  const list = reader.expectSeq(found.allow, 'requests.allow');
   const origins = (list?.items ?? []).map((item, index) =>
     readOrigin(reader, item, `requests.allow[${index}]`, HINT),
   );

@@ -30,9 +30,9 @@ export function readRules(
   root: MapNode,
   text: string,
   folder: string,
-  { rules, urls }: { readonly rules: Node | undefined; readonly urls: MapNode | undefined },
+  { rules, urls }: { readonly rules: Node | undefined; readonly urls: Node | undefined },
 ): { readonly rules: readonly RuleOrigin[]; readonly ruleHosts: AllowList } {
-  const found = urls ? reader.expectKeys(urls, 'rule-urls', ['allow-hosts', 'refresh']) : {};
+  const found = reader.section(urls, 'rule-urls', ['allow-hosts', 'refresh']);
   const ruleHosts = readHosts(reader, found['allow-hosts']);
   const around = {
     reader,
@@ -43,7 +43,7 @@ export function readRules(
   };
   if (rules === undefined)
     reader.problem(root, "the site file needs 'rules', the list of TPV rule files");
-  const list = rules && reader.expectSeq(rules, 'rules');
+  const list = reader.expectSeq(rules, 'rules');
   if (list?.items.length === 0) reader.problem(list, 'rules must name at least one TPV rule file');
   const origins = (list?.items ?? []).map((item, index) =>
     readOrigin(item, `rules[${index}]`, around),
@@ -88,7 +88,7 @@ function readEntry(node: MapNode, what: string, around: Surroundings): RuleOrigi
   }
   if (found.url === undefined) return reader.problem(node, `${what} must be ${ENTRY}`);
   const refresh = readDuration(reader, found.refresh, `${what}.refresh`, around.refresh);
-  const sha256 = found.sha256 && reader.expectString(found.sha256, `${what}.sha256`);
+  const sha256 = reader.expectString(found.sha256, `${what}.sha256`);
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
     reader.problem(
       found.sha256 ?? node,

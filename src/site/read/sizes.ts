@@ -30,9 +30,9 @@ export function readSizes(
   }
   if (found.flavours !== undefined)
     return readFlavours(reader, found.flavours, `${what}.flavours`, capacity);
-  const elastic = found.elastic && reader.expectMap(found.elastic, `${what}.elastic`);
+  const elastic = reader.expectMap(found.elastic, `${what}.elastic`);
   if (elastic) return readElastic(reader, elastic, `${what}.elastic`);
-  const burst = found.burst && reader.expectMap(found.burst, `${what}.burst`);
+  const burst = reader.expectMap(found.burst, `${what}.burst`);
   return burst ? readBurst(reader, burst, `${what}.burst`, capacity) : { kind: 'any' };
 }
 
@@ -62,16 +62,15 @@ function readFlavour(
   what: string,
   capacity: Capacity,
 ): Flavour | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['name', 'cores', 'memory', 'gpus']);
+  const found = reader.fields(node, what, ['name', 'cores', 'memory', 'gpus']);
+  if (found === undefined) return undefined;
   for (const key of ['name', 'cores', 'memory'] as const) {
     if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
   }
-  const name = (found.name && reader.expectString(found.name, `${what}.name`)) ?? what;
+  const name = reader.expectString(found.name, `${what}.name`) ?? what;
   const cores = readCores(reader, found.cores, `${what}.cores`, millicores(0));
   const memory = readSize(reader, found.memory, `${what}.memory`, mebibytes(0));
-  const gpuMap = found.gpus && reader.expectMap(found.gpus, `${what}.gpus`);
+  const gpuMap = reader.expectMap(found.gpus, `${what}.gpus`);
   const [gpus, ...more] = [...(gpuMap ? readGpus(reader, gpuMap, `${what}.gpus`) : [])];
   if (more.length > 0) reader.problem(node, `${what}.gpus can have only one type of GPU`);
   const has = gpus === undefined ? 0 : (capacity.gpus.get(gpus[0]) ?? 0);
@@ -114,9 +113,8 @@ function readSteps<Unit extends Millicores | Mebibytes>(
   what: string,
   read: (node: Node | undefined, what: string) => Unit | undefined,
 ): Steps<Unit> | undefined {
-  const map = node && reader.expectMap(node, what);
-  if (node === undefined || map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['min', 'max', 'step']);
+  const found = reader.fields(node, what, ['min', 'max', 'step']);
+  if (node === undefined || found === undefined) return undefined;
   const [min, max, step] = [
     read(found.min, `${what}.min`),
     read(found.max, `${what}.max`),
@@ -139,7 +137,7 @@ function readBurst(reader: Reader, map: MapNode, what: string, { cores, memory }
     );
   }
   const times = (node: Node | undefined, at: string): number =>
-    (node && reader.expectNumber(node, at, { min: 1, max: MOST_TIMES })) ?? 1;
+    reader.expectNumber(node, at, { min: 1, max: MOST_TIMES }) ?? 1;
   return {
     kind: 'burst',
     cores: times(found.cores, `${what}.cores`),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { RucioService, S3Service, S3Source, StoragePlace } from '../../storage/place.ts';
 import { fromGibibytes, seconds, type Mebibytes, type Seconds } from '../../words/units.ts';
-import type { MapNode, Node, Reader } from '../../yaml/index.ts';
+import type { Node, Reader } from '../../yaml/index.ts';
 import { readDuration, readSize } from './fields.ts';
 
 /** Managed storage of a site: its place, and how much of it offers may promise. */
@@ -56,7 +56,7 @@ export function readStorage(
   node: Node | undefined,
   surroundings: StorageSurroundings,
 ): readonly SiteStore[] {
-  const items = (node && reader.expectSeq(node, 'storage')?.items) ?? [];
+  const items = reader.expectSeq(node, 'storage')?.items ?? [];
   const stores = items
     .map((item, index) => readStore(reader, item, `storage[${index}]`, surroundings))
     .filter((store) => store !== undefined);
@@ -74,12 +74,11 @@ export function readS3Sources(
   node: Node | undefined,
   folder: string,
 ): readonly S3Source[] {
-  return ((node && reader.expectSeq(node, 'fetch.s3')?.items) ?? []).flatMap((item, index) => {
+  return (reader.expectSeq(node, 'fetch.s3')?.items ?? []).flatMap((item, index) => {
     const what = `fetch.s3[${index}]`;
-    const map: MapNode | undefined = reader.expectMap(item, what);
-    if (map === undefined) return [];
-    const found = reader.expectKeys(map, what, S3_KEYS);
-    const buckets = found.buckets && reader.expectStrings(found.buckets, `${what}.buckets`);
+    const found = reader.fields(item, what, S3_KEYS);
+    if (found === undefined) return [];
+    const buckets = reader.expectStrings(found.buckets, `${what}.buckets`);
     if (found.credentials !== undefined && buckets === undefined) {
       reader.problem(
         item,
@@ -97,19 +96,18 @@ export function readRucioServices(
   node: Node | undefined,
   folder: string,
 ): readonly RucioService[] {
-  return ((node && reader.expectSeq(node, 'fetch.rucio')?.items) ?? []).flatMap((item, index) => {
+  return (reader.expectSeq(node, 'fetch.rucio')?.items ?? []).flatMap((item, index) => {
     const what = `fetch.rucio[${index}]`;
-    const map: MapNode | undefined = reader.expectMap(item, what);
-    if (map === undefined) return [];
-    const found = reader.expectKeys(map, what, RUCIO_KEYS);
+    const found = reader.fields(item, what, RUCIO_KEYS);
+    if (found === undefined) return [];
     for (const key of RUCIO_KEYS)
       if (found[key] === undefined)
         reader.problem(item, `${what} needs '${key}'`, RUCIO_NEEDS[key]);
     return [
       {
         endpoint: readEndpoint(reader, found.endpoint, `${what}.endpoint`) ?? '',
-        token: resolve(folder, text(reader, found.token, `${what}.token`) ?? ''),
-        scopes: (found.scopes && reader.expectStrings(found.scopes, `${what}.scopes`)) ?? [],
+        token: resolve(folder, reader.expectString(found.token, `${what}.token`) ?? ''),
+        scopes: reader.expectStrings(found.scopes, `${what}.scopes`) ?? [],
       },
     ];
   });
@@ -121,20 +119,19 @@ function readStore(
   what: string,
   { folder, destinations }: StorageSurroundings,
 ): SiteStore | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, KEYS);
+  const found = reader.fields(node, what, KEYS);
+  if (found === undefined) return undefined;
   for (const key of ['name', 'type', 'size'] as const)
     if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
-  const name = text(reader, found.name, `${what}.name`) ?? '';
+  const name = reader.expectString(found.name, `${what}.name`) ?? '';
   if (found.name !== undefined && !NAME.test(name))
     reader.problem(
       found.name,
       `${what}.name must be lower-case letters, digits and dashes, not '${name}'`,
     );
-  const kind = found.type && reader.expectOneOf(found.type, `${what}.type`, ['directory', 's3']);
+  const kind = reader.expectOneOf(found.type, `${what}.type`, ['directory', 's3']);
   if (kind === undefined) return undefined;
-  const named = found.for && reader.expectStrings(found.for, `${what}.for`);
+  const named = reader.expectStrings(found.for, `${what}.for`);
   for (const id of named ?? [])
     if (found.for !== undefined && !destinations.has(id))
       reader.problem(found.for, `${what}.for: the site file has no destination '${id}'`);
@@ -155,10 +152,6 @@ function readStore(
   };
 }
 
-function text(reader: Reader, node: Node | undefined, what: string): string | undefined {
-  return node && reader.expectString(node, what);
-}
-
 function readDirectory(
   reader: Reader,
   found: Found,
@@ -167,7 +160,7 @@ function readDirectory(
   folder: string,
 ): StoragePlace {
   forbid(reader, found, ['region', 'bucket', 'prefix', 'credentials'], what, 'directory');
-  const path = text(reader, found.path, `${what}.path`);
+  const path = reader.expectString(found.path, `${what}.path`);
   if (found.path === undefined) reader.problem(at, `${what} needs 'path', the directory`);
   return {
     kind: 'directory',
@@ -191,7 +184,7 @@ function forbid(
 }
 
 function readEndpoint(reader: Reader, node: Node | undefined, what: string): string | undefined {
-  const value = text(reader, node, what);
+  const value = reader.expectString(node, what);
   if (node === undefined || value === undefined) return undefined;
   const url = URL.parse(value);
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '')
@@ -215,8 +208,8 @@ function readBucket(
   return {
     kind: 's3',
     service: readService(reader, found, at, what, folder),
-    bucket: text(reader, found.bucket, `${what}.bucket`) ?? '',
-    prefix: text(reader, found.prefix, `${what}.prefix`) ?? '',
+    bucket: reader.expectString(found.bucket, `${what}.bucket`) ?? '',
+    prefix: reader.expectString(found.prefix, `${what}.prefix`) ?? '',
   };
 }
 
@@ -229,10 +222,10 @@ function readService(
 ): S3Service {
   if (found.endpoint === undefined)
     reader.problem(at, `${what} needs 'endpoint', the URL of the S3 service`);
-  const credentials = text(reader, found.credentials, `${what}.credentials`);
+  const credentials = reader.expectString(found.credentials, `${what}.credentials`);
   return {
     endpoint: readEndpoint(reader, found.endpoint, `${what}.endpoint`) ?? '',
-    region: text(reader, found.region, `${what}.region`) ?? 'us-east-1',
+    region: reader.expectString(found.region, `${what}.region`) ?? 'us-east-1',
     credentials: credentials === undefined ? undefined : resolve(folder, credentials),
   };
 }
