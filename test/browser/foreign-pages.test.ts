@@ -41,9 +41,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
     let site: ForeignSite;
     let browser: Browser;
     let context: BrowserContext;
-    /**
-     * between browser and service, to see what comes of requests that the browser tells nobody of
-     */
+    /** between browser and service, to see the requests that the browser hides */
     let between: Proxy;
     let port: number;
     const seen: Passed[] = [];
@@ -74,12 +72,12 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
     });
 
     let last = 0;
-    /** The URL of a place of the service, told from all others that are asked for. */
+    /** The URL of a path of the service, different from all other requests. */
     const at = (host: string, path: string): string =>
       `http://${host}:${port}/${path}?visit=${(last += 1)}`;
     /**
-     * Opens a page of somebody else, with so many requests to the service.
-     * @returns what it answered to each; Chromium repeats some that are 421
+     * Opens a foreign page that sends requests to the service.
+     * @returns the answers; Chromium repeats some requests with status 421
      */
     const visit = async (html: string, requests: number): Promise<readonly string[]> => {
       const page = await context.newPage();
@@ -108,7 +106,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
     };
     const times = (count: number, ...lines: readonly string[]): readonly string[] =>
       lines.flatMap((line) => Array.from({ length: count }, () => line)).toSorted();
-    /** How many asks and jobs there are, by the service itself. */
+    /** The number of asks and jobs, from the service itself. */
     const made = async (): Promise<readonly [asks: number, jobs: number]> => {
       const text = await (await fetch(`${service.url}/metrics`)).text();
       const sum = (name: string): number =>
@@ -257,7 +255,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
           },
           [path, init],
         );
-      // Until here it is the page's own server that answers.
+      // Until here the page's own server answers.
       expect((await read('/1000'))[0]).toBe(404);
       name.leadTo(Number(new URL(service.url).port));
       const result = `${new URL(job).pathname}/results/stdout`;
@@ -295,7 +293,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
   },
 );
 
-/** A form for a frame of its own. JSON is YAML. */
+/** A form in its own frame. JSON is YAML. */
 function form(action: string, enctype: string): string {
   return (
     `<form method="post" action="${action}" enctype="${enctype}" ` +

@@ -34,7 +34,7 @@ const hasSix = Object.values(networkInterfaces())
 const canTalkTls = needs('openssl') === undefined;
 
 type Settings = Parameters<typeof startTestService>[2];
-/** How a browser comes to the service: at an address of its machine, or by a proxy. */
+/** How a browser reaches the service: at an address of its machine, or by a proxy. */
 type Way = {
   readonly name: string;
   /** what the user types, given the service's port */
@@ -114,8 +114,7 @@ const WAYS: readonly Way[] = [
     });
 
     /**
-     * A browser that comes that way, with an accepted job to look at. What it finds
-     * wrong, it says in `complaints`.
+     * A browser that comes this way, with an accepted job to look at; `complaints` has its errors.
      */
     const come = async ({
       base,
@@ -177,7 +176,7 @@ const WAYS: readonly Way[] = [
           .getByText('Ask whether a task can be executed, with which resources')
           .first()
           .waitFor();
-        // What a viewer does that tries a request: it takes the server from the contract.
+        // The viewer sends a request to the contract's server.
         expect(
           await page.evaluate(async (here) => {
             const {

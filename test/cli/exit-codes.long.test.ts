@@ -5,8 +5,8 @@ import { describe, expect, test } from '@jest/globals';
 import { PLANNER } from './service-process.ts';
 
 /**
- * 0 success, 1 failure, 2 wrong arguments; of a taken port and a refused database
- * lifecycle.long.test.ts and migrate.test.ts.
+ * 0 success, 1 failure, 2 wrong arguments. lifecycle.long.test.ts has a taken port, migrate.test.ts
+ * a refused database.
  */
 describe('exit codes', () => {
   const NOWHERE = '/nowhere/rules.yml';

@@ -7,7 +7,7 @@ import { openGround, PLANNER, type End, type Ground } from './service-process.ts
 const asRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
-/** What a planner said beside its log, and its exit code. */
+/** What a planner printed besides its log, and its exit code. */
 function saidBy({ code, output }: End) {
   return {
     code,
@@ -21,7 +21,7 @@ function saidBy({ code, output }: End) {
       ),
   };
 }
-/** One sentence, and the exit code for what did not go well. */
+/** One sentence, and the exit code of a failure. */
 function sentence(text: string | RegExp) {
   return { code: 1, said: [expect.stringMatching(text)] };
 }

@@ -31,7 +31,7 @@ withEngine('STILTS', needs('stilts'), () => {
   });
   afterAll(() => service?.close());
 
-  /** The job of an accepted offer for a command, which has begun or not. */
+  /** The job of an accepted offer for a command; it may have begun. */
   const jobFor = async (command: readonly string[], list: 'jobs' | 'async'): Promise<string> => {
     const offer = firstOffer(await service.ask({ task: { type: EXECUTABLE, spec: { command } } }));
     await sendAccept(offer);

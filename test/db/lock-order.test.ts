@@ -10,8 +10,8 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 const BEGIN_TERMS = "'e', 'h', interval '1 minute', '{}'::jsonb, interval '5 minutes'";
 
 /**
- * One transaction stands still after its first lock, a second one comes that wants the
- * same, then the first one goes on.
+ * One transaction waits after its first lock, a second one wants the same locks, then the first one
+ * continues.
  */
 describe('decisions that meet wait for each other, and never deadlock', () => {
   let db: TestDatabase;
@@ -43,7 +43,7 @@ describe('decisions that meet wait for each other, and never deadlock', () => {
         ? undefined
         : true,
     );
-  /** A job whose claim is over while nobody began it. */
+  /** A job whose claim has ended before it began. */
   const lateJob = async (): Promise<string> => {
     const [id] = (await placeOffers(db.database, [{ destination: 'a', cores: 1 }])) ?? [];
     if (id === undefined) throw new Error('there was no room');

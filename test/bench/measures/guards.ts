@@ -17,9 +17,9 @@ import { openFor } from '../../identity/identify.ts';
 import { openIssuer } from '../../identity/issuer.ts';
 
 /*
- * node test/bench/measures/guards.ts: what quotas, keys and tokens cost. Answers are written by one
- * placer for 32 clients, as the planner does it, beside the same answers without a guard in the
- * same run; see docs/guides/quotas.md.
+ * node test/bench/measures/guards.ts: the cost of quotas, keys and tokens. One placer writes
+ * answers for 32 clients, like the planner, with and without a guard in the same run; see
+ * docs/guides/quotas.md.
  */
 
 const CLIENTS = 32;
@@ -96,7 +96,7 @@ async function measureGuards(database: Database): Promise<void> {
     );
 }
 
-/** Runs `work` so many times by 32 clients. @returns times a second */
+/** Runs `work` this many times by 32 clients. @returns times a second */
 async function rate(amount: number, work: (client: number) => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await Promise.all(

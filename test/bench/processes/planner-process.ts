@@ -21,9 +21,9 @@ import { endWithParent } from '../../../workers/lifetime.ts';
 import { listen } from '../measures/listen.ts';
 
 /*
- * The planner's own process as src/main.ts makes it, without executor and sweeper: accepted
- * jobs stay in the queue, so that what is measured is the accept and not `process` starting
- * a thousand programs beside it.
+ * The planner's own process as src/main.ts makes it, without executor and sweeper: accepted jobs
+ * stay in the queue, so that the accept is measured and not a thousand programs of the `process`
+ * runner.
  */
 
 const reading = readSettings(process.env);
