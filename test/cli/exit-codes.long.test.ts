@@ -32,7 +32,7 @@ describe('exit codes', () => {
     [1, ['why-not', '--destination', 'here', NOWHERE], NOWHERE],
     [2, ['diff', NOWHERE], 'the old rules and the new rules'],
     [1, ['check', '/nowhere/site.yml'], '/nowhere/site.yml:1:1: the file cannot be read'],
-    [2, ['hash-password'], 'USER [ROLE...] are needed'],
+    [2, ['hash-password'], 'give USER [ROLE...]'],
   ])('%s: planner %j', (code, words, text) => {
     expect(end(words)).toEqual({ code, text: expect.stringContaining(text) });
   });
