@@ -1,4 +1,6 @@
 import { dirname } from 'node:path';
+import type { RunnerName } from '../../src/runners/engine.ts';
+import type { NonEmpty } from '../../src/words/ids.ts';
 import { openContainerEngine, PACKAGES } from './container/container.ts';
 import { IMAGE, PYTHON_IMAGE } from './container/images.ts';
 import type { Form } from './four-tasks.ts';
@@ -95,36 +97,37 @@ const realKubernetes: FourEngine = {
   },
 };
 
-/**
- * Every engine of docs/guides/runners.md. A task of which an engine executes no form is
- * refused there, which is tested too.
- */
-export const FOUR_ENGINES: readonly FourEngine[] = [
-  {
-    name: 'process',
-    missing: () => needs('python3'),
-    forms: ['executable', 'python-program'],
-    start: ofMachine({ runner: 'process' }),
-  },
-  {
-    name: 'notebook (built-in)',
-    missing: () => undefined,
-    forms: ['jupyter-notebook'],
-    start: ofMachine({ runner: 'notebook' }),
-  },
-  {
-    name: 'notebook (jupyter)',
-    missing: jupyterMissing,
-    forms: ['jupyter-notebook'],
-    start: ofMachine({ runner: 'notebook', notebook: { jupyter: JUPYTER_PYTHON } }),
-  },
-  containers('podman'),
-  containers('docker'),
-  slurm('commands'),
-  slurm('slurmrestd'),
-  kubernetes,
-  realKubernetes,
-];
+/** The engines of each runner: real ones, or what speaks their protocol. */
+const ENGINES: { readonly [Name in RunnerName]: NonEmpty<FourEngine> } = {
+  process: [
+    {
+      name: 'process',
+      missing: () => needs('python3'),
+      forms: ['executable', 'python-program'],
+      start: ofMachine({ runner: 'process' }),
+    },
+  ],
+  notebook: [
+    {
+      name: 'notebook (built-in)',
+      missing: () => undefined,
+      forms: ['jupyter-notebook'],
+      start: ofMachine({ runner: 'notebook' }),
+    },
+    {
+      name: 'notebook (jupyter)',
+      missing: jupyterMissing,
+      forms: ['jupyter-notebook'],
+      start: ofMachine({ runner: 'notebook', notebook: { jupyter: JUPYTER_PYTHON } }),
+    },
+  ],
+  container: [containers('podman'), containers('docker')],
+  slurm: [slurm('commands'), slurm('slurmrestd')],
+  kubernetes: [kubernetes, realKubernetes],
+};
+
+/** All engines. A task of which an engine executes no form is refused there, which is tested too. */
+export const FOUR_ENGINES: readonly FourEngine[] = Object.values(ENGINES).flat();
 
 function slurm(transport: 'commands' | 'slurmrestd'): FourEngine {
   return {

@@ -1,9 +1,10 @@
+import type { Task } from '../../src/tasks/task.ts';
 import { notebookOf, type Cell } from '../runners/notebook/cells.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net';
 
-/** Kinds of tasks that engines execute, as site files name them. */
-export type Form = 'jupyter-notebook' | 'python-program' | 'executable' | 'oci-container';
+/** Types of tasks that engines execute, as site files name them. Charts have tests of their own. */
+export type Form = Exclude<Task['type'], 'helm-chart'>;
 
 /** What an engine gives to tasks that name something of its own. */
 export type Own = {
