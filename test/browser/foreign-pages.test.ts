@@ -4,22 +4,10 @@ import { until } from '../cli/service-process.ts';
 import { startProxy, type Passed, type Proxy } from '../harness/proxy.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { startWholeService, type WholeService } from '../harness/whole-service.ts';
+import { SMALL_RULES, SMALL_SITE } from '../harness/site.ts';
 import { noBrowser, openChromium } from './chromium.ts';
 import { openForeignSite, openSwitch, type ForeignSite, type Switch } from './foreign-site.ts';
 
-const SITE = {
-  rules: ['rules.yml'],
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 4,
-      memory: '8GiB',
-      scratch: '80GiB',
-    },
-  },
-};
-const RULES = { destinations: { a: { runner: 'process' } } };
 const TASK = {
   task: {
     type: 'https://www.purl.org/ivoa-net/task-type/executable',
@@ -47,9 +35,11 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
     const seen: Passed[] = [];
     beforeAll(async () => {
       site = await openForeignSite();
-      service = await startTestService({ ...SITE, http: { 'allow-origins': [PORTAL] } }, RULES, {
-        hosts: ['listed.lan'],
-      });
+      service = await startTestService(
+        { ...SMALL_SITE, http: { 'allow-origins': [PORTAL] } },
+        SMALL_RULES,
+        { hosts: ['listed.lan'] },
+      );
       between = await startProxy(service.url, {
         headers: ({ host }) => ({ host }),
         seen: (passed) => void seen.push(passed),
@@ -228,8 +218,8 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
       site = await openForeignSite();
       name = await openSwitch(site.port);
       service = await startWholeService({
-        site: SITE,
-        rules: RULES,
+        site: SMALL_SITE,
+        rules: SMALL_RULES,
         environment: { TRUST_PROXY: 'loopback' },
       });
       browser = await openChromium({ 'rebound.example:80': `127.0.0.1:${name.port}` });

@@ -8,23 +8,9 @@ import { makeCertificates } from '../engines/certificates.ts';
 import { needs } from '../engines/packages.ts';
 import { startProxy, type ProxyTerms } from '../harness/proxy.ts';
 import { startTestService } from '../harness/service.ts';
+import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../harness/site.ts';
 import { noBrowser, openChromium } from './chromium.ts';
 
-const SITE = {
-  rules: ['rules.yml'],
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 4,
-      memory: '8GiB',
-      scratch: '80GiB',
-    },
-  },
-};
-const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK =
-  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 const PUBLIC = 'planner.example.org';
 const PREFIX = '/space/planner';
 
@@ -126,7 +112,7 @@ const WAYS: readonly Way[] = [
       readonly job: string;
       readonly complaints: string[];
     }> => {
-      const service = await startTestService(SITE, RULES, settings);
+      const service = await startTestService(SMALL_SITE, SMALL_RULES, settings);
       undo.push(service.close);
       const names: Record<string, string> = { 'planner.lan': '127.0.0.1' };
       if (proxy !== undefined) {
@@ -139,7 +125,7 @@ const WAYS: readonly Way[] = [
         undo.push(front.close);
         names[PUBLIC] = `127.0.0.1:${front.port}`;
       }
-      const offer = firstOffer(await sendAsk(service.url, ASK));
+      const offer = firstOffer(await sendAsk(service.url, SMALL_ASK));
       await sendAccept({ ...offer, href: `${service.url}/offers/${offer.ident}` });
       const browser = await openChromium(names);
       undo.push(() => browser.close());

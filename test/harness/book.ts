@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import type { Database } from '../../src/db/client.ts';
+import type { AnswerPlacement } from '../../src/planner/record/answer-rows.ts';
 import type { NumberedProposal } from '../../src/planner/record/offer-ids.ts';
 import {
   acceptOffer,
@@ -91,26 +92,52 @@ export function propose(
   };
 }
 
+/** An answer with these proposals that is not yet written; without proposals it is a NO. */
+export function placementOf(
+  proposals: readonly NumberedProposal[],
+  owner = 'anonymous',
+): AnswerPlacement {
+  return {
+    record: {
+      id: newAskId(),
+      owner,
+      document: {},
+      inputs: {},
+      rulesDigest: '',
+      trace: [],
+      reasons: [],
+    },
+    proposals,
+  };
+}
+
 /**
  * Writes an answer with these alternatives.
  * @returns the ids of its offers, or undefined when they do not fit
  */
-export async function placeOffers(
+export function placeOffers(
   database: Database,
   alternatives: readonly Alternative[],
   owner = 'anonymous',
 ): Promise<readonly OfferId[] | undefined> {
-  const proposals = alternatives.map((one) => propose(one));
-  const record = {
-    id: newAskId(),
+  return placeProposals(
+    database,
+    alternatives.map((one) => propose(one)),
     owner,
-    document: {},
-    inputs: {},
-    rulesDigest: '',
-    trace: [],
-    reasons: [],
-  };
-  const { verdicts } = await placeAnswers(database, [{ record, proposals }], Date.now(), new Map());
+  );
+}
+
+/**
+ * Writes an answer with these proposals.
+ * @returns the ids of its offers, or undefined when they do not fit
+ */
+export async function placeProposals(
+  database: Database,
+  proposals: readonly NumberedProposal[],
+  owner = 'anonymous',
+): Promise<readonly OfferId[] | undefined> {
+  const placement = placementOf(proposals, owner);
+  const { verdicts } = await placeAnswers(database, [placement], Date.now(), new Map());
   return verdicts.size === 0 ? proposals.map(({ id }) => id) : undefined;
 }
 

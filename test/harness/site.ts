@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,35 @@ export type TestSite = {
   readonly remove: () => Promise<void>;
 };
 
-/** So many GPUs of each type at a `process` destination, with the devices that are handed out. */
+/** A destination of the site file that runs programs on this machine; four cores by default. */
+export function processDestination(more: object = {}): object {
+  return {
+    runner: 'process',
+    'task-types': ['executable'],
+    cores: 4,
+    memory: '8GiB',
+    scratch: '80GiB',
+    ...more,
+  };
+}
+
+/**
+ * An entry of the site file's `identity.tokens`.
+ *
+ * @param secret what the user presents; `ada` and `ada-token` are of ada@example.org by default
+ */
+export function tokenOf(
+  secret: string,
+  more: { readonly user?: string; readonly roles?: readonly string[] } = {},
+): object {
+  return {
+    sha256: createHash('sha256').update(secret).digest('hex'),
+    user: `${secret.replace(/-token$/, '')}@example.org`,
+    ...more,
+  };
+}
+
+/** GPUs of a `process` destination by type, with the devices that jobs get. */
 export function gpusOf(counts: Readonly<Record<string, number>>): {
   readonly gpus: object;
   readonly process: object;
@@ -27,6 +56,14 @@ export function gpusOf(counts: Readonly<Record<string, number>>): {
     },
   };
 }
+
+/** A site with one destination of four cores, for tests that only need an answer. */
+export const SMALL_SITE = { rules: ['rules.yml'], destinations: { a: processDestination() } };
+/** Rules that send everything to its destination. */
+export const SMALL_RULES = { destinations: { a: { runner: 'process' } } };
+/** An ask in JSON, which is a YES there. */
+export const SMALL_ASK =
+  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 
 /**
  * A decision has time on a busy machine, too: its limit is one by the clock, and

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { placeAnswers } from '../../src/planner/record/write-answers.ts';
 import type { AnswerPlacement } from '../../src/planner/record/answer-rows.ts';
 import type { PoolNeed } from '../../src/planner/judge/resource-pools.ts';
-import { newAskId, propose, writeSites } from '../harness/book.ts';
+import { placementOf, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 /** As many transactions at once as there are planners and lanes: each call is one of its own. */
@@ -47,16 +47,7 @@ describe('resource pools in the book', () => {
     pools: readonly PoolNeed[],
     { destination = 'a', cores = 1, owner = OWNER, startsIn = 0 } = {},
   ): AnswerPlacement => ({
-    record: {
-      id: newAskId(),
-      owner,
-      document: {},
-      inputs: {},
-      rulesDigest: '',
-      trace: [],
-      reasons: [],
-    },
-    proposals: [propose({ destination, cores, startsIn })],
+    ...placementOf([propose({ destination, cores, startsIn })], owner),
     guard: { scopes: [], pools, person: owner },
   });
   const place = (...batch: readonly AnswerPlacement[]) =>

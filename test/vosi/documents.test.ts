@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { describe, expect, test } from '@jest/globals';
 import { hasSchemas, openVosiSchema } from './schema.ts';
+import { serveTests } from '../harness/serve.ts';
+import { tokenOf } from '../harness/site.ts';
 
 const LOGIN =
   'ivoa_bearer standard_id="ivo://ivoa.net/sso#tls-with-password", access_url="https://vo.example.org/login"';
@@ -10,9 +10,7 @@ const SITE = {
   rules: ['rules.yml'],
   identity: {
     anonymous: true,
-    tokens: [
-      { sha256: createHash('sha256').update('secret').digest('hex'), user: 'ada@example.org' },
-    ],
+    tokens: [tokenOf('secret', { user: 'ada@example.org' })],
     challenges: [LOGIN],
   },
   registry: {
@@ -34,11 +32,7 @@ const SITE = {
 };
 const RULES = { destinations: { a: { runner: 'process' } } };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService(SITE, RULES);
-});
-afterAll(() => service.close());
+const service = serveTests(SITE, RULES);
 async function get(path: string, init: RequestInit = {}) {
   const response = await fetch(service.url + path, init);
   return { status: response.status, headers: response.headers, text: await response.text() };

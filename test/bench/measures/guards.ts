@@ -12,7 +12,7 @@ import { createPlacer } from '../../../src/planner/record/placer.ts';
 import { openTraces } from '../../../src/planner/record/traces.ts';
 import { openRates } from '../../../src/quotas/rates.ts';
 import { readOutlook } from '../../../src/schedule/book.ts';
-import { newAskId, propose, writeSites } from '../../harness/book.ts';
+import { placementOf, propose, writeSites } from '../../harness/book.ts';
 import { openFor } from '../../identity/identify.ts';
 import { openIssuer } from '../../identity/issuer.ts';
 
@@ -72,16 +72,10 @@ async function measureGuards(database: Database): Promise<void> {
       await database.$executeRaw`TRUNCATE ask, idempotency CASCADE`;
       const perSecond = await rate(AMOUNT, (client) =>
         placer.place({
-          record: {
-            id: newAskId(),
-            owner: `user:${client}`,
-            document: {},
-            inputs: {},
-            rulesDigest: '',
-            trace: [],
-            reasons: [],
-          },
-          proposals: [propose({ destination: 'd', cores: 1 }, outlook.now())],
+          ...placementOf(
+            [propose({ destination: 'd', cores: 1 }, outlook.now())],
+            `user:${client}`,
+          ),
           guard: guardFor(client),
         }),
       );

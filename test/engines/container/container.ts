@@ -3,11 +3,11 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { engineApi, type EngineApi } from '../../../src/runners/container/api/client.ts';
 import type { ContainerSettings, EngineAddress } from '../../../src/runners/container/settings.ts';
-import { seconds } from '../../../src/words/units.ts';
 import { makeCertificates, type Certificates } from '../certificates.ts';
 import { command, daemon, freePort, type Daemon } from '../daemon.ts';
 import { IMAGE, imageOf, PYTHON_IMAGE, pushImage, pushPython } from './images.ts';
 import { removeCgroups, removeContainers, unmountBelow } from './remains.ts';
+import { containerSettings } from '../../runners/container/settings.ts';
 
 /**
  * A registry on this machine with the images of the tests, and a
@@ -147,23 +147,15 @@ export async function openContainerEngine(
       await stopService();
       await startService();
     },
-    settings: (more = {}) => ({
-      address: { kind: 'unix', path: socket },
-      runtime: undefined,
-      user: 'job',
-      outbound: undefined,
-      auth: undefined,
-      pull: 'always',
-      pullLimit: seconds(60),
-      unreachableLimit: seconds(60),
-      tasks: 100,
-      gpus: {},
-      images: {
-        executable: imageOf(registry, IMAGE),
-        'python-program': imageOf(registry, PYTHON_IMAGE),
-      },
-      ...more,
-    }),
+    settings: (more = {}) =>
+      containerSettings({
+        address: { kind: 'unix', path: socket },
+        images: {
+          executable: imageOf(registry, IMAGE),
+          'python-program': imageOf(registry, PYTHON_IMAGE),
+        },
+        ...more,
+      }),
   };
 }
 

@@ -19,7 +19,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { SlurmAccess, SlurmSettings } from '../../../src/runners/engine.ts';
 import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
-import { seconds } from '../../../src/words/units.ts';
+import { slurmSettings } from '../../runners/slurm/settings.ts';
 import { needs, type Missing } from '../packages.ts';
 
 /** Installs Slurm unless it is there. @returns why it cannot be had */
@@ -181,25 +181,27 @@ export function bySlurmrestd({ rest }: Cluster): SlurmAccess {
 
 /** What a site would say of the cluster. */
 export function settingsOf(access: SlurmAccess, more: Partial<SlurmSettings> = {}): SlurmSettings {
-  return {
-    access,
-    partition: 'main',
-    account: undefined,
-    qos: undefined,
-    constraint: undefined,
-    user: JOB_USER,
-    python: '/usr/bin/python3',
-    gres: {},
-    arguments: [],
-    forecast: undefined,
-    guarantee: 'queue',
-    accounting: 'none',
-    container: undefined,
-    jupyter: undefined,
-    longestWait: seconds(60),
-    unreachableLimit: seconds(60),
-    ...more,
-  };
+  return slurmSettings({ access, user: JOB_USER, python: '/usr/bin/python3', ...more });
+}
+
+/** Others fill all nodes for 40 minutes. @param words more of the command */
+export async function fillNodes(
+  { nodes, output, run }: Cluster,
+  ...words: readonly string[]
+): Promise<void> {
+  for (const node of nodes)
+    await run(
+      'sbatch',
+      `--uid=${JOB_USER}`,
+      '--chdir=/',
+      `--output=${output}`,
+      `--nodelist=${node}`,
+      ...words,
+      '--cpus-per-task=32',
+      '--mem=100M',
+      '--time=40',
+      '--wrap=sleep 3000',
+    );
 }
 
 /** Whether a process of the job is on this machine, where all nodes are. */

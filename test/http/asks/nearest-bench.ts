@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
-import { openClient, type Reply } from '../../harness/client.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
-import { gpusOf } from '../../harness/site.ts';
+import { expect } from '@jest/globals';
+import type { Reply } from '../../harness/client.ts';
+import { emptyBookBeforeEach, serveTests, type ServedTests } from '../../harness/serve.ts';
+import { gpusOf, processDestination, tokenOf } from '../../harness/site.ts';
 import { takenNearest, type Nearest } from './nearest-of.ts';
 
 /** A day, in milliseconds. */
@@ -16,12 +15,7 @@ export const NVIDIA = 'urn:example:gpu:nvidia';
 const SITE = {
   rules: ['rules.yml'],
   fetch: { 'allow-hosts': ['charts.example.org'] },
-  identity: {
-    tokens: ['ada', 'bob', 'cyd', 'dan', 'eve'].map((name) => ({
-      sha256: sha256(`${name}-token`),
-      user: `${name}@example.org`,
-    })),
-  },
+  identity: { tokens: ['ada', 'bob', 'cyd', 'dan', 'eve'].map((name) => tokenOf(`${name}-token`)) },
   defaults: { scratch: '1GiB' },
   offers: { release: 'PT1S', 'start-window': 'PT1S', longest: 'P2D' },
   quotas: [
@@ -70,9 +64,7 @@ const RULES = {
 };
 
 /** A service with destinations of every kind of limit, and users with quotas. */
-export type NearestBench = {
-  readonly service: TestService;
-  readonly send: ReturnType<typeof openClient>;
+export type NearestBench = ServedTests & {
   /** Sends the YAML of an ask. */
   readonly ask: (body: string, token?: string, path?: string) => Promise<Reply>;
   /** How many offers and reservations there are. */
@@ -83,38 +75,21 @@ export type NearestBench = {
 
 /** Opens the service for the tests of the present block. Each test finds an empty book. */
 export function openNearestBench(): NearestBench {
-  let service: TestService;
-  let send: NearestBench['send'];
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-  });
+  const service = serveTests(SITE, RULES);
+  emptyBookBeforeEach(service);
   const ask: NearestBench['ask'] = (body, token = 'ada-token', path = '/request') =>
-    send(path, { token, body });
+    service.send(path, { token, body });
   const counts: NearestBench['counts'] = async () => [
     await service.db.database.offer.count(),
     await service.db.database.reservation.count(),
   ];
-  return {
-    get service() {
-      return service;
-    },
-    get send() {
-      return send;
-    },
-    ask,
-    counts,
-    taken: async (body, token) => {
-      const [offers = 0] = await counts();
-      const nearest = await takenNearest((text) => ask(text, token), body);
-      expect(offers).toBeLessThan((await counts())[0] ?? 0);
-      return nearest;
-    },
+  const taken: NearestBench['taken'] = async (body, token) => {
+    const [offers = 0] = await counts();
+    const nearest = await takenNearest((text) => ask(text, token), body);
+    expect(offers).toBeLessThan((await counts())[0] ?? 0);
+    return nearest;
   };
+  return Object.assign(service, { ask, counts, taken });
 }
 
 /** An ask for a command. */
@@ -127,17 +102,6 @@ export function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 function destination(more: object = {}): object {
-  return {
-    runner: 'process',
-    'task-types': ['executable'],
-    cores: 8,
-    memory: '16GiB',
-    scratch: '100GiB',
-    ...more,
-  };
+  return processDestination({ cores: 8, memory: '16GiB', scratch: '100GiB', ...more });
 }

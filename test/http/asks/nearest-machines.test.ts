@@ -47,7 +47,7 @@ resources:
         `${command('sort')}\nresources: {compute: [{replicas: 103, min-cores: 0.05, min-memory: 0.05Gb}]}`,
       ),
     ).toMatchObject({ changes: [{ path: 'resources.compute[0].replicas', from: 103, to: 100 }] });
-    await bench.service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
+    await bench.db.database.$executeRaw`TRUNCATE ask CASCADE`;
     const storage =
       'storage: [{name: s, type: "https://www.purl.org/ivoa-net/storage-type/ephemeral", size: 30Gb}]';
     expect(

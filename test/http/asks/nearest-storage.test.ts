@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { dump } from 'js-yaml';
-import { offersOf, openClient, reasonsOf, type Reply } from '../../harness/client.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { offersOf, reasonsOf, type Reply } from '../../harness/client.ts';
+import { serveTests } from '../../harness/serve.ts';
+import { processDestination } from '../../harness/site.ts';
 import { takenNearest, type Nearest } from './nearest-of.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net';
 const HOUR = 3_600_000;
-const destination = {
-  runner: 'process',
-  'task-types': ['executable'],
-  cores: 8,
-  memory: '16GiB',
-  scratch: '100GiB',
-};
+const destination = processDestination({ cores: 8, memory: '16GiB', scratch: '100GiB' });
 const SITE = {
   rules: ['rules.yml'],
   defaults: { scratch: '1GiB' },
@@ -37,13 +32,8 @@ const SITE = {
 };
 
 describe('nearest, where storage is in the way', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, { destinations: { here: { runner: 'process' } } });
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
+  const service = serveTests(SITE, { destinations: { here: { runner: 'process' } } });
+  const { send } = service;
   beforeEach(async () => {
     await service.db.database.$executeRaw`TRUNCATE ask, storage_reservation CASCADE`;
   });
