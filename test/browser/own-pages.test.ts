@@ -159,7 +159,7 @@ const WAYS: readonly Way[] = [
         await page.goto(`${at}/`);
         expect(page.url()).toBe(`${at}/docs`);
         await page
-          .getByText('Ask whether a task can be executed, with which resources')
+          .getByText('Ask whether the service can execute a task, and with which resources')
           .first()
           .waitFor();
         // The viewer sends a request to the contract's server.
