@@ -166,7 +166,10 @@ export function createApp(parts: AppParts): Express {
   );
   app.use(edge.refuseLoad);
   app.use(identify);
-  const checked = contractCheck(parts.contract);
+  const checked = contractCheck(
+    parts.contract,
+    dialects.filter((one) => isInContract(one, parts.contract)).map(({ routes }) => routes.ask),
+  );
   for (const dialect of dialects) {
     app.use(
       dialectRoutes(dialect, {

@@ -3,9 +3,9 @@ import { toldFaults } from '../../words/faults.ts';
 import { Problem } from '../../words/problem.ts';
 
 /**
- * Checks documents by the contract's schema of an ask.
+ * Compiles the contract's schema of an ask.
  *
- * @returns a function that throws Problem `body-not-an-ask` (400) with the first 100 faults
+ * @returns a check of documents; it throws Problem `body-not-an-ask` (400) with the first 100 faults
  */
 export function openShape(contract: object): (document: unknown) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
@@ -21,7 +21,7 @@ export function openShape(contract: object): (document: unknown) => void {
     const { faults, detail } = toldFaults(found);
     throw new Problem(
       'body-not-an-ask',
-      `The task description does not have the shape of the contract: ${detail}.`,
+      `The task description does not match the contract: ${detail}.`,
       { errors: faults },
     );
   };

@@ -2,7 +2,7 @@ import type { components } from '../../generated/api.d.ts';
 import type { AskWindow, Bounds } from '../../planner/ask.ts';
 import { numberQuantity, textQuantity } from '../../planner/refusal.ts';
 import { shown } from '../../tasks/task.ts';
-import type { RefusalCode } from '../../words/catalogue.ts';
+import { MOST_WINDOWS, type RefusalCode } from '../../words/catalogue.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import { parseDuration, parseSpan, type TimeFault } from '../../words/iso8601.ts';
 import { ROUNDED, seconds, type Bound, type Seconds } from '../../words/units.ts';
@@ -12,8 +12,6 @@ import { printDuration } from './print.ts';
 type TimeItem = components['schemas']['TimeItem'];
 type AskTime = components['schemas']['AskTime'];
 
-/** An ask may name at most 16 alternative times; each is planned at every destination. */
-const MOST_WINDOWS = 16;
 /** UWS executionDuration is an xs:int. */
 const MOST_SECONDS = 2 ** 31 - 1;
 

@@ -8,10 +8,11 @@ import type { Contract } from '../service-routes.ts';
  * compiles the pattern of every route and parses the parameters again for each request; so plain
  * asks that fit the schema skip it. It alone decides what to refuse, and how.
  *
+ * @param asks paths of the contract to which clients POST asks
  * @throws Error for a keyword or a format in the schema of an ask that the checker does not know
  */
-export function contractCheck(contract: Contract): Router {
-  const isSound = soundAsk(contract);
+export function contractCheck(contract: Contract, asks: readonly string[]): Router {
+  const isSound = soundAsk(contract, asks);
   const router = Router();
   // HEAD is GET without the content (RFC 9110 § 9.3.2); the contract names only GET.
   const heads = new WeakSet<Request>();
@@ -39,19 +40,21 @@ export function contractCheck(contract: Contract): Router {
   });
 }
 
-/** Is it `POST /request` without parameters and with a body that fits the schema? */
-function soundAsk({ document }: Contract): (request: Request) => boolean {
+/** Is it an ask without parameters and with a body that fits the schema? */
+function soundAsk({ document }: Contract, asks: readonly string[]): (request: Request) => boolean {
   // Strict: an unknown keyword or format, which would let wrong bodies pass, is an error at the
   // start.
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
   ajv.addKeyword('components');
-  const isAsk = ajv.compile({
-    $ref: '#/components/schemas/Ask',
-    components: Object(document).components,
-  });
+  const { paths, components } = Object(document);
+  const checks = new Map(
+    asks.map((path) => {
+      const { schema } = paths[path].post.requestBody.content['application/json'];
+      return [path, ajv.compile({ ...schema, components })];
+    }),
+  );
   return ({ method, url, headers, body }) =>
     method === 'POST' &&
-    url === '/request' &&
     headers['idempotency-key'] === undefined &&
-    isAsk(body);
+    checks.get(url)?.(body) === true;
 }

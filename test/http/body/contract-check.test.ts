@@ -76,7 +76,7 @@ describe('the check against the contract', () => {
   beforeAll(async () => {
     const app = express()
       .use(bodyParser('request', 256, documents))
-      .use(contractCheck(await readContract()));
+      .use(contractCheck(await readContract(), ['/request']));
     const refused: ErrorRequestHandler = (error, _request, response, _next) =>
       void response.status(Object(error).status ?? 500).end();
     app.post('/request', (_request, response) => void response.status(204).end()).use(refused);
