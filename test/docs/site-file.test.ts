@@ -27,7 +27,7 @@ const NEEDED_BY: Readonly<Record<string, object>> = {
   'storage[].path': { name: 'a', type: 'directory' },
 };
 
-/** A value that may stand at a key, and how the documentation writes the place inside it. */
+/** A value of a key, and how the documentation writes paths inside it. */
 const SHAPES: readonly { readonly wrap: (inner: object) => object; readonly suffix: string }[] = [
   { wrap: (inner) => inner, suffix: '' },
   { wrap: (inner) => ({ anything: inner }), suffix: '.<id>' },
@@ -37,10 +37,7 @@ const SHAPES: readonly { readonly wrap: (inner: object) => object; readonly suff
 /** A key that has no keys below it: its path, and a site file that has a value there. */
 type Leaf = { readonly path: string; readonly siteWith: (value: unknown) => object };
 
-/**
- * The keys that the reader itself names when it meets one that it does
- * not know, with those below them.
- */
+/** The keys that the reader lists when it finds an unknown one, and those below them. */
 function keysBelow(place: (inner: object) => object, path: string): readonly Leaf[] {
   const reading = readSite('site.yml', JSON.stringify(place({ [PROBE]: 1 })));
   const problems = reading.ok ? [] : reading.problems;

@@ -12,25 +12,22 @@ import { openRealCluster, realClusterMissing } from './kubernetes/real.ts';
 import { needs, type Missing } from './packages.ts';
 import { JOB_USER, slurmMissing, startCluster } from './slurm/slurm.ts';
 
-/** An engine that was started for the four tasks. */
+/** A running engine for the four tasks. */
 export type Started = {
   /** its destination in the site file, without amounts and task types */
   readonly destination: object;
   /** more of the site's `fetch` */
   readonly fetch?: object;
   readonly image?: string;
-  /** where jobs must be, if the engine says so */
+  /** the jobs directory, if the engine needs a certain one */
   readonly jobsDirectory?: string;
-  /** folders that are gone with it, and names of its cgroups */
+  /** folders that disappear with it, and names of its cgroups */
   readonly folders: readonly string[];
   readonly marks: readonly string[];
   readonly close: () => Promise<void>;
 };
 
-/**
- * An engine as the four tasks know it. `forms`: what it executes; the
- * first that a task has is taken.
- */
+/** An engine for the four tasks. `forms`: what it executes; the first form of a task is used. */
 export type FourEngine = {
   readonly name: string;
   readonly missing: () => Missing;
@@ -38,7 +35,7 @@ export type FourEngine = {
   readonly start: () => Promise<Started>;
 };
 
-/** No Kubernetes, but its protocol: docs/guides/runners/kubernetes.md. */
+/** The protocol of Kubernetes without a cluster: docs/guides/runners/kubernetes.md. */
 const kubernetes: FourEngine = {
   name: 'kubernetes (the small API server of the tests)',
   missing: () => needs('bubblewrap', 'openssl'),

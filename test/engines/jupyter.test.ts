@@ -16,7 +16,7 @@ import { asRoot, ended, removeRoot, temporaryRoot, workload } from '../runners/w
 import { execOf, JUPYTER_PYTHON, jupyterMissing, packagesMissing } from './jupyter.ts';
 import { withEngine } from './summary.ts';
 
-/** Interpreters that start on a busy machine. */
+/** Time for interpreters to start on a busy machine. */
 const PATIENCE = 250_000;
 
 withEngine('jupyter', jupyterMissing(), () => {

@@ -19,7 +19,7 @@ import {
 } from '../../src/words/ids.ts';
 import { mebibytes, millicores, seconds } from '../../src/words/units.ts';
 
-/** Terms of the tests: a job may wait an hour for its executor, results stay a week. */
+/** Terms for tests: a job may wait an hour for its executor, results stay a week. */
 export const TERMS: AcceptTerms = {
   start: 'AUTO',
   queueLimit: seconds(3600),
@@ -34,7 +34,7 @@ export function newOfferId(): OfferId {
   return given(parseOfferId(uuid()));
 }
 
-/** Destinations with as many cores as given, and plenty of everything else. */
+/** Writes destinations with these cores, and plenty of everything else. */
 export function writeSites(
   database: Database,
   cores: Readonly<Record<string, number>>,
@@ -56,8 +56,8 @@ export function writeSites(
 }
 
 /**
- * One alternative of an answer: so many cores at this destination, from `startsIn` seconds
- * on, held for `lifetime` seconds.
+ * An alternative of an answer: this many cores at this destination, from `startsIn` seconds on,
+ * held for `lifetime` seconds.
  */
 export type Alternative = {
   readonly destination: string;
@@ -113,7 +113,7 @@ export function placementOf(
 
 /**
  * Writes an answer with these alternatives.
- * @returns the ids of its offers, or undefined when they do not fit
+ * @returns the ids of its offers, or undefined if they do not fit
  */
 export function placeOffers(
   database: Database,
@@ -151,8 +151,8 @@ export function accept(
 }
 
 /**
- * The most cores reserved at any instant of each destination; the check is written
- * apart from the functions it checks.
+ * The most cores reserved at any instant of each destination, computed independently of the tested
+ * functions.
  */
 export async function peaks(database: Database): Promise<ReadonlyMap<string, number>> {
   const rows = await database.$queryRaw<{ id: string; cores: number }[]>`

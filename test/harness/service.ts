@@ -22,8 +22,8 @@ import { openTestDatabase, type TestDatabase } from './database.ts';
 import { writeSite, type TestSite } from './site.ts';
 
 /**
- * The planner's HTTP side on a free port with the real database and the real
- * sandbox; no executor, no sweeper.
+ * The planner's HTTP side on a free port with the real database and sandbox; no executor, no
+ * sweeper.
  */
 export type TestService = {
   readonly url: string;
@@ -33,8 +33,8 @@ export type TestService = {
 };
 
 /**
- * @param more settings that are not as they are by default.
- * @param dialects instead of those of the service
+ * @param more settings other than the defaults
+ * @param dialects instead of the service's
  */
 export async function startTestService(
   site: object | string,

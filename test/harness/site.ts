@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
 
-/** A folder with a site file and a rule file of a test's own. */
+/** A folder with a site file and a rule file for a test. */
 export type TestSite = {
   readonly folder: string;
   readonly siteFile: string;
@@ -65,13 +65,10 @@ export const SMALL_RULES = { destinations: { a: { runner: 'process' } } };
 export const SMALL_ASK =
   '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 
-/**
- * A decision has time on a busy machine, too: its limit is one by the clock, and
- * what it does is for test/sandbox.
- */
+/** Decisions get enough time on a busy machine; test/sandbox tests their limit. */
 const PATIENT = { sandbox: { 'decision-ms': 10_000 } };
 
-/** Writes a site file (as data or text) and a rule file beside it. */
+/** Writes a site file (as data or text) and a rule file next to it. */
 export async function writeSite(site: object | string, rules: object | string): Promise<TestSite> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-site-'));
   const text = (document: object | string): string =>

@@ -11,7 +11,7 @@ const SITE = {
   identity: { tokens: [tokenOf('ada')] },
   destinations: { best: LARGE, last: LARGE },
 };
-/** Of the best destination the rules say no for a reason of their own. */
+/** The rules refuse the best destination for another reason. */
 const RULES = {
   global: { resource_pool_store: { class: 'execution-planner' } },
   tools: { '.*': { scheduling: { accept: ['general'], prefer: ['good'] } } },

@@ -82,7 +82,7 @@ describe('a resource pool of the rule files', () => {
         "The resource pool 'everything' lets you have 32 cores at a time; 20 are in use.",
       ),
     });
-    // It is free at the latest when the offered run has ended.
+    // It is free at the end of the offered run at the latest.
     const earliest = Date.parse(String(reason?.['earliest']));
     expect(earliest).toBeGreaterThan(before + 3_600_000);
     expect(earliest).toBeLessThan(Date.now() + 3_600_000 + 700_000 + 31_000);
@@ -134,7 +134,7 @@ describe('a resource pool of the rule files', () => {
         text: expect.stringContaining('At most 1 of your jobs at a time may be larger than'),
       },
     ]);
-    // Of the other pool, which was looked at with it, nothing was taken.
+    // The other pool, which was checked at the same time, is unchanged.
     expect(await calendar('ada')).toMatchObject([
       { pool: 'everything', tasks: 1, cores: 7, memory: 1 },
       { pool: 'heavy', tasks: 1, cores: 7 },

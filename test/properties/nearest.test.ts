@@ -22,13 +22,12 @@ import { HOUR, type Drawn } from './nearest/draws.ts';
 import { faultsOf, type Measured } from './nearest/faults.ts';
 import { destination, IDS, reservation, siteFrom } from './nearest/sites.ts';
 
-/** The usual number of trials, also on a slow machine. */
+/** The usual number of trials, even on a slow machine. */
 const ADVICE = { decisions: 8, trials: 24, sure: 24, ms: 50 };
 const AMPLE: Capacity = { cores: 1_000_000, memory: 2 ** 30, scratch: 2 ** 30, gpus: new Map() };
 
 /**
- * One tool for each way in which rules decide: bounds, clamps, tags, conditions,
- * and the order of destinations.
+ * One tool for each kind of rule: bounds, clamps, tags, conditions, and the order of destinations.
  */
 const RULES = `
 tools:
@@ -96,8 +95,7 @@ describe('nearest', () => {
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(destination text, cores int,
         memory int, "from" timestamptz, hours int)`;
     await db.database.$executeRaw`SELECT recount_live(array_agg(id)) FROM destination`;
-    // Some were made when there was more: a site that shrinks is left with a
-    // book that is fuller than it.
+    // Some reservations precede the limit: a site that shrinks has an overfull book.
     await writeCapacities(
       db.database,
       new Map([...site.destinations].map(([id, { capacity }]) => [id, capacity])),
@@ -105,8 +103,8 @@ describe('nearest', () => {
   };
 
   /**
-   * Asks by chance; what is given as nearest is asked for.
-   * @returns how many NOs there were, and how many of them had one
+   * Sends random asks, and then the nearest of each NO.
+   * @returns the number of NOs, and of those with a nearest
    */
   const askAll = async (items: Parameters<typeof askOf>[0], parameters: fc.Parameters<unknown>) => {
     const seen = { alone: { no: 0, nearest: 0 }, several: { no: 0, nearest: 0 } };
@@ -151,7 +149,7 @@ describe('nearest', () => {
           if (!next.ok) throw new Error(JSON.stringify(next.refusals));
           const posted = await answerTo(planner, db.database, next.ask);
           if (posted.kind === 'yes') expectMachines(next.ask, posted.offers);
-          // Rules that prefer none of two destinations draw lots, so it need not be the first.
+          // Rules without a preference draw lots, so it need not be the first.
           expect(
             posted.kind === 'yes' ? posted.offers.map((offer) => offer.destination) : posted,
           ).toContain(answer.nearest.destination);
@@ -170,7 +168,7 @@ describe('nearest', () => {
       ),
       { numRuns: runs(100) },
     );
-    // Most NOs are about amounts and times, and these can be met.
+    // Most NOs are about amounts and times, which a change can meet.
     expect(one.no).toBeGreaterThan(20);
     expect(one.nearest / one.no).toBeGreaterThan(0.6);
     expect(more.no).toBeGreaterThan(10);
@@ -178,8 +176,7 @@ describe('nearest', () => {
   });
 
   test('is given for nine of ten NOs to several machines', async () => {
-    // Always the same ones, since chance would now and then have more
-    // of those that no change meets.
+    // Fixed asks, since random ones would sometimes include more that no change meets.
     const {
       several: { no, nearest },
     } = await askAll(several, { seed: 7, numRuns: runs(60) });

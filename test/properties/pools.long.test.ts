@@ -34,8 +34,7 @@ const RULES = {
 };
 
 /**
- * What happens: somebody asks at one of the planners, gives an answer back,
- * accepts it, or destroys the job.
+ * Acts: a client asks at one of the planners, returns an answer, accepts it, or destroys the job.
  */
 const steps = fc.array(
   fc.oneof(

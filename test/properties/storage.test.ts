@@ -104,7 +104,7 @@ describe('the storage of a site', () => {
     (await placeProposals(db.database, alternatives.map(proposal))) ?? [];
   const claims = () =>
     createClaims(db.database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60 });
-  /** What an executor does with the sweeper's messages. */
+  /** Handles the sweeper's messages like an executor. */
   const releaseDue = async (): Promise<void> => {
     const firm = await db.database.storageReservation.findMany({ where: { state: 'FIRM' } });
     for (const { objectId } of firm) {
@@ -163,8 +163,8 @@ describe('the storage of a site', () => {
   };
 
   /**
-   * The most GiB reserved at any instant, written apart from what it checks: an
-   * object counts until it is removed.
+   * The most GiB reserved at any instant, computed independently of the tested code: an object
+   * counts until it is removed.
    */
   const peaks = async (): Promise<Readonly<Record<string, number>>> => {
     const rows = await db.database.$queryRaw<{ store: string; gib: number }[]>`

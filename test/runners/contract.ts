@@ -6,8 +6,8 @@ import { stopPromises } from './contract/stop-promises.ts';
 import { taskPromises } from './contract/task-promises.ts';
 
 /**
- * What every runner promises (src/runners/port.ts). Tests of an engine call it
- * with a way to open their runner.
+ * The promises of every runner (src/runners/port.ts). Tests of an engine call it with a way to open
+ * their runner.
  *
  * @param open starts the engine; called once
  */

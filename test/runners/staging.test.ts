@@ -127,7 +127,7 @@ describe('the volumes of a job', () => {
     const content = object();
     const work = shell('sleep 0.4; echo late > v/late', { volumes, contents: [content] });
     await runner.submit(work);
-    // A second runner knows nothing of the first one but its directories.
+    // A second runner shares only the directories with the first one.
     const stager = createStager({
       backends: new Map([['disc', directoryBackend(kept, undefined)]]),
       s3: new Map(),

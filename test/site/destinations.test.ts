@@ -249,7 +249,7 @@ describe('the calendar of a destination', () => {
       ].join('\n'),
     );
     expect(await busy(ics, '2026-10-01T00:00Z', '2026-12-01T00:00Z')).toEqual([
-      // Six hours by the clock, in the night in which one comes twice.
+      // Six hours by the clock, in the night in which one hour comes twice.
       '2026-10-24T20:00 2026-10-25T03:00 nightly',
       '2026-10-25T21:00 2026-10-26T03:00 nightly',
       '2026-10-28T12:00 2026-10-28T13:00 moved',

@@ -5,7 +5,7 @@ import { loadRules } from '../../src/vortex/index.ts';
 const REST =
   'destinations: {here: {runner: process, task-types: [executable], cores: 8, memory: 8GiB}}\n';
 
-/** What is wrong with the first inline rules, or `fine`. */
+/** The fault of the first inline rules, or `fine`. */
 function inline(rules: string): unknown {
   const [first] = read(rules);
   if (typeof first !== 'object' || first.kind !== 'inline') return first;

@@ -18,14 +18,14 @@ import {
   type Cluster,
 } from './slurm.ts';
 
-/** A cluster with its runners. The cluster is there while tests run. */
+/** A cluster with its runners, available while tests run. */
 export type SlurmBench = {
   readonly cluster: Cluster;
   /** A runner with the usual settings. */
   readonly runner: Runner;
-  /** A runner by commands, or by a client of the test. */
+  /** A runner with Slurm's commands, or with a client of the test. */
   readonly open: (more?: Partial<SlurmSettings>, client?: SlurmClient) => Runner;
-  /** A runner by commands or by slurmrestd. */
+  /** A runner with Slurm's commands or slurmrestd. */
   readonly openBy: (access: SlurmAccess, more?: Partial<SlurmSettings>) => Runner;
   /** The client that runs Slurm's commands. */
   readonly commands: (more?: Partial<SlurmSettings>) => SlurmClient;
@@ -38,8 +38,8 @@ export type SlurmBench = {
 };
 
 /**
- * Starts a cluster before the tests of the present block, and ends it after them. Each test finds
- * a controller that answers.
+ * Starts a cluster before the tests of this block, and ends it after them. The controller answers
+ * at the start of each test.
  */
 export function openSlurmBench(): SlurmBench {
   let cluster: Cluster;

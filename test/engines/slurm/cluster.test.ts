@@ -7,7 +7,7 @@ import { jobPromises } from './job-promises.ts';
 import { outagePromises } from './outage-promises.ts';
 import { byCommands, settingsOf, slurmMissing } from './slurm.ts';
 
-/** A burst of 1,000 jobs, from the ask on, is in burst.test.ts. */
+/** burst.test.ts has a burst of 1,000 jobs, from the ask on. */
 const BURST = 200;
 
 withEngine('slurm, a cluster in trouble', slurmMissing(), () => {

@@ -18,7 +18,7 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
         /ReservationName=vo-(\S+) .*CoreCnt=(\d+) /g,
       ),
     ].map(([, id, cores]) => `${id}: ${cores}`);
-  /** A job of ours that is accepted for so many seconds from now. @returns its URL */
+  /** Accepts a job of ours for this many seconds from now. @returns its URL */
   const accepted = async (seconds: number): Promise<string> => {
     const start = new Date(Date.now() + seconds * 1000).toISOString();
     const offer = firstOffer(

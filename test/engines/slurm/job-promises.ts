@@ -4,7 +4,7 @@ import { ended, run, shell, workload } from '../../runners/workloads.ts';
 import type { SlurmBench } from './bench.ts';
 import { byCommands, bySlurmrestd, settingsOf } from './slurm.ts';
 
-/** What Slurm does for a job, and what the job gets. */
+/** Promises of Slurm to a job. */
 export function jobPromises(bench: SlurmBench): void {
   const { open, openBy, commands, idOf, textOf, running } = bench;
 

@@ -6,7 +6,7 @@ import { ended, run, shell, until, workload } from '../../runners/workloads.ts';
 import type { SlurmBench } from './bench.ts';
 import { bySlurmrestd, isAlive } from './slurm.ts';
 
-/** What becomes of jobs when Slurm does not answer, forgets them or loses their node. */
+/** Promises for times when Slurm does not answer, forgets jobs or loses their node. */
 export function outagePromises(bench: SlurmBench): void {
   const { open, openBy, commands, idOf, textOf, running } = bench;
 
@@ -91,7 +91,7 @@ export function outagePromises(bench: SlurmBench): void {
           if (lost <= 2) throw new SlurmUnreachable('the answer was lost');
           return id;
         },
-        // It does not show the first one until it was sent again.
+        // It hides the first job until that is sent again.
         jobs: async () => (lost < 2 ? [] : real.jobs()),
       },
     );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** The value that an arbitrary draws. */
+/** The values of an arbitrary. */
 export type Drawn<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** An hour, in milliseconds. */

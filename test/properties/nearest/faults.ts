@@ -3,12 +3,12 @@ import { machinesOf, type PromisedMachine } from '../../../src/planner/judge/par
 import { amountOf, type Proposal } from '../../../src/planner/offer.ts';
 import type { SiteDestination } from '../../../src/site/destination.ts';
 
-/** An offer, or a proposal of one, with what is held for it. */
+/** An offer or a proposal, with its held amount. */
 export type Measured = Pick<Proposal, 'promised'> & Partial<Pick<Proposal, 'amount'>>;
 
 /**
- * What is wrong with the machines of an offer: each keeps to its item and to the destination's
- * sizes, and together they are what is held.
+ * The faults of an offer's machines: each must match its item and the destination's sizes, and
+ * together they must equal the held amount.
  */
 export function faultsOf(
   { parts }: Ask,
@@ -34,7 +34,7 @@ export function faultsOf(
   });
   const sum = (of: (machine: PromisedMachine) => number): number =>
     machines.reduce((total, machine) => total + of(machine), 0);
-  // What cannot be given to each replica alike is left over.
+  // An amount that cannot be divided among replicas is left over.
   const isHeld = (given: number, held: number): boolean =>
     given <= held && given > held - machines.length;
   const isWhole =
@@ -64,7 +64,7 @@ function isWithin(value: number, { min = 0, max = Infinity }: Bounds<number>): b
   return min <= value && value <= max;
 }
 
-/** Whether a machine is as large as the destination makes them. */
+/** Does a machine have a size of the destination? */
 function isShaped({ cores, memory, gpus }: PromisedMachine, { sizes }: SiteDestination): boolean {
   if (sizes.kind === 'any' || sizes.kind === 'burst') return true;
   if (sizes.kind === 'flavours')

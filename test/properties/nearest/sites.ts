@@ -16,7 +16,7 @@ export const destination = fc.record({
   closed: maybe(fc.record({ after: between(0, 20), hours: between(1, 12) })),
   prepare: fc.constantFrom('PT0S', 'PT10M'),
 });
-/** What somebody holds at a destination: cores with 2 GiB each, and hours from now. */
+/** A reservation: cores with 2 GiB each, and hours from now. */
 export const reservation = fc.record({
   destination: fc.constantFrom(...IDS),
   share: between(1, 4),

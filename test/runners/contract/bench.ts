@@ -5,42 +5,36 @@ import type { Outcome, Runner, Workload } from '../../../src/runners/port.ts';
 import type { ExecutableTask, Task } from '../../../src/tasks/task.ts';
 import { shell, stopPatiently, workload } from '../workloads.ts';
 
-/** A runner under test, and how it is known from outside. */
+/** A runner under test. */
 export type Subject = {
   readonly jobsRoot: string;
-  /**
-   * The runner as a new executor would make it; several at the same
-   * time stand for several executors.
-   */
+  /** Opens the runner like a new executor; several at the same time act as several executors. */
   readonly open: () => Runner;
-  /** Whether anything of this job still runs, found without the runner. */
+  /** Does any part of this job still run? Checked without the runner. */
   readonly isAlive: (job: string) => Promise<boolean>;
   /**
-   * Makes an engine's own task of a command that the contract needs. The command has
-   * /bin/sh and the tools of busybox.
+   * Turns a command into an engine's own task. The command has /bin/sh and the tools of busybox.
    */
   readonly taskOf?: (task: ExecutableTask) => Task;
   readonly close: () => Promise<void>;
 };
 
-/** What an engine cannot do, or does in its own time. */
+/** Limits and timing of an engine. */
 export type Traits = {
   /**
-   * Seconds within which short jobs begin and end, also on a busy machine. Jobs that are stopped
-   * sleep for 300, so it is less.
+   * Seconds within which short jobs begin and end, even on a busy machine. It is less than the 300
+   * s for which stopped jobs sleep.
    */
   readonly patience?: number;
-  /** seconds by which the end for passing the wall time may be late */
+  /** seconds by which the end at the wall time may be late */
   readonly lateS?: number;
-  /** cores that its nodes have for one job */
+  /** cores of its nodes for one job */
   readonly cores?: number;
-  /**
-   * Its `stop` may fail because the engine has not let go of the job yet. It is told again then.
-   */
+  /** Its `stop` may fail because the engine still holds the job; the test then calls it again. */
   readonly letsGoLate?: boolean;
 };
 
-/** A runner under test while the tests of its block run, with the jobs that they give it. */
+/** A runner under test during the tests of a block, with its jobs. */
 export type ContractBench = Required<Pick<Traits, 'patience' | 'lateS' | 'cores'>> & {
   readonly subject: Subject;
   /** The runner of the first executor. */
@@ -56,11 +50,11 @@ export type ContractBench = Required<Pick<Traits, 'patience' | 'lateS' | 'cores'
   readonly textOf: (work: Workload, id: string, outcome: Outcome) => string;
   /** Stops a job as its owner does. */
   readonly stopped: (work: Workload) => Promise<void>;
-  /** Milliseconds after which a test hangs. */
+  /** Timeout of a test in milliseconds. */
   readonly limit: number;
 };
 
-/** Opens a runner before the tests of the present block, and closes it after them. */
+/** Opens a runner before the tests of this block, and closes it after them. */
 export function openContractBench(
   open: () => Promise<Subject>,
   { patience = 240, lateS = 5, cores = 2.5, letsGoLate = false }: Traits,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ended, until } from '../workloads.ts';
 import type { ContractBench } from './bench.ts';
 
-/** What executors rely on: jobs outlive them, run once and keep apart. */
+/** Promises to executors: jobs outlive them, run once and are isolated. */
 export function executorPromises(bench: ContractBench): void {
   const { openRunner, script, textOf, stopped, patience, limit } = bench;
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { run } from '../workloads.ts';
 import type { ContractBench } from './bench.ts';
 
-/** What an offer limits: time, memory and room for output. */
+/** Promises about the limits of an offer: time, memory and room for output. */
 export function limitPromises(bench: ContractBench): void {
   const { script, patience, lateS, limit } = bench;
 
@@ -33,7 +33,7 @@ export function limitPromises(bench: ContractBench): void {
         }),
       );
       expect(outcome.kind).not.toBe('completed');
-      // An allocation that was refused is the task's own failure.
+      // A refused allocation counts as the task's own failure.
       expect(['memory', 'task-failed']).toContain(
         outcome.kind === 'stopped' ? outcome.reason : outcome.kind === 'failed' && outcome.code,
       );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newJob, run, until } from '../workloads.ts';
 import type { ContractBench } from './bench.ts';
 
-/** What stopping and removing a job does, at any time of its life. */
+/** Promises about stopping and removing a job at any time. */
 export function stopPromises(bench: ContractBench): void {
   const { script, stopped, limit } = bench;
 

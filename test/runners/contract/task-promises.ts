@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { run } from '../workloads.ts';
 import type { ContractBench } from './bench.ts';
 
-/** What a task is given, and what its client gets of it. */
+/** Promises about the inputs of a task and its results. */
 export function taskPromises(bench: ContractBench): void {
   const { script, argv, textOf, cores, limit } = bench;
 

@@ -10,9 +10,9 @@ export const chartWork = workload(
   { type: 'helm-chart', chart: { kind: 'url', url: 'https://example.org/c.tgz' }, values: {} },
   { cores: 2, memory: 1024, wallTime: 60 },
 );
-/** The release of the job's chart, which begins the names of its objects. */
+/** The release of the job's chart, a prefix of its objects' names. */
 export const release = `planner-${chartWork.job}`;
-/** The terms under which the job's objects are policed: all kinds, images of one registry. */
+/** The terms for checking the job's objects: all kinds, images of one registry. */
 export const chartTerms = {
   settings: settingsOf('/kubeconfig', { charts: { helm: '/helm', kinds: ALL } }),
   urls: { allowHosts: [], fileRoots: [], registries: ['ghcr.io/ivoa'] },
@@ -21,7 +21,7 @@ export const chartTerms = {
   user: { uid: 61_200, gid: 61_200 },
   release,
 };
-/** A container that every chart may have. */
+/** A container that is always allowed. */
 export const CONTAINER = { name: 'main', image: 'ghcr.io/ivoa/example:1' };
 
 /** A Job of the chart, with changes at its levels. */
@@ -67,7 +67,7 @@ export function manifest(kind: string, rest: object, apiVersion = 'v1'): object 
   return { apiVersion, kind, metadata: { name: `${release}-x` }, ...rest };
 }
 
-/** What the police say of the objects: `accepted`, or why they refuse them. */
+/** The verdict on the objects: `accepted`, or the reason of the refusal. */
 export function saidOf(...documents: readonly unknown[]): string {
   try {
     police(documents, chartTerms);
