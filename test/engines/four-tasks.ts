@@ -27,9 +27,9 @@ export type FourTask = {
   /** the text of the job's error document */
   readonly error?: RegExp;
   readonly left: Left;
-  /** the contents of its persistent volume afterwards */
   /** it has several machines with results of their own */
   readonly isOfSeveral?: true;
+  /** the contents of its persistent volume afterwards */
   readonly stored?: { readonly file: string; readonly text: string };
 };
 const EPHEMERAL = { name: 'scratch', type: `${TYPE}/storage-type/ephemeral`, size: '1GiB' };
