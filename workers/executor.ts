@@ -98,7 +98,7 @@ const logger = new GraphileLogger(
 
 await buryDead();
 // Aborts arrive at once through NOTIFY; the heartbeat finds them if this connection is down.
-const ears = listen({
+const abortListener = listen({
   url: databaseUrl,
   name: 'executor',
   channel: 'abort',
@@ -108,7 +108,7 @@ const ears = listen({
     ),
   onLost: (err) => log.warn({ err }, 'the connection that hears aborts was lost; the beat goes on'),
 });
-onEnd(ears.close);
+onEnd(abortListener.close);
 const { pool: pgPool, close: closePool } = openQueuePool(
   databaseUrl,
   CONCURRENCY + 2,

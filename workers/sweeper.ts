@@ -21,12 +21,12 @@ const purge = createPurge(database, () => performance.now());
 const tasks = [
   schedule(
     '* * * * * *',
-    attempt('swept', () => sweep(database)),
+    logged('swept', () => sweep(database)),
     { noOverlap: true, name: 'sweep' },
   ),
   schedule(
     '*/15 * * * * *',
-    attempt(
+    logged(
       'more is reserved than there is: the table oversell_trip says where',
       async () => ({ trips: await guard(database) }),
       'error',
@@ -35,18 +35,18 @@ const tasks = [
   ),
   schedule(
     '*/30 * * * * *',
-    attempt('unlocked messages of the queue', async () => ({
+    logged('unlocked messages of the queue', async () => ({
       messages: await unlockStrays(database),
     })),
     { noOverlap: true, name: 'strays' },
   ),
-  schedule('*/10 * * * * *', attempt('purged', purge.run), { noOverlap: true, name: 'purge' }),
+  schedule('*/10 * * * * *', logged('purged', purge.run), { noOverlap: true, name: 'purge' }),
 ];
 
 onEnd(purge.stop);
 onEnd(() => Promise.all(tasks.map((task) => task.stop())));
 
-function attempt(
+function logged(
   what: string,
   work: () => Promise<object | number>,
   level: 'info' | 'error' = 'info',

@@ -135,12 +135,12 @@ function dispose(functions: Functions | undefined): void {
 
 /** A new isolate with rules that were loaded before. */
 async function loaded(request: string): Promise<Functions> {
-  const fresh = await isolateOf(started());
+  const functions = await isolateOf(started());
   try {
-    textOf(await fresh.load.apply(undefined, [request], { timeout: started().limits.loadMs }));
-    return fresh;
+    textOf(await functions.load.apply(undefined, [request], { timeout: started().limits.loadMs }));
+    return functions;
   } catch (error) {
-    dispose(fresh);
+    dispose(functions);
     throw error;
   }
 }
@@ -162,9 +162,9 @@ async function isolateOf({ modules, limits }: Start): Promise<Functions> {
     compiled.set(name, module);
     imports.set(module, specifiers);
   }
-  const entry = known(compiled.get(modules[0]?.name ?? ''), 'the entry module');
+  const entry = defined(compiled.get(modules[0]?.name ?? ''), 'the entry module');
   await entry.instantiate(context, (specifier, referrer) =>
-    known(compiled.get(imports.get(referrer)?.[specifier] ?? ''), specifier),
+    defined(compiled.get(imports.get(referrer)?.[specifier] ?? ''), specifier),
   );
   await entry.evaluate({ timeout: limits.loadMs });
   for (const module of compiled.values()) if (module !== entry) module.release();
@@ -174,13 +174,13 @@ async function isolateOf({ modules, limits }: Start): Promise<Functions> {
   return { isolate, load, decide: decideReference };
 }
 
-function known<T>(value: T | undefined, what: string): T {
+function defined<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`${what} is missing`);
   return value;
 }
 
 function started(): Start {
-  return known(start, 'the start message');
+  return defined(start, 'the start message');
 }
 
 /** The text result of a call. */
@@ -227,24 +227,26 @@ function tidy(): void {
 async function load(id: number, request: string): Promise<void> {
   const before = performance.now();
   const { limits } = started();
-  let fresh: Functions | undefined;
+  let functions: Functions | undefined;
   try {
-    fresh = await isolateOf(started());
-    const answer = textOf(await fresh.load.apply(undefined, [request], { timeout: limits.loadMs }));
+    functions = await isolateOf(started());
+    const answer = textOf(
+      await functions.load.apply(undefined, [request], { timeout: limits.loadMs }),
+    );
     // The engine writes `ok` first.
     const isGood = answer.startsWith('{"ok":true');
     if (isGood) {
       dispose(engine);
-      engine = fresh;
+      engine = functions;
       good = request;
     } else {
-      dispose(fresh);
+      dispose(functions);
     }
     send({ kind: 'answered', id, answer, milliseconds: performance.now() - before });
     if (isGood) ready();
   } catch (error) {
-    send(failure(id, error, fresh?.isolate, limits.loadMs));
-    dispose(fresh);
+    send(failure(id, error, functions?.isolate, limits.loadMs));
+    dispose(functions);
   }
 }
 

@@ -126,9 +126,9 @@ async function checkEngines({ byDestination }: Runners): Promise<readonly string
 /** Sends any request to an engine. @returns why it does not answer */
 async function unanswered(runner: JobRunner): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
+  const timeout = new Promise<string>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, `no answer within ${PATIENCE_MS / 1000} s`);
   });
   const asked = (runner.probe?.() ?? Promise.resolve()).then(() => undefined, errorText);
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  return Promise.race([asked, timeout]).finally(() => clearTimeout(timer));
 }

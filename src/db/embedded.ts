@@ -59,10 +59,10 @@ type Running = { readonly pid: number; readonly port: number };
  * @returns URL of the named database on it, with its password; undefined if none runs
  */
 export async function findEmbedded(directory: string): Promise<Embedded['url'] | undefined> {
-  const home = openDataFolder(resolve(directory));
-  const running = await findRunning(join(home, CLUSTER));
+  const dataFolder = openDataFolder(resolve(directory));
+  const running = await findRunning(join(dataFolder, CLUSTER));
   if (running === undefined) return undefined;
-  return urlsOf(running, await readFile(join(home, `${CLUSTER}.password`), 'utf8'));
+  return urlsOf(running, await readFile(join(dataFolder, `${CLUSTER}.password`), 'utf8'));
 }
 
 /**
@@ -82,18 +82,18 @@ export async function startEmbedded({
   await mkdir(directory, { recursive: true });
   const lock = lockFolder(directory, join(directory, 'planner.lock'));
   try {
-    const home = openDataFolder(directory);
-    const cluster = join(home, CLUSTER);
-    const passwordFile = join(home, `${CLUSTER}.password`);
+    const dataFolder = openDataFolder(directory);
+    const cluster = join(dataFolder, CLUSTER);
+    const passwordFile = join(dataFolder, `${CLUSTER}.password`);
     const found = await findRunning(cluster);
     const bin = await findPrograms();
     if (!existsSync(cluster)) {
-      await requireRoom(home);
+      await requireRoom(dataFolder);
       await initialise(bin, cluster, passwordFile);
     }
-    const server = found ?? (await launch(bin, home, await freePort(), disposable));
+    const server = found ?? (await launch(bin, dataFolder, await freePort(), disposable));
     const password = await readFile(passwordFile, 'utf8');
-    const guarded = guard(server, (port) => launch(bin, home, port, disposable), onLost);
+    const guarded = guard(server, (port) => launch(bin, dataFolder, port, disposable), onLost);
     return {
       url: urlsOf(server, password),
       adopted: found !== undefined,
@@ -148,29 +148,29 @@ function urlsOf({ port }: Running, password: string): Embedded['url'] {
 }
 
 /** @throws CannotStart */
-async function requireRoom(home: string): Promise<void> {
-  const free = await freeOn(home);
+async function requireRoom(dataFolder: string): Promise<void> {
+  const free = await freeOn(dataFolder);
   if (free >= NEEDED_MIB) return;
   throw new CannotStart(
-    `${home} has ${free} MiB free on its disc, and a new database takes ${NEEDED_MIB} MiB: ` +
+    `${dataFolder} has ${free} MiB free on its disc, and a new database takes ${NEEDED_MIB} MiB: ` +
       'make room, or set DATA_DIR to a folder on another disc.',
   );
 }
 
 async function initialise(bin: string, cluster: string, passwordFile: string): Promise<void> {
   // Made under another name and then renamed: a start that is killed leaves no incomplete cluster.
-  const fresh = `${cluster}.new`;
-  await rm(fresh, { recursive: true, force: true });
-  await mkdir(fresh, { mode: 0o700 });
+  const draft = `${cluster}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
   await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   const account = databaseAccount();
   if (account.uid !== undefined && account.gid !== undefined) {
-    await chown(fresh, account.uid, account.gid);
+    await chown(draft, account.uid, account.gid);
     await chown(passwordFile, account.uid, account.gid);
   }
   const options = [
     '-D',
-    fresh,
+    draft,
     '-U',
     'planner',
     '-A',
@@ -182,17 +182,17 @@ async function initialise(bin: string, cluster: string, passwordFile: string): P
   ];
   await run(join(bin, 'initdb'), options, { ...account, cwd: '/' });
   if (account.uid !== undefined) await chown(passwordFile, 0, 0);
-  await rename(fresh, cluster);
+  await rename(draft, cluster);
 }
 
 async function launch(
   bin: string,
-  home: string,
+  dataFolder: string,
   port: number,
   disposable: boolean,
 ): Promise<Running> {
-  const cluster = join(home, CLUSTER);
-  const logFile = join(home, 'postgres.log');
+  const cluster = join(dataFolder, CLUSTER);
+  const logFile = join(dataFolder, 'postgres.log');
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',

@@ -38,12 +38,12 @@ export function listen({
   let closed = false;
 
   const connect = async (): Promise<void> => {
-    const fresh = new Client({
+    const connection = new Client({
       ...connectionOf(url, name),
       query_timeout: PROBE_MS,
       connectionTimeoutMillis: PROBE_MS,
     });
-    client = fresh;
+    client = connection;
     // One loss can cause `error`, `end`, or both.
     let lost = false;
     const lose = (reason: Error): void => {
@@ -51,21 +51,23 @@ export function listen({
       lost = true;
       clearTimeout(probe);
       onLost(reason);
-      fresh.end().catch(() => undefined);
+      connection.end().catch(() => undefined);
       retry = setTimeout(connect, retryMs);
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
     };
     const probeLater = (): void => {
       probe = setTimeout(
-        () => void fresh.query('SELECT 1').then(() => lost || closed || probeLater(), lose),
+        () => void connection.query('SELECT 1').then(() => lost || closed || probeLater(), lose),
         PROBE_MS,
       );
     };
-    fresh.on('error', lose).on('end', () => lose(new Error('the database ended the connection')));
-    fresh.on('notification', ({ payload }) => onMessage(payload ?? ''));
+    connection
+      .on('error', lose)
+      .on('end', () => lose(new Error('the database ended the connection')));
+    connection.on('notification', ({ payload }) => onMessage(payload ?? ''));
     try {
-      await fresh.connect();
-      await fresh.query(`LISTEN ${channel}`);
+      await connection.connect();
+      await connection.query(`LISTEN ${channel}`);
       retryMs = FIRST_RETRY_MS;
       onConnected();
       probeLater();

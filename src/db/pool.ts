@@ -42,7 +42,7 @@ export function openPool(
     });
   };
   // With callbacks, like `pool.query`: a connection that breaks at once already has a listener.
-  const either = (taken?: Taken): Promise<PoolClient> | undefined => {
+  const patientConnect = (taken?: Taken): Promise<PoolClient> | undefined => {
     if (taken === undefined)
       return new Promise((done, failed) =>
         patient((error, client) => (client === undefined ? failed(error) : done(client))),
@@ -50,6 +50,6 @@ export function openPool(
     patient(taken);
     return undefined;
   };
-  Object.defineProperty(pool, 'connect', { value: either });
+  Object.defineProperty(pool, 'connect', { value: patientConnect });
   return pool;
 }

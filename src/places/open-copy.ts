@@ -36,24 +36,24 @@ const HOW = {
  */
 export function openCopy(root: string, parts: readonly string[]): string {
   if (!isRoot() || parts.every((part) => isReachable(join(root, part)))) return root;
-  const home = claimFolder(standInFor('execution-planner-copy', root));
+  const standIn = claimFolder(standInFor('execution-planner-copy', root));
   const digest = digestOf(root, parts);
-  const copy = join(home, digest);
+  const copy = join(standIn, digest);
   if (existsSync(copy)) {
     if (digestOf(copy, parts) === digest) return copy;
     rmSync(copy, { recursive: true, force: true });
   }
-  const fresh = mkdtempSync(join(home, `${digest}.`));
-  for (const part of parts) cpSync(join(root, part), join(fresh, part), HOW);
-  execFileSync('chmod', ['-R', 'u=rwX,go=rX', fresh]);
+  const draft = mkdtempSync(join(standIn, `${digest}.`));
+  for (const part of parts) cpSync(join(root, part), join(draft, part), HOW);
+  execFileSync('chmod', ['-R', 'u=rwX,go=rX', draft]);
   try {
-    renameSync(fresh, copy);
+    renameSync(draft, copy);
   } catch (error) {
-    rmSync(fresh, { recursive: true, force: true });
+    rmSync(draft, { recursive: true, force: true });
     if (!existsSync(copy)) throw error;
   }
-  const others = readdirSync(home).filter((name) => !name.startsWith(digest));
-  for (const name of others) rmSync(join(home, name), { recursive: true, force: true });
+  const others = readdirSync(standIn).filter((name) => !name.startsWith(digest));
+  for (const name of others) rmSync(join(standIn, name), { recursive: true, force: true });
   return copy;
 }
 

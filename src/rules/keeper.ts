@@ -78,7 +78,7 @@ export async function openKeeper({
 }: KeeperParts): Promise<RulesKeeper> {
   let site = first;
   const reader = openRuleReader(site, { copies, clock, resolver });
-  const beside = openSwappableRules(open);
+  const swappable = openSwappableRules(open);
   const counts = { loaded: 0, refused: 0 };
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -124,13 +124,13 @@ export async function openKeeper({
   const begin = async (): Promise<RulesState> => {
     const reading = await reader.read('now');
     if (!reading.ok) throw new ConfigurationError(reading.problems);
-    const tried = await tryRules(beside, site, reading.sources);
+    const tried = await tryRules(swappable, site, reading.sources);
     last = tried;
     if (tried.kind === 'ready')
       return currentRules(await putInForce(tried, reading), reading.troubles);
     const before = await reader.read('kept');
     if (before.ok && digestOf(before.sources) !== digestOf(reading.sources)) {
-      const again = await tryRules(beside, site, before.sources);
+      const again = await tryRules(swappable, site, before.sources);
       if (again.kind === 'ready')
         return keptRules(await putInForce(again, before), wrongWith(tried));
     }
@@ -145,7 +145,7 @@ export async function openKeeper({
     const tried =
       last?.kind === 'refused' && last.digest === digest
         ? last
-        : await tryRules(beside, site, reading.sources);
+        : await tryRules(swappable, site, reading.sources);
     if (tried !== last) counts[tried.kind === 'ready' ? 'loaded' : 'refused'] += 1;
     last = tried;
     if (tried.kind === 'ready')
@@ -170,7 +170,7 @@ export async function openKeeper({
       );
     else if (next.kind === 'stale')
       log.warn({ problems, digest }, 'rule files could not be fetched; their last copies are used');
-    else log.info({ digest }, 'the rules are in order again');
+    else log.info({ digest }, 'the rules are valid again');
   };
 
   const once = async (asking: FetchWhen): Promise<void> => {
@@ -216,11 +216,11 @@ export async function openKeeper({
     if (paths.length > 0) watch = await watchFiles(paths, times, () => void reload('due'));
     schedule();
   } catch (error) {
-    await beside.close();
+    await swappable.close();
     throw error;
   }
   return {
-    sandbox: beside.sandbox,
+    sandbox: swappable.sandbox,
     state: () => state,
     counts: () => counts,
     reload: () => reload('now'),
@@ -237,7 +237,7 @@ export async function openKeeper({
       isClosed = true;
       clearTimeout(timer);
       await watch?.close();
-      await beside.close();
+      await swappable.close();
       await running;
     },
   };

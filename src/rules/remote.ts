@@ -44,7 +44,7 @@ export function openRemote(
 ): RemoteRules {
   const { url, refresh } = origin;
   const policy = listedHosts(hosts);
-  let held: Remote = { copy: undefined, trouble: 'it was not fetched yet' };
+  let latest: Remote = { copy: undefined, trouble: 'it was not fetched yet' };
   let due = 0;
 
   const stale = (copy: SavedCopy, message: string): Remote => ({
@@ -87,20 +87,20 @@ export function openRemote(
   const ask = async (asking: FetchWhen): Promise<Remote> => {
     if (asking === 'kept') {
       const copy = await onDisk();
-      return copy === undefined ? held : stale(copy, 'the last usable one is in force');
+      return copy === undefined ? latest : stale(copy, 'the last usable one is in force');
     }
-    if (asking === 'due' && clock() < due) return held;
-    const before = held.copy ?? (await onDisk());
+    if (asking === 'due' && clock() < due) return latest;
+    const before = latest.copy ?? (await onDisk());
     // A pinned content never changes, so a copy of it needs no request.
     const isPinned = origin.sha256 !== undefined && before !== undefined;
-    held = isPinned ? { copy: before, trouble: undefined } : await fetchOver(before);
+    latest = isPinned ? { copy: before, trouble: undefined } : await fetchOver(before);
     due = clock() + refresh * 1000;
-    return held;
+    return latest;
   };
 
   return {
     ask,
-    nextAsk: () => (origin.sha256 !== undefined && held.copy !== undefined ? undefined : due),
+    nextAsk: () => (origin.sha256 !== undefined && latest.copy !== undefined ? undefined : due),
   };
 }
 

@@ -43,12 +43,12 @@ export function openCopies(folder: string): CopyStore {
     keep: async (copy) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = fileOf(copy.url);
-      const fresh = `${file}.${process.pid}.new`;
+      const draft = `${file}.${process.pid}.new`;
       try {
-        await writeFile(fresh, JSON.stringify(copy), { mode: 0o600, flush: true });
-        await rename(fresh, file);
+        await writeFile(draft, JSON.stringify(copy), { mode: 0o600, flush: true });
+        await rename(draft, file);
       } finally {
-        await rm(fresh, { force: true });
+        await rm(draft, { force: true });
       }
     },
   };

@@ -25,12 +25,12 @@ export type RulesVerdict =
 
 /** Loads rules in another sandbox and checks them against the site file. */
 export async function tryRules(
-  beside: SwappableRules,
+  swappable: SwappableRules,
   site: Site,
   sources: readonly RuleSource[],
 ): Promise<RulesVerdict> {
   const digest = digestOf(sources);
-  const trial = await beside.tryOut(sources);
+  const trial = await swappable.tryOut(sources);
   if (trial.kind === 'refused') return { ...trial, digest };
   if (trial.kind === 'failed') {
     const { code, message } = trial.failure;

@@ -22,7 +22,11 @@ export function envelope(alternatives: readonly Taken[]): readonly Taken[] {
     const amount = rest.reduce((most, next) => larger(most, next.amount), first.amount);
     const during: Interval = { start, end };
     const before = holds.at(-1);
-    if (before !== undefined && before.during.end === start && same(before.amount, amount)) {
+    if (
+      before !== undefined &&
+      before.during.end === start &&
+      isSameAmount(before.amount, amount)
+    ) {
       holds[holds.length - 1] = { during: { start: before.during.start, end }, amount };
     } else {
       holds.push({ during, amount });
@@ -40,7 +44,7 @@ function larger(a: Amount, b: Amount): Amount {
   };
 }
 
-function same(a: Amount, b: Amount): boolean {
+function isSameAmount(a: Amount, b: Amount): boolean {
   return (
     a.cores === b.cores &&
     a.memory === b.memory &&

@@ -158,8 +158,8 @@ export function s3Backend(account: S3Account, bucket: string, prefix: string): S
         if (there?.size !== bytes || there.etag !== (await etagOf(file, bytes)))
           await upload(client, file, bytes, bucket, keyOf(path));
       }
-      const kept = new Set(files.map(({ path }) => keyOf(path)));
-      await remove([...before.keys()].filter((key) => !kept.has(key)));
+      const currentKeys = new Set(files.map(({ path }) => keyOf(path)));
+      await remove([...before.keys()].filter((key) => !currentKeys.has(key)));
       await tidy(object);
     },
     release: async (object) => {

@@ -133,13 +133,13 @@ describe('the storage of a site', () => {
     [
       'credentials that open every bucket to everybody',
       { fetch: { s3: [{ endpoint: 'https://s3.example.org', credentials: 'keys' }] } },
-      "fetch.s3[0] has credentials, so it needs 'buckets' (whoever may ask could read " +
+      "fetch.s3[0] has credentials, so it needs 'buckets' (every client could read " +
         'whatever the credentials open: name the buckets that everybody may read)',
     ],
     [
       'a token of Rucio that opens every scope to everybody',
       { fetch: { rucio: [{ endpoint: 'https://rucio.example.org', token: 'rucio.token' }] } },
-      "fetch.rucio[0] needs 'scopes' (whoever may ask could read whatever the token opens: " +
+      "fetch.rucio[0] needs 'scopes' (every client could read whatever the token opens: " +
         'name the scopes that everybody may read)',
     ],
   ])('cannot have %s', (_, more, problem) => expect(problemsOf(more)).toContain(problem));

@@ -98,7 +98,7 @@ function readTcp(at: EngineNode, node: Node, what: string): EngineAddress | unde
       reader.problem(
         node,
         `${what} needs '${key}'`,
-        'whoever reaches this port has all rights on its machine, so it needs TLS with certificates on both sides',
+        'a client of this port has all rights on its machine, so it needs TLS with certificates on both sides',
       );
   const host = reader.expectString(found.host, `${what}.host`);
   const port = found.port

@@ -36,7 +36,7 @@ const RUCIO_NEEDS = {
   endpoint: 'the URL of the Rucio service',
   token: 'the file with a token; services that show replicas to everybody need no entry',
   scopes:
-    'whoever may ask could read whatever the token opens: name the scopes that everybody may read',
+    'every client could read whatever the token opens: name the scopes that everybody may read',
 } as const;
 
 type Found = { readonly [key in (typeof KEYS)[number] | 'buckets']?: Node };
@@ -83,7 +83,7 @@ export function readS3Sources(
       reader.problem(
         item,
         `${what} has credentials, so it needs 'buckets'`,
-        'whoever may ask could read whatever the credentials open: name the buckets that everybody may read',
+        'every client could read whatever the credentials open: name the buckets that everybody may read',
       );
     }
     return [{ ...readService(reader, found, item, what, folder), buckets }];
