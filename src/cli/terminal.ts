@@ -5,6 +5,7 @@ import type { GetPolicy } from '../fetch/get.ts';
 import { fetchText } from '../fetch/text.ts';
 import { FETCH_LIMITS } from '../rules/limits.ts';
 import type { RuleSource } from '../vortex/index.ts';
+import { errorCode } from '../words/system-error.ts';
 
 /** The input and output of a command; paths are relative to `folder`. */
 export type Terminal = {
@@ -34,8 +35,7 @@ const ERRNO: Readonly<Record<string, string>> = {
 /** A file or URL that cannot be read. */
 export class Unreadable extends Error {
   constructor(file: string, cause: unknown) {
-    const code =
-      typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+    const code = errorCode(cause) ?? '';
     // An empty name means no file, although Node would read the folder.
     const known = ERRNO[file === '' ? 'ENOENT' : code];
     super(known === undefined ? `${file}: ${String(cause)}` : `${known}: '${file}'`);

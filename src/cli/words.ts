@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
+import { errorCode } from '../words/system-error.ts';
 
 /** The arguments of a command are wrong. */
 export class Misused extends Error {
@@ -80,10 +81,5 @@ function spread(words: readonly string[], lists: readonly string[]): string[] {
 }
 
 function isParseError(error: unknown): error is { readonly message: string } {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'code' in error &&
-    String(error.code).startsWith('ERR_PARSE_ARGS')
-  );
+  return errorCode(error)?.startsWith('ERR_PARSE_ARGS') === true;
 }

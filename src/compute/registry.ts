@@ -1,13 +1,10 @@
 import { kubernetes } from './kubernetes.ts';
+import { namedTypes, type NamedTypes } from '../words/named-types.ts';
 import { simple } from './simple.ts';
 import type { ComputeType } from './type.ts';
 
 /** The types of compute resource that a service knows. */
-export type ComputeTypes = {
-  readonly all: readonly ComputeType[];
-  /** The type with this URI; undefined means NO. */
-  readonly find: (uri: string) => ComputeType | undefined;
-};
+export type ComputeTypes = NamedTypes<ComputeType>;
 
 /** The built-in types. A new one is a file of its own and a line here. */
 const BUILT_IN: readonly ComputeType[] = [simple, kubernetes];
@@ -16,11 +13,7 @@ const BUILT_IN: readonly ComputeType[] = [simple, kubernetes];
  * The built-in types and others; the loader of plug-ins has checked that names and URIs are unique.
  */
 export function computeTypesWith(more: readonly ComputeType[]): ComputeTypes {
-  const all = [...BUILT_IN, ...more];
-  const byUri = new Map(
-    all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)),
-  );
-  return { all, find: (uri) => byUri.get(uri) };
+  return namedTypes([...BUILT_IN, ...more]);
 }
 
 /** The types without plug-ins. */

@@ -1,5 +1,6 @@
 import { FetchFailure } from './failure.ts';
 import { guardedGet, type FetchLimits, type GetPolicy, type Resolver } from './get.ts';
+import { errorText } from '../words/system-error.ts';
 
 /**
  * A text from a URL, or that the text with the sent entity tag is current, or why there is none.
@@ -52,13 +53,7 @@ export async function fetchText(
       kind: 'failed',
       message: isLate
         ? `no complete answer within ${limits.milliseconds / 1000} s`
-        : messageOf(error),
+        : errorText(error),
     };
   }
-}
-
-function messageOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'message' in error
-    ? String(error.message)
-    : String(error);
 }

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../words/catalogue.ts';
 import type { DestinationId } from '../words/ids.ts';
 import type { AskPlace } from './place.ts';
-import { isSameRefusal, type Quantity, type Refusal } from './refusal.ts';
+import { isSameRefusal, quantityKey, type Quantity, type Refusal } from './refusal.ts';
 
 /**
  * A reason of a NO with the destinations that give it; the ask itself is wrong if there are none.
@@ -205,16 +205,10 @@ function identityOf(
     code,
     path,
     resource,
-    keyOf(asked),
-    keyOf(needed),
-    keyOf(limit),
+    ...[asked, needed, limit].map(quantityKey),
     when,
     detail,
   ]);
-}
-
-function keyOf(quantity: Quantity | undefined): string {
-  return quantity === undefined ? '' : `${quantity.kind}${quantity.value}`;
 }
 
 function toldOf(refusal: Refusal, { path, detail }: Written): Omit<Reason, 'destinations'> {

@@ -95,6 +95,11 @@ export function textQuantity(value: string): Quantity {
   return { kind: 'text', value };
 }
 
+/** A text that is the same for the same amounts. */
+export function quantityKey(quantity: Quantity | undefined): string {
+  return quantity === undefined ? '' : `${quantity.kind}${quantity.value}`;
+}
+
 /** A resource's amount in millicores, MiB, or as a count. */
 const QUANTITY = {
   cores: coresQuantity,

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { builtInComputeTypes, computeTypesWith } from '../compute/registry.ts';
-import { storageTypesOf } from '../storage/registry.ts';
+import { namedTypes } from '../words/named-types.ts';
 import { BUILT_IN_STORAGE_URIS } from '../storage/uris.ts';
 import { builtInTypes, taskTypesWith } from '../tasks/registry.ts';
 import { isRecord } from '../words/record.ts';
@@ -54,7 +54,7 @@ export async function loadPlugins(directory: string | undefined): Promise<Plugin
   return {
     taskTypes: taskTypesWith(loaded.flatMap(({ taskTypes }) => taskTypes)),
     computeTypes: computeTypesWith(loaded.flatMap(({ computeTypes }) => computeTypes)),
-    storageTypes: storageTypesOf(loaded.flatMap(({ storageTypes }) => storageTypes)),
+    storageTypes: namedTypes(loaded.flatMap(({ storageTypes }) => storageTypes)),
     storagePlugins: new Map(
       loaded.flatMap(({ storage }) => storage.map((plugin) => [plugin.name, plugin] as const)),
     ),

@@ -8,6 +8,7 @@ import type { RuleSource } from '../vortex/index.ts';
 import type { FileProblem } from '../yaml/index.ts';
 import { NO_COPIES, type SavedCopy, type CopyStore } from './saved-copies.ts';
 import { openRemote, type FetchWhen, type RemoteRules } from './remote.ts';
+import { errorText } from '../words/system-error.ts';
 
 /** All rule files of a site in order, with their warnings; or why they cannot be read. */
 export type RulesReading =
@@ -109,11 +110,10 @@ async function readLocal(path: string): Promise<Part> {
   try {
     return { source: { name: path, text: decodeText(await readFile(path)) } };
   } catch (error) {
-    const message =
-      typeof error === 'object' && error !== null && 'message' in error
-        ? String(error.message)
-        : String(error);
-    return { source: undefined, trouble: problemOf(path, `the file cannot be read: ${message}`) };
+    return {
+      source: undefined,
+      trouble: problemOf(path, `the file cannot be read: ${errorText(error)}`),
+    };
   }
 }
 

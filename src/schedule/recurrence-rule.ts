@@ -84,29 +84,27 @@ function read(text: string): Rule {
   if (!DAYS.includes(start)) throw new Refused('WKST is a day such as MO');
   return {
     frequency,
-    interval: wholes(parts.get('INTERVAL'), 'INTERVAL', 1, 1000, false)[0] ?? 1,
-    count: wholes(parts.get('COUNT'), 'COUNT', 1, 100_000, false)[0] ?? Infinity,
+    interval: wholes(parts.get('INTERVAL'), 'INTERVAL', 1000)[0] ?? 1,
+    count: wholes(parts.get('COUNT'), 'COUNT', 100_000)[0] ?? Infinity,
     until: untilOf(parts.get('UNTIL')),
     weekStart: DAYS.indexOf(start),
     weekdays: (parts.get('BYDAY')?.split(',') ?? []).map((part) => weekday(part, frequency)),
-    months: wholes(parts.get('BYMONTH'), 'BYMONTH', 1, 12, false),
-    monthDays: wholes(parts.get('BYMONTHDAY'), 'BYMONTHDAY', 1, 31, true),
+    months: wholes(parts.get('BYMONTH'), 'BYMONTH', 12),
+    monthDays: wholes(parts.get('BYMONTHDAY'), 'BYMONTHDAY', 31, true),
   };
 }
 
 function wholes(
   text: string | undefined,
   name: string,
-  least: number,
   most: number,
-  negative: boolean,
+  negative = false,
 ): readonly number[] {
   return (text === undefined ? [] : text.split(',')).map((part) => {
     const value = /^[+-]?\d{1,6}$/.test(part) ? Number(part) : Number.NaN;
-    if ((value >= least && value <= most) || (negative && -value >= least && -value <= most))
-      return value;
+    if ((value >= 1 && value <= most) || (negative && -value >= 1 && -value <= most)) return value;
     throw new Refused(
-      `${name} is a whole number from ${least} to ${most}${negative ? ', or below zero from the end' : ''}`,
+      `${name} is a whole number from 1 to ${most}${negative ? ', or below zero from the end' : ''}`,
     );
   });
 }

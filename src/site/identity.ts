@@ -155,9 +155,7 @@ function readIssuers(reader: Reader, node: Node | undefined): readonly OidcIssue
 function readIssuer(reader: Reader, node: Node, what: string): OidcIssuer | undefined {
   const found = reader.fields(node, what, OIDC_KEYS);
   if (found === undefined) return undefined;
-  for (const key of ['issuer', 'audience'] as const) {
-    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
-  }
+  reader.requireKeys(node, what, found, ['issuer', 'audience']);
   const issuer = found.issuer && readIssuerUrl(reader, found.issuer, `${what}.issuer`);
   const audience = found.audience ? readTexts(reader, found.audience, `${what}.audience`) : [];
   if (issuer === undefined) return undefined;

@@ -1,3 +1,4 @@
+import type { NamedTypes } from '../words/named-types.ts';
 import type { Block, BlockFault } from '../compute/type.ts';
 
 /** A plug-in's storage type for the planner: its names, and how to check its item in an ask. */
@@ -12,15 +13,4 @@ export type StorageType = {
 };
 
 /** The storage types of plug-ins. */
-export type StorageTypes = {
-  readonly all: readonly StorageType[];
-  readonly find: (uri: string) => StorageType | undefined;
-};
-
-/** The types by name and URI; the loader of plug-ins has checked that these are unique. */
-export function storageTypesOf(all: readonly StorageType[]): StorageTypes {
-  const byUri = new Map(
-    all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)),
-  );
-  return { all, find: (uri) => byUri.get(uri) };
-}
+export type StorageTypes = NamedTypes<StorageType>;

@@ -1,3 +1,4 @@
+import { KEYWORDS } from '../python/keywords.ts';
 import { isRecord } from '../words/record.ts';
 import { invalidSpec, type SpecReader } from './spec-reader.ts';
 import { shown } from './task.ts';
@@ -17,45 +18,6 @@ export type NotebookParameters = Readonly<Record<string, NotebookValue>>;
 const MOST = 200;
 const LARGEST = 100_000;
 const DEEPEST = 20;
-
-/** Words that cannot be names of Python variables. */
-const KEYWORDS: ReadonlySet<string> = new Set([
-  'False',
-  'None',
-  'True',
-  'and',
-  'as',
-  'assert',
-  'async',
-  'await',
-  'break',
-  'class',
-  'continue',
-  'def',
-  'del',
-  'elif',
-  'else',
-  'except',
-  'finally',
-  'for',
-  'from',
-  'global',
-  'if',
-  'import',
-  'in',
-  'is',
-  'lambda',
-  'nonlocal',
-  'not',
-  'or',
-  'pass',
-  'raise',
-  'return',
-  'try',
-  'while',
-  'with',
-  'yield',
-]);
 
 /**
  * Reads `parameters`: names of variables and their values. Undefined if absent; problems are noted.

@@ -1,17 +1,14 @@
 import { executable } from './executable.ts';
 import { helmChart } from './helm-chart.ts';
 import { jupyterNotebook } from './jupyter-notebook.ts';
+import { namedTypes, type NamedTypes } from '../words/named-types.ts';
 import { imageName } from './image.ts';
 import { ociContainer } from './oci-container.ts';
 import { pythonProgram } from './python-program.ts';
 import { shown, type BuiltInType, type Task, type TaskType } from './task.ts';
 
 /** The task types that a service knows. */
-export type TaskTypes = {
-  readonly all: readonly TaskType[];
-  /** The task type with this URI; undefined means NO. */
-  readonly find: (uri: string) => TaskType | undefined;
-};
+export type TaskTypes = NamedTypes<TaskType>;
 
 const BUILT_IN: { readonly [Type in Task['type']]: BuiltInType<Type> } = {
   'jupyter-notebook': jupyterNotebook,
@@ -28,11 +25,7 @@ export const BUILT_IN_TYPES: readonly BuiltInType<Task['type']>[] = Object.value
  * The built-in types and others; the loader of plug-ins has checked that names and URIs are unique.
  */
 export function taskTypesWith(more: readonly TaskType[]): TaskTypes {
-  const all = [...BUILT_IN_TYPES, ...more];
-  const byUri = new Map(
-    all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)),
-  );
-  return { all, find: (uri) => byUri.get(uri) };
+  return namedTypes([...BUILT_IN_TYPES, ...more]);
 }
 
 /** The task types without plug-ins. */

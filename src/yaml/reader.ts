@@ -176,6 +176,17 @@ export class Reader {
   ): { readonly [key in K]?: Node } {
     return (node?.kind === 'null' ? undefined : this.fields(node, what, known)) ?? {};
   }
+
+  /** Each key that is missing is a problem at the node that lacks it. */
+  requireKeys<K extends string>(
+    node: Node,
+    what: string,
+    found: { readonly [key in K]?: Node },
+    keys: readonly K[],
+  ): void {
+    for (const key of keys)
+      if (found[key] === undefined) this.problem(node, `${what} needs '${key}'`);
+  }
 }
 
 /** The value of a key of a mapping; undefined without the key. */

@@ -59,8 +59,7 @@ export function readKubernetes(at: EngineNode): KubernetesSettings | undefined {
   );
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
-  for (const key of ['namespace', 'claim'] as const)
-    if (found[key] === undefined) reader.problem(map, `${what} needs '${key}'`);
+  reader.requireKeys(map, what, found, ['namespace', 'claim']);
   if (found.context !== undefined && found.kubeconfig === undefined)
     reader.problem(found.context, `${what}.context needs a kubeconfig`);
   const name = (key: (typeof NAMES)[number], form = NAME): string | undefined =>

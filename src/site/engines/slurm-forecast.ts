@@ -36,8 +36,7 @@ export function readForecast(
 function readShape(reader: Reader, node: Node, what: string): JobShape | undefined {
   const found = reader.fields(node, what, SHAPE_KEYS);
   if (found === undefined) return undefined;
-  for (const key of ['cores', 'memory', 'duration'] as const)
-    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
+  reader.requireKeys(node, what, found, ['cores', 'memory', 'duration']);
   const gpus = reader.expectMap(found.gpus, `${what}.gpus`);
   const [first, ...others] = gpus ? readGpus(reader, gpus, `${what}.gpus`) : [];
   if (found.gpus !== undefined && others.length > 0)

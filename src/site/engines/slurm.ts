@@ -72,7 +72,7 @@ export function readSlurm(at: EngineNode): SlurmSettings | undefined {
   );
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
-  if (found.partition === undefined) reader.problem(map, `${what} needs 'partition'`);
+  reader.requireKeys(map, what, found, ['partition']);
   const access = readAccess(at, found, map);
   const name = (key: (typeof NAMES)[number], form = NAME): string | undefined =>
     readName(reader, found[key], `${what}.${key}`, form);

@@ -56,9 +56,7 @@ export function readDestination(
   const what = `destinations.${id}`;
   const found = reader.fields(node, what, KEYS);
   if (found === undefined) return undefined;
-  for (const key of ['runner', 'task-types', 'cores', 'memory'] as const) {
-    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
-  }
+  reader.requireKeys(node, what, found, ['runner', 'task-types', 'cores', 'memory']);
   const engine = readEngine(reader, found.runner, what, engines, {
     destination: node,
     settings: found,

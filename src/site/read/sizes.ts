@@ -64,9 +64,7 @@ function readFlavour(
 ): Flavour | undefined {
   const found = reader.fields(node, what, ['name', 'cores', 'memory', 'gpus']);
   if (found === undefined) return undefined;
-  for (const key of ['name', 'cores', 'memory'] as const) {
-    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
-  }
+  reader.requireKeys(node, what, found, ['name', 'cores', 'memory']);
   const name = reader.expectString(found.name, `${what}.name`) ?? what;
   const cores = readCores(reader, found.cores, `${what}.cores`, millicores(0));
   const memory = readSize(reader, found.memory, `${what}.memory`, mebibytes(0));

@@ -121,8 +121,7 @@ function readStore(
 ): SiteStore | undefined {
   const found = reader.fields(node, what, KEYS);
   if (found === undefined) return undefined;
-  for (const key of ['name', 'type', 'size'] as const)
-    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
+  reader.requireKeys(node, what, found, ['name', 'type', 'size']);
   const name = reader.expectString(found.name, `${what}.name`) ?? '';
   if (found.name !== undefined && !NAME.test(name))
     reader.problem(
@@ -204,7 +203,7 @@ function readBucket(
   folder: string,
 ): StoragePlace {
   forbid(reader, found, ['path'], what, 's3');
-  if (found.bucket === undefined) reader.problem(at, `${what} needs 'bucket'`);
+  reader.requireKeys(at, what, found, ['bucket']);
   return {
     kind: 's3',
     service: readService(reader, found, at, what, folder),
