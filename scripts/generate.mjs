@@ -1,11 +1,13 @@
-// Writes the generated code: the Prisma client and the types of the OpenAPI contract. Runs after `npm ci`, offline.
+// Writes the generated code: the Prisma client and the types of the OpenAPI contract. Runs after
+// `npm ci`, offline.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-// Prisma's command line wants to download its schema engine before it looks at the command. `generate` never executes
-// that file, so any existing one will do: this keeps the install inside the registry (docs/adr/0003-prisma.md).
+// Prisma's command line wants to download its schema engine before any command. `generate` never
+// executes that file, so any existing one will do; thus the install needs only the registry
+// (docs/adr/0003-prisma.md).
 run(['node_modules/prisma/build/index.js', 'generate'], {
   PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
   CHECKPOINT_DISABLE: '1',

@@ -1,11 +1,12 @@
-// What `npm pack` puts into the package: the engine as plain JavaScript with its types, since Node strips no types below
-// node_modules, and a manifest without the service. `prepack` runs `node scripts/pack.mjs build`, `postpack` runs
-// `node scripts/pack.mjs restore`; in between, package.json is the manifest of the package.
+// Makes the package for `npm pack`: the engine as JavaScript with its types, since Node strips no
+// types below node_modules, and a manifest without the service. `prepack` runs `node
+// scripts/pack.mjs build`, `postpack` runs `node scripts/pack.mjs restore`; in between,
+// package.json is the manifest of the package.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 const MANIFEST = at('package.json');
-/** The project's own manifest, while the one of the package is in its place. */
+/** The project's own manifest, while the package's is in its place. */
 const OWN = at('dist/package.json.own');
 
 const [step] = process.argv.slice(2);
@@ -14,7 +15,7 @@ else if (step === 'restore') restore();
 else throw new Error(`node scripts/pack.mjs build or restore, not '${step ?? ''}'`);
 
 function build() {
-  // A run that was killed may have left the manifest of the package.
+  // A killed run may have left the package's manifest.
   restore();
   const own = readFileSync(MANIFEST, 'utf8');
   compile();
@@ -31,11 +32,11 @@ function at(/** @type {string} */ path) {
   return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }
 
-/** Writes the JavaScript and the types to dist, or nothing at all. */
+/** Writes the JavaScript and the types to dist, or nothing. */
 function compile() {
   const tsc = [at('node_modules/typescript7/bin/tsc'), '-p', at('scripts/package.tsconfig.json')];
   try {
-    // Standard output is for what npm says.
+    // npm uses standard output.
     execFileSync(process.execPath, tsc, { stdio: ['ignore', process.stderr, 'inherit'] });
   } catch (error) {
     rmSync(at('dist'), { recursive: true, force: true });
@@ -43,7 +44,10 @@ function compile() {
   }
 }
 
-/** The manifest of the package. js-yaml and the hashes come inside of it: nothing else has to be fetched to use the engine. */
+/**
+ * The manifest of the package. It contains js-yaml and the hashes, so the engine needs no other
+ * package.
+ */
 function packaged(
   /** @type {Record<string, any>} */ {
     name,

@@ -1,5 +1,6 @@
-// `npm run sbom`: writes sbom.cdx.json, the bill of materials of what runs (CycloneDX, made by npm from the lock file), and
-// THIRD-PARTY-NOTICES.md, the licences in it. With `--check` it writes nothing, and fails when the notices are not current.
+// `npm run sbom`: writes sbom.cdx.json, the bill of materials of the service (CycloneDX, made by
+// npm from the lock file), and THIRD-PARTY-NOTICES.md, its licences. With `--check` it writes
+// nothing and fails if the notices are not current.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,7 @@ import satisfies from 'spdx-satisfies';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const NOTICES = `${root}THIRD-PARTY-NOTICES.md`;
 
-/** Licences that let everybody run, change and pass on the service. */
+/** Licences that allow everybody to run, change and redistribute the service. */
 const ALLOWED = [
   'MIT',
   'ISC',
@@ -25,10 +26,13 @@ const ALLOWED = [
   'Zlib',
 ];
 
-/** Packages that say their licence in a way of their own: `licenses` of their package.json. */
+/** Packages that state their licence in an old way: `licenses` in their package.json. */
 const SAID = { busboy: 'MIT', streamsearch: 'MIT' };
 
-/** What `npm ci --omit=dev` and the optional packages of package.json bring, as `name@version`; the lock file marks the others. */
+/**
+ * The packages of `npm ci --omit=dev` and the optional packages, as `name@version`; the lock file
+ * marks the others.
+ */
 const running = new Set(
   Object.entries(read('package-lock.json').packages)
     .filter(([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true)
@@ -65,7 +69,7 @@ function readBill() {
   const bill = JSON.parse(
     execFileSync('npm', words, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 }),
   );
-  // npm calls it by its folder, and its `--omit dev` leaves out what both need, such as ajv.
+  // npm uses the folder's name, and its `--omit dev` drops packages that both need, such as ajv.
   bill.metadata.component.name = read('package.json').name;
   bill.components = bill.components.filter(({ name, version }) =>
     running.has(`${name}@${version}`),

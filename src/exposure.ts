@@ -6,15 +6,15 @@ import type { Site } from './site/site.ts';
 import { CannotStart } from './words/cannot-start.ts';
 import { hostNameOf, isLoopback } from './words/host-name.ts';
 
-/** What a machine has to hold the jobs of its own processes. */
+/** What this machine has to confine jobs that are its own processes. */
 export type MachineGuards = { readonly root: boolean; readonly sandbox: boolean };
 
 /**
- * What an operator must know who did not choose it: anybody may run programs with the operator's
- * own account, since this machine has no sandbox and the service is not root.
+ * A warning for an operator who may not know that anybody can run programs with the operator's own
+ * account: this machine has no sandbox and the service is not root.
  *
- * @returns a sentence, undefined when it is not so
- * @throws CannotStart when others than this machine could
+ * @returns a sentence, or undefined if it does not apply
+ * @throws CannotStart if other machines could reach the service
  */
 export function exposureOf(
   {
@@ -51,8 +51,8 @@ function thisMachine(): MachineGuards {
 }
 
 /**
- * Do its jobs run programs of clients as processes of this machine, unless the site has said that
- * nothing is to hold them?
+ * Do its jobs run clients' programs as processes of this machine, without the site's word that they
+ * need no sandbox?
  */
 function hopesForSandbox(engine: Engine): boolean {
   const here = engineKindOf(engine).onThisMachine?.(engine);

@@ -3,7 +3,7 @@ import type { Database } from './db/client.ts';
 import { engineKindOf, type Engine } from './runners/engine.ts';
 import { readForecasts, type Forecasts } from './schedule/forecasts.ts';
 
-/** What engines say of their queues, read now and then, so that asks need not. */
+/** Forecasts of engines, read regularly so that an ask does not have to read them. */
 export type FollowedForecasts = {
   readonly known: () => Forecasts;
   readonly close: () => Promise<void>;
@@ -12,8 +12,8 @@ export type FollowedForecasts = {
 const READ_MS = 5000;
 
 /**
- * Follows what executors write down, where the site wants forecasts at all. What was
- * read last holds until its own end.
+ * Reads the forecasts that executors write, if the site wants any. If a read fails, the last ones
+ * stay valid until they expire.
  */
 export async function followForecasts(
   database: Database,

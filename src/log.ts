@@ -3,12 +3,12 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { Settings } from './settings.ts';
 
-/** What each line has, and a person does not need. */
+/** Fields that a person does not need. */
 const LEFT_OUT = 'pid,hostname';
 
 /**
- * So much is kept, bytes, while standard output cannot be written: the disc of a log file is
- * full. What comes then is lost.
+ * Bytes that are kept while standard output cannot be written (the disc of a log file is full).
+ * Further lines are lost.
  */
 const MOST_KEPT = 2 ** 20;
 
@@ -35,8 +35,8 @@ export function openLog(
 }
 
 /**
- * Standard output. What cannot be written now is written with the next line that can; that it
- * cannot is said once on standard error.
+ * Standard output. Lines that cannot be written are kept and written with a later one; standard
+ * error says so once.
  */
 function openOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, maxLength: MOST_KEPT });

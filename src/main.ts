@@ -18,7 +18,7 @@ import { degradedBy, readContract, type HealthCheck } from './http/service-route
 import { freeOn, openDisc, shortageText } from './places/disc.ts';
 import { jobsHome } from './places/data-folder.ts';
 import { mustBeWritable, plainOf } from './places/writable.ts';
-import { openDoors } from './identity/identify.ts';
+import { openDoorkeeper } from './identity/identify.ts';
 import { loadPlugins, type Plugins } from './plugins/load.ts';
 import { createPlanner } from './planner/planner.ts';
 import { openCopies } from './rules/saved-copies.ts';
@@ -42,38 +42,37 @@ import { keepWorker } from './tree.ts';
 import { openWaiters } from './uws/live/waiters.ts';
 import { sharedFor } from './words/shared-for.ts';
 
-/** A service that answers. */
+/** A running service. */
 export type Service = {
   /** where it listens, for clients on this machine */
   readonly url: string;
-  /** what its operator must know before anybody uses it; undefined when there is nothing */
+  /** what its operator must know before anybody uses it; undefined: nothing */
   readonly warning: string | undefined;
   /**
-   * reads the site file and the rule files again and puts each in force when nothing is wrong with
-   * it; the log says what came of it
+   * reads the site file and the rule files again and puts each in force if it has no errors; the
+   * log has the result
    */
   readonly reload: () => Promise<void>;
-  /** finishes what is under way, stops every process it started, and resolves */
+  /** finishes what is under way and stops every process of the service */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Connections of the planner's pool: more do not make one database
- * faster (docs/guides/performance.md).
+ * Connections of the planner's pool. More do not make a database faster
+ * (docs/guides/performance.md).
  */
 const POOL = 20;
 const DATABASE = 'planner';
-/** Whoever looks at the health of the service, the sandbox is asked no more often. */
+/** The health check asks the sandbox at most this often. */
 const SANDBOX_ASKED_MS = 5000;
 
 type Step = () => Promise<unknown>;
 
 /**
- * Starts everything: database, sandbox, HTTP, executor, sweeper. The only
- * function that knows everybody.
+ * Starts everything: database, sandbox, HTTP, executor, sweeper. No other function knows all parts.
  *
  * @throws CannotStart when the site file or a rule file cannot be used, the database cannot be
- *   reached, the port or the data directory is taken; whatever was started is stopped again.
+ *   reached, the port or the data directory is taken; the parts that were started are stopped again
  */
 export async function startService(
   given: Settings,
@@ -83,11 +82,9 @@ export async function startService(
   const steps: Step[] = [];
   const onStop = (step: Step): void => void steps.unshift(step);
   const stop = async (): Promise<void> => {
-    // One step that fails must not leave the processes of the others behind.
+    // If a step fails, the processes of the other steps still have to end.
     for (const step of steps.splice(0))
-      await step().catch((err: unknown) =>
-        log.error({ err }, 'a part could not be stopped in order'),
-      );
+      await step().catch((err: unknown) => log.error({ err }, 'a part could not be stopped'));
   };
   try {
     const plugins = await loadPlugins(given.pluginsDirectory);
@@ -115,7 +112,7 @@ export async function startService(
       site.results.keepFree,
       () => performance.now(),
     );
-    // One for all reloads, so that what it keeps outlives them.
+    // One for all reloads, so that its cache survives them.
     const fetcher = openRequests(site);
     onStop(async () => fetcher?.close());
     const rules = await openRules(site, settings, fetcher, log);
@@ -138,9 +135,9 @@ export async function startService(
     });
     onStop(() => waiters.close());
     const metrics = createMetrics(database, sandbox.stats, () => figuresOf(rules), fetcher?.stats);
-    const doors = await openDoors(site.identity, Date.now);
-    void doors.warm();
-    for (const message of doors.warnings()) log.warn({ message }, 'who asks');
+    const doorkeeper = await openDoorkeeper(site.identity, Date.now);
+    void doorkeeper.warm();
+    for (const message of doorkeeper.warnings()) log.warn({ message }, 'who asks');
     const forecasts = await followForecasts(
       database,
       () => inForce.site().destinations.values(),
@@ -178,7 +175,7 @@ export async function startService(
       },
       { name: 'site', run: async () => degradedBy(inForce.problems()) },
       rulesCheck(rules, settings.siteFile),
-      { name: 'identity', run: async () => degradedBy(doors.problems()) },
+      { name: 'identity', run: async () => degradedBy(doorkeeper.problems()) },
     ];
     const documents = openDocuments(settings.maxBodyKib);
     onStop(documents.close);
@@ -191,7 +188,7 @@ export async function startService(
       database,
       planner,
       waiters,
-      doors,
+      doorkeeper,
       site: inForce.site,
       metrics,
       checks,
@@ -229,7 +226,7 @@ export async function startService(
   }
 }
 
-/** Where data and jobs go. @throws CannotStart where they cannot be written */
+/** Opens the folders of data and jobs. @throws CannotStart if they cannot be written */
 function openPlaces(given: Settings): Settings {
   const { databaseUrl, dataDirectory, jobsDirectory } = given;
   const isBelow = jobsDirectory === join(dataDirectory, 'jobs');
@@ -241,8 +238,7 @@ function openPlaces(given: Settings): Settings {
 }
 
 /**
- * Offers are promises: a machine that cannot run jobs is told now, and not by
- * jobs that wait for an executor.
+ * Offers are promises, so a machine that cannot run jobs is found now and not by jobs that wait.
  */
 async function checkRunners(
   site: Site,
@@ -272,10 +268,7 @@ async function openDatabaseServer(
   return server.url(DATABASE);
 }
 
-/**
- * Where the site file does not say what results may take, it is a part of
- * what the disc has for them now.
- */
+/** If the site file does not limit the results, the limit is a share of the free disc space. */
 async function withDisc(
   site: Site,
   { jobsDirectory }: Settings,
@@ -296,7 +289,7 @@ async function withDisc(
 }
 
 /**
- * The rules of the site in force; closed before the database, so that nothing is asked behind it.
+ * The rules of the site in force. They are closed before the database, which they may still use.
  */
 function openRules(
   site: Site,

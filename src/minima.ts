@@ -3,8 +3,8 @@ import { findDefaultIsolation, type Isolation } from './runners/process/start/is
 import type { Site } from './site/site.ts';
 
 /**
- * Destinations whose jobs shall go beyond their minimum, while nothing keeps the minimum of one
- * from the others: there are no cgroups, or the site wants none.
+ * Warns of destinations with burst that cannot guarantee a job its minimum: there are no cgroups,
+ * or the site wants none.
  *
  * @returns a sentence for each
  */
@@ -19,8 +19,8 @@ export function unheldMinima(
       if (wish === undefined || (wish !== 'none' && machine().cgroups !== undefined)) return [];
       const why = wish === 'none' ? 'its isolation is none' : 'no cgroups can be made here';
       return [
-        `destinations.${id} has burst, and ${why}: its jobs get no more than their minimum, ` +
-          'and nothing keeps that for them where others take what there is',
+        `destinations.${id} has burst, and ${why}: its jobs get only their minimum, ` +
+          'and other jobs may take even that',
       ];
     });
 }

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hostNameOf } from './words/host-name.ts';
 
-/** Everything that the environment decides, read once at start. */
+/** The environment variables of the service, read once at start. */
 export type Settings = {
   readonly host: string;
   /** 0 takes any free port */
@@ -15,16 +15,16 @@ export type Settings = {
   readonly siteFile: string;
   /** folder of plug-ins; undefined: none */
   readonly pluginsDirectory: string | undefined;
-  /** what this machine's executor is called in the book; undefined: its host name */
+  /** name of this machine's executor in the database; undefined: its host name */
   readonly executorHost: string | undefined;
-  /** URL under which clients see the service; undefined: as each request names it */
+  /** URL of the service for clients; undefined: as each request names it */
   readonly publicUrl: string | undefined;
-  /** more names under which clients reach the service, as browsers write them */
+  /** more host names of the service, as browsers write them */
   readonly hosts: readonly string[];
   /** Express `trust proxy`: whose X-Forwarded-* headers are believed */
   readonly trustProxy: string | false;
   readonly logLevel: LogLevel;
-  /** undefined: for people on a terminal, JSON elsewhere */
+  /** undefined: pretty on a terminal, JSON elsewhere */
   readonly logFormat: LogFormat | undefined;
   readonly maxBodyKib: number;
 };
@@ -34,7 +34,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const LOG_FORMATS = ['json', 'pretty'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** The settings, or the list of all that is wrong with the environment. */
+/** The settings, or everything that is wrong with the environment. */
 export type SettingsReading =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly problems: readonly string[] };

@@ -10,7 +10,10 @@ import { resultPoolsOf } from './site/results.ts';
 import type { Site } from './site/site.ts';
 import { writeRecordTerms } from './sweeper/purge.ts';
 
-/** Writes what others need of a site into the database; executors take it as a whole, last. */
+/**
+ * Writes the parts of a site that others read into the database. The whole site comes last, for
+ * executors.
+ */
 export async function writeSite(database: Database, site: Site, texts: SiteTexts): Promise<void> {
   await writeCapacities(
     database,
@@ -23,7 +26,7 @@ export async function writeSite(database: Database, site: Site, texts: SiteTexts
   await handOver(database, texts);
 }
 
-/** Writes the maintenance that begins within the site's horizon from now. */
+/** Writes the maintenance that begins within the site's horizon. */
 export function writeMaintenance(database: Database, site: Site): Promise<void> {
   return writeClosures(database, closedAhead(site, Date.now()));
 }

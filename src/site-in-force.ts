@@ -11,15 +11,15 @@ import type { Site } from './site/site.ts';
 import { limitConcurrency } from './words/concurrency.ts';
 import { errorText } from './words/system-error.ts';
 
-/** The site of this planner, which a reload replaces as a whole. */
+/** The site of this planner; a reload replaces it as a whole. */
 export type SiteInForce = {
   readonly site: () => Site;
   /**
-   * Reads the site file again; puts it in force when nothing is wrong with it and nothing needs
-   * a restart, else says why not.
+   * Reads the site file again and puts it in force if it has no errors and no change needs a
+   * restart; otherwise the log says why not.
    */
   readonly reload: () => Promise<void>;
-  /** What is wrong with the last reload, in words for everybody; empty when nothing is. */
+  /** Problems of the last reload, in words that everybody may read. */
   readonly problems: () => readonly string[];
   readonly close: () => void;
 };
@@ -30,14 +30,14 @@ export type SiteParts = {
   readonly site: Site;
   readonly plugins: Plugins;
   readonly rules: Pick<RulesKeeper, 'reload' | 'hold' | 'disagreements'>;
-  /** @throws when this machine cannot run the jobs of a site, or must not */
+  /** @throws if this machine cannot or must not run the jobs of the site */
   readonly check: (site: Site) => Promise<unknown>;
-  /** what follows from the machine */
+  /** adds the settings that depend on this machine */
   readonly complete: (site: Site) => Promise<Site>;
   readonly log: Logger;
 };
 
-/** Rules of maintenance have no end: what they mean is written a horizon ahead, now and then. */
+/** Recurring maintenance has no end, so it is written again every hour, a horizon ahead. */
 const CLOSURES_MS = 3_600_000;
 
 /** Puts the site of a start in force. */
@@ -56,7 +56,7 @@ export async function openSite({
 
   const closing = setInterval(() => {
     const refresh = async (): Promise<void> => {
-      // Another planner may have handed over another site since.
+      // Only if no other planner has handed over another site since.
       if ((await readHandedDigest(database)) === digestOfTexts(texts))
         await writeMaintenance(database, site);
     };
@@ -95,14 +95,15 @@ export async function openSite({
     problems: () => problems,
     reload: () =>
       oneByOne(async () => {
-        // Rules that name a destination come before the site that does, and go after it.
+        // Rules and site must agree: rules may name a new destination first, and drop an old one
+        // last.
         await rules.reload();
         problems = await reload().then(
           () => [],
           (error: unknown) => {
             log.error(
               { problems: errorText(error).split('\n') },
-              'the site file cannot be reloaded; what was read before stays in force',
+              'the site file cannot be reloaded; the previous one stays in force',
             );
             return reloadTrouble(error, texts.file);
           },

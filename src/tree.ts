@@ -3,30 +3,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 
-/** A worker process that is started again whenever it ends by itself. */
+/** A worker process that is restarted whenever it ends by itself. */
 export type WorkerProcess = {
   readonly name: string;
   readonly pid: () => number | undefined;
-  /** SIGTERM, and SIGKILL when it does not end within the limit. */
+  /** SIGTERM, and SIGKILL after the limit. */
   readonly stop: () => Promise<void>;
 };
 
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 10_000;
-/** A worker that lived so long has started well: the next delay is the first again. */
+/** A worker that ran this long has started well, so the restart delay is reset. */
 const HEALTHY_MS = 10_000;
 const STOP_LIMIT_MS = 15_000;
-/** It wants to be started again: another site file is in force. */
+/** The worker asks for a restart because another site file is in force. */
 const IN_ORDER = 'exit 0';
 
 /**
- * Of Node. By itself V8 keeps 168 MiB of heap for an executor that uses 35, because it lets what is
- * new grow that far before it tidies up; with 4 MiB halves it keeps 47
+ * Options of Node. By default V8 keeps 168 MiB of heap for an executor that uses 35, because it
+ * lets new objects grow that far before it collects; with semi-spaces of 4 MiB it keeps 47
  * (docs/measurements/2026-11-22.md).
  */
 export const WORKER_OPTIONS = ['--no-warnings', '--max-semi-space-size=4'] as const;
 
-/** Starts workers/<name>.ts and keeps it running, with growing pauses while it keeps failing. */
+/** Starts workers/<name>.ts and restarts it, with growing delays while it fails. */
 export function keepWorker(
   name: 'executor' | 'sweeper',
   environment: NodeJS.ProcessEnv,

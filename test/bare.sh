@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# test/bare.sh [COMMAND...]: runs a command, `npm test` unless you say another, as if this were a fresh machine:
-# Debian's required packages, Node and npm. Every other program and the recordings beside the project are hidden in a
-# mount namespace of the command's own. It needs root; BARE_USER=NAME runs the command as somebody else.
+# test/bare.sh [COMMAND...]: runs a command, by default `npm test`, as on a fresh machine with
+# Debian's required packages, Node and npm. A mount namespace of the command hides every other
+# program and the recordings next to the project. It needs root; BARE_USER=NAME runs the command as
+# another user.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,12 +25,12 @@ mount -t tmpfs hidden "$layers"
 for folder in /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin; do
   name=${folder//\//-}
   mkdir "$layers/$name" "$layers/$name.work"
-  # What is removed from an overlay stays in the folder below it.
+  # A file that is removed from an overlay stays in the folder below it.
   mount -t overlay hidden -o "lowerdir=$folder,upperdir=$layers/$name,workdir=$layers/$name.work" "$folder"
 done
 [ ! -d ../shared ] || mount -t tmpfs hidden ../shared
 node=$(dirname "$(readlink -f "$(command -v node)")")
-# The last commands that need programs which are about to go; `rm` is one of those that stay.
+# The last commands that need programs which are about to be hidden; `rm` stays.
 hidden=$(find /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin ! -type d -printf '%f\t%p\n' | sort | join -t "$(printf '\t')" -v 1 - "$keep" | cut -f 2)
 printf '%s\n' "$hidden" | xargs -d '\n' rm -f
 rm -f "$keep"

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { graph, importsOf, root, sources } from './harness/import-graph.ts';
 
-/** Files that are loaded with those given, at once or later. */
+/** Files that these files load, at once or later. */
 async function reachedAtRunTime(roots: readonly string[]): Promise<ReadonlySet<string>> {
   const reached = new Set(roots);
   for (const file of reached) {
@@ -26,8 +26,8 @@ function folderOf(path: string): string {
 }
 
 /**
- * The rows of a table of docs/architecture.md, whose first column begins as given: the
- * names in code of both columns.
+ * The rows of a table in docs/architecture.md whose first column begins like this: the names in
+ * code of both columns.
  */
 function tableOf(heading: string): readonly (readonly [readonly string[], readonly string[]])[] {
   const [, text = ''] = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split(
@@ -54,8 +54,7 @@ function rootsTold(): readonly string[] {
 }
 
 /**
- * Folders of src that each folder may import, as docs/architecture.md has
- * them; `words` is for everybody.
+ * Folders of src that each folder may import, from docs/architecture.md; `words` is for everybody.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   tableOf('Who may import whom').flatMap(([folders, imports]) =>
@@ -63,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = Object.fromEntri
   ),
 );
 
-/** Files of pure folders that do I/O and say so in their docstring. */
+/** Files of pure folders that do I/O, as their docstrings say. */
 const IO_FILES = new Set([
   'src/schedule/book.ts',
   'src/schedule/stores.ts',
@@ -105,7 +104,7 @@ const HARMLESS = new Set([
 /** Files that docs/architecture.md allows to import more than `MOST_IMPORTS` others. */
 const ROOTS = rootsTold();
 const MOST_IMPORTS = 15;
-/** The files that talk to the database, by folder: SQL is nowhere else. */
+/** The files with SQL, by folder; no others have any. */
 const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
   src: ['main'],
   'src/audit': ['trail'],

@@ -6,10 +6,10 @@ import { graph, root } from './harness/import-graph.ts';
 type Graph = ReadonlyMap<string, readonly string[]>;
 
 const MOST_FILES = 20;
-/** In these a file is a module of Python. */
+/** In these folders each file is a module of Python. */
 const FULLER = new Set(['src/python/modules', 'src/python/extra']);
 const MOST_OF_A_CYCLE = 4;
-/** The grammar is recursive, and what is made of it. */
+/** The grammar is recursive, and so is the code that is made from it. */
 const RECURSIVE = new Set(['src/python/syntax', 'src/python/emit']);
 
 describe('the rooms', () => {
@@ -66,7 +66,7 @@ async function codeFiles(): Promise<readonly string[]> {
     .filter((file) => !file.startsWith('src/generated'));
 }
 
-/** The files that reach each other: strongly connected components of two or more. */
+/** Cycles of imports: strongly connected components of two or more files. */
 function cyclesOf(edges: Graph): readonly (readonly string[])[] {
   const reach = new Map([...edges.keys()].map((file) => [file, reachedFrom(file, edges)]));
   const seen = new Set<string>();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import ts from 'typescript';
 
-/** A function at the top of a file, with the other such functions that it names. */
+/** A function at the top of a file, with the other such functions that it uses. */
 type TopFunction = {
   readonly name: string;
   readonly position: number;
@@ -124,7 +124,7 @@ async function sourcesOf(folders: readonly string[]): Promise<readonly ts.Source
     );
 }
 
-/** Resolves names inside of each file; nothing is imported, so no type is worked out. */
+/** Resolves names inside each file; imports are ignored, so no types are computed. */
 function programOf(sources: readonly ts.SourceFile[]): ts.TypeChecker {
   const byName = new Map(sources.map((source) => [source.fileName, source]));
   const host: ts.CompilerHost = {
@@ -186,7 +186,7 @@ function functionsOf(source: ts.SourceFile, names: ts.TypeChecker): readonly Top
     const uses = usesOf(one, new Set(symbols.values()), (node) =>
       symbols.get(symbolOf(node, names)),
     );
-    // Overloads are one function.
+    // Overloads count as one function.
     functions.set(
       name,
       known === undefined
@@ -240,7 +240,7 @@ function symbolOf(node: ts.Identifier, names: ts.TypeChecker): ts.Symbol | undef
   return symbol && names.getExportSymbolOfSymbol(symbol);
 }
 
-/** Whether all users of a function stand below it; users that it needs itself do not count. */
+/** Are all users of a function below it? Users that it calls itself do not count. */
 function isAboveUsers(one: TopFunction, functions: readonly TopFunction[]): boolean {
   const users = functions.filter(({ name, uses }) => name !== one.name && uses.has(one.name));
   const reached = reachedFrom(one, new Map(functions.map((each) => [each.name, each])));

@@ -2,8 +2,8 @@ import { setLogger } from 'node-cron';
 import type { Logger } from 'pino';
 
 /**
- * What node-cron has to say (a tick that was left out, one that came late) goes into the process's
- * log like everything else, and not as text of its own.
+ * Sends the messages of node-cron (a tick that was skipped or late) to the process's log instead of
+ * the console.
  */
 export function logCron(log: Logger): void {
   const told =

@@ -2,7 +2,7 @@ import { readDocument } from '../src/http/body/document.ts';
 import type { ThreadAnswer, ThreadTask } from '../src/http/body/documents.ts';
 import { Problem } from '../src/words/problem.ts';
 
-/** Entry point of the thread that reads long documents of requests. */
+/** Entry point of the thread that parses long request bodies. */
 export default ({ bytes, isJson, most }: ThreadTask): ThreadAnswer => {
   try {
     return { json: JSON.stringify(readDocument(bytes, isJson, most)) };

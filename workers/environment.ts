@@ -2,13 +2,13 @@ import { requireMigrated } from '../src/db/migrate.ts';
 import { CannotStart } from '../src/words/cannot-start.ts';
 import { readSettings, type Environment, type Settings } from '../src/settings.ts';
 
-/** What a worker needs of the settings; its database is always named. */
+/** The settings that a worker needs; its database is always set. */
 export type WorkerEnvironment = Pick<
   Settings,
   'logLevel' | 'logFormat' | 'jobsDirectory' | 'siteFile' | 'pluginsDirectory' | 'executorHost'
 > & { readonly databaseUrl: string };
 
-/** @throws Error that lists everything wrong with the environment. */
+/** @throws Error with everything that is wrong with the environment */
 export function readWorkerEnvironment(environment: Environment): WorkerEnvironment {
   const reading = readSettings(environment);
   if (!reading.ok) throw new Error(reading.problems.join('\n'));
@@ -19,8 +19,8 @@ export function readWorkerEnvironment(environment: Environment): WorkerEnvironme
 }
 
 /**
- * Ends the process with one sentence where the database is not that of this version: every
- * statement would fail by itself.
+ * Ends the process with one sentence if the database is not migrated to this version; otherwise
+ * every statement would fail.
  */
 export function requireDatabase(databaseUrl: string): Promise<void> {
   return requireMigrated(databaseUrl).catch((error: unknown) => {

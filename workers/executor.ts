@@ -35,12 +35,12 @@ import { readWorkerEnvironment, requireDatabase } from './environment.ts';
 import { endWithParent } from './lifetime.ts';
 
 /**
- * The executor's process: takes messages from the queue, runs jobs through
- * their runners, keeps its leases.
+ * The executor's process: takes messages from the queue, runs jobs through their runners, and
+ * renews its leases.
  */
 const LEASE_S = 10;
 const BEAT_MS = 2000;
-/** Starting a job is short; following it needs no slot. */
+/** Starts at the same time; following a job needs no slot. */
 const CONCURRENCY = 16;
 
 const onEnd = endWithParent();
@@ -97,8 +97,8 @@ const logger = new GraphileLogger(
 );
 
 await buryDead();
-// Aborts arrive at once through NOTIFY; the beat finds them too, should this connection be down.
-const ears = listen({
+// Aborts arrive at once through NOTIFY; the heartbeat finds them if this connection is down.
+const abortListener = listen({
   url: databaseUrl,
   name: 'executor',
   channel: 'abort',
@@ -108,7 +108,7 @@ const ears = listen({
     ),
   onLost: (err) => log.warn({ err }, 'the connection that hears aborts was lost; the beat goes on'),
 });
-onEnd(ears.close);
+onEnd(abortListener.close);
 const { pool: pgPool, close: closePool } = openQueuePool(
   databaseUrl,
   CONCURRENCY + 2,
@@ -158,7 +158,7 @@ const inheriting = schedule(
   '30 * * * * *',
   () =>
     inheritRound({ database, home, jobsRoot: jobsDirectory, log }).catch((err: unknown) =>
-      log.error({ err }, 'files of hosts that are gone could not be looked for'),
+      log.error({ err }, 'files of dead hosts could not be searched'),
     ),
   { noOverlap: true, name: 'heirs' },
 );
@@ -167,12 +167,12 @@ const tidying = schedule(
   '*/10 * * * * *',
   () =>
     tidyRound(database, jobsDirectory).catch((err: unknown) =>
-      log.error({ err }, 'what dead executors left could not be removed'),
+      log.error({ err }, 'files of dead executors could not be removed'),
     ),
   { noOverlap: true, name: 'tidying' },
 );
 onEnd(async () => tidying.stop());
-/** Another site file than ours that was handed over, and cannot be used here. */
+/** A handed-over site file that cannot be used here. */
 let refused: string | undefined;
 keepUp('beat', executor.beat);
 keepUp('look at the site', followSite);
@@ -190,7 +190,7 @@ log.info(
 function forJob(work: (job: JobId) => Promise<void>) {
   return async (payload: unknown): Promise<void> => {
     const job = jobOf(payload);
-    if (job === undefined) log.error({ payload }, 'a message of the queue names no job');
+    if (job === undefined) log.error({ payload }, 'a message of the queue has no valid job');
     else await work(job);
   };
 }
@@ -203,18 +203,18 @@ function jobOf(payload: unknown): JobId | undefined {
 async function release(payload: unknown): Promise<void> {
   const { object } = Object(payload);
   const id = typeof object === 'string' ? parseObjectId(object) : undefined;
-  if (id === undefined) log.error({ payload }, 'a message of the queue names no object');
+  if (id === undefined) log.error({ payload }, 'a message of the queue has no valid object');
   else await executor.release(id);
 }
 
 async function look(payload: unknown): Promise<void> {
   const { destination } = Object(payload);
   if (typeof destination === 'string') await executor.look(destination);
-  else log.error({ payload }, 'a message of the queue names no destination');
+  else log.error({ payload }, 'a message of the queue has no valid destination');
 }
 
 /**
- * Executors of this host whose process is gone: their jobs need not wait for the leases to lapse.
+ * Frees the jobs of dead executors on this host, which need not wait for their leases to expire.
  */
 async function buryDead(): Promise<void> {
   const isDead = (executorName: string): boolean => {
@@ -228,7 +228,7 @@ async function buryDead(): Promise<void> {
   await claims.bury((await claims.neighbours()).filter(isDead));
 }
 
-/** Every two seconds, but never twice at a time. */
+/** Runs every two seconds, never twice at a time. */
 function keepUp(what: string, work: () => Promise<void>): void {
   let under: Promise<void> | undefined;
   const timer = setInterval(() => {
@@ -245,8 +245,7 @@ function keepUp(what: string, work: () => Promise<void>): void {
 }
 
 /**
- * Ends in order when another site file was handed over: whoever is started in our place
- * has that one. What runs goes on.
+ * Ends when another site file was handed over; the next process uses that one. Running jobs go on.
  */
 async function followSite(): Promise<void> {
   const digest = await readHandedDigest(database);
@@ -262,7 +261,7 @@ async function followSite(): Promise<void> {
     refused = digest;
     log.error(
       { err, digest },
-      'the site file that was handed over cannot be used here; the one before is',
+      'the site file that was handed over cannot be used here; the previous one stays in force',
     );
     return;
   }

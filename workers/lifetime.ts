@@ -1,20 +1,17 @@
 import { setTimeout } from 'node:timers';
 
-/** Names something to close at the end; what was named last is closed first. */
+/** Registers a function to call at the end, in reverse order. */
 export type OnEnd = (close: () => Promise<unknown>) => void;
 
-/**
- * The longest an end in order may take; what is left undone then is found by whoever
- * comes next, as after `kill -9`.
- */
+/** The longest shutdown; the next process cleans up the rest, as after `kill -9`. */
 const END_LIMIT_MS = 10_000;
 
 /**
- * Ends a worker in order: on SIGTERM, and when the process that started it is gone (its end of the
- * IPC channel closes even after `kill -9`), so that no worker outlives its service. Ctrl-C reaches
- * every process of the group: a worker with a parent leaves it to the parent, which drains first.
+ * Shuts a worker down on SIGTERM, and when its parent process is gone (the IPC channel closes even
+ * after `kill -9`), so that no worker outlives its service. Ctrl-C reaches every process of the
+ * group: a worker with a parent ignores it, because the parent drains first.
  *
- * Call it before anything that takes time: a parent that was killed meanwhile would not be missed.
+ * Call it before anything slow: otherwise the end of the parent would be missed.
  */
 export function endWithParent(): OnEnd {
   const closing: (() => Promise<unknown>)[] = [];
@@ -32,7 +29,7 @@ export function endWithParent(): OnEnd {
     );
   };
   process.on('SIGTERM', end);
-  // Defined when there was a channel, also when its other end is gone by now.
+  // Defined if there was a channel, even if its other end is gone.
   const hadParent = process.send !== undefined;
   process.on('SIGINT', hadParent ? () => undefined : end);
   if (hadParent) process.on('disconnect', end);

@@ -1,11 +1,11 @@
 /**
- * Entry point of the process that runs one notebook or one Python program in
- * Pyodide: `notebook.ts <plan.json>`.
+ * Entry point of the process that runs one notebook or one Python program in Pyodide: `notebook.ts
+ * <plan.json>`.
  *
- * The program it runs is hostile, and Pyodide hands it JavaScript objects. So this process has
- * nothing to lose: no credentials, Node's permission model, no way from those objects to Node's
- * modules (`confine`), a user of its own where the service can give it one, no network where the
- * machine allows that, and limits that others enforce.
+ * The program may be hostile, and Pyodide gives it JavaScript objects. So this process has nothing
+ * to lose: no credentials, Node's permission model, no way from those objects to Node's modules
+ * (`confine`), its own user where the service can set one, no network where the machine allows
+ * that, and limits that others enforce.
  */
 import { constants, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,17 +29,16 @@ import {
 import { FAILURE_FILE } from '../src/runners/run/failure.ts';
 import { parseNotebook, type NotebookDocument } from '../src/tasks/notebook-document.ts';
 
-/** Exit status of a notebook that did not run to its end; `failure.json` says why. */
+/** Exit status of a failed notebook; `failure.json` says why. */
 const FAILED = 1;
 const WASM_PAGE = 65_536;
 /**
  * A running notebook is saved after every cell, so that a stopped job has its last state, unless
- * that would take more than a twentieth of the time (long notebooks with large outputs).
+ * saving would take more than a twentieth of the time (long notebooks with large outputs).
  */
 const SAVING_SHARE = 20;
 
-// The part of the standard's types that is used here; they come with the
-// DOM's, which Node does not have.
+// The used part of the standard types, which are in the DOM's types and not in Node's.
 declare const WebAssembly: {
   readonly Memory: { readonly prototype: { grow: (this: WasmMemory, pages: number) => number } };
 };
@@ -53,7 +52,7 @@ exit(plan.mode === 'notebook' ? await runNotebook(plan, python) : runProgram(pla
 async function startPython(plan: NotebookPlan): Promise<PyodideAPI> {
   lendFileConstants();
   limitMemory(plan.memory);
-  // Python's module `js` is this object. Pyodide's own default is globalThis, with all of Node.
+  // Python's module `js` is this object. Pyodide's default is globalThis, with all of Node.
   const python = await loadPyodide({
     jsglobals: Object.create(null),
     env: { HOME: PYTHON_WORK, ...plan.environment },
@@ -78,12 +77,12 @@ del sys, types
   return python;
 }
 
-/** Emscripten asks for the file constants by an old way that the permission model closes. */
+/** Emscripten reads the file constants in an old way that the permission model forbids. */
 function lendFileConstants(): void {
   Object.defineProperty(process, 'binding', { value: () => ({ fs: constants }) });
 }
 
-/** Lets Python see a MemoryError at its limit, before the process is killed at its own. */
+/** Raises a MemoryError in Python at the job's limit, before the process is killed. */
 function limitMemory(bytes: number): void {
   const grow = WebAssembly.Memory.prototype.grow;
   WebAssembly.Memory.prototype.grow = function limited(this: WasmMemory, pages: number): number {

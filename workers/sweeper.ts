@@ -7,10 +7,7 @@ import { openLog } from '../src/log.ts';
 import { readWorkerEnvironment, requireDatabase } from './environment.ts';
 import { endWithParent } from './lifetime.ts';
 
-/**
- * The sweeper's process: node-cron ticks every second, on every replica; each
- * tick is safe to run twice at once.
- */
+/** The sweeper's process: node-cron ticks every second on every replica; ticks may overlap. */
 const onEnd = endWithParent();
 const { databaseUrl, logLevel, logFormat } = readWorkerEnvironment(process.env);
 const log = openLog('sweeper', { logLevel, logFormat });
@@ -24,12 +21,12 @@ const purge = createPurge(database, () => performance.now());
 const tasks = [
   schedule(
     '* * * * * *',
-    attempt('swept', () => sweep(database)),
+    logged('swept', () => sweep(database)),
     { noOverlap: true, name: 'sweep' },
   ),
   schedule(
     '*/15 * * * * *',
-    attempt(
+    logged(
       'more is reserved than there is: the table oversell_trip says where',
       async () => ({ trips: await guard(database) }),
       'error',
@@ -38,18 +35,18 @@ const tasks = [
   ),
   schedule(
     '*/30 * * * * *',
-    attempt('unlocked messages of the queue', async () => ({
+    logged('unlocked messages of the queue', async () => ({
       messages: await unlockStrays(database),
     })),
     { noOverlap: true, name: 'strays' },
   ),
-  schedule('*/10 * * * * *', attempt('purged', purge.run), { noOverlap: true, name: 'purge' }),
+  schedule('*/10 * * * * *', logged('purged', purge.run), { noOverlap: true, name: 'purge' }),
 ];
 
 onEnd(purge.stop);
 onEnd(() => Promise.all(tasks.map((task) => task.stop())));
 
-function attempt(
+function logged(
   what: string,
   work: () => Promise<object | number>,
   level: 'info' | 'error' = 'info',

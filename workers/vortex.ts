@@ -1,9 +1,9 @@
 /**
- * The sandbox child: rules run here, in an isolate inside a process that may be killed at any time.
+ * The sandbox child: runs rules in an isolate, in a process that may be killed at any time.
  *
- * Started by src/sandbox/child.ts with its types already stripped, since a `--jitless` process
- * cannot strip them; so it imports nothing of the project at run time. It has an empty environment,
- * no network use, and no file access but to the isolate's native addon.
+ * src/sandbox/child.ts starts it without its types, since a `--jitless` process cannot strip them;
+ * so it imports nothing of the project at run time. It has an empty environment, no network, and
+ * file access only to the isolate's native addon.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
@@ -20,8 +20,8 @@ type Functions = {
 };
 
 /**
- * Rules cannot reach JavaScript; should one find a way, it finds no way to make code from text. The
- * engine took the one constructor it needs when its modules were evaluated.
+ * Rules cannot reach JavaScript; if one does, it cannot make code from text. The engine got the one
+ * constructor it needs when its modules were evaluated.
  */
 const LOCK = `
   for (const sample of [function () {}, async function () {}, function* () {}, async function* () {}]) {
@@ -32,22 +32,20 @@ const LOCK = `
     delete globalThis[name];
 `;
 
-/**
- * The planner has to read what rules made: 16 destinations with their trace are 12,500 characters.
- */
+/** The most characters that the planner reads; 16 destinations with their trace are 12,500. */
 const LONGEST_ANSWER = 4_000_000;
 
 /**
- * An isolate is stopped by the clock, not by what it used of a processor. Where more wants to run
- * than there are processors, a decision gets its time in pieces, and a limit of 200 ms took
- * innocent ones: it is stretched by as much as that, up to so many milliseconds. The planner's own
- * limit for an answer is later than that (GRACE_MS in src/sandbox/queue.ts).
+ * A timeout of an isolate counts wall time, not processor time. On a machine with more processes
+ * than processors, a limit of 200 ms stopped innocent decisions, so the limit grows with the load,
+ * at most to this. The planner's own limit for an answer is later (GRACE_MS in
+ * src/sandbox/queue.ts).
  */
 const LONGEST_STRETCH_MS = 600;
 
 /**
- * Reading the load takes a file of the kernel, and it is an average over a
- * minute: once a second is enough.
+ * How often the load is read: it is an average over a minute, and reading takes a file of the
+ * kernel.
  */
 const LOAD_READ_MS = 1000;
 let crowd = 0;
@@ -58,40 +56,39 @@ let start: Start | undefined;
 let engine: Functions | undefined;
 let good: string | null = null;
 /**
- * Another one with the same rules, made or being made, for when that one is cut off;
- * undefined when it could not be made.
+ * Another isolate with the same rules, ready or being made, which takes over when the first is
+ * stopped; undefined if it could not be made.
  */
 let spare: Promise<Functions | undefined> | undefined;
 
 /**
- * The messages so far: each is dealt with when the ones before it are, though
- * rules are loaded on other threads.
+ * The end of all earlier messages: each waits for them, although rules are loaded on other threads.
  */
 let turn = Promise.resolve();
 process.on('message', (message: unknown) => {
   if (!isToChild(message)) throw new Error('a message that no planner sends');
   turn = turn.then(() => receive(message));
 });
-// Without its planner the child has nothing to do.
+// The child is useless without its planner.
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C reaches every process of the group; the planner still answers what was
-// asked and then ends its child.
+// Ctrl-C reaches every process of the group; the planner still needs answers and then ends its
+// child.
 process.on('SIGINT', () => undefined);
 
 const collect = collector();
 
 /**
- * Characters of answers since the last tidying, and the most there may be: the C
- * library's heap takes their size once and keeps it. A tidying takes 6.5 ms of the
- * processor, once for 2,000 answers.
+ * Characters of answers since the last garbage collection, and their limit: the C library's heap
+ * grows by their size and never shrinks. A collection takes 6.5 ms of processor time, once for
+ * 2,000 answers.
  */
 let untidied = 0;
 const MOST_UNTIDIED = 4_000_000;
 
-/** Rules made more of an answer than anybody reads. */
+/** The answer of rules is too long. */
 class TooLong extends Error {}
 
-/** The planner is trusted; this only tells a message of another version from one of ours. */
+/** Is it a message of this version? The planner is trusted. */
 function isToChild(message: unknown): message is ToChild {
   if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
   if (message.kind === 'start')
@@ -123,7 +120,7 @@ async function receive(message: ToChild): Promise<void> {
   }
 }
 
-/** Put another isolate with the rules in force in place of the one there is. */
+/** Replaces the isolate in force by another with the same rules. */
 async function replace(): Promise<void> {
   const next = spare;
   spare = undefined;
@@ -136,21 +133,21 @@ function dispose(functions: Functions | undefined): void {
   if (functions?.isolate.isDisposed === false) functions.isolate.dispose();
 }
 
-/** A new isolate with rules that could be loaded before. */
+/** A new isolate with rules that were loaded before. */
 async function loaded(request: string): Promise<Functions> {
-  const fresh = await isolateOf(started());
+  const functions = await isolateOf(started());
   try {
-    textOf(await fresh.load.apply(undefined, [request], { timeout: started().limits.loadMs }));
-    return fresh;
+    textOf(await functions.load.apply(undefined, [request], { timeout: started().limits.loadMs }));
+    return functions;
   } catch (error) {
-    dispose(fresh);
+    dispose(functions);
     throw error;
   }
 }
 
 /**
- * A new isolate with the engine's modules; nothing is loaded yet. All of it is done on a thread of
- * the library, so that the isolate in force goes on deciding.
+ * A new isolate with the engine's modules and no rules. The library makes it on its own thread, so
+ * that the isolate in force goes on deciding.
  */
 async function isolateOf({ modules, limits }: Start): Promise<Functions> {
   const isolate = new ivm.Isolate({
@@ -165,9 +162,9 @@ async function isolateOf({ modules, limits }: Start): Promise<Functions> {
     compiled.set(name, module);
     imports.set(module, specifiers);
   }
-  const entry = known(compiled.get(modules[0]?.name ?? ''), 'the entry module');
+  const entry = defined(compiled.get(modules[0]?.name ?? ''), 'the entry module');
   await entry.instantiate(context, (specifier, referrer) =>
-    known(compiled.get(imports.get(referrer)?.[specifier] ?? ''), specifier),
+    defined(compiled.get(imports.get(referrer)?.[specifier] ?? ''), specifier),
   );
   await entry.evaluate({ timeout: limits.loadMs });
   for (const module of compiled.values()) if (module !== entry) module.release();
@@ -177,16 +174,16 @@ async function isolateOf({ modules, limits }: Start): Promise<Functions> {
   return { isolate, load, decide: decideReference };
 }
 
-function known<T>(value: T | undefined, what: string): T {
+function defined<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`${what} is missing`);
   return value;
 }
 
 function started(): Start {
-  return known(start, 'the start message');
+  return defined(start, 'the start message');
 }
 
-/** What a call of the isolate gave. */
+/** The text result of a call. */
 function textOf(result: unknown): string {
   if (typeof result !== 'string') throw new Error('the isolate gave no text');
   untidied += result.length;
@@ -197,10 +194,7 @@ function textOf(result: unknown): string {
   return result;
 }
 
-/**
- * Say that questions are answered at once, and begin to make the isolate that takes over
- * when the one in force is cut off.
- */
+/** Reports that the child answers questions, and begins to make the spare isolate. */
 function ready(): void {
   send({ kind: 'ready', hasSpare: false });
   void spare?.then(dispose);
@@ -222,9 +216,8 @@ function send(message: FromChild): void {
 }
 
 /**
- * Let go of what is no longer used. V8 counts neither the texts that come out of an
- * isolate nor what an isolate leaves behind as memory of this heap, and so would
- * wait until they are a gigabyte.
+ * Collects garbage. V8 does not count the texts from isolates and the remains of isolates as memory
+ * of this heap, so it would wait until they are a gigabyte.
  */
 function tidy(): void {
   untidied = 0;
@@ -234,28 +227,30 @@ function tidy(): void {
 async function load(id: number, request: string): Promise<void> {
   const before = performance.now();
   const { limits } = started();
-  let fresh: Functions | undefined;
+  let functions: Functions | undefined;
   try {
-    fresh = await isolateOf(started());
-    const answer = textOf(await fresh.load.apply(undefined, [request], { timeout: limits.loadMs }));
+    functions = await isolateOf(started());
+    const answer = textOf(
+      await functions.load.apply(undefined, [request], { timeout: limits.loadMs }),
+    );
     // The engine writes `ok` first.
     const isGood = answer.startsWith('{"ok":true');
     if (isGood) {
       dispose(engine);
-      engine = fresh;
+      engine = functions;
       good = request;
     } else {
-      dispose(fresh);
+      dispose(functions);
     }
     send({ kind: 'answered', id, answer, milliseconds: performance.now() - before });
     if (isGood) ready();
   } catch (error) {
-    send(failure(id, error, fresh?.isolate, limits.loadMs));
-    dispose(fresh);
+    send(failure(id, error, functions?.isolate, limits.loadMs));
+    dispose(functions);
   }
 }
 
-/** What an error means: a call that was stopped, or an engine that broke. */
+/** The answer for an error: a stopped call, or a broken engine. */
 function failure(
   id: number,
   error: unknown,
@@ -294,8 +289,8 @@ async function decide(id: number, about: string, job: string): Promise<void> {
   } catch (error) {
     const failed = failure(id, error, engine.isolate, limits.decisionMs);
     send(failed);
-    // V8 runs no `finally` of what it cuts off, so the engine's state may be half changed: no
-    // later decision shall see it.
+    // V8 skips every `finally` of a stopped call, so the engine's state may be inconsistent and no
+    // later decision may use it.
     if (failed.code !== 'engine-error') await replace();
   }
 }
@@ -308,10 +303,7 @@ function stretched(limitMs: number): number {
   return limitMs + Math.round(Math.min(LONGEST_STRETCH_MS, limitMs * Math.max(0, crowd - 1)));
 }
 
-/**
- * V8's `gc`, taken from a context of its own: the flag that shows it
- * would show it to every isolate.
- */
+/** V8's `gc`, taken from a context of its own: the flag alone would expose it to every isolate. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   const gc: unknown = runInNewContext('gc');

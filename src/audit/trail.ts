@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
 
-/** One request that changed something, or was refused to. */
+/** A request that changed something, or was refused. */
 export type AuditEntry = {
   readonly at: Date;
   readonly requestId: string;
@@ -13,7 +13,9 @@ export type AuditEntry = {
   readonly status: number;
 };
 
-/** The audit trail: every change, in the log at once and in the database within a second. */
+/**
+ * The audit trail: every change goes into the log at once and into the database within a second.
+ */
 export type Trail = {
   /** @param isKept false: in the log only */
   readonly note: (entry: AuditEntry, isKept?: boolean) => void;
@@ -22,18 +24,18 @@ export type Trail = {
   readonly close: () => Promise<void>;
 };
 
-/** One statement for all of a second: a change costs its client no round trip. */
+/** One statement writes all changes of a second, so that no client waits for it. */
 const WRITE_MS = 1000;
-/** A database that is away does not fill the memory; the log has every entry. */
+/** The most entries in memory while the database is not available; the log has all. */
 const MOST_WAITING = 10_000;
 const MOST_IN_STATEMENT = 1000;
 const KEPT_DAYS = 90;
 /** About 3 GB with their indexes. */
 const MOST_KEPT = 10_000_000;
-/** Entries that are too old or too many go with the writing of new ones, so many at most. */
+/** The most entries that are removed for age or number with each write. */
 const MOST_REMOVED = 5000;
 
-/** @param most entries; the oldest go for new ones */
+/** @param most entries in the database; the oldest are removed for new ones */
 export function openTrail(database: Database, log: Logger, most: number = MOST_KEPT): Trail {
   let waiting: readonly AuditEntry[] = [];
   let lost = 0;

@@ -4,7 +4,7 @@ import type { Table } from './tables.ts';
 export const MANIFEST = 'backup.json';
 export const FORMAT = 'execution-planner-backup-1';
 
-/** What a backup says of itself. */
+/** The description of a backup. */
 export type BackupManifest = {
   readonly format: typeof FORMAT;
   /** the clock of the database, RFC 3339 */
@@ -15,7 +15,7 @@ export type BackupManifest = {
   readonly sequences: Readonly<Record<string, string>>;
 };
 
-/** Reads a manifest. @returns undefined when the text is none */
+/** Reads a manifest. @returns undefined if the text is not one */
 export function parseBackupManifest(text: string): BackupManifest | undefined {
   const { format, at, migrations, tables, sequences }: Record<string, unknown> = Object(
     JSON.parse(text),

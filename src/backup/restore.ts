@@ -18,7 +18,7 @@ export type RestoreParts = {
   readonly file: string;
 };
 
-/** What came back. */
+/** What was restored. */
 export type RestoreReport = {
   readonly at: string;
   readonly results: number;
@@ -34,10 +34,10 @@ const LOST = JSON.stringify({
 });
 
 /**
- * Fills an empty database and an empty folder of jobs from a backup, in
- * one transaction of the database.
+ * Fills an empty database and an empty folder of jobs from a backup, in one transaction of the
+ * database.
  *
- * @throws CannotStart when something is there already, or the file is no backup of this version
+ * @throws CannotStart if they are not empty, or the file is not a backup of this version
  */
 export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport> {
   await migrate(parts.databaseUrl);
@@ -54,7 +54,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreReport>
   }
 }
 
-/** @throws CannotStart when something is there that would be overwritten */
+/** @throws CannotStart if the database or the folder has content, which would be overwritten */
 async function requireEmpty(client: Client, jobsDirectory: string): Promise<void> {
   const files = await readdir(jobsDirectory).catch(() => []);
   if (files.some((name) => !name.startsWith('.')))
@@ -95,7 +95,7 @@ async function load(client: Client, { file, jobsDirectory }: RestoreParts): Prom
         await mkdir(dirname(place), { recursive: true, mode: 0o711 });
         await pipeline(entry, createWriteStream(place, { flags: 'wx', mode: 0o644 }));
         results += 1;
-      } else throw new CannotStart(`${file} has an entry that no backup has: ${name}`);
+      } else throw new CannotStart(`${file} has an unknown entry: ${name}`);
     }
     await reading;
   } catch (error) {
@@ -111,7 +111,7 @@ async function begin(
   manifest: BackupManifest | undefined,
   file: string,
 ): Promise<BackupManifest> {
-  if (manifest === undefined) throw new CannotStart(`${file} is no backup of the planner`);
+  if (manifest === undefined) throw new CannotStart(`${file} is not a backup of the planner`);
   await requireSame(client, manifest, file);
   const known = new Map((await tablesOf(client)).map(({ name, columns }) => [name, columns]));
   if (
@@ -151,8 +151,8 @@ async function setTriggers(
 }
 
 /**
- * Of a name in the archive, the place below the folder of jobs.
- * @throws CannotStart when it leads elsewhere
+ * The path of an archive's entry below the folder of jobs.
+ * @throws CannotStart if it leads elsewhere
  */
 function placeOf(name: string, jobsDirectory: string): string {
   const place = resolve(jobsDirectory, name.slice('jobs/'.length));

@@ -1,14 +1,14 @@
 import type { Client } from 'pg';
 
 /**
- * A table of ours with the columns that are written, in the order in
- * which rows can be loaded again.
+ * A table of ours with its written columns; tables are in an order in which their rows can be
+ * loaded.
  */
 export type Table = { readonly name: string; readonly columns: readonly string[] };
 
 /**
- * What belongs to a running service alone, or is made by migrations. Lost messages of the queue
- * are sent again by the sweeper.
+ * Tables that belong to a running service, or that migrations fill. The sweeper resends lost
+ * messages of the queue.
  */
 const LEFT_OUT = ['_prisma_migrations', 'executor', 'duty'];
 
@@ -34,12 +34,12 @@ export async function tablesOf(client: Client): Promise<readonly Table[]> {
   return inOrder(rows).map(({ name, columns }) => ({ name, columns }));
 }
 
-/** A name in SQL. */
+/** Quotes a name for SQL. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The migrations that a database has. */
+/** The migrations of a database. */
 export async function migrationsOf(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT migration_name AS name FROM "_prisma_migrations" WHERE finished_at IS NOT NULL ORDER BY 1',
@@ -47,7 +47,7 @@ export async function migrationsOf(client: Client): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Every table after those that it refers to. */
+/** Sorts tables so that each comes after those that it refers to. */
 function inOrder(rows: readonly Row[]): readonly Row[] {
   const placed = new Set<string>();
   const order: Row[] = [];

@@ -15,7 +15,7 @@ export type BackupParts = {
   readonly file: string;
 };
 
-/** What a backup has. */
+/** What a backup contains. */
 export type BackupReport = {
   readonly tables: number;
   readonly results: number;
@@ -25,11 +25,10 @@ export type BackupReport = {
 type ResultFile = { readonly name: string; readonly path: string; readonly stats: Stats };
 
 /**
- * Writes a backup: the rows of all tables as they are at one instant, and the
- * results of jobs that are over.
+ * Writes a backup: the rows of all tables at one instant, and the results of finished jobs.
  *
- * @throws Error when the file is there already, cannot be written, or the database does not
- * answer; no part of a file stays.
+ * @throws Error if the file exists or cannot be written, or the database does not answer; an
+ * incomplete file is removed
  */
 export async function writeBackup({
   databaseUrl,
@@ -67,7 +66,7 @@ async function addAll(
   spool: string,
   jobsDirectory: string,
 ): Promise<BackupReport> {
-  // One snapshot for all tables, while the service goes on.
+  // One snapshot for all tables; the service continues meanwhile.
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const tables = await tablesOf(client);
   const {
@@ -98,7 +97,7 @@ async function readSequences(client: Client): Promise<BackupManifest['sequences'
   return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
 }
 
-/** Rows go through a file: a tar has the size before the content. */
+/** Writes rows through a temporary file: a tar needs the size before the content. */
 async function addTable(
   archive: Pack,
   client: Client,
@@ -120,15 +119,15 @@ function addFile(
   path: string,
   { size, mtime, uid, gid }: Stats,
 ): Promise<void> {
-  // A file that grows meanwhile is cut where it ended at first: a tar
-  // has the size before the content.
+  // A file that grows meanwhile is cut at its first size, because a tar has the size before the
+  // content.
   return pipeline(
     size === 0 ? [] : createReadStream(path, { end: size - 1 }),
     archive.entry({ name, size, mtime, uid, gid, mode: 0o644 }),
   );
 }
 
-/** The results of jobs that are over, as far as their files are on this machine. */
+/** The results of finished jobs whose files are on this machine. */
 async function readResults(
   client: Client,
   jobsDirectory: string,

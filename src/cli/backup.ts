@@ -7,12 +7,11 @@ import { writeBackup } from '../backup/write.ts';
 import type { Command } from './guarded.ts';
 import { readPlain } from './words.ts';
 
-/** The database that the service has in an embedded server. */
+/** The service's database in an embedded server. */
 const DATABASE = 'planner';
 
 /**
- * Gives the URL of the settings' database: of the server that runs, or
- * of one that is started for it.
+ * Gives the URL of the settings' database to `work`; starts its embedded server if it does not run.
  */
 export async function withDatabase<Result>(
   { databaseUrl, dataDirectory }: Settings,
@@ -31,8 +30,8 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Reads the settings, does the work, and says what came of it.
- * @returns 1 with one sentence when it cannot be done
+ * Reads the settings, does the work, and prints the result.
+ * @returns 1 after a sentence if it fails
  */
 export async function withSettings(
   err: (text: string) => void,

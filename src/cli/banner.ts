@@ -1,7 +1,7 @@
 const WIDTH = 100;
 const EDGE = '!'.repeat(WIDTH);
 
-/** Words that nobody misses between lines of a log. */
+/** A text that stands out between lines of a log. */
 export function bannerOf(text: string): string {
   return [
     '',

@@ -15,16 +15,16 @@ import { CannotStart } from '../words/cannot-start.ts';
 import { mebibytes, printSize } from '../words/units.ts';
 import { errorText } from '../words/system-error.ts';
 
-/** Lines to print, and whether any of them is an error. */
+/** Lines to print, and whether one of them is an error. */
 export type CheckReport = { readonly lines: readonly string[]; readonly failed: boolean };
 
-/** An engine that has not answered by then is told. */
+/** How long an engine may take to answer. */
 const PATIENCE_MS = 10_000;
 const MIB = 1024 ** 2;
 
 /**
- * What this machine and its engines can do for the destinations, found by trying,
- * and what is left to the start.
+ * Tries what this machine and its engines can do for the destinations, and names what only a start
+ * can check.
  */
 export async function checkMachine(
   site: Site,
@@ -39,7 +39,7 @@ export async function checkMachine(
     ? [`jobs of this machine: ${describeIsolation(findDefaultIsolation())}`]
     : [];
   const unseen =
-    'not looked at: the database, the port, the folder of jobs, and what engines do with a job';
+    'not checked: the database, the port, the folder of jobs, and what engines do with a job';
   try {
     return {
       lines: [...doubts, ...(await checkRunners(site, adapters)), ...isolation, unseen],
@@ -51,7 +51,7 @@ export async function checkMachine(
   }
 }
 
-/** What makes every ask of a destination a NO, or promises what the machine has not. */
+/** Settings that make every ask of a destination a NO, or promise more than the machine has. */
 function doubtsOf(site: Site, destination: SiteDestination): readonly string[] {
   const {
     id,
@@ -64,11 +64,11 @@ function doubtsOf(site: Site, destination: SiteDestination): readonly string[] {
       ? [
           `${what}.scratch is ${printSize(mebibytes(scratch), 'GiB')}, less than the ` +
             `${printSize(site.defaults.scratch, 'GiB')} of defaults.scratch that every ` +
-            'task gets: it never takes any',
+            'task gets: it cannot take any task',
         ]
       : []),
     ...(cores < site.defaults.cores
-      ? [`${what}.cores is less than defaults.cores: it never takes a task that names none`]
+      ? [`${what}.cores is less than defaults.cores: it cannot take a task that names no cores`]
       : []),
     ...(isHere(destination) && cores > hasCores * 1000
       ? [`${what} has ${cores / 1000} cores in the site file, and this machine ${hasCores}`]
@@ -87,8 +87,8 @@ function isHere({ engine }: SiteDestination): boolean {
 }
 
 /**
- * Opens every runner and every store as a start does, in a folder of its own.
- * @throws CannotStart as the start would
+ * Opens every runner and every store like a start, in a temporary folder.
+ * @throws CannotStart like a start
  */
 async function checkRunners(
   site: Site,
@@ -123,12 +123,12 @@ async function checkEngines({ byDestination }: Runners): Promise<readonly string
   });
 }
 
-/** Asks an engine for anything. @returns why it does not answer */
+/** Sends any request to an engine. @returns why it does not answer */
 async function unanswered(runner: JobRunner): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
+  const timeout = new Promise<string>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, `no answer within ${PATIENCE_MS / 1000} s`);
   });
   const asked = (runner.probe?.() ?? Promise.resolve()).then(() => undefined, errorText);
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  return Promise.race([asked, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { exposureOf } from '../exposure.ts';
-import { openDoors } from '../identity/identify.ts';
+import { openDoorkeeper } from '../identity/identify.ts';
 import { readRuleFiles } from '../rules/read.ts';
 import { openSandbox } from '../sandbox/open.ts';
 import { readSettings } from '../settings.ts';
@@ -15,9 +15,8 @@ import { readPlain } from './words.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 
 /**
- * `planner check [SITE_FILE]`: looks at the site file, the rule files
- * and the machine as a start does.
- * @returns 1 when a start would be refused
+ * `planner check [SITE_FILE]`: checks the site file, the rule files and the machine like a start.
+ * @returns 1 if a start would fail
  */
 export async function check(words: readonly string[]): Promise<number> {
   const [file] = readPlain(words, { most: 1 });
@@ -34,7 +33,7 @@ export async function check(words: readonly string[]): Promise<number> {
       reading.settings.pluginsDirectory,
     );
     const site = await loadSite(reading.settings.siteFile, taskTypes, computeTypes);
-    const doors = await openDoors(site.identity, Date.now);
+    const doors = await openDoorkeeper(site.identity, Date.now);
     await checkCredentials(site);
     const exposed = exposureOf(site, reading.settings);
     const warnings = [...doors.warnings(), ...(exposed === undefined ? [] : [exposed])].map(
@@ -59,7 +58,7 @@ export async function check(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Loads the rules as the service would, in the sandbox, and holds the site file against them. */
+/** Loads the rules in the sandbox like the service, and compares the site file with them. */
 async function checkRules(site: Site): Promise<CheckReport> {
   const sandbox = openSandbox({ ...site.sandbox, jitless: !site.sandbox.jit });
   try {

@@ -37,7 +37,7 @@ function table(): readonly string[] {
   );
 }
 
-/** The options that `--help` tells of, so that completion knows no others. */
+/** The options in the text of `--help`, so that completion knows the same ones. */
 function optionsOf(usage: string): readonly string[] {
   return ['--help', ...[...usage.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option = '']) => option)];
 }

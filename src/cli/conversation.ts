@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 
-/** What a client of the service needs to know of an offer. */
+/** The parts of an offer that a client needs. */
 export type SeenOffer = {
   readonly ident: string;
   readonly href: string;
@@ -8,12 +8,12 @@ export type SeenOffer = {
   readonly parameters: Readonly<Record<string, string>>;
 };
 
-/** The service answered with something else than was expected; the message is what it said. */
+/** The service sent an unexpected answer, which is the message. */
 export class UnexpectedAnswer extends Error {}
 
 const yaml = { 'Content-Type': 'application/yaml' };
 
-/** POST /request. @returns the answer as it came */
+/** POST /request. @returns the body of the answer */
 export async function sendAsk(base: string, question: string): Promise<string> {
   return (
     await fetchText(`${base}/request`, { method: 'POST', headers: yaml, body: question }, [200])
@@ -44,8 +44,8 @@ export async function sendAccept({ href }: SeenOffer): Promise<string> {
 }
 
 /**
- * The request that the connection details describe.
- * @returns the job's URL, where UWS redirects to
+ * Sends the request of the connection details.
+ * @returns the job's URL, from the redirect of UWS
  */
 export async function sendJob({ jobs, parameters }: SeenOffer): Promise<string> {
   const { response } = await fetchText(
@@ -58,7 +58,7 @@ export async function sendJob({ jobs, parameters }: SeenOffer): Promise<string> 
 
 const ENDED = new Set(['COMPLETED', 'ERROR', 'ABORTED']);
 
-/** Follows a job with UWS WAIT: one request for each change of phase, no polling. */
+/** Follows a job with UWS WAIT: one request for each change of phase. */
 export async function* followPhases(job: string): AsyncGenerator<string> {
   let phase = '';
   while (!ENDED.has(phase)) {
@@ -75,7 +75,7 @@ export async function fetchResult(job: string, id: string): Promise<string> {
   return (await fetchText(`${job}/results/${id}`, {}, [200])).text;
 }
 
-/** The document below a job, such as `results` or `error`. */
+/** A document below a job, such as `results` or `error`. */
 export async function fetchPart(job: string, part: string): Promise<string> {
   return (await fetchText(`${job}/${part}`, {}, [200])).text;
 }

@@ -20,8 +20,8 @@ import {
 const NOTEBOOK = fileURLToPath(new URL('../../docs/examples/square-root.ipynb', import.meta.url));
 
 /**
- * `planner demo`: the whole conversation against a service of its own.
- * @returns 0 when the job completed
+ * `planner demo`: the whole conversation with a service that it starts.
+ * @returns 0 if the job completed
  */
 export async function demo(words: readonly string[]): Promise<number> {
   readPlain(words, {});
@@ -56,7 +56,7 @@ export async function demo(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Starts a service of its own and talks to it. @returns false when the job did not complete */
+/** Starts a service and talks to it. @returns false if the job did not complete */
 async function demonstrate(settings: Settings, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const stopped = stopSignal();
   console.log('ExecutionPlanner demonstration: starting the service with its own PostgreSQL …');
@@ -70,7 +70,7 @@ async function demonstrate(settings: Settings, environment: NodeJS.ProcessEnv): 
   try {
     return await Promise.race([conversation, stopped.then(() => false)]);
   } finally {
-    // What the conversation still waits for ends with the service.
+    // The end of the service ends the conversation's requests, too.
     conversation.catch(() => undefined);
     await service.stop();
   }

@@ -11,11 +11,11 @@ const INTERRUPT = '\u0003';
 const SHORTEST = 8;
 
 /**
- * `planner hash-password USER [ROLE...]`: prints the line of the password file. The password comes
- * from the terminal or from standard input, never from the words: those are in the shell's history
- * and in every list of processes.
+ * `planner hash-password USER [ROLE...]`: prints a line of the password file. The password comes
+ * from the terminal or from standard input, never from the arguments, which the shell's history and
+ * every list of processes show.
  *
- * @returns 0, 2 when the words cannot be used, 1 when the password cannot
+ * @returns 0; 2 for wrong arguments; 1 for a bad password
  */
 export async function hashPasswordCommand(words: readonly string[]): Promise<number> {
   const [user, ...roles] = readPlain(words, { most: Infinity });
@@ -26,15 +26,13 @@ export async function hashPasswordCommand(words: readonly string[]): Promise<num
     /[:\p{Cc}]/u.test(user) ||
     roles.some((role) => /[,\p{Cc}]/u.test(role))
   ) {
-    throw new Misused(
-      'USER [ROLE...] are needed, without a colon in the user or a comma in a role',
-    );
+    throw new Misused('give USER [ROLE...], without a colon in the user or a comma in a role');
   }
   const password = await readPassword();
   if (password === undefined || [...password].length < SHORTEST) {
     console.error(
       password === undefined
-        ? 'planner hash-password: the two were not the same'
+        ? 'planner hash-password: the two passwords differ'
         : `planner hash-password: the password must have ${SHORTEST} characters or more`,
     );
     return 1;
@@ -57,7 +55,7 @@ async function readPiped(input: NodeJS.ReadableStream): Promise<string> {
   return '';
 }
 
-/** A line typed at a terminal, not shown. undefined: Ctrl-C. */
+/** Reads a line from the terminal without echo. undefined: Ctrl-C. */
 function readHidden(keyboard: Keyboard): Promise<string | undefined> {
   return new Promise((resolve) => {
     let typed: readonly string[] = [];

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S node --no-warnings
-// The command `planner`. The service needs Node 24 for its sandbox; when an older one starts this
-// file, the Node that npm brought with the project takes over
+// The command `planner`. The service needs Node 24 for its sandbox; if an older one starts this
+// file, it starts the Node that npm brought with the project
 // (docs/adr/0002-node-and-typescript.md).
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -5,8 +5,8 @@ import type { CommandName } from './usage.ts';
 import { nameAndWords } from './words.ts';
 
 /**
- * A command loads its own part of the program: the rules engine takes 0.2 s, the service 0.4
- * s, and neither needs the other.
+ * Each command loads only its own part of the program: the rules engine takes 0.2 s, the service
+ * 0.4 s.
  */
 const COMMANDS: Record<
   CommandName,
@@ -17,7 +17,7 @@ const COMMANDS: Record<
     load: async () => (await import('./serve.ts')).serve,
   },
   check: {
-    does: 'look at the site file, its rule files and this machine without starting',
+    does: 'check the site file, its rule files and this machine without starting',
     load: async () => (await import('./check.ts')).check,
   },
   demo: {
@@ -29,7 +29,7 @@ const COMMANDS: Record<
     load: async () => (await import('./backup.ts')).backup,
   },
   restore: {
-    does: 'fill an empty database and folder from such a file',
+    does: 'fill an empty database and folder from a backup',
     load: async () => (await import('./restore.ts')).restore,
   },
   lint: {
@@ -37,7 +37,7 @@ const COMMANDS: Record<
     load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.lint,
   },
   format: {
-    does: 'print a rule file in order',
+    does: "print a rule file in TPV's order",
     load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.format,
   },
   dump: {
@@ -45,15 +45,15 @@ const COMMANDS: Record<
     load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.dump,
   },
   'dry-run': {
-    does: 'tell where a job would go',
+    does: 'print where a job would go',
     load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS['dry-run'],
   },
   'why-not': {
-    does: 'tell why a job does not go to a destination',
+    does: 'print why a job does not go to a destination',
     load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS['why-not'],
   },
   diff: {
-    does: 'tell which recorded jobs go elsewhere under new rules',
+    does: 'print which recorded jobs go elsewhere under new rules',
     load: async () => (await import('./rules/commands.ts')).RULES_COMMANDS.diff,
   },
   'hash-password': {
@@ -66,10 +66,10 @@ const COMMANDS: Record<
   },
 };
 
-/** Some of the output is nowhere. */
+/** Some of the output could not be written. */
 let isLost = false;
-// Who reads our output may leave (`planner demo | head`), and the disc that it goes to may be full;
-// the work goes on and everything is stopped in order.
+// The reader of our output may leave (`planner demo | head`), and its disc may be full; the work
+// continues and everything is stopped properly.
 process.stderr.on('error', () => undefined);
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || isLost) return;
@@ -96,8 +96,8 @@ function usage(): string {
   return [
     'usage: planner COMMAND',
     ...Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(14)}${does}`),
-    'planner COMMAND --help tells what it takes; settings are environment variables (docs/reference/settings.md).',
-    'Exit codes: 0 it went well, 1 it did not, 2 the words cannot be used.',
+    'planner COMMAND --help lists its arguments; settings are environment variables (docs/reference/settings.md).',
+    'Exit codes: 0 success, 1 failure, 2 wrong arguments.',
   ].join('\n');
 }
 

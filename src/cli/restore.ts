@@ -14,7 +14,8 @@ export const restore: Command = async (words, { out, err }) => {
         file,
       });
       out(
-        `${file}: as it was at ${at}, with ${results} results; ${lost} jobs that ran then are over with run-lost\n`,
+        `${file}: restored as of ${at}, with ${results} results; ${lost} jobs that ran then ` +
+          'have failed with run-lost\n',
       );
     }),
   );

@@ -7,17 +7,17 @@ import { stopSignal } from './stop-signal.ts';
 import { readPlain } from './words.ts';
 
 /**
- * SIGHUP of a closed terminal ends the service as before; without a terminal it is the
- * word of operators for a reload.
+ * With a terminal, SIGHUP means that it was closed and ends the service; without one it is an
+ * operator's signal to reload.
  */
 const END = process.stdin.isTTY
   ? (['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
   : (['SIGTERM', 'SIGINT'] as const);
 
 /**
- * `planner serve`: runs until SIGTERM or SIGINT, then drains; SIGHUP reloads the site file and the
- * rules, or ends it when it has a terminal.
- * @returns 0, or 1 when it cannot start
+ * `planner serve`: runs until SIGTERM or SIGINT, then drains. SIGHUP reloads the site file and the
+ * rules, or ends a service with a terminal.
+ * @returns 0, or 1 if it cannot start
  */
 export async function serve(words: readonly string[]): Promise<number> {
   readPlain(words, {});
@@ -29,7 +29,7 @@ export async function serve(words: readonly string[]): Promise<number> {
   }
   const stopped = stopSignal(END);
   let reload: () => Promise<void> = async () => undefined;
-  // From the beginning: while there is nothing to reload, the signal must not end the process.
+  // Set before the start: SIGHUP must not end the process before it can reload.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void reload());
   try {
     const service = await startService(reading.settings, environment);

@@ -1,10 +1,9 @@
-/** How often it is looked whether whoever started us is there. */
+/** How often to check for our parent process. */
 const LOOK_MS = 1000;
 
 /**
- * Resolves when the process between us and whoever started the service is gone: npm, or
- * planner.mjs for another Node. Killed without a chance to pass the signal on, it would leave a
- * service that nobody knows the pid of.
+ * Resolves when our parent process is gone: npm, or planner.mjs with another Node. If it is killed,
+ * it cannot pass the signal on, and the service would go on with a pid that nobody knows.
  */
 export function starterGone(environment: NodeJS.ProcessEnv): Promise<void> {
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 /**
- * Resolves when the process is told to end: SIGTERM, SIGINT, or SIGHUP of a closed terminal, unless
- * told which. The listeners stay: Ctrl-C comes twice, from the terminal and from npm, and the
- * second one must not end the process in the middle of an end in order.
+ * Resolves on SIGTERM, SIGINT, or SIGHUP of a closed terminal, or on the given signals. The
+ * listeners stay: Ctrl-C comes twice, from the terminal and from npm, and the second one must not
+ * interrupt the shutdown.
  */
 export function stopSignal(
   signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'],

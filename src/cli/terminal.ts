@@ -5,15 +5,16 @@ import type { GetPolicy } from '../fetch/get.ts';
 import { fetchText } from '../fetch/text.ts';
 import { FETCH_LIMITS } from '../rules/limits.ts';
 import type { RuleSource } from '../vortex/index.ts';
+import { errorCode } from '../words/system-error.ts';
 
-/** Where a command reads and writes: paths are relative to `folder`. */
+/** The input and output of a command; paths are relative to `folder`. */
 export type Terminal = {
   readonly folder: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 };
 
-/** A command on rule files; `words` are those behind its name, and it returns its exit code. */
+/** A command on rule files; `words` are the arguments behind its name. It returns its exit code. */
 export type RulesCommand = (words: readonly string[], terminal: Terminal) => Promise<number>;
 
 /** The terminal of this process. */
@@ -23,7 +24,7 @@ export const ownTerminal: Terminal = {
   err: (text) => void process.stderr.write(text),
 };
 
-/** Python's words for what keeps a file from being read, which TPV prints. */
+/** Python's messages for files that cannot be read, which TPV prints. */
 const ERRNO: Readonly<Record<string, string>> = {
   ENOENT: '[Errno 2] No such file or directory',
   EACCES: '[Errno 13] Permission denied',
@@ -34,32 +35,31 @@ const ERRNO: Readonly<Record<string, string>> = {
 /** A file or URL that cannot be read. */
 export class Unreadable extends Error {
   constructor(file: string, cause: unknown) {
-    const code =
-      typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
-    // Without a name there is nothing, though the folder is what Node would try to read.
+    const code = errorCode(cause) ?? '';
+    // An empty name means no file, although Node would read the folder.
     const known = ERRNO[file === '' ? 'ENOENT' : code];
     super(known === undefined ? `${file}: ${String(cause)}` : `${known}: '${file}'`);
     this.name = 'Unreadable';
   }
 }
 
-/** A person who names a URL may ask any host, unlike a site file. */
+/** Unlike a site file, a person may fetch any host. */
 const anyHost: GetPolicy = {
   allowed: (text) => {
     const url = URL.parse(text);
     if (url === null || !isUrl(url.href))
-      throw new FetchFailure('url-forbidden', 'this is no http(s) URL');
+      throw new FetchFailure('url-forbidden', 'this is not an http(s) URL');
     return url;
   },
   isOpen: () => true,
 };
 
-/** Whether a word names something to fetch rather than a file, as TPV tells them apart. */
+/** Is it a URL and not a file, by TPV's test? */
 export function isUrl(word: string): boolean {
   return /^https?:\/\//i.test(word);
 }
 
-/** The text of a file or of an http(s) URL. Throws Unreadable. */
+/** The text of a file or of an http(s) URL. @throws Unreadable */
 export async function readSourceText({ folder }: Terminal, file: string): Promise<string> {
   if (isUrl(file)) return fetchFile(file);
   try {
@@ -70,8 +70,8 @@ export async function readSourceText({ folder }: Terminal, file: string): Promis
 }
 
 /**
- * Rule files in load order, under the names they were given by. Throws Unreadable
- * for the first that is not there.
+ * Rule files in load order, with their given names. @throws Unreadable for the first that cannot be
+ * read
  */
 export function readSources(
   terminal: Terminal,

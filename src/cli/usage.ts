@@ -8,14 +8,14 @@ const JOB = `  --tool ID              the tool; without it, _default_
 const JOB_CONF =
   '  --job-conf FILE        a job configuration of Galaxy, which names rule files when none are given';
 
-/** What `--help` tells of each command. */
+/** The text of `--help` for each command. */
 export const USAGE = {
   lint: `usage: planner lint [OPTION...] FILE...
-Checks rule files, merged in this order. Ends with 1 for errors; warnings are told from -v on.
-  -v, -vv, -vvv          tell more
-  --ignore CODE,...      codes not to tell
+Checks rule files, merged in this order. Ends with 1 for errors; prints warnings with -v.
+  -v, -vv, -vvv          print more
+  --ignore CODE,...      codes to leave out
   --format FORMAT        text, json or sarif; text without it
-  --preserve-temp-code   accepted, as TPV has it, and without effect
+  --preserve-temp-code   an option of TPV, without effect
 
 Examples:
   planner lint rules.yml
@@ -29,7 +29,7 @@ Example:
 `,
   dump: `usage: planner dump [OPTION...] FILE...
 Prints several rule files as one.
-  -v, -vv, -vvv          tell more
+  -v, -vv, -vvv          print more
 ${JOB_CONF}
   --output-format FORMAT text or yaml; text without it
 
@@ -37,20 +37,20 @@ Example:
   planner dump --output-format yaml shared.yml site-rules.yml
 `,
   'dry-run': `usage: planner dry-run [OPTION...] FILE...
-Tells where a job would go, as Galaxy's JobDestination. Ends with 1 when it goes nowhere.
-What rules log and print comes before it.
-  -v, -vv, -vvv          tell more of what is logged: warnings, information, all
+Prints where a job would go, as Galaxy's JobDestination. Ends with 1 if it goes nowhere.
+The output of rules comes before it.
+  -v, -vv, -vvv          print more of the log: warnings, information, all
 ${JOB_CONF}
 ${JOB}
-  --explain              tell how it was decided, on standard error; ends with 0 in any case
-  --output-format FORMAT of what --explain tells: text, yaml or json; text without it
+  --explain              print how it was decided, on standard error; always ends with 0
+  --output-format FORMAT of --explain: text, yaml or json; text without it
   --strict               a destination that gives up leaves its changes to the next, as in TPV
 
 Example:
   planner dry-run --tool bwa --user ada@example.org --explain rules.yml
 `,
   'why-not': `usage: planner why-not --destination ID [OPTION...] FILE...
-Tells every reason why a job does not go to a destination.
+Prints every reason why a job does not go to a destination.
   --destination ID       the destination
 ${JOB}
 
@@ -58,9 +58,9 @@ Example:
   planner why-not --destination big --tool bwa rules.yml
 `,
   diff: `usage: planner diff OLD NEW --jobs FILE
-Tells which recorded jobs go elsewhere under changed rules. Ends with 1 when any does.
-OLD and NEW are rule files, several with commas between them.
-  --jobs FILE            the jobs: one description in JSON a line
+Prints which recorded jobs go elsewhere under changed rules. Ends with 1 if any does.
+OLD and NEW are rule files, several separated by commas.
+  --jobs FILE            the jobs: one JSON description per line
 
 Example:
   planner diff rules.yml rules-new.yml --jobs jobs.jsonl
@@ -75,15 +75,15 @@ Examples:
   SITE_FILE=site.yml PORT=8081 planner serve
 `,
   check: `usage: planner check [SITE_FILE]
-Looks at the site file, its rule files and this machine as a start would, and says what it could not look at.
-Without SITE_FILE, that of the environment. Ends with 1 when a start would be refused.
+Checks the site file, its rule files and this machine like a start, and names what it could not check.
+Without SITE_FILE, that of the environment. Ends with 1 if a start would fail.
 
 Example:
   planner check /etc/planner/site.yml
 `,
   demo: `usage: planner demo
-Starts a service of its own, asks it the question of the specification, and follows the job.
-Ends with 1 when the job does not complete.
+Starts a service, asks it the question of the specification, and follows the job.
+Ends with 1 if the job does not complete.
 
 Example:
   planner demo
@@ -112,7 +112,7 @@ Example:
   DATA_DIR=/srv/planner-restored planner restore planner-2026-11-22.tar.gz
 `,
   completion: `usage: planner completion SHELL
-Prints what makes a shell complete the commands and their options; SHELL is bash or zsh.
+Prints the completion of commands and options for a shell; SHELL is bash or zsh.
 
 Examples:
   source <(planner completion bash)
@@ -120,5 +120,5 @@ Examples:
 `,
 } as const;
 
-/** Every command that there is. */
+/** The names of all commands. */
 export type CommandName = keyof typeof USAGE;

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
+import { errorCode } from '../words/system-error.ts';
 
-/** The words of a command are not what it takes. */
+/** The arguments of a command are wrong. */
 export class Misused extends Error {
   constructor(message: string) {
     super(message);
@@ -12,8 +13,9 @@ export class Misused extends Error {
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * The options and files of a command. Options named in `lists` take every word up to the next
- * option, as in TPV (`--roles a b`). `-v` may be repeated; it counts. Throws Misused.
+ * The options and files of a command. Options in `lists` take every word up to the next option, as
+ * in TPV (`--roles a b`). `-v` may be repeated and is counted.
+ * @throws Misused
  */
 export function readWords<O extends Options>(
   words: readonly string[],
@@ -33,14 +35,16 @@ export function readWords<O extends Options>(
     );
     return { values, files: positionals, verbosity: count };
   } catch (error) {
-    // Node goes on about arguments that begin with a dash; none of ours does.
+    // Node adds advice about arguments that begin with a dash, which no command takes.
     throw isParseError(error)
       ? new Misused(error.message.replace(/\. To specify a positional.*/s, ''))
       : error;
   }
 }
 
-/** The words of a command without options, between so many and so many. Throws Misused. */
+/**
+ * The arguments of a command without options, at least `least` and at most `most`. @throws Misused
+ */
 export function readPlain(
   words: readonly string[],
   { least = 0, most = least }: { readonly least?: number; readonly most?: number },
@@ -54,14 +58,14 @@ export function readPlain(
   return words;
 }
 
-/** TPV takes `-v` before the name of the command; here it may stand there or behind. */
+/** The name and the other words; `-v` may come before the name, as in TPV, or behind it. */
 export function nameAndWords(words: readonly string[]): readonly [string, readonly string[]] {
   const at = words.findIndex((word) => !/^-v+$|^--verbose$/.test(word));
   if (at < 0) return ['', words];
   return [words[at] ?? '', [...words.slice(0, at), ...words.slice(at + 1)]];
 }
 
-/** `--roles a b` becomes `--roles=a --roles=b`. Throws Misused for one without words. */
+/** `--roles a b` becomes `--roles=a --roles=b`. @throws Misused for an option without words */
 function spread(words: readonly string[], lists: readonly string[]): string[] {
   let list: string | undefined;
   return words.flatMap((word, index) => {
@@ -77,10 +81,5 @@ function spread(words: readonly string[], lists: readonly string[]): string[] {
 }
 
 function isParseError(error: unknown): error is { readonly message: string } {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'code' in error &&
-    String(error.code).startsWith('ERR_PARSE_ARGS')
-  );
+  return errorCode(error)?.startsWith('ERR_PARSE_ARGS') === true;
 }

@@ -9,12 +9,12 @@ const NAMES: ReadonlyMap<string, Architecture> = new Map([
   ['aarch64', 'arm64'],
 ]);
 
-/** The architecture of a name, in capitals or not; undefined for one that is not known. */
+/** The architecture of a name in any case; undefined if unknown. */
 export function parseArchitecture(name: string): Architecture | undefined {
   return NAMES.get(name.toLowerCase());
 }
 
-/** That of this machine, as Node names it; undefined for others. */
+/** The architecture of this machine, as Node names it; undefined for others. */
 export function machineArchitecture(): Architecture | undefined {
   return parseArchitecture(process.arch === 'x64' ? 'amd64' : process.arch);
 }

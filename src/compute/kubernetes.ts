@@ -4,8 +4,8 @@ import type { Block, BlockFault, ComputeType } from './type.ts';
 const LONGEST = 100;
 
 /**
- * A Kubernetes cluster (2023 draft). A version is the least that will do, `1.25.4` is `>=1.25.4`;
- * other texts are ranges as npm writes them, `~1.25.4`, `1.25.x`, `>=1.25 <1.30`.
+ * A Kubernetes cluster (2023 draft). A version is a minimum: `1.25.4` means `>=1.25.4`. Other texts
+ * are ranges as npm writes them, `~1.25.4`, `1.25.x`, `>=1.25 <1.30`.
  */
 export const kubernetes: ComputeType = {
   name: 'kubernetes',
@@ -20,7 +20,7 @@ export const kubernetes: ComputeType = {
     onlyVersion(
       block,
       isRange,
-      'a version is text such as "1.25.4", at least that, or a range such as "~1.25.4" or ">=1.25 <1.30"',
+      'a version is text: a minimum such as "1.25.4", or a range such as "~1.25.4"',
     ),
   faultsOfAttributes: (attributes) => [
     ...(attributes['version'] === undefined ? [{ key: 'version', text: 'it is needed' }] : []),
@@ -34,7 +34,7 @@ export const kubernetes: ComputeType = {
     if (typeof asked !== 'string' || typeof has !== 'string') return undefined;
     return satisfies(plain(has), wanted(asked))
       ? undefined
-      : { text: 'Its version of Kubernetes is another', asked, limit: has };
+      : { text: 'It has another version of Kubernetes', asked, limit: has };
   },
 };
 
@@ -46,7 +46,9 @@ function isRange(text: string): boolean {
   }
 }
 
-/** `1.25.4`, `v1.25.4` and `1.25` are versions: at least these. Anything else is a range. */
+/**
+ * The range of a text: `1.25.4`, `v1.25.4` and `1.25` are minimum versions, other texts are ranges.
+ */
 function wanted(text: string): string {
   return /^v?\d+(?:\.\d+){0,2}$/.test(text.trim()) ? `>=${text.trim()}` : text;
 }
@@ -59,7 +61,7 @@ function onlyVersion(
   const { version, ...more } = block;
   const unknown = Object.keys(more).map((key): BlockFault => ({
     key,
-    text: 'it is not known here; known is version',
+    text: 'it is not known; the only key is version',
   }));
   if (version === undefined) return unknown;
   return typeof version === 'string' && isGood(version)
@@ -67,7 +69,7 @@ function onlyVersion(
     : [...unknown, { key: 'version', text: hint }];
 }
 
-/** The version without what a distribution adds to it (`v1.29.3+k3s1`). */
+/** The version without the suffix of a distribution (`v1.29.3+k3s1`). */
 function plain(version: string): string {
   const { major, minor, patch } = parse(version) ?? { major: 0, minor: 0, patch: 0 };
   return `${major}.${minor}.${patch}`;

@@ -1,6 +1,6 @@
 import type { ComputeType } from './type.ts';
 
-/** Cores and memory and nothing in particular: what an item without a type asks for too. */
+/** Cores and memory only; also the type of an item that names none. */
 export const simple: ComputeType = {
   name: 'simple-compute',
   uri: 'https://www.purl.org/ivoa-net/compute-type/simple-compute',
@@ -15,9 +15,8 @@ export const simple: ComputeType = {
     'uri:generic-compute',
   ],
   everywhere: true,
-  faultsOfBlock: (block) =>
-    Object.keys(block).map((key) => ({ key, text: 'it is not known here' })),
+  faultsOfBlock: (block) => Object.keys(block).map((key) => ({ key, text: 'it is not known' })),
   faultsOfAttributes: (attributes) =>
-    Object.keys(attributes).map((key) => ({ key, text: 'it is not known here' })),
+    Object.keys(attributes).map((key) => ({ key, text: 'it is not known' })),
   mismatch: () => undefined,
 };

@@ -1,37 +1,34 @@
 /** A JSON object as a client or an administrator wrote it. */
 export type Block = Readonly<Record<string, unknown>>;
 
-/** One thing that is wrong with a block; `key` is its place in it, empty for the whole. */
+/** A fault of a block; `key` is its place in the block, empty for all of it. */
 export type BlockFault = { readonly key: string; readonly text: string };
 
-/** Why a destination is not what was asked for. */
+/** Why a destination does not match an ask. */
 export type Mismatch = { readonly text: string; readonly asked?: string; readonly limit?: string };
 
 /**
- * A type of compute resource (2023 draft): its names, what an ask may say of it in a block of its
- * name, and what a site file says of a destination that is one.
+ * A type of compute resource (2023 draft): its names, its block in asks, and its attributes of
+ * destinations in site files.
  */
 export type ComputeType = {
-  /** key of its block in asks, and below `compute` of a destination in site files */
+  /** key of its block in asks, and of its attributes below `compute` of a destination */
   readonly name: string;
   /** canonical URI */
   readonly uri: string;
   /** URIs of other drafts that mean the same type */
   readonly aliases: readonly string[];
-  /** every destination is one, whatever its site file says */
+  /** every destination has this type, whatever its site file says */
   readonly everywhere: boolean;
-  /** what is wrong with the block of an ask; it is never undefined, a missing one is empty */
+  /** faults of an ask's block; a missing block is empty */
   readonly faultsOfBlock: (block: Block) => readonly BlockFault[];
-  /** what is wrong with the attributes of a destination */
+  /** faults of a destination's attributes */
   readonly faultsOfAttributes: (attributes: Block) => readonly BlockFault[];
-  /**
-   * undefined: a destination with these attributes is what the block asks for.
-   * Both were found without fault.
-   */
+  /** undefined: the attributes match the block; both have no faults */
   readonly mismatch: (block: Block, attributes: Block) => Mismatch | undefined;
 };
 
-/** How an ask names its type of compute resource. */
+/** The type of compute resource of an ask. */
 export type ComputePlatform = {
   /** as the client wrote it */ readonly uri: string;
   readonly name: string;
@@ -39,7 +36,7 @@ export type ComputePlatform = {
 };
 
 /**
- * What a destination is: for each of its types, why it does not meet the
- * block of an ask, or undefined.
+ * The types of a destination, each with a check that tells why the destination does not match an
+ * ask's block, or undefined.
  */
 export type Platforms = ReadonlyMap<string, (block: Block) => Mismatch | undefined>;

@@ -8,8 +8,8 @@ export type Database = PrismaClient;
 
 /**
  * A Prisma client with its own pool. Decisions are one `$queryRaw` call of a function in
- * prisma/functions.sql: an interactive transaction of five trips was 6 times slower under the lock
- * (docs/adr/0001-postgresql-functions-decide.md).
+ * prisma/functions.sql: an interactive transaction of five round trips was 6 times slower under the
+ * lock (docs/adr/0001-postgresql-functions-decide.md).
  */
 export function openDatabase(
   url: string,
@@ -25,11 +25,10 @@ export function openDatabase(
 const pools = new WeakMap<Database, Pool>();
 
 /**
- * A statement on the client's own pool without Prisma, whose way through it costs more
- * than a small statement does: for what is asked thousands of times a second. It is
- * prepared once for each connection.
+ * Runs a statement on the client's pool without Prisma, whose overhead exceeds a small statement;
+ * for statements that run thousands of times a second. It is prepared once for each connection.
  *
- * @param name one for each text
+ * @param name a unique name for each text
  * @returns the rows as `pg` reads them
  */
 export async function queryFast(
@@ -45,7 +44,7 @@ export async function queryFast(
       return (await pool.query({ name, text, values: [...values] })).rows;
     } catch (error) {
       const { code } = Object(error);
-      // Nothing of a statement that a deadlock ended stays: it is a transaction of its own.
+      // Each statement is a transaction of its own, so a deadlock leaves nothing behind.
       if (code === DEADLOCK && attempt < MOST_ATTEMPTS) continue;
       throw SYSTEM.test(code)
         ? new Unreachable('the database cannot be reached', { cause: error })
@@ -57,16 +56,11 @@ export async function queryFast(
 const DEADLOCK = '40P01';
 const MOST_ATTEMPTS = 3;
 
-/**
- * What the operating system says of a connection; others than the database's have the same codes.
- */
+/** Error codes of the operating system; connections to other servers have the same. */
 const SYSTEM = /^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
 class Unreachable extends Error {}
 
-/**
- * Is a process of this kind connected, on whatever host? A process that was killed
- * is gone from the list at once.
- */
+/** Is a process of this kind connected, on any host? A killed process leaves the list at once. */
 export async function isConnected(database: Database, name: ConnectionName): Promise<boolean> {
   const [row] = await database.$queryRaw<{ there: boolean }[]>`
     SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = ${applicationName(name)}
@@ -88,15 +82,12 @@ const AWAY = new Set([
  */
 const AWAY_CLASSES = new Set(['08', '40', '53', '57']);
 
-/**
- * What `pg` says, without any code, of a connection that was lost or that nobody answers
- * on; Prisma passes it on as it is.
- */
+/** Messages of `pg` without a code for a lost or silent connection; Prisma passes them on. */
 const LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;
 /** Prisma: no connection for a transaction in time, or the connection of one was lost. */
 const NO_TRANSACTION = 'P2028';
 
-/** True when a statement failed because the database is not there, not because of the statement. */
+/** Did a statement fail because the database is not available, and not because of the statement? */
 export function isDatabaseAway(error: unknown): boolean {
   const { message, code: ownCode, meta } = Object(error);
   const { kind, code } = Object(Object(Object(meta).driverAdapterError).cause);

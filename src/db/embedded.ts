@@ -14,7 +14,7 @@ import { databaseAccount, findPrograms } from './programs.ts';
 
 const run = promisify(execFile);
 
-/** The major version is part of the folder's name: another major cannot read it. */
+/** The folder's name has the major version: another major version cannot read it. */
 const CLUSTER = 'pg18';
 const DISPOSABLE = [
   'fsync=off',
@@ -26,56 +26,52 @@ const DISPOSABLE = [
 /** A new cluster with its database takes 49 MiB, and the first log of changes may grow. */
 const NEEDED_MIB = 128;
 const START_LIMIT_MS = 60_000;
-/**
- * How long a server that has closed its cluster may take to be gone, on
- * a machine with too much to do.
- */
+/** How long a server may take to exit after it has closed its cluster, on a busy machine. */
 const GONE_LIMIT_MS = 5000;
 const POLL_MS = 25;
-/** How often the server is looked after. */
+/** How often the server is checked. */
 const GUARD_MS = 1000;
 
 /** A PostgreSQL server of our own on 127.0.0.1. */
 export type Embedded = {
   /** URL of the named database on this server, with its password. */
   readonly url: (database: string) => string;
-  /** True when the server was already running, left by a process that was killed. */
+  /** The server was already running, left by a process that was killed. */
   readonly adopted: boolean;
-  /** Stops the server (fast shutdown), waits for it, and gives the folder free. */
+  /** Stops the server (fast shutdown), waits for it, and releases the folder. */
   readonly stop: () => Promise<void>;
 };
 
 export type EmbeddedOptions = {
-  /** Folder of the cluster; made when missing. */
+  /** Folder of the cluster, created if missing. */
   readonly directory: string;
   /** For tests only: no fsync, so a crash of the machine loses the cluster. */
   readonly disposable?: boolean;
-  /** Told when the server is gone, and when it could not be started again yet. */
+  /** Called when the server is gone, and when a restart fails. */
   readonly onLost?: (error: Error) => void;
 };
 
 type Running = { readonly pid: number; readonly port: number };
 
 /**
- * The server that runs on a folder, started by whomever; undefined when none does.
+ * Finds a running server of a folder, whoever started it.
  *
- * @returns URL of the named database on it, with its password
+ * @returns URL of the named database on it, with its password; undefined if none runs
  */
 export async function findEmbedded(directory: string): Promise<Embedded['url'] | undefined> {
-  const home = openDataFolder(resolve(directory));
-  const running = await findRunning(join(home, CLUSTER));
+  const dataFolder = openDataFolder(resolve(directory));
+  const running = await findRunning(join(dataFolder, CLUSTER));
   if (running === undefined) return undefined;
-  return urlsOf(running, await readFile(join(home, `${CLUSTER}.password`), 'utf8'));
+  return urlsOf(running, await readFile(join(dataFolder, `${CLUSTER}.password`), 'utf8'));
 }
 
 /**
- * Starts the PostgreSQL that comes from npm, or finds it running, and keeps it
- * running until it is stopped. A server that a killed process left behind is used as
- * it is; a dead one recovers by itself.
+ * Starts the PostgreSQL from npm, or adopts a running one, and keeps it running until `stop`. A
+ * server that a killed process left behind is used as it is; a dead one recovers by itself.
  *
- * @throws CannotStart when another process has the folder.
- * @throws Error when this machine has no such package or the server does not
- * start; the message names the log.
+ * @throws CannotStart if another process has the folder
+ * @throws Error if npm has no PostgreSQL for this machine or the server does not start; the message
+ * names the log
  */
 export async function startEmbedded({
   disposable = false,
@@ -86,18 +82,18 @@ export async function startEmbedded({
   await mkdir(directory, { recursive: true });
   const lock = lockFolder(directory, join(directory, 'planner.lock'));
   try {
-    const home = openDataFolder(directory);
-    const cluster = join(home, CLUSTER);
-    const passwordFile = join(home, `${CLUSTER}.password`);
+    const dataFolder = openDataFolder(directory);
+    const cluster = join(dataFolder, CLUSTER);
+    const passwordFile = join(dataFolder, `${CLUSTER}.password`);
     const found = await findRunning(cluster);
     const bin = await findPrograms();
     if (!existsSync(cluster)) {
-      await requireRoom(home);
+      await requireRoom(dataFolder);
       await initialise(bin, cluster, passwordFile);
     }
-    const server = found ?? (await launch(bin, home, await freePort(), disposable));
+    const server = found ?? (await launch(bin, dataFolder, await freePort(), disposable));
     const password = await readFile(passwordFile, 'utf8');
-    const guarded = guard(server, (port) => launch(bin, home, port, disposable), onLost);
+    const guarded = guard(server, (port) => launch(bin, dataFolder, port, disposable), onLost);
     return {
       url: urlsOf(server, password),
       adopted: found !== undefined,
@@ -113,8 +109,8 @@ export async function startEmbedded({
 }
 
 /**
- * The server that runs on this cluster, if any; line 1 of postmaster.pid is its pid,
- * line 4 its port, line 8 `ready`.
+ * The running server of this cluster, if any; line 1 of postmaster.pid is its pid, line 4 its port,
+ * line 8 `ready`.
  */
 async function findRunning(cluster: string): Promise<Running | undefined> {
   const lines = await readFile(join(cluster, 'postmaster.pid'), 'utf8').then(
@@ -152,30 +148,29 @@ function urlsOf({ port }: Running, password: string): Embedded['url'] {
 }
 
 /** @throws CannotStart */
-async function requireRoom(home: string): Promise<void> {
-  const free = await freeOn(home);
+async function requireRoom(dataFolder: string): Promise<void> {
+  const free = await freeOn(dataFolder);
   if (free >= NEEDED_MIB) return;
   throw new CannotStart(
-    `${home} has ${free} MiB free on its disc, and a new database takes ${NEEDED_MIB} MiB: ` +
+    `${dataFolder} has ${free} MiB free on its disc, and a new database takes ${NEEDED_MIB} MiB: ` +
       'make room, or set DATA_DIR to a folder on another disc.',
   );
 }
 
 async function initialise(bin: string, cluster: string, passwordFile: string): Promise<void> {
-  // Made beside its place and then moved: a start that is killed in the
-  // middle leaves no half-made cluster.
-  const fresh = `${cluster}.new`;
-  await rm(fresh, { recursive: true, force: true });
-  await mkdir(fresh, { mode: 0o700 });
+  // Made under another name and then renamed: a start that is killed leaves no incomplete cluster.
+  const draft = `${cluster}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
   await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   const account = databaseAccount();
   if (account.uid !== undefined && account.gid !== undefined) {
-    await chown(fresh, account.uid, account.gid);
+    await chown(draft, account.uid, account.gid);
     await chown(passwordFile, account.uid, account.gid);
   }
   const options = [
     '-D',
-    fresh,
+    draft,
     '-U',
     'planner',
     '-A',
@@ -187,25 +182,24 @@ async function initialise(bin: string, cluster: string, passwordFile: string): P
   ];
   await run(join(bin, 'initdb'), options, { ...account, cwd: '/' });
   if (account.uid !== undefined) await chown(passwordFile, 0, 0);
-  await rename(fresh, cluster);
+  await rename(draft, cluster);
 }
 
 async function launch(
   bin: string,
-  home: string,
+  dataFolder: string,
   port: number,
   disposable: boolean,
 ): Promise<Running> {
-  const cluster = join(home, CLUSTER);
-  const logFile = join(home, 'postgres.log');
+  const cluster = join(dataFolder, CLUSTER);
+  const logFile = join(dataFolder, 'postgres.log');
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     ...(disposable ? DISPOSABLE : []),
   ];
   const log = await open(logFile, 'a', 0o600);
-  // Its own process group: Ctrl-C and `kill -9` of ours do not take the database
-  // down in the middle of a write.
+  // Its own process group: Ctrl-C and `kill -9` of ours do not stop the database.
   const server = spawn(
     join(bin, 'postgres'),
     ['-D', cluster, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])],
@@ -241,9 +235,8 @@ function freePort(): Promise<number> {
 }
 
 /**
- * Looks every second whether the server lives. One that is gone is started again on the same port:
- * every URL that other processes were given stays right, and they connect again by themselves as
- * they do to a server of one's own.
+ * Checks every second whether the server runs. A dead one is restarted on the same port, so that
+ * the URLs of other processes stay valid; they reconnect by themselves, as with an external server.
  */
 function guard(
   first: Running,
@@ -266,7 +259,7 @@ function guard(
   };
   const guarded = guarding();
   return {
-    /** @returns the server that runs now; nobody looks after it any more */
+    /** @returns the running server, which is no longer checked */
     end: async (): Promise<Running> => {
       over.abort();
       await guarded;
@@ -284,7 +277,8 @@ async function stop({ pid }: Running, cluster: string): Promise<void> {
     waited += POLL_MS
   )
     await sleep(POLL_MS);
-  // The file goes first. One that was adopted stays for ever where nobody reaps it.
+  // The pid file disappears first. The process of an adopted server may stay as a zombie if nobody
+  // reaps it.
   for (let waited = 0; waited < GONE_LIMIT_MS && isAlive(pid); waited += POLL_MS)
     await sleep(POLL_MS);
 }

@@ -1,18 +1,15 @@
 import { DatabaseSync } from 'node:sqlite';
 import { CannotStart } from '../words/cannot-start.ts';
 
-/**
- * A folder that is this process's alone until `release`, or until the
- * process ends, however it ends.
- */
+/** A folder that only this process may use until `release` or until the process ends. */
 export type FolderLock = { readonly release: () => void };
 
 /**
- * Takes a folder. Node has no file locks of its own, but SQLite, which it brings, locks its file
- * with the kernel's: such a lock goes with its process, also after `kill -9`, where a file with a
- * pid would stay and name somebody else some day.
+ * Locks a folder. Node has no file locks, but its SQLite locks a file through the kernel: that lock
+ * ends with the process, even after `kill -9`, whereas a file with a pid would stay and name
+ * another process later.
  *
- * @throws CannotStart when another process has the folder.
+ * @throws CannotStart if another process has the folder
  */
 export function lockFolder(folder: string, file: string): FolderLock {
   const database = new DatabaseSync(file, { timeout: 0 });

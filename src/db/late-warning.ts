@@ -1,7 +1,7 @@
 /**
- * Waits for a statement, and tells when it is late.
+ * Waits for a statement, and reports when it is late.
  *
- * @param isLate called once, when it takes longer than so many milliseconds
+ * @param isLate called once, when the limit in milliseconds has passed
  */
 export async function warnWhenLate<Result>(
   statement: Promise<Result>,

@@ -1,10 +1,7 @@
 import { Client } from 'pg';
 import { connectionOf, type ConnectionName } from './connection.ts';
 
-/**
- * A connection that hears what is said on a channel (`NOTIFY`), made again
- * by itself whenever it is lost.
- */
+/** A connection that receives the messages of a channel (`NOTIFY`) and reconnects by itself. */
 export type Listener = { readonly close: () => Promise<void> };
 
 export type ListenerOptions = {
@@ -12,10 +9,7 @@ export type ListenerOptions = {
   readonly name: ConnectionName;
   readonly channel: 'session' | 'abort';
   readonly onMessage: (message: string) => void;
-  /**
-   * Told whenever the connection is made, the first time or again: what was said while
-   * nobody listened has to be read.
-   */
+  /** Called on each connection: messages that were sent before it have to be read elsewhere. */
   readonly onConnected?: () => void;
   readonly onLost: (error: Error) => void;
 };
@@ -23,12 +17,12 @@ export type ListenerOptions = {
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
 /**
- * Nothing is heard on a quiet channel, nor on a connection whose other end is gone: it is asked
- * this often, and has as long to answer or to be made.
+ * A quiet channel and a dead connection look alike, so the connection is probed this often; a probe
+ * and a new connection have this long, too.
  */
 const PROBE_MS = 5000;
 
-/** Starts to listen; resolves at once, also when the database cannot be reached yet. */
+/** Starts to listen; returns at once even if the database is not available. */
 export function listen({
   url,
   name,
@@ -44,34 +38,36 @@ export function listen({
   let closed = false;
 
   const connect = async (): Promise<void> => {
-    const fresh = new Client({
+    const connection = new Client({
       ...connectionOf(url, name),
       query_timeout: PROBE_MS,
       connectionTimeoutMillis: PROBE_MS,
     });
-    client = fresh;
-    // `error` and `end` can both come for one loss, and either alone.
+    client = connection;
+    // One loss can cause `error`, `end`, or both.
     let lost = false;
     const lose = (reason: Error): void => {
       if (lost || closed) return;
       lost = true;
       clearTimeout(probe);
       onLost(reason);
-      fresh.end().catch(() => undefined);
+      connection.end().catch(() => undefined);
       retry = setTimeout(connect, retryMs);
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
     };
     const probeLater = (): void => {
       probe = setTimeout(
-        () => void fresh.query('SELECT 1').then(() => lost || closed || probeLater(), lose),
+        () => void connection.query('SELECT 1').then(() => lost || closed || probeLater(), lose),
         PROBE_MS,
       );
     };
-    fresh.on('error', lose).on('end', () => lose(new Error('the database ended the connection')));
-    fresh.on('notification', ({ payload }) => onMessage(payload ?? ''));
+    connection
+      .on('error', lose)
+      .on('end', () => lose(new Error('the database ended the connection')));
+    connection.on('notification', ({ payload }) => onMessage(payload ?? ''));
     try {
-      await fresh.connect();
-      await fresh.query(`LISTEN ${channel}`);
+      await connection.connect();
+      await connection.query(`LISTEN ${channel}`);
       retryMs = FIRST_RETRY_MS;
       onConnected();
       probeLater();

@@ -8,11 +8,11 @@ import { CannotStart } from '../words/cannot-start.ts';
 
 const FOLDER = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
-/** The lock that Prisma's own engine takes, so that both can never migrate at once. */
+/** The lock of Prisma's own engine, so that both can never migrate at once. */
 const LOCK = 72_707_369;
 
-// Column for column the table of Prisma's engine: with internet access
-// `prisma migrate deploy` works on the same database.
+// The same table as that of Prisma's engine: with internet access `prisma migrate deploy` works on
+// the same database.
 const HISTORY = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
     migration_name VARCHAR(255) NOT NULL,
@@ -26,12 +26,12 @@ const LOCK_LIMIT_S = 60;
 type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
 
 /**
- * Brings a database to the schema of this version: our migrations, and those of the queue. Any
+ * Migrates a database to the schema of this version: our migrations, and those of the queue. Any
  * number of processes may call it at once; the first one does the work.
  *
- * @returns names of the migrations that were applied now.
- * @throws CannotStart when the database cannot be reached, is not in UTF-8, is that of a newer
- *   version or of none, or when a migration fails, of which nothing stays.
+ * @returns names of the migrations that were applied now
+ * @throws CannotStart if the database cannot be reached, is not in UTF-8, belongs to a newer
+ * version or to none, or a migration fails, which is then rolled back
  */
 export async function migrate(url: string): Promise<readonly string[]> {
   const client = await connect(url);
@@ -49,8 +49,8 @@ export async function migrate(url: string): Promise<readonly string[]> {
 }
 
 /**
- * For processes that share a database which their planner has brought up to date.
- * @throws CannotStart when it is not that of this version.
+ * Checks a database that the planner has migrated, for other processes.
+ * @throws CannotStart if it is not migrated to this version
  */
 export async function requireMigrated(url: string): Promise<void> {
   const client = await connect(url);
@@ -60,7 +60,7 @@ export async function requireMigrated(url: string): Promise<void> {
     const missing = migrations.filter(({ name }) => !history.has(name));
     if (missing.length > 0)
       throw new CannotStart(
-        `the database ${client.database} is that of an older version: it lacks ` +
+        `the database ${client.database} belongs to an older version: it lacks ` +
           `${missing.map(({ name }) => name).join(', ')}. Start the planner of this version, ` +
           'which brings it up to date.',
       );
@@ -69,16 +69,13 @@ export async function requireMigrated(url: string): Promise<void> {
   }
 }
 
-/**
- * Creates the database named in `url` on a server we are allowed to do
- * that on; nothing when it exists.
- */
+/** Creates a database on a server where we may; does nothing if it exists. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<void> {
   const client = await connect(serverUrl);
   try {
     await client.query(`CREATE DATABASE "${name.replaceAll('"', '""')}"`);
   } catch (error) {
-    // 42P04 duplicate_database; 23505 when two starts create it in the same instant.
+    // 42P04 duplicate_database; 23505 if two starts create it at the same instant.
     if (
       !(
         error instanceof Error &&
@@ -92,7 +89,7 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<v
   }
 }
 
-/** @throws CannotStart that names the server and never the password. */
+/** @throws CannotStart with the server but never the password */
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
   try {
@@ -109,8 +106,8 @@ async function connect(url: string): Promise<Client> {
 }
 
 /**
- * A refused connection to a host with two addresses is an
- * AggregateError without a message of its own.
+ * The reason of an error. A refused connection to a host with two addresses is an AggregateError
+ * without its own message.
  */
 function reasonOf(error: unknown): string {
   return error instanceof AggregateError
@@ -121,8 +118,7 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Clients write in any script, and what a database cannot read back would make
- * whole pages of jobs unreadable.
+ * Clients write in any script. In another encoding, whole pages of jobs could become unreadable.
  * @throws CannotStart
  */
 async function requireUtf8(client: Client): Promise<void> {
@@ -132,12 +128,12 @@ async function requireUtf8(client: Client): Promise<void> {
   const encoding = rows[0]?.encoding;
   if (encoding === 'UTF8') return;
   throw new CannotStart(
-    `the database ${client.database} has the encoding ${encoding} and must have UTF8. ` +
+    `the database ${client.database} has the encoding ${encoding} but needs UTF8. ` +
       `Create it with: CREATE DATABASE ${client.database} ENCODING 'UTF8' TEMPLATE template0`,
   );
 }
 
-/** Checksums of the migrations that a database has, by name; none when it is empty. */
+/** Checksums of a database's migrations by name; empty for a new database. */
 async function readHistory(client: Client): Promise<ReadonlyMap<string, string>> {
   const {
     rows: [there],
@@ -166,10 +162,7 @@ async function readMigrations(): Promise<readonly Migration[]> {
   );
 }
 
-/**
- * @throws CannotStart when the database was made by a newer version,
- * or by one that is none of ours.
- */
+/** @throws CannotStart if a newer version made the database, or no release of ours */
 function requireOurs(
   { database }: Client,
   history: ReadonlyMap<string, string>,
@@ -179,7 +172,7 @@ function requireOurs(
   const unknown = [...history.keys()].filter((name) => !ours.has(name)).toSorted();
   if (unknown.length > 0) {
     throw new CannotStart(
-      `the database ${database} is that of a newer version: it has ` +
+      `the database ${database} belongs to a newer version: it has ` +
         `${unknown.length === 1 ? 'a migration' : `${unknown.length} migrations`} that this ` +
         `version does not know, the last is ${unknown.at(-1)}. Nothing was changed. Start the ` +
         'newer version, or this one on a backup from before the upgrade.',
@@ -190,21 +183,22 @@ function requireOurs(
   );
   if (other !== undefined) {
     throw new CannotStart(
-      `the database ${database} was not made by this version: its migration ${other.name} is ` +
-        'another than that of prisma/migrations. Nothing was changed. Where the file was ' +
-        'edited (an editor or git may change line ends), bring it back as it was released. ' +
-        'Else the database was made by a state between releases: start that, or begin with an ' +
+      `the database ${database} was not made by this version: its migration ${other.name} ` +
+        'differs from the one in prisma/migrations. Nothing was changed. If the file was ' +
+        'edited (an editor or git may change line ends), restore the released one. ' +
+        'Otherwise a version between releases made the database: start that, or begin with an ' +
         'empty database (another DATA_DIR, or another database in DATABASE_URL).',
     );
   }
 }
 
 /**
- * The queue's own migrations, on a pool that is ended here: given a URL, it would leave one open.
+ * The queue's own migrations. They get a pool that is closed here; with a URL they would leave one
+ * open.
  */
 async function migrateQueue(url: string): Promise<void> {
   const pgPool = new Pool({ connectionString: url, max: 1 });
-  // A connection that breaks is found by its query; without a listener it would end the process.
+  // The query reports a broken connection; without a listener the error would end the process.
   pgPool.on('error', () => undefined);
   pgPool.on('connect', (client) => client.on('error', () => undefined));
   try {
@@ -222,7 +216,7 @@ async function applyOwn(
   await client.query(HISTORY);
   const due = migrations.filter(({ name }) => !history.has(name));
   for (const { name, sql, checksum } of due) {
-    // One simple query is one implicit transaction: a migration applies wholly or not at all.
+    // One simple query is one implicit transaction: a migration is applied wholly or not at all.
     await client
       .query(
         `BEGIN;\n${sql}\n;
@@ -233,7 +227,7 @@ async function applyOwn(
       )
       .catch((error: unknown) => {
         throw new CannotStart(
-          `the database ${client.database} cannot be brought up to date, and stays as it is: ` +
+          `the database ${client.database} cannot be migrated and stays as it is: ` +
             `migration ${name}: ${reasonOf(error)}`,
           { cause: error },
         );

@@ -1,12 +1,12 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 
 /**
- * `pg-pool`, without any code: all connections were taken for the whole limit, or a
- * new one was not made within it.
+ * Errors of `pg-pool` without a code: all connections were in use, or a new one was not made within
+ * the limit.
  */
 const UP =
   /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/;
-/** A timer of a process that runs comes no later than this. */
+/** A later timer shows that the process stood still. */
 const LATE_MS = 100;
 
 type Taken = (
@@ -16,21 +16,20 @@ type Taken = (
 ) => void;
 
 /**
- * A pool whose `connectionTimeoutMillis` is a word about the database and not about this process.
- * When that limit was over while the process stood still (a long turn of the event loop, a machine
- * that gave it no time, a virtual machine that was moved), its timer comes late, and before what
- * the network has brought meanwhile. Nothing was begun by then, so a connection is asked for once
- * more; a database that is not there is found by the second limit.
+ * A pool whose `connectionTimeoutMillis` measures the database and not this process. If the process
+ * stands still (a long turn of the event loop, a busy machine, a virtual machine that moves), the
+ * timer fires late, and before the network events of that time are handled. No statement has begun
+ * then, so a second attempt is safe; if the database is down, the second limit reports it.
  *
- * @param onLost told of connections that broke while nobody used them; the pool makes others
+ * @param onLost called for idle connections that break; the pool makes others
  */
 export function openPool(
   config: PoolConfig,
   onLost: (error: Error) => void = () => undefined,
 ): Pool {
   const pool = new Pool(config);
-  // What breaks is found by the statement that it breaks under; without a
-  // listener it would end the process.
+  // The statement on a broken connection reports it; without a listener the error would end the
+  // process.
   pool.on('error', onLost);
   const limit = config.connectionTimeoutMillis ?? Number.POSITIVE_INFINITY;
   const connect: (taken: Taken) => void = pool.connect.bind(pool);
@@ -42,9 +41,8 @@ export function openPool(
       else taken(error, client, release);
     });
   };
-  // By callbacks, as `pool.query` does it: a connection that breaks right after
-  // it was made finds a listener.
-  const either = (taken?: Taken): Promise<PoolClient> | undefined => {
+  // With callbacks, like `pool.query`: a connection that breaks at once already has a listener.
+  const patientConnect = (taken?: Taken): Promise<PoolClient> | undefined => {
     if (taken === undefined)
       return new Promise((done, failed) =>
         patient((error, client) => (client === undefined ? failed(error) : done(client))),
@@ -52,6 +50,6 @@ export function openPool(
     patient(taken);
     return undefined;
   };
-  Object.defineProperty(pool, 'connect', { value: either });
+  Object.defineProperty(pool, 'connect', { value: patientConnect });
   return pool;
 }

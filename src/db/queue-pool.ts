@@ -2,13 +2,12 @@ import type { Pool } from 'pg';
 import { connectionOf, isTimedOut } from './connection.ts';
 import { openPool } from './pool.ts';
 
-/** Connections for the queue's library, which cannot tell a dead one from a live one. */
+/** Connections for the queue's library, which cannot recognise dead ones. */
 export type QueuePool = { readonly pool: Pool; readonly close: () => Promise<void> };
 
 /**
- * The library gives a connection back to the pool after whatever happened on it. One on which a
- * statement was never answered is ended here: in the pool it would keep the next statement waiting
- * behind that one, and the one after it, for ever.
+ * The library returns every connection to the pool. A connection with an unanswered statement is
+ * closed here: in the pool it would block every later statement.
  */
 export function openQueuePool(
   url: string,
@@ -17,7 +16,7 @@ export function openQueuePool(
 ): QueuePool {
   const pool = openPool({ ...connectionOf(url, 'executor'), max: connections }, onLost);
   pool.on('connect', (client) => {
-    // Without a listener it would end the process.
+    // Without a listener the error would end the process.
     client.on('error', () => undefined);
     const { query } = client;
     const bounded = async (...words: readonly unknown[]): Promise<unknown> => {

@@ -5,7 +5,7 @@ import { Problem } from '../words/problem.ts';
 /**
  * Checks documents by a schema of the contract, which has an ask of a dialect.
  *
- * @returns a function that throws Problem `body-not-an-ask` (400) with the first 100 faults
+ * @returns a check of documents; it throws Problem `body-not-an-ask` (400) with the first 100 faults
  */
 export function openShape(contract: object, schema: string): (document: unknown) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
@@ -21,7 +21,7 @@ export function openShape(contract: object, schema: string): (document: unknown)
     const { faults, detail } = toldFaults(found);
     throw new Problem(
       'body-not-an-ask',
-      `The task description does not have the shape of the contract: ${detail}.`,
+      `The task description does not match the contract: ${detail}.`,
       { errors: faults },
     );
   };

@@ -1,19 +1,19 @@
 import ipaddr from 'ipaddr.js';
 
-// Azure answers its virtual machines at this public address (credentials,
-// like 169.254.169.254 elsewhere).
+// Azure's virtual machines get credentials from this public address, like 169.254.169.254
+// elsewhere.
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
 /**
- * Addresses of the public Internet: everything else is loopback, private,
- * link-local, multicast or reserved.
+ * Is it an address of the public Internet? All others are loopback, private, link-local, multicast
+ * or reserved.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast') return false;
-  // ipaddr calls the unassigned rest of IPv6 unicast too, and with it
-  // ::127.0.0.1; only 2000::/3 is global.
+  // ipaddr counts unassigned IPv6 addresses such as ::127.0.0.1 as unicast; only 2000::/3 is
+  // global.
   if (parsed.kind() === 'ipv6') return (Number(parsed.toByteArray()[0]) & 0xe0) === 0x20;
   return parsed.toString() !== AZURE_WIRE_SERVER;
 }
@@ -24,8 +24,8 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * The address or network that a text names, as `address/bits`; undefined for anything
- * else. `10.0.0.8` is one address.
+ * The address or network in a text, as `address/bits`; undefined for anything else. `10.0.0.8` is
+ * one address.
  */
 export function networkOfAddress(text: string): string | undefined {
   if (ipaddr.isValidCIDR(text)) return text;
@@ -34,7 +34,7 @@ export function networkOfAddress(text: string): string | undefined {
   return `${address.toString()}/${address.kind() === 'ipv6' ? 128 : 32}`;
 }
 
-/** True when the address is in one of the networks (`address/bits`). */
+/** Is the address in one of the networks (`address/bits`)? */
 export function isInside(address: string, networks: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -44,12 +44,12 @@ export function isInside(address: string, networks: readonly string[]): boolean 
   });
 }
 
-/** Host of a URL without the brackets of IPv6 and without the dot that ends a full DNS name. */
+/** The host of a URL without the brackets of IPv6 and without the final dot of a full DNS name. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** Port of a URL, also where it is that of its scheme. */
+/** The port of a URL; the default of its scheme if it names none. */
 export function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
 }

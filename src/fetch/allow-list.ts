@@ -10,7 +10,8 @@ import { FetchFailure } from './failure.ts';
 import type { GetPolicy } from './get.ts';
 
 /**
- * A host that may be asked; without `port` at any, and over plain HTTP only where the list says so.
+ * A host that may be asked, at any port if `port` is undefined; over plain HTTP only if the list
+ * says so.
  */
 export type AllowedHost = {
   readonly host: string;
@@ -19,8 +20,8 @@ export type AllowedHost = {
 };
 
 /**
- * Who may be asked, and which addresses outside the public Internet
- * (`address/bits`) their names may stand for.
+ * The hosts that may be asked, and the networks outside the public Internet (`address/bits`) that
+ * their names may resolve to.
  */
 export type AllowList = {
   readonly hosts: readonly AllowedHost[];
@@ -30,10 +31,11 @@ export type AllowList = {
 const LONGEST_URL = 2000;
 
 /**
- * Reads entries of an allow-list: `host`, `host:port`, `http://host:port` for plain HTTP, and
- * `10.0.0.0/8` for addresses that names may stand for. A host that is an address stands for itself.
+ * Reads an entry of an allow-list: `host`, `host:port`, `http://host:port` for plain HTTP, or
+ * `10.0.0.0/8` for addresses that names may resolve to. A host that is an address allows that
+ * address.
  *
- * @returns undefined for an entry that is none of these
+ * @returns undefined for anything else
  */
 export function parseAllowed(entry: string): AllowList | undefined {
   const network = entry.includes('/') ? networkOfAddress(entry) : undefined;
@@ -58,13 +60,15 @@ export function joinAllowed(lists: readonly AllowList[]): AllowList {
   };
 }
 
-/** Why a URL may not be asked, undefined when it may. Addresses are checked when they are known. */
+/**
+ * Why a URL may not be asked; undefined if it may. Addresses are checked after they are resolved.
+ */
 export function objectionTo(url: URL, { hosts }: AllowList): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return `the scheme ${url.protocol} is not fetched`;
   if (url.href.length > LONGEST_URL) return `the URL is longer than ${LONGEST_URL} characters`;
   if (url.username !== '' || url.password !== '')
-    return 'the URL carries credentials, which would end in logs';
+    return 'the URL carries credentials, which logs would show';
   const named = hosts.filter(
     ({ host, port }) => host === hostOf(url) && (port === undefined || port === portOf(url)),
   );
@@ -75,7 +79,7 @@ export function objectionTo(url: URL, { hosts }: AllowList): string | undefined 
   return undefined;
 }
 
-/** A policy of listed hosts at public addresses, and at those that the list itself names. */
+/** A policy that allows listed hosts at public addresses and at addresses that the list names. */
 export function listedHosts(list: AllowList): GetPolicy {
   return {
     allowed: (text) => {

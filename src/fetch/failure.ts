@@ -1,11 +1,11 @@
-/** Why there is no content. */
+/** Why a fetch failed. */
 export type FetchFailureCode =
   | 'url-forbidden'
   | 'fetch-failed'
   | 'fetch-too-large'
   | 'fetch-timeout';
 
-/** Content that could not be had. `transient` is true when trying again may help. */
+/** A fetch failed. `transient`: another attempt may succeed. */
 export class FetchFailure extends Error {
   readonly code: FetchFailureCode;
   readonly transient: boolean;

@@ -10,34 +10,36 @@ export type Resolver = (
   host: string,
 ) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
-/** What bounds a fetch: its whole time, the bytes of its body, the redirects that are followed. */
+/** Limits of a fetch: total time, bytes of the body, number of redirects. */
 export type FetchLimits = {
   readonly milliseconds: number;
   readonly bytes: number;
   readonly redirects: number;
 };
 
-/** Who may be asked. Both are held against the first URL and against that of every redirect. */
+/**
+ * Which URLs and addresses may be asked. Both are checked for the first URL and for every redirect.
+ */
 export type GetPolicy = {
-  /** the URL to ask; throws FetchFailure for one that may not be asked */
+  /** the URL to ask; throws FetchFailure if it is not allowed */
   readonly allowed: (text: string) => URL;
   /** may a connection for this URL go to this address? */
   readonly isOpen: (url: URL, address: string) => boolean;
 };
 
-/** What a fetch is bound to; `resolver` is for tests. */
+/** The policy and limits of a fetch; `resolver` is for tests. */
 export type GetTerms = {
   readonly policy: GetPolicy;
   readonly limits: FetchLimits;
   readonly signal: AbortSignal;
   readonly resolver?: Resolver;
   readonly headers?: Readonly<Record<string, string>>;
-  /** takes the body, for those that are not kept in memory; it keeps to the limit by itself */
+  /** reads a body that is not kept in memory; it must respect the limit itself */
   readonly read?: (body: AsyncIterable<unknown>) => Promise<Buffer>;
 };
 
 /**
- * The answer to a GET: the body and its entity tag, or that it is the one of the tag that was sent.
+ * The answer to a GET: the body and its entity tag, or that the body with the sent tag is current.
  */
 export type Got =
   | { readonly kind: 'body'; readonly body: Buffer; readonly etag: string | undefined }
@@ -45,13 +47,14 @@ export type Got =
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** A body larger than its limit. */
+/** The failure for a body that is larger than its limit. */
 export function answerTooLarge({ bytes }: FetchLimits): FetchFailure {
   return new FetchFailure('fetch-too-large', `the file is larger than ${bytes} bytes`);
 }
 
 /**
- * A body as it comes. Throws FetchFailure when it is larger than its limit, whatever was announced.
+ * Passes a body on in pieces.
+ * @throws FetchFailure if it exceeds its limit, whatever length was announced
  */
 export async function* limited(
   chunks: AsyncIterable<unknown>,
@@ -66,7 +69,10 @@ export async function* limited(
   }
 }
 
-/** All of a body. Throws FetchFailure when it is larger than its limit, whatever was announced. */
+/**
+ * Reads a body.
+ * @throws FetchFailure if it exceeds its limit, whatever length was announced
+ */
 export async function readBody(
   chunks: AsyncIterable<unknown>,
   limits: FetchLimits,
@@ -77,10 +83,10 @@ export async function readBody(
 }
 
 /**
- * A GET that hostile URLs and answers cannot turn against the service (OWASP API7:2023): the
- * name is resolved once, its addresses are held against the policy, the connection goes to the
- * address that was checked, and every redirect is checked like a new URL. Throws FetchFailure,
- * and what the connection throws.
+ * A GET that is safe against hostile URLs and answers (OWASP API7:2023): the name is resolved once,
+ * its addresses are checked, the connection uses a checked address, and every redirect is checked
+ * like a new URL.
+ * @throws FetchFailure, and errors of the connection
  */
 export async function guardedGet(start: URL, terms: GetTerms): Promise<Got> {
   let url = start;
@@ -94,8 +100,8 @@ export async function guardedGet(start: URL, terms: GetTerms): Promise<Got> {
 }
 
 /**
- * Every address must be open: one private address among several is
- * the usual trick of DNS rebinding.
+ * Resolves a host. Every address must be allowed: one private address among several is the usual
+ * trick of DNS rebinding.
  */
 async function resolveOnce(
   url: URL,
@@ -127,8 +133,8 @@ function systemResolver(
 }
 
 /**
- * What the work gives, unless the signal comes first: a name server that is
- * silent counts against the time too.
+ * The result of the work, unless the signal comes first: a silent name server uses up the time,
+ * too.
  */
 function within<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
@@ -139,7 +145,7 @@ function within<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Res
   });
 }
 
-/** What the answer is; the URL to go to next when it is a redirect. */
+/** Reads the answer; a redirect gives the next URL. */
 async function follow(
   url: URL,
   response: IncomingMessage,
@@ -185,8 +191,7 @@ async function ask(
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? requestHttps : requestHttp;
     const own = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'execution-planner' };
-    // A connection of its own: a pooled one would have been made to an address that
-    // was checked for another name.
+    // Its own connection: a pooled one may lead to an address that was checked for another name.
     request(url, { lookup, signal, agent: false, headers: { ...own, ...headers } })
       .on('response', resolve)
       .on('error', reject)

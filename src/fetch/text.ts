@@ -1,7 +1,10 @@
 import { FetchFailure } from './failure.ts';
 import { guardedGet, type FetchLimits, type GetPolicy, type Resolver } from './get.ts';
+import { errorText } from '../words/system-error.ts';
 
-/** A text from a URL, that it is still the one of the entity tag, or why there is none. */
+/**
+ * A text from a URL, or that the text with the sent entity tag is current, or why there is none.
+ */
 export type FetchedText =
   | { readonly kind: 'text'; readonly text: string; readonly etag: string | undefined }
   | { readonly kind: 'not-modified' }
@@ -10,13 +13,13 @@ export type FetchedText =
 export type TextOptions = {
   readonly policy: GetPolicy;
   readonly limits: FetchLimits;
-  /** entity tag of the text that is there already */
+  /** entity tag of the text that the caller has */
   readonly etag?: string | undefined;
   /** for tests */
   readonly resolver?: Resolver;
 };
 
-/** The text of UTF-8 bytes. Throws FetchFailure for others. */
+/** The text of UTF-8 bytes. @throws FetchFailure for other bytes */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -42,7 +45,7 @@ export async function fetchText(
     });
     if (got.kind === 'body') return { kind: 'text', text: decodeText(got.body), etag: got.etag };
     return etag === undefined
-      ? { kind: 'failed', message: 'the server answered 304 to a question without a condition' }
+      ? { kind: 'failed', message: 'the server answered 304 to a request without a condition' }
       : got;
   } catch (error) {
     const isLate = signal.aborted && !(error instanceof FetchFailure);
@@ -50,13 +53,7 @@ export async function fetchText(
       kind: 'failed',
       message: isLate
         ? `no complete answer within ${limits.milliseconds / 1000} s`
-        : messageOf(error),
+        : errorText(error),
     };
   }
-}
-
-function messageOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'message' in error
-    ? String(error.message)
-    : String(error);
 }

@@ -56,7 +56,7 @@ export type AppParts = {
   readonly database: Database;
   readonly planner: Planner;
   readonly waiters: Waiters;
-  readonly doors: Doorkeeper;
+  readonly doorkeeper: Doorkeeper;
   readonly site: () => Site;
   readonly types: KnownTypes;
   /** the list in `src/dialects/all.ts` */
@@ -100,7 +100,7 @@ export function createApp(parts: AppParts): Express {
   app.set('trust proxy', settings.trustProxy);
   app.set('etag', false);
   app.disable('x-powered-by');
-  const identify = identifyRequest(parts.doors, openNames(database, Date.now));
+  const identify = identifyRequest(parts.doorkeeper, openNames(database, Date.now));
   const spendRate = openSpendRate(
     openRates(() => performance.now()),
     site,
@@ -161,7 +161,7 @@ export function createApp(parts: AppParts): Express {
   app.use(
     vosiRoutes({
       site,
-      doors: parts.doors,
+      doorkeeper: parts.doorkeeper,
       checks: parts.checks,
       engines: parts.engines,
       baseUrl,

@@ -19,14 +19,14 @@ export function nameUser(response: Response, principal: Principal): void {
 
 /** Identifies the sender before the request is read; an invalid credential is a 401 here. */
 export function identifyRequest(
-  doors: Pick<Doorkeeper, 'identify'>,
+  doorkeeper: Pick<Doorkeeper, 'identify'>,
   names: UserNames,
 ): RequestHandler {
   return async (request, response, next) => {
     const { authorization } = request.headers;
     // A request without a credential guesses no password, so it does not need the address behind
     // the proxies.
-    const principal = await doors.identify(
+    const principal = await doorkeeper.identify(
       authorization,
       authorization === undefined ? '' : (request.ip ?? ''),
     );

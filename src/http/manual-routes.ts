@@ -15,10 +15,10 @@ const POLICY =
  * Serves the project's documents below `/docs/`, with a search, to everybody. Renders them for the
  * first reader and keeps them.
  */
-export function manualRoutes(read: () => Promise<Manual> = () => readManual(ROOT)): Router {
+export function manualRoutes(): Router {
   const router = Router();
   let manual: Promise<Manual> | undefined;
-  const opened = (): Promise<Manual> => (manual ??= read());
+  const opened = (): Promise<Manual> => (manual ??= readManual(ROOT));
   router.get('/docs/manual.css', (_request, response) =>
     response.sendFile(STYLE, { maxAge: '1h' }),
   );

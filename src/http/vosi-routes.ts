@@ -12,7 +12,7 @@ import { runChecks, type HealthCheck } from './service-routes.ts';
 
 export type VosiParts = {
   readonly site: () => Site;
-  readonly doors: Pick<Doorkeeper, 'identify'>;
+  readonly doorkeeper: Pick<Doorkeeper, 'identify'>;
   readonly checks: readonly HealthCheck[];
   /** reads what executors say about engines; absent without executors */
   readonly engines?: (() => Promise<EngineStates>) | undefined;
@@ -29,7 +29,7 @@ export type VosiParts = {
  */
 export function vosiRoutes({
   site,
-  doors,
+  doorkeeper,
   checks,
   engines,
   baseUrl,
@@ -54,7 +54,10 @@ export function vosiRoutes({
     const { identity, registry } = site();
     // Clients test their credential here: a given credential is checked, and none is required.
     if (request.headers.authorization !== undefined)
-      nameUser(response, await doors.identify(request.headers.authorization, request.ip ?? ''));
+      nameUser(
+        response,
+        await doorkeeper.identify(request.headers.authorization, request.ip ?? ''),
+      );
     // Challenges with a 200 tell that a client may log in (AuthVO § 4.1).
     if (identity.tokens.length + identity.oidc.length > 0 || identity.passwords !== undefined) {
       response.set('WWW-Authenticate', [...challengesOf(identity, { kind: 'missing' })]);

@@ -42,12 +42,15 @@ const REMEMBERED_MS = 5 * 60_000;
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Opens the doors of a site. Asks no issuer yet.
+ * Opens the identification of a site. Asks no issuer yet.
  *
  * @param clock milliseconds since 1970
  * @throws CannotStart for a faulty password file
  */
-export async function openDoors(terms: IdentityTerms, clock: () => number): Promise<Doorkeeper> {
+export async function openDoorkeeper(
+  terms: IdentityTerms,
+  clock: () => number,
+): Promise<Doorkeeper> {
   const remembered = new Remembered<User>(MOST_REMEMBERED);
   const issuers = terms.oidc.map((one): TrustedIssuer => ({
     terms: one,

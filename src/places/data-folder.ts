@@ -4,12 +4,10 @@ import { join, resolve } from 'node:path';
 import { CannotStart } from '../words/cannot-start.ts';
 import { isReachable, isRoot } from './reachable.ts';
 
-/** Where every account can pass, and files outlive a restart of the machine. */
+/** A folder that every account can enter and that survives a restart of the machine. */
 const OPEN = '/var/tmp';
 
-/**
- * The folder below /var/tmp that stands for something closed; its name depends on the path alone.
- */
+/** The folder below /var/tmp that replaces a closed one; its name depends only on the path. */
 export function standInFor(
   prefix: 'execution-planner' | 'execution-planner-copy',
   path: string,
@@ -21,10 +19,10 @@ export function standInFor(
 }
 
 /**
- * Makes a folder with mode 0755 where everybody may make one, and
- * refuses one that somebody else made.
+ * Makes a folder with mode 0755 in a place where everybody may make folders; refuses one that
+ * somebody else made.
  *
- * @throws CannotStart when the folder is not ours alone to write.
+ * @throws CannotStart if others can write to the folder
  */
 export function claimFolder(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -32,14 +30,14 @@ export function claimFolder(folder: string): string {
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
     throw new CannotStart(`${folder} belongs to somebody else; remove it`);
   }
-  // The umask may have taken something away.
+  // The umask may have removed permissions.
   chmodSync(folder, 0o755);
   return folder;
 }
 
 /**
- * Where files lie that other accounts use: in `directory` itself, which is made when missing, or,
- * when we are root and that is closed to them (as everything below /root is), in its stand-in.
+ * The folder for files that other accounts use: `directory`, created if missing, or its stand-in if
+ * we are root and `directory` is closed to them (as everything below /root is).
  */
 export function openDataFolder(directory: string): string {
   const path = resolve(directory);
@@ -48,14 +46,14 @@ export function openDataFolder(directory: string): string {
 }
 
 /**
- * What the settings say; the jobs directory is `jobs` in the data directory
- * unless the operator chose another.
+ * The settings; the jobs directory is `jobs` in the data directory unless the operator chose
+ * another.
  */
 type Directories = { readonly dataDirectory: string; readonly jobsDirectory: string };
 
 /**
- * The jobs directory: as the operator set it, wherever that is, or, at its default place in the
- * data directory, where jobs can reach it.
+ * The jobs directory: the operator's choice, or else a folder that jobs can reach, in the data
+ * directory or its stand-in.
  */
 export function jobsHome({ dataDirectory, jobsDirectory }: Directories): string {
   const name = 'jobs';

@@ -2,21 +2,20 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sharedFor } from '../words/shared-for.ts';
 
-/** A disc with less on it than must stay free, MiB. */
+/** A disc with less free space than must stay free, MiB. */
 export type DiscShortage = {
   readonly folder: string;
   readonly free: number;
   readonly least: number;
 };
 
-/** What is short now, of several discs the one with least; undefined while there is enough. */
+/** The disc with the least free space, if it is too little; undefined while all have enough. */
 export type Disc = () => Promise<DiscShortage | undefined>;
 
 const LOOKED_AT_MS = 1000;
 
 /**
- * MiB that everybody may still write to the file system of a folder, or of the
- * nearest one above it that is there.
+ * Free MiB, for every account, on the file system of a folder or of its nearest existing parent.
  */
 export async function freeOn(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder).catch(() => statfs(dirname(folder)));
@@ -24,8 +23,8 @@ export async function freeOn(folder: string): Promise<number> {
 }
 
 /**
- * Watches the discs of some folders; whoever asks, they are looked at once a second. One that
- * cannot be looked at is not short: whoever writes there says what is wrong with it.
+ * Watches the discs of some folders and looks at them at most once a second. A disc that cannot be
+ * read counts as not short: a write to it will report the error.
  *
  * @param least MiB
  * @param clock milliseconds, never going back
@@ -43,10 +42,10 @@ export function openDisc(folders: readonly string[], least: number, clock: () =>
   });
 }
 
-/** The same in a sentence. */
+/** The shortage as a sentence. */
 export function shortageText({ free, least }: Omit<DiscShortage, 'folder'>): string {
   return (
-    `${free} MiB are free on the disc that jobs write to, and ${least} MiB must stay so: ` +
+    `${free} MiB are free on the disc that jobs write to, and ${least} MiB must stay free: ` +
     'nothing is offered and no job begins until there is more'
   );
 }

@@ -22,44 +22,44 @@ const HOW = {
 };
 
 /**
- * A folder from which every account can use these parts of `root`: `root` itself, or, when we are
- * root and one of them is closed to other accounts, a copy below /var/tmp.
+ * A folder from which every account can use these parts of `root`: `root` itself, or a copy below
+ * /var/tmp if we are root and a part is closed to other accounts.
  *
- * A copy is named after what it was made of: what npm installs anew is copied anew and takes the
- * place of the copy before. It appears whole, by a rename, also when two processes make it at once;
- * one of which something is missing is made again. On two busy cores Node (121 MB) takes 0.13 to
- * 0.36 s, the files of a notebook (17 MB) 0.06 to 0.2 s, PostgreSQL (60 MB) 0.16 to 0.33 s; finding
- * them again takes 0.2, 6 and 25 ms.
+ * The name of a copy depends on its source: what npm installs anew is copied anew, in place of the
+ * old copy. A rename puts the copy in place as a whole, even if two processes make it at once; an
+ * incomplete copy is made again. On two busy cores Node (121 MB) takes 0.13 to 0.36 s, the files of
+ * a notebook (17 MB) 0.06 to 0.2 s, PostgreSQL (60 MB) 0.16 to 0.33 s; finding an existing copy
+ * takes 0.2, 6 and 25 ms.
  *
- * @param root absolute; all that ask for a copy of one root ask for the same parts
+ * @param root absolute; all callers name the same parts of a root
  * @param parts files and folders below `root`
  */
 export function openCopy(root: string, parts: readonly string[]): string {
   if (!isRoot() || parts.every((part) => isReachable(join(root, part)))) return root;
-  const home = claimFolder(standInFor('execution-planner-copy', root));
+  const standIn = claimFolder(standInFor('execution-planner-copy', root));
   const digest = digestOf(root, parts);
-  const copy = join(home, digest);
+  const copy = join(standIn, digest);
   if (existsSync(copy)) {
     if (digestOf(copy, parts) === digest) return copy;
     rmSync(copy, { recursive: true, force: true });
   }
-  const fresh = mkdtempSync(join(home, `${digest}.`));
-  for (const part of parts) cpSync(join(root, part), join(fresh, part), HOW);
-  execFileSync('chmod', ['-R', 'u=rwX,go=rX', fresh]);
+  const draft = mkdtempSync(join(standIn, `${digest}.`));
+  for (const part of parts) cpSync(join(root, part), join(draft, part), HOW);
+  execFileSync('chmod', ['-R', 'u=rwX,go=rX', draft]);
   try {
-    renameSync(fresh, copy);
+    renameSync(draft, copy);
   } catch (error) {
-    rmSync(fresh, { recursive: true, force: true });
+    rmSync(draft, { recursive: true, force: true });
     if (!existsSync(copy)) throw error;
   }
-  const others = readdirSync(home).filter((name) => !name.startsWith(digest));
-  for (const name of others) rmSync(join(home, name), { recursive: true, force: true });
+  const others = readdirSync(standIn).filter((name) => !name.startsWith(digest));
+  for (const name of others) rmSync(join(standIn, name), { recursive: true, force: true });
   return copy;
 }
 
 /**
- * Tells trees apart without reading them: by the size of every file and
- * the second of its last change.
+ * A digest of a tree from the size of every file and the second of its last change; contents are
+ * not read.
  */
 function digestOf(root: string, parts: readonly string[]): string {
   const hash = createHash('sha256');

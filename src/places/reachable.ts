@@ -3,30 +3,30 @@ import { dirname, resolve } from 'node:path';
 import { CannotStart } from '../words/cannot-start.ts';
 
 /**
- * True when what we start runs under other accounts: the database as `nobody`,
- * each job as a user of its own.
+ * Do our child processes run under other accounts? If so, the database runs as `nobody` and each
+ * job as its own user.
  */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * What keeps others from a path: a folder that they may not pass (`x`) or a
- * file that they may not read (`r`).
+ * What keeps other accounts from a path: a folder that they may not enter (`x`) or a file that they
+ * may not read (`r`).
  */
 type Obstacle = { readonly path: string; readonly mode: string; readonly right: 'x' | 'r' };
 
 /**
- * Can every account of the machine pass to this folder, or read this file? Access
- * control lists are not looked at.
+ * Can every account of the machine enter this folder, or read this file? Access control lists are
+ * ignored.
  */
 export function isReachable(path: string): boolean {
   return obstacleTo(path) === undefined;
 }
 
 /**
- * @throws CannotStart that names what of `path` other accounts may
- * not pass or read, and what to do.
+ * @throws CannotStart that names the part of `path` that other accounts may not enter or read, and
+ * the remedy
  */
 export function mustBeReachable(path: string, what: string): void {
   const obstacle = obstacleTo(path);
@@ -38,8 +38,8 @@ export function mustBeReachable(path: string, what: string): void {
 }
 
 /**
- * The way to a symbolic link must be open, and the way to what it stands for. What
- * does not exist is no obstacle.
+ * The first obstacle on the way to a path. The way to a symbolic link and the way to its target
+ * must be open. A path that does not exist is not an obstacle.
  */
 function obstacleTo(path: string): Obstacle | undefined {
   const way = resolve(path);

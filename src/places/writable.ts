@@ -4,16 +4,16 @@ import { dirname, join, resolve } from 'node:path';
 import { CannotStart } from '../words/cannot-start.ts';
 import { errorCode, errorText } from '../words/system-error.ts';
 
-/** A folder, and what its operator sets to have it elsewhere. */
+/** A folder, and the setting with which an operator moves it. */
 export type OperatorFolder = { readonly folder: string; readonly setting: string };
 
-/** A file system may have room for a name and none for a block. */
+/** A file system may have room for a name but not for a block. */
 const BLOCK = Buffer.alloc(4096);
 
 /**
- * Sees, by writing, that there is a folder to write to, or that it can be made; none is made.
+ * Checks by writing that a folder is writable or can be made; does not make it.
  *
- * @throws CannotStart that names the folder, what is wrong, and what would be right
+ * @throws CannotStart with the folder, the reason and the remedy
  */
 export function mustBeWritable({ folder, setting }: OperatorFolder): void {
   const path = resolve(folder);
@@ -31,9 +31,7 @@ export function mustBeWritable({ folder, setting }: OperatorFolder): void {
   }
 }
 
-/**
- * An error of the file system that came later in a start, in a sentence; every other one as it is.
- */
+/** An error of the file system during a start as a sentence; other errors as they are. */
 export function plainOf(error: unknown): unknown {
   if (error instanceof CannotStart || !(error instanceof Error)) return error;
   const why = wrongWith(errorCode(error));
@@ -69,10 +67,7 @@ function tryOut(folder: string): void {
   }
 }
 
-/**
- * What is wrong where something cannot be written, and what would be right; undefined for an
- * error that says something else.
- */
+/** Why a write failed, and the remedy; undefined for other errors. */
 function wrongWith(code: string | undefined): string | undefined {
   switch (code) {
     case 'EROFS':
@@ -83,9 +78,9 @@ function wrongWith(code: string | undefined): string | undefined {
       return 'the quota of this account is used up; make room';
     case 'EACCES':
     case 'EPERM':
-      return `the user ${process.getuid?.() ?? ''} that this runs as may not write there; allow it`;
+      return `its user ${process.getuid?.() ?? ''} may not write there; allow it`;
     case 'ENOTDIR':
-      return 'it is a file and no folder; move it away';
+      return 'it is a file and not a folder; move it away';
     default:
       return undefined;
   }

@@ -207,12 +207,20 @@ function shortlistFor(asked: Ask, site: Site, verdict: Considered['verdict']): P
       };
 }
 
+const FAILURES: Readonly<Record<SandboxFailure['code'], RefusalCode>> = {
+  'rule-timeout': 'rule-timeout',
+  'rule-memory': 'rule-memory',
+  'no-rules': 'sandbox-unavailable',
+  'bad-job': 'sandbox-unavailable',
+  'engine-error': 'sandbox-unavailable',
+  'sandbox-crashed': 'sandbox-unavailable',
+  'sandbox-closed': 'sandbox-unavailable',
+};
+
 function failedShortlist({ code }: SandboxFailure): PlanShortlist {
-  const known: RefusalCode =
-    code === 'rule-timeout' || code === 'rule-memory' ? code : 'sandbox-unavailable';
   return {
     suitable: [],
-    refusals: () => [{ code: known, place: { what: 'task' } }],
+    refusals: () => [{ code: FAILURES[code], place: { what: 'task' } }],
     passedOver: () => [],
     isWhole: true,
   };

@@ -17,6 +17,7 @@ import {
   numberQuantity,
   sizeQuantity,
   type Quantity,
+  type QuotaName,
   type Refusal,
 } from './refusal.ts';
 import type { FullPool, PoolNeed } from './judge/resource-pools.ts';
@@ -59,7 +60,7 @@ export type Guard = { readonly scopes: readonly Scope[]; readonly key?: Decision
 /** The limit of a quota that an answer would exceed, in the units of `Scope`. */
 export type Excess = {
   readonly scope: string;
-  readonly what: NonNullable<Refusal['quota']>;
+  readonly what: QuotaName;
   readonly used: number;
   readonly asked: number;
   readonly limit: number;

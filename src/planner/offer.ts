@@ -1,10 +1,9 @@
 import type { Amount } from '../schedule/amount.ts';
 import type { Instant } from '../schedule/interval.ts';
 import type { RunnerName } from '../runners/engine.ts';
-import type { DestinationId, ObjectId, OfferId } from '../words/ids.ts';
+import type { DestinationId, ObjectId } from '../words/ids.ts';
 import type { Mebibytes, Millicores, Seconds } from '../words/units.ts';
 import type { Ask, EphemeralStorage, ExternalStorage } from './ask.ts';
-import type { SessionState } from './states.ts';
 
 /** What a job may use: it starts with `min` and may grow to `max`, which is held for it. */
 export type OfferRange<Unit> = { readonly min: Unit; readonly max: Unit };
@@ -80,20 +79,6 @@ export type Proposal = {
   readonly resultPool?: string | undefined;
   /** the run in seconds of the whole destination; `whole_of` in prisma/functions.sql */
   readonly work?: number;
-};
-
-/** An offer of the book. */
-export type Offer = {
-  readonly id: OfferId;
-  readonly state: SessionState;
-  readonly owner: string;
-  readonly destination: DestinationId;
-  readonly promised: Promised;
-  readonly startsAt: Instant;
-  readonly expiresAt: Instant;
-  readonly duration: Seconds;
-  /** by the database's clock at the time of reading; 0 when the offer is decided */
-  readonly secondsLeft: number;
 };
 
 /** The amount that is held for a promise: its maxima, so that growing never fails; for a burst its minima. */

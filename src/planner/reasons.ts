@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../words/catalogue.ts';
 import type { DestinationId } from '../words/ids.ts';
 import type { AskPlace } from './place.ts';
-import { isSameRefusal, type Quantity, type Refusal } from './refusal.ts';
+import { isSameRefusal, quantityKey, type Quantity, type Refusal } from './refusal.ts';
 
 /**
  * A reason of a NO with the destinations that give it; the ask itself is wrong if there are none.
@@ -24,29 +24,99 @@ export type Wording = {
   readonly amountOf: (quantity: Quantity) => string;
 };
 
-/** A destination that says one of these never takes such a task, however small. */
-const NEVER_TAKEN: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
-  'task-type-not-here',
-  'not-in-site-file',
-  'compute-type-not-here',
-  'compute-type-mismatch',
-  'gpus-not-for-type',
-  'required-tag-missing',
-  'tag-rejected',
-  'not-ranked',
-]);
-/** A destination that says one of these would take the task at another time. */
-const TAKEN_LATER: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
-  'no-capacity-now',
-  'no-capacity-in-window',
-  'no-storage-space',
-  'no-results-space',
-  'maintenance',
-  'lead-time-too-short',
-  'engine-queue-too-long',
-  'try-later',
-  'pool-full',
-]);
+/** A destination has fewer than 100 reasons of one kind, so kinds do not add up to the next. */
+const [LATER, CHANGED, NEVER] = [1, 100, 10_000];
+
+/**
+ * How far a destination that gives a reason is from taking the ask: it would at another time, if
+ * the ask changed, or never, however small the ask is.
+ */
+const DISTANCES: Readonly<Record<RefusalCode, number>> = {
+  'task-type-not-here': NEVER,
+  'not-in-site-file': NEVER,
+  'compute-type-not-here': NEVER,
+  'compute-type-mismatch': NEVER,
+  'gpus-not-for-type': NEVER,
+  'required-tag-missing': NEVER,
+  'tag-rejected': NEVER,
+  'not-ranked': NEVER,
+  'no-capacity-now': LATER,
+  'no-capacity-in-window': LATER,
+  'no-storage-space': LATER,
+  'no-results-space': LATER,
+  maintenance: LATER,
+  'lead-time-too-short': LATER,
+  'engine-queue-too-long': LATER,
+  'try-later': LATER,
+  'pool-full': LATER,
+  'unknown-key': CHANGED,
+  'unknown-task-type': CHANGED,
+  'task-spec-unknown-key': CHANGED,
+  'task-spec-invalid': CHANGED,
+  'notebook-invalid': CHANGED,
+  'url-invalid': CHANGED,
+  'url-forbidden': CHANGED,
+  'amount-unreadable': CHANGED,
+  'amount-not-positive': CHANGED,
+  'amount-too-large': CHANGED,
+  'minimum-above-maximum': CHANGED,
+  'time-unreadable': CHANGED,
+  'time-zone-missing': CHANGED,
+  'time-repeats': CHANGED,
+  'time-form-unsupported': CHANGED,
+  'time-inverted': CHANGED,
+  'too-many-times': CHANGED,
+  'time-ambiguous': CHANGED,
+  'time-past': CHANGED,
+  'time-beyond-horizon': CHANGED,
+  'duration-unreadable': CHANGED,
+  'duration-not-positive': CHANGED,
+  'duration-too-long': CHANGED,
+  'several-gpu-types': CHANGED,
+  'unknown-compute-type': CHANGED,
+  'compute-block-invalid': CHANGED,
+  'unknown-arch': CHANGED,
+  'unknown-storage-type': CHANGED,
+  'storage-incomplete': CHANGED,
+  'storage-value-invalid': CHANGED,
+  'storage-not-mounted': CHANGED,
+  'external-read-only': CHANGED,
+  'unknown-object': CHANGED,
+  'duplicate-name': CHANGED,
+  'duplicate-object': CHANGED,
+  'storage-name-invalid': CHANGED,
+  'unknown-volume': CHANGED,
+  'volume-mode-unknown': CHANGED,
+  'volume-path-invalid': CHANGED,
+  'volume-written-by-several': CHANGED,
+  'gpu-type-not-here': CHANGED,
+  'compute-items-not-here': CHANGED,
+  'arch-not-here': CHANGED,
+  'task-text-too-long': CHANGED,
+  'network-not-here': CHANGED,
+  'storage-not-here': CHANGED,
+  'lifetime-too-long': CHANGED,
+  'object-ends-earlier': CHANGED,
+  'disc-nearly-full': CHANGED,
+  'volume-path-not-here': CHANGED,
+  'above-max-accepted': CHANGED,
+  'below-min-accepted': CHANGED,
+  'rule-failed': CHANGED,
+  'rule-error': CHANGED,
+  'rule-timeout': CHANGED,
+  'rule-memory': CHANGED,
+  'sandbox-unavailable': CHANGED,
+  'below-requested-minimum': CHANGED,
+  'above-requested-maximum': CHANGED,
+  'above-capacity': CHANGED,
+  'below-least-memory': CHANGED,
+  'size-not-offered': CHANGED,
+  'cost-above-limit': CHANGED,
+  'cost-unknown': CHANGED,
+  'quota-exceeded': CHANGED,
+  'pool-exceeded': CHANGED,
+  'no-destination': CHANGED,
+};
 
 /** The fields of a reason that are in the words of the ask. */
 type Written = Pick<Reason, 'path' | 'detail'>;
@@ -83,14 +153,9 @@ function distancesOf(refusals: readonly Refusal[]): ReadonlyMap<DestinationId, n
   const found = new Map<DestinationId, number>();
   for (const { destination, code } of refusals) {
     if (destination !== undefined)
-      found.set(destination, (found.get(destination) ?? 0) + weightOf(code));
+      found.set(destination, (found.get(destination) ?? 0) + DISTANCES[code]);
   }
   return found;
-}
-
-/** A destination has fewer than 100 reasons of one kind, so kinds do not add up to the next. */
-function weightOf(code: RefusalCode): number {
-  return NEVER_TAKEN.has(code) ? 10_000 : TAKEN_LATER.has(code) ? 1 : 100;
 }
 
 /**
@@ -142,16 +207,10 @@ function identityOf(
     code,
     path,
     resource,
-    keyOf(asked),
-    keyOf(needed),
-    keyOf(limit),
+    ...[asked, needed, limit].map(quantityKey),
     when,
     detail,
   ]);
-}
-
-function keyOf(quantity: Quantity | undefined): string {
-  return quantity === undefined ? '' : `${quantity.kind}${quantity.value}`;
 }
 
 function toldOf(refusal: Refusal, { path, detail }: Written): Omit<Reason, 'destinations'> {

@@ -24,6 +24,9 @@ export type Quantity =
 /** A resource that is short. Scratch space is for the run; storage and results outlive it. */
 export type RefusedResource = 'cores' | 'memory' | 'gpus' | 'scratch' | 'storage' | 'results';
 
+/** What a quota limits. */
+export type QuotaName = 'holds' | 'jobs' | 'cores' | 'memory' | 'gpu-hours' | 'share' | 'results';
+
 /** One reason for a NO. */
 export type Refusal = {
   readonly code: RefusalCode;
@@ -44,7 +47,7 @@ export type Refusal = {
   /** the longest run in seconds for which the destination has room at the requested time */
   readonly longest?: number;
   /** the quota that the ask would exceed */
-  readonly quota?: 'holds' | 'jobs' | 'cores' | 'memory' | 'gpu-hours' | 'share' | 'results';
+  readonly quota?: QuotaName;
   /** what a quota or a pool leaves, in the unit of `limit` */
   readonly left?: Quantity;
   /** what the catalogue's sentence cannot say; the dialect writes the amounts in it */
@@ -90,6 +93,11 @@ export function numberQuantity(value: number): Quantity {
 
 export function textQuantity(value: string): Quantity {
   return { kind: 'text', value };
+}
+
+/** A text that is the same for the same amounts. */
+export function quantityKey(quantity: Quantity | undefined): string {
+  return quantity === undefined ? '' : `${quantity.kind}${quantity.value}`;
 }
 
 /** A resource's amount in millicores, MiB, or as a count. */

@@ -2,7 +2,7 @@ import type { BlockFault, ComputeType } from '../compute/type.ts';
 import type { ComputePlugin } from './plugin.ts';
 import { compileSchema } from './schema.ts';
 
-/** A plug-in's type of compute resource. @throws Error when one of its schemas cannot be used */
+/** A plug-in's type of compute resource. @throws Error if one of its schemas is invalid */
 export function computeTypeOf(plugin: ComputePlugin): ComputeType {
   const [checkBlock, checkAttributes] = [
     compileSchema(plugin.schema),

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { builtInComputeTypes, computeTypesWith } from '../compute/registry.ts';
-import { storageTypesOf } from '../storage/registry.ts';
+import { namedTypes } from '../words/named-types.ts';
 import { BUILT_IN_STORAGE_URIS } from '../storage/uris.ts';
 import { builtInTypes, taskTypesWith } from '../tasks/registry.ts';
 import { isRecord } from '../words/record.ts';
@@ -15,22 +15,21 @@ import { taskTypeOf } from './task-type.ts';
 import { builtInKnown, type KnownTypes } from './types.ts';
 import { errorText } from '../words/system-error.ts';
 
-/** What a service understands, and by their names the plug-ins that move data. */
+/** The types that a service knows, and by name the plug-ins that move data. */
 export type Plugins = KnownTypes & { readonly storagePlugins: ReadonlyMap<string, StoragePlugin> };
 
-/** The file of a plug-in's folder that is loaded. */
+/** The entry file in a plug-in's folder. */
 const ENTRY = 'plugin.mjs';
 
-/** Words of a type that no other one may have. */
+/** The names of a type, which must be unique. */
 type Named = { readonly name: string; readonly uri: string; readonly aliases: readonly string[] };
 
 /**
- * Loads the plug-ins of a folder: each folder in it has a `plugin.mjs`. Their code is
- * trusted as the service's own is.
+ * Loads the plug-ins of a folder: each folder in it has a `plugin.mjs`. Their code is trusted like
+ * the service's own.
  *
- * @param directory undefined: nothing but what is built in
- * @throws CannotStart that names the file and what is wrong with it; two types
- * of one name or URI are wrong too
+ * @param directory undefined: built-in types only
+ * @throws CannotStart with the file and the error; two types with one name or URI are an error, too
  */
 export async function loadPlugins(directory: string | undefined): Promise<Plugins> {
   if (directory === undefined) return { ...builtInKnown, storagePlugins: new Map() };
@@ -55,7 +54,7 @@ export async function loadPlugins(directory: string | undefined): Promise<Plugin
   return {
     taskTypes: taskTypesWith(loaded.flatMap(({ taskTypes }) => taskTypes)),
     computeTypes: computeTypesWith(loaded.flatMap(({ computeTypes }) => computeTypes)),
-    storageTypes: storageTypesOf(loaded.flatMap(({ storageTypes }) => storageTypes)),
+    storageTypes: namedTypes(loaded.flatMap(({ storageTypes }) => storageTypes)),
     storagePlugins: new Map(
       loaded.flatMap(({ storage }) => storage.map((plugin) => [plugin.name, plugin] as const)),
     ),
@@ -99,7 +98,7 @@ async function load(directory: string, folder: string) {
   }
 }
 
-/** @throws CannotStart when two types have a word in common */
+/** @throws CannotStart if two types share a name or URI */
 function mustDiffer(
   kind: string,
   builtIn: readonly string[],

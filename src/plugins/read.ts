@@ -2,7 +2,7 @@ import { isRecord } from '../words/record.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import type { ComputePlugin, StoragePlugin, TaskPlugin } from './plugin.ts';
 
-/** A plug-in as its file gives it, with nothing left out. */
+/** A plug-in with all of its lists. */
 export type ReadPlugin = {
   readonly tasks: readonly TaskPlugin[];
   readonly compute: readonly ComputePlugin[];
@@ -16,7 +16,7 @@ const KINDS = ['tasks', 'compute', 'storage'] as const;
 /**
  * Reads the default export of a plug-in.
  *
- * @throws CannotStart that names the file and what is wrong with it
+ * @throws CannotStart with the file and the error
  */
 export function readPlugin(value: unknown, file: string): ReadPlugin {
   const refuse = (text: string): never => {

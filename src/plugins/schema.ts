@@ -1,17 +1,14 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Block } from './plugin.ts';
 
-/**
- * One thing that is wrong with a value; `key` is its place in dots and
- * brackets, empty for the whole.
- */
+/** A fault of a value; `key` is its place in dots and brackets, empty for all of it. */
 export type SchemaFault = { readonly key: string; readonly text: string };
 
-/** Holds values against one schema. */
+/** Checks values by a schema. */
 export type SchemaCheck = (value: unknown) => readonly SchemaFault[];
 
-// allErrors, since every reason is told; a schema is the
-// administrator's, its regular expressions too.
+// allErrors: a client gets every reason. Schemas and their regular expressions come from the
+// administrator, so they are trusted.
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 
 /**

@@ -2,7 +2,7 @@ import type { StorageType } from '../storage/registry.ts';
 import type { StoragePlugin } from './plugin.ts';
 import { compileSchema } from './schema.ts';
 
-/** A plug-in's storage type, as asks name it. @throws Error when its schema cannot be used */
+/** A plug-in's storage type for asks. @throws Error if its schema is invalid */
 export function storageTypeOf(plugin: StoragePlugin): StorageType {
   return {
     name: plugin.name,

@@ -6,11 +6,11 @@ import { compileSchema } from './schema.ts';
 import { errorText } from '../words/system-error.ts';
 
 /**
- * A plug-in's task as a task type: its spec is held against the schema, adapted, and what comes of
- * that is read by the built-in type that the plug-in names.
+ * A plug-in's task as a task type: its spec is checked by the schema and adapted, and the built-in
+ * type that the plug-in names reads the result.
  *
  * @param builtIn finds a built-in type by its URI
- * @throws Error when the schema cannot be used
+ * @throws Error if the schema is invalid
  */
 export function taskTypeOf(
   plugin: TaskPlugin,

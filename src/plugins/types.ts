@@ -1,8 +1,9 @@
 import { builtInComputeTypes, type ComputeTypes } from '../compute/registry.ts';
-import { storageTypesOf, type StorageTypes } from '../storage/registry.ts';
+import type { StorageTypes } from '../storage/registry.ts';
+import { namedTypes } from '../words/named-types.ts';
 import { builtInTypes, type TaskTypes } from '../tasks/registry.ts';
 
-/** Everything that a service understands: what is built in, and what plug-ins add. */
+/** The types that a service knows: built-in ones and those of plug-ins. */
 export type KnownTypes = {
   readonly taskTypes: TaskTypes;
   readonly computeTypes: ComputeTypes;
@@ -13,5 +14,5 @@ export type KnownTypes = {
 export const builtInKnown: KnownTypes = {
   taskTypes: builtInTypes,
   computeTypes: builtInComputeTypes,
-  storageTypes: storageTypesOf([]),
+  storageTypes: namedTypes([]),
 };

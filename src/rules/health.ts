@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import type { RulesState } from './state.ts';
 
-/** Nobody reads more of them in a health check; the log has all. */
+/** How many a health check shows; the log has all. */
 const MOST_SHOWN = 10;
 
 /**
- * What is wrong with the rules, in words for everybody: paths relative to the folder of
- * the site file, and the first ten.
+ * The problems of the rules, in words that everybody may read: the first ten, with paths relative
+ * to the folder of the site file.
  *
- * @returns undefined when nothing is
+ * @returns undefined if there are none
  */
 export function rulesTrouble(
   { kind, problems }: RulesState,

@@ -2,14 +2,14 @@ import type { Sandbox, SandboxFailure, SandboxStats } from '../sandbox/sandbox.t
 import type { FileProblem, RulesSummary, RuleSource } from '../vortex/index.ts';
 
 /**
- * Rules that were loaded beside those in force, or why they were not.
- * `adopt` or `discard` must be called.
+ * Rules that are loaded but not in force, or why they cannot be loaded. The caller must call
+ * `adopt` or `discard`.
  */
 export type RulesTrial =
   | {
       readonly kind: 'ready';
       readonly rules: RulesSummary;
-      /** What can be used and is most likely a mistake. */
+      /** Valid rules that are most likely mistakes. */
       readonly warnings: readonly FileProblem[];
       readonly milliseconds: number;
       readonly adopt: () => void;
@@ -18,11 +18,13 @@ export type RulesTrial =
   | { readonly kind: 'refused'; readonly problems: readonly FileProblem[] }
   | { readonly kind: 'failed'; readonly failure: SandboxFailure };
 
-/** A sandbox whose rules change under it without a pause. */
+/** A sandbox whose rules can be replaced without a pause. */
 export type SwappableRules = {
-  /** Asks the rules in force. Those asked before a change are answered by the rules of then. */
+  /**
+   * Asks the rules in force. A question that was sent before a change is answered by the old rules.
+   */
   readonly sandbox: Pick<Sandbox, 'consider' | 'weigh' | 'map' | 'stats'>;
-  /** Loads rules in a sandbox of their own; the ones in force go on deciding. */
+  /** Loads rules in another sandbox, while the rules in force go on deciding. */
   readonly tryOut: (sources: readonly RuleSource[]) => Promise<RulesTrial>;
   readonly close: () => Promise<void>;
 };
@@ -49,8 +51,8 @@ const NOTHING = {
 };
 
 /**
- * Opens the holder; `open` makes a sandbox, one for every set of rules. Nothing can be
- * asked before the first `adopt`.
+ * Opens the holder; `open` makes a sandbox for each set of rules. The first `adopt` must come
+ * before any question.
  */
 export function openSwappableRules(open: () => Sandbox): SwappableRules {
   const boxes = new Set<Box>();

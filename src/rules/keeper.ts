@@ -10,20 +10,26 @@ import { openSwappableRules, type SwappableRules } from './hot-swap.ts';
 import type { CopyStore } from './saved-copies.ts';
 import { openRuleReader, type ReaderOptions, type RulesReading } from './read.ts';
 import type { FetchWhen } from './remote.ts';
-import { current, kept, type InForce, type ReloadCounts, type RulesState } from './state.ts';
+import {
+  currentRules,
+  keptRules,
+  type InForce,
+  type ReloadCounts,
+  type RulesState,
+} from './state.ts';
 import { watchFiles, WATCH_TIMES, type Watch, type WatchTimes } from './watch.ts';
 
-/** Keeps the rules of a site in force, and follows their files and URLs. */
+/** Keeps the rules of a site in force and follows their files and URLs. */
 export type RulesKeeper = {
   /** asks the rules in force */
   readonly sandbox: SwappableRules['sandbox'];
   readonly state: () => RulesState;
   readonly counts: () => ReloadCounts;
-  /** Reads all files and URLs now. Never throws; `state` says what came of it. */
+  /** Reads all files and URLs now. Never throws; `state` has the result. */
   readonly reload: () => Promise<void>;
-  /** Why a site does not go with the rules in force. */
+  /** Why a site contradicts the rules in force. */
   readonly disagreements: (site: Site) => readonly string[];
-  /** From now on rules are held against this site; where they come from stays the same. */
+  /** Uses this site for later checks of rules; the origins of the rules stay the same. */
   readonly hold: (site: Site) => void;
   readonly close: () => Promise<void>;
 };
@@ -40,23 +46,26 @@ export type KeeperParts = Omit<ReaderOptions, 'clock'> & {
   readonly times?: WatchTimes;
 };
 
-/** Rules that only the sandbox kept from loading are tried again after so long. */
+/** Delay before rules are tried again if only the sandbox failed. */
 const RETRY_MS = 60_000;
-/** An overdue URL is not asked more often than that. */
+/** The shortest delay between requests for an overdue URL. */
 const LEAST_WAIT_MS = 500;
-/** Warnings in one line of the log; `planner check` prints all. */
+/** The most warnings in one line of the log; `planner check` prints all. */
 const MOST_DOUBTS = 50;
-/** Longer than three weeks no timer can wait; it looks, finds nothing due, and waits again. */
+/**
+ * The longest delay of a timer, whose limit is 24 days; when it fires early, it finds nothing due
+ * and waits again.
+ */
 const LONGEST_WAIT_MS = 86_400_000;
 
 type Readable = Extract<RulesReading, { ok: true }>;
 
 /**
- * Loads the rules of a site, or at a restart with a host that serves what cannot be used, its last
- * good copy; then watches files and asks URLs again. What changed is loaded beside the rules in
- * force and put in their place only when nothing is wrong with it.
+ * Loads the rules of a site; at a start with a host that serves unusable rules, their last good
+ * copies. Then watches files and asks URLs again. Changed rules are loaded in another sandbox and
+ * put in force only if they have no errors.
  *
- * @throws ConfigurationError when the rules cannot be used and there are no good copies
+ * @throws ConfigurationError if the rules cannot be used and there are no good copies
  */
 export async function openKeeper({
   site: first,
@@ -69,7 +78,7 @@ export async function openKeeper({
 }: KeeperParts): Promise<RulesKeeper> {
   let site = first;
   const reader = openRuleReader(site, { copies, clock, resolver });
-  const beside = openSwappableRules(open);
+  const swappable = openSwappableRules(open);
   const counts = { loaded: 0, refused: 0 };
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -111,17 +120,19 @@ export async function openKeeper({
     return { rules: tried.rules, since: clock() };
   };
 
-  /** The first rules: as they are, else with the last good copies of what hosts serve. */
+  /** Loads the first rules, if necessary with the last good copies of hosts' files. */
   const begin = async (): Promise<RulesState> => {
     const reading = await reader.read('now');
     if (!reading.ok) throw new ConfigurationError(reading.problems);
-    const tried = await tryRules(beside, site, reading.sources);
+    const tried = await tryRules(swappable, site, reading.sources);
     last = tried;
-    if (tried.kind === 'ready') return current(await putInForce(tried, reading), reading.troubles);
+    if (tried.kind === 'ready')
+      return currentRules(await putInForce(tried, reading), reading.troubles);
     const before = await reader.read('kept');
     if (before.ok && digestOf(before.sources) !== digestOf(reading.sources)) {
-      const again = await tryRules(beside, site, before.sources);
-      if (again.kind === 'ready') return kept(await putInForce(again, before), wrongWith(tried));
+      const again = await tryRules(swappable, site, before.sources);
+      if (again.kind === 'ready')
+        return keptRules(await putInForce(again, before), wrongWith(tried));
     }
     if (tried.kind === 'refused') throw new ConfigurationError(tried.problems);
     throw new Error(tried.message);
@@ -129,16 +140,17 @@ export async function openKeeper({
 
   const withReading = async (reading: Readable): Promise<RulesState> => {
     const digest = digestOf(reading.sources);
-    if (digest === state.inForce.rules.digest) return current(state.inForce, reading.troubles);
-    // What was refused once is not loaded again and again.
+    if (digest === state.inForce.rules.digest) return currentRules(state.inForce, reading.troubles);
+    // Rules that were refused are not loaded again.
     const tried =
       last?.kind === 'refused' && last.digest === digest
         ? last
-        : await tryRules(beside, site, reading.sources);
+        : await tryRules(swappable, site, reading.sources);
     if (tried !== last) counts[tried.kind === 'ready' ? 'loaded' : 'refused'] += 1;
     last = tried;
-    if (tried.kind === 'ready') return current(await putInForce(tried, reading), reading.troubles);
-    return kept(state.inForce, [...wrongWith(tried), ...reading.troubles.map(printProblem)]);
+    if (tried.kind === 'ready')
+      return currentRules(await putInForce(tried, reading), reading.troubles);
+    return keptRules(state.inForce, [...wrongWith(tried), ...reading.troubles.map(printProblem)]);
   };
 
   const settle = (next: RulesState): void => {
@@ -158,7 +170,7 @@ export async function openKeeper({
       );
     else if (next.kind === 'stale')
       log.warn({ problems, digest }, 'rule files could not be fetched; their last copies are used');
-    else log.info({ digest }, 'nothing is wrong with the rules any more');
+    else log.info({ digest }, 'the rules are valid again');
   };
 
   const once = async (asking: FetchWhen): Promise<void> => {
@@ -168,7 +180,7 @@ export async function openKeeper({
     if (!reading.ok && state.kind !== 'kept') counts.refused += 1;
     const next = reading.ok
       ? await withReading(reading)
-      : kept(state.inForce, reading.problems.map(printProblem));
+      : keptRules(state.inForce, reading.problems.map(printProblem));
     if (isClosed) return;
     settle(next);
     schedule();
@@ -178,7 +190,7 @@ export async function openKeeper({
   const reload = (asking: FetchWhen): Promise<void> => {
     running = running
       .then(() => once(asking))
-      .catch((err: unknown) => log.error({ err }, 'the rules could not be looked at'));
+      .catch((err: unknown) => log.error({ err }, 'the rules could not be reloaded'));
     return running;
   };
   const schedule = (): void => {
@@ -198,17 +210,17 @@ export async function openKeeper({
     if (state.kind !== 'current')
       log.warn(
         { problems: state.problems },
-        'rule files of hosts cannot be used; their last good copies are',
+        'rule files of hosts cannot be used; their last good copies are in force',
       );
     const paths = site.rules.flatMap((origin) => (origin.kind === 'file' ? [origin.path] : []));
     if (paths.length > 0) watch = await watchFiles(paths, times, () => void reload('due'));
     schedule();
   } catch (error) {
-    await beside.close();
+    await swappable.close();
     throw error;
   }
   return {
-    sandbox: beside.sandbox,
+    sandbox: swappable.sandbox,
     state: () => state,
     counts: () => counts,
     reload: () => reload('now'),
@@ -218,14 +230,14 @@ export async function openKeeper({
         .map(({ message }) => message),
     hold: (other) => {
       site = other;
-      // What did not go with the site before may go with this one.
+      // Rules that contradicted the old site may agree with the new one.
       last = undefined;
     },
     close: async () => {
       isClosed = true;
       clearTimeout(timer);
       await watch?.close();
-      await beside.close();
+      await swappable.close();
       await running;
     },
   };

@@ -8,11 +8,9 @@ import type { RuleSource } from '../vortex/index.ts';
 import type { FileProblem } from '../yaml/index.ts';
 import { NO_COPIES, type SavedCopy, type CopyStore } from './saved-copies.ts';
 import { openRemote, type FetchWhen, type RemoteRules } from './remote.ts';
+import { errorText } from '../words/system-error.ts';
 
-/**
- * All rule files of a site in order, with what is wrong though they can be
- * used; or why they cannot be read.
- */
+/** All rule files of a site in order, with their warnings; or why they cannot be read. */
 export type RulesReading =
   | {
       readonly ok: true;
@@ -22,11 +20,11 @@ export type RulesReading =
     }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
-/** Reads the rule files of a site, again and again. */
+/** Reads the rule files of a site repeatedly. */
 export type RuleReader = {
   /** Never throws. */
   readonly read: (asking: FetchWhen) => Promise<RulesReading>;
-  /** when a URL is to be asked next, milliseconds since 1970; undefined when none is */
+  /** the next time to ask a URL, milliseconds since 1970; undefined: never */
   readonly nextAsk: () => number | undefined;
 };
 
@@ -75,8 +73,8 @@ export function openRuleReader(
 }
 
 /**
- * The texts of the site's rule files, read once; nothing is kept. Throws ConfigurationError naming
- * every one that cannot be read.
+ * Reads the site's rule files once; keeps no copies.
+ * @throws ConfigurationError with every file that cannot be read
  */
 export async function readRuleFiles(
   site: Pick<Site, 'rules' | 'ruleHosts'>,
@@ -112,11 +110,10 @@ async function readLocal(path: string): Promise<Part> {
   try {
     return { source: { name: path, text: decodeText(await readFile(path)) } };
   } catch (error) {
-    const message =
-      typeof error === 'object' && error !== null && 'message' in error
-        ? String(error.message)
-        : String(error);
-    return { source: undefined, trouble: problemOf(path, `the file cannot be read: ${message}`) };
+    return {
+      source: undefined,
+      trouble: problemOf(path, `the file cannot be read: ${errorText(error)}`),
+    };
   }
 }
 

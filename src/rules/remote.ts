@@ -6,18 +6,18 @@ import { sha256Of, type SavedCopy, type CopyStore } from './saved-copies.ts';
 import { FETCH_LIMITS } from './limits.ts';
 import { printInstant } from '../words/iso8601.ts';
 
-/** What a URL is worth now: a copy, with what is wrong with it, or only what is wrong. */
+/** The current state of a URL: a copy, a copy with a problem, or only a problem. */
 export type Remote =
   | { readonly copy: SavedCopy; readonly trouble: string | undefined }
   | { readonly copy: undefined; readonly trouble: string };
 
 /**
- * How a URL is asked. `due`: when its time is over. `now`: in any case. `kept`: not at all, the
- * last good copy of the disk is taken.
+ * How to ask a URL. `due`: if its refresh time is over. `now`: always. `kept`: not at all; the last
+ * good copy on disc is used.
  */
 export type FetchWhen = 'due' | 'now' | 'kept';
 
-/** What remote rule files are read with. */
+/** The settings for reading remote rule files. */
 export type RemoteTerms = {
   readonly hosts: AllowList;
   readonly copies: CopyStore;
@@ -27,16 +27,16 @@ export type RemoteTerms = {
   readonly resolver?: Resolver | undefined;
 };
 
-/** One rule file of a host, and when to ask for it again. */
+/** A rule file on a host, and when to ask for it again. */
 export type RemoteRules = {
   readonly ask: (asking: FetchWhen) => Promise<Remote>;
-  /** milliseconds since 1970; undefined: never, its content is pinned and there */
+  /** milliseconds since 1970; undefined: never, because its content is pinned and present */
   readonly nextAsk: () => number | undefined;
 };
 
 /**
- * Follows one URL: asks it, remembers what it last served, and falls back to
- * that or to the copy of the disk.
+ * Follows one URL: asks it, remembers the last content, and falls back to that or to the copy on
+ * disc.
  */
 export function openRemote(
   origin: RuleUrl,
@@ -44,7 +44,7 @@ export function openRemote(
 ): RemoteRules {
   const { url, refresh } = origin;
   const policy = listedHosts(hosts);
-  let held: Remote = { copy: undefined, trouble: 'it was not asked yet' };
+  let latest: Remote = { copy: undefined, trouble: 'it was not fetched yet' };
   let due = 0;
 
   const stale = (copy: SavedCopy, message: string): Remote => ({
@@ -87,25 +87,25 @@ export function openRemote(
   const ask = async (asking: FetchWhen): Promise<Remote> => {
     if (asking === 'kept') {
       const copy = await onDisk();
-      return copy === undefined ? held : stale(copy, 'the last that could be used is taken');
+      return copy === undefined ? latest : stale(copy, 'the last usable one is in force');
     }
-    if (asking === 'due' && clock() < due) return held;
-    const before = held.copy ?? (await onDisk());
-    // A digest has one content: what is there needs no server.
+    if (asking === 'due' && clock() < due) return latest;
+    const before = latest.copy ?? (await onDisk());
+    // A pinned content never changes, so a copy of it needs no request.
     const isPinned = origin.sha256 !== undefined && before !== undefined;
-    held = isPinned ? { copy: before, trouble: undefined } : await fetchOver(before);
+    latest = isPinned ? { copy: before, trouble: undefined } : await fetchOver(before);
     due = clock() + refresh * 1000;
-    return held;
+    return latest;
   };
 
   return {
     ask,
-    nextAsk: () => (origin.sha256 !== undefined && held.copy !== undefined ? undefined : due),
+    nextAsk: () => (origin.sha256 !== undefined && latest.copy !== undefined ? undefined : due),
   };
 }
 
 function pinProblem(copy: SavedCopy, { sha256 }: RuleUrl): string | undefined {
   return sha256 === undefined || sha256 === copy.sha256
     ? undefined
-    : `its SHA-256 is ${copy.sha256} and not the ${sha256} that the site file pins; it is not used`;
+    : `its SHA-256 is ${copy.sha256}, but the site file pins ${sha256}; it is not used`;
 }

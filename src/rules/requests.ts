@@ -1,7 +1,7 @@
 import { openFetcher, type Fetcher } from '../sandbox/fetcher.ts';
 import type { Site } from '../site/site.ts';
 
-/** Where the rules of a site may send requests; undefined when it binds none. */
+/** Fetches URLs for the rules of a site; undefined if it allows no servers. */
 export function openRequests({ requests }: Pick<Site, 'requests'>): Fetcher | undefined {
   return (
     requests &&

@@ -2,26 +2,23 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The text that a URL served, as it was fetched. */
+/** The text that a URL served. */
 export type SavedCopy = {
   readonly url: string;
   readonly text: string;
   /** of the text, 64 hexadecimal digits */
   readonly sha256: string;
-  /** entity tag of the server, for the next question */
+  /** entity tag of the server, for the next request */
   readonly etag: string | undefined;
   /** when it was fetched, milliseconds since 1970 */
   readonly fetched: number;
 };
 
-/** Copies of rule files on disk, one for each URL: what was last loaded without a problem. */
+/** Copies of rule files on disc, one for each URL: its last text that loaded without a problem. */
 export type CopyStore = {
-  /** the copy, undefined when there is none that is whole */
+  /** the copy; undefined if there is none or it is damaged */
   readonly find: (url: string) => Promise<SavedCopy | undefined>;
-  /**
-   * puts a copy in place of the one there is, wholly or not at all;
-   * throws what the file system throws
-   */
+  /** replaces the copy, wholly or not at all; throws errors of the file system */
   readonly keep: (copy: SavedCopy) => Promise<void>;
 };
 
@@ -29,13 +26,10 @@ export function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** For commands that leave nothing behind. */
+/** For commands that write no files. */
 export const NO_COPIES: CopyStore = { find: async () => undefined, keep: async () => undefined };
 
-/**
- * Copies in files of a folder, which is made when it is needed. Files are
- * named by the digest of the URL.
- */
+/** Copies as files in a folder, created on demand. The name of a file is the digest of the URL. */
 export function openCopies(folder: string): CopyStore {
   const fileOf = (url: string): string => join(folder, `${sha256Of(url)}.json`);
   return {
@@ -49,12 +43,12 @@ export function openCopies(folder: string): CopyStore {
     keep: async (copy) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = fileOf(copy.url);
-      const fresh = `${file}.${process.pid}.new`;
+      const draft = `${file}.${process.pid}.new`;
       try {
-        await writeFile(fresh, JSON.stringify(copy), { mode: 0o600, flush: true });
-        await rename(fresh, file);
+        await writeFile(draft, JSON.stringify(copy), { mode: 0o600, flush: true });
+        await rename(draft, file);
       } finally {
-        await rm(fresh, { force: true });
+        await rm(draft, { force: true });
       }
     },
   };
@@ -67,7 +61,7 @@ function parseCopy(text: string, url: string): SavedCopy | undefined {
     return undefined;
   const { url: of, text: body, sha256, fetched } = value;
   const etag = 'etag' in value && typeof value.etag === 'string' ? value.etag : undefined;
-  // Half of a file, or one that somebody edited, is no copy.
+  // An incomplete or edited file does not count.
   if (
     of !== url ||
     typeof body !== 'string' ||

@@ -9,22 +9,22 @@ export type InForce = {
 };
 
 /**
- * How the rules are.
- * - `current`: those in force are those of the files.
- * - `stale`: the same, but a host could not be asked, and its last good copy is used.
+ * The state of the rules.
+ * - `current`: the rules in force are those of the files.
+ * - `stale`: the same, but a host did not answer, and its last good copy is used.
  * - `kept`: the files cannot be used; the last good rules are in force.
  */
 export type RulesState = {
   readonly kind: 'current' | 'stale' | 'kept';
   readonly inForce: InForce;
-  /** what is wrong, for people; empty when nothing is */
+  /** problems, for people; empty if there are none */
   readonly problems: readonly string[];
 };
 
-/** How often rules were loaded anew, or could not be, since the start. */
+/** How often rules were reloaded or refused since the start. */
 export type ReloadCounts = { readonly loaded: number; readonly refused: number };
 
-export function current(inForce: InForce, troubles: readonly FileProblem[]): RulesState {
+export function currentRules(inForce: InForce, troubles: readonly FileProblem[]): RulesState {
   return {
     kind: troubles.length === 0 ? 'current' : 'stale',
     inForce,
@@ -32,6 +32,6 @@ export function current(inForce: InForce, troubles: readonly FileProblem[]): Rul
   };
 }
 
-export function kept(inForce: InForce, problems: readonly string[]): RulesState {
+export function keptRules(inForce: InForce, problems: readonly string[]): RulesState {
   return { kind: 'kept', inForce, problems };
 }

@@ -8,11 +8,11 @@ import type { SwappableRules, RulesTrial } from './hot-swap.ts';
 type Ready = Extract<RulesTrial, { kind: 'ready' }>;
 
 /**
- * What came of trying rules.
- * - `ready`: they load and the site agrees; `adopt` puts them in force. `doubts` are what the
- *   loader warns of, `warnings` where the site file and the rules do not quite agree.
- * - `refused`: they cannot be used, and will not when they are tried again.
- * - `failed`: the sandbox failed; another time they may load.
+ * The result of trying rules.
+ * - `ready`: they load and the site agrees; `adopt` puts them in force. `doubts` are warnings of
+ * the loader, `warnings` small contradictions with the site file.
+ * - `refused`: they cannot be used; another attempt would fail, too.
+ * - `failed`: the sandbox failed; another attempt may succeed.
  */
 export type RulesVerdict =
   | (Pick<Ready, 'kind' | 'rules' | 'milliseconds' | 'adopt'> & {
@@ -23,14 +23,14 @@ export type RulesVerdict =
   | { readonly kind: 'refused'; readonly digest: string; readonly problems: readonly FileProblem[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Loads rules beside those in force and holds them against the site file. */
+/** Loads rules in another sandbox and checks them against the site file. */
 export async function tryRules(
-  beside: SwappableRules,
+  swappable: SwappableRules,
   site: Site,
   sources: readonly RuleSource[],
 ): Promise<RulesVerdict> {
   const digest = digestOf(sources);
-  const trial = await beside.tryOut(sources);
+  const trial = await swappable.tryOut(sources);
   if (trial.kind === 'refused') return { ...trial, digest };
   if (trial.kind === 'failed') {
     const { code, message } = trial.failure;
@@ -63,7 +63,7 @@ export async function tryRules(
   };
 }
 
-/** What is wrong, for people. */
+/** The problems, for people. */
 export function wrongWith(tried: Exclude<RulesVerdict, { kind: 'ready' }>): readonly string[] {
   return tried.kind === 'refused' ? tried.problems.map(printProblem) : [tried.message];
 }

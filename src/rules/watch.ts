@@ -3,8 +3,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * How long changes are gathered, and how often files are looked at where nothing
- * reports changes; milliseconds.
+ * How long changes are collected, and how often files are polled in case nothing reports changes;
+ * milliseconds.
  */
 export type WatchTimes = {
   readonly quiet: number;
@@ -12,19 +12,21 @@ export type WatchTimes = {
   readonly poll: number;
 };
 
-/** Editors and `git pull` write many times; a busy folder must not put a reload off for ever. */
+/**
+ * Editors and `git pull` write many times, so changes are collected; `longest` ends the wait in a
+ * busy folder.
+ */
 export const WATCH_TIMES: WatchTimes = { quiet: 150, longest: 2000, poll: 10_000 };
 
 export type Watch = {
-  /** resolves when what is under way is over */
+  /** resolves after a callback under way */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Calls `onChange` after files changed: written, replaced by renaming, or reached by a link
- * that leads elsewhere now, as in a mounted ConfigMap. Folders are watched, not files, since a
- * file that is replaced is another one; and the files are looked at from time to time, for
- * file systems that report nothing.
+ * Calls `onChange` after files changed: written, replaced by renaming, or reached through a link
+ * with another target, as in a mounted ConfigMap. It watches folders, because a replaced file is
+ * another inode; and it polls the files, because some file systems report nothing.
  *
  * @param paths absolute
  */
@@ -64,10 +66,10 @@ export async function watchFiles(
   const watchFolder = (folder: string): readonly FSWatcher[] => {
     try {
       const watcher = watch(folder, { persistent: false }, noticed);
-      // A folder that goes away: the next look finds out.
+      // The folder may be gone; polling notices that.
       return [watcher.on('error', () => watcher.close())];
     } catch {
-      // No such folder, or no watches left: the looks from time to time do.
+      // No such folder, or no watches left: polling finds changes.
       return [];
     }
   };
@@ -83,7 +85,7 @@ export async function watchFiles(
   };
 
   await arm();
-  // What changed while the folders were not watched yet.
+  // Files may have changed before the watches began.
   noticed();
   const poll = setInterval(lookSoon, times.poll);
   return {
@@ -111,8 +113,7 @@ async function fingerprint(path: string): Promise<string> {
 }
 
 /**
- * The folders whose entries say which file a path is: its own, and that
- * of the file that links lead to.
+ * The folders whose entries decide which file a path is: its own, and that of the link's target.
  */
 async function foldersOf(path: string): Promise<readonly string[]> {
   const real = await realpath(path).catch(() => path);

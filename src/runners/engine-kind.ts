@@ -48,7 +48,7 @@ export type OnThisMachine = {
  */
 export type EngineKind<Settings> = {
   /** Task types that its runner executes; those of plug-ins become one of these. */
-  readonly executes: ReadonlySet<Task['type']>;
+  readonly executes: Readonly<Record<Task['type'], boolean>>;
   /** Whether a job gets the devices that it was promised, and no others. */
   readonly handsOutGpus: boolean;
   /** A task type whose jobs get no devices all the same. */

@@ -37,15 +37,9 @@ type Engines = {
   readonly kubernetes: { readonly kubernetes: KubernetesSettings };
 };
 
-/** Names of runners, as the site file writes them. */
-export type RunnerName = keyof Engines;
-export const RUNNER_NAMES = [
-  'process',
-  'notebook',
-  'container',
-  'slurm',
-  'kubernetes',
-] as const satisfies readonly RunnerName[];
+/** Names of runners, as the site file writes them. Every table of engines has each of them. */
+export const RUNNER_NAMES = ['process', 'notebook', 'container', 'slurm', 'kubernetes'] as const;
+export type RunnerName = (typeof RUNNER_NAMES)[number];
 
 /** An engine of one of these runners, with what a site says of it. */
 export type EngineOf<Name extends RunnerName> = {

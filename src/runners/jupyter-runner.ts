@@ -16,7 +16,8 @@ import {
   type LocalSettings,
 } from './process/start/host.ts';
 import type { IsolationWish } from './process/settings.ts';
-import { localRunner, type LocalRunner } from './process/runner.ts';
+import type { Runner } from './port.ts';
+import { localRunner } from './process/runner.ts';
 import { prefixesOf } from './process/start/visible-paths.ts';
 import type { RunMethod } from './process/start/run-method.ts';
 import { notExecuted, PROGRAM, writeProgram } from './run/program.ts';
@@ -36,7 +37,7 @@ export function jupyterRunner(
   settings: LocalSettings,
   python: string,
   isolation?: IsolationWish,
-): LocalRunner {
+): Runner {
   if (resolveProgram(python, '/') !== python)
     throw new Error(`jupyter must be the absolute path of an interpreter, and ${python} is not`);
   mustHaveJupyter(python);
@@ -45,7 +46,6 @@ export function jupyterRunner(
   const driver = findDriver();
   const method: RunMethod = {
     name: 'notebook',
-    runs: ['jupyter-notebook', 'python-program'],
     isolation: networkIsolation(),
     view: { readable: [...prefixesOf(python), dirname(driver)], network: 'none' },
     volumeProblem: processVolumeProblem,

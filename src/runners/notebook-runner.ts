@@ -6,8 +6,8 @@ import { mustHaveMemory, NOTEBOOK, writeNotebook } from './notebook/input.ts';
 import { findNotebookPrograms, type NotebookPrograms } from './notebook/programs.ts';
 import { pyodideCommand, pyodidePlan } from './notebook/pyodide.ts';
 import { notebookResults } from './notebook/results.ts';
-import type { Workload } from './port.ts';
-import { localRunner, type LocalRunner } from './process/runner.ts';
+import type { Runner, Workload } from './port.ts';
+import { localRunner } from './process/runner.ts';
 import type { IsolationWish } from './process/settings.ts';
 import { networkIsolation, prepareHost, type LocalSettings } from './process/start/host.ts';
 import type { PreparedCommand, RunMethod } from './process/start/run-method.ts';
@@ -29,12 +29,11 @@ const PLAN = 'plan.json';
  *
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
-export function notebookRunner(settings: LocalSettings, isolation?: IsolationWish): LocalRunner {
+export function notebookRunner(settings: LocalSettings, isolation?: IsolationWish): Runner {
   const jobHost = prepareHost(settings, isolation);
   const programs = findNotebookPrograms();
   const method: RunMethod = {
     name: 'notebook',
-    runs: ['jupyter-notebook', 'python-program'],
     isolation: networkIsolation(),
     view: { readable: [programs.node, ...programs.code], network: 'none' },
     volumeProblem: notebookVolumeProblem,

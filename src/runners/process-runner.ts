@@ -1,8 +1,8 @@
 import { mustBeReachable } from '../places/reachable.ts';
-import type { Task } from '../tasks/task.ts';
 import { processVolumeProblem } from '../tasks/volumes.ts';
 import { prepareProcess } from './process/prepare.ts';
-import { localRunner, type LocalRunner } from './process/runner.ts';
+import type { Runner } from './port.ts';
+import { localRunner } from './process/runner.ts';
 import { DEFAULT_PROCESS_SETTINGS, type ProcessJobSettings } from './process/settings.ts';
 import { SYSTEM } from './process/start/bubblewrap.ts';
 import { devicePool } from './process/start/devices.ts';
@@ -31,13 +31,11 @@ export type ProcessSettings = LocalSettings & {
  *
  * @throws Error when the machine or the settings do not allow it, saying what to change.
  */
-export function processRunner(settings: ProcessSettings): LocalRunner {
+export function processRunner(settings: ProcessSettings): Runner {
   const { python, terms = DEFAULT_PROCESS_SETTINGS } = settings;
   if (python !== undefined && resolveProgram(python, '/') !== python) {
     throw new Error(`python must be the absolute path of an interpreter, and ${python} is not`);
   }
-  const runs: readonly Task['type'][] =
-    python === undefined ? ['executable'] : ['executable', 'python-program'];
   const jobHost = prepareHost({ tasks: terms.tasks, ...settings }, terms.isolation);
   const readable = [
     ...terms.paths,
@@ -49,7 +47,6 @@ export function processRunner(settings: ProcessSettings): LocalRunner {
     jobHost.isolation.sandbox === 'none' || isVisible(program, [...SYSTEM, ...readable]);
   const method: RunMethod = {
     name: 'process',
-    runs,
     isolation:
       terms.network === 'none' && jobHost.isolation.sandbox === 'none' ? networkIsolation() : [],
     view: { readable, network: terms.network },

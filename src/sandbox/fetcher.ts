@@ -35,11 +35,7 @@ const MOST_KEPT_CHARACTERS = 16 * 1024 ** 2;
 
 type Kept = { readonly answer: Promise<HttpAnswer>; until: number; size: number };
 
-/** @param clock milliseconds, for the age of kept answers */
-export function openFetcher(
-  policy: RequestsPolicy,
-  clock: () => number = () => performance.now(),
-): Fetcher {
+export function openFetcher(policy: RequestsPolicy): Fetcher {
   const closing = new AbortController();
   const kept = new Map<string, Kept>();
   const counts = { answered: 0, failed: 0, cached: 0 };
@@ -72,7 +68,7 @@ export function openFetcher(
   function shared(request: HttpRequest): Promise<HttpAnswer> {
     const key = JSON.stringify(request);
     const found = kept.get(key);
-    if (found !== undefined && clock() < found.until) {
+    if (found !== undefined && performance.now() < found.until) {
       counts.cached += 1;
       return found.answer;
     }
@@ -80,7 +76,7 @@ export function openFetcher(
     kept.delete(key);
     kept.set(key, fresh);
     void fresh.answer.then((answer) => {
-      fresh.until = clock() + policy.cacheMs;
+      fresh.until = performance.now() + policy.cacheMs;
       fresh.size += answer.kind === 'answered' ? answer.text.length : 0;
       drop();
     });
@@ -91,7 +87,8 @@ export function openFetcher(
   function drop(): void {
     let size = [...kept.values()].reduce((sum, one) => sum + one.size, 0);
     for (const [key, one] of kept) {
-      if (kept.size <= MOST_KEPT && size <= MOST_KEPT_CHARACTERS && clock() < one.until) return;
+      if (kept.size <= MOST_KEPT && size <= MOST_KEPT_CHARACTERS && performance.now() < one.until)
+        return;
       kept.delete(key);
       size -= one.size;
     }

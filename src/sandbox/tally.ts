@@ -26,14 +26,22 @@ export function openTally(): Tally {
   };
 }
 
+const FAILURES: Readonly<Record<SandboxFailure['code'], keyof Stops | undefined>> = {
+  'rule-timeout': 'timeouts',
+  'rule-memory': 'outOfMemory',
+  'sandbox-crashed': 'crashes',
+  'no-rules': undefined,
+  'bad-job': undefined,
+  'engine-error': undefined,
+  'sandbox-closed': undefined,
+};
+
 function causeOf(
   answer: Consideration | Decision | Weighing | SandboxFailure,
 ): keyof Stops | undefined {
   switch (answer.kind) {
     case 'sandbox':
-      if (answer.code === 'rule-timeout') return 'timeouts';
-      if (answer.code === 'rule-memory') return 'outOfMemory';
-      return answer.code === 'sandbox-crashed' ? 'crashes' : undefined;
+      return FAILURES[answer.code];
     case 'stopped':
       return answer.verdict.kind === 'error' && answer.verdict.className === 'FuelExhausted'
         ? 'outOfSteps'

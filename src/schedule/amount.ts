@@ -3,7 +3,7 @@ import type { Mebibytes, Millicores } from '../words/units.ts';
 /** GPUs of one type; the type is a URI that the site file names. */
 export type Gpus = { readonly type: string; readonly count: number };
 
-/** What a task gets of a destination, or what a reservation takes of it. */
+/** What a task gets of a destination, or a reservation takes of it. */
 export type Amount = {
   readonly cores: Millicores;
   readonly memory: Mebibytes;
@@ -11,7 +11,7 @@ export type Amount = {
   readonly gpus: Gpus | undefined;
 };
 
-/** What a destination has in all, or has free. */
+/** What a destination has in total, or has free. */
 export type Capacity = {
   readonly cores: number;
   readonly memory: number;
@@ -20,17 +20,17 @@ export type Capacity = {
   readonly gpus: ReadonlyMap<string, number>;
 };
 
-/** The things that can run short. */
+/** The resources that can run short. */
 export type ResourceKind = 'cores' | 'memory' | 'scratch' | 'gpus';
 
-/** One resource of which there is not enough; both numbers in the unit of `Amount`. */
+/** A resource that is short; both numbers in the unit of `Amount`. */
 export type Shortage = {
   readonly resource: ResourceKind;
   readonly asked: number;
   readonly limit: number;
 };
 
-/** How much of a destination an amount is: of the resource of which it has most. */
+/** The share of a destination that an amount takes: the largest share of any resource. */
 export function partOf({ cores, memory, scratch, gpus }: Amount, has: Capacity): number {
   const pairs = [
     [cores, has.cores],
@@ -41,7 +41,7 @@ export function partOf({ cores, memory, scratch, gpus }: Amount, has: Capacity):
   return Math.max(0, ...pairs.map(([taken, all]) => (all === 0 ? 0 : taken / all)));
 }
 
-/** Everything of which `has` is short, not only the first. Empty when the amount fits. */
+/** All resources that `has` has too little of; empty if the amount fits. */
 export function shortages(amount: Amount, has: Capacity): readonly Shortage[] {
   const { gpus } = amount;
   const pairs: readonly Shortage[] = [

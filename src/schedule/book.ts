@@ -4,7 +4,7 @@ import type { Amount, Capacity } from './amount.ts';
 import type { Instant } from './interval.ts';
 import type { Taken } from './profile.ts';
 
-/** What is reserved at some destinations from now on, and the database's time of that reading. */
+/** The reservations of some destinations from now on, and the database's time of the reading. */
 export type BookReading = {
   readonly now: Instant;
   readonly taken: ReadonlyMap<string, readonly Taken[]>;
@@ -21,7 +21,10 @@ type Row = {
   readonly gpus: number;
 };
 
-/** Reads the book for some destinations in one round trip: `read_book` in prisma/functions.sql. */
+/**
+ * Reads the reservations of some destinations in one round trip: `read_book` in
+ * prisma/functions.sql.
+ */
 export async function readBook(
   database: Database,
   destinations: readonly string[],
@@ -43,18 +46,18 @@ export async function readBook(
 }
 
 /**
- * No less than what all reservations of a destination add up to, whenever they
- * are; in the units of `Amount`.
+ * An upper bound of the sum of all reservations of a destination, at any time; in the units of
+ * `Amount`.
  */
 export type Live = {
   readonly cores: number;
   readonly memory: number;
   readonly scratch: number;
-  /** of the pool of its results; null: they count nowhere */
+  /** use of its pool of results; null: no pool */
   readonly results: number | null;
 };
 
-/** The database's time, and what is live at some destinations. */
+/** The database's time, and the live reservations of destinations. */
 export type OutlookReading = { readonly now: Instant; readonly live: ReadonlyMap<string, Live> };
 
 export type OutlookRow = {
@@ -84,8 +87,8 @@ export async function readOutlook(database: Database): Promise<OutlookReading> {
 }
 
 /**
- * Makes the destination rows what the site file says. A destination that it no longer names is
- * closed: what runs there goes on, nothing new is offered.
+ * Makes the destination rows equal to the site file. A removed destination is closed: its jobs go
+ * on, and it gets no new offers.
  */
 export async function writeCapacities(
   database: Database,

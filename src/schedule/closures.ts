@@ -1,6 +1,6 @@
 import type { Database } from '../db/client.ts';
 
-/** What maintenance takes of a destination for a time; amounts as the database keeps them. */
+/** What maintenance takes of a destination for a time, in the database's units. */
 export type Closed = {
   readonly destination: string;
   readonly startsAt: string;
@@ -11,8 +11,7 @@ export type Closed = {
 };
 
 /**
- * Makes the closures of all destinations what the site file says: claims of jobs that
- * begin late are placed around them.
+ * Makes the closures of all destinations equal to the site file: late jobs are placed around them.
  */
 export async function writeClosures(
   database: Database,

@@ -4,11 +4,12 @@ import { containsInterval, type Interval } from './interval.ts';
 import type { Taken } from './profile.ts';
 
 /**
- * What must be held so that any one of the alternatives can be accepted: at every instant the
- * element-wise maximum of those that cover it, never their sum. The alternatives are at one
- * destination and ask for GPUs of one type.
+ * The reservation that allows any one of the alternatives: at every instant the element-wise
+ * maximum of the alternatives that cover it, never their sum. All are at one destination and ask
+ * for GPUs of one type.
  *
- * @returns intervals that do not overlap, in order of time, neighbours with the same amount joined.
+ * @returns intervals that do not overlap, in order of time; neighbours with the same amount are
+ * joined
  */
 export function envelope(alternatives: readonly Taken[]): readonly Taken[] {
   const moments = new Set(alternatives.flatMap(({ during }) => [during.start, during.end]));
@@ -21,7 +22,11 @@ export function envelope(alternatives: readonly Taken[]): readonly Taken[] {
     const amount = rest.reduce((most, next) => larger(most, next.amount), first.amount);
     const during: Interval = { start, end };
     const before = holds.at(-1);
-    if (before !== undefined && before.during.end === start && same(before.amount, amount)) {
+    if (
+      before !== undefined &&
+      before.during.end === start &&
+      isSameAmount(before.amount, amount)
+    ) {
       holds[holds.length - 1] = { during: { start: before.during.start, end }, amount };
     } else {
       holds.push({ during, amount });
@@ -39,7 +44,7 @@ function larger(a: Amount, b: Amount): Amount {
   };
 }
 
-function same(a: Amount, b: Amount): boolean {
+function isSameAmount(a: Amount, b: Amount): boolean {
   return (
     a.cores === b.cores &&
     a.memory === b.memory &&

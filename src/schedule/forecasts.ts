@@ -3,7 +3,7 @@ import { mebibytes, millicores, seconds, type Seconds } from '../words/units.ts'
 import type { Amount } from './amount.ts';
 import type { Instant } from './interval.ts';
 
-/** When an engine would start a job of some shape, as it said itself; times are the database's. */
+/** An engine's forecast of the start of a job shape; times are the database's. */
 export type Forecast = {
   readonly amount: Omit<Amount, 'scratch'>;
   readonly duration: Seconds;
@@ -11,7 +11,7 @@ export type Forecast = {
   readonly validUntil: Instant;
 };
 
-/** What the engines of some destinations say. One that is not named says nothing. */
+/** Forecasts of engines by destination; absent: no forecast. */
 export type Forecasts = ReadonlyMap<string, readonly Forecast[]>;
 
 type Row = {
@@ -25,7 +25,7 @@ type Row = {
   readonly validUntil: number;
 };
 
-/** Reads what executors last wrote down; one round trip. */
+/** Reads the last forecasts of executors, in one round trip. */
 export async function readForecasts(database: Database): Promise<Forecasts> {
   const rows = await database.$queryRaw<Row[]>`
     SELECT destination_id AS destination, cores, memory_mib::float8 AS memory,
@@ -49,15 +49,15 @@ export async function readForecasts(database: Database): Promise<Forecasts> {
   return Map.groupBy(forecasts, ({ destination }) => destination);
 }
 
-/** A queue that moves within a minute is none: schedulers pass over it about so often. */
+/** A shorter wait counts as no queue: schedulers run about this often. */
 const SOON_MS = 60_000;
 
 /**
- * The first instant at which an engine would start such a job: the earliest of the
- * shapes that are at least as large and as long, since a smaller job starts no later;
- * when none is, the latest of all shapes.
+ * The first instant at which an engine would start such a job: the earliest of the shapes that are
+ * at least as large and as long, since a smaller job starts no later; without such a shape, the
+ * latest of all shapes.
  *
- * @returns undefined when the engine would start it about now, or said nothing that still holds
+ * @returns undefined if the engine would start it about now, or has no valid forecast
  */
 export function startOf(
   forecasts: readonly Forecast[],

@@ -4,10 +4,10 @@ import { fitsAt, type Free, type Occupation } from './profile.ts';
 
 /**
  * The longest run for which the whole amount is free from some start in the range on, in
- * milliseconds; 0 when there is no such start. Infinity when it could run for ever.
+ * milliseconds; 0 if there is no such start, Infinity if there is no end.
  *
- * @param occupation that of a run which lasts `length` milliseconds; a longer or shorter one
- * ends by as much later or sooner
+ * @param occupation of a run of `length` milliseconds; that of another run ends as much later or
+ * sooner
  */
 export function longestFit(
   free: Free,
@@ -22,7 +22,7 @@ export function longestFit(
     if (!fitsAt(free, step, amount)) continue;
     const from = step;
     while (step + 1 < free.at.length && fitsAt(free, step + 1, amount)) step += 1;
-    // Within one stretch an earlier start leaves more of it.
+    // Within one free stretch an earlier start leaves more time.
     const start = Math.max(earliest, (free.at[from] ?? Infinity) + lead);
     const until = free.at[step + 1] ?? Infinity;
     if (start <= latest) longest = Math.max(longest, until - (end(start) - length));

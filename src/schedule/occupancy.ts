@@ -5,8 +5,8 @@ import { freeOverTime, leastFree, type Free, type Taken } from './profile.ts';
 import type { Reserved } from './reserved.ts';
 
 /**
- * One step of a destination's calendar. Free, held and firm need not add up: maintenance takes a
- * part, and steps may be merged.
+ * A step of a destination's calendar. Free, held and firm may not add up: maintenance takes a part,
+ * and steps may be merged.
  */
 export type Step = {
   readonly during: Interval;
@@ -23,12 +23,11 @@ const NOTHING: Amount = {
 };
 
 /**
- * What is free, held and firm of a destination over a range, as steps that
- * follow each other without a gap.
+ * The free, held and firm amounts of a destination over a range, as steps without gaps.
  *
  * @param closed what maintenance takes
- * @param most no more steps than this: where there would be, they are made equally long, and each
- *   tells the least that is free and the most that is held and firm in it
+ * @param most the most steps; if there are more, the range is divided into equal steps, each with
+ * the least free and the most held and firm amount
  */
 export function occupancy(
   has: Capacity,
@@ -96,10 +95,7 @@ function sameCapacity(a: Capacity, b: Capacity): boolean {
   );
 }
 
-/**
- * Equal steps of a minute or more, where there would be too many of their own; else the
- * moments at which something changes.
- */
+/** The steps between changes, or equal steps of at least a minute if there would be too many. */
 function stepsOf(
   { start, end }: Interval,
   moments: Iterable<number>,

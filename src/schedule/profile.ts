@@ -2,15 +2,15 @@ import type { Amount, Capacity } from './amount.ts';
 import type { Instant, Interval, StartRange } from './interval.ts';
 
 /**
- * Capacity taken of one destination over an interval: a hold, a firm reservation, or maintenance.
+ * Capacity of a destination that is taken over an interval: a hold, a firm reservation, or
+ * maintenance.
  */
 export type Taken = { readonly during: Interval; readonly amount: Amount };
 
 /**
- * What is free of a destination, as a step function of time: step `i` holds from `at[i]`
- * until `at[i + 1]`, the first one from the beginning of time and the last one for ever.
- * Columns, not rows: a fit reads thousands of them. Negative where a site file was made
- * smaller than what is reserved already.
+ * The free capacity of a destination as a step function of time: step `i` holds from `at[i]` until
+ * `at[i + 1]`; the first begins at -Infinity, the last has no end. Columns, not rows, because a fit
+ * reads thousands of steps. Negative if a site file shrinks below existing reservations.
  */
 export type Free = {
   readonly at: Float64Array;
@@ -62,23 +62,23 @@ export function fitsAt(
 }
 
 /**
- * What a run needs beside its start: when it begins to take capacity, and until when. Both
- * never move back for a later start.
+ * When a run begins and ends to take capacity, depending on its start. A later start makes neither
+ * earlier.
  */
 export type Occupation = {
   readonly begin: (start: Instant) => Instant;
   readonly end: (start: Instant) => Instant;
 };
 
-/** Capacity is taken from the start on, for so many milliseconds. */
+/** Takes capacity from the start on, for `length` milliseconds. */
 export function lasting(length: number): Occupation {
   return { begin: (start) => start, end: (start) => start + length };
 }
 
 /**
- * The first start in the range for which the whole amount is free as long as it is occupied,
- * all resources together; exact. One walk over the steps: where one is too small, the
- * occupation cannot begin before its end.
+ * The first start in the range for which the whole amount is free during the whole occupation;
+ * exact. It walks over the steps once: if a step has too little, the occupation cannot begin before
+ * its end.
  */
 export function earliestFit(
   free: Free,
@@ -96,7 +96,7 @@ export function earliestFit(
   return undefined;
 }
 
-/** The least that is free at any instant of the interval, resource by resource. */
+/** The least free amount of each resource at any instant of the interval. */
 export function leastFree(free: Free, during: Interval): Capacity {
   const first = stepAt(free, during.start);
   let last = first;
@@ -111,15 +111,15 @@ export function leastFree(free: Free, during: Interval): Capacity {
   };
 }
 
-/** What stays free of a destination through the whole interval, resource by resource. */
+/** The amount of each resource that is free during the whole interval. */
 export function freeDuring(has: Capacity, taken: readonly Taken[], during: Interval): Capacity {
   return leastFree(freeOverTime(has, taken), during);
 }
 
 /**
- * The most of each resource that stays free through the occupation from any one start in the
- * range: the limit that a refusal names. Each resource for itself, so an amount within all
- * of them may still fit nowhere.
+ * The largest amount of each resource that is free during the occupation from any one start in the
+ * range: the limit in a refusal. It is computed for each resource alone, so an amount within all
+ * limits may still fit nowhere.
  */
 export function mostFree(
   free: Free,
@@ -129,8 +129,8 @@ export function mostFree(
   const lead = earliest - begin(earliest);
   const during = (start: Instant): Capacity =>
     leastFree(free, { start: begin(start), end: end(start) });
-  // Between two steps an earlier start is never worse: only the first instant
-  // and the steps' beginnings count.
+  // Between two steps an earlier start is never worse, so only the first instant and the beginnings
+  // of steps matter.
   const starts = [...free.at]
     .map((at) => at + lead)
     .filter((start) => start > earliest && start <= latest);
@@ -162,7 +162,7 @@ function change(column: Float64Array, step = 0, by = 0): void {
   void (column[step] = (column[step] ?? 0) + by);
 }
 
-/** The step that holds at an instant. */
+/** The step at an instant. */
 function stepAt({ at }: Free, instant: Instant): number {
   let [low, high] = [0, at.length - 1];
   while (low < high) {

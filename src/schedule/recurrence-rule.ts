@@ -1,8 +1,7 @@
 /**
- * The part of RFC 5545's recurrence rules that maintenance needs: days, weeks, months and
- * years. Days are tried one after the other, so a rule that never happens ends like any
- * other; the library that reads our calendar files seeks 30 February for ever, and leaves out
- * days of `FREQ=MONTHLY;BYMONTH=…`.
+ * The part of RFC 5545's recurrence rules for maintenance: days, weeks, months and years. It tries
+ * one day after the other, so a rule that never happens ends, too; the library for calendar files
+ * would search 30 February for ever, and misses days of `FREQ=MONTHLY;BYMONTH=…`.
  */
 
 /** A time on the clocks of a place, in milliseconds as if those clocks showed UTC. */
@@ -12,12 +11,12 @@ type Frequency = 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
 /** The second Monday; the last Friday is -1; every one is 0. */
 type Weekday = { readonly day: number; readonly ordinal: number };
 
-/** A rule that was understood. */
+/** A valid rule. */
 export type Rule = {
   readonly frequency: Frequency;
   readonly interval: number;
   readonly count: number;
-  /** the last time that counts; `utc` when it is an instant and not a time on the clocks */
+  /** the last possible time; `utc`: an instant, otherwise a time on the clocks */
   readonly until: { readonly at: number; readonly utc: boolean } | undefined;
   readonly weekStart: number;
   readonly weekdays: readonly Weekday[];
@@ -32,7 +31,7 @@ const DAY_MS = 86_400_000;
 
 class Refused extends Error {}
 
-/** Reads a rule such as `FREQ=WEEKLY;BYDAY=TU`; a text says what is wrong with it. */
+/** Reads a rule such as `FREQ=WEEKLY;BYDAY=TU`; returns a text if something is wrong with it. */
 export function readRule(text: string): Rule | string {
   try {
     return read(text);
@@ -42,12 +41,12 @@ export function readRule(text: string): Rule | string {
   }
 }
 
-/** A daily rule reaches a hundred years; who says more has made a mistake. */
+/** A hundred years of days; a higher count is a mistake. */
 const MOST_DAYS = 36_525;
 
 /**
- * The times at which a rule that begins at `start` happens, in order. The start itself
- * counts only if the rule names it.
+ * The times of a rule that begins at `start`, in order. The start itself counts only if the rule
+ * includes it.
  */
 export function* timesOf(rule: Rule, start: WallTime): Generator<WallTime> {
   const first = new Date(start);
@@ -77,7 +76,7 @@ function read(text: string): Rule {
   const strange = [...parts.keys()].find((name) => !PARTS.includes(name));
   if (strange !== undefined)
     throw new Refused(
-      `${strange === '' ? 'an empty part' : strange} is not used here; there are ${PARTS.join(', ')}`,
+      `${strange === '' ? 'an empty part' : strange} is not supported; known are ${PARTS.join(', ')}`,
     );
   const frequency = FREQUENCIES.find((name) => name === parts.get('FREQ'));
   if (frequency === undefined) throw new Refused(`FREQ is one of ${FREQUENCIES.join(', ')}`);
@@ -85,29 +84,27 @@ function read(text: string): Rule {
   if (!DAYS.includes(start)) throw new Refused('WKST is a day such as MO');
   return {
     frequency,
-    interval: wholes(parts.get('INTERVAL'), 'INTERVAL', 1, 1000, false)[0] ?? 1,
-    count: wholes(parts.get('COUNT'), 'COUNT', 1, 100_000, false)[0] ?? Infinity,
+    interval: wholes(parts.get('INTERVAL'), 'INTERVAL', 1000)[0] ?? 1,
+    count: wholes(parts.get('COUNT'), 'COUNT', 100_000)[0] ?? Infinity,
     until: untilOf(parts.get('UNTIL')),
     weekStart: DAYS.indexOf(start),
     weekdays: (parts.get('BYDAY')?.split(',') ?? []).map((part) => weekday(part, frequency)),
-    months: wholes(parts.get('BYMONTH'), 'BYMONTH', 1, 12, false),
-    monthDays: wholes(parts.get('BYMONTHDAY'), 'BYMONTHDAY', 1, 31, true),
+    months: wholes(parts.get('BYMONTH'), 'BYMONTH', 12),
+    monthDays: wholes(parts.get('BYMONTHDAY'), 'BYMONTHDAY', 31, true),
   };
 }
 
 function wholes(
   text: string | undefined,
   name: string,
-  least: number,
   most: number,
-  negative: boolean,
+  negative = false,
 ): readonly number[] {
   return (text === undefined ? [] : text.split(',')).map((part) => {
     const value = /^[+-]?\d{1,6}$/.test(part) ? Number(part) : Number.NaN;
-    if ((value >= least && value <= most) || (negative && -value >= least && -value <= most))
-      return value;
+    if ((value >= 1 && value <= most) || (negative && -value >= 1 && -value <= most)) return value;
     throw new Refused(
-      `${name} is a whole number from ${least} to ${most}${negative ? ', or below zero from the end' : ''}`,
+      `${name} is a whole number from 1 to ${most}${negative ? ', or below zero from the end' : ''}`,
     );
   });
 }
@@ -155,7 +152,10 @@ function hasWeekday({ weekdays, frequency, months }: Rule, date: Date): boolean 
   );
 }
 
-/** Which one of its weekday is a day within some days, from the front and from the back. */
+/**
+ * Is the day at `index` of a month or year with `length` days the one of its weekday with this
+ * ordinal?
+ */
 function isOrdinal(ordinal: number, index: number, length: number): boolean {
   return (
     ordinal === 0 ||
@@ -164,7 +164,7 @@ function isOrdinal(ordinal: number, index: number, length: number): boolean {
   );
 }
 
-/** Is its day, week, month or year one of every `interval`, counted from the start's? */
+/** Is its day, week, month or year a multiple of `interval` after the start's? */
 function isInStep({ frequency, interval, weekStart }: Rule, start: Date, date: Date): boolean {
   const day = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
   const week = (at: Date): number => Math.floor((day(at) - ((weekStart + 3) % 7)) / 7);
@@ -178,7 +178,7 @@ function isInStep({ frequency, interval, weekStart }: Rule, start: Date, date: D
   return (count(date) - count(start)) % interval === 0;
 }
 
-/** What the rule leaves open is as with the start: the same weekday, day of the month, month. */
+/** Is the date like the start in what the rule leaves open: weekday, day of the month, month? */
 function isAsStart(rule: Rule, start: Date, date: Date): boolean {
   if (rule.weekdays.length > 0 || rule.monthDays.length > 0) return true;
   switch (rule.frequency) {

@@ -4,27 +4,27 @@ import { mebibytes, millicores } from '../words/units.ts';
 import type { Instant, Interval } from './interval.ts';
 import type { Taken } from './profile.ts';
 
-/** A sum of reservations of one destination: not whose they are, nor how many. */
+/** A sum of reservations of a destination, without owners and counts. */
 export type Reserved = Taken & { readonly state: 'held' | 'firm' };
 
-/** What is reserved in a part of the calendar, and the database's time of that reading. */
+/** The reservations in a part of the calendar, and the database's time of the reading. */
 export type ReservedReading = {
   readonly now: Instant;
   readonly range: Interval;
   readonly reserved: ReadonlyMap<string, readonly Reserved[]>;
 };
 
-/** The part of the calendar that is asked for. */
+/** The requested part of the calendar. */
 export type CalendarPart = {
-  /** undefined: the minute that it is */
+  /** undefined: the current minute */
   readonly from: Instant | undefined;
-  /** undefined: a week after its beginning, though not beyond the horizon */
+  /** undefined: a week after the beginning, within the horizon */
   readonly to: Instant | undefined;
   /** seconds */
   readonly horizon: number;
 };
 
-/** Lists without names: 10,000 of them are read in 40 ms, as objects in 100 ms. */
+/** Arrays instead of objects: 10,000 rows are read in 40 ms instead of 100 ms. */
 type Row = readonly [
   destination: string,
   isFirm: boolean,
@@ -38,8 +38,8 @@ type Row = readonly [
 ];
 
 /**
- * Reads what is reserved at some destinations in one round trip. What has passed is not in the
- * book, so nothing before the minute of the database's clock is read.
+ * Reads the reservations of some destinations in one round trip. Past ones are not in the book, so
+ * nothing before the current minute of the database is read.
  */
 export async function readReserved(
   database: Database,

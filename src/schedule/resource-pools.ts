@@ -1,8 +1,8 @@
 import type { Database } from '../db/client.ts';
 
 /**
- * What is held of a resource pool now, by open answers and by jobs that are not over, in the units
- * of rule files: cores, GB, GPUs.
+ * The use of a resource pool now, by open answers and unfinished jobs, in the units of rule files:
+ * cores, GB, GPUs.
  */
 export type PoolUse = {
   readonly pool: string;
@@ -14,9 +14,9 @@ export type PoolUse = {
 };
 
 /**
- * The pools of which something is held, by name.
+ * The pools in use, by name.
  *
- * @param owner whose part of the pools (`personOf`); undefined: of anybody
+ * @param owner whose use counts (`personOf`); undefined: everybody's
  */
 export function readPools(
   database: Pick<Database, '$queryRaw'>,

@@ -2,12 +2,11 @@ import type { Database } from '../db/client.ts';
 import type { Mebibytes } from '../words/units.ts';
 
 /**
- * What is used of a pool of results, MiB: by open answers, and by jobs
- * until their files are removed.
+ * The use of a pool of results, MiB: by open answers, and by jobs until their files are removed.
  */
 export type ResultsUsed = { readonly held: number; readonly kept: number };
 
-/** Adds up what is used of some pools: `results_used` in prisma/functions.sql. */
+/** Sums the use of some pools: `results_used` in prisma/functions.sql. */
 export async function readResultsUse(
   database: Database,
   pools: readonly string[],
@@ -19,7 +18,7 @@ export async function readResultsUse(
   return new Map(rows.map(({ pool, held, kept }) => [pool, { held, kept }]));
 }
 
-/** What all jobs left that is still there, MiB. */
+/** MiB of all results that are not removed. */
 export async function readKept(database: Database): Promise<number> {
   const [row] = await database.$queryRaw<
     { kept: number }[]
@@ -28,8 +27,8 @@ export async function readKept(database: Database): Promise<number> {
 }
 
 /**
- * Makes the pools what the site file says. What is more than a pool has
- * now stays until it is removed.
+ * Makes the pools equal to the site file. Results beyond a smaller limit stay until they are
+ * removed.
  */
 export async function writeResultPools(
   database: Database,

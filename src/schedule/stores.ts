@@ -4,7 +4,7 @@ import type { ObjectId } from '../words/ids.ts';
 import type { Instant } from './interval.ts';
 import type { Taken } from './profile.ts';
 
-/** `endsAt` null: there is no end. */
+/** `endsAt` null: no end. */
 type Row = {
   readonly store: string;
   readonly startsAt: Date;
@@ -13,11 +13,11 @@ type Row = {
 };
 
 /**
- * What is reserved of each store from now on, as scratch space of an amount:
- * `read_stores` in prisma/functions.sql.
+ * The reservations of each store from now on, as scratch space of an amount: `read_stores` in
+ * prisma/functions.sql.
  *
- * @param size what is to be stored; where all that is reserved leaves room for
- * it, there is one sum for all time
+ * @param size of the new volumes; if they fit beside all reservations, one sum for all time is
+ * returned
  */
 export async function readStores(
   database: Database,
@@ -39,7 +39,7 @@ export async function readStores(
   return Map.groupBy(taken, ({ store }) => store);
 }
 
-/** A persistent volume that an earlier job left. */
+/** A persistent volume of an earlier job. */
 export type StoredObject = {
   readonly object: ObjectId;
   readonly backend: string;
@@ -47,7 +47,7 @@ export type StoredObject = {
   readonly endsAt: Instant;
 };
 
-/** Those of the objects that belong to this owner and are kept still. */
+/** The objects among these that belong to this owner and still exist. */
 export async function findObjects(
   database: Database,
   owner: string,
@@ -67,8 +67,8 @@ export async function findObjects(
 }
 
 /**
- * Makes the rows of the stores what the site file says. One that it no longer names is closed: what
- * is kept there stays until its time.
+ * Makes the rows of the stores equal to the site file. A removed store is closed: its contents stay
+ * until they expire.
  */
 export async function writeStores(
   database: Database,

@@ -1,21 +1,20 @@
 import type { RulesSummary } from '../vortex/index.ts';
 import type { Site } from './site.ts';
 
-/** What the site file and the rule files say about each other that an operator should know. */
+/** A contradiction between the site file and the rule files that an operator should know. */
 export type Disagreement = { readonly severity: 'error' | 'warning'; readonly message: string };
 
 /**
- * What a rule file writes as the `class` of `global.resource_pool_store`: what pools hold
- * is in the book of the planner.
+ * The `class` of `global.resource_pool_store` in a rule file that means the planner's own database.
  */
 export const OUR_STORE = 'execution-planner';
 
-/** What is held is kept under the name, in an index whose entries have an end. */
+/** The database has an index on the names, whose entries have a maximum size. */
 const LONGEST_NAME = 200;
 
 /**
- * Holds the site file against the loaded rules: a destination that only the site file names can
- * never be chosen, one that only the rules name has no capacity to offer.
+ * Compares the site file with the loaded rules: a destination only in the site file can never be
+ * chosen, one only in the rules has no capacity to offer.
  */
 export function compareWithRules(site: Site, rules: RulesSummary): readonly Disagreement[] {
   const inRules = new Map(rules.destinations.map((destination) => [destination.id, destination]));
@@ -42,7 +41,7 @@ export function compareWithRules(site: Site, rules: RulesSummary): readonly Disa
   return [...otherStore(rules), ...unkept(rules), ...onlyInSite, ...abstract, ...onlyInRules];
 }
 
-/** Two that count would each let as much pass. */
+/** Two stores would each allow the whole limit. */
 function otherStore({ pools, poolStore }: RulesSummary): readonly Disagreement[] {
   if (pools.length === 0 || poolStore === null || poolStore.class === OUR_STORE) return [];
   const { file, line, class: name } = poolStore;
@@ -50,14 +49,14 @@ function otherStore({ pools, poolStore }: RulesSummary): readonly Disagreement[]
     {
       severity: 'error',
       message:
-        `${file}:${line}: the store of resource pools is ${name}, which is one of Galaxy's; ` +
+        `${file}:${line}: the store of resource pools is ${name}, one of Galaxy's; ` +
         'the planner keeps what pools hold in its own database, shared by all planners: ' +
         `write "class: ${OUR_STORE}" there, without url and other options`,
     },
   ];
 }
 
-/** Each would make a failure of every ask that the pool is for. */
+/** Names of pools that the database cannot store: every ask with such a pool would fail. */
 function unkept({ pools }: RulesSummary): readonly Disagreement[] {
   return pools.flatMap((name): readonly Disagreement[] => {
     const shown = JSON.stringify(name.slice(0, 40)).slice(1, -1) + (name.length > 40 ? '…' : '');
@@ -66,13 +65,9 @@ function unkept({ pools }: RulesSummary): readonly Disagreement[] {
       message: `the name of the resource pool '${shown}' ${why}`,
     });
     if (name.length > LONGEST_NAME)
-      return [
-        message(
-          `has ${name.length} characters; ${LONGEST_NAME} are the most that the database keeps it by`,
-        ),
-      ];
+      return [message(`has ${name.length} characters; ${LONGEST_NAME} are allowed`)];
     return name.includes('\0') || !name.isWellFormed()
-      ? [message('is none that the database can keep: no text of Unicode without NUL')]
+      ? [message('must be valid Unicode without NUL')]
       : [];
   });
 }

@@ -5,7 +5,7 @@ import { readRule, type WallTime } from '../schedule/recurrence-rule.ts';
 import type { Maintenance } from './maintenance.ts';
 import { errorText } from '../words/system-error.ts';
 
-/** The busy times of a calendar, or what is wrong with it. */
+/** The busy times of a calendar, or what is wrong with the calendar. */
 export type CalendarReading =
   | { readonly ok: true; readonly maintenance: readonly Maintenance[] }
   | {
@@ -18,9 +18,9 @@ class Unusable extends Error {}
 const DAY_MS = 86_400_000;
 
 /**
- * Reads the events of an iCalendar file (RFC 5545) as times at which a destination is
- * not there. Transparent and cancelled events are left out. Times without a zone are
- * those of X-WR-TIMEZONE, else UTC.
+ * Reads the events of an iCalendar file (RFC 5545) as times at which a destination is not
+ * available. Transparent and cancelled events are ignored. Times without a zone are in
+ * X-WR-TIMEZONE, or else in UTC.
  */
 export function readCalendar(text: string): CalendarReading {
   const lines = linesOf(text);
@@ -55,7 +55,7 @@ export function readCalendar(text: string): CalendarReading {
   }
 }
 
-/** Lines at which the events begin, in order. */
+/** The lines where events begin, in order. */
 function linesOf(text: string): readonly number[] {
   return text
     .split(/\r?\n/)
@@ -95,8 +95,8 @@ function wall(time: ICAL.Time, zone: string): WallTime {
 }
 
 /**
- * A property's zone: of its own, else the calendar's; only IANA names, which the
- * file's VTIMEZONE may not redefine.
+ * The zone of a property: its own, or else the calendar's. Only IANA names are allowed; the file's
+ * VTIMEZONE cannot redefine them.
  */
 function zoneOf(event: ICAL.Component, name: string, fallback: string): string {
   const zone = event.getFirstProperty(name)?.getFirstParameter('tzid') ?? fallback;
@@ -121,7 +121,7 @@ function maintenanceOf(event: ICAL.Component, fallback: string): Maintenance {
   if (typeof understood === 'string')
     throw new Unusable(`RRULE ${String(rule)} cannot be used: ${understood}`);
   if (event.getFirstProperty('rdate') !== null)
-    throw new Unusable('RDATE is not used here; write one event for each date');
+    throw new Unusable('RDATE is not supported; write one event for each date');
   const except = event
     .getAllProperties('exdate')
     .flatMap((property) => property.getValues())
@@ -144,7 +144,7 @@ function lengthOf(
   const end = timeOf(event, 'dtend');
   if (end !== undefined) {
     const instantZone = zoneOf(event, 'dtend', fallback);
-    // Ends in another zone than they begin in: the length of the first one is that of all.
+    // The end is in another zone: all repetitions have the length of the first.
     return instantZone === zone || end.zone === ICAL.Timezone.utcTimezone
       ? { kind: 'by-the-clock', ms: wall(end, zone) - wall(start, zone) }
       : { kind: 'lasting', ms: wall(end, instantZone) - wall(start, zone) };

@@ -3,14 +3,16 @@ import { closuresOf } from './maintenance.ts';
 import type { Site } from './site.ts';
 import { printInstant } from '../words/iso8601.ts';
 
-/** More than the clocks of two machines part; the database compares the times with its own. */
+/**
+ * More than the difference between the clocks of two machines; the database compares with its own.
+ */
 const MARGIN_MS = 3_600_000;
-/** An hourly rule of maintenance has so many in six weeks. */
+/** Hourly maintenance for six weeks has about 1000 closures. */
 const MOST = 1000;
 
 /**
- * The maintenance that a job could run into which begins within the site's horizon, for
- * `write_closures` in prisma/functions.sql.
+ * The maintenance within the site's horizon that a job could run into, for `write_closures` in
+ * prisma/functions.sql.
  */
 export function closedAhead(
   { destinations, offers: { longest, horizon } }: Pick<Site, 'destinations' | 'offers'>,

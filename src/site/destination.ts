@@ -8,33 +8,33 @@ import type { Tariff } from './read/costs.ts';
 import type { ResultPool, ResultTerms } from './results.ts';
 import type { Sizes } from './sizes.ts';
 
-/** How long things last. */
+/** Limits and durations of offers and jobs. */
 export type OfferTerms = {
-  /** an offer is held so long */
+  /** how long an offer is held */
   readonly lifetime: Seconds;
-  /** most offers in one answer */
+  /** the most offers in one answer */
   readonly most: number;
-  /** longest run, when the client asks for none */
+  /** longest run if the client asks for none */
   readonly duration: Seconds;
   /** longest run that a client may ask for */
   readonly longest: Seconds;
   /** how far ahead a run may start */
   readonly horizon: Seconds;
-  /** after accept, a client that starts the job itself may wait so long */
+  /** how long a client that starts the job itself may wait after accepting */
   readonly startWindow: Seconds;
-  /** reserved before the start, unless the destination says other */
+  /** reserved before the start, unless the destination says otherwise */
   readonly prepare: Seconds;
-  /** reserved after the run for tear-down, unless the destination says other */
+  /** reserved after the run for tear-down, unless the destination says otherwise */
   readonly release: Seconds;
-  /** a job that could not begin for so long is given up */
+  /** how long a job may wait in the queue before it fails */
   readonly queueLimit: Seconds;
-  /** results are kept so long after the offered end of the run */
+  /** how long results are kept after the offered end of the run */
   readonly keepResults: Seconds;
 };
 
 /**
- * What the rules may use for one decision, and whether V8 may compile them: faster,
- * and more that could be attacked.
+ * Limits of the rules for one decision. `jit`: V8 may compile the rules, which is faster and gives
+ * attackers more code to attack.
  */
 export type SandboxTerms = {
   readonly jit: boolean;
@@ -47,26 +47,25 @@ export type SiteDestination = {
   readonly capacity: Capacity;
   readonly sizes: Sizes;
   /**
-   * times at which it, or a part of it, is not there; those of the
-   * calendar among them once that is read
+   * times at which it, or a part of it, is not available; includes the calendar's once that is read
    */
   readonly maintenance: readonly Maintenance[];
   /** absolute path of an iCalendar file with more of them */
   readonly calendar: string | undefined;
-  /** reserved before the start: nothing starts earlier than that from now */
+  /** reserved before the start: nothing starts earlier than this from now */
   readonly prepare: Seconds;
   /** reserved after the run for tear-down */
   readonly release: Seconds;
-  /** names of task types, those of plug-ins among them */
+  /** names of task types, including those of plug-ins */
   readonly taskTypes: ReadonlySet<string>;
   readonly engine: Engine;
   /** undefined: the site does not say */
   readonly arch: Architecture | undefined;
-  /** the types of compute resource that it is */
+  /** its types of compute resource */
   readonly platforms: Platforms;
-  /** what the file says of its results, other than for the whole site */
+  /** its own settings for results; undefined: the site's */
   readonly ownResults: ResultTerms | undefined;
-  /** where its results count; undefined: nowhere */
+  /** the pool of its results; undefined: none */
   readonly results: ResultPool | undefined;
   /** what its jobs cost, one for each type; empty: the file does not say */
   readonly costs: readonly Tariff[];

@@ -2,8 +2,8 @@ import type { Quota, QuotaLimits } from './quotas.ts';
 import type { Site } from './site.ts';
 
 /**
- * Limits by the site file's words and by ours, in three sorts: one amount bounds the others a
- * little, and neither rate nor records.
+ * Limits by their keys in the site file and in {@link QuotaLimits}, in three groups: a limit of an
+ * amount bounds the other amounts too, but not rates or records.
  */
 const AMOUNTS: readonly (readonly [string, keyof QuotaLimits])[] = [
   ['holds', 'holds'],
@@ -19,19 +19,20 @@ const RATES: readonly (readonly [string, keyof QuotaLimits])[] = [
 ];
 const RECORDS: typeof RATES = [['stored', 'storedBytes']];
 
-/** What of a site file can be used and is most likely a mistake: a sentence for each. */
+/** Settings that are allowed but most likely mistakes, one sentence each. */
 export function doubtsAbout(site: Site): readonly string[] {
   const names = avoidable(site);
   if (names.length === 0) return [];
   return [
-    `quotas limit users (${names.join(', ')}) and nobody without a credential; who is over ` +
-      'his quota can ask without one. Add one for anonymous, or set identity.anonymous to false',
+    `quotas limit users (${names.join(', ')}) but not anonymous clients; a user over ` +
+      'quota can ask without a credential. Add a quota for anonymous, or set ' +
+      'identity.anonymous to false',
   ];
 }
 
 /**
- * What somebody can take without an end, in the words of the operator's
- * log; one of its limits is enough.
+ * Resources that a client could take without limit, in words for the operator's log; any one of the
+ * keys limits it.
  */
 const TAKEN: readonly (readonly [
   string,
@@ -41,16 +42,13 @@ const TAKEN: readonly (readonly [
   ['open offers', ['holds', 'jobs'], ({ holdBudget }) => holdBudget !== undefined],
   ['reserved work', ['share', 'cores', 'memory'], ({ shares }) => shares !== undefined],
   ['results', ['results'], () => false],
-  // No quota counts them; a store is bounded as a whole.
+  // No quota counts volumes; each store has a limit as a whole.
   ['persistent volumes', [], ({ storage }) => storage.length === 0],
   ['asks a minute', ['asksPerMinute'], () => false],
   ['stored records', ['storedBytes'], () => false],
 ];
 
-/**
- * What nobody limits, in one line, so that whoever starts a service knows;
- * undefined when all is limited.
- */
+/** The resources without a limit, in one line for the operator; undefined: all have one. */
 export function unlimited(site: Site): string | undefined {
   const {
     identity: { anonymous, tokens, passwords, oidc },
@@ -88,7 +86,7 @@ export function unlimited(site: Site): string | undefined {
     : `nobody limits ${parts.join('; ')}: docs/guides/quotas.md`;
 }
 
-/** Limits of users that they can get around by asking without a credential. */
+/** Limits that users can avoid by asking without a credential. */
 function avoidable({ identity, quotas }: Site): readonly string[] {
   if (!identity.anonymous) return [];
   const ofPeople = quotas.filter((quota) => quota.for === 'user' || quota.for === 'role');

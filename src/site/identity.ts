@@ -1,16 +1,14 @@
 import { resolve } from 'node:path';
-import type { MapNode, Node, Reader } from '../yaml/index.ts';
+import type { Node, Reader } from '../yaml/index.ts';
 
-/** A bearer token of the site file: only its SHA-256 is written there. */
+/** A bearer token of the site file, which has only its SHA-256. */
 export type SiteToken = {
   readonly sha256: string;
   readonly user: string;
   readonly roles: readonly string[];
 };
 
-/**
- * Signatures that are verified with a public key; a shared secret or none at all is never accepted.
- */
+/** Signature algorithms with public keys. Shared secrets and unsigned tokens are never accepted. */
 export const SIGNATURE_ALGORITHMS = [
   'RS256',
   'RS384',
@@ -29,45 +27,42 @@ export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number];
 /** A claim by the names that lead to it: `['realm_access', 'roles']`. */
 export type ClaimPath = readonly string[];
 
-/** An OpenID Connect issuer whose tokens this site takes. */
+/** An OpenID Connect issuer whose tokens this site accepts. */
 export type OidcIssuer = {
   /** compared to the claim `iss` character by character */
   readonly issuer: string;
-  /** one of these must be among the token's `aud` */
+  /** the token's `aud` must contain one of these */
   readonly audience: readonly string[];
-  /** what people call it */
+  /** its name for people */
   readonly name: string;
-  /** undefined: the e-mail, if the issuer does not say that it is unverified, else the subject */
+  /** undefined: the e-mail, unless the issuer marks it as unverified, or else the subject */
   readonly userClaim: ClaimPath | undefined;
-  /** undefined: nobody of this issuer has a role */
+  /** undefined: its users have no roles */
   readonly groupsClaim: ClaimPath | undefined;
-  /** put before every group, so that two issuers cannot mean the same role */
+  /** prefix of every group, so that groups of two issuers cannot become the same role */
   readonly rolePrefix: string;
   readonly algorithms: readonly SignatureAlgorithm[];
 };
 
-/** Who may ask, and how they say who they are. */
+/** Who may ask, and how they prove who they are. */
 export type IdentityTerms = {
-  /** may anybody ask without a credential? */
+  /** may clients ask without a credential? */
   readonly anonymous: boolean;
   readonly tokens: readonly SiteToken[];
   readonly oidc: readonly OidcIssuer[];
   /** absolute path of the password file; undefined: no Basic authentication */
   readonly passwords: string | undefined;
-  /** whoever has one of these roles sees and stops what belongs to others */
+  /** these roles may see and stop the jobs of others */
   readonly administrators: readonly string[];
   /**
-   * more lines of WWW-Authenticate, as they are sent: ways to log in that lead to one of the above
+   * more WWW-Authenticate headers, sent as they are: ways to log in that lead to one of the above
    */
   readonly challenges?: readonly string[] | undefined;
 };
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/**
- * May keys be fetched from here? Over plain HTTP anybody on the way
- * could put his own into the answer.
- */
+/** May keys be fetched from this URL? Over plain HTTP an attacker on the way could insert keys. */
 export function isTrustworthyUrl(url: URL | null): boolean {
   return (
     url !== null &&
@@ -98,44 +93,37 @@ const QUOTABLE = /^[\x20-\x7e]+$/;
  */
 export function readIdentity(
   reader: Reader,
-  node: MapNode | undefined,
+  node: Node | undefined,
   folder: string,
 ): IdentityTerms {
-  const found = node
-    ? reader.expectKeys(node, 'identity', [
-        'anonymous',
-        'tokens',
-        'oidc',
-        'basic',
-        'administrators',
-        'challenges',
-      ])
-    : {};
-  const tokens = (found.tokens && reader.expectSeq(found.tokens, 'identity.tokens'))?.items ?? [];
-  const passwords = found.basic && reader.expectString(found.basic, 'identity.basic');
+  const found = reader.section(node, 'identity', [
+    'anonymous',
+    'tokens',
+    'oidc',
+    'basic',
+    'administrators',
+    'challenges',
+  ]);
+  const tokens = reader.expectSeq(found.tokens, 'identity.tokens')?.items ?? [];
+  const passwords = reader.expectString(found.basic, 'identity.basic');
   return {
-    anonymous:
-      (found.anonymous && reader.expectBool(found.anonymous, 'identity.anonymous')) ?? true,
+    anonymous: reader.expectBool(found.anonymous, 'identity.anonymous') ?? true,
     tokens: tokens
       .map((item, index) => readToken(reader, item, `identity.tokens[${index}]`))
       .filter((token) => token !== undefined),
     oidc: readIssuers(reader, found.oidc),
     passwords: passwords === undefined ? undefined : resolve(folder, passwords),
-    administrators:
-      (found.administrators &&
-        reader.expectStrings(found.administrators, 'identity.administrators')) ??
-      [],
+    administrators: reader.expectStrings(found.administrators, 'identity.administrators') ?? [],
     challenges: readChallenges(reader, found.challenges),
   };
 }
 
 function readToken(reader: Reader, node: Node, what: string): SiteToken | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['sha256', 'user', 'roles']);
+  const found = reader.fields(node, what, ['sha256', 'user', 'roles']);
+  if (found === undefined) return undefined;
   const roles = found.roles ? reader.expectStrings(found.roles, `${what}.roles`) : [];
-  const user = found.user && reader.expectString(found.user, `${what}.user`);
-  const sha256 = found.sha256 && reader.expectString(found.sha256, `${what}.sha256`);
+  const user = reader.expectString(found.user, `${what}.user`);
+  const sha256 = reader.expectString(found.sha256, `${what}.sha256`);
   if (found.user === undefined) reader.problem(node, `${what} must name its user`);
   if (sha256 === undefined || !/^[0-9a-f]{64}$/.test(sha256)) {
     return reader.problem(
@@ -148,7 +136,7 @@ function readToken(reader: Reader, node: Node, what: string): SiteToken | undefi
 }
 
 function readIssuers(reader: Reader, node: Node | undefined): readonly OidcIssuer[] {
-  const items = (node && reader.expectSeq(node, 'identity.oidc'))?.items ?? [];
+  const items = reader.expectSeq(node, 'identity.oidc')?.items ?? [];
   const issuers = items.map((item, index) => readIssuer(reader, item, `identity.oidc[${index}]`));
   issuers.forEach((one, index) => {
     const twin = issuers.findIndex((other) => other !== undefined && other.issuer === one?.issuer);
@@ -165,24 +153,19 @@ function readIssuers(reader: Reader, node: Node | undefined): readonly OidcIssue
 }
 
 function readIssuer(reader: Reader, node: Node, what: string): OidcIssuer | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, OIDC_KEYS);
-  for (const key of ['issuer', 'audience'] as const) {
-    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
-  }
+  const found = reader.fields(node, what, OIDC_KEYS);
+  if (found === undefined) return undefined;
+  reader.requireKeys(node, what, found, ['issuer', 'audience']);
   const issuer = found.issuer && readIssuerUrl(reader, found.issuer, `${what}.issuer`);
   const audience = found.audience ? readTexts(reader, found.audience, `${what}.audience`) : [];
   if (issuer === undefined) return undefined;
   return {
     issuer,
     audience,
-    name: (found.name && reader.expectString(found.name, `${what}.name`)) ?? issuer,
+    name: reader.expectString(found.name, `${what}.name`) ?? issuer,
     userClaim: readClaim(reader, found['user-claim'], `${what}.user-claim`),
     groupsClaim: readClaim(reader, found['groups-claim'], `${what}.groups-claim`),
-    rolePrefix:
-      (found['role-prefix'] && reader.expectString(found['role-prefix'], `${what}.role-prefix`)) ??
-      '',
+    rolePrefix: reader.expectString(found['role-prefix'], `${what}.role-prefix`) ?? '',
     algorithms: readAlgorithms(reader, found.algorithms, `${what}.algorithms`),
   };
 }
@@ -217,8 +200,8 @@ function readTexts(reader: Reader, node: Node, what: string): readonly string[] 
 }
 
 /**
- * A name, or a list of names that lead down: names of claims may have dots and
- * slashes, so text is never taken apart.
+ * A name, or a list of nested names. A text is never split, since names of claims may have dots and
+ * slashes.
  */
 function readClaim(reader: Reader, node: Node | undefined, what: string): ClaimPath | undefined {
   if (node === undefined) return undefined;
@@ -250,7 +233,7 @@ function readAlgorithms(
 }
 
 function readChallenges(reader: Reader, node: Node | undefined): readonly string[] | undefined {
-  const texts = node && reader.expectStrings(node, 'identity.challenges');
+  const texts = reader.expectStrings(node, 'identity.challenges');
   for (const text of texts ?? []) {
     if (node !== undefined && !(CHALLENGE.test(text) && QUOTABLE.test(text))) {
       reader.problem(

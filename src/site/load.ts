@@ -10,7 +10,7 @@ import type { SiteDestination } from './destination.ts';
 import type { Site } from './site.ts';
 import { errorText } from '../words/system-error.ts';
 
-/** A configuration that cannot be used; every problem has file, line and column. */
+/** The configuration has errors; each has its file, line and column. */
 export class ConfigurationError extends CannotStart {
   readonly problems: readonly FileProblem[];
 
@@ -22,16 +22,16 @@ export class ConfigurationError extends CannotStart {
 }
 
 /**
- * `site.yml:3:9: offers.lifetime cannot be '5 min' (an ISO 8601 duration …)`:
- * the form that editors jump to.
+ * `site.yml:3:9: offers.lifetime cannot be '5 min' (an ISO 8601 duration …)`: editors can jump to
+ * this form.
  */
 export function printProblem({ file, line, column, message, hint }: FileProblem): string {
   return `${file}:${line}:${column}: ${message}${hint === undefined ? '' : ` (${hint})`}`;
 }
 
 /**
- * A site file with the calendars that it names, as they were read; by these alone
- * it can be read again elsewhere.
+ * The texts of a site file and of the calendars that it names. They are enough to read the site on
+ * another machine.
  */
 export type SiteTexts = {
   readonly file: string;
@@ -44,7 +44,8 @@ export type SiteTexts = {
  *
  * @param types the task types that destinations can take
  * @param computeTypes the types of compute resource that they can be
- * @throws ConfigurationError with what is wrong with the site file, or cannot be read.
+ * @throws ConfigurationError with everything that is wrong with the site file or cannot be read
+ * with the site file, or cannot be read.
  */
 export async function readSiteTexts(
   file: string,
@@ -80,9 +81,8 @@ export async function readSiteTexts(
 }
 
 /**
- * The site that such texts say.
- * @throws ConfigurationError with everything that is wrong with the
- * site file, or with the calendars.
+ * The site that these texts describe.
+ * @throws ConfigurationError with everything that is wrong with the site file or the calendars
  */
 export function siteOfTexts(
   { file, content, calendars }: SiteTexts,
@@ -105,7 +105,7 @@ export function siteOfTexts(
   );
 }
 
-/** Both: the site that a file says. */
+/** Reads the texts and the site. */
 export async function loadSite(
   file: string,
   types: TaskTypes = builtInTypes,

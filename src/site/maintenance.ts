@@ -4,16 +4,16 @@ import type { Interval } from '../schedule/interval.ts';
 import type { Taken } from '../schedule/profile.ts';
 import { occurrences, type Recurrence } from '../schedule/recurrence.ts';
 
-/** When a destination, or a part of it, is not there. */
+/** When a destination, or a part of it, is not available. */
 export type Maintenance = {
   readonly when: Recurrence;
-  /** for whoever is refused because of it */
+  /** for clients whose ask is refused because of it */
   readonly reason: string;
-  /** `all`, or so much of it */
+  /** `all`, or this amount */
   readonly takes: 'all' | Amount;
 };
 
-/** One time at which a destination is not, or not wholly, there. */
+/** One time at which a destination is not, or not wholly, available. */
 export type Closure = {
   readonly during: Interval;
   readonly reason: string;
@@ -26,8 +26,8 @@ type Known = { readonly range: Interval; readonly closures: readonly Closure[] }
 const known = new WeakMap<readonly Maintenance[], Known>();
 
 /**
- * The closures that touch a range. Rules are followed once an hour and not for every ask: the list
- * is kept with the maintenance it was made from, which never changes.
+ * The closures that overlap a range. Recurrences are expanded at most once an hour, not for every
+ * ask: the list is cached under the maintenance, which never changes.
  */
 export function closuresOf(
   maintenance: readonly Maintenance[],
@@ -43,7 +43,7 @@ export function closuresOf(
   return closures;
 }
 
-/** What a closure takes of a destination, in the form in which the book says what is taken. */
+/** The capacity that a closure takes, in the form of reservations. */
 export function takenBy({ during, takes }: Closure, has: Capacity): readonly Taken[] {
   if (takes !== 'all') return [{ during, amount: takes }];
   const none = { cores: millicores(0), memory: mebibytes(0), scratch: mebibytes(0) };

@@ -6,14 +6,14 @@ import {
   type Millicores,
   type Seconds,
 } from '../words/units.ts';
-import type { MapNode, Node, Reader } from '../yaml/index.ts';
+import type { Node, Reader } from '../yaml/index.ts';
 import { readCores, readDuration, readSize } from './read/fields.ts';
 
-/** The most that somebody may have; what is undefined is not limited. */
+/** The most that one may have; undefined: no limit. */
 export type QuotaLimits = {
-  /** answers with offers that can still be accepted */
+  /** answers with open offers */
   readonly holds: number | undefined;
-  /** jobs that are not over, and answers, each of which could become one */
+  /** unfinished jobs, and answers with open offers, each of which could become a job */
   readonly jobs: number | undefined;
   readonly cores: Millicores | undefined;
   readonly memory: Mebibytes | undefined;
@@ -21,33 +21,30 @@ export type QuotaLimits = {
   readonly gpuSeconds: number | undefined;
   readonly window: Seconds;
   readonly asksPerMinute: number | undefined;
-  /**
-   * of what each destination does in the longest run that is offered:
-   * capacity × time, reserved from now on
-   */
+  /** share of each destination's capacity × the longest run offered, reserved from now on */
   readonly share: number | undefined;
-  /** what their jobs leave, until it is removed */
+  /** results of jobs until they are removed */
   readonly results: Mebibytes | undefined;
-  /** of records of asks, in the database */
+  /** bytes of records of asks, in the database */
   readonly storedBytes: number | undefined;
 };
 
 /**
- * Whose quota it is: each user (or one, by name), everybody without a credential, a role's
- * people together, the whole site.
+ * A quota of each user (or one, by name), of all anonymous clients together, of a role's people
+ * together, or of the whole site.
  */
 export type Quota = {
   readonly for: 'user' | 'anonymous' | 'role' | 'site';
   readonly name: string | undefined;
   /**
-   * owners (`user:…`, `oidc:ISSUER SUBJECT`) that are one person, whom `name` is a word for;
-   * undefined: `name` is the user or the owner
+   * owners (`user:…`, `oidc:ISSUER SUBJECT`) that are one person, called `name`; undefined: `name`
+   * is the user or the owner
    */
   readonly identities: readonly string[] | undefined;
   readonly limits: QuotaLimits;
 };
 
-/** Is it what the owner column of somebody with a credential holds? */
+/** Is it the owner column of a client with a credential? */
 export function isOwner(text: string): boolean {
   return /^(?:user:.|oidc:\S+ .)/.test(text);
 }
@@ -80,16 +77,13 @@ const LIMITS = [
 ] as const;
 const FOR = ['user', 'anonymous', 'role', 'site'] as const;
 const MOST = 1_000_000;
-/** Answers with open offers that one identity may have. */
+/** The most answers with open offers of one identity. */
 export type HoldBudget = {
   readonly named: number;
   /** everybody without a credential together */ readonly anonymous: number;
 };
 
-/**
- * For a site that says nothing: more than people and scripts leave open, and an
- * end to what one of them can hold.
- */
+/** Default: more than people and scripts leave open, but a limit of what one of them can hold. */
 export const HOLD_BUDGET: HoldBudget = { named: 50, anonymous: 500 };
 /** Shares of the work of each destination. */
 export type Shares = {
@@ -97,7 +91,7 @@ export type Shares = {
   /** everybody without a credential together */ readonly anonymous: number;
 };
 
-/** For a site that says nothing: whatever one of them reserves, somebody else finds room. */
+/** Default: whatever one identity reserves, others find room. */
 export const SHARES: Shares = { named: 0.5, anonymous: 0.5 };
 const MEBIBYTE = 2 ** 20;
 const NO_LIMITS: QuotaLimits = {
@@ -113,8 +107,8 @@ const NO_LIMITS: QuotaLimits = {
   results: undefined,
 };
 /**
- * For a site that says nothing: ten asks a second and half a GiB of records for each user, and five
- * times that for everybody without a credential together.
+ * Default: ten asks a second and half a GiB of records for each user, and five times that for all
+ * anonymous clients together.
  */
 export const DEFAULT_QUOTAS: readonly Quota[] = [
   {
@@ -130,56 +124,49 @@ export const DEFAULT_QUOTAS: readonly Quota[] = [
     limits: { ...NO_LIMITS, asksPerMinute: 3000, storedBytes: 2048 * MEBIBYTE },
   },
 ];
-/** Reservations are kept for 30 days; a longer window could not be added up. */
+/** Reservations are kept for 30 days, so a longer window cannot be summed. */
 const LONGEST_WINDOW = 30 * 86_400;
 
 /** Reads the section `quotas`. */
 export function readQuotas(reader: Reader, node: Node | undefined): readonly Quota[] {
-  const items = (node && reader.expectSeq(node, 'quotas'))?.items ?? [];
+  const items = reader.expectSeq(node, 'quotas')?.items ?? [];
   const quotas = items.map((item, index) => readQuota(reader, item, `quotas[${index}]`));
   quotas.forEach((one, index) => {
     const twin = quotas.findIndex((other) => other?.for === one?.for && other?.name === one?.name);
     const item = items[index];
     if (one !== undefined && twin < index && item !== undefined)
-      reader.problem(item, `quotas[${index}] is for the same as quotas[${twin}]`);
+      reader.problem(item, `quotas[${index}] repeats quotas[${twin}]`);
   });
   return quotas.filter((quota) => quota !== undefined);
 }
 
 function readQuota(reader: Reader, node: Node, what: string): Quota | undefined {
-  const map: MapNode | undefined = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, KEYS);
+  const found = reader.fields(node, what, KEYS);
+  if (found === undefined) return undefined;
   const count = (key: 'holds' | 'jobs' | 'asks-per-minute'): number | undefined =>
-    found[key] &&
     reader.expectInt(found[key], `${what}.${key}`, {
       min: key === 'asks-per-minute' ? 1 : 0,
       max: MOST,
     });
-  const hours =
-    found['gpu-hours'] &&
-    reader.expectNumber(found['gpu-hours'], `${what}.gpu-hours`, { min: 0, max: MOST });
-  const whose = found.for && reader.expectOneOf(found.for, `${what}.for`, FOR);
-  const name = found.name && reader.expectString(found.name, `${what}.name`);
+  const hours = reader.expectNumber(found['gpu-hours'], `${what}.gpu-hours`, { min: 0, max: MOST });
+  const whose = reader.expectOneOf(found.for, `${what}.for`, FOR);
+  const name = reader.expectString(found.name, `${what}.name`);
   if (found.for === undefined)
     reader.problem(node, `${what} needs 'for', one of ${FOR.join(', ')}`);
   if (whose === 'role' && name === undefined)
     reader.problem(node, `${what} needs 'name', the role whose people share it`);
   if ((whose === 'site' || whose === 'anonymous') && found.name !== undefined)
-    reader.problem(found.name, `${what}.name has no meaning for ${whose}`);
+    reader.problem(found.name, `${what}.name cannot be used for ${whose}`);
   if (found.identities !== undefined && (whose !== 'user' || name === undefined))
-    reader.problem(
-      found.identities,
-      `${what}.identities are those of one user, so it needs 'name'`,
-    );
+    reader.problem(found.identities, `${what}.identities belong to one user, so it needs 'name'`);
   if (LIMITS.every((key) => found[key] === undefined))
     reader.problem(node, `${what} limits nothing`, `one of ${LIMITS.join(', ')}`);
   if (found.window !== undefined && found['gpu-hours'] === undefined)
-    reader.problem(found.window, `${what}.window is that of gpu-hours, which is not here`);
+    reader.problem(found.window, `${what}.window is only for gpu-hours`);
   if (whose === 'role' && found.stored !== undefined)
     reader.problem(
       found.stored,
-      `${what}.stored has no meaning for role`,
+      `${what}.stored cannot be used for a role`,
       'it is counted for each owner: for user, anonymous or site',
     );
   const stored = found.stored && readSize(reader, found.stored, `${what}.stored`, mebibytes(0));
@@ -206,7 +193,7 @@ function readQuota(reader: Reader, node: Node, what: string): Quota | undefined 
 }
 
 function readShare(reader: Reader, node: Node | undefined, what: string): number | undefined {
-  const text = node && reader.expectString(node, what, 'a percentage such as 25%');
+  const text = reader.expectString(node, what, 'a percentage such as 25%');
   if (node === undefined || text === undefined) return undefined;
   const percent = /^(\d+(?:\.\d+)?)\s?%$/.exec(text)?.[1];
   if (percent !== undefined && Number(percent) > 0 && Number(percent) <= 100)
@@ -221,20 +208,20 @@ function readShare(reader: Reader, node: Node | undefined, what: string): number
 function readWindow(reader: Reader, node: Node | undefined, what: string): Seconds {
   const window = readDuration(reader, node, what, seconds(7 * 86_400));
   if (node !== undefined && window > LONGEST_WINDOW)
-    reader.problem(node, `${what} must be at most P30D, for records are kept so long`);
+    reader.problem(node, `${what} must be at most P30D, since reservations are kept for 30 days`);
   return window;
 }
 
 /**
- * Owners only: an e-mail may be claimed by a second issuer, and
- * whoever shares a quota can use it up.
+ * Reads owners. E-mails are not allowed: a second issuer may claim one, and whoever shares a quota
+ * can use it up.
  */
 function readIdentities(
   reader: Reader,
   node: Node | undefined,
   what: string,
 ): readonly string[] | undefined {
-  const identities = node && reader.expectStrings(node, what);
+  const identities = reader.expectStrings(node, what);
   for (const one of identities ?? []) {
     if (node !== undefined && !isOwner(one))
       reader.problem(

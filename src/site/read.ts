@@ -12,7 +12,7 @@ import {
 import { readIdentity } from './identity.ts';
 import { DEFAULT_QUOTAS, HOLD_BUDGET, readQuotas, SHARES } from './quotas.ts';
 import { readDestinations } from './read/destinations.ts';
-import { readDefaults } from './read/defaults.ts';
+import { readDefaults, readEngineDefaults } from './read/defaults.ts';
 import { readNetwork } from './read/network.ts';
 import { readOffers } from './read/offers.ts';
 import { readRecords } from './read/records.ts';
@@ -22,9 +22,7 @@ import { readRules } from './read/rules.ts';
 import { readStorage } from './read/storage.ts';
 import type { Site } from './site.ts';
 
-/**
- * A site file that was understood, or everything that is wrong with it, with file, line and column.
- */
+/** A valid site file, or everything that is wrong with it, with file, line and column. */
 export type SiteReading =
   | { readonly ok: true; readonly site: Site }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
@@ -51,9 +49,9 @@ const SECTIONS = [
 ] as const;
 
 /**
- * Reads a site file. Relative paths in it are relative to its folder.
+ * Reads a site file. Relative paths are relative to its folder.
  *
- * @param file its path, for messages and for those paths
+ * @param file its path, for messages and for relative paths
  * @param types the task types that destinations can take
  * @param computeTypes the types of compute resource that they can be
  */
@@ -86,32 +84,29 @@ function readRoot(
 ): Site {
   const folder = dirname(resolve(reader.file));
   const found = reader.expectKeys(root, 'the site file', SECTIONS);
-  const destinations = section(reader, found.destinations, 'destinations');
+  const destinations = reader.optionalMap(found.destinations, 'destinations');
   if (destinations === undefined) reader.problem(root, "the site file needs 'destinations'");
-  const python = readPython(reader, section(reader, found.runners, 'runners'));
-  const offers = readOffers(reader, section(reader, found.offers, 'offers'));
+  const engines = readEngineDefaults(reader, found.runners);
+  const offers = readOffers(reader, found.offers);
   const quotas = found.quotas === undefined ? DEFAULT_QUOTAS : readQuotas(reader, found.quotas);
   const list = readDestinations(reader, destinations, found.costs, {
     terms: offers,
     folder,
-    engines: { python },
+    engines,
     taskTypes: types.all.map((type) => type.name),
     computeTypes,
   });
   return {
-    name: (found.name && reader.expectString(found.name, 'name')) ?? 'ExecutionPlanner',
-    ...readRules(reader, root, text, folder, {
-      rules: found.rules,
-      urls: section(reader, found['rule-urls'], 'rule-urls'),
-    }),
+    name: reader.expectString(found.name, 'name') ?? 'ExecutionPlanner',
+    ...readRules(reader, root, text, folder, { rules: found.rules, urls: found['rule-urls'] }),
     offers,
-    defaults: readDefaults(reader, section(reader, found.defaults, 'defaults')),
+    defaults: readDefaults(reader, found.defaults),
     ...readNetwork(
       reader,
       {
-        fetch: section(reader, found.fetch, 'fetch'),
-        http: section(reader, found.http, 'http'),
-        requests: section(reader, found.requests, 'requests'),
+        fetch: found.fetch,
+        http: found.http,
+        requests: reader.optionalMap(found.requests, 'requests'),
       },
       folder,
     ),
@@ -119,43 +114,25 @@ function readRoot(
       folder,
       destinations: new Set(list.map(({ id }) => id)),
     }),
-    results: readResults(reader, section(reader, found.results, 'results')),
-    identity: readIdentity(reader, section(reader, found.identity, 'identity'), folder),
+    results: readResults(reader, found.results),
+    identity: readIdentity(reader, found.identity, folder),
     quotas,
-    records: readRecords(reader, section(reader, found.records, 'records'), quotas),
+    records: readRecords(reader, found.records, quotas),
     holdBudget: found.quotas === undefined ? HOLD_BUDGET : undefined,
     shares: found.quotas === undefined ? SHARES : undefined,
-    sandbox: readSandbox(reader, section(reader, found.sandbox, 'sandbox')),
-    registry: readRegistry(reader, section(reader, found.registry, 'registry')),
+    sandbox: readSandbox(reader, found.sandbox),
+    registry: readRegistry(reader, reader.optionalMap(found.registry, 'registry')),
     destinations: new Map(list.map((item) => [item.id, item])),
   };
 }
 
-function section(reader: Reader, node: Node | undefined, what: string): MapNode | undefined {
-  return node === undefined || node.kind === 'null' ? undefined : reader.expectMap(node, what);
-}
-
-function readPython(reader: Reader, node: MapNode | undefined): string | undefined {
-  const process =
-    node &&
-    section(reader, reader.expectKeys(node, 'runners', ['process']).process, 'runners.process');
-  const python = process && reader.expectKeys(process, 'runners.process', ['python']).python;
-  const path = python && reader.expectString(python, 'runners.process.python');
-  if (python === undefined || path === undefined) return undefined;
-  return path.startsWith('/')
-    ? path
-    : reader.problem(python, `runners.process.python must be an absolute path, not '${path}'`);
-}
-
-function readSandbox(reader: Reader, node: MapNode | undefined): Site['sandbox'] {
-  const found = node ? reader.expectKeys(node, 'sandbox', ['jit', 'decision-ms', 'memory-mb']) : {};
+function readSandbox(reader: Reader, node: Node | undefined): Site['sandbox'] {
+  const found = reader.section(node, 'sandbox', ['jit', 'decision-ms', 'memory-mb']);
   const limit = found['decision-ms'];
   const memory = found['memory-mb'];
   return {
-    jit: (found.jit && reader.expectBool(found.jit, 'sandbox.jit')) ?? false,
-    decisionMs:
-      (limit && reader.expectInt(limit, 'sandbox.decision-ms', { min: 10, max: 10_000 })) ?? 200,
-    memoryMb:
-      (memory && reader.expectInt(memory, 'sandbox.memory-mb', { min: 16, max: 1024 })) ?? 64,
+    jit: reader.expectBool(found.jit, 'sandbox.jit') ?? false,
+    decisionMs: reader.expectInt(limit, 'sandbox.decision-ms', { min: 10, max: 10_000 }) ?? 200,
+    memoryMb: reader.expectInt(memory, 'sandbox.memory-mb', { min: 16, max: 1024 }) ?? 64,
   };
 }

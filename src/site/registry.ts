@@ -1,6 +1,6 @@
 import type { MapNode, Node, Reader } from '../yaml/index.ts';
 
-/** What the IVOA registry is told of the service, beyond what the service knows itself. */
+/** The part of the record in the IVOA registry that the service does not know itself. */
 export type RegistryTerms = {
   /** `ivo://authority/path` */
   readonly identifier: string;
@@ -24,12 +24,12 @@ const KEYS = [
   'created',
 ] as const;
 
-/** vr:IdentifierURI of VOResource 1.1, with a path: an authority alone names no service. */
+/** vr:IdentifierURI of VOResource 1.1, with a path: an authority alone does not name a service. */
 const IDENTIFIER = /^ivo:\/\/\w[\w\-.!~*'()+=]{2,}(?:\/[\w\-.!~*'()+=]+)+$/;
 
 /**
  * Reads the section `registry`.
- * @returns undefined when there is none: the service has no record
+ * @returns undefined if there is none: the service has no record
  */
 export function readRegistry(reader: Reader, node: MapNode | undefined): RegistryTerms | undefined {
   if (node === undefined) return undefined;
@@ -39,16 +39,14 @@ export function readRegistry(reader: Reader, node: MapNode | undefined): Registr
       reader.problem(node, `registry needs '${key}'`);
   }
   const identifier = found.identifier && readIdentifier(reader, found.identifier);
-  const publisher = found.publisher && reader.expectString(found.publisher, 'registry.publisher');
+  const publisher = reader.expectString(found.publisher, 'registry.publisher');
   const contact = found.contact && readContact(reader, found.contact);
-  const description =
-    found.description && reader.expectString(found.description, 'registry.description');
+  const description = reader.expectString(found.description, 'registry.description');
   const created = found.created && readDay(reader, found.created);
   const subjects = found.subjects
     ? reader.expectStrings(found.subjects, 'registry.subjects')
     : ['computational astronomy'];
-  const referenceUrl =
-    found['reference-url'] && reader.expectString(found['reference-url'], 'registry.reference-url');
+  const referenceUrl = reader.expectString(found['reference-url'], 'registry.reference-url');
   if (!identifier || !publisher || !contact || !description || !created || subjects === undefined)
     return undefined;
   return { identifier, publisher, contact, subjects, description, referenceUrl, created };
@@ -65,15 +63,14 @@ function readIdentifier(reader: Reader, node: Node): string | undefined {
 }
 
 function readContact(reader: Reader, node: Node): RegistryTerms['contact'] | undefined {
-  const map = reader.expectMap(node, 'registry.contact');
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, 'registry.contact', ['name', 'email']);
+  const found = reader.fields(node, 'registry.contact', ['name', 'email']);
+  if (found === undefined) return undefined;
   const name = found.name
     ? reader.expectString(found.name, 'registry.contact.name')
     : reader.problem(node, "registry.contact needs 'name'");
   return name === undefined
     ? undefined
-    : { name, email: found.email && reader.expectString(found.email, 'registry.contact.email') };
+    : { name, email: reader.expectString(found.email, 'registry.contact.email') };
 }
 
 function readDay(reader: Reader, node: Node): string | undefined {

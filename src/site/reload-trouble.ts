@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { ConfigurationError } from './load.ts';
 
-/** Why a site that can be read does not come into force, in words for everybody. */
+/** A readable site cannot come into force; the reasons may be read by everybody. */
 export class ReloadRefused extends Error {
   readonly reasons: readonly string[];
 
@@ -11,12 +11,12 @@ export class ReloadRefused extends Error {
   }
 }
 
-/** Nobody reads more of them in a health check; the log has all. */
+/** How many a health check shows; the log has all. */
 const MOST_SHOWN = 10;
 
 /**
- * What is wrong with a reload of the site file, in words for everybody: paths relative to
- * its folder, and the first ten.
+ * The problems of a reload of the site file, in words that everybody may read: the first ten, with
+ * paths relative to its folder.
  */
 export function reloadTrouble(error: unknown, siteFile: string): readonly string[] {
   const reasons = [...new Set(reasonsOf(error))].map((reason) =>
@@ -24,16 +24,13 @@ export function reloadTrouble(error: unknown, siteFile: string): readonly string
   );
   const left = reasons.length - MOST_SHOWN;
   return [
-    'the site file cannot be reloaded; what was read before is in force',
+    'the site file cannot be reloaded; the previous one stays in force',
     ...reasons.slice(0, MOST_SHOWN),
     ...(left > 0 ? [`and ${left} more`] : []),
   ];
 }
 
-/**
- * What a site file says of credentials and places is not for everybody, so of a
- * mistake in it the place alone is.
- */
+/** Everybody sees only the place of an error, because its text may name credentials and paths. */
 function reasonsOf(error: unknown): readonly string[] {
   if (error instanceof ReloadRefused) return error.reasons;
   if (error instanceof ConfigurationError)

@@ -1,67 +1,60 @@
 import { mebibytes, type Mebibytes } from '../words/units.ts';
-import type { MapNode, Node, Reader } from '../yaml/index.ts';
+import type { Node, Reader } from '../yaml/index.ts';
 import { readSize } from './read/fields.ts';
 import type { SiteDestination } from './destination.ts';
 import type { Site } from './site.ts';
 
-/**
- * What a site or a destination says of the results of its jobs; what is undefined
- * follows from what the disc has.
- */
+/** Limits of the results of jobs; undefined: derived from the free disc space. */
 export type ResultTerms = {
-  /** of all results together, until they are removed */
+  /** all results together, until they are removed */
   readonly size: Mebibytes | undefined;
-  /** of those of one job */
+  /** the results of one job */
   readonly perJob: Mebibytes | undefined;
 };
 
 /** `results` of the site file. */
 export type SiteResults = ResultTerms & {
-  /** with less than this on the disc nothing is offered and nothing begins */
+  /** with less free disc space than this, nothing is offered and no job begins */
   readonly keepFree: Mebibytes;
 };
 
-/** The pool in which the results of a destination count. */
+/** A limit for the results of some destinations together. */
 export type ResultPool = {
   readonly name: string;
   readonly size: Mebibytes;
   readonly perJob: Mebibytes;
 };
 
-/** The pool of all destinations that have none of their own; no destination is called so. */
+/** The pool of all destinations without their own; no destination can have this name. */
 const SITE_POOL = '*';
 const KEEP_FREE = mebibytes(1024);
-/**
- * So many jobs have room at a time where the site does not say how much one may leave, if
- * that is no more than the second.
- */
+/** The default for one job is the pool divided by this, but at most MOST_PER_JOB. */
 const JOBS = 1000;
 const MOST_PER_JOB = mebibytes(1024);
 
-/** The section `results` of the site file. */
-export function readResults(reader: Reader, node: MapNode | undefined): SiteResults {
-  const found = node ? reader.expectKeys(node, 'results', ['size', 'per-job', 'keep-free']) : {};
+/** Reads the section `results` of the site file. */
+export function readResults(reader: Reader, node: Node | undefined): SiteResults {
+  const found = reader.section(node, 'results', ['size', 'per-job', 'keep-free']);
   return {
     ...readTerms(reader, found, 'results'),
     keepFree: readSize(reader, found['keep-free'], 'results.keep-free', KEEP_FREE),
   };
 }
 
-/** `results` of a destination; undefined: they count in the site's pool. */
+/** Reads `results` of a destination; undefined: it uses the site's pool. */
 export function readOwnResults(
   reader: Reader,
   node: Node | undefined,
   what: string,
 ): ResultTerms | undefined {
-  const map = node && reader.expectMap(node, what);
-  return map && readTerms(reader, reader.expectKeys(map, what, ['size', 'per-job']), what);
+  const found = reader.fields(node, what, ['size', 'per-job']);
+  return found && readTerms(reader, found, what);
 }
 
 /**
- * The same site, each destination with the pool of its results.
+ * Adds the pool of results to each destination of a site.
  *
- * @param size of the site's pool where the site file does not say;
- * undefined: then nothing is counted there
+ * @param size of the site's pool if the site file does not say; undefined: no pool
  */
 export function withResultPools(site: Site, size: Mebibytes | undefined): Site {
   const terms = { ...site.results, size: site.results.size ?? size };
@@ -76,7 +69,7 @@ export function withResultPools(site: Site, size: Mebibytes | undefined): Site {
   };
 }
 
-/** Of what is free and what results have already, half of what need not stay free; MiB. */
+/** Half of the space that is free or used by results, except what must stay free; MiB. */
 export function sizeOfPool(free: number, kept: number, keepFree: Mebibytes): Mebibytes {
   return mebibytes(Math.max(0, Math.floor((free + kept - keepFree) / 2)));
 }
@@ -104,7 +97,7 @@ function readTerms(
     reader.problem(
       found['per-job'],
       `${what}.per-job must be at least 1MiB`,
-      'what is printed is a result too',
+      'the output of a job is a result, too',
     );
   if (
     found['per-job'] !== undefined &&

@@ -1,6 +1,6 @@
 import type { Seconds } from '../words/units.ts';
 
-/** Where one rule file comes from. */
+/** The origin of a rule file. */
 export type RuleOrigin =
   | { readonly kind: 'file'; /** absolute */ readonly path: string }
   | RuleUrl
@@ -10,23 +10,23 @@ export type RuleOrigin =
       readonly text: string;
     };
 
-/** A rule file of an allowed host. */
+/** A rule file on an allowed host. */
 export type RuleUrl = {
   readonly kind: 'url';
   readonly url: string;
-  /** the only content that is taken; undefined: whatever the host serves */
+  /** the only accepted content; undefined: any */
   readonly sha256: string | undefined;
-  /** it is asked for again after so long */
+  /** how often it is fetched again */
   readonly refresh: Seconds;
 };
 
-/** The URL without its query, which may carry a token: for logs, messages and people. */
+/** The URL for logs and messages, without its query, which may have a token. */
 export function shownUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? url : `${parsed.origin}${parsed.pathname}`;
 }
 
-/** How messages call a rule file; places in an inline one are those of the site file. */
+/** The name of a rule file in messages; places in an inline one are places in the site file. */
 export function originName(origin: RuleOrigin): string {
   switch (origin.kind) {
     case 'file':

@@ -13,38 +13,38 @@ import type { RegistryTerms } from './registry.ts';
 import type { SiteResults } from './results.ts';
 import type { RuleOrigin } from './rule-origin.ts';
 
-/** What TPV has no word for, as the site file says it. Immutable; a reload makes a new one. */
+/** The settings of a site that TPV does not have. Immutable; a reload makes a new one. */
 export type Site = {
   readonly name: string;
-  /** where the rule files come from, in the order in which they are merged */
+  /** the rule files in merge order */
   readonly rules: readonly RuleOrigin[];
-  /** who may serve rule files */
+  /** the hosts that may serve rule files */
   readonly ruleHosts: AllowList;
   readonly offers: OfferTerms;
-  /** for whoever asks for no amounts: the specification's 2 cores, 2 GiB, 20 GiB of disc */
+  /** for asks without amounts: the specification's 2 cores, 2 GiB, 20 GiB of disc */
   readonly defaults: Amount;
   readonly fetch: UrlPolicy;
   readonly http: HttpTerms;
   /** S3 services that jobs may read from */
   readonly s3: readonly S3Source[];
-  /** Rucio services that it has a token for */
+  /** Rucio services with a token */
   readonly rucio: readonly RucioService[];
-  /** where persistent volumes are kept, the first that fits is offered */
+  /** places of persistent volumes; offers use the first with room */
   readonly storage: readonly SiteStore[];
-  /** what jobs leave for their clients */
+  /** limits of results */
   readonly results: SiteResults;
   readonly identity: IdentityTerms;
   readonly quotas: readonly Quota[];
   /** how long records are kept */
   readonly records: RecordTerms;
-  /** at one planner; undefined where the file says what the quotas are */
+  /** for each planner; undefined if the file has quotas */
   readonly holdBudget: HoldBudget | undefined;
-  /** undefined where the file says what the quotas are */
+  /** undefined if the file has quotas */
   readonly shares: Shares | undefined;
   /** undefined: no record for the registry of the Virtual Observatory */
   readonly registry: RegistryTerms | undefined;
   readonly sandbox: SandboxTerms;
-  /** undefined when rules may ask no web server */
+  /** undefined: rules may ask no web server */
   readonly requests: RequestsTerms | undefined;
   readonly destinations: ReadonlyMap<string, SiteDestination>;
 };

@@ -1,7 +1,7 @@
 import type { Gpus } from '../schedule/amount.ts';
 import type { Mebibytes, Millicores } from '../words/units.ts';
 
-/** A fixed size that a destination hands out whole, as clouds do. */
+/** A fixed size, as clouds have them. */
 export type Flavour = {
   readonly name: string;
   readonly cores: Millicores;
@@ -9,7 +9,7 @@ export type Flavour = {
   readonly gpus: Gpus | undefined;
 };
 
-/** A range of one resource; amounts are `min` and whole steps above it. */
+/** A range of one resource in steps: `min` plus whole steps. */
 export type Steps<Unit> = {
   readonly min: Unit;
   readonly max: Unit;
@@ -17,8 +17,8 @@ export type Steps<Unit> = {
 };
 
 /**
- * In which sizes a destination hands out what it has: any, some fixed ones, a range, or any as a
- * minimum that may be gone beyond.
+ * The sizes that a destination hands out: any, some fixed ones, a range, or any size as a minimum
+ * that jobs may exceed.
  */
 export type Sizes =
   | { readonly kind: 'any' }
@@ -31,8 +31,8 @@ export type Sizes =
   | Burst;
 
 /**
- * A minimum is kept for a job, and it may use so many times as much while nobody else
- * needs it; never more than `most`.
+ * A job is guaranteed its minimum and may use this many times as much while other jobs do not need
+ * it, at most `most`.
  */
 export type Burst = {
   readonly kind: 'burst';

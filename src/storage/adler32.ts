@@ -1,9 +1,9 @@
 /** The largest prime below 2^16. */
 const BASE = 65_521;
-/** So many bytes can be added before a sum leaves 32 bits. */
+/** The most bytes that can be added before a sum exceeds 32 bits. */
 const STRIDE = 5552;
 
-/** Adler-32 (RFC 1950) of bytes that come in pieces: the checksum that Rucio has of every file. */
+/** Adler-32 (RFC 1950) of bytes in pieces; Rucio has this checksum of every file. */
 export function adler32() {
   let low = 1;
   let high = 0;

@@ -2,8 +2,7 @@ import type { ObjectId } from '../words/ids.ts';
 import type { Mebibytes } from '../words/units.ts';
 
 /**
- * Contents that are larger than what was offered; the tear-down fails
- * and what was stored before stays.
+ * The contents are larger than the offered size. The tear-down fails and the stored contents stay.
  */
 export class StorageFull extends Error {
   constructor(limit: Mebibytes) {
@@ -13,27 +12,27 @@ export class StorageFull extends Error {
 }
 
 /**
- * Where managed storage really is. Its contents are copied into a volume before the run and back
- * after it, so that it works alike for every runner. Every method is idempotent by object id: an
- * executor that was killed does it again.
+ * A place for managed storage. Contents are copied into a volume before the run and back after it,
+ * so every runner can use them. Every method is idempotent by object id, because an executor that
+ * was killed repeats it.
  */
 export type StorageBackend = {
-  /** type URI that offers print */
+  /** type URI in offers */
   readonly type: string;
-  /** where clients reach it; undefined when they cannot */
+  /** URL for clients; undefined: they cannot reach it */
   readonly endpoint: string | undefined;
   /**
-   * Copies what is stored into a directory, nothing when nothing is.
-   * @throws Error when it cannot be read
+   * Copies the stored contents, if any, into a directory.
+   * @throws Error if they cannot be read
    */
   readonly load: (object: ObjectId, directory: string) => Promise<void>;
   /**
-   * Makes what is stored equal to a directory: regular files of `owner` and directories;
-   * links and devices are left out.
+   * Makes the stored contents equal to a directory: regular files of `owner` and directories,
+   * without links and devices.
    *
-   * @param owner user whose files they must be, when the job had a user of its own: a hard
-   * link to another's file is not his
-   * @throws StorageFull, or Error when it cannot be written; then what was stored before stays
+   * @param owner the user of the job, if it had its own: a hard link to another user's file is not
+   * stored
+   * @throws StorageFull, or Error if it cannot be written; the stored contents stay then
    */
   readonly save: (
     object: ObjectId,
@@ -41,6 +40,6 @@ export type StorageBackend = {
     size: Mebibytes,
     owner: number | undefined,
   ) => Promise<void>;
-  /** Removes it for good. */
+  /** Deletes the object. */
   readonly release: (object: ObjectId) => Promise<void>;
 };

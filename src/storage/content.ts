@@ -1,7 +1,7 @@
 import type { ObjectId } from '../words/ids.ts';
 import type { Mebibytes } from '../words/units.ts';
 
-/** Data that somebody else keeps (2023 draft): copied into a volume before the run. */
+/** External data (2023 draft), copied into a volume before the run. */
 export type ExternalSource =
   /** everything in a bucket, below a prefix, or one object */
   | {
@@ -25,8 +25,8 @@ export type ExternalSource =
     };
 
 /**
- * What a volume holds before the run, and for managed storage after it too;
- * joined to the volume by equal name.
+ * The contents of a volume before the run, and for managed storage after it, too; the volume has
+ * the same name.
  */
 export type Content =
   | {

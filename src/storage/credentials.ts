@@ -5,10 +5,10 @@ import type { S3Account } from './s3.ts';
 import { errorText } from '../words/system-error.ts';
 
 /**
- * An S3 service with what opens it: a file with the lines `aws_access_key_id = …` and
+ * An S3 service with its keys. The file has the lines `aws_access_key_id = …` and
  * `aws_secret_access_key = …`, as the AWS command line writes them.
  *
- * @throws CannotStart that names the file, never what is in it
+ * @throws CannotStart that names the file but not its content
  */
 export async function openAccount({
   endpoint,

@@ -6,19 +6,18 @@ const SMALLEST_PART = 16 * 2 ** 20;
 const MOST_PARTS = 10_000;
 
 /**
- * Bytes of one part of a multipart upload of a file: 16 MiB, or more where
- * S3's 10,000 parts would not do.
+ * Bytes of one part of a multipart upload: 16 MiB, or more if S3's limit of 10,000 parts needs it.
  */
 export function partSizeOf(size: number): number {
   return Math.max(SMALLEST_PART, Math.ceil(size / MOST_PARTS / 2 ** 20) * 2 ** 20);
 }
 
-/** Opens a file for reading unless it has become a link. */
+/** Opens a file for reading; fails if it is a link. */
 export function openRegular(path: string): Promise<FileHandle> {
   return open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
 }
 
-/** @returns `length` bytes from `from`. @throws Error when the file has become shorter */
+/** @returns `length` bytes from `from`. @throws Error if the file has become shorter */
 export async function readPart(file: FileHandle, from: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   for (let done = 0; done < length;) {
@@ -29,12 +28,12 @@ export async function readPart(file: FileHandle, from: number, length: number): 
   return buffer;
 }
 
-/** MD5 of some bytes, as S3 writes it in ETags. */
+/** MD5 of some bytes, in the form of S3's ETags. */
 export function md5Of(bytes: Buffer): string {
   return createHash('md5').update(bytes).digest('hex');
 }
 
-/** Takes an object's bytes in their order, and says what S3 would call it (its ETag). */
+/** Computes the ETags of an object from its bytes in order. */
 export function etagger(size: number) {
   const whole = createHash('md5');
   const partSize = partSizeOf(size);
@@ -57,7 +56,7 @@ export function etagger(size: number) {
         if (room === 0) closePart();
       }
     },
-    /** uploaded at once, and in parts as we upload; asked once */
+    /** its ETags if uploaded at once, and if uploaded in our parts; call it once */
     etags: (): { readonly whole: string; readonly inParts: string } => {
       if (room < partSize || parts.length === 0) closePart();
       return { whole: whole.digest('hex'), inParts: joined(parts) };
@@ -65,7 +64,7 @@ export function etagger(size: number) {
   };
 }
 
-/** The ETag that a file has in a bucket once it is uploaded. */
+/** The ETag of a file after its upload. */
 export async function etagOf(path: string, size: number): Promise<string> {
   const file = await openRegular(path);
   try {
@@ -80,9 +79,7 @@ export async function etagOf(path: string, size: number): Promise<string> {
   }
 }
 
-/**
- * What S3 calls an object that was uploaded in parts: the MD5 of their MD5s, and how many they are.
- */
+/** The ETag of a multipart upload: the MD5 of the parts' MD5s, and their number. */
 function joined(parts: readonly string[]): string {
   return `${md5Of(Buffer.from(parts.join(''), 'hex'))}-${parts.length}`;
 }

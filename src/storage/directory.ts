@@ -6,11 +6,10 @@ import { DIRECTORY_TYPE } from './place.ts';
 import { copyFileTo, filesBelow, filesWithin } from './tree.ts';
 
 /**
- * Managed storage as a directory tree: `<root>/<object id>`. A save is written beside
- * it and then takes its place; when that is interrupted between its two renames, the
- * next load or save completes it.
+ * Managed storage as a directory tree: `<root>/<object id>`. A save writes a new tree and swaps it
+ * in with two renames; if it is interrupted between them, the next load or save completes it.
  *
- * @param root absolute; made when missing
+ * @param root absolute; created if missing
  */
 export function directoryBackend(root: string, endpoint: string | undefined): StorageBackend {
   const place = (object: ObjectId): { now: string; next: string; old: string } => ({

@@ -1,11 +1,11 @@
 import { JobFailure } from '../words/job-failure.ts';
 
-/** Why a volume could not be filled or stored. */
+/** A volume could not be filled or stored. */
 export class StagingFailure extends JobFailure {
   override readonly name = 'StagingFailure';
 }
 
-/** Contents that do not fit into what is left of the scratch space. */
+/** The contents do not fit into the rest of the scratch space. */
 export function tooLarge(name: string, limit: number): StagingFailure {
   return new StagingFailure(
     'storage-too-large',
@@ -13,7 +13,7 @@ export function tooLarge(name: string, limit: number): StagingFailure {
   );
 }
 
-/** A prefix that no key of a bucket begins with. */
+/** No key of the bucket begins with the prefix. */
 export function nothingBelow(name: string, bucket: string, prefix: string): StagingFailure {
   return new StagingFailure(
     'storage-load-failed',

@@ -8,7 +8,7 @@ import { fileNameFor } from './names.ts';
 const LONGEST_MS = 3_600_000;
 const REDIRECTS = 5;
 
-/** Name of a file for a URL: the end of its path, as far as that is one. */
+/** A file name for a URL: the last step of its path, if that is a file name. */
 export function fileNameOf(location: string): string {
   const last =
     URL.parse(location)
@@ -25,7 +25,7 @@ type DownloadTerms = {
   readonly urls: UrlPolicy;
   /** bytes */
   readonly most: number;
-  /** is shown every piece, in their order */
+  /** called with every piece, in order */
   readonly see?: (piece: Buffer) => void;
 };
 

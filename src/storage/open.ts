@@ -11,7 +11,7 @@ import { s3Backend, s3Client } from './s3.ts';
 import { createStager, type Stager, type StorageAdapter } from './stager.ts';
 import { errorText } from '../words/system-error.ts';
 
-/** What of a site decides where data comes from and goes to. */
+/** The parts of a site that decide where data comes from and goes to. */
 export type StagingSite = {
   readonly storage: readonly { readonly name: string; readonly place: StoragePlace }[];
   readonly s3: readonly S3Source[];
@@ -20,8 +20,8 @@ export type StagingSite = {
 };
 
 /**
- * Reads every file with credentials that a site names, and makes nothing.
- * @throws CannotStart when one cannot be used
+ * Reads every file with credentials that a site names; creates nothing.
+ * @throws CannotStart if one cannot be used
  */
 export async function checkCredentials({
   storage,
@@ -34,10 +34,10 @@ export async function checkCredentials({
 }
 
 /**
- * Opens a site's storage; no server is asked yet.
+ * Opens a site's storage without a request to any server.
  *
  * @param adapters those of plug-ins, by name
- * @throws CannotStart when a directory or a file with credentials cannot be used
+ * @throws CannotStart if a directory or a file with credentials cannot be used
  */
 export async function openStager(
   { storage, s3, rucio, fetch }: StagingSite,

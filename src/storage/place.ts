@@ -4,8 +4,8 @@ export const DIRECTORY_TYPE = 'https://www.purl.org/ivoa-net/storage-type/direct
 export const S3_TYPE = 'https://www.purl.org/ivoa-net/storage-type/amazon-S3';
 
 /**
- * An S3 service as a site file names it; `credentials` is the absolute path of a file,
- * without one requests are anonymous.
+ * An S3 service of a site file. `credentials` is the absolute path of a file; without it requests
+ * are anonymous.
  */
 export type S3Service = {
   readonly endpoint: string;
@@ -13,12 +13,12 @@ export type S3Service = {
   readonly credentials: string | undefined;
 };
 
-/** Where a site keeps managed storage. */
+/** A site's place for managed storage. */
 export type StoragePlace =
   | {
       readonly kind: 'directory';
       /** absolute */ readonly path: string;
-      /** where clients reach it */ readonly endpoint: string | undefined;
+      /** URL for clients */ readonly endpoint: string | undefined;
     }
   | {
       readonly kind: 's3';
@@ -27,7 +27,7 @@ export type StoragePlace =
       /** before every key */ readonly prefix: string;
     };
 
-/** What offers print of a place: its type URI, and where clients reach it. */
+/** A place as offers print it: type URI, and URL for clients. */
 export function printedPlace(place: StoragePlace): {
   readonly type: string;
   readonly endpoint: string | undefined;
@@ -46,17 +46,17 @@ export function printedPlace(place: StoragePlace): {
 }
 
 /**
- * An S3 service that jobs may read from. With credentials the site names the buckets, for
- * anybody may ask for any of them.
+ * An S3 service that jobs may read from. If it has credentials, the site names the buckets, because
+ * anybody may ask for their contents.
  */
 export type S3Source = S3Service & {
   /** undefined: all */ readonly buckets: readonly string[] | undefined;
 };
 
 /**
- * A Rucio service that the site has a token for; `token` is the absolute path of the file
- * that has it. With it everything is read that the token opens, so the site names the
- * scopes that anybody may ask for.
+ * A Rucio service for which the site has a token; `token` is the absolute path of its file. The
+ * token may open more than anybody should read, so the site names the scopes that everybody may
+ * read.
  */
 export type RucioService = {
   readonly endpoint: string;

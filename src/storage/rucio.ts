@@ -27,7 +27,7 @@ const LARGEST_LIST: FetchLimits = { milliseconds: 60_000, bytes: 5 * 2 ** 20, re
 
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** The token in a file. @throws CannotStart that names the file, never what is in it */
+/** The token in a file. @throws CannotStart that names the file but not its content */
 export async function readRucioToken({ token: file }: RucioService): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CannotStart(`the Rucio token file ${file} cannot be read: ${errorText(error)}`, {
@@ -39,13 +39,13 @@ export async function readRucioToken({ token: file }: RucioService): Promise<str
 }
 
 /**
- * Downloads a file that Rucio knows: its list of replicas
- * (`GET <endpoint>/replicas/<scope>/<name>`, one JSON document a line), then the first of them by
- * http(s) that the policy allows.
+ * Downloads a file through Rucio: reads its list of replicas (`GET
+ * <endpoint>/replicas/<scope>/<name>`, one JSON document per line), then downloads the first
+ * http(s) replica that the policy allows.
  *
- * @param services those that the site has a token for; others must show replicas to everybody
+ * @param services those for which the site has a token; others must show replicas to everybody
  * @param most bytes
- * @throws FetchFailure when there is no such replica, or its contents are not those of the list
+ * @throws FetchFailure if there is no such replica, or its contents differ from the list's checksum
  */
 export async function downloadRucio(
   source: RucioFile,
@@ -85,7 +85,7 @@ export async function downloadRucio(
   if (difference !== undefined)
     throw new FetchFailure(
       'fetch-failed',
-      `what ${new URL(open).host} sent is not ${name}: ${difference}`,
+      `the copy of ${name} at ${new URL(open).host} is wrong: ${difference}`,
       true,
     );
 }
@@ -115,14 +115,15 @@ async function readReplicas(
 }
 
 /**
- * How to show who asks. A token may go to its own server only, so with one no redirect is followed.
+ * The headers that authenticate the request. A token may go to its own server only, so a request
+ * with a token follows no redirect.
  */
 async function loginOf({ endpoint, scope }: RucioFile, services: readonly RucioService[]) {
   const service = services.find(
     (one) => one.endpoint === endpoint.replace(/\/+$/, '') && one.scopes.includes(scope),
   );
   if (service === undefined) return { headers: {}, limits: LARGEST_LIST };
-  // Read for every file: tokens end after an hour, and whatever renews them writes a new one.
+  // Read for every file: tokens expire within an hour, and another program renews the file.
   const token = await readRucioToken(service).catch((cause: unknown) => {
     throw new FetchFailure('fetch-failed', `the site has no usable token for ${endpoint}`, true, {
       cause,
@@ -145,7 +146,7 @@ function parseReplicas(line: string): Replicas | undefined {
         .flat()
         .filter((url) => typeof url === 'string')
     : [];
-  // Some storage that Rucio asks leaves the zeros out with which an Adler-32 begins.
+  // Some storage omits the leading zeros of an Adler-32.
   return {
     urls: ranked.length > 0 ? ranked : plain,
     bytes: typeof bytes === 'number' ? bytes : undefined,
@@ -162,10 +163,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.toLowerCase() : undefined;
 }
 
-/**
- * What a file should be, held against it while it comes: its length,
- * and its MD5 or else its Adler-32.
- */
+/** Checks a file while it is downloaded: its length, and its MD5 or else its Adler-32. */
 function checking({ bytes, md5, adler }: Replicas) {
   let length = 0;
   const [hash, sum] = [createHash('md5'), adler32()];
@@ -175,9 +173,10 @@ function checking({ bytes, md5, adler }: Replicas) {
       if (md5 !== undefined) hash.update(piece);
       else if (adler !== undefined) sum.update(piece);
     },
-    /** in which it differs; undefined when it is the file. Asked once */
+    /** the difference, or undefined; call it once */
     difference: (): string | undefined => {
-      if (bytes !== undefined && length !== bytes) return `it has ${length} bytes and not ${bytes}`;
+      if (bytes !== undefined && length !== bytes)
+        return `it has ${length} bytes instead of ${bytes}`;
       if (md5 !== undefined) return hash.digest('hex') === md5 ? undefined : 'its MD5 is another';
       return adler === undefined || sum.digest() === adler ? undefined : 'its Adler-32 is another';
     },

@@ -7,16 +7,15 @@ import { isRecord } from '../words/record.ts';
 import { etagger } from './digest.ts';
 
 /**
- * What to download, and whether we uploaded it: then its parts are as we make
- * them, and their MD5s are known.
+ * What to download. `ours`: we uploaded it, so its parts have our sizes and their MD5s are known.
  */
 export type Wanted = { readonly bucket: string; readonly key: string; readonly ours: boolean };
 
-/** Connections that end before they bring anything, one after the other. */
+/** The most consecutive connections that may end without any data. */
 const MOST_FRUITLESS = 5;
 const PAUSE_MS = 100;
 
-/** An object as the service begins to send it. */
+/** The beginning of a response with an object. */
 type Sent = {
   readonly body: Readable;
   readonly etag: string;
@@ -24,15 +23,15 @@ type Sent = {
   readonly isMd5: boolean;
 };
 
-/** What has come of an object. */
+/** The part of an object that was received. */
 type Progress = { done: number; readonly digest: ReturnType<typeof etagger> };
 
 /**
- * Downloads one object to a new file; directories on the way are made. A connection that ends too
- * soon is taken up where it ended, as long as the object is the same. What came is held against the
- * MD5 that the service says, if it says one.
+ * Downloads one object to a new file and creates its directories. A connection that breaks is
+ * resumed as long as the object is unchanged. The contents are checked against the MD5 of the
+ * service, if it has one.
  *
- * @throws Error of the service, or when the contents are not those that are stored
+ * @throws Error of the service, or if the contents differ from the stored ones
  */
 export async function download(client: S3Client, wanted: Wanted, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -54,10 +53,9 @@ export async function download(client: S3Client, wanted: Wanted, path: string): 
       if (progress.done >= first.size) break;
       fruitless = progress.done > before ? 0 : fruitless + 1;
       if (fruitless === MOST_FRUITLESS)
-        throw new Error(
-          `s3: ${wanted.bucket}/${wanted.key} came to an end too soon, again and again`,
-          { cause: error },
-        );
+        throw new Error(`s3: ${wanted.bucket}/${wanted.key} was cut off ${MOST_FRUITLESS} times`, {
+          cause: error,
+        });
       await delay(PAUSE_MS * 2 ** fruitless);
     }
     checkContents(wanted, first, progress);
@@ -66,7 +64,7 @@ export async function download(client: S3Client, wanted: Wanted, path: string): 
   }
 }
 
-/** @param rest the object, and from which byte on it is wanted; undefined: all of it */
+/** @param rest the object, and the first byte to send; undefined: all of it */
 async function ask(
   client: S3Client,
   { bucket: Bucket, key: Key }: Wanted,
@@ -84,10 +82,8 @@ async function ask(
   } = answer;
   if (!(body instanceof Readable)) throw new Error(`s3: ${Bucket}/${Key} has no contents`);
   if (rest !== undefined && ContentRange === undefined)
-    throw new Error(
-      `s3: ${Bucket}/${Key} came to an end too soon, and the service sends no rest of it`,
-    );
-  // With keys of a key service or of the client an ETag is something else.
+    throw new Error(`s3: ${Bucket}/${Key} was cut off, and the service does not send the rest`);
+  // Under a key of a key service or of the client an ETag is not an MD5.
   return {
     body,
     etag,
@@ -98,7 +94,7 @@ async function ask(
 
 async function take(body: Readable, file: FileHandle, progress: Progress): Promise<void> {
   for await (const bytes of body) {
-    if (!(bytes instanceof Uint8Array)) throw new TypeError('s3: contents that are no bytes');
+    if (!(bytes instanceof Uint8Array)) throw new TypeError('s3: the contents are not bytes');
     for (let from = 0; from < bytes.length;)
       from += (await file.write(bytes, from, bytes.length - from, progress.done + from))
         .bytesWritten;
@@ -107,7 +103,7 @@ async function take(body: Readable, file: FileHandle, progress: Progress): Promi
   }
 }
 
-/** A disc that is full stays full. */
+/** Is it an error of the disc? Another attempt would fail, too. */
 function isOfDisc(error: unknown): boolean {
   return isRecord(error) && error['syscall'] === 'write';
 }
@@ -125,7 +121,5 @@ function checkContents(
       ? inParts
       : said;
   if (done !== size || (isMd5 && known !== said))
-    throw new Error(
-      `s3: what came of ${bucket}/${key} is not what is stored there: its MD5 is another`,
-    );
+    throw new Error(`s3: ${bucket}/${key} was received with another MD5 than it is stored with`);
 }

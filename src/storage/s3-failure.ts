@@ -2,8 +2,8 @@ import { isRecord } from '../words/record.ts';
 import { StagingFailure } from './failure.ts';
 
 /**
- * What a service says to the wish for data that is not there, or not for this site;
- * any other error stays as it is.
+ * The failure for data that is missing, or that this site may not read; any other error stays as it
+ * is.
  *
  * @param volume its name
  * @param object undefined: several of the bucket
@@ -37,10 +37,10 @@ function sentenceOf(error: unknown, what: string): string | undefined {
       return `the service does not let this site read ${what}`;
     case 404:
       return `the service has no ${what}`;
-    // The answer to a HEAD has no body, so that the SDK cannot say what it means.
+    // The response to a HEAD has no body, so the SDK has only its status.
     default:
       return error instanceof Error && error.message === 'UnknownError'
-        ? `the service answers ${String(status)} when it is asked for ${what}`
+        ? `the service answers ${String(status)} for ${what}`
         : undefined;
   }
 }

@@ -11,15 +11,15 @@ import {
 import { isRecord } from '../words/record.ts';
 import { md5Of, openRegular, partSizeOf, readPart } from './digest.ts';
 
-/** A file and the object that it becomes. */
+/** The object that a file becomes. */
 type Target = { readonly Bucket: string; readonly Key: string };
 type Pending = Target & { readonly UploadId: string };
 type Part = { readonly PartNumber: number; readonly ETag: string };
 
-/** Parts of one file that are on their way at the same time, each of them in memory. */
+/** Parts of one file that are sent at the same time, each of them in memory. */
 const AT_ONCE = 4;
 
-/** Uploads below a prefix that were begun and not completed, the latest first. */
+/** Incomplete uploads below a prefix, the latest first. */
 export async function unfinishedUploads(
   client: S3Client,
   Bucket: string,
@@ -38,14 +38,14 @@ export async function unfinishedUploads(
   }
 }
 
-/** Gives up uploads, so that their parts take no space. */
+/** Aborts uploads, so that their parts take no space. */
 export async function abandon(client: S3Client, uploads: readonly Pending[]): Promise<void> {
   for (const upload of uploads) await client.send(new AbortMultipartUploadCommand(upload));
 }
 
 /**
- * Uploads a file, in parts when it is large. The service holds every part against its MD5. What an
- * earlier upload of the same file, that was interrupted, has left is not sent again.
+ * Uploads a file, in parts if it is large. The service checks every part against its MD5. Parts of
+ * an earlier, interrupted upload of the same file are not sent again.
  *
  * @param size bytes of the file
  */
@@ -62,7 +62,7 @@ export function upload(
     : uploadParts(client, path, size, target);
 }
 
-/** Small servers do not list what is unfinished: then nothing is. */
+/** Small servers cannot list incomplete uploads; they count as none. */
 function isUnknown(error: unknown): boolean {
   return (
     isRecord(error) &&
@@ -138,14 +138,14 @@ async function uploadParts(
 async function begin(client: S3Client, target: Target): Promise<Pending> {
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
   if (UploadId === undefined)
-    throw new Error(`s3: ${target.Bucket}/${target.Key} could not be begun`);
+    throw new Error(`s3: ${target.Bucket}/${target.Key} could not be started`);
   return { ...target, UploadId };
 }
 
-/** The MD5s of the parts that an unfinished upload has, by number. */
+/** The MD5s of the parts of an incomplete upload, by number. */
 async function partsOf(client: S3Client, upload: Pending): Promise<ReadonlyMap<number, string>> {
   const found = new Map<number, string>();
-  // The SDK's own paginator asks for ever: services repeat the marker of the last page.
+  // The SDK's own paginator never ends: services repeat the marker of the last page.
   for (let PartNumberMarker: string | undefined; ;) {
     const {
       Parts = [],

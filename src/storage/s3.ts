@@ -16,7 +16,7 @@ import { download } from './s3-download.ts';
 import { abandon, unfinishedUploads, upload } from './s3-upload.ts';
 import { filesWithin } from './tree.ts';
 
-/** An S3 service and what opens it; without keys requests are anonymous. */
+/** An S3 service with its keys; without keys requests are anonymous. */
 export type S3Account = {
   readonly endpoint: string;
   readonly region: string;
@@ -28,8 +28,8 @@ export type S3Account = {
 const DELETED_AT_ONCE = 1000;
 
 /**
- * Both are needed: without credentials the SDK looks for some in its surroundings, and
- * with empty ones it would sign.
+ * Both are needed: without credentials the SDK searches its environment, and with empty ones it
+ * signs.
  */
 const ANONYMOUS = {
   credentials: { accessKeyId: '', secretAccessKey: '' },
@@ -37,8 +37,8 @@ const ANONYMOUS = {
 };
 
 /**
- * A client for one service. `WHEN_REQUIRED`: Swift and other servers refuse the
- * checksums that the SDK adds on its own.
+ * A client for one service. `WHEN_REQUIRED`: Swift and other servers refuse the checksums that the
+ * SDK adds by default.
  */
 export function s3Client({ endpoint, region, credentials }: S3Account): S3Client {
   return addMd5(
@@ -55,7 +55,7 @@ export function s3Client({ endpoint, region, credentials }: S3Account): S3Client
   );
 }
 
-/** An object of a bucket as a list names it; `size` in bytes. */
+/** An object in the list of a bucket; `size` in bytes. */
 type Listed = { readonly key: string; readonly size: number; readonly etag: string };
 
 /** The objects of a bucket whose keys begin with `prefix`. */
@@ -72,8 +72,8 @@ export async function* keysOf(
 }
 
 /**
- * Objects below a prefix, or the one that is named, and their bytes; the service
- * is asked, nothing is downloaded.
+ * The number and the bytes of the objects below a prefix, or of a single object. It asks the
+ * service and downloads nothing.
  */
 export async function bytesBelow(
   client: S3Client,
@@ -96,7 +96,7 @@ export async function bytesBelow(
 }
 
 /**
- * Downloads everything below a prefix; what would lead out of the directory is left out.
+ * Downloads everything below a prefix, except keys that lead out of the directory.
  * @param ours whether we uploaded it
  */
 export async function downloadAll(
@@ -113,9 +113,9 @@ export async function downloadAll(
 }
 
 /**
- * Managed storage in a bucket: objects with keys `<prefix><object id>/<path>`. A save uploads what
- * is new or other, and then deletes what is no longer there, so that an interrupted one loses
- * nothing and the next one goes on where it ended.
+ * Managed storage in a bucket: objects with keys `<prefix><object id>/<path>`. A save uploads new
+ * and changed files before it deletes old ones, so that an interrupted one loses nothing and the
+ * next one continues.
  */
 export function s3Backend(account: S3Account, bucket: string, prefix: string): StorageBackend {
   const client = s3Client(account);
@@ -140,7 +140,7 @@ export function s3Backend(account: S3Account, bucket: string, prefix: string): S
     return found;
   };
 
-  /** Large files that were not stored to their end. */
+  /** Aborts incomplete uploads of large files. */
   const tidy = async (object: ObjectId): Promise<void> =>
     abandon(client, await unfinishedUploads(client, bucket, below(object)));
 
@@ -158,8 +158,8 @@ export function s3Backend(account: S3Account, bucket: string, prefix: string): S
         if (there?.size !== bytes || there.etag !== (await etagOf(file, bytes)))
           await upload(client, file, bytes, bucket, keyOf(path));
       }
-      const kept = new Set(files.map(({ path }) => keyOf(path)));
-      await remove([...before.keys()].filter((key) => !kept.has(key)));
+      const currentKeys = new Set(files.map(({ path }) => keyOf(path)));
+      await remove([...before.keys()].filter((key) => !currentKeys.has(key)));
       await tidy(object);
     },
     release: async (object) => {
@@ -169,7 +169,7 @@ export function s3Backend(account: S3Account, bucket: string, prefix: string): S
   };
 }
 
-/** Services that do not know the SDK's own checksums want an MD5 of what is to be deleted. */
+/** Services without the SDK's own checksums require an MD5 of a delete request. */
 function addMd5(client: S3Client): S3Client {
   client.middlewareStack.add(
     (next, { commandName }) =>
@@ -191,10 +191,7 @@ function addMd5(client: S3Client): S3Client {
   return client;
 }
 
-/**
- * A key of a bucket is somebody's text: it must not lead out of the
- * directory that it is written to.
- */
+/** Does the key stay inside the directory? Anybody may have chosen it. */
 function isSafe(path: string): boolean {
   return (
     path !== '' &&

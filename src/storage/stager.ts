@@ -29,20 +29,20 @@ type Transfer = {
 
 /** Moves the contents of volumes. Every method throws StagingFailure. */
 export type Stager = {
-  /** Fills a directory. @param limit bytes @returns bytes that it holds now */
+  /** Fills a directory. @param limit bytes @returns bytes in the directory */
   readonly load: (content: Content, directory: string, limit: number) => Promise<number>;
   /**
-   * Takes a directory back after the run.
-   * @param owner whose files, when the job had a user of its own
+   * Stores a directory after the run.
+   * @param owner the user whose files are stored, if the job had its own
    */
   readonly save: (content: Content, directory: string, owner: number | undefined) => Promise<void>;
-  /** Removes an object for good. */
+  /** Deletes an object. */
   readonly release: (backend: string, object: ObjectId) => Promise<void>;
 };
 
 /**
- * What a stager works with: stores by name, S3 clients by endpoint, Rucio's services that it has
- * a token for, plug-ins by name.
+ * The parts of a stager: stores by name, S3 clients by endpoint, Rucio services with a token,
+ * plug-ins by name.
  */
 export type StagingParts = {
   readonly backends: ReadonlyMap<string, StorageBackend>;
@@ -135,8 +135,7 @@ async function loadS3(
   try {
     const { objects, bytes } = await bytesBelow(client, bucket, what);
     if (bytes > limit) throw tooLarge(name, limit);
-    // A slip in its name would be a task without data. A bucket that is wholly
-    // empty is what was asked for.
+    // A misspelt prefix would be a task without data. A bucket without any object may be intended.
     if (objects === 0 && 'prefix' in what && what.prefix !== '')
       throw nothingBelow(name, bucket, what.prefix);
     if ('prefix' in what) await downloadAll(client, bucket, what.prefix, directory);

@@ -12,14 +12,14 @@ export type TreeFile = { readonly path: string; readonly size: number };
 const DEEPEST = 64;
 
 /**
- * The regular files below a directory, of `owner` when one is given;
- * symbolic links are not followed.
+ * The regular files below a directory, only those of `owner` if given; symbolic links are not
+ * followed.
  */
 export function filesBelow(directory: string, owner?: number): AsyncGenerator<TreeFile> {
   return below(directory, '', owner, DEEPEST);
 }
 
-/** @throws StorageFull when the files are larger in all than `size` */
+/** @throws StorageFull if the files together are larger than `size` */
 export async function filesWithin(
   directory: string,
   size: Mebibytes,
@@ -35,7 +35,7 @@ export async function filesWithin(
   return files;
 }
 
-/** Copies one file; directories on the way are made, what is there is not overwritten. */
+/** Copies one file and creates its directories; an existing file is not overwritten. */
 export async function copyFileTo(from: string, to: string): Promise<void> {
   await mkdir(join(to, '..'), { recursive: true, mode: 0o700 });
   await pipeline(

@@ -8,14 +8,14 @@ export const EPHEMERAL_URIS: readonly string[] = [
   'uri:ephemeral-storage',
 ];
 
-/** Of storage that is there before the job and stays after it. */
+/** Type URIs of persistent storage. */
 export const PERSISTENT_URIS: readonly string[] = [
   'https://www.purl.org/ivoa-net/storage-type/persistent',
   'https://www.purl.org/ivoa.net/storage-types/persistent-storage',
   'uri:persistent-storage',
 ];
 
-/** Of data in a bucket. */
+/** Type URIs of data in a bucket. */
 export const S3_URIS: readonly string[] = [
   'https://www.purl.org/ivoa-net/storage-type/amazon-S3',
   'https://www.purl.org/ivoa-net/storage-type/amazon-s3',
@@ -25,7 +25,7 @@ export const S3_URIS: readonly string[] = [
   'https://www.purl.org/ivoa.net/EB/schema/v1.0/types/data/S3-data-resource-1.0',
 ];
 
-/** Of a file that has a URL. */
+/** Type URIs of a file with a URL. */
 export const HTTP_URIS: readonly string[] = [
   'https://www.purl.org/ivoa-net/storage-type/https',
   'https://www.purl.org/ivoa-net/storage-type/http',
@@ -34,7 +34,7 @@ export const HTTP_URIS: readonly string[] = [
   'https://www.purl.org/ivoa.net/EB/schema/v1.0/types/data/simple-data-resource-1.0',
 ];
 
-/** Of data that Rucio knows the replicas of. */
+/** Type URIs of data with replicas in Rucio. */
 export const RUCIO_URIS: readonly string[] = [
   'https://www.purl.org/ivoa-net/storage-type/rucio',
   'https://www.purl.org/ivoa.net/storage-types/rucio-storage',
@@ -44,7 +44,7 @@ export const RUCIO_URIS: readonly string[] = [
   'uri:rucio-storage',
 ];
 
-/** What no plug-in may take. */
+/** URIs that plug-ins may not use. */
 export const BUILT_IN_STORAGE_URIS: readonly string[] = [
   ...EPHEMERAL_URIS,
   ...PERSISTENT_URIS,

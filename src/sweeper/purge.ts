@@ -2,50 +2,47 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../db/client.ts';
 
 /**
- * What goes in the order of its age, each kind with a function of its own:
- * `purge_…` in prisma/functions.sql.
+ * Records that are removed in order of age, each kind by its function `purge_…` in
+ * prisma/functions.sql.
  */
 const ORDERED = ['refusals', 'offers', 'traces'] as const;
 const UNORDERED = ['keys', 'names', 'storage', 'findings'] as const;
 export const PURGED_KINDS = [...ORDERED, ...UNORDERED] as const;
 export type PurgedKind = (typeof PURGED_KINDS)[number];
 
-/** How many records went. */
+/** How many records were removed. */
 export type Purged = Readonly<Record<PurgedKind, number>>;
 
 export type Purge = {
-  /** Removes what is old enough, until nothing is left, or its time is over, or it was stopped. */
+  /** Removes old records until none are left, the time is over, or `stop` was called. */
   readonly run: () => Promise<Purged>;
-  /** Ends it after the batch that is under way. */
+  /** Stops after the current batch. */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * A batch takes 20 to 40 ms, and 0.1 s where five want each processor
+ * A batch takes 20 to 40 ms, and 0.1 s with five busy processes for each processor
  * (docs/measurements/2026-11-23.md).
  */
 const BATCH = 500;
 /**
- * It rests twice as long as it worked: no more than a third of one connection's time,
- * which is 1,700 asks/s at least.
+ * It rests twice as long as it works, so it uses at most a third of one connection's time, which is
+ * at least 1,700 asks/s.
  */
 const REST = 2;
 const LEAST_REST_MS = 5;
-/** A backlog is worked off in several runs, so that each is told. */
+/** A backlog takes several runs, each of which is logged. */
 const LONGEST_MS = 9000;
-/**
- * Records that were kept when a pass came by, for their job was there
- * still, are looked at again so often.
- */
+/** How often to look again at records that were kept because their job still existed. */
 const WHOLE_PASS_MS = 6 * 3_600_000;
 
-/** A place in the order, in the database's words: its times are finer than a `Date`. */
+/** A place in the order, in the database's text form, since its times are finer than a `Date`. */
 type Place = { readonly after: string; readonly last: string };
 const BEGINNING: Place = { after: '-infinity', last: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * Writes how long records are kept, seconds; whoever purges reads it there. The
- * last planner that started counts.
+ * Writes how long records are kept, seconds, for all sweepers; the last planner that starts
+ * decides.
  */
 export async function writeRecordTerms(
   database: Database,
@@ -65,10 +62,10 @@ type OrderedRow = {
 };
 
 /**
- * Removes old records in small transactions with rests between them, so that nobody waits for
- * it: each goes on where the one before ended, for what is removed stays in an index until it
- * is vacuumed, and what is kept would be looked at each time. Any number of sweepers may do
- * this; one of them works at a time.
+ * Removes old records in small transactions with rests between them, so that nobody waits for it.
+ * Each continues where the last one ended: removed rows stay in an index until it is vacuumed, and
+ * kept rows would be read each time. Any number of sweepers may run it; one of them works at a
+ * time.
  *
  * @param clock monotonic, milliseconds
  */
@@ -115,7 +112,7 @@ export function createPurge(database: Database, clock: () => number): Purge {
       storage: 0,
       findings: 0,
     };
-    // In turn, so that a backlog of one kind keeps no other waiting.
+    // The kinds take turns, so that a backlog of one does not delay the others.
     const left = new Set<PurgedKind>(PURGED_KINDS);
     while (left.size > 0) {
       for (const kind of left) {

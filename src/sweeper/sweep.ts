@@ -1,17 +1,17 @@
 import type { Database } from '../db/client.ts';
 
-/** What one sweep did; every number counts records. */
+/** The numbers of records that one sweep changed. */
 export type Swept = {
-  /** asks whose offers ran out */
+  /** asks whose offers expired */
   readonly lapsed: number;
   readonly givenUp: number;
   readonly archived: number;
   readonly nudged: number;
-  /** objects whose lifetime is over, sent to be removed */
+  /** expired objects that were sent to be removed */
   readonly released: number;
-  /** claims of jobs that wait beyond their time, which were placed anew */
+  /** late claims that were placed anew */
   readonly moved: number;
-  /** messages of the queue that executors which are gone had locked */
+  /** messages of the queue that dead executors had locked */
   readonly unlocked: number;
 };
 
@@ -19,9 +19,9 @@ const BATCH = 1000;
 const LAPSE_BATCH = 500;
 
 /**
- * One tick of the sweeper. Every part is one statement that skips what another sweeper holds,
- * so any number of replicas may tick at once. Nothing depends on it for being right: an
- * accept compares `expires` itself.
+ * One tick of the sweeper. Every part is one statement that skips rows which another sweeper has
+ * locked, so any number of replicas may tick at once. Correctness does not depend on it: an accept
+ * compares `expires` itself.
  */
 export async function sweep(database: Database): Promise<Swept> {
   const [row] = await database.$queryRaw<Omit<Swept, 'lapsed' | 'moved'>[]>`
@@ -29,7 +29,7 @@ export async function sweep(database: Database): Promise<Swept> {
       archive_due_jobs(${BATCH}) AS archived, nudge_jobs(${BATCH}) AS nudged, release_due_storage(${BATCH}) AS released,
       sweep_executors() AS unlocked`;
   const rest = row ?? { givenUp: 0, archived: 0, nudged: 0, released: 0, unlocked: 0 };
-  // Each batch is a transaction of its own: none of its locks waits for the whole backlog.
+  // Each batch is its own transaction, so its locks do not wait for the whole backlog.
   let [lapsed, batch] = [0, LAPSE_BATCH];
   while (batch === LAPSE_BATCH) {
     const [last] = await database.$queryRaw<
@@ -43,10 +43,10 @@ export async function sweep(database: Database): Promise<Swept> {
 }
 
 /**
- * Looks for a destination, a store or a pool of results that is oversold, which must never be:
- * `guard_oversell` and its like in prisma/functions.sql.
+ * Looks for an oversold destination, store or pool of results, which must never exist:
+ * `guard_oversell` and the like in prisma/functions.sql.
  *
- * @returns how many were found that were not known
+ * @returns how many new ones it found
  */
 export async function guard(database: Database): Promise<number> {
   const [row] = await database.$queryRaw<
@@ -55,7 +55,7 @@ export async function guard(database: Database): Promise<number> {
   return row?.trips ?? 0;
 }
 
-/** Unlocks messages that nobody has any more who could say so. @returns how many */
+/** Unlocks messages whose executor is gone. @returns how many */
 export async function unlockStrays(database: Database): Promise<number> {
   const [row] = await database.$queryRaw<
     { unlocked: number }[]

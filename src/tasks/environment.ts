@@ -6,8 +6,8 @@ const MOST_VARIABLES = 200;
 const LONGEST_VALUE = 10_000;
 
 /**
- * Reads `environment`: names and strings, which no shell reads. Nothing when it
- * is absent; problems are noted.
+ * Reads `environment`: names and strings, which no shell reads. Empty if absent; problems are
+ * noted.
  */
 export function readEnvironment(reader: SpecReader): Readonly<Record<string, string>> {
   const value = reader.fields.get('environment');

@@ -2,18 +2,18 @@ import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import { readEnvironment } from './environment.ts';
 import { invalidSpec, readSpec, readStrings, type SpecReader } from './spec-reader.ts';
 import { isRecord } from '../words/record.ts';
-import { verdict, type TaskType } from './task.ts';
+import { verdict, type BuiltInType } from './task.ts';
 
-// Well inside what Linux takes: 128 KiB for one word and 2 MiB for all of
-// argv and environment together.
+// Well within the limits of Linux: 128 KiB for one word and 2 MiB for argv and environment
+// together.
 const COMMAND = { most: 1000, longest: 100_000 };
 const LONGEST_TOTAL = 500_000;
 
 /**
- * `spec: { command: [program, argument, ...], environment: { NAME: value } }`:
- * argv as it is, no shell reads it.
+ * `spec: { command: [program, argument, ...], environment: { NAME: value } }`: argv, which no shell
+ * reads.
  */
-export const executable: TaskType = {
+export const executable: BuiltInType<'executable'> = {
   name: 'executable',
   uri: 'https://www.purl.org/ivoa-net/task-type/executable',
   aliases: [

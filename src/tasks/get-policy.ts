@@ -3,7 +3,7 @@ import { FetchFailure } from '../fetch/failure.ts';
 import type { GetPolicy } from '../fetch/get.ts';
 import { checkUrl, isAllowedHost, type UrlPolicy } from './url-policy.ts';
 
-/** The URL of a text. @throws FetchFailure when the site's policy forbids it */
+/** The URL of a text. @throws FetchFailure if the site's policy forbids it */
 export function allowedUrl(text: string, policy: UrlPolicy): URL {
   const checked = checkUrl(text, policy);
   if (checked.ok) return checked.url;
@@ -13,7 +13,7 @@ export function allowedUrl(text: string, policy: UrlPolicy): URL {
   );
 }
 
-/** The site's policy as a fetch asks it, for the first URL and for that of every redirect. */
+/** The site's policy for a fetch: for the first URL and for every redirect. */
 export function getPolicy(policy: UrlPolicy): GetPolicy {
   return {
     allowed: (text) => allowedUrl(text, policy),

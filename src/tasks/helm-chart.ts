@@ -1,14 +1,13 @@
 import { isRecord } from '../words/record.ts';
 import { invalidSpec, readSpec, readUrl, type SpecReader } from './spec-reader.ts';
-import { verdict, type TaskType } from './task.ts';
+import { verdict, type BuiltInType } from './task.ts';
 
 const LONGEST_VALUES = 200_000;
 
 /**
- * `spec: { chart: <URL of a packaged chart>, values: { … } }` (2023
- * draft, which leaves the spec open).
+ * `spec: { chart: <URL of a packaged chart>, values: { … } }`; the 2023 draft leaves the spec open.
  */
-export const helmChart: TaskType = {
+export const helmChart: BuiltInType<'helm-chart'> = {
   name: 'helm-chart',
   uri: 'https://www.purl.org/ivoa-net/task-type/helm-chart',
   aliases: [
@@ -25,7 +24,7 @@ export const helmChart: TaskType = {
   },
 };
 
-/** `values`: what helm merges over the chart's own. */
+/** Reads `values`, which helm merges over the chart's own. */
 function readValues(reader: SpecReader): Readonly<Record<string, unknown>> {
   const values = reader.fields.get('values');
   if (values === undefined) return {};

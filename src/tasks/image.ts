@@ -1,9 +1,10 @@
 /**
- * Where a container image is (OCI distribution specification, "name", "reference" and "digest").
+ * The place of a container image (OCI distribution specification, "name", "reference" and
+ * "digest").
  */
 export type RegistryImage = {
   readonly kind: 'registry';
-  /** host, with its port when there is one */
+  /** host, with its port if it has one */
   readonly registry: string;
   /** without registry, tag and digest */
   readonly repository: string;
@@ -12,8 +13,8 @@ export type RegistryImage = {
 };
 
 /**
- * An image in a registry, or an archive of one (`docker save`, `oci-archive`) in a
- * directory that the site lends.
+ * An image in a registry, or its archive (`docker save`, `oci-archive`) in a directory that the
+ * site allows.
  */
 export type ImageSource =
   | RegistryImage
@@ -35,8 +36,8 @@ const REFERENCE = new RegExp(
 const LONGEST = 500;
 
 /**
- * `registry/path:tag@sha256:…`; undefined when it is not one. The registry is never guessed: it has
- * a dot or a port, or is `localhost`.
+ * Parses `registry/path:tag@sha256:…`; undefined for other texts. The registry is never guessed: it
+ * has a dot or a port, or is `localhost`.
  */
 export function parseReference(text: string): RegistryImage | undefined {
   const [, registry, repository, tag, digest] =
@@ -46,29 +47,29 @@ export function parseReference(text: string): RegistryImage | undefined {
     : { kind: 'registry', registry: registry.toLowerCase(), repository, tag, digest };
 }
 
-/** A digest as registries give it; no other algorithm is in use. */
+/** Is it a digest as registries write it? No other algorithm is in use. */
 export function isDigest(text: string): boolean {
   return /^sha256:[0-9a-f]{64}$/.test(text);
 }
 
-/** A tag as the distribution specification has it. */
+/** Is it a tag by the distribution specification? */
 export function isTag(text: string): boolean {
   return /^\w[\w.-]{0,127}$/.test(text);
 }
 
-/** `registry/path`, by which rule files know an image. */
+/** `registry/path`, the name of an image in rule files. */
 export function imageName({ registry, repository }: RegistryImage): string {
   return `${registry}/${repository}`;
 }
 
-/** The reference that an engine pulls: by its digest when there is one, for a tag moves. */
+/** The reference that an engine pulls; a digest is preferred, because tags move. */
 export function pullReference(image: RegistryImage): string {
   return `${imageName(image)}${image.digest === undefined ? `:${image.tag ?? 'latest'}` : `@${image.digest}`}`;
 }
 
 /**
- * Whether the site takes images from there: an entry is a registry, or a
- * registry and the beginning of a path.
+ * Does the site allow this image? An entry is a registry, or a registry and the beginning of a
+ * path.
  */
 export function isAllowedImage(image: RegistryImage, registries: readonly string[]): boolean {
   return registries.some((entry) =>

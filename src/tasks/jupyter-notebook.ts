@@ -9,13 +9,13 @@ import {
   type SpecReader,
 } from './spec-reader.ts';
 import { isRecord } from '../words/record.ts';
-import { verdict, type Source, type TaskType } from './task.ts';
+import { verdict, type Source, type BuiltInType } from './task.ts';
 
 /**
  * `spec: { notebook: <URL> }` (2023 draft), or `spec: { content: <the notebook itself> }`;
- * `parameters` for its variables.
+ * `parameters` sets its variables.
  */
-export const jupyterNotebook: TaskType = {
+export const jupyterNotebook: BuiltInType<'jupyter-notebook'> = {
   name: 'jupyter-notebook',
   uri: 'https://www.purl.org/ivoa-net/task-type/jupyter-notebook',
   aliases: [

@@ -1,7 +1,7 @@
 import { isRecord } from '../words/record.ts';
 import { errorText } from '../words/system-error.ts';
 
-/** One cell of a notebook as it was written; outputs of earlier executions are not kept. */
+/** A cell of a notebook without the outputs of earlier executions. */
 export type NotebookCell = {
   readonly kind: 'code' | 'markdown' | 'raw';
   readonly source: string;
@@ -27,14 +27,14 @@ export type ParsedNotebook =
 const MOST_CELLS = 2000;
 
 /**
- * Checks that `value` (parsed JSON) is an nbformat-4 notebook whose code is
- * Python. Cells are counted from 1.
+ * Checks that `value` (parsed JSON) is an nbformat-4 notebook with Python code. Cells are counted
+ * from 1.
  */
 export function readNotebook(value: unknown): ParsedNotebook {
   if (!isRecord(value)) return { ok: false, text: 'a notebook is a JSON object' };
   const { nbformat, cells, metadata = {} } = value;
   if (nbformat !== 4)
-    return { ok: false, text: 'a notebook of nbformat 4 is needed (nbformat converts others)' };
+    return { ok: false, text: 'the notebook must be in nbformat 4 (nbformat converts others)' };
   if (!Array.isArray(cells)) return { ok: false, text: 'the notebook has no list of cells' };
   if (cells.length > MOST_CELLS)
     return { ok: false, text: `the notebook has more than ${MOST_CELLS} cells` };
@@ -52,7 +52,7 @@ export function readNotebook(value: unknown): ParsedNotebook {
   return { ok: true, notebook: { cells: read, metadata } };
 }
 
-/** Reads a notebook from its text, for example a fetched file. A byte order mark is let pass. */
+/** Reads a notebook from its text, for example a fetched file. A byte order mark is ignored. */
 export function parseNotebook(text: string): ParsedNotebook {
   try {
     const value: unknown = JSON.parse(text.replace(/^\u{feff}/u, ''));
@@ -62,10 +62,7 @@ export function parseNotebook(text: string): ParsedNotebook {
   }
 }
 
-/**
- * Language of the code cells, in lower case; a notebook that names none is
- * taken for Python, as Jupyter does.
- */
+/** Language of the code cells, in lower case. The default is Python, as in Jupyter. */
 function languageOf(metadata: Readonly<Record<string, unknown>>): string {
   const { language_info: info, kernelspec: kernel } = metadata;
   const language =
@@ -79,7 +76,7 @@ function readCell(value: unknown, index: number): NotebookCell | string {
   if (!isRecord(value)) return `cell ${index} is not an object`;
   const { cell_type: kind, id, metadata = {}, attachments } = value;
   if (kind !== 'code' && kind !== 'markdown' && kind !== 'raw') {
-    return `cell ${index} has a cell_type that is none of code, markdown, raw`;
+    return `cell ${index} must have a cell_type of code, markdown or raw`;
   }
   const source = readText(value['source']);
   if (source === undefined) return `cell ${index} has no source (a string or a list of strings)`;
@@ -91,7 +88,7 @@ function readCell(value: unknown, index: number): NotebookCell | string {
   return { kind, source, id: cellId, metadata, attachments };
 }
 
-/** nbformat writes long text as a string or as a list of lines that keep their line ends. */
+/** Reads a text, which nbformat writes as a string or as a list of lines with their line ends. */
 function readText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return Array.isArray(value) && value.every((line) => typeof line === 'string')

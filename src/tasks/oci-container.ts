@@ -3,7 +3,7 @@ import { readEnvironment } from './environment.ts';
 import { readImage } from './oci-image.ts';
 import { readArchitectures } from './platform.ts';
 import { invalidSpec, readSpec, readString, readStrings, type SpecReader } from './spec-reader.ts';
-import { shown, verdict, type TaskType } from './task.ts';
+import { shown, verdict, type BuiltInType } from './task.ts';
 
 const WORDS = { most: 1000, longest: 100_000 };
 const KEYS = [
@@ -22,10 +22,10 @@ const KEYS = [
 ] as const;
 
 /**
- * A container of an image (2023 draft), in the words of the seed and of the later
- * drafts; see docs/reference/tasks.md.
+ * A container of an image (2023 draft), in the words of that draft and of later ones; see
+ * docs/reference/tasks.md.
  */
-export const ociContainer: TaskType = {
+export const ociContainer: BuiltInType<'oci-container'> = {
   name: 'oci-container',
   uri: 'https://www.purl.org/ivoa-net/task-type/oci-container',
   aliases: [
@@ -65,7 +65,10 @@ export const ociContainer: TaskType = {
   },
 };
 
-/** One draft writes the entry point as text: the one word of a program, for no shell reads it. */
+/**
+ * Reads the entry point. One draft writes it as text, which is a single program name, since no
+ * shell reads it.
+ */
 function readEntrypoint(reader: SpecReader): readonly string[] | undefined {
   const value = reader.fields.get('entrypoint');
   const words =
@@ -77,7 +80,7 @@ function readEntrypoint(reader: SpecReader): readonly string[] | undefined {
     invalidSpec(
       reader,
       'entrypoint',
-      'the entry point must have at least the program to run; without the key it is that of the image',
+      'the entry point must have at least the program to run; the default is that of the image',
     );
   return words;
 }
@@ -87,8 +90,8 @@ function readWords(reader: SpecReader, key: string): readonly string[] | undefin
 }
 
 /**
- * `none` and `outbound` are ours; the drafts' ports, at which a container would be
- * reached, are understood and refused.
+ * Reads `network`: `none` and `outbound` are ours; the drafts' ports would make a container
+ * reachable and are refused.
  */
 function readNetwork(reader: SpecReader): 'none' | 'outbound' {
   const value = reader.fields.get('network');
@@ -116,7 +119,7 @@ function readNetwork(reader: SpecReader): 'none' | 'outbound' {
     invalidSpec(
       reader,
       'network.ports',
-      'a job is not reached from outside: it publishes no ports',
+      'a job publishes no ports: nobody can reach it from outside',
       ports.length,
       0,
     );
@@ -130,7 +133,7 @@ function readPrivileged(reader: SpecReader): void {
     reader,
     'privileged',
     value === true
-      ? 'no container gets the rights of its machine'
+      ? 'a container cannot get the rights of its machine'
       : 'privileged must be true or false',
   );
 }

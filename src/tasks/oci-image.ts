@@ -14,13 +14,13 @@ import { checkUrl, type UrlPolicy } from './url-policy.ts';
 const LONGEST = 500;
 const MOST_LOCATIONS = 20;
 
-/** The image of a container task, in any of the drafts' spellings; problems are noted. */
+/** Reads the image of a container task in the words of any draft; problems are noted. */
 export function readImage(reader: SpecReader, policy: UrlPolicy): ImageSource | undefined {
   const image = reader.fields.get('image');
   if (isRecord(image)) {
     for (const key of ['repo', 'repository', 'tag', 'digest']) {
       if (reader.fields.has(key))
-        invalidSpec(reader, key, `an image with locations has its ${key} there`);
+        invalidSpec(reader, key, `an image with locations has its ${key} in them`);
     }
     for (const key of Object.keys(image)) {
       if (['locations', 'digest', 'platform'].includes(key)) continue;
@@ -48,8 +48,8 @@ export function readImage(reader: SpecReader, policy: UrlPolicy): ImageSource | 
 }
 
 /**
- * `image: { locations, digest }`: the same image in several places; the first
- * that the site takes images from.
+ * Reads `image: { locations, digest }`: one image in several places. The first place that the site
+ * allows is used.
  */
 function readLocations(
   reader: SpecReader,
@@ -141,7 +141,7 @@ function readReference(reader: SpecReader, key: string, text: string): RegistryI
   return image;
 }
 
-/** What is said beside the reference; the reference must not say another thing. */
+/** Joins a reference with the separate keys, which must not contradict it. */
 function join(
   reader: SpecReader,
   key: string,
@@ -170,8 +170,8 @@ function forbid(
 ): void {
   const text =
     registries.length === 0
-      ? 'this site takes images from no registry (fetch.registries of its site file)'
-      : 'this site takes no images from there';
+      ? 'this site allows no registry (fetch.registries of its site file)'
+      : 'this site does not allow this registry';
   reader.problems.push({
     at: key,
     code: 'url-forbidden',
@@ -182,8 +182,8 @@ function forbid(
 }
 
 /**
- * `repo` and `image` (2023 draft), or the whole reference in `image`;
- * `repository` is another draft's word.
+ * Reads `repo` and `image` (2023 draft), or the whole reference in `image`; another draft calls
+ * `repo` `repository`.
  */
 function readWords(reader: SpecReader, image: string, policy: UrlPolicy): ImageSource | undefined {
   const fields = reader.fields;

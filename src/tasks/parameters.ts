@@ -1,8 +1,9 @@
+import { KEYWORDS } from '../python/keywords.ts';
 import { isRecord } from '../words/record.ts';
 import { invalidSpec, type SpecReader } from './spec-reader.ts';
 import { shown } from './task.ts';
 
-/** A value that JSON can carry, so that what an offer repeats is what the task gets. */
+/** A value that JSON can represent, so that an offer repeats exactly what the task gets. */
 export type NotebookValue =
   | string
   | number
@@ -18,48 +19,8 @@ const MOST = 200;
 const LARGEST = 100_000;
 const DEEPEST = 20;
 
-/** Words that Python does not take as names of variables. */
-const KEYWORDS: ReadonlySet<string> = new Set([
-  'False',
-  'None',
-  'True',
-  'and',
-  'as',
-  'assert',
-  'async',
-  'await',
-  'break',
-  'class',
-  'continue',
-  'def',
-  'del',
-  'elif',
-  'else',
-  'except',
-  'finally',
-  'for',
-  'from',
-  'global',
-  'if',
-  'import',
-  'in',
-  'is',
-  'lambda',
-  'nonlocal',
-  'not',
-  'or',
-  'pass',
-  'raise',
-  'return',
-  'try',
-  'while',
-  'with',
-  'yield',
-]);
-
 /**
- * Reads `parameters`: names of variables and their values. Undefined when it
- * is absent; problems are noted.
+ * Reads `parameters`: names of variables and their values. Undefined if absent; problems are noted.
  */
 export function readNotebookParameters(reader: SpecReader): NotebookParameters | undefined {
   const value = reader.fields.get('parameters');
@@ -92,7 +53,7 @@ function readParameter(
     invalidSpec(
       reader,
       key,
-      'a parameter is named like a variable of Python, with letters, digits and _, at most 100 of them',
+      'the name of a parameter must be a Python variable of letters, digits and _, at most 100 of them',
       shown(name),
     );
     return [];
@@ -115,7 +76,7 @@ function parseParameter(value: unknown, deepest: number): NotebookValue | undefi
     const items = value.map((item: unknown) => parseParameter(item, deepest - 1));
     return items.every((item) => item !== undefined) ? items : undefined;
   }
-  // A date of YAML is an object too, and no JSON.
+  // A YAML date is an object, but not JSON.
   if (!isRecord(value) || Object.prototype.toString.call(value) !== '[object Object]')
     return undefined;
   const entries = Object.entries(value).map(

@@ -4,9 +4,8 @@ import { invalidSpec, readString, type SpecReader } from './spec-reader.ts';
 import { shown } from './task.ts';
 
 /**
- * The architectures for which there is an image: `arch` (2023 draft), `platforms` or
- * `image.platform` (later drafts). Any of them will do; none: whatever the
- * destination has. Problems are noted.
+ * Reads the architectures of the image: `arch` (2023 draft), `platforms` or `image.platform` (later
+ * drafts). Any of them will do; an empty list: the destination decides. Problems are noted.
  */
 export function readArchitectures(reader: SpecReader): readonly Architecture[] {
   const image = reader.fields.get('image');
@@ -28,7 +27,7 @@ export function readArchitectures(reader: SpecReader): readonly Architecture[] {
     invalidSpec(
       reader,
       'arch',
-      'the architecture is said twice: arch, platforms and image.platform exclude each other',
+      'the architecture is given twice: arch, platforms and image.platform exclude each other',
     );
   return [...new Set(ways.flatMap((read) => read()))];
 }
@@ -42,7 +41,7 @@ function readArch(reader: SpecReader, key: string, value: unknown): readonly Arc
   return arch === undefined ? [] : [arch];
 }
 
-/** `{ architecture, os }`; the drafts' defaults are amd64 and linux. */
+/** Reads `{ architecture, os }`; the drafts' defaults are amd64 and linux. */
 function readPlatform(reader: SpecReader, key: string, value: unknown): readonly Architecture[] {
   if (!isRecord(value)) {
     invalidSpec(reader, key, 'a platform is a mapping with architecture and os');
@@ -61,7 +60,7 @@ function readPlatform(reader: SpecReader, key: string, value: unknown): readonly
     invalidSpec(
       reader,
       `${key}.os`,
-      'containers are run on linux',
+      'containers run on linux',
       typeof os === 'string' ? shown(os) : undefined,
     );
   return readArch(reader, `${key}.architecture`, architecture);

@@ -7,15 +7,15 @@ import {
   readUrl,
 } from './spec-reader.ts';
 import { isRecord } from '../words/record.ts';
-import { verdict, type Source, type TaskType } from './task.ts';
+import { verdict, type Source, type BuiltInType } from './task.ts';
 
 const ARGUMENTS = { most: 1000, longest: 10_000 };
 
 /**
- * `spec: { program: <URL>, arguments: [...] }`, or `source` with the text of the
- * program in place of `program`.
+ * `spec: { program: <URL>, arguments: [...] }`, or `source` with the text of the program instead of
+ * `program`.
  */
-export const pythonProgram: TaskType = {
+export const pythonProgram: BuiltInType<'python-program'> = {
   name: 'python-program',
   uri: 'https://www.purl.org/ivoa-net/task-type/python-program',
   aliases: [

@@ -1,45 +1,40 @@
 import { executable } from './executable.ts';
 import { helmChart } from './helm-chart.ts';
 import { jupyterNotebook } from './jupyter-notebook.ts';
+import { namedTypes, type NamedTypes } from '../words/named-types.ts';
 import { imageName } from './image.ts';
 import { ociContainer } from './oci-container.ts';
 import { pythonProgram } from './python-program.ts';
-import { shown, type Task, type TaskType } from './task.ts';
+import { shown, type BuiltInType, type Task, type TaskType } from './task.ts';
 
 /** The task types that a service knows. */
-export type TaskTypes = {
-  readonly all: readonly TaskType[];
-  /** The task type that `uri` names, or undefined: not understood means NO. */
-  readonly find: (uri: string) => TaskType | undefined;
+export type TaskTypes = NamedTypes<TaskType>;
+
+const BUILT_IN: { readonly [Type in Task['type']]: BuiltInType<Type> } = {
+  'jupyter-notebook': jupyterNotebook,
+  'python-program': pythonProgram,
+  executable,
+  'oci-container': ociContainer,
+  'helm-chart': helmChart,
 };
 
-/** What is built in. A new one is a file of its own and a line here. */
-const BUILT_IN: readonly TaskType[] = [
-  jupyterNotebook,
-  pythonProgram,
-  executable,
-  ociContainer,
-  helmChart,
-];
+/** The built-in types, one for each kind of task. A new one is a file of its own and a line above. */
+export const BUILT_IN_TYPES: readonly BuiltInType<Task['type']>[] = Object.values(BUILT_IN);
 
 /**
- * What is built in, and more. Names and URIs are unique, which the loader of the plug-ins sees to.
+ * The built-in types and others; the loader of plug-ins has checked that names and URIs are unique.
  */
 export function taskTypesWith(more: readonly TaskType[]): TaskTypes {
-  const all = [...BUILT_IN, ...more];
-  const byUri = new Map(
-    all.flatMap((type) => [type.uri, ...type.aliases].map((uri) => [uri, type] as const)),
-  );
-  return { all, find: (uri) => byUri.get(uri) };
+  return namedTypes([...BUILT_IN_TYPES, ...more]);
 }
 
-/** The task types without any plug-in. */
+/** The task types without plug-ins. */
 export const builtInTypes: TaskTypes = taskTypesWith([]);
 
 /**
- * The part after `<task-type>/` of the TPV tool id: the URL of a notebook or program, `inline`, the
- * base name of a command, the URL of a chart, or registry and path of an image (an archive's URL),
- * without its tag. It has no control characters; a URL has at most 2,000 characters and a name 200.
+ * The part after `<task-type>/` of the TPV tool id: the URL of a notebook, program, chart or image
+ * archive, `inline`, the base name of a command, or registry and path of an image without its tag.
+ * It has no control characters; a URL has at most 2,000 characters and a name 200.
  */
 export function toolName(task: Task): string {
   switch (task.type) {

@@ -3,22 +3,18 @@ import { suggest } from '../yaml/suggest.ts';
 import { shown, type Source, type TaskProblem } from './task.ts';
 import { checkUrl, type UrlPolicy } from './url-policy.ts';
 
-/**
- * `task.spec` while it is being read: problems gather in `problems`, in the order of the document.
- */
+/** A reader of `task.spec`, which collects problems in the order of the document. */
 export type SpecReader = {
   readonly fields: ReadonlyMap<string, unknown>;
   readonly problems: TaskProblem[];
 };
 
-/**
- * Longest inline notebook or program, in characters: an ask is small, anything larger has a URL.
- */
+/** Longest inline notebook or program, in characters; a longer one needs a URL. */
 export const LONGEST_INLINE = 1_000_000;
 
-/** More slips of one hand are not looked at: a guess costs a comparison with every known key. */
+/** The most unknown keys that get a guess, which costs a comparison with every known key. */
 const MOST_GUESSES = 100;
-/** What other systems call the keys of task types. */
+/** Names of the keys in other systems. */
 const COMMON: Readonly<Record<string, string>> = {
   args: 'arguments',
   argv: 'arguments',
@@ -29,9 +25,7 @@ const COMMON: Readonly<Record<string, string>> = {
   code: 'source',
 };
 
-/**
- * Opens the spec of a task, which must be a mapping, and names every key that is not in `known`.
- */
+/** Opens the spec of a task, which must be a mapping, and notes every unknown key. */
 export function readSpec(spec: unknown, known: readonly string[]): SpecReader {
   if (!isRecord(spec)) {
     const text = `it must be a mapping with ${known.join(' or ')}, not ${kindOf(spec)}`;
@@ -66,7 +60,7 @@ export function invalidSpec(
   });
 }
 
-/** Reads a string, optionally bounded; problems are noted and undefined is returned. */
+/** Reads a string of limited length; notes a problem and returns undefined otherwise. */
 export function readString(
   reader: SpecReader,
   key: string,
@@ -107,9 +101,7 @@ export function readStrings(
   return items.every((item) => item !== undefined) ? items : undefined;
 }
 
-/**
- * Reads a URL and holds it against the site's policy; the URL is kept in its normalised spelling.
- */
+/** Reads a URL in its normalised spelling and checks it by the site's policy. */
 export function readUrl(reader: SpecReader, key: string, policy: UrlPolicy): Source | undefined {
   const value = reader.fields.get(key);
   if (typeof value !== 'string') {
@@ -124,13 +116,13 @@ export function readUrl(reader: SpecReader, key: string, policy: UrlPolicy): Sou
   return undefined;
 }
 
-/** Which of two keys is given, when exactly one must be; otherwise a problem is noted. */
+/** Which of two keys is present; notes a problem unless exactly one is. */
 export function readEither(reader: SpecReader, one: string, other: string): string | undefined {
   const given = [one, other].filter((key) => reader.fields.has(key));
   if (given.length === 1) return given[0];
   const text =
     given.length === 0
-      ? `one of ${one} and ${other} is needed`
+      ? `the spec needs ${one} or ${other}`
       : `${one} and ${other} exclude each other`;
   reader.problems.push({ at: '', code: 'task-spec-invalid', text });
   return undefined;

@@ -4,9 +4,7 @@ import type { ImageSource } from './image.ts';
 import type { NotebookParameters } from './parameters.ts';
 import type { UrlPolicy } from './url-policy.ts';
 
-/**
- * Where a notebook or a program comes from: fetched by the worker, or carried in the ask itself.
- */
+/** The source of a notebook or program: a URL that the worker fetches, or text in the ask. */
 export type Source =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'inline'; readonly text: string };
@@ -15,16 +13,16 @@ export type Source =
 export type NotebookTask = {
   readonly type: 'jupyter-notebook';
   readonly notebook: Source;
-  /** values for its variables, in the manner of papermill; none when absent */
+  /** values for its variables, as with papermill; absent: none */
   readonly parameters?: NotebookParameters;
 };
-/** One Python file, run as `__main__` with `arguments` as `sys.argv[1:]`. */
+/** One Python file that runs as `__main__` with `arguments` as `sys.argv[1:]`. */
 export type ProgramTask = {
   readonly type: 'python-program';
   readonly program: Source;
   readonly arguments: readonly string[];
 };
-/** A program of the machine: argv, never a shell line, and what is added to its environment. */
+/** A program of the machine: argv, never a shell line, and its additional environment. */
 export type ExecutableTask = {
   readonly type: 'executable';
   readonly command: NonEmpty<string>;
@@ -34,26 +32,26 @@ export type ExecutableTask = {
 export type ContainerTask = {
   readonly type: 'oci-container';
   readonly image: ImageSource;
-  /** for which there is an image, any of them; empty: for whatever the destination has */
+  /** the architectures of the image, any of which will do; empty: the destination decides */
   readonly architectures: readonly Architecture[];
-  /** in place of the image's; undefined: the image's, and its command too unless one is given */
+  /** replaces the image's; undefined: the image's, and its command too unless there is one */
   readonly entrypoint: readonly string[] | undefined;
   readonly command: readonly string[] | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly network: 'none' | 'outbound';
 };
 
-/** A packaged chart, whose Jobs are the task; `values` are merged over its own. */
+/** A packaged chart whose Jobs are the task; `values` are merged over its own. */
 export type ChartTask = {
   readonly type: 'helm-chart';
   readonly chart: Source;
   readonly values: Readonly<Record<string, unknown>>;
 };
 
-/** A task that was understood (2023 draft): `task.type` and `task.spec` in one value. */
+/** A valid task (2023 draft): `task.type` and `task.spec` in one value. */
 export type Task = NotebookTask | ProgramTask | ExecutableTask | ContainerTask | ChartTask;
 
-/** Codes of the refusal catalogue that a task description can earn. */
+/** Refusal codes for faults of a task. */
 export type TaskProblemCode =
   | 'task-spec-unknown-key'
   | 'task-spec-invalid'
@@ -62,8 +60,8 @@ export type TaskProblemCode =
   | 'url-invalid';
 
 /**
- * One thing that is wrong with a task description. `at` is a path within its `spec`, for example
- * `notebook` or `command[0]`; empty: all of it.
+ * A fault of a task. `at` is a path within its `spec`, for example `notebook` or `command[0]`;
+ * empty: all of it.
  */
 export type TaskProblem = {
   readonly at: string;
@@ -74,8 +72,8 @@ export type TaskProblem = {
 };
 
 /**
- * How a client asked for a task whose type a plug-in adds: its name, the rest of its TPV
- * tool id, and the spec as given.
+ * A client's ask for a task type of a plug-in: its name, the rest of its TPV tool id, and the
+ * client's spec.
  */
 export type PluginTask = {
   readonly name: string;
@@ -83,32 +81,32 @@ export type PluginTask = {
   readonly spec: Readonly<Record<string, unknown>>;
 };
 
-/** A task, or everything that is wrong with its description. */
+/** A task, or all its faults. */
 export type ParsedTask =
   | { readonly ok: true; readonly task: Task; readonly plugin?: PluginTask }
   | { readonly ok: false; readonly problems: NonEmpty<TaskProblem> };
 
-/**
- * A task type as a plug-in (2023 draft): its names, how its `spec` is
- * read, and how rule files see it.
- */
+/** A task type (2023 draft): its names, how to read its `spec`, and how rule files see it. */
 export type TaskType = {
-  /** as site files and rule files know it */
+  /** name in site files and rule files */
   readonly name: string;
-  /** canonical URI, as offers print it */
+  /** canonical URI in offers */
   readonly uri: string;
   /** URIs of other drafts that mean the same type */
   readonly aliases: readonly string[];
-  /** Reads `task.spec`; all problems are collected, unknown keys included. */
+  /** Reads `task.spec` and collects all problems, unknown keys included. */
   readonly parse: (spec: unknown, policy: UrlPolicy) => ParsedTask;
 };
 
-/** Longest piece of client text that is repeated in a problem or a tool name. */
+/** A task type whose tasks have its name. */
+export type BuiltInType<Name extends Task['type']> = TaskType & { readonly name: Name };
+
+/** Longest client text that a problem or a tool name repeats. */
 const SHOWN = 200;
 
 /**
- * Client text made fit to be shown: control and bidirectional characters
- * replaced, cut to 200 characters.
+ * Client text that is safe to show: control and bidirectional characters replaced, cut to 200
+ * characters.
  */
 export function shown(text: string): string {
   const clean = text
@@ -118,10 +116,9 @@ export function shown(text: string): string {
 }
 
 /**
- * The end of a `parse`: the task when nothing is wrong, the problems otherwise.
+ * The result of a `parse`: the task if there are no problems.
  *
- * @throws Error when a task could not be read and nobody said why,
- * which is a defect of the plug-in.
+ * @throws Error if there is neither a task nor a problem, a defect of the task type
  */
 export function verdict(task: Task | undefined, problems: readonly TaskProblem[]): ParsedTask {
   if (isNonEmpty(problems)) return { ok: false, problems };

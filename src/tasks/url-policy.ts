@@ -2,23 +2,20 @@ import ipaddr from 'ipaddr.js';
 import { posix } from 'node:path';
 import { hostOf, isPublicAddress, portOf } from '../fetch/addresses.ts';
 
-/** What the site lets a worker fetch for its clients. */
+/** What a worker may fetch for clients of the site. */
 export type UrlPolicy = {
-  /**
-   * hosts that are fetched although their addresses are private: `host`
-   * or `host:port`, as in the URL
-   */
+  /** hosts that may have private addresses: `host` or `host:port`, as in the URL */
   readonly allowHosts: readonly string[];
   /** absolute directories below which `file:` URLs may point */
   readonly fileRoots: readonly string[];
   /**
-   * registries that container images come from, `host` or `host:port` and perhaps the
-   * beginning of a path; none when absent
+   * registries of container images, `host` or `host:port` with an optional path prefix; absent:
+   * none
    */
   readonly registries?: readonly string[];
 };
 
-/** A URL that may be fetched, or why not. */
+/** An allowed URL, or why it is not allowed. */
 export type CheckedUrl =
   | { readonly ok: true; readonly url: URL }
   | {
@@ -30,9 +27,7 @@ export type CheckedUrl =
 
 const LONGEST_URL = 2000;
 
-/**
- * True when the site named this host (or host and port) as one that may be fetched wherever it is.
- */
+/** Did the site name this host (or host and port) as one that may have any address? */
 export function isAllowedHost(url: URL, policy: UrlPolicy): boolean {
   const host = hostOf(url);
   const names = new Set([host, `${host}:${portOf(url)}`, `[${host}]`, `[${host}]:${portOf(url)}`]);
@@ -40,8 +35,8 @@ export function isAllowedHost(url: URL, policy: UrlPolicy): boolean {
 }
 
 /**
- * Path of a `file:` URL, percent-decoded and normalised, or undefined when it
- * cannot be a path of this machine.
+ * The path of a `file:` URL, decoded and normalised; undefined if it cannot be a path of this
+ * machine.
  */
 export function filePath(url: URL): string | undefined {
   if (url.hostname !== '') return undefined;
@@ -53,7 +48,7 @@ export function filePath(url: URL): string | undefined {
   }
 }
 
-/** True when `path` (absolute, normalised) is strictly below one of `roots`. */
+/** Is `path` (absolute, normalised) strictly below one of `roots`? */
 export function isBelowPath(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => {
     const prefix = `${posix.normalize(root).replace(/\/+$/, '')}/`;
@@ -62,16 +57,16 @@ export function isBelowPath(path: string, roots: readonly string[]): boolean {
 }
 
 /**
- * The part of the policy that can be decided without asking DNS; the worker checks the resolved
- * address and the real path again before it reads a byte (src/runners/run/fetch-source.ts).
+ * Checks the part of the policy that needs no DNS; the worker checks the resolved address and the
+ * real path before it reads a byte (src/runners/run/fetch-source.ts).
  *
- * The WHATWG parser has already turned `0x7f.1`, `2130706433` and
- * full-width digits into dotted addresses.
+ * The WHATWG parser has already turned `0x7f.1`, `2130706433` and full-width digits into dotted
+ * addresses.
  */
 export function checkUrl(text: string, policy: UrlPolicy): CheckedUrl {
   const url = text.length > LONGEST_URL ? undefined : URL.parse(text);
   if (url === null) return { ok: false, code: 'url-invalid', text: 'this is not an absolute URL' };
-  // Percent-encoding may make it up to nine times longer.
+  // Percent-encoding may make a URL up to nine times longer.
   if (url === undefined || url.href.length > LONGEST_URL) {
     return {
       ok: false,
@@ -81,7 +76,7 @@ export function checkUrl(text: string, policy: UrlPolicy): CheckedUrl {
     };
   }
   if (url.username !== '' || url.password !== '') {
-    return forbidden('the URL carries credentials, which would end in logs and job records');
+    return forbidden('the URL carries credentials, which logs and job records would show');
   }
   switch (url.protocol) {
     case 'file:':
@@ -105,7 +100,7 @@ function checkFile(url: URL, policy: UrlPolicy): CheckedUrl {
   if (path === undefined)
     return { ok: false, code: 'url-invalid', text: 'this file: URL does not name a local path' };
   if (isBelowPath(path, policy.fileRoots)) return { ok: true, url };
-  if (policy.fileRoots.length === 0) return forbidden('file: URLs are not fetched at this site');
+  if (policy.fileRoots.length === 0) return forbidden('this site does not fetch file: URLs');
   return forbidden(
     'this file is outside the directories that the site lends',
     policy.fileRoots.join(', '),

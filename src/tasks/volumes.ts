@@ -1,22 +1,19 @@
 import { posix } from 'node:path';
 import { shown } from './task.ts';
 
-/** Where a storage item appears inside a job. */
+/** The place of a storage item inside a job. */
 export type Volume = { readonly name: string; readonly path: string; readonly mode: 'r' | 'rw' };
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
 
-/**
- * Environment variable that tells a process where its volume is:
- * `VOLUME_` and the name in capitals.
- */
+/** The environment variable with the path of a volume: `VOLUME_` and the name in capitals. */
 export function volumeVariable(volume: Volume): string {
   return `VOLUME_${volume.name.toUpperCase().replaceAll(/\W/g, '_')}`;
 }
 
 /**
- * @returns why a job of the `process` runner cannot have this volume, or
- * undefined. The planner asks this too.
+ * @returns why a job of the `process` runner cannot have this volume, or undefined; the planner
+ * asks this, too
  */
 export function processVolumeProblem(volume: Volume): string | undefined {
   const problem = nameProblem(volume) ?? stepProblem(volume.path);
@@ -30,25 +27,23 @@ export function processVolumeProblem(volume: Volume): string | undefined {
     : undefined;
 }
 
-/**
- * Directories of the notebook's own file system: Python itself, and /job, its working directory.
- */
+/** Directories of a notebook's file system: Python itself, and /job, its working directory. */
 const TAKEN = ['/lib', '/dev', '/proc', '/usr', '/bin', '/etc', '/job'];
 
 /**
- * @returns why a job of the `notebook` runner cannot have this volume, or undefined.
- * Absolute paths are welcome here.
+ * @returns why a job of the `notebook` runner cannot have this volume, or undefined; absolute paths
+ * are allowed
  */
 export function notebookVolumeProblem(volume: Volume): string | undefined {
   return absoluteProblem(volume, TAKEN, 'which Python itself needs');
 }
 
-/** What the engine mounts itself, and where it puts the job's own directories. */
+/** Directories that the engine mounts itself, and those of the job. */
 const ENGINES = ['/proc', '/sys', '/dev', '/job', '/task', '/planner', '/tmp', '/var/tmp', '/etc'];
 
 /**
- * @returns why a job of a container engine cannot have this volume, or undefined.
- * Relative paths are below /job.
+ * @returns why a job of a container engine cannot have this volume, or undefined; relative paths
+ * are below /job
  */
 export function containerVolumeProblem(volume: Volume): string | undefined {
   return absoluteProblem(
@@ -58,7 +53,7 @@ export function containerVolumeProblem(volume: Volume): string | undefined {
   );
 }
 
-/** The rule of an engine that takes no path with some characters in it, besides another rule. */
+/** A rule for engines that allow no paths with certain characters, combined with another rule. */
 export function volumesWithout(
   marks: string,
   problemOf: typeof processVolumeProblem,
@@ -88,7 +83,7 @@ function stepProblem(path: string): string | undefined {
   return undefined;
 }
 
-/** A rule for volumes at absolute paths, beside that for relative ones. */
+/** The rule for volumes at absolute paths. */
 function absoluteProblem(
   volume: Volume,
   taken: readonly string[],

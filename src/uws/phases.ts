@@ -79,9 +79,22 @@ export function phaseOf({ state, startMode, archived }: JobProgress): Phase {
   }
 }
 
+const ACTIVE: Readonly<Record<Phase, boolean>> = {
+  PENDING: true,
+  QUEUED: true,
+  EXECUTING: true,
+  COMPLETED: false,
+  ERROR: false,
+  UNKNOWN: false,
+  HELD: false,
+  SUSPENDED: false,
+  ABORTED: false,
+  ARCHIVED: false,
+};
+
 /** Phases that a job leaves by itself: WAIT blocks only in these (UWS § 2.2.1.2). */
 export function isActive(phase: Phase): boolean {
-  return phase === 'PENDING' || phase === 'QUEUED' || phase === 'EXECUTING';
+  return ACTIVE[phase];
 }
 
 /**

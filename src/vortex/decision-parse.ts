@@ -1,3 +1,4 @@
+import { RESOURCES } from './decision.ts';
 import type {
   Clause,
   Consideration,
@@ -38,7 +39,7 @@ const tags = object({
 const names = nullable(list(stringShape));
 const shownTags = object({ require: names, prefer: names, accept: names, reject: names });
 const amounts = object({ cores: stringShape, mem: stringShape, gpus: stringShape });
-const resourceName = oneOf('cores', 'mem', 'gpus');
+const resourceName = oneOf(...RESOURCES);
 const side = oneOf('job', 'destination');
 const limit = object({ resource: resourceName, asked: finite, limit: finite });
 const tag = object({ tag: stringShape, by: side });

@@ -1,7 +1,8 @@
 import type { Json } from './job.ts';
 
 /** The three amounts of TPV. Cores and GPUs are counts, memory is GB. */
-export type ResourceName = 'cores' | 'mem' | 'gpus';
+export const RESOURCES = ['cores', 'mem', 'gpus'] as const;
+export type ResourceName = (typeof RESOURCES)[number];
 
 /** A resource after evaluation. */
 export type RuledAmount = {

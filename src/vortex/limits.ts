@@ -1,6 +1,4 @@
-import type { Clause, ResourceName } from './decision.ts';
-
-const RESOURCES: readonly ResourceName[] = ['cores', 'mem', 'gpus'];
+import { RESOURCES, type Clause, type ResourceName } from './decision.ts';
 
 /** The largest number of JSON. */
 const MOST = Number.MAX_VALUE;

@@ -89,7 +89,12 @@ export function mergeDicts(parent: PyDict | null, child: PyDict | null): PyDict 
   return child === null || child === parent ? merged : addCopies(merged, child);
 }
 
-function isList(json: Json): json is readonly Json[] {
+/** A JSON object. */
+export function isTable(json: Json): json is { readonly [key: string]: Json } {
+  return typeof json === 'object' && json !== null && !isList(json);
+}
+
+export function isList(json: Json): json is readonly Json[] {
   return Array.isArray(json);
 }
 

@@ -3,6 +3,9 @@
  * this table with docs/errors.md.
  */
 
+/** An ask may name at most this number of alternative times; each is planned at every destination. */
+export const MOST_WINDOWS = 16;
+
 /** Reasons for a NO, answered with HTTP 200. */
 export const REFUSALS = {
   'unknown-key': 'The key is not part of the vocabulary, so the requirement cannot be met.',
@@ -21,7 +24,7 @@ export const REFUSALS = {
   'time-repeats': 'A repeating interval is not one time slot.',
   'time-form-unsupported': 'An interval begins with its start and has an end or a duration.',
   'time-inverted': 'The interval ends before it begins.',
-  'too-many-times': 'An ask may name at most 16 alternative times.',
+  'too-many-times': `An ask may name at most ${MOST_WINDOWS} alternative times.`,
   'time-ambiguous': 'The ask says the same thing twice.',
   'time-past': 'The time is past.',
   'time-beyond-horizon': 'The time is further ahead than offers are made.',

@@ -47,36 +47,41 @@ export class Reader {
   }
 
   /** `what` names the value in the message: `'cores' must be a number, not a list`. */
-  #mismatch(node: Node, what: string, expected: string, hint?: string): undefined {
-    return this.problem(node, `${what} must be ${expected}, not ${describe(node)}`, hint);
+  #mismatch(node: Node | undefined, what: string, expected: string, hint?: string): undefined {
+    return node && this.problem(node, `${what} must be ${expected}, not ${describe(node)}`, hint);
   }
 
-  expectMap(node: Node, what: string): MapNode | undefined {
-    return node.kind === 'map' ? node : this.#mismatch(node, what, 'a mapping');
+  expectMap(node: Node | undefined, what: string): MapNode | undefined {
+    return node?.kind === 'map' ? node : this.#mismatch(node, what, 'a mapping');
   }
 
-  expectSeq(node: Node, what: string): SeqNode | undefined {
-    return node.kind === 'seq' ? node : this.#mismatch(node, what, 'a list');
+  /** A mapping that may be absent or empty. */
+  optionalMap(node: Node | undefined, what: string): MapNode | undefined {
+    return node?.kind === 'null' ? undefined : this.expectMap(node, what);
   }
 
-  expectString(node: Node, what: string, hint?: string): string | undefined {
-    return node.kind === 'string' ? node.value : this.#mismatch(node, what, 'a string', hint);
+  expectSeq(node: Node | undefined, what: string): SeqNode | undefined {
+    return node?.kind === 'seq' ? node : this.#mismatch(node, what, 'a list');
   }
 
-  expectBool(node: Node, what: string): boolean | undefined {
-    return node.kind === 'bool' ? node.value : this.#mismatch(node, what, 'true or false');
+  expectString(node: Node | undefined, what: string, hint?: string): string | undefined {
+    return node?.kind === 'string' ? node.value : this.#mismatch(node, what, 'a string', hint);
+  }
+
+  expectBool(node: Node | undefined, what: string): boolean | undefined {
+    return node?.kind === 'bool' ? node.value : this.#mismatch(node, what, 'true or false');
   }
 
   /** An integer within the range; 8.0 is not one. */
-  expectInt(node: Node, what: string, range: NumberRange = {}): number | undefined {
-    if (node.kind !== 'int' || typeof node.value === 'bigint')
+  expectInt(node: Node | undefined, what: string, range: NumberRange = {}): number | undefined {
+    if (node?.kind !== 'int' || typeof node.value === 'bigint')
       return this.#mismatch(node, what, 'an integer');
     return this.#inRange(node, node.value, what, range);
   }
 
   /** A finite number within the range. */
-  expectNumber(node: Node, what: string, range: NumberRange = {}): number | undefined {
-    if ((node.kind !== 'int' && node.kind !== 'float') || !Number.isFinite(Number(node.value))) {
+  expectNumber(node: Node | undefined, what: string, range: NumberRange = {}): number | undefined {
+    if ((node?.kind !== 'int' && node?.kind !== 'float') || !Number.isFinite(Number(node.value))) {
       return this.#mismatch(node, what, 'a number');
     }
     return this.#inRange(node, Number(node.value), what, range);
@@ -100,14 +105,18 @@ export class Reader {
   }
 
   /** One of the listed values; the message guesses the one that was meant. */
-  expectOneOf<T extends string>(node: Node, what: string, values: readonly T[]): T | undefined {
-    const found = values.find((value) => node.kind === 'string' && node.value === value);
+  expectOneOf<T extends string>(
+    node: Node | undefined,
+    what: string,
+    values: readonly T[],
+  ): T | undefined {
+    const found = values.find((value) => node?.kind === 'string' && node.value === value);
     if (found !== undefined) return found;
-    return this.#mismatch(node, what, `one of ${values.join(', ')}`, guess(node, values));
+    return this.#mismatch(node, what, `one of ${values.join(', ')}`, node && guess(node, values));
   }
 
   /** A list of strings. */
-  expectStrings(node: Node, what: string): readonly string[] | undefined {
+  expectStrings(node: Node | undefined, what: string): readonly string[] | undefined {
     const list = this.expectSeq(node, what);
     const strings = list?.items.map((item, index) => this.expectString(item, `${what}[${index}]`));
     return strings?.every((item) => item !== undefined) === true ? strings : undefined;
@@ -144,6 +153,39 @@ export class Reader {
         );
     }
     return found;
+  }
+
+  /**
+   * The values of known keys of a node that must be a mapping where there is one.
+   * @see expectKeys
+   */
+  fields<K extends string>(
+    node: Node | undefined,
+    what: string,
+    known: readonly K[],
+  ): { readonly [key in K]?: Node } | undefined {
+    const map = this.expectMap(node, what);
+    return map && this.expectKeys(map, what, known);
+  }
+
+  /** The same of a section of a file; without it, and where it is empty, no values. */
+  section<K extends string>(
+    node: Node | undefined,
+    what: string,
+    known: readonly K[],
+  ): { readonly [key in K]?: Node } {
+    return (node?.kind === 'null' ? undefined : this.fields(node, what, known)) ?? {};
+  }
+
+  /** Each key that is missing is a problem at the node that lacks it. */
+  requireKeys<K extends string>(
+    node: Node,
+    what: string,
+    found: { readonly [key in K]?: Node },
+    keys: readonly K[],
+  ): void {
+    for (const key of keys)
+      if (found[key] === undefined) this.problem(node, `${what} needs '${key}'`);
   }
 }
 

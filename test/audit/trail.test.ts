@@ -27,7 +27,7 @@ test('the audit trail has a maximum number of entries: the oldest make room for 
     note(action);
     await kept();
   }
-  // What is too much goes with the next entry.
+  // The next entry removes those beyond the limit.
   expect(await kept()).toEqual(['2', '3', '4', '5']);
   await trail.close();
 });

@@ -3,7 +3,7 @@ import { loadRules, weigh, type JobDescription } from '../../src/vortex/index.ts
 import type { BenchPlanner } from './planners.ts';
 import { measureLoop, type Series } from './sample.ts';
 
-/** The ask of the bench as the engine sees it. */
+/** The ask of the bench as a job of the engine. */
 const JOB: JobDescription = {
   tool: {
     id: 'executable/source-extractor',
@@ -21,12 +21,12 @@ const JOB: JobDescription = {
 
 const surroundings = { random: () => 0, now: () => 0 };
 
-/** The engine of some sites, with the sandboxes that it runs in. */
+/** The engine of some sites with its sandboxes. */
 export type Engine = { readonly series: readonly Series[]; readonly close: () => Promise<void> };
 
 /**
- * Decisions without HTTP and database: in the sandbox as it is by default,
- * with the JIT, and in this process.
+ * Decisions without HTTP and database: in the default sandbox, in one with the JIT, and in this
+ * process.
  */
 export async function openEngine(
   planners: readonly BenchPlanner[],

@@ -4,35 +4,35 @@ import { fileURLToPath } from 'node:url';
 import type { Sample } from './sample.ts';
 
 /**
- * A fixed number of requests, YAML when they have a body; each connection sends one
- * when it has the answer before.
+ * A fixed number of requests, as YAML if they have a body; each connection sends the next one after
+ * the answer.
  */
 export type HttpLoad = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly body?: string;
-  /** one request for each, in place of the path of `url` */
+  /** one request for each, instead of the path of `url` */
   readonly paths?: readonly string[];
   readonly amount: number;
   readonly connections: number;
   /**
-   * sent so often, by chance, whether or not answers come, as far as the connections go;
-   * undefined: as fast as answers come
+   * random sends at this rate, whether or not answers come, as far as the connections allow;
+   * undefined: the next after each answer
    */
   readonly perSecond?: number;
 };
 
-/** `failures` counts answers that are not 200, and requests without an answer. */
+/** `failures`: answers other than 200, and requests without an answer. */
 export type LoadOutcome = { readonly sample: Sample; readonly failures: number };
 
 /** The process that sends HTTP requests. */
 export type LoadGenerator = {
-  /** @throws Error when any answer is not 200: a bench that measures refusals measures nothing. */
+  /** @throws Error if an answer is not 200, since refusals would spoil the measurement */
   readonly send: (load: HttpLoad) => Promise<Sample>;
   readonly close: () => void;
 };
 
-/** Starts the load generator (autocannon) in a process of its own. */
+/** Starts the load generator (autocannon) in its own process. */
 export function openLoadGenerator(): LoadGenerator {
   const child = fork(fileURLToPath(new URL('processes/load-process.ts', import.meta.url)), [], {
     execArgv: ['--no-warnings'],

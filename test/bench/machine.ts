@@ -1,7 +1,7 @@
 import { arch, availableParallelism, cpus, loadavg, platform, totalmem } from 'node:os';
 import type { Client } from 'pg';
 
-/** Where and when the numbers were taken. */
+/** Where and when the numbers were measured. */
 export type Machine = {
   readonly cores: number;
   readonly cpu: string;
@@ -10,7 +10,7 @@ export type Machine = {
   readonly node: string;
   readonly postgres: string;
   readonly fsync: string;
-  /** 1-minute load average before the first measurement: what others were doing */
+  /** 1-minute load average before the first measurement, from other processes */
   readonly loadBefore: number;
   readonly at: string;
 };

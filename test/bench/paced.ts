@@ -5,9 +5,8 @@ import type { HttpLoad, LoadOutcome } from './load.ts';
 import { sampleOf } from './sample.ts';
 
 /**
- * Sends requests at times of their own, whether or not those before were answered.
- * Latencies count from when a request was due. autocannon's own rate sends all requests of
- * a second in its first milliseconds.
+ * Sends requests at fixed times, whether or not earlier ones were answered. Latencies count from
+ * the planned time. autocannon's own rate sends all requests of a second in its first milliseconds.
  */
 export async function sendPaced(
   { url, method, body, amount, connections }: HttpLoad,
@@ -54,10 +53,7 @@ export async function sendPaced(
   return { sample: sampleOf(latencies, (performance.now() - begun) / 1000), failures };
 }
 
-/**
- * Waits between requests that come by chance, so many a second (a Poisson process), from a
- * generator that is the same in every run.
- */
+/** Delays between random requests at this rate (a Poisson process), the same in every run. */
 function waits(perSecond: number): () => number {
   let state = 0x2545f491;
   return () => {

@@ -6,14 +6,14 @@ import { ensureDatabase, migrate } from '../../src/db/migrate.ts';
 import { startServer, type BenchServer } from './processes/server.ts';
 import { writeBenchSite, type BenchSite } from './site.ts';
 
-/** A planner with a site of so many destinations and a database of its own. */
+/** A planner with a site and a database of its own. */
 export type BenchPlanner = {
   readonly destinations: number;
   readonly server: BenchServer;
   readonly site: BenchSite;
   /** URL of its database */
   readonly database: string;
-  /** a connection to that, for what stands around the measurements */
+  /** a connection to it, for work around the measurements */
   readonly client: Client;
   readonly stop: () => Promise<void>;
 };

@@ -1,10 +1,10 @@
 import type { Machine } from './machine.ts';
 import { median, type Fact, type Sample, type Series } from './sample.ts';
 
-/** A series with what was measured, one sample for each round. */
+/** A series with one sample for each round. */
 export type Measured = { readonly series: Series; readonly samples: readonly Sample[] };
 
-/** Median of the rounds, and the smallest and largest of them. */
+/** Median of the rounds, and their smallest and largest value. */
 type Spread = { readonly median: number; readonly least: number; readonly most: number };
 
 /** One line of the table; ratios are taken within each round, then their median. */
@@ -70,7 +70,7 @@ function ratio(
       );
 }
 
-/** Three digits are more than these numbers are worth. */
+/** Three digits are more than enough. */
 function shown(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(2);
 }

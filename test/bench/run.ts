@@ -23,9 +23,10 @@ import { measureAfterLoad, measureWaiters } from './measures/waiting.ts';
 import { jobReads, measureWait } from './processes/worker.ts';
 
 /*
- * npm run bench [-- --quick] [--rounds 5] [--only <pattern>] [--out <folder>] [--profile
- * <folder>] Everything in one run on one PostgreSQL with fsync on, so that the ratios mean
- * something; see README.md beside this file.
+ * npm run bench [-- --quick] [--rounds 5] [--only <pattern>] [--out <folder>] [--profile <folder>]
+ *
+ * Everything in one run on one PostgreSQL with fsync, so that ratios are meaningful; see README.md
+ * in this folder.
  */
 
 const { values: options } = parseArgs({
@@ -41,10 +42,10 @@ const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
 if (!Number.isInteger(rounds) || rounds < 1) {
   throw new Error(`--rounds must be a whole number above 0, not '${options.rounds}'`);
 }
-/** Asks a second of the measurement at a pace. */
+/** Asks a second of the paced measurement. */
 const PACE = 300;
 const only = new RegExp(options.only);
-/** Destinations of the sites that are measured. */
+/** Numbers of destinations of the measured sites. */
 const SITES = [10, 100, 1000];
 const profiling =
   options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
@@ -64,7 +65,7 @@ try {
 async function bench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-bench-'));
   onEnd(() => rm(folder, { recursive: true, force: true }));
-  // Jobs run as users of their own, who must be able to reach their folders.
+  // Jobs run as their own users, who must reach their folders.
   await chmod(folder, 0o755);
   const cluster = await startEmbedded({ directory: folder });
   onEnd(cluster.stop);
@@ -135,8 +136,8 @@ function onEnd(step: () => unknown): void {
 }
 
 /**
- * Requests of a measurement in one round: about a second's, or a tenth of that; at
- * least one for each connection.
+ * Requests of a measurement in one round: about a second's, or a tenth of it, and at least one for
+ * each connection.
  */
 function scaled(full: number): number {
   return Math.max(32, Math.ceil(full / (options.quick ? 10 : 1)));
@@ -144,8 +145,7 @@ function scaled(full: number): number {
 
 async function measureAll(all: readonly Series[]): Promise<readonly Measured[]> {
   const measured = all.map((series) => ({ series, samples: new Array<Sample>() }));
-  // A round of everything that does not count: code is compiled,
-  // connections are open, files have grown.
+  // A warm-up round of everything: code is compiled, connections are open, files have grown.
   for (let round = 0; round <= rounds; round += 1) {
     for (const { series, samples } of measured) {
       const sample = await series.measure();
@@ -164,7 +164,7 @@ function askAmount({ destinations }: BenchPlanner): number {
   return scaled(destinations > 100 ? 200 : destinations > 10 ? 400 : 1200);
 }
 
-/** What a backlog costs, on planners of its own. */
+/** The cost of a backlog, with planners of its own. */
 async function measureBacklog(
   cluster: Embedded,
   folder: string,
@@ -182,7 +182,7 @@ async function measureBacklog(
   ];
 }
 
-/** Once, whoever asks first: an interrupted measurement fails while the interrupt cleans up. */
+/** Runs once: an interrupted measurement may fail while the interrupt cleans up. */
 function cleanUp(): Promise<void> {
   return (ending ??= endAll());
 }

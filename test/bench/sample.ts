@@ -1,24 +1,24 @@
 /** One measurement in one round. Latencies in milliseconds. */
 export type Sample = { readonly perSecond: number; readonly p50: number; readonly p99: number };
 
-/** Something that is measured once in every round. */
+/** A measurement in every round. */
 export type Series = {
   readonly name: string;
-  /** name of the empty Express route of the same method, when this is an HTTP request */
+  /** name of the empty Express route of the same method, for an HTTP request */
   readonly express?: string;
-  /** name of the same SQL in a bare loop, with the same number of connections */
+  /** name of the bare loop with the same SQL and number of connections */
   readonly bare?: string;
   readonly measure: () => Promise<Sample>;
 };
 
-/** A number that is no rate: a time, a size. One value for each time it was read. */
+/** A number that is not a rate: a time or a size, one value for each reading. */
 export type Fact = {
   readonly name: string;
   readonly unit: 'ms' | 'MiB' | 'KiB' | 'times';
   readonly values: readonly number[];
 };
 
-/** The value that a share `q` of the values does not exceed; NaN of nothing. */
+/** The q-quantile of the values; NaN without values. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * q) - 1)] ?? Number.NaN;
@@ -28,7 +28,7 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** @param latencies of every request, ms @param seconds that all of them took together */
+/** @param latencies of every request, ms @param seconds for all of them together */
 export function sampleOf(latencies: readonly number[], seconds: number): Sample {
   return {
     perSecond: latencies.length / seconds,
@@ -38,9 +38,10 @@ export function sampleOf(latencies: readonly number[], seconds: number): Sample 
 }
 
 /**
- * Runs `work` for every item, so many at a time, each worker taking the next item when it is done.
+ * Runs `work` for every item with `inFlight` workers, each of which takes the next item when it is
+ * free.
  *
- * @param inFlight number of workers; each is told its number, for a connection of its own
+ * @param inFlight number of workers; each gets its number, for its own connection
  */
 export async function measureLoop<Item>(
   items: readonly Item[],

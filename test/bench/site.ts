@@ -3,15 +3,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
 
-/** Name of the destination with this number. */
+/** The name of a destination by number. */
 export function destinationName(index: number): string {
   return `d${index}`;
 }
 
-/** So much of everything that no bench fills it. */
+/** More of everything than a bench can fill. */
 const AMPLE = { cores: 1_000_000, memory: 1_000_000_000, scratch: 1_000_000_000 };
 
-/** Users of the bench: whoever is not anonymous. At most 1,000 clients may wait for one owner. */
+/** Users of the bench. At most 1,000 clients may wait for one owner. */
 export const benchUsers: readonly string[] = Array.from(
   { length: 10 },
   (_, index) => `user${index}`,
@@ -21,10 +21,10 @@ export function credentialOf(user: string): string {
   return `Bearer ${tokenOf(user)}`;
 }
 
-/** What a site of the bench consists of. */
+/** A site of the bench. */
 export type BenchSite = { readonly siteFile: string; readonly rules: string };
 
-/** Writes a site with so many destinations, d0, d1, … */
+/** Writes a site with destinations d0, d1, … */
 export async function writeBenchSite(folder: string, destinations: number): Promise<BenchSite> {
   const rules = dump(rulesFor(destinations));
   await mkdir(folder, { recursive: true });
@@ -33,9 +33,7 @@ export async function writeBenchSite(folder: string, destinations: number): Prom
   return { siteFile: join(folder, 'site.yml'), rules };
 }
 
-/**
- * An ask for an executable that needs at least so many cores; the destinations have 64 for one job.
- */
+/** An ask for an executable with at least this many cores; the destinations have 64 for one job. */
 export function askFor(cores: number): string {
   return dump({
     task: {
@@ -63,12 +61,12 @@ export const YES_ASK = askFor(2);
 /** Every destination refuses it, for cores. */
 export const NO_ASK = askFor(10_000);
 
-/** How the asks of one measurement are made. */
+/** The asks of one measurement. */
 export type Question = {
   readonly result: 'YES' | 'NO';
   readonly connections: number;
   readonly amount: number;
-  /** answers that the book holds before the first ask, at all destinations together */
+  /** answers in the book before the first ask, at all destinations together */
   readonly held?: number;
 };
 
@@ -78,7 +76,7 @@ function tokenOf(user: string): string {
 
 /**
  * Rules as sites write them: a default tool with an expression, a tool with a conditional rule, a
- * role, scheduling tags of which every destination accepts what the asks of the bench require.
+ * role, and scheduling tags that the bench requires and every destination accepts.
  */
 function rulesFor(destinations: number): object {
   return {
@@ -120,7 +118,7 @@ function rulesFor(destinations: number): object {
 function siteFor(destinations: number): object {
   return {
     rules: ['rules.yml'],
-    // More is held than any identity would hold.
+    // The bench holds more than any quota.
     quotas: [],
     results: { size: '1000000GiB' },
     identity: {

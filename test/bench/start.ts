@@ -9,7 +9,7 @@ import { memoryOf, treeOf, type Member } from './processes/process-tree.ts';
 import type { Fact } from './sample.ts';
 
 const PLANNER = fileURLToPath(new URL('../../src/cli/planner.mjs', import.meta.url));
-/** After this the executor and the sweeper are up too. */
+/** After this time the executor and the sweeper are up, too. */
 const SETTLED_MS = 3000;
 const POLL_MS = 10;
 
@@ -23,7 +23,7 @@ const PARTS: readonly (readonly [name: string, isPart: (command: string) => bool
 
 type Memory = ReadonlyMap<string, number>;
 
-/** Starts the service with an empty data directory, and again with what it left there. */
+/** Starts the service with an empty data directory, and again with the used one. */
 export async function measureStart(folder: string, times: number): Promise<readonly Fact[]> {
   const home = join(folder, 'serve');
   const first = await startOnce(home);
@@ -47,8 +47,8 @@ export async function measureStart(folder: string, times: number): Promise<reado
 }
 
 /**
- * `planner serve` as users start it: milliseconds until /readyz says so, and the
- * memory of each of its processes.
+ * `planner serve` as users start it: milliseconds until /readyz is ok, and the memory of each
+ * process.
  */
 async function startOnce(
   folder: string,
@@ -71,8 +71,7 @@ async function startOnce(
 }
 
 /**
- * Reads the log until the service tells its URL, and asks there until it is ready;
- * the rest of the log is dropped.
+ * Reads the log up to the service's URL, waits until it is ready, and drops the rest of the log.
  */
 async function untilReady(log: Readable): Promise<void> {
   const url = await new Promise<string>((done, failed) => {

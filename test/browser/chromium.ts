@@ -1,7 +1,7 @@
 import { chromium, type Browser } from 'playwright-core';
 import { needs } from '../engines/packages.ts';
 
-/** Why no browser can be had on this machine; undefined when there is one. */
+/** Why this machine has no browser; undefined if it has one. */
 export const noBrowser = needs('chromium');
 
 const FLAGS = [

@@ -4,22 +4,10 @@ import { until } from '../cli/service-process.ts';
 import { startProxy, type Passed, type Proxy } from '../harness/proxy.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { startWholeService, type WholeService } from '../harness/whole-service.ts';
+import { SMALL_RULES, SMALL_SITE } from '../harness/site.ts';
 import { noBrowser, openChromium } from './chromium.ts';
 import { openForeignSite, openSwitch, type ForeignSite, type Switch } from './foreign-site.ts';
 
-const SITE = {
-  rules: ['rules.yml'],
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 4,
-      memory: '8GiB',
-      scratch: '80GiB',
-    },
-  },
-};
-const RULES = { destinations: { a: { runner: 'process' } } };
 const TASK = {
   task: {
     type: 'https://www.purl.org/ivoa-net/task-type/executable',
@@ -41,17 +29,17 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
     let site: ForeignSite;
     let browser: Browser;
     let context: BrowserContext;
-    /**
-     * between browser and service, to see what comes of requests that the browser tells nobody of
-     */
+    /** between browser and service, to see the requests that the browser hides */
     let between: Proxy;
     let port: number;
     const seen: Passed[] = [];
     beforeAll(async () => {
       site = await openForeignSite();
-      service = await startTestService({ ...SITE, http: { 'allow-origins': [PORTAL] } }, RULES, {
-        hosts: ['listed.lan'],
-      });
+      service = await startTestService(
+        { ...SMALL_SITE, http: { 'allow-origins': [PORTAL] } },
+        SMALL_RULES,
+        { hosts: ['listed.lan'] },
+      );
       between = await startProxy(service.url, {
         headers: ({ host }) => ({ host }),
         seen: (passed) => void seen.push(passed),
@@ -74,12 +62,12 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
     });
 
     let last = 0;
-    /** The URL of a place of the service, told from all others that are asked for. */
+    /** The URL of a path of the service, different from all other requests. */
     const at = (host: string, path: string): string =>
       `http://${host}:${port}/${path}?visit=${(last += 1)}`;
     /**
-     * Opens a page of somebody else, with so many requests to the service.
-     * @returns what it answered to each; Chromium repeats some that are 421
+     * Opens a foreign page that sends requests to the service.
+     * @returns the answers; Chromium repeats some requests with status 421
      */
     const visit = async (html: string, requests: number): Promise<readonly string[]> => {
       const page = await context.newPage();
@@ -108,7 +96,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
     };
     const times = (count: number, ...lines: readonly string[]): readonly string[] =>
       lines.flatMap((line) => Array.from({ length: count }, () => line)).toSorted();
-    /** How many asks and jobs there are, by the service itself. */
+    /** The number of asks and jobs, from the service itself. */
     const made = async (): Promise<readonly [asks: number, jobs: number]> => {
       const text = await (await fetch(`${service.url}/metrics`)).text();
       const sum = (name: string): number =>
@@ -230,8 +218,8 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
       site = await openForeignSite();
       name = await openSwitch(site.port);
       service = await startWholeService({
-        site: SITE,
-        rules: RULES,
+        site: SMALL_SITE,
+        rules: SMALL_RULES,
         environment: { TRUST_PROXY: 'loopback' },
       });
       browser = await openChromium({ 'rebound.example:80': `127.0.0.1:${name.port}` });
@@ -257,7 +245,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
           },
           [path, init],
         );
-      // Until here it is the page's own server that answers.
+      // Until here the page's own server answers.
       expect((await read('/1000'))[0]).toBe(404);
       name.leadTo(Number(new URL(service.url).port));
       const result = `${new URL(job).pathname}/results/stdout`;
@@ -295,7 +283,7 @@ const SEND_ALL = script('for (const form of document.forms) form.submit()');
   },
 );
 
-/** A form for a frame of its own. JSON is YAML. */
+/** A form in its own frame. JSON is YAML. */
 function form(action: string, enctype: string): string {
   return (
     `<form method="post" action="${action}" enctype="${enctype}" ` +

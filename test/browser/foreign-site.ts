@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createWebServer } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A site of somebody else, whose pages are what it is told. */
+/** A foreign site with pages that the test chooses. */
 export type ForeignSite = {
   readonly port: number;
   readonly put: (html: string) => string;
@@ -27,10 +27,7 @@ export async function openForeignSite(): Promise<ForeignSite> {
   };
 }
 
-/**
- * A port whose connections lead where its owner wants: what a name does whose DNS
- * answer is exchanged (rebinding).
- */
+/** A port whose target the owner can change, like a name with another DNS answer (rebinding). */
 export type Switch = {
   readonly port: number;
   readonly leadTo: (port: number) => void;
@@ -55,7 +52,7 @@ export async function openSwitch(first: number): Promise<Switch> {
     port: await listening(server),
     leadTo: (port) => {
       target = port;
-      // As the attacker's server does, so that the browser looks the name up again.
+      // Like the attacker's server, so that the browser looks the name up again.
       cut();
     },
     close: async () => {

@@ -8,23 +8,9 @@ import { makeCertificates } from '../engines/certificates.ts';
 import { needs } from '../engines/packages.ts';
 import { startProxy, type ProxyTerms } from '../harness/proxy.ts';
 import { startTestService } from '../harness/service.ts';
+import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../harness/site.ts';
 import { noBrowser, openChromium } from './chromium.ts';
 
-const SITE = {
-  rules: ['rules.yml'],
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 4,
-      memory: '8GiB',
-      scratch: '80GiB',
-    },
-  },
-};
-const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK =
-  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 const PUBLIC = 'planner.example.org';
 const PREFIX = '/space/planner';
 
@@ -34,7 +20,7 @@ const hasSix = Object.values(networkInterfaces())
 const canTalkTls = needs('openssl') === undefined;
 
 type Settings = Parameters<typeof startTestService>[2];
-/** How a browser comes to the service: at an address of its machine, or by a proxy. */
+/** How a browser reaches the service: at an address of its machine, or by a proxy. */
 type Way = {
   readonly name: string;
   /** what the user types, given the service's port */
@@ -114,8 +100,7 @@ const WAYS: readonly Way[] = [
     });
 
     /**
-     * A browser that comes that way, with an accepted job to look at. What it finds
-     * wrong, it says in `complaints`.
+     * A browser that comes this way, with an accepted job to look at; `complaints` has its errors.
      */
     const come = async ({
       base,
@@ -127,7 +112,7 @@ const WAYS: readonly Way[] = [
       readonly job: string;
       readonly complaints: string[];
     }> => {
-      const service = await startTestService(SITE, RULES, settings);
+      const service = await startTestService(SMALL_SITE, SMALL_RULES, settings);
       undo.push(service.close);
       const names: Record<string, string> = { 'planner.lan': '127.0.0.1' };
       if (proxy !== undefined) {
@@ -140,7 +125,7 @@ const WAYS: readonly Way[] = [
         undo.push(front.close);
         names[PUBLIC] = `127.0.0.1:${front.port}`;
       }
-      const offer = firstOffer(await sendAsk(service.url, ASK));
+      const offer = firstOffer(await sendAsk(service.url, SMALL_ASK));
       await sendAccept({ ...offer, href: `${service.url}/offers/${offer.ident}` });
       const browser = await openChromium(names);
       undo.push(() => browser.close());
@@ -174,10 +159,10 @@ const WAYS: readonly Way[] = [
         await page.goto(`${at}/`);
         expect(page.url()).toBe(`${at}/docs`);
         await page
-          .getByText('Ask whether a task can be executed, with which resources')
+          .getByText('Ask whether the service can execute a task, and with which resources')
           .first()
           .waitFor();
-        // What a viewer does that tries a request: it takes the server from the contract.
+        // The viewer sends a request to the contract's server.
         expect(
           await page.evaluate(async (here) => {
             const {

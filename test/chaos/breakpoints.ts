@@ -3,21 +3,21 @@ import { until, type Ground } from '../cli/service-process.ts';
 import { connectBook } from './victims.ts';
 
 /**
- * Stops a transaction of a planner after its n-th write, wherever that is: every table, of ours and
- * of the queue, counts the statements that write it, and the n-th waits for a lock. So the steps
- * are those that there are, and not a list of them.
+ * Stops a transaction of a planner after its n-th write: every table, ours and the queue's, counts
+ * the statements that write it, and the n-th waits for a lock. So the steps are the real ones and
+ * not a list.
  */
 export type Breakpoints = {
   /**
-   * Tables that the last transaction with a decision in it wrote since the last call, in order.
-   * Planners write other things at times of their own.
+   * Tables that the last transaction with a decision wrote since the last call, in order. Planners
+   * also write other things at other times.
    */
   readonly steps: () => Promise<readonly string[]>;
   /** From now on transactions of planners stop after this write. */
   readonly set: (step: number) => Promise<void>;
-  /** Is one stopped now? */
+  /** Is a transaction stopped now? */
   readonly isReached: () => Promise<boolean>;
-  /** Lets it go on, and no other is stopped; also after the database was killed. */
+  /** Lets it continue and stops no others; works after the database was killed, too. */
   readonly clear: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -54,7 +54,7 @@ const INSTALL = `
 export async function openBreakpoints(ground: Ground): Promise<Breakpoints> {
   let client = await connectBook(ground);
   await client.query(INSTALL);
-  /** A new connection where the old one went with its database. */
+  /** A new connection if the old one was lost with its database. */
   const again = async (): Promise<Client> => {
     await client.query('SELECT 1').catch(async () => {
       client = await until('the database is back', () =>

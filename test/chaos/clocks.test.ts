@@ -57,8 +57,7 @@ type Times = {
   readonly time: { readonly start: string };
 };
 
-// The database of the tests and the tests themselves have the clock of this
-// machine, which is the right one here.
+// The tests and their database use this machine's clock, which is right here.
 describe.each([
   ['ten minutes fast', 10 * MINUTE],
   ['ten minutes slow', -10 * MINUTE],
@@ -118,7 +117,7 @@ describe.each([
   });
 
   test('keeps an offer for its lifetime and no longer, and then frees what it held', async () => {
-    // What was offered before takes its time to expire.
+    // Earlier offers need time to expire.
     const offer = await until(
       'all of it is free',
       async () =>

@@ -4,11 +4,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
 /*
- * `node --import test/chaos/faults.mjs workers/executor.ts`: an executor whose every step can be
- * its last. A step is what it does to the world outside of it: each call of the file system, each
+ * `node --import test/chaos/faults.mjs workers/executor.ts`: an executor that can die at every
+ * step. A step is before or after an effect outside the process: each call of the file system, each
  * program that it starts, each request to an engine, and each statement on the book that takes,
- * holds, advances or ends a job; before it and after it. Whoever started it says over the IPC
- * channel at which step from now on what happens: `{ at, fault: 'stop' | 'kill' | 'delay', ms }`.
+ * holds, advances or ends a job. The parent process sends over the IPC channel what happens at
+ * which step from now on: `{ at, fault: 'stop' | 'kill' | 'delay', ms }`.
  */
 const STATEMENTS = [
   'take_job',

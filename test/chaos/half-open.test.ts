@@ -29,8 +29,8 @@ function ask(...command: readonly string[]): string {
 }
 
 /**
- * 12 s for a statement and 10 s for a connection (src/db/connection.ts), twice where two statements
- * are needed, and a slow machine.
+ * 12 s for a statement and 10 s for a connection (src/db/connection.ts), twice for two statements,
+ * plus time for a slow machine.
  */
 const BOUND_MS = 35_000;
 
@@ -96,8 +96,8 @@ describe('a database connection that goes silent and does not break', () => {
       'the executor follows what it had begun',
       async () => (await phase(running)) === 'COMPLETED' || undefined,
     );
-    // Answered when the connection that hears changes was found dead, and not after its
-    // own minute; the next one hears.
+    // The answer comes when the dead listening connection is detected, not after the request's own
+    // minute; the next connection works.
     expect([200, 503]).toContain((await waiting).status);
     expect(Date.now() - begun).toBeLessThan(60_000);
     const short = await start('sleep', '2');

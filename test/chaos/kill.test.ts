@@ -8,7 +8,7 @@ import { expectRoom, MOMENTS, type Moment, type Stage } from './scenes.ts';
 import { kill, readBook, type Victim } from './victims.ts';
 
 const EVERY = Object.keys(MOMENTS).filter((name): name is Moment => Object.hasOwn(MOMENTS, name));
-/** The launch script over a job is there only while it runs. */
+/** A job's launch script exists only while the job runs. */
 const TABLE: readonly { readonly victim: Victim; readonly moments: readonly Moment[] }[] = [
   ...(['planner', 'sandbox', 'executor', 'sweeper', 'postgres'] as const).map((victim) => ({
     victim,
@@ -17,7 +17,7 @@ const TABLE: readonly { readonly victim: Victim; readonly moments: readonly Mome
   { victim: 'wrapper', moments: ['while it runs'] },
 ];
 
-/** A port that is free now: a planner that is started again has the URL that clients know. */
+/** A free port: a restarted planner has the URL that clients know. */
 function choosePort(): Promise<string> {
   return new Promise((done) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -46,7 +46,7 @@ describe.each(TABLE)('kill -9 of $victim', ({ victim, moments }) => {
     };
     const service = await start();
     await until('it is ready', () => fetch(`${service}/readyz`).then(({ ok }) => ok || undefined));
-    // Not the executor: a test may have it stand still.
+    // Without the executor, because a test may stop it.
     const hasDatabase = async (): Promise<true | undefined> => {
       const { parts } = Object(await (await fetch(`${service}/readyz`)).json());
       return parts.database === 'ok' || undefined;

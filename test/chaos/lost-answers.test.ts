@@ -44,8 +44,8 @@ describe('an answer of the database that is lost on its way', () => {
     return row;
   };
   /**
-   * The real executor with the real runner; every statement named here succeeds once
-   * without its answer coming through.
+   * The real executor with the real runner; each named statement succeeds once, but its answer is
+   * lost.
    */
   const executorThatLoses = (name: string, lost: Set<keyof Claims>): Executor => {
     const claims = createClaims(db.database, {

@@ -17,15 +17,15 @@ import { connectBook, kill, readBook } from './victims.ts';
 
 const MACHINES = 6;
 const EVERY = Array.from({ length: MACHINES }, (_, machine) => machine);
-/** Says which run it is of all that there ever were, and ends when it is told to. */
+/** Writes a unique name of its run, and ends on request. */
 const PROGRAM =
   'cat /proc/sys/kernel/random/uuid > mine; while [ ! -e go ]; do sleep 0.05; done; echo done';
 /** An executor beats every two seconds. */
 const TWO_BEATS_MS = 5000;
 
 /**
- * A host that hands the program out so many times, and keeps everybody else waiting until it
- * is told that more may have it.
+ * A host that serves the program this many times, and delays all further clients until the test
+ * admits more.
  */
 async function openDoor() {
   const waiting = new Set<ServerResponse>();
@@ -49,7 +49,7 @@ async function openDoor() {
   return {
     host,
     waiting: () => waiting.size,
-    /** How many came since the last were admitted. */
+    /** The number of requests since the last admission. */
     asked: () => asked,
     admit: (more: number): void => {
       tickets = more;
@@ -104,7 +104,7 @@ describe('a job of several machines', () => {
     if (code !== 0) throw new Error(`the service ended with ${code}:\n${output}`);
   });
 
-  /** @param admitted so many machines get their program at once */
+  /** @param admitted this many machines get their program at once */
   const begin = async (admitted: number): Promise<string> => {
     door.admit(admitted);
     const offer = firstOffer(
@@ -124,12 +124,12 @@ describe('a job of several machines', () => {
   };
   const directoryOf = (job: string): string =>
     join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '');
-  /** What the run of a machine calls itself; empty before it began. */
+  /** The name of a machine's run; empty before it began. */
   const nameOf = (job: string, machine: number): string => {
     const file = join(directoryOf(job), `machine-${machine}/work/mine`);
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   };
-  /** The machines that have begun, with the names of their runs, once there are so many. */
+  /** The machines that have begun, with the names of their runs, once there are `count`. */
   const begun = (job: string, count: number): Promise<ReadonlyMap<number, string>> =>
     until(`${count} machines run`, () => {
       const names = new Map(
@@ -166,8 +166,8 @@ describe('a job of several machines', () => {
     const job = await begin(2);
     const before = await begun(job, 2);
     await until('others wait for their program', () => door.waiting() > 1 || undefined);
-    // It has looked at its jobs meanwhile: what it then says of one whose machines are not all
-    // begun is what the next executor reads.
+    // The executor has looked at its jobs: the next executor reads what it writes about a job whose
+    // machines have not all begun.
     await delay(TWO_BEATS_MS);
     expect(await phaseOf(job)).toBe('QUEUED');
     await kill(ground, 'executor');
@@ -176,7 +176,7 @@ describe('a job of several machines', () => {
     for (const [machine, name] of before) expect(after.get(machine)).toBe(name);
     go(job);
     await expectCompleted(job, after);
-    // Nobody asked again for those that ran.
+    // Nobody fetched the program again for the running ones.
     expect(door.asked()).toBe(MACHINES - 2);
   });
 
@@ -190,7 +190,7 @@ describe('a job of several machines', () => {
     expect(door.asked()).toBe(MACHINES);
   });
 
-  /** Until when its executor is believed to have it. */
+  /** The end of the executor's lease of a job. */
   const leaseOf = async (job: string): Promise<number> => {
     const book = await connectBook(ground);
     try {
@@ -214,7 +214,7 @@ describe('a job of several machines', () => {
     await until('others wait for their program', () => door.waiting() > 1 || undefined);
     expect((await abort(job)).ok).toBe(true);
     await untilNothingRuns();
-    // What it waits for is nothing that its other jobs should pay for.
+    // The wait must not cost the executor its other jobs.
     const lease = await leaseOf(job);
     await until('its executor beats', async () => (await leaseOf(job)) > lease || undefined);
     door.admit(Infinity);
@@ -236,7 +236,7 @@ describe('a job of several machines', () => {
     await until('its directory is gone', () => !existsSync(directoryOf(job)) || undefined);
     expect(scripts()).toEqual([]);
     expect((await fetch(job)).status).toBe(404);
-    // Its offer stays without the job, and another one finds all the room free.
+    // Its offer stays without the job, and a new one has all the room.
     expect(await readBook(ground)).toMatchObject({ unended: 0, leftBehind: 0 });
   });
 });

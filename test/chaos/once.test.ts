@@ -19,7 +19,10 @@ import { withEngine } from '../engines/summary.ts';
 import { gpusOf } from '../harness/site.ts';
 import { numbersFrom, openStage, PYTHON, SHELL, type Scene } from './once.ts';
 
-/** Of ten jobs for each of the seven scenes: 560 jobs in all, 2,100 with `PLANNER_LONG_TESTS=1`. */
+/**
+ * Rounds of ten jobs in each of the seven scenes: 560 jobs in all, 2,100 with
+ * `PLANNER_LONG_TESTS=1`.
+ */
 const ROUNDS = process.env['PLANNER_LONG_TESTS'] === '1' ? 30 : 8;
 const SEED = Number(process.env['PLANNER_SEED'] ?? Math.floor(Math.random() * 1_000_000));
 const EXECUTABLE = { type: 'executable', command: ['/bin/sh', '-c', SHELL], environment: {} };
@@ -61,8 +64,8 @@ function runsOnce(name: string, open: () => Promise<Scene>): void {
           ),
         ),
       ).toBe('');
-      // An executor that dies in the very moment in which a run begins can leave it
-      // lost; of the others none is.
+      // An executor that dies at the moment in which a run begins can lose that run; no others are
+      // lost.
       expect(
         tell(
           fates.filter(

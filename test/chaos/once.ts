@@ -13,7 +13,7 @@ import { accept, placeOffers, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { writeSite } from '../harness/site.ts';
 
-/** An engine of a test, with what a site says of it. */
+/** An engine of a test with its part of a site file. */
 export type Scene = {
   /** the destination's keys, without its amounts */
   readonly destination: object;
@@ -22,15 +22,15 @@ export type Scene = {
   readonly task: object;
   /** machines of each job */
   readonly machines: number;
-  /** what is lent to each machine: so many devices of `urn:gpu` */
+  /** number of devices `urn:gpu` of each machine */
   readonly gpus?: number;
-  /** steps that a batch of jobs has at most, before all of them are over */
+  /** the most steps of a batch of jobs until all are over */
   readonly steps: number;
-  /** what is left of jobs with their engine */
+  /** remains of jobs at the engine */
   readonly left: () => Promise<readonly string[]>;
 };
 
-/** Writes who it is of all that ever run, takes a moment, and says that it came to its end. */
+/** Writes a unique name of its run, sleeps briefly, and writes that it has ended. */
 export const SHELL = 'cat /proc/sys/kernel/random/uuid >> line; sleep 0.2; echo end >> end';
 export const PYTHON =
   "import time, uuid\nopen('line', 'a').write(str(uuid.uuid4()) + '\\n')\ntime.sleep(0.2)\n" +
@@ -41,7 +41,7 @@ const FAULTS = fileURLToPath(new URL('faults.mjs', import.meta.url));
 const BATCH = 10;
 
 type Fault = 'stop' | 'kill' | 'delay';
-/** What happens to an executor: the same for the same number. */
+/** A fault of an executor, determined by its number. */
 type Blow = { readonly fault: Fault; readonly at: number; readonly ms: number };
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
@@ -55,19 +55,18 @@ export function numbersFrom(seed: number) {
   };
 }
 
-/** How a job ended in the book, and what its runs left. */
+/** How a job ended in the book, and the remains of its runs. */
 export type Fate = {
   readonly job: OfferId;
   readonly state: string;
   readonly error: unknown;
-  /** of each machine, the lines that runs wrote */ readonly lines: readonly number[];
+  /** for each machine, the number of lines that runs wrote */ readonly lines: readonly number[];
   readonly ends: readonly number[];
-  /** how many directories had its name */ readonly made: number;
+  /** the number of directories with its name */ readonly made: number;
 };
 
 /**
- * Two executors of one host, one database and one directory of jobs,
- * whose every step can be struck.
+ * Two executors of one host with one database and one directory of jobs, with a fault at any step.
  */
 export async function openStage(scene: Scene) {
   const db: TestDatabase = await openTestDatabase();
@@ -119,7 +118,7 @@ export async function openStage(scene: Scene) {
     return child;
   };
   const executors = await Promise.all([start(), start()]);
-  /** the directories that had the name of a job, one after the other */
+  /** the directories with the name of a job, in order */
   const made = new Map<string, Set<string>>();
   const watcher = watch(scene.jobsRoot, (_event, name) => {
     const { ino, birthtimeMs } =
@@ -145,7 +144,7 @@ export async function openStage(scene: Scene) {
     jobs.push(id);
     return id;
   };
-  /** Nobody believes any more that this executor lives: what would be so 10 s later. */
+  /** Ends this executor's lease at once, which otherwise takes 10 s. */
   const lapse = async (pid: number | undefined): Promise<void> => {
     const name = `same:${pid}:`;
     await db.database
@@ -163,7 +162,7 @@ export async function openStage(scene: Scene) {
   const isOver = async (batch: readonly OfferId[]): Promise<boolean> =>
     (await goingOf(batch)).length === 0;
 
-  /** Starts an executor again that was struck dead. @returns false when it lives */
+  /** Restarts a killed executor. @returns false if it lives */
   const revive = async (index: number): Promise<boolean> => {
     const child = executors[index];
     if (child === undefined || (child.exitCode === null && child.signalCode === null)) return false;
@@ -174,8 +173,8 @@ export async function openStage(scene: Scene) {
   };
 
   /**
-   * Lets a stopped executor go on: once the other one has its jobs, or once those are over. Of two
-   * that stand still one goes on.
+   * Lets a stopped executor continue once the other one has its jobs, or these are over. If both
+   * are stopped, one continues.
    */
   const standStill = async (
     index: number,
@@ -200,7 +199,7 @@ export async function openStage(scene: Scene) {
     process.kill(pid, 'SIGCONT');
   };
 
-  /** One batch of jobs while one executor, or both after each other, are struck. */
+  /** One batch of jobs with a fault of one executor, or of both in turn. */
   const round = async (random: () => number): Promise<void> => {
     const blow = (): Blow => ({
       fault: (['stop', 'stop', 'kill', 'delay'] as const)[Math.floor(random() * 4)] ?? 'stop',
@@ -225,7 +224,7 @@ export async function openStage(scene: Scene) {
       await sweep(db.database);
       return (await isOver(batch)) || undefined;
     });
-    // What was not struck in this round is not in the next one either.
+    // Faults that did not happen in this round are cancelled.
     for (const child of executors)
       if (child.exitCode === null && child.signalCode === null)
         child.send({ at: 0, fault: 'delay', ms: 0 });
@@ -268,12 +267,12 @@ export async function openStage(scene: Scene) {
     jobs,
     round,
     fates,
-    /** how often an executor stood still or died while it had jobs */
+    /** how often an executor stopped or died while it had jobs */
     struck: (): number => struck,
     log: (): string => readFileSync(join(site.folder, 'executors.log'), 'utf8'),
     /**
-     * What is lent, drafts, and what engines have, once executors had time to remove what dead ones
-     * left: 60 s and a round of 10 s.
+     * Loans, drafts, and remains at engines, after executors had time to clean up for dead ones: 60
+     * s and a round of 10 s.
      */
     left: async (): Promise<readonly string[]> => {
       const all = async (): Promise<readonly string[]> => [
@@ -304,7 +303,7 @@ function isStopped(pid: number): boolean {
   );
 }
 
-/** Half of them among the first, where runs are prepared and begun. */
+/** Half of the steps are early ones, where runs are prepared and begun. */
 function stepOf(random: () => number, steps: number): number {
   return 1 + Math.floor(random() < 0.5 ? random() * steps : steps ** random());
 }

@@ -1,20 +1,14 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A network between a service and its database that can stop carrying without telling anybody. */
+/** A network between a service and its database that can silently stop. */
 export type Proxy = {
-  /** the database's URL through the network */
+  /** the database's URL through this network */
   readonly url: string;
-  /**
-   * From now on nothing is carried: connections stay open, say nothing
-   * and break never, new ones too.
-   */
+  /** Stops all traffic: connections, also new ones, stay open and silent. */
   readonly stall: () => void;
-  /**
-   * New connections are carried again; those of before stay dead, as
-   * after a firewall that forgot them.
-   */
+  /** New connections work again; old ones stay dead, as after a firewall that forgot them. */
   readonly resume: () => void;
-  /** connections that are carried */
+  /** number of working connections */
   readonly carried: () => number;
   readonly close: () => Promise<void>;
 };

@@ -6,19 +6,16 @@ import { until, type Ground } from '../cli/service-process.ts';
 import { askFor, startJob, untilPhase, type ProgramHost } from '../cli/worker-site.ts';
 import { find } from './victims.ts';
 
-/** A service, and how to strike it in the middle of a conversation. */
+/** A service, and a way to kill a part of it during a conversation. */
 export type Stage = {
   readonly service: string;
   readonly ground: Ground;
   readonly host: ProgramHost;
-  /**
-   * Kills the process, starts again what does not start by itself, and
-   * waits until it can work again.
-   */
+  /** Kills the process, restarts it if nobody else does, and waits until it works again. */
   readonly strike: () => Promise<void>;
 };
 
-/** Both destinations have room again: nothing that ended holds any of it. */
+/** Both destinations have room again: no ended job holds any. */
 export async function expectRoom(stage: Stage): Promise<void> {
   for (const offer of await offersFor(stage, stage.host.url('true')))
     await decide(offer, 'REJECTED');
@@ -29,7 +26,7 @@ const LAST = new Set(['COMPLETED', 'ERROR', 'ABORTED']);
 const PATIENT = 'while [ ! -e go ]; do sleep 0.05; done; echo done';
 
 /**
- * Moments of a conversation. Each plays it, strikes in that moment, and goes on.
+ * Moments of a conversation. Each plays it, kills the victim at that moment, and continues.
  * @returns the job and its last phase
  */
 export const MOMENTS = {
@@ -50,7 +47,7 @@ export const MOMENTS = {
     for (const offer of offers) verdicts.push(await decided(offer));
     if (verdicts.toSorted().join() !== '200,409') throw new Error(`accepted: ${verdicts.join()}`);
     const winner = verdicts.indexOf(200);
-    // Whoever was told yes before was told the truth.
+    // An earlier YES must still be true.
     if (early.some((status, index) => status === 200 && index % 2 !== winner))
       throw new Error('an accept was taken back');
     const job = await sendJob(offers[winner] ?? Object.assign({}, offers[0]));
@@ -97,7 +94,7 @@ export const MOMENTS = {
 
 export type Moment = keyof typeof MOMENTS;
 
-/** Asks until the answer is YES at both destinations; a sandbox that was just killed says NO. */
+/** Asks until the answer is YES at both destinations; a killed sandbox leads to NO. */
 function offersFor({ service }: Stage, program: string): Promise<readonly SeenOffer[]> {
   return until('both destinations are offered', async () => {
     const offers = await askFor(service, program).then(offersOf, () => []);
@@ -115,7 +112,7 @@ function offersOf(answer: string): readonly SeenOffer[] {
   });
 }
 
-/** HTTP status of a decision, or `lost` when its service died before it answered. */
+/** HTTP status of a decision, or `lost` if its service died before the answer. */
 function decide({ href }: SeenOffer, status: 'ACCEPTED' | 'REJECTED'): Promise<number | 'lost'> {
   return fetch(href, {
     method: 'POST',
@@ -127,7 +124,7 @@ function decide({ href }: SeenOffer, status: 'ACCEPTED' | 'REJECTED'): Promise<n
   );
 }
 
-/** Lets a job that runs PATIENT end; of one that is over the directory may be gone. */
+/** Lets a job that runs PATIENT end; the directory of a finished one may be gone. */
 function go(stage: Stage, job: string): void {
   const work = join(directoryOf(stage, job), 'work');
   if (existsSync(work)) writeFileSync(join(work, 'go'), '');
@@ -137,7 +134,7 @@ function directoryOf({ ground }: Stage, job: string): string {
   return join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '');
 }
 
-/** Says it again until the service has an answer: 200 for the winner, 409 for its sibling. */
+/** Repeats the decision until the service answers: 200 for the winner, 409 for its sibling. */
 function decided(offer: SeenOffer): Promise<number> {
   return until('an accept is answered', async () => {
     const status = await decide(offer, 'ACCEPTED');
@@ -145,10 +142,7 @@ function decided(offer: SeenOffer): Promise<number> {
   });
 }
 
-/**
- * Waits for the last phase of a job, whatever happens to who is asked; `meanwhile`
- * is done between the questions.
- */
+/** Waits for the last phase of a job, whatever is killed; calls `meanwhile` between requests. */
 function lastPhase(job: string, meanwhile: () => void = () => undefined): Promise<string> {
   return until(`${job} reaches a last phase`, async () => {
     meanwhile();
@@ -157,14 +151,14 @@ function lastPhase(job: string, meanwhile: () => void = () => undefined): Promis
   });
 }
 
-/** Does something while the executor stands still. */
+/** Does the work while the executor is stopped. */
 async function whileStopped({ ground }: Stage, work: () => Promise<void>): Promise<void> {
   const pid = await find(ground, 'executor');
   process.kill(pid, 'SIGSTOP');
   try {
     await work();
   } finally {
-    // Gone when it was the one that was killed.
+    // It may be the process that was killed.
     if (ground.processes().some((one) => one.pid === pid)) process.kill(pid, 'SIGCONT');
   }
 }

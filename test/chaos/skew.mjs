@@ -1,5 +1,5 @@
-// Preloaded into every process of a planner (NODE_OPTIONS=--import): its clock is wrong by
-// SKEW_MS. The database has its own.
+// Preloaded into every process of a planner (NODE_OPTIONS=--import): shifts its clock by SKEW_MS.
+// The database has its own clock.
 const skew = Number(process.env.SKEW_MS);
 const RealDate = globalThis.Date;
 globalThis.Date = class Date extends RealDate {

@@ -10,11 +10,11 @@ import { connectBook, kill, type Victim } from './victims.ts';
 
 /**
  * The database, the planner with its workers, and an executor alone die after every write of an
- * accept. The database dies after every second write of an ask, and with `PLANNER_LONG_TESTS=1`
- * after each, as the planner does then.
+ * accept. After an ask's writes, the database dies at every second one, or with
+ * `PLANNER_LONG_TESTS=1` at each, and then the planner, too.
  */
 const LONG = process.env['PLANNER_LONG_TESTS'] === '1';
-/** Every planner takes seconds to start, and many times that on a busy machine. */
+/** Every planner takes seconds to start, on a busy machine many times that. */
 const TIMEOUT = 900_000;
 const TYPE = 'https://www.purl.org/ivoa-net';
 const destination = {
@@ -34,7 +34,7 @@ const ASK = JSON.stringify({
   },
 });
 
-/** What the book has of one answer; nothing of it may be there in part. */
+/** The rows of one answer in the book, which must be complete or absent. */
 const OF_ANSWER = `
   SELECT (SELECT count(*) FROM ask WHERE id = $1)::int AS asks,
     (SELECT count(*) FROM offer WHERE ask_id = $1)::int AS offers,
@@ -130,7 +130,7 @@ describe('kill -9 between every two writes of a decision', () => {
     await ground.close();
   });
 
-  /** Says it again until the service has an answer. */
+  /** Repeats the request until the service answers. */
   const insist = (path: string, body: string, key: string): Promise<Reply> =>
     until('a request is answered', async () => {
       const reply = await send(path, { body, headers: { 'Idempotency-Key': key } }).catch(
@@ -151,8 +151,8 @@ describe('kill -9 between every two writes of a decision', () => {
   const identOf = (reply: Reply): string => String(Object(reply.document['response']).ident);
 
   /**
-   * Sends a decision that is stopped after its n-th write, kills, and sends it again.
-   * @returns undefined when it has no n-th write
+   * Sends a decision that is stopped after its n-th write, kills the victim, and sends it again.
+   * @returns undefined if it has no n-th write
    */
   const interrupt = async (
     path: string,
@@ -185,7 +185,7 @@ describe('kill -9 between every two writes of a decision', () => {
     return insist(path, body, key);
   };
 
-  /** Goes on until a decision has no such step. @returns the first that it did not have */
+  /** Continues until a decision has no such step. @returns the first missing step */
   const eachStep = async (
     stride: number,
     one: (step: number) => Promise<boolean>,
@@ -193,7 +193,7 @@ describe('kill -9 between every two writes of a decision', () => {
     for (let step = 1; ; step += stride) if (!(await one(step))) return step;
   };
 
-  /** @returns how many writes an accept has */
+  /** @returns the number of writes of an accept */
   const accepts = async (victims: readonly Victim[]): Promise<number> => {
     const end = await eachStep(1, async (step) => {
       const answer = await insist('/request', ASK, randomUUID());
@@ -209,7 +209,7 @@ describe('kill -9 between every two writes of a decision', () => {
       });
       return reply !== undefined;
     });
-    // The last accept was not stopped: what it wrote says what the steps were.
+    // The last accept was not stopped, so its writes are the list of steps.
     const steps = await stops.steps();
     for (const table of [
       'idempotency',
@@ -226,7 +226,7 @@ describe('kill -9 between every two writes of a decision', () => {
     return steps.length;
   };
 
-  /** @returns the first step that an answer did not have */
+  /** @returns the first step that an answer does not have */
   const asks = async (victims: readonly Victim[]): Promise<number> => {
     const end = await eachStep(LONG ? 1 : 2, async (step) => {
       const key = randomUUID();

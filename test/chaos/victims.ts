@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { until, type Ground } from '../cli/service-process.ts';
 
-/** Processes of the tree that may die at any time; `wrapper` is the launch script over a job. */
+/** Processes that may die at any time; `wrapper` is the launch script of a job. */
 export type Victim = 'planner' | 'sandbox' | 'executor' | 'sweeper' | 'postgres' | 'wrapper';
 
 const SIGNS: Readonly<Record<Victim, RegExp>> = {
@@ -29,16 +29,16 @@ export async function kill(ground: Ground, victim: Victim): Promise<void> {
   );
 }
 
-/** What the book says, read by SQL beside the service. */
+/** Facts from the book, read by SQL beside the service. */
 export type Book = {
   /**
-   * asks that have more than one offer accepted, jobs without an accepted offer,
-   * accepted offers without a job
+   * asks with several accepted offers, jobs without an accepted offer, and accepted offers without
+   * a job
    */
   readonly contradictions: number;
   /** jobs that have not ended */
   readonly unended: number;
-  /** reservations that count although their job has ended */
+  /** live reservations of ended jobs */
   readonly leftBehind: number;
 };
 
@@ -52,8 +52,8 @@ const BOOK = `
       AND ended_at IS NOT NULL)::int AS "leftBehind"`;
 
 /**
- * A connection to the embedded database in the ground's data directory; one
- * that breaks is nobody's failure.
+ * A connection to the embedded database in the ground's data directory; it may break without an
+ * error.
  */
 export async function connectBook(ground: Ground): Promise<Client> {
   const data = join(ground.folder, 'data');
@@ -81,10 +81,7 @@ export async function readBook(ground: Ground): Promise<Book> {
   }
 }
 
-/**
- * Process id of one of the tree: of the last that was started, and of a
- * shell and its subshells the first.
- */
+/** The process id of a victim: the last one started, but the first of a shell and its subshells. */
 function pidOf(ground: Ground, victim: Victim): number | undefined {
   const alike = ground.processes().filter(({ command }) => SIGNS[victim].test(command));
   return alike.findLast(({ parent }) => alike.every(({ pid }) => pid !== parent))?.pid;

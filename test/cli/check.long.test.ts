@@ -49,7 +49,7 @@ describe('planner check', () => {
           '^rules: 1 tools, 1 destinations, digest [0-9a-f]{64}',
           'site: 1 destinations with capacity',
           String.raw`jobs of this machine: (?:bubblewrap \+ )?(?:cgroup v[12]|rlimits)`,
-          'not looked at: .*',
+          'not checked: .*',
           'check passed\n$',
         ].join('\n'),
       ),
@@ -90,7 +90,7 @@ describe('planner check', () => {
       'scratch below what every task gets',
       { scratch: '5GiB' },
       'destinations.here.scratch is 5GiB, less than the 20GiB of defaults.scratch that every ' +
-        'task gets: it never takes any',
+        'task gets: it cannot take any task',
     ],
     [
       'more cores than this machine has',
@@ -105,7 +105,7 @@ describe('planner check', () => {
     [
       'minima that nothing holds',
       { burst: { cores: 2 }, process: { isolation: 'none' } },
-      'destinations.here has burst, and its isolation is none: its jobs get no more than their minimum',
+      'destinations.here has burst, and its isolation is none: its jobs get only their minimum',
     ],
   ])('warns of %s', async (_what, change, message) => {
     const { code, output } = await check(
@@ -169,8 +169,8 @@ describe('planner check', () => {
     async (_what, quotas, limits) => {
       const { code, output } = await check({ ...SITE, quotas }, RULES);
       expect(output).toContain(
-        `warning: quotas limit users (${limits}) and nobody without a credential; who is ` +
-          'over his quota can ask without one.',
+        `warning: quotas limit users (${limits}) but not anonymous clients; a user over ` +
+          'quota can ask without a credential.',
       );
       expect(code).toBe(0);
     },

@@ -13,10 +13,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = ['package.json', 'api', 'docs', 'node_modules', 'prisma', 'src', 'workers'];
 
-/**
- * Our environment as a fresh shell has it: npm would take the project
- * that runs the tests for its own.
- */
+/** Variables that a fresh shell lacks: npm would take the tests' project for its own. */
 const INHERITED = /^npm_|^INIT_CWD$|^DATA_DIR$|^JOBS_DIR$/i;
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !INHERITED.test(name)),
@@ -31,7 +28,7 @@ const environment = Object.fromEntries(
       project = mkdtempSync(join(tmpdir(), 'planner-root-'));
       standIn = standInFor('execution-planner', join(project, '.data/demo'));
       const copy = ['-a', ...PROJECT.map((name) => join(root, name)), project];
-      // Hard links take 2 s; another file system needs a copy.
+      // Hard links take 2 s; on another file system the files are copied.
       await run('cp', ['-l', ...copy]).catch(() => run('cp', copy));
     });
     afterAll(() => {

@@ -8,10 +8,9 @@ import {
   type ServiceProcess,
 } from './service-process.ts';
 
-// A second for each of its five seconds is not enough where twenty
-// programs want the same processor.
+// Its five steps may take more than five seconds if twenty programs use the processors.
 
-/** What is told in this order, whatever stands between. */
+/** The texts in this order, with anything in between. */
 function inOrder(texts: readonly string[]): RegExp {
   return new RegExp(
     texts
@@ -30,7 +29,7 @@ describe('npm run demo', () => {
     started = [];
   });
   afterEach(async () => {
-    // A test that ran out of time shows here what its demonstration said until then.
+    // A test that timed out shows the output of its demonstration.
     const unfinished = started.filter((one) => one.isRunning()).map((one) => one.output());
     await ground.close();
     if (unfinished.length > 0)
@@ -59,7 +58,7 @@ describe('npm run demo', () => {
         'Done.',
       ]),
     );
-    // UWS tells the phase of now: one that is over before its client asks again is not seen.
+    // UWS shows the current phase, so a client may miss a short one.
     const seen = [...output.matchAll(/^ +[\d.]+ s {2}(\w+)$/gm)].map(([, phase = '']) => phase);
     expect(seen).toEqual(PHASES.filter((phase) => seen.includes(phase)));
     expect(code).toBe(0);
@@ -77,7 +76,7 @@ describe('npm run demo', () => {
     await demo.said("result: 'YES'");
     demo.killGroup('SIGINT');
     const { code, signal, output } = await demo.ended;
-    // No crash; a stack in a line of the log is none.
+    // No crash; stacks in lines of the log do not count.
     expect(output).not.toMatch(/^ {4}at /m);
     expect({ code, signal, output }).toEqual({ code: 1, signal: null, output });
     await until('all are gone', () => ground.processes().length === 0 || undefined);

@@ -6,8 +6,8 @@ import { RULES_COMMANDS } from '../../src/cli/rules/commands.ts';
 import { nameAndWords } from '../../src/cli/words.ts';
 
 /**
- * The words of TPV are compared with its own answers in test/conformance/written (`said/...`);
- * here is what has no recording.
+ * test/conformance/written (`said/...`) compares texts with TPV's own answers; here is what has no
+ * recording.
  */
 const RULES = `tools:
   streams:

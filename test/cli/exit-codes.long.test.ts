@@ -5,8 +5,8 @@ import { describe, expect, test } from '@jest/globals';
 import { PLANNER } from './service-process.ts';
 
 /**
- * 0 it went well, 1 it did not, 2 the words cannot be used; of a taken port and a refused database
- * lifecycle.long.test.ts and migrate.test.ts.
+ * 0 success, 1 failure, 2 wrong arguments. lifecycle.long.test.ts has a taken port, migrate.test.ts
+ * a refused database.
  */
 describe('exit codes', () => {
   const NOWHERE = '/nowhere/rules.yml';
@@ -32,7 +32,7 @@ describe('exit codes', () => {
     [1, ['why-not', '--destination', 'here', NOWHERE], NOWHERE],
     [2, ['diff', NOWHERE], 'the old rules and the new rules'],
     [1, ['check', '/nowhere/site.yml'], '/nowhere/site.yml:1:1: the file cannot be read'],
-    [2, ['hash-password'], 'USER [ROLE...] are needed'],
+    [2, ['hash-password'], 'give USER [ROLE...]'],
   ])('%s: planner %j', (code, words, text) => {
     expect(end(words)).toEqual({ code, text: expect.stringContaining(text) });
   });

@@ -22,7 +22,7 @@ test('a log that cannot be written stops no service: it goes on, and shuts down 
   });
 });
 
-/** Writes until nothing more goes. */
+/** Writes until the disc is full. */
 function fill(file: string): void {
   const opened = openSync(file, 'w');
   try {

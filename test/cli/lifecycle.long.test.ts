@@ -51,7 +51,7 @@ describe('the service as its operator sees it', () => {
     await site.remove();
   });
 
-  /** Commands of the workers that run, by their file. */
+  /** Commands of the running workers, by file name. */
   const workers = (): readonly string[] =>
     ground
       .processes()
@@ -75,7 +75,7 @@ describe('the service as its operator sees it', () => {
       const service = ground.start({ ...options, command: ['npm', 'start'] });
       await service.ready();
       service.kill(signal);
-      // The embedded database ends with a service that ends in order, and only then.
+      // The embedded database ends with a service that shuts down properly, and only then.
       expect(
         await until('all of it is gone', () => ground.processes().length === 0 || undefined),
       ).toBe(true);
@@ -148,7 +148,7 @@ describe('the service as its operator sees it', () => {
     });
     const answered = once(asking, 'response');
     asking.write('task:\n');
-    // Both are inside the service once a third one that came later has its answer.
+    // Both requests have reached the service when a later third one is answered.
     await delay(100);
     await status(`${url}/livez`);
     service.kill('SIGTERM');
@@ -168,7 +168,7 @@ describe('the service as its operator sees it', () => {
     await askFor(url, host.url('true'));
     service.killGroup('SIGINT');
     const { code, signal } = await service.ended;
-    // npm hands the signal on to its own parent, which a shell shows as 130.
+    // npm passes the signal on to its own parent; a shell shows that as 130.
     expect(signal ?? code).toBe(code === 0 ? 0 : 'SIGINT');
     await until('all are gone', () => ground.processes().length === 0 || undefined);
     expect(service.output()).toContain('"msg":"stopped"');
@@ -184,7 +184,7 @@ describe('the service as its operator sees it', () => {
     const service = ground.start(options);
     if (message !== undefined) await service.logged(message);
     const { code, signal } = await service.stop();
-    // Before it can listen for signals the kernel ends it, and there is nothing to leave.
+    // Before it listens for signals the kernel ends it, and nothing is left behind.
     expect(message === undefined ? (signal ?? code) : code).toBe(
       message === undefined && signal !== null ? 'SIGTERM' : 0,
     );
@@ -316,7 +316,7 @@ describe('the service as its operator sees it', () => {
   });
 });
 
-// Everybody else is an ordinary user in all tests.
+// Without root, all tests run as an ordinary user.
 const canBecomeOne = isRoot() && isReachable(fileURLToPath(new URL('../..', import.meta.url)));
 (canBecomeOne ? describe : describe.skip)(
   'the service of an ordinary user (needs root to become one, and a project that others may read)',

@@ -337,7 +337,7 @@ describe('planner diff', () => {
   });
 
   test('reads the memory of a wrapper as MiB, like TPV 3.3, and that of an ask as GiB', async () => {
-    // The limit of the destination is 40 GiB, and becomes 30.
+    // The destination's limit of 40 GiB becomes 30.
     expect((await run('diff rules.yml smaller.yml --jobs memory.jsonl')).out).toBe(
       [
         '2: wrapper: small -> home',

@@ -10,17 +10,17 @@ import { expect } from '@jest/globals';
 import { readProcesses, type Process } from '../../src/runners/process/supervise/processes.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-/** The command `planner`, to be followed by its words. */
+/** The command `planner`; its arguments follow. */
 export const PLANNER = [
   process.execPath,
   '--no-warnings',
   join(PROJECT, 'src/cli/planner.mjs'),
 ] as const;
 
-/** Longer than a whole service takes to start on a machine on which twenty others want to run. */
+/** Longer than a service takes to start on a machine with twenty busy programs. */
 const SLOWEST_MS = 240_000;
 
-/** How a process ended, with everything that it wrote. */
+/** How a process ended, with all its output. */
 export type End = {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -28,38 +28,37 @@ export type End = {
 };
 
 /**
- * A planner as its operator runs it: a process with an environment, signals, an
- * exit code and two output streams.
+ * A planner as an operator runs it: a process with an environment, signals, an exit code and two
+ * output streams.
  */
 export type ServiceProcess = {
   readonly pid: number;
   readonly output: () => string;
   readonly isRunning: () => boolean;
   /**
-   * Waits until it has written this; throws with all that it wrote when it ends
-   * before, or does not in four minutes.
+   * Waits until it has written this text; throws with all its output if it ends before or takes
+   * four minutes.
    */
   readonly said: (text: string) => Promise<void>;
   /**
    * Waits for a line of its log with this message.
-   * @returns the line as data; throws when the process ends before
+   * @returns the line as data; throws if the process ends before
    */
   readonly logged: (message: string) => Promise<object>;
-  /** Waits until it serves. @returns its URL */
+  /** Waits until it answers. @returns its URL */
   readonly ready: () => Promise<string>;
   readonly ended: Promise<End>;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** What the keyboard does: every process of the group gets the signal. */
+  /** Sends a signal to every process of the group, as the keyboard does. */
   readonly killGroup: (signal: NodeJS.Signals) => void;
-  /** SIGTERM, and how it ended. */
+  /** Sends SIGTERM. @returns how it ended */
   readonly stop: () => Promise<End>;
   /** Closes our end of its standard output and error. */
   readonly hangUp: () => void;
 };
 
 /**
- * Waits for something that becomes true; the limit is for tests that fail,
- * none of them counts on being fast.
+ * Waits until something is true; the limit only ends failing tests, none of which depends on speed.
  */
 export async function until<Value>(
   what: string,
@@ -76,27 +75,27 @@ export async function until<Value>(
 
 export type Options = {
   readonly environment?: Readonly<Record<string, string>>;
-  /** program and words; `planner serve` when absent */
+  /** program and arguments; default: `planner serve` */
   readonly command?: readonly [string, ...string[]];
   readonly uid?: number;
 };
 
-/** A folder of a test's own, and every process that works in it. */
+/** A folder of a test, and the processes in it. */
 export type Ground = {
   readonly folder: string;
   /** Starts a planner with its data in the folder. */
   readonly start: (options?: Options) => ServiceProcess;
-  /** Processes of the planners that were started and of their jobs, whoever their parent is now. */
+  /** Processes of the started planners and of their jobs, whoever their parent is now. */
   readonly processes: () => readonly {
     readonly pid: number;
     readonly parent: number;
     readonly command: string;
   }[];
-  /** Fails the test when a process is left; the folder goes in any case. */
+  /** Removes the folder; fails the test if a process is left. */
   readonly close: () => Promise<void>;
 };
 
-/** Makes the folder. Whoever runs jobs must be able to reach it: `uid` owns it when given. */
+/** Makes the folder, which jobs can reach; `uid` is its owner. */
 export async function openGround(uid?: number): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-cli-'));
   await chmod(folder, 0o755);
@@ -106,7 +105,7 @@ export async function openGround(uid?: number): Promise<Ground> {
     started.some((one) => one.pid === session) ||
     readProc(pid, 'cmdline').includes(folder) ||
     readProc(pid, 'environ').includes(folder);
-  /** Ends all that is there, and says what it was. */
+  /** Ends all processes. @returns those that were left */
   const clear = (): ReturnType<Ground['processes']> => {
     const left = processes();
     for (const { pid } of left) process.kill(pid, 'SIGKILL');
@@ -125,9 +124,9 @@ export async function openGround(uid?: number): Promise<Ground> {
       return one;
     },
     close: async () => {
-      // A test that failed in the middle left its service running; that is no leak.
+      // A failed test leaves its service running, which does not count as a leak.
       if (started.some((one) => one.isRunning())) clear();
-      // Those that end with their parent may still be at it.
+      // Processes that end with their parent may still be ending.
       await until('all processes are gone', () => processes().length === 0 || undefined).catch(
         () => undefined,
       );
@@ -173,8 +172,8 @@ function launch(
   let isOver = false;
   const ended = (async (): Promise<End> => {
     await once(child, 'exit');
-    // The streams close when the last process that has them ends: the workers of a
-    // killed planner take a moment.
+    // The streams close with the last process that has them; the workers of a killed planner take a
+    // moment.
     isOver = true;
     return { code: child.exitCode, signal: child.signalCode, output };
   })();

@@ -7,7 +7,7 @@ import { openGround, PLANNER, type End, type Ground } from './service-process.ts
 const asRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
-/** What a planner said beside its log, and its exit code. */
+/** What a planner printed besides its log, and its exit code. */
 function saidBy({ code, output }: End) {
   return {
     code,
@@ -21,7 +21,7 @@ function saidBy({ code, output }: End) {
       ),
   };
 }
-/** One sentence, and the exit code for what did not go well. */
+/** One sentence, and the exit code of a failure. */
 function sentence(text: string | RegExp) {
   return { code: 1, said: [expect.stringMatching(text)] };
 }
@@ -51,7 +51,7 @@ describe('a start that cannot write says in one sentence where, why, and what to
       ).toEqual(
         sentence(
           `^DATA_DIR ${file}/\\w+ cannot be made: ${file} cannot be written: it is a file ` +
-            'and no folder; move it away, or set DATA_DIR to another folder\\.$',
+            'and not a folder; move it away, or set DATA_DIR to another folder\\.$',
         ),
       );
     },
@@ -77,8 +77,8 @@ describe('a start that cannot write says in one sentence where, why, and what to
         ),
       ).toEqual(
         sentence(
-          `^${setting} ${folder}/new cannot be made: ${folder} cannot be written: the ` +
-            'user \\d+ that this runs as may not write there; allow it, or set ' +
+          `^${setting} ${folder}/new cannot be made: ${folder} cannot be written: its ` +
+            'user \\d+ may not write there; allow it, or set ' +
             `${setting} to another folder\\.$`,
         ),
       );

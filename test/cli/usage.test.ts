@@ -49,7 +49,7 @@ describe('--help', () => {
     expect(planner(name, '--tolo')).toEqual({
       code: 2,
       out: '',
-      err: `planner ${name}: Unknown option '--tolo'\nplanner ${name} --help tells what it takes\n`,
+      err: `planner ${name}: Unknown option '--tolo'\nplanner ${name} --help lists its arguments\n`,
     });
   });
 

@@ -12,9 +12,7 @@ const NOBODY = 65_534;
 const BUBBLEWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'].filter((path) =>
   existsSync(path),
 );
-/**
- * Hides bubblewrap from what follows, for it and its children only, and becomes an ordinary user.
- */
+/** Hides bubblewrap from this command and its children, and becomes an ordinary user. */
 const HIDDEN =
   `${BUBBLEWRAP.map((path) => `mount --bind /dev/null ${path} && `).join('')}exec setpriv ` +
   `--reuid ${NOBODY} --regid ${NOBODY} --clear-groups "$@"`;

@@ -11,12 +11,12 @@ import { writeSite, type TestSite } from '../harness/site.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type/python-program';
 
-/** A host that has programs for jobs, and hands one out when the test says so. */
+/** A host that serves programs of jobs when the test allows it. */
 export type ProgramHost = {
   readonly host: string;
-  /** Where a program lies; `hold` keeps whoever fetches it waiting until `release`. */
+  /** The URL of a program; with `hold` the answer waits for `release`. */
   readonly url: (program: string, hold?: boolean) => string;
-  /** How many wait for a program now. */
+  /** The number of waiting requests. */
   readonly waiting: () => number;
   readonly release: () => void;
   readonly close: () => void;
@@ -50,9 +50,9 @@ export async function openProgramHost(): Promise<ProgramHost> {
 }
 
 /**
- * A site with room for one job at a time at each of two destinations, so that an answer has
- * alternatives and a reservation that is left behind is seen. /bin/sh is interpreter enough
- * for its `python-program` tasks.
+ * A site with two destinations with room for one job each, so that an answer has alternatives and a
+ * reservation that is left behind is seen. /bin/sh is the interpreter of its `python-program`
+ * tasks.
  */
 export function writeWorkerSite({ host }: ProgramHost): Promise<TestSite> {
   const destination = {
@@ -90,7 +90,7 @@ export async function startJob(service: string, program: string): Promise<string
   return sendJob(offer);
 }
 
-/** Waits until a job is in this phase. @throws Error when it went past it */
+/** Waits until a job is in this phase. @throws Error if it went past it */
 export async function untilPhase(job: string, wanted: string): Promise<void> {
   const seen: string[] = [];
   for await (const phase of followPhases(job)) {

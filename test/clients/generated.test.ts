@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { withEngine } from '../engines/summary.ts';
 import { startWholeService, type WholeService } from '../harness/whole-service.ts';
+import { processDestination } from '../harness/site.ts';
 import { generateClient, missing } from './generator.ts';
 
 const run = promisify(execFile);
@@ -22,15 +23,7 @@ withEngine('a Python client from openapi-generator', missing(), () => {
     service = await startWholeService({
       site: {
         rules: ['rules.yml'],
-        destinations: {
-          a: {
-            runner: 'process',
-            'task-types': ['executable'],
-            cores: 16,
-            memory: '64GiB',
-            scratch: '800GiB',
-          },
-        },
+        destinations: { a: processDestination({ cores: 16, memory: '64GiB', scratch: '800GiB' }) },
       },
       rules: { destinations: { a: { runner: 'process' } } },
     });

@@ -11,10 +11,10 @@ const run = promisify(execFile);
 const VERSION = '7.23.0';
 const SHA256 = 'cb087e40001e31eb08ef6140dd5de10938dbeb89016a1fe0481eaa25cd569026';
 const NAME = `openapi-generator-cli-${VERSION}.jar`;
-/** Maven Central, or the mirror of it that a machine names. */
+/** Maven Central, or a mirror that the environment names. */
 const REGISTRY = process.env['MAVEN_REGISTRY'] ?? 'https://repo1.maven.org/maven2';
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'execution-planner');
-/** What the generated client imports; its own requirements are ranges. */
+/** The imports of the generated client, pinned; its own requirements are ranges. */
 const PYTHON = [
   'urllib3==2.8.0',
   'python-dateutil==2.9.0.post0',
@@ -23,8 +23,8 @@ const PYTHON = [
 ];
 
 /**
- * Why a client cannot be generated and run here; the registries are asked, since without
- * them there is nothing to test.
+ * Why a client cannot be generated and run here; the check asks the registries, since the tests
+ * need them.
  */
 export function missing(): Missing {
   const packages = needs('default-jre-headless', 'python3-venv');
@@ -90,7 +90,7 @@ export async function generateClient(
   return python;
 }
 
-/** The generator, from where an earlier run put it or from the registry. */
+/** The generator, from an earlier run or from the registry. */
 async function generator(): Promise<string> {
   const path = join(CACHE, NAME);
   const kept = await readFile(path).catch(() => undefined);

@@ -5,6 +5,7 @@ import { firstOffer, sendAccept, sendJob } from '../../src/cli/conversation.ts';
 import { needs } from '../engines/packages.ts';
 import { withEngine } from '../engines/summary.ts';
 import { startWholeService, type WholeService } from '../harness/whole-service.ts';
+import { processDestination } from '../harness/site.ts';
 import { VOTABLE } from '../uws/clients/votable.ts';
 
 const run = promisify(execFile);
@@ -16,22 +17,14 @@ withEngine('STILTS', needs('stilts'), () => {
     service = await startWholeService({
       site: {
         rules: ['rules.yml'],
-        destinations: {
-          a: {
-            runner: 'process',
-            'task-types': ['executable'],
-            cores: 16,
-            memory: '64GiB',
-            scratch: '800GiB',
-          },
-        },
+        destinations: { a: processDestination({ cores: 16, memory: '64GiB', scratch: '800GiB' }) },
       },
       rules: { destinations: { a: { runner: 'process' } } },
     });
   });
   afterAll(() => service?.close());
 
-  /** The job of an accepted offer for a command, which has begun or not. */
+  /** The job of an accepted offer for a command; it may have begun. */
   const jobFor = async (command: readonly string[], list: 'jobs' | 'async'): Promise<string> => {
     const offer = firstOffer(await service.ask({ task: { type: EXECUTABLE, spec: { command } } }));
     await sendAccept(offer);

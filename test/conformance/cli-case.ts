@@ -24,8 +24,8 @@ const cliCase = object({ argv: list(stringShape), expect: expected }, { tpv: str
 const COMMANDS = new Map<string, RulesCommand>(Object.entries(RULES_COMMANDS));
 
 /**
- * What a command prints, on both of its streams together, and its exit code; it runs
- * in the folder of the fixtures.
+ * Compares a command's output on both streams together, and its exit code; it runs in the folder of
+ * the fixtures.
  */
 export async function judgeCommand(
   { fixtures }: Folder,
@@ -41,8 +41,8 @@ export async function judgeCommand(
   };
   const folder = fileURLToPath(fixtures);
   const code = await command(words, { folder, out: write, err: write });
-  // The recordings name the files of job configurations, which TPV names in full,
-  // from the folder of the fixtures.
+  // The recordings have the paths of job configurations, which TPV prints in full, relative to the
+  // folder of the fixtures.
   output = saidAs(tpv, output.replaceAll(folder, ''));
   const missing = expect.output_contains?.find((part) => !output.includes(part));
   if (missing !== undefined)

@@ -1,14 +1,13 @@
 import type { Json } from '../../src/vortex/index.ts';
 import type { Fields } from './folder.ts';
 
-/** Text without the numbers of generated rules and addresses, as the recorder wrote it. */
+/** The text without the numbers of generated rules and addresses, like the recorder's. */
 export function normal(text: string): string {
   return text.replaceAll(/tpv_rule_\d+/g, 'tpv_rule_N').replaceAll(/0x[0-9a-f]{6,}/g, '0xADDR');
 }
 
 /**
- * Why two values are not the same; undefined when they are. A choice
- * `{one_of: [...]}` is any of its values.
+ * The difference of two values, or undefined. A choice `{one_of: [...]}` equals any of its values.
  */
 export function valueDifference(what: string, given: Json, expected: Json): string | undefined {
   return agrees(given, expected)
@@ -17,9 +16,9 @@ export function valueDifference(what: string, given: Json, expected: Json): stri
 }
 
 /**
- * The first line in which two texts differ; undefined when they are the same. Where YAML is
- * folded depends on how long the numbers of generated rules are, which the recorder took out:
- * such lines are compared unfolded.
+ * The first different line of two texts, or undefined. The places where YAML is folded depend on
+ * the length of generated rules' numbers, which the recorder removed: such lines are compared
+ * unfolded.
  */
 export function textDifference(what: string, given: string, expected: string): string | undefined {
   const [ours, theirs] = [normalLines(given), normalLines(expected)];
@@ -30,7 +29,7 @@ export function textDifference(what: string, given: string, expected: string): s
   return `${what}, line ${index + 1}: ${JSON.stringify(ours[index])} instead of ${JSON.stringify(theirs[index])}`;
 }
 
-/** Why an answer is not the recorded one; undefined when it is. */
+/** The difference from the recorded answer, or undefined. */
 export function answerDifference(expected: Fields, answer: Fields): string | undefined {
   if ('load_error' in expected)
     return valueDifference(

@@ -15,7 +15,7 @@ const dumpCase = object(
   { tpv: stringShape },
 );
 
-/** The dump of merged files. */
+/** Compares the dump of merged files. */
 export function judgeDump({ fixtures }: Folder, { fields }: RecordedCase): string | undefined {
   const { configs, format, expect, tpv } = dumpCase(fields, 'case');
   const merged = mergeFiles(

@@ -12,8 +12,8 @@ import type { Value } from '../../src/python/index.ts';
 const rest = standardModules.get('random');
 
 /**
- * The module `random` of a recording with `rng: first`: always the first, of
- * weighted choices the heaviest.
+ * The module `random` for recordings with `rng: first`: always the first item, or the heaviest of
+ * weighted choices.
  */
 export const firstRandom = new PyModule('random', [
   ...(rest instanceof PyModule ? rest.members : []),
@@ -43,7 +43,7 @@ export const firstRandom = new PyModule('random', [
   ['uniform', nativeFunction('uniform(a, b)', (a = null) => a)],
 ]);
 
-/** The index of the heaviest item, of several the first. */
+/** The index of the first heaviest item. */
 function heaviest(weights: readonly Value[]): number {
   const numbers = weights.map((weight) => asNumber(weight) ?? 0);
   return numbers.indexOf(Math.max(...numbers));

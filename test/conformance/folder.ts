@@ -5,30 +5,28 @@ import { either, object, table, stringShape } from '../../src/vortex/shape.ts';
 import type { Shape } from '../../src/vortex/shape.ts';
 
 /**
- * A folder of answers recorded from the real TPV, laid out like ../shared/tpv
- * (its README describes the format).
+ * A folder of recorded answers of the real TPV in the layout of ../shared/tpv (its README describes
+ * the format).
  */
 export type Folder = {
   readonly url: URL;
-  /** What paths in cases are relative to. */
+  /** The base of paths in cases. */
   readonly fixtures: URL;
-  /** Of all files `cases*.jsonl`. */
+  /** The cases of all files `cases*.jsonl`. */
   readonly cases: readonly RecordedCase[];
-  /** Traces by the id of their case. */
+  /** Traces by case id. */
   readonly traces: ReadonlyMap<string, string>;
 };
 
-/** One line of a file of cases: `kind` says what the rest is. */
+/** One line of a file of cases; `kind` determines the other fields. */
 export type RecordedCase = { readonly id: string; readonly kind: string; readonly fields: Fields };
 export type Fields = { readonly [key: string]: Json };
 
-/**
- * A folder beside the project, for those who have it; the tests that need it say so in their title.
- */
+/** An optional folder next to the project; tests that need it say so in their titles. */
 export const SHARED = new URL('../../../shared/tpv/', import.meta.url);
 export const isRecorded = existsSync(new URL('cases.jsonl', SHARED));
 
-/** Reads a folder. Throws when there is none, it has no cases, or a line is not JSON of a case. */
+/** Reads a folder. Throws if it does not exist, has no cases, or a line is not a JSON case. */
 export function openFolder(url: URL): Folder {
   const files = readdirSync(url).filter((name) => /^cases.*\.jsonl$/.test(name));
   if (files.length === 0) throw new Error(`${url.pathname} has no cases*.jsonl`);
@@ -43,13 +41,13 @@ export function openFolder(url: URL): Folder {
   };
 }
 
-/** The shared folder, empty where it is not there. */
+/** The shared folder; empty if it is missing. */
 export function openShared(): Folder {
   if (isRecorded) return openFolder(SHARED);
   return { url: SHARED, fixtures: new URL('fixtures/', SHARED), cases: [], traces: new Map() };
 }
 
-/** A rule file as a case names it: a path, YAML text, or a configuration that is already parsed. */
+/** A rule file of a case: a path, YAML text, or a parsed configuration. */
 export type Configuration = string | { readonly yaml: string } | { readonly inline: Json };
 export const configuration: Shape<Configuration> = either(
   stringShape,
@@ -57,8 +55,8 @@ export const configuration: Shape<Configuration> = either(
 );
 
 /**
- * What the engine loads for a configuration. JSON is YAML, but for what is a
- * number there and stays one here.
+ * The source that the engine loads for a configuration. JSON is YAML, except that its numbers stay
+ * numbers.
  */
 export function sourceOf(fixtures: URL, config: Configuration, index = 0): RuleSource {
   if (typeof config === 'string')

@@ -3,9 +3,8 @@ import { plainFile } from '../../src/vortex/tools/plain-file.ts';
 import { textDifference } from './difference.ts';
 
 /**
- * Why a file is not formatted as the real TPV does it; undefined when it is. Where TPV's own
- * answer says something else than the file, or is no YAML, ours has to say what the file
- * says (docs/guides/migration.md).
+ * The difference from the real TPV's formatting, or undefined. If TPV's own result changes the
+ * meaning of the file or is not YAML, ours must keep the meaning (docs/guides/migration.md).
  */
 export function formatDifference(file: URL, output: string, expected: string): string | undefined {
   const difference = textDifference('output', output, withTags(expected));
@@ -16,8 +15,8 @@ export function formatDifference(file: URL, output: string, expected: string): s
 }
 
 /**
- * ruamel.yaml writes the mark of its own namespace and the rest of such a
- * tag apart, which is another tag.
+ * ruamel.yaml separates the mark of its own namespace from the rest of such a tag, which makes
+ * another tag.
  */
 function withTags(text: string): string {
   return text.replaceAll('!!%20', '!!');

@@ -56,7 +56,7 @@ const lists = object(
   },
 );
 
-/** One call of a helper. */
+/** Compares one call of a helper. */
 export function judgeHelper({ fields }: RecordedCase): string | undefined {
   const one = helperCase(fields, 'case');
   return valueDifference(one.fn, answer(one), one.expect);
@@ -66,7 +66,7 @@ const pair = list(either(finite, stringShape));
 
 const drawCase = object({ fn: stringShape, args: list(jsonShape), expect: stringShape });
 
-/** Which call of Python's `random` a helper makes: `random.choices(items,weights=[3,1],k=1)`. */
+/** Compares a helper's call of Python's `random`: `random.choices(items,weights=[3,1],k=1)`. */
 export function judgeDraw({ fields }: RecordedCase): string | undefined {
   const { fn, args, expect } = drawCase(fields, 'case');
   const of = fn === 'weighted_choice' ? 'items' : 'dests';
@@ -110,7 +110,7 @@ export function judgeDraw({ fields }: RecordedCase): string | undefined {
     (Array.isArray(result)
       ? JSON.stringify(result)
       : `${failed(result, 'result').error}: ${failed(result, 'result').message}`);
-  // Behind the call stands a comment of the recorder.
+  // The recorder adds a comment behind the call.
   return valueDifference(fn, made, expect.replace(/\s+#.*$/, ''));
 }
 
@@ -142,7 +142,7 @@ function answer(one: HelperCase): Json {
         ([name, value]) => `, ${name}=${repr(fromJson(value))}`,
       );
       const call = `helpers.${fn}(job${given}${named.join('')})`;
-      // The recorder wrote datasets as `d` and their id.
+      // The recorder writes datasets as `d` and their id.
       return run(
         fn === 'get_input_datasets' ? `['d' + str(d.dataset.id) for d in ${call}]` : call,
         job,
@@ -157,7 +157,7 @@ function jobOf({ inputs, param_values: parameters }: HelperCase): JobDescription
     tool: { id: 'x', requirements: [] },
     user: null,
     roles: [],
-    // An association without a dataset is none of Galaxy's inputs.
+    // An association without a dataset is not an input in Galaxy.
     inputs: (inputs ?? []).flatMap(({ name, dataset_id: dataset, size_bytes: sizeBytes, ext }) =>
       dataset === null
         ? []
@@ -188,7 +188,7 @@ function versions([own, other]: readonly Value[]): Json {
   return { eq: ask('eq'), lte: ask('lte'), lt: ask('lt'), gte: ask('gte'), gt: ask('gt') };
 }
 
-/** The value of Python that uses `helpers`, `job`, `tool` and what else is given. */
+/** The value of a Python expression with `helpers`, `job`, `tool` and other given names. */
 function run(
   code: string,
   job: JobDescription,
@@ -211,7 +211,7 @@ function run(
   }
 }
 
-/** What a tool wrapper's requirements, pairs of value and type, come to. */
+/** The requirements of a tool wrapper, from pairs of value and type. */
 function requirements([given]: readonly Json[]): Json {
   const pairs = list(pair)(given ?? [], 'requirements');
   const described = requirementsOf(

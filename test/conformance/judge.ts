@@ -5,9 +5,7 @@ import { judgeDraw, judgeHelper } from './helper-case.ts';
 import { MapJudge } from './map-case.ts';
 import { judgeTags, judgeTagValidation } from './tags-case.ts';
 
-/**
- * A case or trace, and how our answer differs from the recorded one; undefined when it does not.
- */
+/** A case or trace, and the difference of our answer from the recorded one, if any. */
 export type Result = {
   readonly id: string;
   readonly kind: string;
@@ -17,8 +15,7 @@ export type Result = {
 type Judge = (one: RecordedCase) => string | undefined | Promise<string | undefined>;
 
 /**
- * Judges every case of a folder, then every trace. A case that breaks the
- * runner has failed, as any other.
+ * Judges every case of a folder, then every trace. A case that makes the runner throw has failed.
  */
 export async function judgeFolder(folder: Folder): Promise<readonly Result[]> {
   const maps = new MapJudge(folder);

@@ -1,6 +1,6 @@
 import { textDifference, valueDifference } from './difference.ts';
 
-/** What is recorded of a lint: its lines and exit code, or the exception that it ended in. */
+/** A recorded lint: its lines and exit code, or its exception. */
 type Recorded = {
   readonly exit_code?: number;
   readonly lines_without_T103?: readonly string[];
@@ -8,8 +8,8 @@ type Recorded = {
 };
 
 /**
- * Why a lint is not the recorded one; undefined when it is. TPV's ends in the exception at the
- * first text that is no Python, ours goes on.
+ * The difference from the recorded lint, or undefined. TPV's lint ends with an exception at the
+ * first text that is not Python; ours continues.
  */
 export function lintDifference(
   output: string,
@@ -30,8 +30,8 @@ export function lintDifference(
 const BROKEN_EXECUTE = /^ERROR: \S+ \S+: 'execute' of .* is not Python: .*\n {4}.*\n {4} *\^\n/gm;
 
 /**
- * The lint without what it says of an `execute` that is no Python: in TPV that is
- * a warning of the type checker.
+ * The lint without its errors about an `execute` that is not Python: in TPV its type checker warns
+ * of it.
  */
 function withoutExecute(
   output: string,
@@ -43,8 +43,8 @@ function withoutExecute(
 }
 
 /**
- * The recorder took TPV's type checker out of the output of lint, whose place our T103 takes; T2..
- * are codes that TPV does not have. Ours says where an unknown key stands.
+ * The recorder removed TPV's type checker, which our T103 replaces, from the output; TPV has no
+ * T2.. codes; ours gives the place of an unknown key.
  */
 function withoutTypes(output: string): string {
   return output

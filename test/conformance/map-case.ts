@@ -93,8 +93,8 @@ const requirementType = oneOf(...OF_GALAXY, 'mem_min', 'mem_max');
 const known: ReadonlySet<string> = new Set(OF_GALAXY);
 
 /**
- * Requirements as Galaxy hands them over: other types, and values that are expressions, mean
- * nothing to TPV. What came before TPV 3.3 read memory as GiB, whatever Galaxy means.
+ * Requirements in Galaxy's form: TPV ignores other types and values that are expressions. Before
+ * 3.3, TPV read memory as GiB, whatever Galaxy means.
  */
 export function requirementsOf(
   given: readonly { readonly type: string; readonly value: string | number }[],
@@ -109,7 +109,7 @@ export function requirementsOf(
     }));
 }
 
-/** Judges mappings and their traces; remembers loaded rules, since many cases share their files. */
+/** Judges mappings and their traces. Caches loaded rules, since many cases share their files. */
 export class MapJudge {
   readonly #folder: Folder;
   readonly #loaded = new Map<string, LoadResult>();
@@ -118,23 +118,23 @@ export class MapJudge {
     this.#folder = folder;
   }
 
-  /** Why our mapping is not the recorded one; undefined when it is. */
+  /** The difference from the recorded mapping, or undefined. */
   judge({ fields }: RecordedCase): string | undefined {
     const one = mapCase(fields, 'case');
     const refused = locationError(one.configs, []);
     if (refused !== undefined) return answerDifference(one.expect, refused);
-    // A case does not say which of the gateway's two arguments took its
-    // configurations, and it may have been both.
+    // A case does not say which of the gateway's two arguments had its configurations; both are
+    // possible.
     const twice = locationError(one.configs, one.configs);
     if (one.expect['message'] === twice?.['message'])
       return answerDifference(one.expect, twice ?? {});
     const answer = answerOf(this.#decide(one), one.tpv);
-    // Without explanations the engine takes a shorter way, which must come to the same.
+    // Without explanations the engine takes a shorter way with the same result.
     const short = answerOf(this.#decide(one, { explain: false }), one.tpv);
     return answerDifference(one.expect, answer) ?? valueDifference('not explained', short, answer);
   }
 
-  /** Why our trace does not read as the recorded one; undefined when it does. */
+  /** The difference from the recorded trace, or undefined. */
   judgeTrace({ fields }: RecordedCase, expected: string): string | undefined {
     const decision = this.#decide(mapCase(fields, 'case'));
     if ('code' in decision)
@@ -183,10 +183,10 @@ export class MapJudge {
   }
 }
 
-/** Rules that do not load: the Python exception that TPV raises then. */
+/** Rules that do not load, with the Python exception of TPV. */
 type Refused = { readonly code: string; readonly message: string };
 
-/** The job of a case, as the engine is told of it. */
+/** The job of a case, as the engine takes it. */
 function jobOf(one: MapCase): JobDescription {
   return {
     tool: toolOf(one.tool, one.tpv),
@@ -237,7 +237,7 @@ function userOf(described: MapCase['user']): JobDescription['user'] {
   return { email, username, id: userId, extraPreferences };
 }
 
-/** What the gateway says of the arguments that it is given; undefined when it takes them. */
+/** The gateway's error about its arguments; undefined if it takes them. */
 function locationError(files: MapCase['configs'], configs: MapCase['configs']): Fields | undefined {
   try {
     oneLocation({ files, configs });
@@ -248,7 +248,7 @@ function locationError(files: MapCase['configs'], configs: MapCase['configs']): 
   }
 }
 
-/** A decision in the shape of a case's `expect`. */
+/** A decision in the form of a case's `expect`. */
 function answerOf(decision: Decision | Refused, tpv: string | undefined): Fields {
   if ('code' in decision)
     return { load_error: decision.code, error: decision.code, message: decision.message };

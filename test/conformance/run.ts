@@ -4,9 +4,8 @@ import { openFolder } from './folder.ts';
 import { judgeFolder } from './judge.ts';
 
 /*
- * npm run conformance -- DIR: runs every case of a folder laid out like ../shared/tpv
- * and prints how many agree with the real TPV, then each that does not with its
- * difference. Ends with 0 only when all do.
+ * npm run conformance -- DIR: runs every case of a folder in the layout of ../shared/tpv and prints
+ * how many agree with the real TPV, then each difference. Exit code 0 only if all agree.
  */
 const [folder, ...more] = process.argv.slice(2);
 if (folder === undefined || more.length > 0) {

@@ -13,7 +13,7 @@ import { jobOf, rulesOf } from '../vortex/job.ts';
 import { changesBetween, recordedSurface, surfaceOf } from './surface.ts';
 
 const surface = recordedSurface();
-/** A list that TPV's reader fills, and nobody writes. */
+/** A list that TPV's reader fills; nobody writes it. */
 const INTERNAL = new Set(['no_qa_codes']);
 function written(kind: string): readonly string[] {
   return (surface.keys[kind] ?? []).filter((key) => !INTERNAL.has(key)).toSorted();
@@ -27,7 +27,7 @@ describe(`everything that TPV ${surface.version} knows is known here`, () => {
         keys: written(kind),
       });
     }
-    // Rules of rules mean nothing, and are read like those of other entities.
+    // Rules of rules have no effect, and are read like those of other entities.
     expect([...KNOWN_KEYS.rule].filter((key) => key !== 'rules').toSorted()).toEqual(
       written('rule'),
     );

@@ -14,10 +14,10 @@ const readSurface = object({
   options: table(list(stringShape)),
 });
 
-/** What a version of TPV lets rule files say, and what it offers to their Python. */
+/** The keys of a TPV version's rule files, and the names that it offers to their Python. */
 export type Surface = ReturnType<typeof readSurface>;
 
-/** Of the version that the engine is compared with; `oracle/surface.py` wrote it. */
+/** The surface of the compared version, written by `oracle/surface.py`. */
 export function recordedSurface(): Surface {
   return readSurface(
     JSON.parse(readFileSync(new URL('surface.json', import.meta.url), 'utf8')),
@@ -25,7 +25,7 @@ export function recordedSurface(): Surface {
   );
 }
 
-/** Of the TPV of a Python. Throws when it has none. */
+/** The surface of a Python's TPV. Throws if it has none. */
 export function surfaceOf(python: string): Surface {
   const { status, stdout, stderr } = spawnSync(
     python,
@@ -36,7 +36,7 @@ export function surfaceOf(python: string): Surface {
   return readSurface(JSON.parse(stdout), 'surface');
 }
 
-/** What one has and the other has not. */
+/** The differences of two surfaces. */
 export function changesBetween(
   before: Surface,
   after: Surface,
@@ -48,7 +48,7 @@ export function changesBetween(
   };
 }
 
-/** Every word of a surface with what it is, so that two can be compared. */
+/** Every word of a surface with its kind, for comparison. */
 function wordsOf({
   keys,
   helpers,

@@ -18,7 +18,7 @@ const lists = object(
 const tagsCase = object({ a: lists, b: lists, expect: table(jsonShape) });
 const validateCase = object({ a: jsonShape, expect: object({ message_contains: stringShape }) });
 
-/** Inherit, combine, match and score of two tag sets. */
+/** Compares inherit, combine, match and score of two tag sets. */
 export function judgeTags({ fields }: RecordedCase): string | undefined {
   const { a: left, b: right, expect } = tagsCase(fields, 'case');
   const [a, b] = [new TagSet(left), new TagSet(right)];
@@ -30,7 +30,7 @@ export function judgeTags({ fields }: RecordedCase): string | undefined {
   });
 }
 
-/** What a file with these tags is refused for. */
+/** Compares the refusal of a file with these tags. */
 export function judgeTagValidation({ fields }: RecordedCase): string | undefined {
   const { a, expect } = validateCase(fields, 'case');
   const loaded = loadRules([
@@ -43,7 +43,7 @@ export function judgeTagValidation({ fields }: RecordedCase): string | undefined
     : `${message} without ${expect.message_contains}`;
 }
 
-/** In TPV it is `b` that is laid over `a`. */
+/** In TPV, `b` overrides `a`. */
 function combined(a: TagSet, b: TagSet): Json {
   try {
     return b.combine(a).toJSON();

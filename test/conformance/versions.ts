@@ -1,9 +1,9 @@
 /**
- * Our text as TPV before 3.3 would have it. Recordings that do not say their version are of 3.2,
- * which has no resource pools: neither their section and store in a dump, nor what a user may have
- * of them in the text of an entity.
+ * Our text in the form of TPV before 3.3. Recordings without a version are of 3.2, which has no
+ * resource pools: neither their section and store in a dump, nor a user's limits in the text of an
+ * entity.
  *
- * @param tpv the version that a recording says
+ * @param tpv version of the recording
  */
 export function saidAs(tpv: string | undefined, text: string): string {
   if (tpv !== undefined) return text;

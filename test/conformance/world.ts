@@ -16,8 +16,8 @@ import { fromJson } from '../../src/vortex/values.ts';
 import { firstRandom } from './first.ts';
 
 /*
- * The outside world as it was when the cases were recorded (README of ../shared/tpv): HTTP answers
- * from files, and a database without rows. The product lets no rule reach outside.
+ * The outside world of the recordings (README of ../shared/tpv): HTTP answers from files, and a
+ * database without rows. The service lets no rule reach outside.
  */
 
 const responses = defineClass<Json>({
@@ -50,7 +50,7 @@ const connections: HostClass<Nothing> = defineClass<Nothing>({
 
 const connect = defineClass<Nothing>({ name: 'connect', call: () => connections.wrap(nothing) });
 
-/** Part of an SQL expression: any attribute, call or operator makes another one. */
+/** A part of an SQL expression: any attribute, call or operator makes another one. */
 const expressions: HostClass<Nothing> = defineClass<Nothing>({
   name: 'ColumnElement',
   fallback: (_self, name) => (name.startsWith('__') ? undefined : expressions.wrap(nothing)),
@@ -60,7 +60,7 @@ const expressions: HostClass<Nothing> = defineClass<Nothing>({
   binary: () => expressions.wrap(nothing),
 });
 
-/** A query of a table without rows: however it is narrowed, it finds nothing. */
+/** A query of an empty table: it finds nothing, however it is narrowed. */
 const queries: HostClass<Nothing> = defineClass<Nothing>({
   name: 'Query',
   methods: {
@@ -92,14 +92,13 @@ const model = new PyModule('model', [
   ['User', expressions.wrap(nothing)],
 ]);
 
-/** What `app` has in the recordings of production. */
+/** The attributes of `app` in the recordings of production. */
 export const recordedApp: ReadonlyMap<string, Value> = new Map([['model', model]]);
 
 const exchange = object({ method: stringShape, url: stringShape, body_fixture: stringShape });
 
 /**
- * Which stand-ins a case asks for: recorded HTTP exchanges, and whether
- * chance is the first of everything.
+ * The stand-ins of a case: recorded HTTP exchanges, and whether random choices take the first item.
  */
 export type World = {
   readonly http: Json;

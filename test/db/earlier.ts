@@ -28,7 +28,7 @@ export async function createEmpty(): Promise<string> {
   return url.href;
 }
 
-/** Applies these migrations and writes them down, as an earlier version did. */
+/** Applies and records these migrations as an earlier version did. */
 export async function applyMigrations(client: Client, names: readonly string[]): Promise<void> {
   await client.query(`CREATE TABLE "_prisma_migrations" (
     id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,

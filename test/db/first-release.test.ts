@@ -22,8 +22,8 @@ const [OPEN, TAKEN] = [
 ] as const;
 
 /**
- * What an offer of version 0.1.0 promised: it knew one compute item, whose name and
- * volumes stood beside its amounts.
+ * A promise of version 0.1.0, which had one compute item, with name and volumes next to its
+ * amounts.
  */
 const PROMISE = JSON.stringify({
   taskType: 'https://www.purl.org/ivoa-net/task-type/executable',
@@ -37,7 +37,7 @@ const PROMISE = JSON.stringify({
   storage: [{ name: 'space', size: 1024 }],
 });
 
-// As version 0.1.0 left it: an answer that can be accepted still, and a job that has not begun.
+// Rows of version 0.1.0: an answer that can still be accepted, and a job that has not begun.
 const DATA = `
   INSERT INTO destination (id, cores, memory_mib, scratch_mib, gpus) VALUES ('a', 8000, 1000000, 1000000, '{}');
   INSERT INTO ask (id, owner, result, description, inputs, rules_digest, trace, reasons)
@@ -61,12 +61,12 @@ const DATA = `
            ('01890a5d-ac96-774b-bcce-b302099a8009', '${TAKEN}', 'a', 'FIRM', now(),
              now() + interval '670 s', NULL, 2000, 1024, 1024);`;
 
-/** A database as the first release made it, through the same table of applied migrations. */
+/** A database of the first release with the same table of applied migrations. */
 async function openFirstRelease(): Promise<string> {
   const url = await createEmpty();
   const client = new Client({ connectionString: url });
   await client.connect();
-  // The functions of the first release send messages to the queue, which is there before them.
+  // The functions of the first release need the queue's schema to exist.
   await client.query('CREATE SCHEMA graphile_worker');
   await client.query(
     'CREATE FUNCTION graphile_worker.add_job(text, json, run_at timestamptz, max_attempts ' +

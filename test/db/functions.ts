@@ -5,10 +5,7 @@ const HEADING =
   'Written by `npm run functions`; never edited by hand:\n' +
   '-- a change is a new migration, which begins with the text that stands here.\n';
 
-/**
- * The text of every function and trigger of a database's own, by name: what all
- * migrations together have made.
- */
+/** The texts of all functions and triggers in a database after all migrations, by name. */
 export async function functionsOf(url: string): Promise<string> {
   const client = new Client({ connectionString: url });
   await client.connect();

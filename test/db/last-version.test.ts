@@ -16,7 +16,7 @@ import { accept, placeOffers } from '../harness/book.ts';
 import { contract, contractFaults } from '../harness/contract.ts';
 import { applyMigrations, createEmpty, migrationNames } from './earlier.ts';
 
-/** The last migration of the version that this one upgrades. */
+/** The last migration of the previous version. */
 const LAST = '20261122090000_guard';
 const [OPEN, RUNNING, DONE, WAITING, NO] = [1, 2, 3, 4, 5] as const;
 
@@ -38,7 +38,7 @@ const PROMISE = JSON.stringify({
   storage: [],
 });
 
-/** Of an ask of 2 cores and 4 to 8 GiB. */
+/** The requirements of an ask for 2 cores and 4 to 8 GiB. */
 const REQUIREMENTS = [
   ['cores_min', 2],
   ['ram_min', 4],
@@ -75,7 +75,7 @@ async function openLastVersion(): Promise<string> {
   return url;
 }
 
-/** What that version wrote for an ask, and what its own functions made of it. */
+/** Writes an ask as that version did, through its own functions. */
 async function write(client: Client): Promise<void> {
   await client.query(
     `INSERT INTO destination (id, cores, memory_mib, scratch_mib, gpus) VALUES ('a', 8000, 1000000, 1000000, '{}')`,

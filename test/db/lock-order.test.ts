@@ -4,14 +4,14 @@ import { placeAnswers } from '../../src/planner/record/write-answers.ts';
 import { writeResultPools } from '../../src/schedule/results.ts';
 import { mebibytes } from '../../src/words/units.ts';
 import { until } from '../cli/service-process.ts';
-import { accept, newAskId, placeOffers, propose, writeSites } from '../harness/book.ts';
+import { accept, placeOffers, placementOf, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 const BEGIN_TERMS = "'e', 'h', interval '1 minute', '{}'::jsonb, interval '5 minutes'";
 
 /**
- * One transaction stands still after its first lock, a second one comes that wants the
- * same, then the first one goes on.
+ * One transaction waits after its first lock, a second one wants the same locks, then the first one
+ * continues.
  */
 describe('decisions that meet wait for each other, and never deadlock', () => {
   let db: TestDatabase;
@@ -43,7 +43,7 @@ describe('decisions that meet wait for each other, and never deadlock', () => {
         ? undefined
         : true,
     );
-  /** A job whose claim is over while nobody began it. */
+  /** A job whose claim has ended before it began. */
   const lateJob = async (): Promise<string> => {
     const [id] = (await placeOffers(db.database, [{ destination: 'a', cores: 1 }])) ?? [];
     if (id === undefined) throw new Error('there was no room');
@@ -96,24 +96,13 @@ describe('decisions that meet wait for each other, and never deadlock', () => {
     await first.query("SELECT 1 FROM result_pool WHERE name = 'first' FOR NO KEY UPDATE");
     const answers = ['b', 'a'].map((destination) => {
       const one = propose({ destination, cores: 2 });
-      return {
-        record: {
-          id: newAskId(),
-          owner: 'anonymous',
-          document: {},
-          inputs: {},
-          rulesDigest: '',
-          trace: [],
-          reasons: [],
+      return placementOf([
+        {
+          ...one,
+          promised: { ...one.promised, results: mebibytes(1) },
+          resultPool: destination === 'a' ? 'first' : 'second',
         },
-        proposals: [
-          {
-            ...one,
-            promised: { ...one.promised, results: mebibytes(1) },
-            resultPool: destination === 'a' ? 'first' : 'second',
-          },
-        ],
-      };
+      ]);
     });
     const placing = placeAnswers(db.database, answers, Date.now(), new Map());
     await until('the answers wait', async () =>

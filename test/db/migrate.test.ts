@@ -100,7 +100,7 @@ describe('the schema', () => {
       const url = new URL(db.url);
       url.pathname = `/${name}`;
       await expect(migrate(url.href)).rejects.toThrow(
-        `the database ${name} has the encoding ${encoding} and must have UTF8. Create it ` +
+        `the database ${name} has the encoding ${encoding} but needs UTF8. Create it ` +
           `with: CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`,
       );
       const other = openDatabase(url.href, 1);
@@ -147,7 +147,7 @@ describe('the schema', () => {
         expect([status, text.split('\n').length]).toEqual([1, 1]);
         expect(text).toMatch(
           new RegExp(
-            String.raw`^the database t_\w+ is that of a newer version: it has a migration that this ` +
+            String.raw`^the database t_\w+ belongs to a newer version: it has a migration that this ` +
               String.raw`version does not know, the last is 29990101000000_from_the_future\. ` +
               String.raw`Nothing was changed\. Start the newer version, or`,
           ),
@@ -167,7 +167,7 @@ describe('the schema', () => {
           status: 1,
           text: expect.stringMatching(
             new RegExp(
-              `^the database t_\\w+ is that of an older version: it lacks ${last?.name}\\. ` +
+              `^the database t_\\w+ belongs to an older version: it lacks ${last?.name}\\. ` +
                 'Start the planner of this version',
             ),
           ),
@@ -185,8 +185,8 @@ describe('the schema', () => {
         expect([status, text.split('\n').length]).toEqual([1, 1]);
         expect(text).toMatch(
           new RegExp(
-            String.raw`was not made by this version: its migration 20261121000100_functions is another ` +
-              String.raw`than that of prisma/migrations\. Nothing was changed\. ` +
+            String.raw`was not made by this version: its migration 20261121000100_functions differs ` +
+              String.raw`from the one in prisma/migrations\. Nothing was changed\. ` +
               '.*begin with an empty database',
           ),
         );

@@ -12,12 +12,12 @@ function limited(url: string, limit = LIMIT_MS) {
   return openPool({ ...connectionOf(url, 'planner'), connectionTimeoutMillis: limit, max: 1 });
 }
 
-/** Keeps the whole process from running: no timer, no network. */
+/** Blocks the whole process: no timer, no network. */
 function standStill(ms: number): void {
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Takes connections and says nothing. */
+/** A server that accepts connections and never answers. */
 async function openSilence() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
@@ -64,7 +64,7 @@ describe('a pool of connections', () => {
     const pool = limited(db.url, PATIENT_MS);
     await pool.query('SELECT 1');
     const before = pool.query('SELECT pg_sleep(0.1)');
-    // The statement before has to be on its way.
+    // The earlier statement must be on its way.
     await new Promise(setImmediate);
     const after = pool.query('SELECT 2 AS two');
     standStill(1.2 * PATIENT_MS);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { dump, load } from 'js-yaml';
 import { DIALECTS, type OpenDialect } from '../../src/dialects/all.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { serveTests } from '../harness/serve.ts';
 
 /** An answer as a client of a dialect understands it. */
 export type HeardAnswer = {
@@ -76,11 +76,7 @@ export function describeDialect(client: DialectClient, more: readonly OpenDialec
   } = client;
 
   describe(`the dialect ${name}`, () => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startTestService(SITE, RULES, {}, [...DIALECTS, ...more]);
-    });
-    afterAll(() => service.close());
+    const service = serveTests(SITE, RULES, {}, [...DIALECTS, ...more]);
 
     const send = async (path: string, document?: unknown, headers: Record<string, string> = {}) => {
       const body = document === undefined ? {} : { method: 'POST', body: dump(document) };

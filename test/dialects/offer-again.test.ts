@@ -5,9 +5,12 @@ import { vocabularyOf } from '../../src/http/asks/vocabulary.ts';
 import type { Ask } from '../../src/planner/ask.ts';
 import { promisedStorage } from '../../src/planner/judge/storing.ts';
 import { builtInKnown } from '../../src/plugins/types.ts';
+import { builtInTypes } from '../../src/tasks/registry.ts';
+import type { Task } from '../../src/tasks/task.ts';
 import { destinationId } from '../../src/words/ids.ts';
 import { mebibytes, millicores } from '../../src/words/units.ts';
 import { siteOf } from '../harness/asks.ts';
+import { contract } from '../harness/contract.ts';
 
 const plain = siteOf({ a: {} });
 const site = {
@@ -54,43 +57,53 @@ function requestFor(ask: Ask): object {
   return JSON.parse(JSON.stringify(request));
 }
 
+/** Specs of every built-in type. */
+const SPECS: { readonly [Type in Task['type']]: readonly object[] } = {
+  'jupyter-notebook': [
+    { notebook: 'https://example.org/a.ipynb', parameters: { days: 3, name: 'x' } },
+    { content: { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] } },
+  ],
+  'python-program': [
+    { source: 'print(1)' },
+    { program: 'https://example.org/a.py', arguments: ['--all'] },
+  ],
+  executable: [{ command: ['sort', '-r'], environment: { LANG: 'C' } }, { command: ['true'] }],
+  'oci-container': [
+    { image: 'docker.io/library/alpine:3.20' },
+    { repository: 'ghcr.io', image: 'astron/tool:v1', privileged: false },
+    {
+      repo: 'ghcr.io',
+      image: 'astron/tool',
+      tag: 'v1',
+      digest: `sha256:${'a'.repeat(64)}`,
+      arch: 'arm64',
+      entrypoint: ['run'],
+      command: ['x'],
+      environment: { A: '1' },
+      network: 'outbound',
+    },
+    {
+      image: 'file:///srv/images/image.tar',
+      platforms: [{ architecture: 'amd64' }, { architecture: 'arm64' }],
+    },
+  ],
+  'helm-chart': [{ chart: 'https://example.org/chart.tgz', values: { replicas: 2 } }],
+};
+
 describe('a printed offer can be asked for, and is the same task', () => {
-  test.each([
-    [
-      'jupyter-notebook',
-      { notebook: 'https://example.org/a.ipynb', parameters: { days: 3, name: 'x' } },
-    ],
-    ['jupyter-notebook', { content: { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] } }],
-    ['python-program', { source: 'print(1)' }],
-    ['python-program', { program: 'https://example.org/a.py', arguments: ['--all'] }],
-    ['executable', { command: ['sort', '-r'], environment: { LANG: 'C' } }],
-    ['executable', { command: ['true'] }],
-    ['oci-container', { image: 'docker.io/library/alpine:3.20' }],
-    [
-      'oci-container',
-      {
-        repo: 'ghcr.io',
-        image: 'astron/tool',
-        tag: 'v1',
-        digest: `sha256:${'a'.repeat(64)}`,
-        arch: 'arm64',
-        entrypoint: ['run'],
-        command: ['x'],
-        environment: { A: '1' },
-        network: 'outbound',
-      },
-    ],
-    [
-      'oci-container',
-      {
-        image: 'file:///srv/images/image.tar',
-        platforms: [{ architecture: 'amd64' }, { architecture: 'arm64' }],
-      },
-    ],
-    ['helm-chart', { chart: 'https://example.org/chart.tgz', values: { replicas: 2 } }],
-  ])('of the type %s: %j', (type, spec) => {
+  test.each(
+    Object.entries(SPECS).flatMap(([type, specs]) => specs.map((spec) => [type, spec] as const)),
+  )('of the type %s: %j', (type, spec) => {
     const ask = read({ task: { type: `${TYPE}/task-type/${type}`, spec } });
     expect(read(requestFor(ask)).task).toEqual(ask.task);
+  });
+
+  test.each(Object.entries(SPECS))('with every key of the type %s', (name, specs) => {
+    const type = builtInTypes.all.find((one) => one.name === name);
+    const parsed = type?.parse({ strange: 1 }, vocabulary.urls);
+    const text = parsed?.ok === false ? parsed.problems[0].text : '';
+    const known = / it knows (.+)$/.exec(text)?.[1]?.split(', ');
+    expect([...new Set(specs.flatMap(Object.keys))].toSorted()).toEqual(known?.toSorted());
   });
 
   test('with data from elsewhere and scratch space', () => {
@@ -120,5 +133,33 @@ describe('a printed offer can be asked for, and is the same task', () => {
       },
     });
     expect(read(requestFor(ask)).storage).toEqual(ask.storage);
+  });
+
+  test('with every key that a compute item has in the contract', () => {
+    const keys = (schema: string): readonly string[] =>
+      Object.keys(Object(contract).components.schemas[schema].properties).toSorted();
+    const volume = { name: 'a', path: 'data', mode: 'r' };
+    const item = {
+      name: 'head',
+      replicas: 2,
+      type: `${TYPE}/compute-type/simple-compute`,
+      arch: 'amd64',
+      'min-cores': 1,
+      'max-cores': 1,
+      'min-memory': '1Gb',
+      'max-memory': '1Gb',
+      gpu: { type: 'urn:gpu', count: 1 },
+      volumes: [volume],
+    };
+    expect(Object.keys(volume).toSorted()).toEqual(keys('Volume'));
+    expect(Object.keys(item).toSorted()).toEqual(keys('ComputeItem'));
+    const ask = read({
+      task: { type: `${TYPE}/task-type/executable`, spec: { command: ['true'] } },
+      resources: {
+        compute: [item],
+        storage: [{ name: 'a', type: `${TYPE}/storage-type/ephemeral`, size: '3Gb' }],
+      },
+    });
+    expect(Object(requestFor(ask)).resources.compute).toEqual([item]);
   });
 });

@@ -6,8 +6,8 @@ import { expect, test } from '@jest/globals';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Labels and sections of papers that readers of the project do not have. A specification is
- * cited by its name: UWS § 2.2.1.
+ * Labels and sections of papers that readers do not have. Specifications are cited by name: UWS §
+ * 2.2.1.
  */
 const PRIVATE = [
   /\((?:[RS]|EP|EB)\d+[,;) ]/,
@@ -17,8 +17,8 @@ const PRIVATE = [
   /\.\.\/shared\/design/,
 ];
 /**
- * A section of a description of TPV that is nobody's: its own documentation has no such numbers.
- * In documents they are figures.
+ * A section of an internal description of TPV, whose own documentation has no such numbers. In
+ * documents they are figures.
  */
 const SECTION = /\s\([1-5]\.\d{1,2}(?:, [1-5]\.\d{1,2})*[;)]/;
 
@@ -36,7 +36,7 @@ function filesIn(path: string): readonly string[] {
     .flatMap((name) => filesIn(join(path, name)));
 }
 
-/** What of a file's lines is text for people: comments, and all of a document. */
+/** The text for people in a file: comments, or all of a document. */
 function saidIn(path: string): readonly string[] {
   const lines = readFileSync(join(ROOT, path), 'utf8').split('\n');
   return /\.(?:md|yaml)$/.test(path)

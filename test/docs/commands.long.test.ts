@@ -25,13 +25,13 @@ function isAsk({ words }: Fence): boolean {
   return words[0] === 'yaml' && words[1] === 'ask';
 }
 
-/** A shell block, and the output that is shown right below it. */
+/** A shell block and the output shown right below it. */
 type Step = { readonly fence: Fence; readonly shown: Fence | undefined };
-/** The command that starts the service, from the README itself; a page may have one of its own. */
+/** The README's command that starts the service; a page may have its own. */
 const START = startOf(pages.find(({ file }) => file === 'README.md')) ?? '';
 
 const withSteps = pages.filter((page) => stepsOf(page).length > 0);
-/** What pages use and a machine may lack. */
+/** Programs that pages use and a machine may lack. */
 const absent = ['curl'].filter((program) => spawnSync(program, ['--version']).error !== undefined);
 
 function absentFor(page: Markdown): readonly string[] {
@@ -57,7 +57,7 @@ const asks = pages.flatMap(({ file, fences }) =>
   fences.filter(isAsk).map((fence) => ({ place: `${file}:${fence.line}`, fence })),
 );
 
-/** Runs the shell blocks of a page in order beside a service of their own. */
+/** Runs the shell blocks of a page in order, next to a service. */
 async function expectShown(page: Markdown): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-page-'));
   const withFiles = await saveFiles(page, folder);
@@ -86,7 +86,7 @@ async function expectShown(page: Markdown): Promise<void> {
 
 /**
  * Writes the site files that a page tells its reader to save.
- * @returns a text of the page that names them where they are
+ * @returns a function that puts their real paths into a text of the page
  */
 async function saveFiles({ fences }: Markdown, folder: string): Promise<(text: string) => string> {
   const saved = fences

@@ -8,7 +8,7 @@ import { root } from './sources/markdown.ts';
 import { settingNames } from './sources/setting-names.ts';
 
 const compose = Object(load(await read('docker-compose.yml')));
-/** Instructions of the Dockerfile, continued lines joined: `['COPY', 'a b ./']`. */
+/** Instructions of the Dockerfile with continued lines joined: `['COPY', 'a b ./']`. */
 const instructions = (await read('Dockerfile'))
   .replaceAll('\\\n', ' ')
   .split('\n')
@@ -32,7 +32,7 @@ function sourcesOf(copy: string): readonly string[] {
 const IMPORT =
   /^(?:import|export)\s+(?!type\s)(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]|resolve\('([^']+)'\)|import\('([^']+)'\)/gms;
 
-/** Packages that the running service imports, with the first file that does. */
+/** Packages that the service imports, each with the first file that does. */
 async function importedPackages(): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const folder of ['src', 'workers']) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { JOB_ERRORS, PROBLEMS, REFUSALS } from '../../src/words/catalogue.ts';
+import { JOB_ERRORS, MOST_WINDOWS, PROBLEMS, REFUSALS } from '../../src/words/catalogue.ts';
 import { firstColumn, readMarkdown, sectionOf } from './sources/markdown.ts';
 
 const page = await readMarkdown('docs/errors.md');
@@ -17,6 +17,12 @@ describe('docs/errors.md', () => {
       );
     },
   );
+
+  test('has the limit of alternative times', () => {
+    expect(sectionOf(page, '## Refusals')).toContain(
+      `| \`too-many-times\` | The ask names more than ${MOST_WINDOWS} alternative times. |`,
+    );
+  });
 
   test('gives every problem the status that it is answered with', () => {
     const rows = sectionOf(page, '## Problems').matchAll(/^\| `([^`]+)` \| (\d{3}) \|/gm);

@@ -8,10 +8,7 @@ const JOB = jobOf(
   { inputs: [{ name: 'reads', sizeBytes: 1024 ** 3 }] },
 );
 
-/**
- * The text of an expression in the rank function of a tool, where everything
- * that helpers are for is there.
- */
+/** The text of an expression in a tool's rank function, where all inputs of helpers exist. */
 function textOf(expression: string): string {
   const rules = rulesOf(`tools:
   x:

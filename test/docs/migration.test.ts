@@ -6,8 +6,7 @@ import { readMarkdown } from './sources/markdown.ts';
 const page = await readMarkdown('docs/guides/migration.md');
 
 /**
- * The rows of the tables whose first column is an expression: it, and
- * what is said to come out here.
+ * The rows of tables whose first column is an expression: the expression and its documented result.
  */
 const rows = [...page.text.matchAll(/^\| expression .*\n\|[-|]+\n((?:\|.*\n)+)/gm)].flatMap(
   ([, body = '']) =>
@@ -17,8 +16,7 @@ const rows = [...page.text.matchAll(/^\| expression .*\n\|[-|]+\n((?:\|.*\n)+)/g
 );
 
 /**
- * What comes out of an expression in a rule, behind its imports: the class of the
- * exception it raises, or its text.
+ * The result of an expression in a rule after its imports: its text, or the class of its exception.
  */
 function outcomeOf(expression: string): string {
   const statements = expression.split('; ');

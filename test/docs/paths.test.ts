@@ -7,7 +7,7 @@ import { markdownFiles, readMarkdown, root } from './sources/markdown.ts';
 const pages = await Promise.all(
   (await markdownFiles()).filter((file) => !file.startsWith('test/')).map(readMarkdown),
 );
-/** History names files that are gone. */
+/** The changelog names files that no longer exist. */
 const current = pages.filter(({ file }) => file !== 'CHANGELOG.md');
 
 /** Paths from the project's root; `<name>` and `*` stand for many files. */
@@ -28,12 +28,12 @@ function missing(text: string): readonly string[] {
   );
 }
 
-/** @returns the path as it is looked for, undefined for what stands for many files */
+/** @returns the path to look for; undefined for a pattern of many files */
 function lookedFor(path: string): string | undefined {
   return /[<>*]/.test(path) ? undefined : path.replace(/[./-]+$/, '');
 }
 
-/** Documents that a text of code names. */
+/** Documents that code names. */
 const DOCUMENT = /(?<![\w./-])docs\/[\w./-]+\.md\b/g;
 
 /** Files of code with comments, messages and titles for people. */
@@ -72,7 +72,7 @@ describe('paths in the documents', () => {
   });
 
   test.each(current.map(({ file, text }) => [file, text] as const))('exist: %s', (_file, text) => {
-    // Answers and rule files that are shown have paths of their own.
+    // Answers and rule files on pages have other paths.
     expect(missing(text.replaceAll(/^```(?!sh\b|text\n)[\s\S]*?^```/gm, ''))).toEqual([]);
   });
 });

@@ -10,10 +10,10 @@ const withPython = pages
   .filter(({ fences }) => fences.some(isRun))
   .map((page) => [page.file, page] as const);
 
-/** Python with `requests`, as the tutorial wants it, may be absent. */
+/** The tutorial needs Python with `requests`, which may be absent. */
 const isHere = spawnSync('python3', ['-c', 'import requests']).status === 0;
 
-/** Runs the Python blocks of a page as one program beside a service of their own. */
+/** Runs the Python blocks of a page as one program, next to a service. */
 async function expectShown(page: Markdown): Promise<void> {
   const session = await openShellSession('npm start');
   try {
@@ -40,7 +40,7 @@ function isRun({ words }: Fence): boolean {
   return words[0] === 'python' && words.length === 1;
 }
 
-/** The output that is shown right below a block, if any. */
+/** The output shown right below a block, if any. */
 function shownBelow({ fences }: Markdown, block: Fence): Fence | undefined {
   const next = fences[fences.indexOf(block) + 1];
   return next?.words.includes('output') === true ? next : undefined;

@@ -47,7 +47,7 @@ describe('the language in docs/reference/python.md', () => {
   });
 });
 
-/** Words of the syntax that CPython counts among its built-in names. */
+/** Keywords that CPython lists among its built-in names. */
 const KEYWORDS = new Set(['None', 'True', 'False']);
 
 function isHere(module: string, name: string): boolean {

@@ -4,7 +4,7 @@ import { parseJob } from '../../src/vortex/index.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { readMarkdown, sectionOf } from './sources/markdown.ts';
 
-/** The columns of Galaxy's tables that the query of the documentation reads, and three jobs. */
+/** The columns of Galaxy's tables in the documented query, and three jobs. */
 const GALAXY = `
 CREATE SCHEMA galaxy; SET search_path TO galaxy;
 CREATE TABLE galaxy_user (id int, email text, username text);

@@ -11,19 +11,34 @@ import {
 } from './sources/markdown.ts';
 
 const PROBE = 'zzzzzzzz';
+/** No key takes a list of lists. */
+const NONSENSE = [[[PROBE]]];
 
-/** A value that may stand at a key, and how the documentation writes the place inside it. */
+/** What a place needs beside any key, without which nobody reads the key. */
+const NEEDED: Readonly<Record<string, object>> = {
+  'rules[]': { url: 'https://example.org/rules.yml' },
+  'storage[]': { name: 'a', type: 's3' },
+  'identity.oidc[]': { issuer: 'https://example.org', audience: 'planner' },
+  'registry.contact': { name: 'A person' },
+  'destinations.<id>.maintenance[]': { start: '2026-10-20T02:00' },
+};
+/** What a key needs, where that is something else. */
+const NEEDED_BY: Readonly<Record<string, object>> = {
+  'storage[].path': { name: 'a', type: 'directory' },
+};
+
+/** A value of a key, and how the documentation writes paths inside it. */
 const SHAPES: readonly { readonly wrap: (inner: object) => object; readonly suffix: string }[] = [
   { wrap: (inner) => inner, suffix: '' },
   { wrap: (inner) => ({ anything: inner }), suffix: '.<id>' },
   { wrap: (inner) => [inner], suffix: '[]' },
 ];
 
-/**
- * The keys that the reader itself names when it meets one that it does
- * not know, with those below them.
- */
-function keysBelow(place: (inner: object) => object, path: string): readonly string[] {
+/** A key that has no keys below it: its path, and a site file that has a value there. */
+type Leaf = { readonly path: string; readonly siteWith: (value: unknown) => object };
+
+/** The keys that the reader lists when it finds an unknown one, and those below them. */
+function keysBelow(place: (inner: object) => object, path: string): readonly Leaf[] {
   const reading = readSite('site.yml', JSON.stringify(place({ [PROBE]: 1 })));
   const problems = reading.ok ? [] : reading.problems;
   const hint =
@@ -32,10 +47,12 @@ function keysBelow(place: (inner: object) => object, path: string): readonly str
   const known = /^known keys: (.+)$/.exec(hint)?.[1]?.split(', ') ?? [];
   return known.flatMap((key) => {
     const at = path === '' ? key : `${path}.${key}`;
+    const siteWith = (value: unknown): object =>
+      place({ ...(NEEDED_BY[at] ?? NEEDED[path]), [key]: value });
     const inner = SHAPES.flatMap(({ wrap, suffix }) =>
-      keysBelow((value) => place({ [key]: wrap(value) }), `${at}${suffix}`),
+      keysBelow((value) => siteWith(wrap(value)), `${at}${suffix}`),
     );
-    return inner.length === 0 ? [at] : inner;
+    return inner.length === 0 ? [{ path: at, siteWith }] : inner;
   });
 }
 
@@ -48,10 +65,22 @@ function examples(kind: string): readonly (readonly [place: string, fence: Fence
   );
 }
 
+const leaves = keysBelow((inner) => inner, '');
+
 describe('docs/reference/site-file.md', () => {
   test('describes every key of the site file once and no other', async () => {
     const page = await readMarkdown('docs/reference/site-file.md');
-    expect(firstColumn(page.text).toSorted()).toEqual([...keysBelow((inner) => inner, '')].sort());
+    expect(firstColumn(page.text).toSorted()).toEqual(leaves.map(({ path }) => path).toSorted());
+  });
+
+  test.each(leaves)('$path is read: nonsense there is a problem', ({ siteWith }) => {
+    const text = JSON.stringify(siteWith(NONSENSE));
+    const begin = text.indexOf(JSON.stringify(NONSENSE));
+    const reading = readSite('site.yml', text);
+    const problems = reading.ok ? [] : reading.problems;
+    // A list, an item of it, or an item of that.
+    const isThere = problems.some(({ column }) => begin < column && column <= begin + 3);
+    expect(isThere ? 'read' : problems).toBe('read');
   });
 
   test.each(examples('site'))('the site file of %s is accepted', (_place, { text }) => {

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { markdownFiles, readMarkdown, type Markdown } from './sources/markdown.ts';
 
-/** A page that grows makes room elsewhere: readers look for one fact among all that is there. */
+/** If a page grows, another must shrink: readers search all of them for one fact. */
 const MOST_WORDS = 30_000;
 
-/** Words that somebody reads: outside of fenced code, with a letter or a digit in them. */
+/** Words outside of fenced code, with a letter or a digit. */
 function wordsIn({ text }: Markdown): number {
   return text
     .replaceAll(/^```[\s\S]*?^```/gm, '')

@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command } from './daemon.ts';
 
-/** Certificates of a test's own authority, by their files. */
+/** Files of certificates of a test authority. */
 export type Certificates = {
   readonly ca: string;
   readonly server: { readonly cert: string; readonly key: string };
   readonly client: { readonly cert: string; readonly key: string };
 };
 
-/** Makes an authority, and a certificate of it for a server at 127.0.0.1 and for a client. */
+/** Makes an authority and its certificates for a server at 127.0.0.1 and for a client. */
 export function makeCertificates(folder: string): Certificates {
   const at = (name: string): string => join(folder, name);
   const key = (name: string): string => {

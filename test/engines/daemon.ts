@@ -3,7 +3,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A program of a test's own that serves something. */
+/** A server program of a test. */
 export type Daemon = { readonly child: ChildProcess; readonly stop: () => Promise<void> };
 
 /** A free port of this machine. */
@@ -22,7 +22,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Runs a command to its end. @throws Error with what it said when it fails */
+/** Runs a command to its end. @throws Error with its output if it fails */
 export function command(
   program: string,
   words: readonly string[],
@@ -41,7 +41,7 @@ export function command(
 /**
  * Starts a program and waits until it is ready.
  *
- * @param log file for what it prints, told when it does not become ready
+ * @param log file for its output, which is reported if it does not become ready
  */
 export async function daemon(
   program: string,

@@ -7,8 +7,8 @@ import { startWholeService, type WholeService } from '../harness/whole-service.t
  * Starts a service with one destination, `here`, that reads from the bucket `data` of an S3 service
  * and keeps volumes in its bucket `managed`.
  *
- * @param destination as a site file says it, without its amounts
- * @param more of the site's `fetch`, and where jobs must be
+ * @param destination its keys in the site file, without amounts
+ * @param more of the site's `fetch`, and the jobs directory
  */
 export function startEngineService(
   destination: object,

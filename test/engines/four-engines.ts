@@ -1,4 +1,6 @@
 import { dirname } from 'node:path';
+import type { RunnerName } from '../../src/runners/engine.ts';
+import type { NonEmpty } from '../../src/words/ids.ts';
 import { openContainerEngine, PACKAGES } from './container/container.ts';
 import { IMAGE, PYTHON_IMAGE } from './container/images.ts';
 import type { Form } from './four-tasks.ts';
@@ -10,25 +12,22 @@ import { openRealCluster, realClusterMissing } from './kubernetes/real.ts';
 import { needs, type Missing } from './packages.ts';
 import { JOB_USER, slurmMissing, startCluster } from './slurm/slurm.ts';
 
-/** An engine that was started for the four tasks. */
+/** A running engine for the four tasks. */
 export type Started = {
   /** its destination in the site file, without amounts and task types */
   readonly destination: object;
   /** more of the site's `fetch` */
   readonly fetch?: object;
   readonly image?: string;
-  /** where jobs must be, if the engine says so */
+  /** the jobs directory, if the engine needs a certain one */
   readonly jobsDirectory?: string;
-  /** folders that are gone with it, and names of its cgroups */
+  /** folders that disappear with it, and names of its cgroups */
   readonly folders: readonly string[];
   readonly marks: readonly string[];
   readonly close: () => Promise<void>;
 };
 
-/**
- * An engine as the four tasks know it. `forms`: what it executes; the
- * first that a task has is taken.
- */
+/** An engine for the four tasks. `forms`: what it executes; the first form of a task is used. */
 export type FourEngine = {
   readonly name: string;
   readonly missing: () => Missing;
@@ -36,7 +35,7 @@ export type FourEngine = {
   readonly start: () => Promise<Started>;
 };
 
-/** No Kubernetes, but its protocol: docs/guides/runners/kubernetes.md. */
+/** The protocol of Kubernetes without a cluster: docs/guides/runners/kubernetes.md. */
 const kubernetes: FourEngine = {
   name: 'kubernetes (the small API server of the tests)',
   missing: () => needs('bubblewrap', 'openssl'),
@@ -95,36 +94,37 @@ const realKubernetes: FourEngine = {
   },
 };
 
-/**
- * Every engine of docs/guides/runners.md. A task of which an engine executes no form is
- * refused there, which is tested too.
- */
-export const FOUR_ENGINES: readonly FourEngine[] = [
-  {
-    name: 'process',
-    missing: () => needs('python3'),
-    forms: ['executable', 'python-program'],
-    start: ofMachine({ runner: 'process' }),
-  },
-  {
-    name: 'notebook (built-in)',
-    missing: () => undefined,
-    forms: ['jupyter-notebook'],
-    start: ofMachine({ runner: 'notebook' }),
-  },
-  {
-    name: 'notebook (jupyter)',
-    missing: jupyterMissing,
-    forms: ['jupyter-notebook'],
-    start: ofMachine({ runner: 'notebook', notebook: { jupyter: JUPYTER_PYTHON } }),
-  },
-  containers('podman'),
-  containers('docker'),
-  slurm('commands'),
-  slurm('slurmrestd'),
-  kubernetes,
-  realKubernetes,
-];
+/** The engines of each runner: real ones, or what speaks their protocol. */
+const ENGINES: { readonly [Name in RunnerName]: NonEmpty<FourEngine> } = {
+  process: [
+    {
+      name: 'process',
+      missing: () => needs('python3'),
+      forms: ['executable', 'python-program'],
+      start: ofMachine({ runner: 'process' }),
+    },
+  ],
+  notebook: [
+    {
+      name: 'notebook (built-in)',
+      missing: () => undefined,
+      forms: ['jupyter-notebook'],
+      start: ofMachine({ runner: 'notebook' }),
+    },
+    {
+      name: 'notebook (jupyter)',
+      missing: jupyterMissing,
+      forms: ['jupyter-notebook'],
+      start: ofMachine({ runner: 'notebook', notebook: { jupyter: JUPYTER_PYTHON } }),
+    },
+  ],
+  container: [containers('podman'), containers('docker')],
+  slurm: [slurm('commands'), slurm('slurmrestd')],
+  kubernetes: [kubernetes, realKubernetes],
+};
+
+/** All engines. A task of which an engine executes no form is refused there, which is tested too. */
+export const FOUR_ENGINES: readonly FourEngine[] = Object.values(ENGINES).flat();
 
 function slurm(transport: 'commands' | 'slurmrestd'): FourEngine {
   return {

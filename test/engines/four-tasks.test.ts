@@ -88,14 +88,14 @@ function fourTasks(engine: FourEngine): void {
   });
 }
 
-/** A notebook that was not stopped leaves itself and its page too. */
+/** A notebook that was not stopped also leaves itself and its page. */
 function leftBy({ left, ends, isOfSeveral }: FourTask, form: Form): Left {
   return form === 'jupyter-notebook' && ends !== 'ABORTED' && isOfSeveral === undefined
     ? { ...left, html: /<html[^]*<\/html>/, notebook: /"nbformat": 4/ }
     : left;
 }
 
-/** What lies in the bucket for the persistent volume that an answer offers. */
+/** The stored text of the answer's persistent volume. */
 async function storedText({ stored }: FourTask, answer: string): Promise<string | undefined> {
   const object = /objectid: (\S+)/.exec(answer)?.[1];
   if (stored === undefined) return undefined;

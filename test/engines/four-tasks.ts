@@ -1,37 +1,35 @@
+import type { Task } from '../../src/tasks/task.ts';
 import { notebookOf, type Cell } from '../runners/notebook/cells.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net';
 
-/** Kinds of tasks that engines execute, as site files name them. */
-export type Form = 'jupyter-notebook' | 'python-program' | 'executable' | 'oci-container';
+/** Types of tasks that engines execute, as site files name them. Charts have tests of their own. */
+export type Form = Exclude<Task['type'], 'helm-chart'>;
 
-/** What an engine gives to tasks that name something of its own. */
+/** An engine's own values for tasks. */
 export type Own = {
-  /** the image of a container: a whole reference */
+  /** a container's image: a whole reference */
   readonly image: string | undefined;
-  /** a bucket that the site reads from; `stars.txt` is in it */
+  /** a bucket that the site reads from; it has `stars.txt` */
   readonly bucket: { readonly endpoint: string; readonly bucket: string };
 };
 
 type Ask = Readonly<Record<string, unknown>>;
 
-/** What a task leaves: results by their ids, as patterns that their contents match. */
+/** The results of a task by id, as patterns of their contents. */
 export type Left = Readonly<Record<string, RegExp>>;
 
-/**
- * One of the tasks that every engine gets, in the forms that it can have. An engine
- * takes the first that it executes.
- */
+/** A task for every engine, in several forms. An engine uses the first form that it executes. */
 export type FourTask = {
   readonly name: string;
   readonly forms: Partial<Record<Form, (own: Own) => Ask>>;
   readonly ends: 'COMPLETED' | 'ERROR' | 'ABORTED';
-  /** what the error document of the job says */
+  /** the text of the job's error document */
   readonly error?: RegExp;
   readonly left: Left;
-  /** what its persistent volume holds afterwards */
-  /** it has several machines, each with results of its own */
+  /** it has several machines with results of their own */
   readonly isOfSeveral?: true;
+  /** the contents of its persistent volume afterwards */
   readonly stored?: { readonly file: string; readonly text: string };
 };
 const EPHEMERAL = { name: 'scratch', type: `${TYPE}/storage-type/ephemeral`, size: '1GiB' };
@@ -49,7 +47,7 @@ const SORT =
   'stars = sorted(open("in/stars.txt").read().split())\n' +
   'open("kept/sorted.txt", "w").write(" ".join(stars))\nprint(stars[0])';
 
-/** The tasks, and what is expected of whoever executes them. The last ends badly, in two ways. */
+/** The tasks and their expected results. The last one fails in two ways. */
 export const FOUR_TASKS: readonly FourTask[] = [
   {
     name: 'a calculation with parameters',
@@ -165,7 +163,7 @@ function notebook(...cells: readonly Cell[]) {
   return { content: notebookOf(...cells) };
 }
 
-/** The same command in every form that is one. */
+/** The same command in every form of a command. */
 function commands(
   script: string,
   environment: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { jupyterRunner } from '../../src/runners/jupyter-runner.ts';
 import type { Outcome, Runner, Workload } from '../../src/runners/port.ts';
 import { hasEnvironment, readProcesses } from '../../src/runners/process/supervise/processes.ts';
-import type { LocalRunner } from '../../src/runners/process/runner.ts';
+import { networkIsolation } from '../../src/runners/process/start/host.ts';
 import { NOTEBOOK_LEAST_MEMORY } from '../../src/tasks/least-memory.ts';
 import { isRecord } from '../../src/words/record.ts';
 import { runnerContract } from '../runners/contract.ts';
@@ -16,13 +16,13 @@ import { asRoot, ended, removeRoot, temporaryRoot, workload } from '../runners/w
 import { execOf, JUPYTER_PYTHON, jupyterMissing, packagesMissing } from './jupyter.ts';
 import { withEngine } from './summary.ts';
 
-/** Interpreters that start on a busy machine. */
+/** Time for interpreters to start on a busy machine. */
 const PATIENCE = 250_000;
 
 withEngine('jupyter', jupyterMissing(), () => {
   const root = temporaryRoot();
   const settings = { jobsRoot: join(root, 'jobs'), urls: { allowHosts: [], fileRoots: [] } };
-  let runner: LocalRunner;
+  let runner: Runner;
   let server: Server;
   let visits = 0;
   beforeAll(async () => {
@@ -238,7 +238,8 @@ withEngine('jupyter', jupyterMissing(), () => {
         ),
       );
       expect((await run(runner, work)).kind).toBe('completed');
-      const isolated = runner.describe().network === 'none';
+      const isolated =
+        networkIsolation().length > 0 || runner.isolation?.includes('bubblewrap') === true;
       expect(textOf(work, 'stdout')).toMatch(isolated ? /^refused/ : /^DONE/);
       expect(visits).toBe(isolated ? 0 : 1);
       expect(isolated || !asRoot).toBe(true);

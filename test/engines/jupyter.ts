@@ -1,15 +1,15 @@
 import type { ExecutableTask, Task } from '../../src/tasks/task.ts';
 import { needs, type Missing } from './packages.ts';
 
-/** Debian's Python, which has Debian's Jupyter; another one may come first in PATH. */
+/** Debian's Python, which has Debian's Jupyter; PATH may have another one first. */
 export const JUPYTER_PYTHON = '/usr/bin/python3';
 
-/** Installs Jupyter unless it is there. @returns why it cannot be had */
+/** Installs Jupyter if it is missing. @returns why it is not available */
 export function jupyterMissing(): Missing {
   return needs('python3-nbclient', 'python3-nbconvert', 'python3-ipykernel');
 }
 
-/** What astronomers import first. @returns why they cannot be had */
+/** Installs the packages that astronomers import first. @returns why they are not available */
 export function packagesMissing(): Missing {
   return needs(
     'python3-numpy',
@@ -20,7 +20,7 @@ export function packagesMissing(): Missing {
   );
 }
 
-/** A Python program that becomes a command. */
+/** A Python program that replaces itself by a command. */
 export function execOf({ command, environment }: ExecutableTask): Task {
   return {
     type: 'python-program',

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Settings of a machine that engines are known to change when they are not held. */
+/** Settings of a machine that unconfined engines change. */
 const SETTINGS = [
   'net/ipv4/ip_forward',
   'net/ipv4/conf/all/forwarding',
@@ -16,7 +16,7 @@ const SETTINGS = [
   'kernel/unprivileged_userns_clone',
 ].map((name) => `/proc/sys/${name}`);
 
-/** What of a machine no test may change: kernel settings, and network devices. */
+/** The state of a machine that tests must not change: kernel settings and network devices. */
 export function machineSettings(): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(
@@ -27,7 +27,7 @@ export function machineSettings(): Readonly<Record<string, string>> {
 }
 
 /**
- * What is left of an engine: processes whose words name its folder, mounts below it, and
+ * The remains of an engine: processes with its folder in their arguments, mounts below it, and
  * cgroups with one of its names.
  *
  * @param marks ids of jobs and names of nodes

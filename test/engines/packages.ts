@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
-/** Why an engine of a Debian package cannot be had on this machine; undefined when it is there. */
+/** Why a Debian package's engine is not available; undefined if it is. */
 export type Missing = string | undefined;
 
-/** Every Debian package that tests use beyond npm: engines, clients, a browser. */
+/** All Debian packages that tests use: engines, clients, a browser. */
 const PACKAGES = [
   'bubblewrap',
   'openssl',
@@ -46,20 +46,18 @@ const PACKAGES = [
   'prometheus',
 ] as const;
 
-/** A new one goes into the list, so that one install has them all. */
+/** A new one belongs in the list, so that one install has all of them. */
 export type Package = (typeof PACKAGES)[number];
 
-/**
- * @returns why tests that need these packages cannot run, in a few words for the title of a test
- */
+/** @returns why tests that need these packages cannot run, for the title of a test */
 export function needs(...names: readonly Package[]): Missing {
   const missing = names.filter((name) => !isInstalled(name));
   return missing.length === 0 ? undefined : `there is no ${missing.join(', ')}`;
 }
 
 /**
- * Installs what is missing of the list. It needs root, apt and a mirror; without them, or where the
- * mirror lacks some, the tests of what is not there are skipped, and the end of the run names them.
+ * Installs missing packages. It needs root, apt and a mirror; the tests of packages that are still
+ * missing are skipped, and the end of the run names them.
  */
 export function installEngines(say: (line: string) => void): void {
   const missing = PACKAGES.filter((name) => !isInstalled(name));
@@ -70,7 +68,7 @@ export function installEngines(say: (line: string) => void): void {
   const update = apt('update');
   if (update.error !== undefined) return say(`There is no apt: ${update.error.message}`);
   if (apt('install', '-y', '--no-install-recommends', ...missing).status === 0) return;
-  // One that the mirror lacks must not keep the others away.
+  // Installed one by one, since the mirror may lack some.
   for (const name of missing) {
     const { status, stderr } = apt('install', '-y', '--no-install-recommends', name);
     if (status !== 0) say(`Not installed: ${name}: ${last(stderr)}`);

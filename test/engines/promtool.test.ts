@@ -1,32 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import { serveTests } from '../harness/serve.ts';
 
 const isHere = spawnSync('promtool', ['--version']).status === 0;
 
 (isHere ? describe : describe.skip)(
   'what Prometheus thinks of /metrics (skipped without promtool, Debian: prometheus)',
   () => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startTestService(
-        {
-          rules: ['rules.yml'],
-          requests: { allow: ['https://rules.example.org'] },
-          destinations: {
-            here: {
-              runner: 'process',
-              'task-types': ['executable'],
-              cores: 4,
-              memory: '4GiB',
-              scratch: '40GiB',
-            },
+    const service = serveTests(
+      {
+        rules: ['rules.yml'],
+        requests: { allow: ['https://rules.example.org'] },
+        destinations: {
+          here: {
+            runner: 'process',
+            'task-types': ['executable'],
+            cores: 4,
+            memory: '4GiB',
+            scratch: '40GiB',
           },
         },
-        { destinations: { here: { runner: 'here' } } },
-      );
-    });
-    afterAll(() => service.close());
+      },
+      { destinations: { here: { runner: 'here' } } },
+    );
 
     test('finds no fault after an answer of each kind', async () => {
       for (const type of ['executable', 'crystal-ball']) {

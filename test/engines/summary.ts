@@ -3,9 +3,9 @@ import { appendFileSync } from 'node:fs';
 import type { Missing } from './packages.ts';
 
 /**
- * Tests that need an engine. Where it cannot run there is a title in their place that names it
- * and why, which Jest counts as `todo`. At its end the run lists on standard error which engines
- * ran, and which titles did not run.
+ * Tests that need an engine. Without it, a title with the reason replaces them, which Jest counts
+ * as `todo`. The end of the run lists on standard error which engines ran, and which titles did
+ * not.
  */
 export function withEngine(engine: string, missing: Missing, tests: () => void): void {
   // The title is the caller's.
@@ -19,7 +19,10 @@ export function withEngine(engine: string, missing: Missing, tests: () => void):
   });
 }
 
-/** Kept for the end of the run, which tells of all engines together (test/harness/jest/stop.mjs). */
+/**
+ * Notes an engine for the end of the run, which lists all engines together
+ * (test/harness/jest/stop.mjs).
+ */
 function note(engine: string): void {
   const file = process.env['TEST_ENGINES'];
   if (file !== undefined) appendFileSync(file, `${engine}\n`);

@@ -64,7 +64,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
       );
   };
 
-  /** Stands before the service and may cut answers off, or change them. */
+  /** A proxy before the service that may cut off or change answers. */
   type Spoilt = { readonly bytes: Buffer; readonly cut: boolean };
   const between = async (
     spoil: (answer: Buffer, count: number) => Promise<Spoilt>,
@@ -118,7 +118,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
     await put('stars.txt', 'Vega');
     const anonymous = { ...swift.account, credentials: undefined };
     await expect(external({ object: 'stars.txt' }, anonymous)(folder, MIB)).rejects.toThrow(
-      /the service answers 4\d\d when it is asked for object stars.txt in a bucket data/,
+      /the service answers 4\d\d for object stars.txt in a bucket data/,
     );
   });
 
@@ -187,7 +187,7 @@ withEngine('s3 (swift)', swiftMissing(), () => {
       { step: 'initialize' },
     );
     await upload(client, join(directory, 'large'), bytes.length, 'data', 'resumed');
-    // The first part was right; the second was another file's.
+    // The first part was right; the second belonged to another file.
     expect(sent.sort()).toEqual([2, 3]);
     expect(await unfinishedUploads(client, 'data', 'resumed')).toEqual([]);
     await download(client, { bucket: 'data', key: 'resumed', ours: true }, join(folder, 'back'));

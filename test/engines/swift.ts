@@ -8,8 +8,8 @@ import { command, daemon, freePort, type Daemon } from './daemon.ts';
 import { needs, type Missing } from './packages.ts';
 
 /**
- * OpenStack Swift behind its S3 interface: an object store of the kind that science
- * clouds run, which checks signatures.
+ * OpenStack Swift with its S3 interface: an object store of science clouds, which checks
+ * signatures.
  */
 export type Swift = {
   readonly account: S3Account;
@@ -17,7 +17,7 @@ export type Swift = {
   readonly close: () => Promise<void>;
 };
 
-/** Installs Swift unless it is there. @returns why it cannot be had */
+/** Installs Swift if it is missing. @returns why it is not available */
 export function swiftMissing(): Missing {
   const missing = needs(
     'swift-proxy',
@@ -34,7 +34,7 @@ export function swiftMissing(): Missing {
 
 const PARTS = ['account', 'container', 'object'] as const;
 
-/** Starts it with everything below one temporary folder, and makes buckets. */
+/** Starts Swift below one temporary folder, and makes buckets. */
 export async function startSwift(...buckets: readonly string[]): Promise<Swift> {
   const folder = mkdtempSync('/var/tmp/swift-test-');
   for (const name of ['etc', 'devices/d1']) mkdirSync(join(folder, name), { recursive: true });
@@ -87,12 +87,12 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** Rings say where things lie: one device on this machine. */
+/** Rings map objects to devices; here there is one device. */
 function buildRing(folder: string, part: string, port: number): void {
   const builder = join(folder, 'etc', `${part}.builder`);
   command('swift-ring-builder', [builder, 'create', '4', '1', '1']);
   command('swift-ring-builder', [builder, 'add', `r1z1-127.0.0.1:${port}/d1`, '1']);
-  // 1 is a warning: a single device balances nothing.
+  // Exit code 1 is a warning: a single device cannot be balanced.
   spawnSync('swift-ring-builder', [builder, 'rebalance']);
 }
 
@@ -121,7 +121,7 @@ log_address = ${folder}/no-log
 `;
 }
 
-/** Every daemon has a mount namespace of its own, in which our folder stands for /etc/swift. */
+/** Every daemon has its own mount namespace, in which our folder replaces /etc/swift. */
 function start(folder: string, part: string, port: number): Promise<Daemon> {
   return daemon(
     'unshare',

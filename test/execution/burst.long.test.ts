@@ -2,13 +2,11 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { BURST, burstSite, lastPhase, runBurst, startShort, wrongIn } from '../harness/burst.ts';
 import { startWholeService, type WholeService } from '../harness/whole-service.ts';
 
-/**
- * One after the other, on a service that does nothing else: what they took is told, and no test.
- */
+/** Run one after the other on an idle service; their time is reported, not tested. */
 const ALONE = 20;
 
-// One that counts on being fast fails on a busy machine: at a load of 13
-// on two cores it took 7 minutes.
+// A test that depends on speed fails on a busy machine: at a load of 13 on two cores it took 7
+// minutes.
 jest.setTimeout(1_800_000);
 
 describe('short jobs of the process runner, accepted in a burst', () => {

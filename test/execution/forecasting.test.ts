@@ -11,7 +11,8 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 const HOUR = 3_600_000;
 
 /**
- * The engine's part is test/engines/slurm/forecast.test.ts; here is what is made of its answers.
+ * test/engines/slurm/forecast.test.ts tests the engine's part; this file tests how its answers are
+ * used.
  */
 describe('forecasts of engines', () => {
   let db: TestDatabase;

@@ -24,7 +24,7 @@ const collect: () => void = runInNewContext('gc');
 let db: TestDatabase;
 let root: string;
 let executor: Executor;
-/** What the runner was given of each job; its task is that of the executor's own entry. */
+/** The objects that the runner got for each job; the task is the executor's own. */
 const given = new Map<JobId, readonly WeakRef<object>[]>();
 
 beforeAll(async () => {

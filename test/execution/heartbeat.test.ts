@@ -98,8 +98,8 @@ describe('signs of life of executors', () => {
     (await db.database.job.count({ where: { id: job } })) > 0;
 
   /**
-   * A destroyed job whose last record cannot be removed for as long as the test holds on to
-   * it, and an executor that tries.
+   * A destroyed job whose last record is locked by the test, and an executor that tries to remove
+   * it.
    */
   const heldRemoval = async (): Promise<{
     readonly job: OfferId;
@@ -129,7 +129,7 @@ describe('signs of life of executors', () => {
     await stop('SIGKILL');
     await letGo();
     expect(await messagesOf(job)).toEqual([{ task: 'remove', locked: true }]);
-    // Believed to live, and nobody of its host has come who would know better.
+    // Its lease is valid, and no other executor of its host knows better.
     expect((await sweep(db.database)).unlocked).toBe(0);
     await start();
     expect((await sweep(db.database)).unlocked).toBe(1);

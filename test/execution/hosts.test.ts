@@ -33,7 +33,7 @@ function leftOf(job: string) {
   return readProcesses().filter(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
 }
 
-/** All hosts of these tests are this machine: an executor is of the host that it says it is of. */
+/** All hosts of these tests are this machine: each executor claims a host name. */
 describe('executors of several hosts on one database', () => {
   let db: TestDatabase;
   let root: string;
@@ -77,7 +77,7 @@ describe('executors of several hosts on one database', () => {
   });
 
   const jobsOf = (name: string): string => join(root, name);
-  /** Begun, it waits for the file `go` in its directory. */
+  /** A job that waits for the file `go` in its directory after its begin. */
   const accepted = async (): Promise<OfferId> => {
     const [id] = (await placeOffers(db.database, [{ destination: 'here', cores: 1 }])) ?? [];
     if (id === undefined) throw new Error('no offer');
@@ -107,7 +107,7 @@ describe('executors of several hosts on one database', () => {
     if (row === undefined) throw new Error('no job');
     return row;
   };
-  /** Its executor said nothing for so long after its lease, seconds. */
+  /** Ends its executor's lease this many seconds ago. */
   const lapse = (id: OfferId, ago: number): Promise<number> =>
     db.database.$executeRaw`
         UPDATE job SET lease_until = clock_timestamp() - make_interval(secs => ${ago})
@@ -124,8 +124,8 @@ describe('executors of several hosts on one database', () => {
     );
 
   /**
-   * An executor without a queue, whose heart beats when the test says so. One that is
-   * left alone is as good as dead.
+   * An executor without a queue, whose heart beats only when the test calls it; without calls it
+   * looks dead.
    */
   const open = (
     host: string,
@@ -195,7 +195,7 @@ describe('executors of several hosts on one database', () => {
     await start('two');
     await lapse(job, 1);
     expect((await sweep(db.database)).nudged).toBe(1);
-    // The message is taken by the only executor that there is.
+    // The only executor takes the message.
     await none('the message was taken');
     expect(await jobOf(job)).toMatchObject({
       state: 'RUNNING',
@@ -327,8 +327,8 @@ describe('executors of several hosts on one database', () => {
           { host: string }[]
         >`SELECT host FROM job WHERE id = ${job}::uuid`
       )[0]?.host;
-    // A host that was away for a moment does it itself, and what might
-    // still run there keeps its files.
+    // A host that was away briefly cleans up itself; jobs that may still run there keep their
+    // files.
     await inherit('twelve', 'same');
     expect(await hostOf()).toBe('eleven');
     await db.database

@@ -16,7 +16,7 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
 
 const BACKLOG = 500;
-/** Of these the engine runs every one. */
+/** The engine runs all of these. */
 const RUN = 100;
 const worker = fileURLToPath(new URL('../../workers/executor.ts', import.meta.url));
 
@@ -68,8 +68,7 @@ describe('accepted jobs that wait at one destination', () => {
     return id;
   };
   /**
-   * In the order of accept. The first half has waited for a minute: the
-   * sweeper sends for those again.
+   * Accepted in order. The first half has waited for a minute, so the sweeper sends for it again.
    */
   const backlog = async (count: number): Promise<readonly OfferId[]> => {
     await writeSites(db.database, { here: 2 * BACKLOG });
@@ -91,7 +90,7 @@ describe('accepted jobs that wait at one destination', () => {
       leaseSeconds: 60,
     });
     const begun: (string | null)[] = [];
-    // The youngest one's message first, as after a nudge of all the others.
+    // The messages arrive in reverse, as after a nudge of all the others.
     for (const id of ids.toReversed()) begun.push((await claims.take(id, begun.includes(id))).job);
     expect(begun).toEqual(ids);
     expect(await claims.next('here')).toEqual({ job: null, verdict: 'none', destination: 'here' });
@@ -102,7 +101,7 @@ describe('accepted jobs that wait at one destination', () => {
     const begun: string[] = [];
     const ears = new Client({ connectionString: db.url });
     await ears.connect();
-    // Told in the order of the commits.
+    // Notifications come in the order of commits.
     ears.on(
       'notification',
       ({ payload = '' }) =>

@@ -66,7 +66,7 @@ describe('what jobs leave behind', () => {
       'mkdir -p a/b && echo kept > a/b/c && head -c 1000000 /dev/zero > "$TMPDIR/junk" && ln -s /etc/passwd link',
     );
     expect(done.last).toBe('COMPLETED');
-    // A folder may go while it is listed.
+    // A folder may disappear while it is listed.
     await until(
       'the rest is removed',
       async () =>
@@ -90,7 +90,7 @@ describe('what jobs leave behind', () => {
     expect(await fetchPart(second.job, 'results')).not.toContain('large.bin');
     expect((await filesOf(second.job)).filter((path) => path.endsWith('large.bin'))).toEqual([]);
 
-    // What was printed is cut.
+    // The output is cut.
     const third = await run('head -c 30000000 /dev/zero | tr "\\\\0" x; exit 3');
     expect(await fetchPart(third.job, 'error')).toContain('task-failed');
     expect((await fetchResult(third.job, 'stdout')).length).toBe(10 * 2 ** 20);

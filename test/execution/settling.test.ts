@@ -46,7 +46,7 @@ test('a job that ends while its executor looks at it is over before the next hea
   const runner = processRunner({ jobsRoot: join(root, 'jobs'), urls: NO_URLS });
   const heard = new Promise<void>((resolve) => runner.onEnded(() => resolve()));
   let looks = 0;
-  // The first look sees a job that runs, and answers only when the run is over and that was told.
+  // The first look sees a running job, and answers only after the run is over and reported.
   const slow = {
     ...runner,
     look: async (job: RunId) => {

@@ -15,7 +15,7 @@ export const persistent = { type: `${STORAGE}/persistent`, size: '1Gb', lifetime
 
 export type Item = Readonly<Record<string, unknown>>;
 
-/** Storage as an offer prints it. */
+/** Storage in an offer. */
 export type Stored = {
   readonly objectid: string;
   readonly type: string;
@@ -26,8 +26,8 @@ export type Stored = {
 };
 
 /**
- * A service with a directory and a bucket for persistent volumes, and with data that it may fetch:
- * the bucket `data`, the public bucket `pub`, and a web server that speaks for Rucio too.
+ * A service with a directory and a bucket for persistent volumes, and with data to fetch: the
+ * bucket `data`, the public bucket `pub`, and a web server that also acts as Rucio.
  */
 export type StorageSite = {
   readonly service: WholeService;
@@ -44,7 +44,7 @@ export async function startStorageSite(): Promise<StorageSite> {
   const open = await startS3('pub');
   const { web, webUrl } = await startWeb();
   await putData(s3, open);
-  // Open servers would keep a failed start from ending.
+  // Open servers would keep the process of a failed start alive.
   const release = async (): Promise<void> => {
     await new Promise((done) => web.close(done));
     await s3.close();
@@ -110,7 +110,7 @@ async function startWeb(): Promise<{ readonly web: Server; readonly webUrl: stri
   return { web, webUrl };
 }
 
-/** Rucio's answer about where a file is; undefined for what it does not know. */
+/** Rucio's list of a file's replicas; undefined if it does not know the file. */
 function replicas(path: string | undefined, webUrl: string): string | undefined {
   const here = { [`${webUrl}/m31.txt`]: { priority: 1 } };
   const far = { 'root://far.example.org//m31': { priority: 1 } };

@@ -45,7 +45,7 @@ describe('volumes that outlive their jobs', () => {
     const again = await offered(stored);
     expect(again).toEqual({ ...stored, objectid: expect.any(String) });
     expect(again.objectid).not.toBe(stored.objectid);
-    // Another place is no place of the site.
+    // The site has no other place.
     expect(
       reasonsOf(
         await site.ask(
@@ -75,7 +75,7 @@ describe('volumes that outlive their jobs', () => {
       size: '1Gb',
       objectid: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    // Allocated only after accept.
+    // It is allocated only after accept.
     await expect(readdir(join(site.service.folder, 'archive', stored.objectid))).rejects.toThrow(
       'ENOENT',
     );
@@ -88,7 +88,7 @@ describe('volumes that outlive their jobs', () => {
       ),
     ).toBe('hello\n');
     expect(await fetchPart(written.job, 'results')).not.toContain('out.txt');
-    // The results of a destroyed job stay until their lifetime is over.
+    // The results of a destroyed job stay until they expire.
     await fetch(written.job, { method: 'DELETE', redirect: 'manual' });
 
     const kept = { type: `${STORAGE}/persistent`, objectid: stored.objectid };
@@ -110,7 +110,7 @@ describe('volumes that outlive their jobs', () => {
     expect(await fetchResult(third.job, 'stdout')).toBe('hello\nmore\n');
     expect(await readdir(join(site.service.folder, 'archive', stored.objectid))).toEqual(['deep']);
 
-    // As the offer printed it, it is the same object.
+    // The storage of the offer is the same object.
     const printed = await site.ask(program('cat data/deep/out.txt'), stored, { mode: 'r' });
     expect(storageOf(printed)).toMatchObject({ objectid: stored.objectid, size: '1Gb' });
     expect(await fetchResult((await site.service.follow(printed)).job, 'stdout')).toBe(

@@ -5,13 +5,13 @@ import type { Site } from '../../src/site/site.ts';
 import { fromCores, fromGibibytes, seconds } from '../../src/words/units.ts';
 import type { NonEmpty } from '../../src/words/ids.ts';
 
-/** Says of a place what it is, in the words of no dialect. */
+/** Names a place in plain words, without a dialect. */
 export const PLAINLY: Wording = {
   pathOf: (place) => ('path' in place ? place.path : place.what),
   amountOf: ({ value }) => `${value}`,
 };
 
-/** A window between two instants; without a duration the site's is offered. */
+/** A window between two instants; the site's duration is the default. */
 export function between(earliest: number, latest: number, durationS?: number): AskWindow {
   return {
     start: { earliest, latest },
@@ -32,7 +32,7 @@ type Wanted = {
   readonly costs?: Ask['costs'];
 };
 
-/** An ask for an executable with so many cores and GiB, on one machine. */
+/** An ask for an executable with these cores and GiB, on one machine. */
 export function askFor({
   cores = 1,
   maxCores,
@@ -69,8 +69,8 @@ export function askFor({
 }
 
 /**
- * A site as its file would say it; destinations take executables with the process runner and have
- * plenty of scratch space; nobody has a quota.
+ * A site for tests: destinations take executables with the process runner and have plenty of
+ * scratch space; there are no quotas.
  */
 export function siteOf(destinations: Readonly<Record<string, object>>, offers: object = {}): Site {
   const full = Object.fromEntries(

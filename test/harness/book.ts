@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import type { Database } from '../../src/db/client.ts';
+import type { AnswerPlacement } from '../../src/planner/record/answer-rows.ts';
 import type { NumberedProposal } from '../../src/planner/record/offer-ids.ts';
 import {
   acceptOffer,
@@ -18,7 +19,7 @@ import {
 } from '../../src/words/ids.ts';
 import { mebibytes, millicores, seconds } from '../../src/words/units.ts';
 
-/** Terms of the tests: a job may wait an hour for its executor, results stay a week. */
+/** Terms for tests: a job may wait an hour for its executor, results stay a week. */
 export const TERMS: AcceptTerms = {
   start: 'AUTO',
   queueLimit: seconds(3600),
@@ -33,7 +34,7 @@ export function newOfferId(): OfferId {
   return given(parseOfferId(uuid()));
 }
 
-/** Destinations with as many cores as given, and plenty of everything else. */
+/** Writes destinations with these cores, and plenty of everything else. */
 export function writeSites(
   database: Database,
   cores: Readonly<Record<string, number>>,
@@ -55,8 +56,8 @@ export function writeSites(
 }
 
 /**
- * One alternative of an answer: so many cores at this destination, from `startsIn` seconds
- * on, held for `lifetime` seconds.
+ * An alternative of an answer: this many cores at this destination, from `startsIn` seconds on,
+ * held for `lifetime` seconds.
  */
 export type Alternative = {
   readonly destination: string;
@@ -91,26 +92,52 @@ export function propose(
   };
 }
 
+/** An answer with these proposals that is not yet written; without proposals it is a NO. */
+export function placementOf(
+  proposals: readonly NumberedProposal[],
+  owner = 'anonymous',
+): AnswerPlacement {
+  return {
+    record: {
+      id: newAskId(),
+      owner,
+      document: {},
+      inputs: {},
+      rulesDigest: '',
+      trace: [],
+      reasons: [],
+    },
+    proposals,
+  };
+}
+
 /**
  * Writes an answer with these alternatives.
- * @returns the ids of its offers, or undefined when they do not fit
+ * @returns the ids of its offers, or undefined if they do not fit
  */
-export async function placeOffers(
+export function placeOffers(
   database: Database,
   alternatives: readonly Alternative[],
   owner = 'anonymous',
 ): Promise<readonly OfferId[] | undefined> {
-  const proposals = alternatives.map((one) => propose(one));
-  const record = {
-    id: newAskId(),
+  return placeProposals(
+    database,
+    alternatives.map((one) => propose(one)),
     owner,
-    document: {},
-    inputs: {},
-    rulesDigest: '',
-    trace: [],
-    reasons: [],
-  };
-  const { verdicts } = await placeAnswers(database, [{ record, proposals }], Date.now(), new Map());
+  );
+}
+
+/**
+ * Writes an answer with these proposals.
+ * @returns the ids of its offers, or undefined when they do not fit
+ */
+export async function placeProposals(
+  database: Database,
+  proposals: readonly NumberedProposal[],
+  owner = 'anonymous',
+): Promise<readonly OfferId[] | undefined> {
+  const placement = placementOf(proposals, owner);
+  const { verdicts } = await placeAnswers(database, [placement], Date.now(), new Map());
   return verdicts.size === 0 ? proposals.map(({ id }) => id) : undefined;
 }
 
@@ -124,8 +151,8 @@ export function accept(
 }
 
 /**
- * The most cores reserved at any instant of each destination; the check is written
- * apart from the functions it checks.
+ * The most cores reserved at any instant of each destination, computed independently of the tested
+ * functions.
  */
 export async function peaks(database: Database): Promise<ReadonlyMap<string, number>> {
   const rows = await database.$queryRaw<{ id: string; cores: number }[]>`

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fetchPart, followPhases } from '../../src/cli/conversation.ts';
 import type { WholeService } from './whole-service.ts';
 
-/** Jobs of a burst, as the product promises them. */
+/** Jobs of a burst that the service promises to handle. */
 export const BURST = 1000;
 const CLIENTS = 16;
 
-// Adds a line for each run, so that a second one would show.
+// Adds a line for each run, so that a second run is seen.
 const QUESTION = JSON.stringify({
   task: {
     type: 'https://www.purl.org/ivoa-net/task-type/executable',
@@ -16,7 +16,7 @@ const QUESTION = JSON.stringify({
   resources: { compute: [{ 'min-cores': 1, 'min-memory': '0.0625Gb' }] },
 });
 
-/** What a site file needs, besides its destination, for anybody to have a burst of jobs. */
+/** A site file that lets anybody start a burst of jobs at this destination. */
 export function burstSite(destination: object): object {
   return {
     rules: ['rules.yml'],
@@ -44,7 +44,7 @@ export async function startShort(service: WholeService): Promise<string> {
   });
   if (response.status === 303) return response.headers.get('location') ?? '';
   const text = await response.text();
-  // The limit of the rules is one by the clock, which a busy machine passes. Nothing was begun.
+  // The rules' time limit may pass on a busy machine; nothing has begun then.
   if (response.status === 403 && text.includes('rule-timeout')) return startShort(service);
   throw new Error(`${response.status}: ${text}`);
 }
@@ -56,10 +56,7 @@ export async function lastPhase(job: string): Promise<string> {
   return last;
 }
 
-/**
- * A job of a burst that is over. `runs`: a line `ran` for each time that it ran;
- * `error`: what its client is told
- */
+/** An ended job of a burst. `runs`: a line `ran` for each run; `error`: the text for its client */
 export type Burst = {
   readonly job: string;
   readonly phase: string;
@@ -67,7 +64,7 @@ export type Burst = {
   readonly error: string | undefined;
 };
 
-/** What is wrong with the jobs of a burst of which none may be lost and none run twice. */
+/** The faults of a burst, in which no job may be lost or run twice. */
 export function wrongIn(burst: readonly Burst[]): readonly unknown[] {
   return [
     ...burst.filter(({ phase, runs }) => phase !== 'COMPLETED' || runs !== 'ran\n'),
@@ -76,10 +73,10 @@ export function wrongIn(burst: readonly Burst[]): readonly unknown[] {
 }
 
 /**
- * Has clients start BURST jobs at once and follows them to their ends. How long it took is told on
- * standard error, and judged by nobody.
+ * Lets clients start BURST jobs at once and follows them to their ends. The time is printed on
+ * standard error, but not tested.
  *
- * @param engine what to call it there
+ * @param engine its name there
  */
 export async function runBurst(service: WholeService, engine: string): Promise<readonly Burst[]> {
   const begun = performance.now();
@@ -112,7 +109,7 @@ export async function runBurst(service: WholeService, engine: string): Promise<r
   );
 }
 
-/** What a job left, as its runs wrote it. */
+/** The lines that a job's runs wrote. */
 function runsOf({ folder }: WholeService, job: string): Promise<string> {
   return readFile(join(folder, 'jobs', job.split('/').at(-1) ?? '', 'work/count'), 'utf8').catch(
     () => 'nothing',

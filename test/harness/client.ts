@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 
-/** What came back, with the document where it is YAML. */
+/** A response, with its document if it is YAML. */
 export type Reply = {
   readonly status: number;
   readonly headers: Headers;
@@ -8,7 +8,7 @@ export type Reply = {
   readonly document: Record<string, unknown>;
 };
 
-/** An offer as far as tests look at it. */
+/** The part of an offer that tests read. */
 export type WireOffer = {
   readonly ident: string;
   readonly href: string;
@@ -20,7 +20,7 @@ export type WireOffer = {
   };
 };
 
-/** A client of the planner's side that sends YAML; `token` is a bearer token. */
+/** A client that sends YAML; `token` is a bearer token. */
 export function openClient(url: string) {
   const send = async (
     path: string,
@@ -52,17 +52,17 @@ export function openClient(url: string) {
   return send;
 }
 
-/** The offers of an answer; none when it is NO. */
+/** The offers of an answer; none for NO. */
 export function offersOf({ document }: Reply): readonly WireOffer[] {
   return Object(document['response']).offers ?? [];
 }
 
-/** The reasons of an answer; none when it is YES. */
+/** The reasons of an answer; none for YES. */
 export function reasonsOf({ document }: Reply): readonly Record<string, unknown>[] {
   return Object(document['response']).reasons ?? [];
 }
 
-/** The reasons of one destination; in an answer a reason names ten of them. */
+/** The reasons of one destination; a reason of an answer names at most ten. */
 export function reasonsAt(reply: Reply, destination: string): readonly Record<string, unknown>[] {
   return reasonsOf(reply).filter(
     ({ destinations }) => Array.isArray(destinations) && destinations.includes(destination),

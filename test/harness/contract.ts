@@ -8,15 +8,13 @@ export const contract: object = Object(
   load(readFileSync(new URL('../../api/openapi.yaml', import.meta.url), 'utf8')),
 );
 
-// The contract checker is generous (requests may carry what is refused later); what
-// we send is held to the letter.
+// The service's checker accepts requests that a later step refuses; tests check our documents
+// strictly.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(contract, 'contract');
 
-/**
- * Everything that is wrong with a document by a schema of api/openapi.yaml; empty when it conforms.
- */
+/** The faults of a document by a schema of api/openapi.yaml; empty if it conforms. */
 export function contractFaults(schema: string, document: unknown): readonly string[] {
   const validate = ajv.getSchema(`contract#/components/schemas/${schema}`);
   if (validate === undefined) throw new Error(`the contract has no schema ${schema}`);

@@ -7,7 +7,7 @@ import type { Planner } from '../../src/planner/planner.ts';
 import { builtInKnown } from '../../src/plugins/types.ts';
 import { PLAINLY, siteOf } from './asks.ts';
 
-/** The answer to an ask that no dialect has to read, for nobody in particular. */
+/** The answer to an ask without a dialect, for an anonymous client. */
 export function answerTo(planner: Planner, database: Database, ask: Ask): Promise<ToldAnswer> {
   const vocabulary = vocabularyOf(builtInKnown, siteOf({ a: {} }));
   const asking: Asking = {

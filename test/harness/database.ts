@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { openDatabase, type Database } from '../../src/db/client.ts';
 
-/** A migrated database of a test file's own, with real commits and real locks. */
+/** A test file's own migrated database, with real commits and locks. */
 export type TestDatabase = {
   readonly url: string;
   readonly database: Database;
@@ -10,8 +10,8 @@ export type TestDatabase = {
 };
 
 /**
- * Copies the template that test/harness/jest/start.mjs made. The run's whole cluster is deleted
- * afterwards, so nothing is dropped.
+ * Copies the template of test/harness/jest/start.mjs. Nothing is dropped, because the end of the
+ * run deletes the whole cluster.
  */
 export async function openTestDatabase(connections = 10): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_SERVER'];
@@ -20,8 +20,7 @@ export async function openTestDatabase(connections = 10): Promise<TestDatabase> 
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   const client = new Client({ connectionString: server });
   await client.connect();
-  // Two files may copy the template at the same instant; PostgreSQL then
-  // refuses the second one (55006).
+  // PostgreSQL refuses the second of two copies at the same instant (55006).
   for (let attempt = 1; ; attempt += 1) {
     try {
       await client.query(`CREATE DATABASE ${name} TEMPLATE template_planner`);

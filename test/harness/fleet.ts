@@ -4,26 +4,26 @@ import { openTestDatabase, type TestDatabase } from './database.ts';
 import { writeSite } from './site.ts';
 
 /**
- * Planners as an operator runs several of them: each a process tree of its own,
- * all on one database and one site.
+ * Several planners as an operator runs them: each in its own process tree, with one database and
+ * one site.
  */
 export type Fleet = {
   readonly db: TestDatabase;
   readonly ground: Ground;
-  /** Starts one more. @returns the process and its URL */
+  /** Starts another planner. @returns the process and its URL */
   readonly add: (environment?: Readonly<Record<string, string>>) => Promise<Replica>;
   /**
-   * Times that a destination or a store was found oversold, as the metrics of a replica say, after
-   * everything was looked at once more.
+   * How often a destination or a store was found oversold, by the metrics of a replica after
+   * another check.
    */
   readonly trips: (replica: Replica) => Promise<number>;
-  /** Stops them in order; fails when one cannot or leaves something behind. */
+  /** Stops them; fails if one cannot stop or leaves something behind. */
   readonly close: () => Promise<void>;
 };
 
 export type Replica = { readonly url: string; readonly process: ServiceProcess };
 
-/** @param databaseUrl as the planners see it; the database itself when absent */
+/** @param databaseUrl for the planners; default: the database itself */
 export async function openFleet(
   site: object,
   rules: object,

@@ -9,12 +9,12 @@ export type Import = { readonly from: string; readonly to: string; readonly type
 
 const STATEMENT = /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gms;
 
-/** All imports of `src`, but for generated code. */
+/** All imports in `src`, except generated code. */
 export async function graph(): Promise<readonly Import[]> {
   return (await Promise.all((await sources()).map(importsOf))).flat();
 }
 
-/** The files of `src`, but for generated code. */
+/** The files of `src`, except generated code. */
 export async function sources(): Promise<readonly string[]> {
   const entries = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
   return entries

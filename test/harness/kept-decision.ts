@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/client.ts';
 import type { AskId } from '../../src/words/ids.ts';
 
-/** What the database has of a decision, as it is written there. */
+/** A decision as the database stores it. */
 type KeptDecision = {
   readonly inputs: unknown;
   readonly rulesDigest: string;

@@ -9,19 +9,19 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 
-/** What a proxy does with requests on their way. */
+/** How a proxy changes requests. */
 export type ProxyTerms = {
-  /** path below which it serves, taken away on the way; none when absent */
+  /** path prefix that it serves and removes; absent: none */
   readonly prefix?: string;
   /** headers that it sets, given those of the client */
   readonly headers?: (client: OutgoingHttpHeaders) => OutgoingHttpHeaders;
-  /** it speaks https with this; both PEM */
+  /** certificate and key for https, both PEM */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** told of every answer before the client has it */
+  /** called with every answer before the client has it */
   readonly seen?: (passed: Passed) => void;
 };
 
-/** What went through a proxy: what the client sent, and the status of the answer. */
+/** A request and the status of its answer. */
 export type Passed = {
   readonly method: string;
   readonly path: string;
@@ -31,10 +31,7 @@ export type Passed = {
 
 export type Proxy = { readonly port: number; readonly close: () => Promise<void> };
 
-/**
- * A reverse proxy as operators put one in front of the service: below a path, with the
- * headers that it is told to set.
- */
+/** A reverse proxy as operators use it: below a path, with headers of its own. */
 export async function startProxy(
   target: string,
   { prefix = '', headers = () => ({}), tls, seen = () => undefined }: ProxyTerms,
@@ -57,7 +54,7 @@ export async function startProxy(
       const { statusCode: status = 502, rawHeaders } = answer;
       seen({ method, path: url, headers: own, status });
       response.writeHead(status, rawHeaders);
-      // A client that leaves in the middle is no failure of the proxy.
+      // A client may disconnect.
       pipeline(answer, response).catch(() => undefined);
     });
     outgoing.once('error', () => response.destroy());

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What came back over a connection of its own. */
+/** An answer over a connection of its own. */
 export type RawAnswer = {
   readonly status: number;
   readonly headers: Headers;
@@ -10,8 +10,7 @@ export type RawAnswer = {
 };
 
 /**
- * Sends the lines of a request's head as they are, with what no HTTP client
- * would send, and an optional body.
+ * Sends the raw lines of a request's head, which no HTTP client would send, and an optional body.
  *
  * @param at URL of the service; only its host and port are used
  */

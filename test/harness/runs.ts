@@ -1,6 +1,6 @@
 /**
- * How often a property is tried: as often as says its test, `TEST_RUNS` times as often where that
- * is set. `npm run test:engines` sets it to 5.
+ * How often a property is tested: as often as its test says, times `TEST_RUNS`. `npm run
+ * test:engines` sets that to 5.
  */
 export function runs(usual: number): number {
   return usual * Number(process.env['TEST_RUNS'] ?? 1);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Account } from '../../src/storage/s3.ts';
 
-/** An S3 server of this process. It does not check signatures. */
+/** An S3 server in this process, which does not check signatures. */
 export type TestS3 = { readonly account: S3Account; readonly close: () => Promise<void> };
 
 export async function startS3(...buckets: readonly string[]): Promise<TestS3> {

@@ -6,7 +6,7 @@ import { openDocuments } from '../../src/http/body/documents.ts';
 import { listenForRequests, urlOf } from '../../src/http/edge/listen.ts';
 import { createMetrics } from '../../src/http/metrics/metrics.ts';
 import { readContract } from '../../src/http/service-routes.ts';
-import { openDoors } from '../../src/identity/identify.ts';
+import { openDoorkeeper } from '../../src/identity/identify.ts';
 import { createPlanner } from '../../src/planner/planner.ts';
 import { openRequests } from '../../src/rules/requests.ts';
 import { openSandbox } from '../../src/sandbox/open.ts';
@@ -22,8 +22,8 @@ import { openTestDatabase, type TestDatabase } from './database.ts';
 import { writeSite, type TestSite } from './site.ts';
 
 /**
- * The planner's HTTP side on a free port with the real database and the real
- * sandbox; no executor, no sweeper.
+ * The planner's HTTP side on a free port with the real database and sandbox; no executor, no
+ * sweeper.
  */
 export type TestService = {
   readonly url: string;
@@ -33,8 +33,8 @@ export type TestService = {
 };
 
 /**
- * @param more settings that are not as they are by default.
- * @param dialects instead of those of the service
+ * @param more settings other than the defaults
+ * @param dialects instead of the service's
  */
 export async function startTestService(
   site: object | string,
@@ -82,7 +82,7 @@ export async function startTestService(
     database: db.database,
     planner,
     waiters,
-    doors: await openDoors(loaded.identity, Date.now),
+    doorkeeper: await openDoorkeeper(loaded.identity, Date.now),
     site: () => loaded,
     types: builtInKnown,
     dialects,

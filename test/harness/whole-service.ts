@@ -14,22 +14,22 @@ import { readSettings } from '../../src/settings.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { writeSite } from './site.ts';
 
-/** What became of one ask. */
+/** The result of an ask. */
 export type Told = {
   /** URL of the job */
   readonly job: string;
   readonly phases: readonly string[];
   readonly last: string | undefined;
   readonly answer: string;
-  /** what the job's document says */
+  /** the text of the job's document */
   readonly summary: string;
 };
 
-/** Planner, executor and sweeper, as an operator runs them, in this process. */
+/** Planner, executor and sweeper in this process. */
 export type WholeService = {
   readonly url: string;
   readonly db: TestDatabase;
-  /** of its data: results of jobs are below `jobs` */
+  /** folder of its data; results of jobs are below `jobs` */
   readonly folder: string;
   /** Asks in JSON. @returns the answer as text */
   readonly ask: (document: object) => Promise<string>;
@@ -41,15 +41,13 @@ export type WholeService = {
 };
 
 export type WholeOptions = {
-  /** the site file; what it says of files can be in the service's folder */
+  /** the site file; it may name files in the service's folder */
   readonly site: object | ((folder: string) => object | Promise<object>);
   readonly rules: object;
   readonly environment?: Readonly<Record<string, string>>;
 };
 
-/**
- * Starts a whole service on a database of its own. What a start that fails had made goes as well.
- */
+/** Starts a whole service with its own database. A start that fails removes everything it made. */
 export async function startWholeService({
   site,
   rules,
@@ -61,7 +59,7 @@ export async function startWholeService({
     for (const step of undo.reverse()) await step();
   };
   try {
-    // Run as root, jobs have users of their own, who must reach their directory.
+    // As root, jobs have their own users, who must reach their directories.
     await chmod(folder, 0o755);
     const db = await openTestDatabase();
     undo.push(db.close);

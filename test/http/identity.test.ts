@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { contractFaults } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
+import { tokenOf } from '../harness/site.ts';
 import { openIssuer, type Issuer } from '../identity/issuer.ts';
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 const ASK =
   'task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort, "-n"]}}';
 const RULES = { destinations: { a: { runner: 'process' } } };
@@ -23,10 +20,7 @@ describe('who asks', () => {
         identity: {
           anonymous: false,
           administrators: ['operators'],
-          tokens: [
-            { sha256: sha256('ada-token'), user: 'ada@example.org' },
-            { sha256: sha256('op-token'), user: 'op@example.org', roles: ['operators'] },
-          ],
+          tokens: [tokenOf('ada-token'), tokenOf('op-token', { roles: ['operators'] })],
           oidc: [{ issuer: issuer.url, audience: 'planner', 'groups-claim': 'groups' }],
         },
         destinations: {

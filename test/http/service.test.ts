@@ -1,33 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { readFile } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { contractFaults } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-
-const SITE = {
-  rules: ['rules.yml'],
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 4,
-      memory: '8GiB',
-      scratch: '80GiB',
-    },
-  },
-};
-const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK =
-  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
+import { serveTests } from '../harness/serve.ts';
+import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../harness/site.ts';
 
 describe('the service', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-  });
-  afterAll(() => service.close());
+  const service = serveTests(SMALL_SITE, SMALL_RULES);
   const get = (path: string, options: RequestInit = {}): Promise<Response> =>
     fetch(`${service.url}${path}`, options);
 
@@ -71,9 +52,9 @@ describe('the service', () => {
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ status }),
       });
-    const { offers: [offer] = [] } = await ask(ASK);
-    await ask(ASK);
-    await ask(ASK.replace('executable', 'crystal-ball'));
+    const { offers: [offer] = [] } = await ask(SMALL_ASK);
+    await ask(SMALL_ASK);
+    await ask(SMALL_ASK.replace('executable', 'crystal-ball'));
     await update(offer?.href ?? '', 'ACCEPTED');
     await update(offer?.href ?? '', 'REJECTED');
     const text = await (await get('/metrics')).text();
@@ -111,7 +92,7 @@ describe('the service', () => {
       (
         await get('/request?debug=1', {
           method: 'POST',
-          body: ASK,
+          body: SMALL_ASK,
           headers: { 'Content-Type': 'application/json' },
         })
       ).status,
@@ -156,7 +137,7 @@ describe('the service', () => {
         method: 'POST',
         headers: { Host: host, 'Content-Type': 'application/json', Accept: 'application/json' },
       });
-      sent.end(ASK);
+      sent.end(SMALL_ASK);
       const response = await new Promise<IncomingMessage>((done) => sent.once('response', done));
       const answer = { status: response.statusCode, body: await text(response) };
       expect(answer.status).toBe(400);

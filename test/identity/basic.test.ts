@@ -19,7 +19,7 @@ function basic(user: string, password: string): string {
 
 let folder: string;
 let file: string;
-let doors: Doorkeeper;
+let doorkeeper: Doorkeeper;
 let clock: ReturnType<typeof movableClock>;
 let ada: string;
 
@@ -32,7 +32,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(async () => {
   await writeFile(file, `# users of the old clients\n\n${ada}\n`);
   clock = movableClock();
-  doors = await openFor(
+  doorkeeper = await openFor(
     { anonymous: true, basic: file, administrators: ['urn:role:ops'] },
     clock.now,
   );
@@ -47,9 +47,9 @@ describe('a password', () => {
       roles: ['survey', 'urn:role:ops'],
       administrator: true,
     };
-    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toEqual(user);
+    expect(await outcome(doorkeeper, basic('ada@example.org', 'correct horse: é'))).toEqual(user);
     expect(
-      await outcome(doors, basic('ada@example.org', 'correct horse: é'.normalize('NFD'))),
+      await outcome(doorkeeper, basic('ada@example.org', 'correct horse: é'.normalize('NFD'))),
     ).toEqual(user);
   });
 
@@ -63,7 +63,7 @@ describe('a password', () => {
     ['that is not UTF-8', `Basic ${Buffer.from([0x61, 0x3a, 0xff]).toString('base64')}`],
     ['that is the line of the file', basic('ada@example.org', 'scrypt,1024,8,1')],
   ])('%s is 401 with a challenge for each scheme, never anonymous', async (_, header) => {
-    expect(await outcome(doors, header)).toMatchObject({
+    expect(await outcome(doorkeeper, header)).toMatchObject({
       status: 401,
       code: 'credential-invalid',
       challenges: [
@@ -95,42 +95,40 @@ describe('a password', () => {
 
   test('guessed twenty times from an address is 429 there, not elsewhere, nor for known users', async () => {
     const right = basic('ada@example.org', 'correct horse: é');
-    expect(await outcome(doors, right, '192.0.2.9')).toMatchObject({ kind: 'user' });
+    expect(await outcome(doorkeeper, right, '192.0.2.9')).toMatchObject({ kind: 'user' });
     for (let n = 0; n < 20; n += 1)
       expect(
-        await outcome(doors, basic('ada@example.org', `guess ${n}`), '192.0.2.9'),
+        await outcome(doorkeeper, basic('ada@example.org', `guess ${n}`), '192.0.2.9'),
       ).toMatchObject({ status: 401 });
-    expect(await outcome(doors, basic('ada@example.org', 'guess'), '192.0.2.9')).toMatchObject({
-      status: 429,
-      code: 'too-many-failures',
-      retryAfter: expect.any(String),
-    });
-    expect(await outcome(doors, basic('ada@example.org', 'guess'), '192.0.2.10')).toMatchObject({
-      status: 401,
-    });
-    expect(await outcome(doors, right, '192.0.2.9')).toMatchObject({ kind: 'user' });
+    expect(await outcome(doorkeeper, basic('ada@example.org', 'guess'), '192.0.2.9')).toMatchObject(
+      { status: 429, code: 'too-many-failures', retryAfter: expect.any(String) },
+    );
+    expect(
+      await outcome(doorkeeper, basic('ada@example.org', 'guess'), '192.0.2.10'),
+    ).toMatchObject({ status: 401 });
+    expect(await outcome(doorkeeper, right, '192.0.2.9')).toMatchObject({ kind: 'user' });
     clock.forward(60);
-    expect(await outcome(doors, basic('ada@example.org', 'guess'), '192.0.2.9')).toMatchObject({
-      status: 401,
-    });
+    expect(await outcome(doorkeeper, basic('ada@example.org', 'guess'), '192.0.2.9')).toMatchObject(
+      { status: 401 },
+    );
   });
 
   test('guessed for one user locks out nobody else behind the same address', async () => {
     for (let n = 0; n < 25; n += 1)
-      await outcome(doors, basic('bob@example.org', `guess ${n}`), '192.0.2.9');
-    expect(await outcome(doors, basic('bob@example.org', 'guess'), '192.0.2.9')).toMatchObject({
-      status: 429,
-    });
+      await outcome(doorkeeper, basic('bob@example.org', `guess ${n}`), '192.0.2.9');
+    expect(await outcome(doorkeeper, basic('bob@example.org', 'guess'), '192.0.2.9')).toMatchObject(
+      { status: 429 },
+    );
     expect(
-      await outcome(doors, basic('ada@example.org', 'correct horse: é'), '192.0.2.9'),
+      await outcome(doorkeeper, basic('ada@example.org', 'correct horse: é'), '192.0.2.9'),
     ).toMatchObject({ kind: 'user' });
   });
 
   test('guessed from one address does not fill the queue of others', async () => {
     const guesses = Array.from({ length: 40 }, (_, n) =>
-      outcome(doors, basic(`user${n}@example.org`, 'guess'), '192.0.2.9'),
+      outcome(doorkeeper, basic(`user${n}@example.org`, 'guess'), '192.0.2.9'),
     );
-    const right = outcome(doors, basic('ada@example.org', 'correct horse: é'), '192.0.2.10');
+    const right = outcome(doorkeeper, basic('ada@example.org', 'correct horse: é'), '192.0.2.10');
     expect(await right).toMatchObject({ kind: 'user' });
     expect(
       (await Promise.all(guesses)).filter((answer) => 'status' in answer && answer.status === 401),
@@ -139,19 +137,19 @@ describe('a password', () => {
 
   test('guessed from many addresses of one IPv6 network is 429 for that network', async () => {
     for (let n = 1; n <= 20; n += 1)
-      await outcome(doors, basic('ada@example.org', `guess ${n}`), `2001:db8::${n}`);
-    expect(await outcome(doors, basic('ada@example.org', 'guess'), '2001:db8::ffff')).toMatchObject(
-      { status: 429 },
-    );
+      await outcome(doorkeeper, basic('ada@example.org', `guess ${n}`), `2001:db8::${n}`);
     expect(
-      await outcome(doors, basic('ada@example.org', 'guess'), '2001:db8:0:1::1'),
+      await outcome(doorkeeper, basic('ada@example.org', 'guess'), '2001:db8::ffff'),
+    ).toMatchObject({ status: 429 });
+    expect(
+      await outcome(doorkeeper, basic('ada@example.org', 'guess'), '2001:db8:0:1::1'),
     ).toMatchObject({ status: 401 });
   });
 
   test('is checked for a few at once; a client that would wait too long gets an answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
-        outcome(doors, basic('ada@example.org', `guess ${n}`), `192.0.2.${n}`),
+        outcome(doorkeeper, basic('ada@example.org', `guess ${n}`), `192.0.2.${n}`),
       ),
     );
     const statuses = answers.map((answer) => ('status' in answer ? answer.status : 200));
@@ -171,16 +169,16 @@ describe('the password file', () => {
   });
 
   test('is in use within a second after a change: new users come in, removed ones do not', async () => {
-    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toMatchObject({
+    expect(await outcome(doorkeeper, basic('ada@example.org', 'correct horse: é'))).toMatchObject({
       kind: 'user',
     });
     await writeFile(join(folder, 'next'), `${await lineOf('bob@example.org', 'battery staple')}\n`);
     await rename(join(folder, 'next'), file);
     clock.forward(1);
-    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toMatchObject({
+    expect(await outcome(doorkeeper, basic('ada@example.org', 'correct horse: é'))).toMatchObject({
       status: 401,
     });
-    expect(await outcome(doors, basic('bob@example.org', 'battery staple'))).toMatchObject({
+    expect(await outcome(doorkeeper, basic('bob@example.org', 'battery staple'))).toMatchObject({
       kind: 'user',
       user: 'bob@example.org',
     });
@@ -189,16 +187,16 @@ describe('the password file', () => {
   test('leaves the last good one in use when it becomes unusable, and the site says so', async () => {
     await writeFile(file, 'ada@example.org:correct horse\n');
     clock.forward(1);
-    expect(await outcome(doors, basic('ada@example.org', 'correct horse: é'))).toMatchObject({
+    expect(await outcome(doorkeeper, basic('ada@example.org', 'correct horse: é'))).toMatchObject({
       kind: 'user',
     });
-    expect(doors.problems()).toEqual([
+    expect(doorkeeper.problems()).toEqual([
       'the changed password file cannot be used; the version before it is in use',
     ]);
     await writeFile(file, `${ada}\n`);
     clock.forward(1);
-    await outcome(doors, basic('ada@example.org', 'x'));
-    expect(doors.problems()).toEqual([]);
+    await outcome(doorkeeper, basic('ada@example.org', 'x'));
+    expect(doorkeeper.problems()).toEqual([]);
   });
 
   test.each([

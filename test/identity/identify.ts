@@ -1,6 +1,6 @@
 import type { IdentityTerms } from '../../src/site/identity.ts';
 import { readSite } from '../../src/site/read.ts';
-import { openDoors, type Doorkeeper } from '../../src/identity/identify.ts';
+import { openDoorkeeper, type Doorkeeper } from '../../src/identity/identify.ts';
 import { Problem } from '../../src/words/problem.ts';
 
 /** Reads the section `identity` of a site file as the service does. */
@@ -31,12 +31,12 @@ export function movableClock() {
  * The result of a credential: the principal, or status, code, detail and challenges of the refusal.
  */
 export async function outcome(
-  doors: Doorkeeper,
+  doorkeeper: Doorkeeper,
   authorization: string | undefined,
   address = '192.0.2.1',
 ) {
   try {
-    return await doors.identify(authorization, address);
+    return await doorkeeper.identify(authorization, address);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { status, code, message, details } = error;
@@ -51,5 +51,5 @@ export async function outcome(
 }
 
 export function openFor(identity: object, clock = Date.now): Promise<Doorkeeper> {
-  return openDoors(identityTerms(identity), clock);
+  return openDoorkeeper(identityTerms(identity), clock);
 }

@@ -16,7 +16,7 @@ import {
   type Told,
 } from './model.ts';
 
-/** `MODEL_SEED` plays the conversations again that failed. */
+/** `MODEL_SEED` replays conversations that failed. */
 const RUNS = runs(1);
 const SEED = process.env['MODEL_SEED'];
 const CAPACITY = { one: 8, two: 5 };
@@ -83,7 +83,7 @@ describe('a service, its workers and its database, any of which may die at any t
   });
 
   type Exchange = { readonly reply: Reply; readonly during: During };
-  /** Says it until it is answered: what the service had decided before it died stays decided. */
+  /** Repeats the request until it is answered: a decision stays even if the service dies. */
   const exchange = async (
     path: string,
     body: string | undefined,
@@ -100,7 +100,7 @@ describe('a service, its workers and its database, any of which may die at any t
     return { reply, during: { sent, answered: Date.now() } };
   };
 
-  /** What was really done, so that a run of empty conversations is not taken for a success. */
+  /** Counts real acts, so that empty conversations do not pass as success. */
   const tally = new Map<string, number>();
   const counted = (what: string): void => void tally.set(what, (tally.get(what) ?? 0) + 1);
 
@@ -184,7 +184,7 @@ describe('a service, its workers and its database, any of which may die at any t
     command(
       `${name}(${pick})`,
       async (model) => {
-        // The last ones more often: the first ones have run out.
+        // Prefers late offers, since early ones have expired.
         const offer = model.offers.at(-1 - (pick % Math.max(1, model.offers.length)));
         if (offer !== undefined) await run(model, offer);
       },
@@ -232,7 +232,9 @@ describe('a service, its workers and its database, any of which may die at any t
     { maxCommands: 60, size: 'max' },
   );
 
-  /** Every hold ends, every quick job ends, and what stays reserved is what the model says. */
+  /**
+   * Waits until every hold and every quick job has ended; then the reservations equal the model's.
+   */
   const settle = async (model: Model): Promise<void> => {
     const book = await until('the database answers', () =>
       connectBook(ground).catch(() => undefined),
@@ -269,7 +271,7 @@ describe('a service, its workers and its database, any of which may die at any t
     await fc.assert(
       fc.asyncProperty(commands, async (list) => {
         const model = createModel(CAPACITY);
-        // Chance may choose few acts; these come always.
+        // Random acts may be few; these always happen.
         await ask(model, 1, false);
         const [offer] = model.offers;
         if (offer !== undefined) await decide(model, offer, 'ACCEPTED');

@@ -1,14 +1,14 @@
 /**
- * What the conversation promises, in memory: offers, what they hold of two destinations at one
- * hour, and what may become of them. Time passes outside, so that the model knows of a request only
- * when it was sent and when its answer came; where an offer ran out between the two, both outcomes
- * are right and the answer says which one it was.
+ * A model of the conversation in memory: offers, what they hold of two destinations at one hour,
+ * and their possible states. Time passes outside, so the model only knows when a request was sent
+ * and answered; if an offer expired between the two, both outcomes are right and the answer
+ * decides.
  */
 
 /** When a request was sent and when it was answered, in milliseconds since 1970. */
 export type During = { readonly sent: number; readonly answered: number };
 
-/** What the service told of an offer. */
+/** An offer of the service. */
 export type Told = {
   readonly ident: string;
   readonly destination: string;
@@ -27,22 +27,19 @@ export type ModelOffer = Told & {
 
 export type Model = {
   readonly offers: readonly ModelOffer[];
-  /**
-   * Destinations with room for so many cores: those that certainly have
-   * it, and those that may have it.
-   */
+  /** Destinations that certainly have room for this many cores, and those that may have it. */
   readonly room: (
     cores: number,
     during: During,
   ) => { readonly surely: readonly string[]; readonly perhaps: readonly string[] };
   readonly answered: (offers: readonly Told[], cores: number, isQuick: boolean) => void;
-  /** HTTP statuses that are right for a decision on an offer now. */
+  /** The correct HTTP statuses for a decision on an offer now. */
   readonly statuses: (offer: ModelOffer, decision: Decision, during: During) => readonly number[];
-  /** Takes over what was answered. */
+  /** Records the answer. */
   readonly decided: (offer: ModelOffer, decision: Decision, status: number) => void;
-  /** States that an offer may be seen in now, as the service calls them. */
+  /** Possible states of an offer now, in the service's words. */
   readonly seen: (offer: ModelOffer, during: During) => readonly string[];
-  /** Cores that stay reserved at each destination once every open offer has run out. */
+  /** Cores that stay reserved at each destination after every open offer has expired. */
   readonly firm: () => Readonly<Record<string, number>>;
 };
 
@@ -93,7 +90,7 @@ export function createModel(capacity: Readonly<Record<string, number>>): Model {
     const winner = winnerOf(offer);
     switch (decision) {
       case 'ACCEPTED':
-        // Idempotent: the winner is told yes again, whatever became of its job.
+        // Idempotent: the winner is always confirmed, whatever its job does.
         if (winner !== undefined) return winner === offer ? [200] : [409];
         return offer.state === 'REJECTED' ? [409] : whenOpen(offer, during);
       case 'REJECTED':
@@ -131,10 +128,10 @@ export function createModel(capacity: Readonly<Record<string, number>>): Model {
       case 'ACCEPTED':
         return offer.isQuick ? [...RUNNING, 'COMPLETED'] : ['ACCEPTED'];
       case 'CANCELLED':
-        // What runs already is stopped by its executor, in a moment, and may have ended before.
+        // The executor stops a running job a little later; it may have ended before.
         return offer.isQuick ? [...RUNNING, 'CANCELLED', 'COMPLETED'] : ['CANCELLED'];
       default:
-        // A sibling that had run out when its answer was decided otherwise may be called either.
+        // A sibling that expired before the decision may have either state.
         return offer.state === 'REJECTED' ? ['REJECTED', 'EXPIRED'] : [offer.state];
     }
   };

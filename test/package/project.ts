@@ -8,27 +8,26 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 
-/** What `npm pack` reads of the project. */
+/** The files of the project that `npm pack` reads. */
 const PACKED = ['package.json', 'tsconfig.json', 'LICENSE', 'README.md', 'src', 'scripts', 'docs'];
 
-/** A program of somebody else, in a project that has the package installed and nothing else. */
+/** Another project that has only the package installed. */
 export type Project = {
   /** The files of the package, as paths. */
   readonly files: readonly string[];
-  /** `package.json` after packing: that of the project again. */
+  /** `package.json` after packing, which must be the project's again. */
   readonly manifestAfter: string;
   readonly write: (name: string, text: string) => Promise<void>;
   /**
    * Runs a program with plain `node`.
-   * @returns what it printed; throws Error with what it wrote when it fails
+   * @returns its output; throws Error with the output if it fails
    */
   readonly node: (...args: readonly string[]) => Promise<string>;
   readonly close: () => Promise<void>;
 };
 
 /**
- * Packs the project as `npm pack` does, and installs what comes out into an
- * empty folder, without network.
+ * Packs the project like `npm pack`, and installs the package into an empty folder without network.
  */
 export async function openProject(): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'planner-package-'));
@@ -40,7 +39,7 @@ export async function openProject(): Promise<Project> {
   }
 }
 
-/** The compiler that the project is checked with. */
+/** The project's compiler. */
 export const COMPILER = join(root, 'node_modules/typescript7/bin/tsc');
 
 async function installed(folder: string): Promise<Project> {

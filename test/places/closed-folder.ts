@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { asRoot } from '../runners/workloads.ts';
 
-/** Says in a test's title why it is skipped. */
+/** The part of a test's title that says why it is skipped. */
 export const rootOnly = asRoot ? 'as root' : 'as root (skipped: we are not)';
 
-/** A folder that everybody can pass, with one in it that only its owner can, as /root is. */
+/** A folder that everybody can enter, with a closed one inside, like /root. */
 export type ClosedFolder = {
   readonly open: string;
   readonly closed: string;

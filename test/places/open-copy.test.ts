@@ -25,10 +25,7 @@ afterAll(() => {
   rmSync(copies, { recursive: true, force: true });
 });
 
-/**
- * A program that only its owner may run, which needs a library, and a
- * file that is nobody's business.
- */
+/** Writes a program that only its owner may run, its library, and a private file. */
 function writeParts(root: string): void {
   mkdirSync(join(root, 'library'), { mode: 0o700 });
   writeFileSync(join(root, 'library/greeting'), 'hello', { mode: 0o600 });

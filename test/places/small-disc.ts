@@ -10,7 +10,7 @@ export type SmallDisc = {
   readonly remove: () => void;
 };
 
-/** @param size as `mount` writes it @returns undefined where we may not mount */
+/** @param size in the form of `mount` @returns undefined if we may not mount */
 export function openSmallDisc(size: string): SmallDisc | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'planner-disc-'));
   if (!mount('-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', folder)) {
@@ -27,7 +27,7 @@ export function openSmallDisc(size: string): SmallDisc | undefined {
   };
 }
 
-/** Whether this machine lets us have one. */
+/** May we mount one on this machine? */
 export const canMount = ((): boolean => {
   const disc = openSmallDisc('1m');
   disc?.remove();

@@ -23,7 +23,7 @@ describe('a folder that the service writes to', () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
     expect(() => mustBeWritable({ folder: join(file, 'a/b'), setting: 'JOBS_DIR' })).toThrow(
-      `JOBS_DIR ${file}/a/b cannot be made: ${file} cannot be written: it is a file and no ` +
+      `JOBS_DIR ${file}/a/b cannot be made: ${file} cannot be written: it is a file and not a ` +
         'folder; move it away, or set JOBS_DIR to another folder.',
     );
   });

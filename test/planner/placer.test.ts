@@ -6,7 +6,7 @@ import { createOutlook } from '../../src/planner/plan/outlook.ts';
 import { createPlacer, type Placer } from '../../src/planner/record/placer.ts';
 import { openTraces } from '../../src/planner/record/traces.ts';
 import { readOutlook } from '../../src/schedule/book.ts';
-import { newAskId, propose, writeSites } from '../harness/book.ts';
+import { placementOf, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 function monotonic(): number {
@@ -14,18 +14,7 @@ function monotonic(): number {
 }
 
 function placementAt(destination: string): AnswerPlacement {
-  return {
-    record: {
-      id: newAskId(),
-      owner: 'anonymous',
-      document: {},
-      inputs: {},
-      rulesDigest: '',
-      trace: [],
-      reasons: [],
-    },
-    proposals: [propose({ destination, cores: 1 })],
-  };
+  return placementOf([propose({ destination, cores: 1 })]);
 }
 
 describe('the placer', () => {

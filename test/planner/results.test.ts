@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { acceptOffer, rejectOffer } from '../../src/planner/record/update-offer.ts';
-import { placeAnswers } from '../../src/planner/record/write-answers.ts';
 import type { NumberedProposal } from '../../src/planner/record/offer-ids.ts';
 import { readResultsUse, writeResultPools } from '../../src/schedule/results.ts';
 import { sweep, guard } from '../../src/sweeper/sweep.ts';
 import type { OfferId } from '../../src/words/ids.ts';
 import { mebibytes } from '../../src/words/units.ts';
-import { newAskId, propose, TERMS, writeSites, type Alternative } from '../harness/book.ts';
+import { TERMS, placeProposals, propose, writeSites, type Alternative } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 const SIZE = 100;
@@ -40,24 +39,8 @@ async function placed(...wanted: readonly Wanted[]): Promise<OfferId> {
 }
 
 /** @returns the ids of its offers, or undefined when there is no room */
-async function place(...wanted: readonly Wanted[]): Promise<readonly OfferId[] | undefined> {
-  const proposals = wanted.map(proposalOf);
-  const record = {
-    id: newAskId(),
-    owner: 'anonymous',
-    document: {},
-    inputs: {},
-    rulesDigest: '',
-    trace: [],
-    reasons: [],
-  };
-  const { verdicts } = await placeAnswers(
-    db.database,
-    [{ record, proposals }],
-    Date.now(),
-    new Map(),
-  );
-  return verdicts.size === 0 ? proposals.map(({ id }) => id) : undefined;
+function place(...wanted: readonly Wanted[]): Promise<readonly OfferId[] | undefined> {
+  return placeProposals(db.database, wanted.map(proposalOf));
 }
 
 function proposalOf({ results, pool = '*', ...rest }: Wanted): NumberedProposal {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import { offersOf, reasonsOf, type Reply } from '../harness/client.ts';
+import { emptyBookBeforeEach, serveTests } from '../harness/serve.ts';
 
 /**
  * Twenty small destinations that come first, ten large ones, and one that takes nothing of this.
@@ -36,16 +36,9 @@ const RULES = {
 };
 
 describe('a site of many destinations', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-  });
+  const service = serveTests(SITE, RULES);
+  emptyBookBeforeEach(service);
+  const { send } = service;
 
   const ask = (cores: number): Promise<Reply> =>
     send('/request', {

@@ -14,28 +14,17 @@ import { askFor, between, siteOf } from '../harness/asks.ts';
 import { answerTo } from '../harness/converse.ts';
 import {
   accept,
-  newAskId,
   peaks,
   placeOffers,
+  placementOf,
   propose,
   writeSites,
   type Alternative,
 } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
-function placementOf(alternatives: readonly Alternative[]): AnswerPlacement {
-  return {
-    record: {
-      id: newAskId(),
-      owner: 'anonymous',
-      document: {},
-      inputs: {},
-      rulesDigest: '',
-      trace: [],
-      reasons: [],
-    },
-    proposals: alternatives.map((one) => propose(one)),
-  };
+function answerWith(...alternatives: readonly Alternative[]): AnswerPlacement {
+  return placementOf(alternatives.map((one) => propose(one)));
 }
 const NONE = new Map();
 function conflicts({ verdicts }: PlacedAnswers): readonly string[] {
@@ -60,7 +49,7 @@ describe('writing answers', () => {
   });
 
   test('together gives each its own verdict: those that fit are written, the others leave nothing', async () => {
-    const batch = [5, 5, 3, 1].map((cores) => placementOf([{ destination: 'a', cores }]));
+    const batch = [5, 5, 3, 1].map((cores) => answerWith({ destination: 'a', cores }));
     const refused = conflicts(await placeAnswers(db.database, batch, Date.now(), NONE));
     expect(batch.map(({ record }) => refused.includes(record.id))).toEqual([
       false,
@@ -75,7 +64,7 @@ describe('writing answers', () => {
   test('uses capacity to the last core at every instant: amounts at different times do not add up', async () => {
     const now = Date.now();
     const later = (hours: number): AnswerPlacement => ({
-      ...placementOf([]),
+      ...answerWith(),
       proposals: [propose({ destination: 'a', cores: 8 }, now + hours * 3_600_000)],
     });
     for (let hour = 1; hour <= 5; hour += 1) {
@@ -97,7 +86,7 @@ describe('writing answers', () => {
 
   test('that were planned with a wrong clock is refused with the right time', async () => {
     for (const wrong of [-600_000, 600_000]) {
-      const placement = placementOf([{ destination: 'a', cores: 1 }]);
+      const placement = answerWith({ destination: 'a', cores: 1 });
       const before = Date.now();
       const placed = await placeAnswers(db.database, [placement], before + wrong, NONE);
       expect(conflicts(placed)).toEqual([placement.record.id]);
@@ -114,7 +103,7 @@ describe('writing answers', () => {
   });
 
   test('keeps the steps of a decision once for all asks that share them', async () => {
-    const [first, second] = [placementOf([]), placementOf([])];
+    const [first, second] = [answerWith(), answerWith()];
     const steps = JSON.stringify([{ step: 'entity', id: 'a' }]);
     await placeAnswers(
       db.database,
@@ -139,11 +128,8 @@ describe('writing answers', () => {
       placeAnswers(
         db.database,
         [
-          placementOf([
-            { destination: 'a', cores: 1 + (n % 3) },
-            { destination: 'b', cores: 1 },
-          ]),
-          placementOf([{ destination: 'b', cores: 1 }]),
+          answerWith({ destination: 'a', cores: 1 + (n % 3) }, { destination: 'b', cores: 1 }),
+          answerWith({ destination: 'b', cores: 1 }),
         ],
         Date.now(),
         NONE,

@@ -1,32 +1,16 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
+import { describe, expect, test } from '@jest/globals';
+import { offersOf, reasonsOf, type Reply } from '../harness/client.ts';
 import { contractFaults } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { serveTests } from '../harness/serve.ts';
+import { tokenOf } from '../harness/site.ts';
+import { LARGE, offerTerms } from './site.ts';
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 const SITE = {
   rules: ['rules.yml'],
   quotas: [],
-  offers: {
-    lifetime: 'PT10M',
-    duration: 'PT1H',
-    'start-window': 'PT10M',
-    release: 'PT30S',
-    'max-offers': 1,
-  },
-  identity: { tokens: [{ sha256: sha256('ada'), user: 'ada@example.org', roles: [] }] },
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 400,
-      memory: '800GiB',
-      scratch: '8000GiB',
-    },
-  },
+  offers: offerTerms(1),
+  identity: { tokens: [tokenOf('ada')] },
+  destinations: { a: LARGE },
 };
 const RULES = {
   global: { resource_pool_store: { class: 'execution-planner' } },
@@ -48,13 +32,8 @@ function ask(cores: number): string {
 }
 
 describe('a resource pool and amounts that rules give', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
+  const service = serveTests(SITE, RULES);
+  const { send } = service;
   const asks = async (cores: number): Promise<Reply> => {
     const reply = await send('/request', { token: 'ada', body: ask(cores) });
     expect(contractFaults('AnswerBody', reply.document)).toEqual([]);

@@ -1,32 +1,17 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import { offersOf, reasonsOf, type Reply } from '../harness/client.ts';
+import { serveTests } from '../harness/serve.ts';
+import { tokenOf } from '../harness/site.ts';
+import { LARGE, offerTerms } from './site.ts';
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-const destination = {
-  runner: 'process',
-  'task-types': ['executable'],
-  cores: 400,
-  memory: '800GiB',
-  scratch: '8000GiB',
-};
 const SITE = {
   rules: ['rules.yml'],
   quotas: [],
-  offers: {
-    lifetime: 'PT10M',
-    duration: 'PT1H',
-    'start-window': 'PT10M',
-    release: 'PT30S',
-    'max-offers': 1,
-  },
-  identity: { tokens: [{ sha256: sha256('ada'), user: 'ada@example.org', roles: [] }] },
-  destinations: { best: destination, last: destination },
+  offers: offerTerms(1),
+  identity: { tokens: [tokenOf('ada')] },
+  destinations: { best: LARGE, last: LARGE },
 };
-/** Of the best destination the rules say no for a reason of their own. */
+/** The rules refuse the best destination for another reason. */
 const RULES = {
   global: { resource_pool_store: { class: 'execution-planner' } },
   tools: { '.*': { scheduling: { accept: ['general'], prefer: ['good'] } } },
@@ -47,13 +32,8 @@ function ask(cores: number): string {
 }
 
 describe('a resource pool, where the destinations that are asked first refuse the task', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
+  const service = serveTests(SITE, RULES);
+  const { send } = service;
   const asks = (path: string, cores: number): Promise<Reply> =>
     send(path, { token: 'ada', body: ask(cores) });
 

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { placeAnswers } from '../../src/planner/record/write-answers.ts';
 import type { AnswerPlacement } from '../../src/planner/record/answer-rows.ts';
 import type { PoolNeed } from '../../src/planner/judge/resource-pools.ts';
-import { newAskId, propose, writeSites } from '../harness/book.ts';
+import { placementOf, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
-/** As many transactions at once as there are planners and lanes: each call is one of its own. */
+/** Concurrent transactions, each of one call, as with several planners and lanes. */
 const AT_ONCE = 32;
 const OWNER = 'user:ada';
 const NOTHING = { cores: 0, mem: 0, gpus: 0 };
@@ -47,16 +47,7 @@ describe('resource pools in the book', () => {
     pools: readonly PoolNeed[],
     { destination = 'a', cores = 1, owner = OWNER, startsIn = 0 } = {},
   ): AnswerPlacement => ({
-    record: {
-      id: newAskId(),
-      owner,
-      document: {},
-      inputs: {},
-      rulesDigest: '',
-      trace: [],
-      reasons: [],
-    },
-    proposals: [propose({ destination, cores, startsIn })],
+    ...placementOf([propose({ destination, cores, startsIn })], owner),
     guard: { scopes: [], pools, person: owner },
   });
   const place = (...batch: readonly AnswerPlacement[]) =>
@@ -125,7 +116,7 @@ describe('resource pools in the book', () => {
         await accepting.$executeRaw`SELECT FROM ask WHERE id = ${first.record.id}::uuid FOR UPDATE`;
         await accepting.$executeRaw`UPDATE offer SET state = 'ACCEPTED' WHERE ask_id = ${first.record.id}::uuid`;
         waiting.push(place(meanwhile));
-        // It has come as far as it can without knowing what this comes to, or is over.
+        // Wait until it ends, or needs this transaction's result.
         await until(async () => {
           const [row] = await db.database.$queryRaw<{ there: boolean }[]>`
           SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')

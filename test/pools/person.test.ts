@@ -1,15 +1,9 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import { offersOf, reasonsOf, type Reply } from '../harness/client.ts';
+import { serveTests } from '../harness/serve.ts';
+import { tokenOf } from '../harness/site.ts';
+import { LARGE, offerTerms } from './site.ts';
 
-function token(name: string) {
-  return {
-    sha256: createHash('sha256').update(name).digest('hex'),
-    user: `${name}@example.org`,
-    roles: [],
-  };
-}
 const SITE = {
   rules: ['rules.yml'],
   quotas: [
@@ -20,23 +14,9 @@ const SITE = {
       jobs: 100,
     },
   ],
-  offers: {
-    lifetime: 'PT10M',
-    duration: 'PT1H',
-    'start-window': 'PT10M',
-    release: 'PT30S',
-    'max-offers': 1,
-  },
-  identity: { tokens: [token('ada'), token('lovelace'), token('bob')] },
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 400,
-      memory: '800GiB',
-      scratch: '8000GiB',
-    },
-  },
+  offers: offerTerms(1),
+  identity: { tokens: [tokenOf('ada'), tokenOf('lovelace'), tokenOf('bob')] },
+  destinations: { a: LARGE },
 };
 const RULES = {
   global: { resource_pool_store: { class: 'execution-planner' } },
@@ -49,13 +29,8 @@ const ASK =
   '[sort]}}, resources: {compute: [{min-memory: 1Gb}]}}';
 
 describe('a resource pool and a person with several identities', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
+  const service = serveTests(SITE, RULES);
+  const { send } = service;
   const asks = (who: string, path = '/request'): Promise<Reply> =>
     send(path, { token: who, body: ASK });
 

@@ -1,37 +1,18 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
+import { describe, expect, test } from '@jest/globals';
+import { offersOf, reasonsOf, type Reply } from '../harness/client.ts';
 import { contractFaults } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-
-function token(name: string, roles: readonly string[] = []) {
-  return { sha256: sha256(name), user: `${name}@example.org`, roles };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
+import { emptyBookBeforeEach, serveTests } from '../harness/serve.ts';
+import { tokenOf } from '../harness/site.ts';
+import { LARGE, offerTerms } from './site.ts';
 
 const SITE = {
   rules: ['rules.yml'],
   quotas: [],
-  offers: {
-    lifetime: 'PT10M',
-    duration: 'PT1H',
-    'start-window': 'PT10M',
-    release: 'PT30S',
-    'max-offers': 2,
+  offers: offerTerms(2),
+  identity: {
+    tokens: [tokenOf('ada'), tokenOf('bob'), tokenOf('teacher', { roles: ['teachers'] })],
   },
-  identity: { tokens: [token('ada'), token('bob'), token('teacher', ['teachers'])] },
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 400,
-      memory: '800GiB',
-      scratch: '8000GiB',
-    },
-  },
+  destinations: { a: LARGE },
 };
 const RULES = {
   global: { resource_pool_store: { class: 'execution-planner' } },
@@ -70,16 +51,9 @@ resources:
 }
 
 describe('a resource pool of the rule files', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-  });
+  const service = serveTests(SITE, RULES);
+  emptyBookBeforeEach(service);
+  const { send } = service;
   const asks = (who: string | undefined, cores: number, memory?: number): Promise<Reply> =>
     send('/request', { token: who, body: ask(cores, memory) });
   const update = (who: string, href: string | undefined, status: string): Promise<Reply> =>
@@ -108,7 +82,7 @@ describe('a resource pool of the rule files', () => {
         "The resource pool 'everything' lets you have 32 cores at a time; 20 are in use.",
       ),
     });
-    // It is free at the latest when the offered run has ended.
+    // It is free at the end of the offered run at the latest.
     const earliest = Date.parse(String(reason?.['earliest']));
     expect(earliest).toBeGreaterThan(before + 3_600_000);
     expect(earliest).toBeLessThan(Date.now() + 3_600_000 + 700_000 + 31_000);
@@ -160,7 +134,7 @@ describe('a resource pool of the rule files', () => {
         text: expect.stringContaining('At most 1 of your jobs at a time may be larger than'),
       },
     ]);
-    // Of the other pool, which was looked at with it, nothing was taken.
+    // The other pool, which was checked at the same time, is unchanged.
     expect(await calendar('ada')).toMatchObject([
       { pool: 'everything', tasks: 1, cores: 7, memory: 1 },
       { pool: 'heavy', tasks: 1, cores: 7 },

@@ -21,10 +21,7 @@ import { LIVE, oversold, worlds } from './worlds.ts';
 /** Sites by chance. */
 const RUNS = runs(4);
 
-/**
- * What is said of an ask that was understood: others have the room, or
- * it is too much or not for them.
- */
+/** Reasons for a valid ask: others have the room, or it is too large or not allowed. */
 const OF_PLACE_OR_TIME: ReadonlySet<keyof typeof REFUSALS> = new Set([
   'above-max-accepted',
   'below-min-accepted',
@@ -111,7 +108,7 @@ describe('whatever the site, its rules and the asks are', () => {
       ),
       { numRuns: RUNS, endOnFailure: true },
     );
-    // Chance decides how often each came; never would be a property that says nothing.
+    // Each case must occur, or the property would prove nothing.
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
   });
 });

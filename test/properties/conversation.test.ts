@@ -11,10 +11,7 @@ import { runs } from '../harness/runs.ts';
 
 const CAPACITY = { a: 6, b: 4 };
 
-/**
- * One thing that some client or some part of the service does; offers are picked by
- * number among those made so far.
- */
+/** An act of a client or of a part of the service; offers are picked by number. */
 type Act =
   | { readonly kind: 'ask'; readonly alternatives: readonly Alternative[] }
   | { readonly kind: 'sweep' }
@@ -80,8 +77,7 @@ async function performOn(database: Database, kind: Picked['kind'], id: OfferId):
     case 'reject':
       return void (await rejectOffer(database, id, 'anonymous'));
     case 'expire':
-      // Time passes for one answer: all its offers and holds lapse
-      // together, as they do by the clock.
+      // Time passes for one answer: all its offers and holds lapse together, as by the clock.
       return void (await database.$transaction([
         database.$queryRaw`SELECT 1 FROM ask WHERE id = (SELECT ask_id FROM offer WHERE id = ${id}::uuid) FOR UPDATE`,
         database.$executeRaw`
@@ -109,7 +105,7 @@ async function performOn(database: Database, kind: Picked['kind'], id: OfferId):
   }
 }
 
-/** What must never be true of the book, each as a query that finds the offenders. */
+/** Violations of the book, each found by a query. */
 async function violations(database: Database): Promise<readonly string[]> {
   const found: string[] = [];
   for (const [id, cores] of await peaks(database)) {
@@ -165,8 +161,7 @@ describe('whatever clients and the service do at the same time', () => {
         async (clients) => {
           await db.database.$executeRaw`TRUNCATE ask CASCADE`;
           const made: OfferId[] = [];
-          // All come to their end before the next run begins, also when
-          // one of them finds a violation.
+          // All end before the next run begins, even if one of them finds a violation.
           const ends = await Promise.allSettled(
             clients.map(async (acts) => {
               for (const one of acts) {

@@ -10,7 +10,7 @@ import { runs } from '../harness/runs.ts';
 import { askOf, faultsOf, wishes, type Wish } from './wishes.ts';
 import { LIVE, oversold, worlds, type World } from './worlds.ts';
 
-/** `FLEET_SEED` plays a world again that failed. */
+/** `FLEET_SEED` replays a world that failed. */
 const SEED = Number(process.env['FLEET_SEED'] ?? Date.now() % 1_000_000);
 const ASKS = runs(4);
 const CLIENTS = 32;
@@ -24,7 +24,7 @@ const ACCEPTED_BUT = `
   WHERE (o.state NOT IN ('OFFERED', 'REJECTED', 'EXPIRED')) <> (j.id IS NOT NULL)
      OR (j.ended_at IS NULL AND j.id IS NOT NULL AND (SELECT count(*) FROM reservation r
        WHERE r.offer_id = o.id AND r.state = 'FIRM') <> 1)`;
-/** How long after its end the last hold of an answer was ended, in seconds. */
+/** Seconds between the expiry of an answer's last hold and its removal. */
 const LATEST = `
   SELECT coalesce(max(extract(epoch FROM o.decided_at - ends.at)), 0)::float8 AS s
   FROM offer o JOIN (SELECT ask_id, max(expires_at) AS at FROM reservation WHERE state = 'LAPSED'
@@ -50,9 +50,7 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
     await fleet.close();
   });
 
-  /**
-   * Sends to one planner or the other until one answers: what is sent again is the same by its key.
-   */
+  /** Sends to one planner or another until one answers; the key marks repetitions. */
   const insist = (path: string, body: string | undefined, key = randomUUID()): Promise<Reply> =>
     until(`${path} is answered`, async () => {
       const replica = live[Math.floor(Math.random() * live.length)];
@@ -64,9 +62,7 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
       return reply === undefined || reply.status >= 500 ? undefined : reply;
     });
 
-  /**
-   * What an ask that needs little is offered when nothing is reserved; no maintenance is so near.
-   */
+  /** The offers for a small ask while nothing is reserved; no maintenance is near. */
   const offered = async (): Promise<readonly unknown[]> => {
     const item = {
       replicas: 1,
@@ -100,7 +96,7 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
         expect([200, 410]).toContain((await insist(path, 'status: REJECTED')).status);
       return;
     }
-    // All offers of the answer, and the first one twice, each at some planner.
+    // All offers of the answer, and the first one twice, at any planners.
     const replies = await Promise.all(
       [...paths, first].map(async (path) => ({
         path,
@@ -109,7 +105,7 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
     );
     const won = new Set(replies.filter(({ status }) => status === 200).map(({ path }) => path));
     expect(won.size).toBeLessThanOrEqual(1);
-    // An alternative may have run out before another one was accepted.
+    // An alternative may have expired before another one was accepted.
     for (const { path, status } of replies)
       expect(won.has(path) ? [200] : won.size > 0 ? [409, 410] : [410]).toContain(status);
     const [winner] = won;
@@ -136,10 +132,7 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
     }
   };
 
-  /**
-   * Looks at the book again and again, in one statement each time: between two
-   * commits it must never be wrong.
-   */
+  /** Reads the book repeatedly in one statement: it must be right between any two commits. */
   const watch = async (over: AbortSignal): Promise<number> => {
     let looks = 0;
     for (; !over.aborted; looks += 1) {
@@ -159,8 +152,8 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
       numRuns: CLIENTS,
     });
     const conversing = Promise.allSettled(wanted.map((list) => converse(list)));
-    // Each planner is replaced by a new one as an operator does it: the new one is ready
-    // before the old one is told to end.
+    // A new planner replaces each one as an operator does it: the new one is ready before the old
+    // one stops.
     for (const old of live.slice()) {
       live.push(await fleet.add());
       live.splice(live.indexOf(old), 1);
@@ -188,8 +181,7 @@ describe(`32 clients at two planners that are replaced meanwhile (FLEET_SEED=${S
     const {
       rows: [latest],
     } = await book.query<{ s: number }>(LATEST);
-    // The sweeper ticks every second: two seconds on a machine that has nothing
-    // else to do, many on a busy one.
+    // The sweeper ticks every second: two seconds on an idle machine, many on a busy one.
     expect(latest?.s).toBeLessThan(120);
     for (const path of told.accepted)
       expect([200, 409]).toContain((await insist(path, 'status: CANCELLED')).status);

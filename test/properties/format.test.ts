@@ -7,7 +7,7 @@ import { plainFile } from '../../src/vortex/tools/plain-file.ts';
 import { isRecorded, SHARED } from '../conformance/folder.ts';
 import { layouts } from './layouts.ts';
 
-/** The files of a folder that say something else when they are formatted. */
+/** The files of a folder that change their meaning when they are formatted. */
 function lostIn(folder: URL): readonly string[] {
   return filesOf(folder)
     .filter((file) => {
@@ -29,8 +29,8 @@ function saysOf(text: string): unknown {
 }
 
 /**
- * The formatted file; what is no YAML, or has no name to inherit from and so no
- * order (format.test.ts), stays.
+ * The formatted file; a file that is not YAML, or has no name to inherit from and thus no order
+ * (format.test.ts), stays.
  */
 function formatted(text: string): string {
   const said = plainFile(text);
@@ -39,7 +39,7 @@ function formatted(text: string): string {
     : formatRules(text);
 }
 
-/** The names of what is loaded, in any order; the problems when it is not. */
+/** The names of loaded entities in any order, or the problems. */
 function loaded(text: string): unknown {
   const merged = mergeFiles([{ name: 'rules.yml', text }]);
   if (!merged.ok) return merged.problems.map(({ code }) => code).toSorted();

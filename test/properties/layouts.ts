@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Words that a line may have to be folded between, and signs that mean something to YAML. */
+/** Words that may be folded, and characters with a meaning in YAML. */
 const word = fc.constantFrom(
   'a',
   'mem',
@@ -33,7 +33,7 @@ const text = fc
             .join('') + end,
       ),
   );
-/** Keys are what lines are not folded in, so they have spaces and no line breaks. */
+/** Lines are not folded in keys, so keys have spaces and no line breaks. */
 const key = text.map((one) => one.replaceAll(/\n/g, ' ').slice(0, 250));
 
 type Written = (indent: number) => string;
@@ -110,8 +110,8 @@ const entity = fc
   });
 
 /**
- * Texts of rule files with long keys and words, blocks of all kinds and comments in all
- * columns. Not every one can be read.
+ * Texts of rule files with long keys and words, blocks of all kinds and comments in all columns.
+ * Some cannot be read.
  */
 export const layouts: fc.Arbitrary<string> = fc
   .tuple(mapping(key, entity), mapping(key, entity), fc.constantFrom(2, 3, 4))
@@ -120,7 +120,7 @@ export const layouts: fc.Arbitrary<string> = fc
       `tools:${tools(indent)}\ndestinations:${destinations(indent)}\n`,
   );
 
-/** A block of text, where one can hold it; its lines begin at the indentation. */
+/** A block scalar, if it can represent the text; its lines begin at the indentation. */
 function block(style: '|' | '>', given: string, indent: number): string {
   if (!/^[^\s#-]/.test(given) || (style === '>' && /\n\s/.test(given)))
     return JSON.stringify(given);
@@ -135,7 +135,7 @@ function indented(lines: string, indent: number): string {
     .join('\n');
 }
 
-/** The lines of a mapping, each entry with what stands between it and the next one. */
+/** The lines of a mapping, each entry with the lines between it and the next. */
 function mapping(keys: fc.Arbitrary<string>, value: fc.Arbitrary<Written>): fc.Arbitrary<Written> {
   return fc
     .uniqueArray(fc.tuple(keys, value, comment), {

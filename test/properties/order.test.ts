@@ -8,15 +8,15 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 const CAPACITY = 6;
 const S = 1000;
-/** Clocks go on between two looks at the book, also on a machine that is busy. */
+/** Time passes between two reads of the book, more on a busy machine. */
 const SLOP = 5 * S;
 /**
- * A claim for now that has less than this behind it may move on by itself between two
- * looks, and those behind it with it.
+ * A claim for now with less time than this behind it may move between two reads, and those behind
+ * it with it.
  */
 const ROOMY = 10 * S;
 
-/** What happens at a destination; while nobody says `work`, the executors are away. */
+/** An act at a destination; executors only work in `work`. */
 type Act =
   | {
       readonly kind: 'ask';
@@ -52,8 +52,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 /**
- * A live reservation; `due`: of a job that waits though its time has come, `ahead`: of one whose
- * time has not come. Times in ms.
+ * A live reservation; `due`: its job waits after its time, `ahead`: its time has not come. Times in
+ * ms.
  */
 type Row = {
   readonly id: OfferId | null;
@@ -88,8 +88,8 @@ function ms(column: string): string {
 }
 
 /**
- * Jobs that were accepted before this one, wait, and would have had room: beside what is not theirs
- * to pass, they fit from `from` on.
+ * Earlier accepted jobs that wait although they had room: they would have fit from `from` on,
+ * beside the reservations that they may not pass.
  */
 function passedOver(id: OfferId, before: Book, after: Book): readonly Row[] {
   const begun = before.rows.find((row) => row.id === id);
@@ -109,7 +109,7 @@ function passedOver(id: OfferId, before: Book, after: Book): readonly Row[] {
     });
 }
 
-/** The most cores taken at any instant of a time. */
+/** The most cores taken at any instant of an interval. */
 function mostTaken(rows: readonly Row[], from: number, until: number): number {
   const live = rows.filter(({ starts, ends }) => starts < until && ends > from);
   return Math.max(
@@ -135,7 +135,7 @@ describe('a destination whose executors are away from time to time', () => {
   });
   afterAll(() => db.close());
 
-  /** So much time goes by for everything in the book. */
+  /** Moves the whole book this much into the past. */
   const pass = async (seconds: number): Promise<void> => {
     const { database } = db;
     await database.$transaction([
@@ -174,14 +174,14 @@ describe('a destination whose executors are away from time to time', () => {
     await claims.advance(await claimed(id), 'RELEASING');
     await claims.finish(await claimed(id), { state: 'COMPLETED', fault: null }, []);
   };
-  /** Executors are there: what ran too long has ended, and what can begin begins. */
+  /** Executors work: overlong jobs end, and jobs that can begin do. */
   const work = async (): Promise<void> => {
     const { now, rows } = await read(db);
     for (const { id, kind, ends } of rows)
       if (id !== null && kind === 'begun' && ends <= now) await end(id);
     while (await begin());
   };
-  /** No claim of a job whose time has come is later because somebody asked now. */
+  /** An ask must not delay the claim of a due job. */
   const ask = async ({
     cores,
     startsIn,
@@ -217,8 +217,8 @@ describe('a destination whose executors are away from time to time', () => {
     else await db.database.$executeRaw`SELECT abort_job(${id}::uuid, NULL)`;
   };
   /**
-   * Whatever happened: nothing is oversold, every job that waits has a claim, and the promised
-   * time of a job ahead is its own.
+   * The invariants: nothing is oversold, every waiting job has a claim, and a job ahead keeps its
+   * promised time.
    */
   const check = async (): Promise<void> => {
     expect((await peaks(db.database)).get('here') ?? 0).toBeLessThanOrEqual(CAPACITY);
@@ -245,7 +245,7 @@ describe('a destination whose executors are away from time to time', () => {
           await perform(one);
           await check();
         }
-        // The executors are back for good: everything that was accepted runs.
+        // With executors all accepted jobs run.
         for (let round = 0; (await read(db)).rows.some(({ kind }) => kind !== 'held'); round += 1) {
           expect(round).toBeLessThan(200);
           await db.database.$executeRaw`UPDATE destination SET claims_at = '-infinity'`;

@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { offersOf, openClient, reasonsOf } from '../harness/client.ts';
 import { openFleet, type Fleet } from '../harness/fleet.ts';
+import { tokenOf } from '../harness/site.ts';
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 const USERS = ['ada', 'bob'] as const;
 const [MOST_CORES, MOST_MEMORY] = [8, 12];
 const SITE = {
   rules: ['rules.yml'],
   quotas: [],
   offers: { lifetime: 'PT10M', duration: 'PT1H', release: 'PT1S', 'max-offers': 2 },
-  identity: {
-    tokens: USERS.map((name) => ({ sha256: sha256(name), user: `${name}@example.org` })),
-  },
+  identity: { tokens: USERS.map((name) => tokenOf(name)) },
   destinations: {
     a: {
       runner: 'process',
@@ -39,8 +34,7 @@ const RULES = {
 };
 
 /**
- * What happens: somebody asks at one of the planners, gives an answer back,
- * accepts it, or destroys the job.
+ * Acts: a client asks at one of the planners, returns an answer, accepts it, or destroys the job.
  */
 const steps = fc.array(
   fc.oneof(

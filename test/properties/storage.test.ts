@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createClaims, type ClaimedAttempt } from '../../src/executor/claims.ts';
-import { placeAnswers } from '../../src/planner/record/write-answers.ts';
 import { rejectOffer } from '../../src/planner/record/update-offer.ts';
 import type { NumberedProposal } from '../../src/planner/record/offer-ids.ts';
 import type { ManagedStorage } from '../../src/planner/offer.ts';
@@ -11,7 +10,7 @@ import { DIRECTORY_TYPE } from '../../src/storage/place.ts';
 import { guard, sweep } from '../../src/sweeper/sweep.ts';
 import { parseObjectId, type ObjectId, type OfferId } from '../../src/words/ids.ts';
 import { mebibytes, seconds } from '../../src/words/units.ts';
-import { accept, newAskId, propose, writeSites } from '../harness/book.ts';
+import { accept, placeProposals, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { runs } from '../harness/runs.ts';
 
@@ -101,30 +100,11 @@ describe('the storage of a site', () => {
     }));
     return { ...one, promised: { ...one.promised, storage } };
   };
-  const place = async (
-    alternatives: readonly (readonly Volume[])[],
-  ): Promise<readonly OfferId[]> => {
-    const proposals = alternatives.map(proposal);
-    const record = {
-      id: newAskId(),
-      owner: 'anonymous',
-      document: {},
-      inputs: {},
-      rulesDigest: '',
-      trace: [],
-      reasons: [],
-    };
-    const { verdicts } = await placeAnswers(
-      db.database,
-      [{ record, proposals }],
-      Date.now(),
-      new Map(),
-    );
-    return verdicts.size === 0 ? proposals.map(({ id }) => id) : [];
-  };
+  const place = async (alternatives: readonly (readonly Volume[])[]): Promise<readonly OfferId[]> =>
+    (await placeProposals(db.database, alternatives.map(proposal))) ?? [];
   const claims = () =>
     createClaims(db.database, { executor: 'here:1:x', home: { host: 'here' }, leaseSeconds: 60 });
-  /** What an executor does with the sweeper's messages. */
+  /** Handles the sweeper's messages like an executor. */
   const releaseDue = async (): Promise<void> => {
     const firm = await db.database.storageReservation.findMany({ where: { state: 'FIRM' } });
     for (const { objectId } of firm) {
@@ -183,8 +163,8 @@ describe('the storage of a site', () => {
   };
 
   /**
-   * The most GiB reserved at any instant, written apart from what it checks: an
-   * object counts until it is removed.
+   * The most GiB reserved at any instant, computed independently of the tested code: an object
+   * counts until it is removed.
    */
   const peaks = async (): Promise<Readonly<Record<string, number>>> => {
     const rows = await db.database.$queryRaw<{ store: string; gib: number }[]>`

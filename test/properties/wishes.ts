@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { GPU, MINUTE, type Shape, type World } from './worlds.ts';
 
 /**
- * A compute item: so many machines, with what each of them needs. Sizes in GiB; no maximum where
- * `more` is undefined; no volume of 0.
+ * A compute item: a number of machines and the needs of each. Sizes in GiB; without `more` there is
+ * no maximum; 0 means no volume.
  */
 export type Item = {
   readonly replicas: number;
@@ -17,7 +17,7 @@ export type Item = {
   readonly stays?: boolean;
 };
 
-/** An ask: machines, and when, in milliseconds from the moment at which it is sent. */
+/** An ask: machines, and a time in milliseconds from its sending. */
 export type Wish = {
   readonly items: readonly Item[];
   readonly when:
@@ -28,7 +28,7 @@ export type Wish = {
 };
 
 const TYPE = 'https://www.purl.org/ivoa-net';
-/** GiB of scratch space that worlds give a machine without volumes. */
+/** GiB of scratch space of a machine without volumes. */
 const SCRATCH = 1;
 
 const alone: fc.Arbitrary<Item> = fc.record({
@@ -41,7 +41,7 @@ const alone: fc.Arbitrary<Item> = fc.record({
   volume: fc.constantFrom(0, 0, 0, 5, 30),
   stays: fc.boolean(),
 });
-/** Smaller ones, so that all of them find room now and then. */
+/** Smaller items, so that all of them sometimes fit. */
 const among: fc.Arbitrary<Item> = fc.record({
   replicas: fc.integer({ min: 1, max: 4 }),
   cores: fc.integer({ min: 1, max: 3 }),
@@ -59,7 +59,7 @@ export const wishes: fc.Arbitrary<Wish> = fc.record({
   ),
   when: fc.oneof(
     fc.constant({ kind: 'now' } as const),
-    // One that ends about now may be over before the nearest that keeps it is asked for.
+    // An interval that ends soon may be over before its nearest is asked for.
     fc
       .record({
         kind: fc.constant('window' as const),
@@ -75,7 +75,7 @@ export const wishes: fc.Arbitrary<Wish> = fc.record({
   tool: fc.constantFrom('sort', 'uniq'),
 });
 
-/** How many machines a wish has. */
+/** The number of machines of a wish. */
 export function machinesOf(items: readonly Item[]): number {
   return items.reduce((sum, { replicas }) => sum + replicas, 0);
 }
@@ -114,7 +114,7 @@ export function askOf(wish: Wish, now: number): string {
 
 const MIB: Readonly<Record<string, number>> = { Mb: 1, Gb: 1024, GiB: 1024, Tb: 1024 ** 2 };
 
-/** The items of an ask that a NO names as nearest to one of ours, whose minimums are all said. */
+/** The items of a nearest ask, in which all minimums are present. */
 export function itemsOf(ask: object): readonly Item[] {
   const { compute, storage = [] } = Object(ask).resources;
   return [compute].flat().map((one): Item => {
@@ -152,7 +152,7 @@ type Given = {
   readonly gpus: number;
 };
 
-/** What is wrong with an offer for these items, machine by machine. */
+/** The faults of an offer for these items, machine by machine. */
 export function faultsOfMachines(
   { shapes }: World,
   items: readonly Item[],
@@ -174,11 +174,11 @@ export function faultsOfMachines(
 }
 
 /**
- * What is wrong with an answer to a wish, written apart from what is checked: offers are within
- * what was asked, and each has one slot in one window; a YES has offers and a NO reasons.
+ * The faults of an answer to a wish, computed independently of the tested code: offers must match
+ * the ask, and each has one slot in one window; a YES has offers and a NO reasons.
  *
- * @param response of the answer's body; `asked` is the moment for which the ask was written,
- * `answered` when the answer came
+ * @param response body of the answer; `asked` is the time for which the ask was written, `answered`
+ * when the answer came
  */
 export function faultsOf(
   world: World,
@@ -207,8 +207,8 @@ export function faultsOf(
         ? lasts > 0
         : wish.duration.min <= lasts && lasts <= wish.duration.min + wish.duration.more,
     );
-    // Now is when it was asked, and the destination has up to 120 s to prepare; a
-    // second for the way of both clocks.
+    // Now is the time of the ask; the destination may need 120 s to prepare, and a second is
+    // allowed for clocks.
     hold(
       'window',
       window === undefined
@@ -221,10 +221,7 @@ export function faultsOf(
   return faults;
 }
 
-/**
- * An offer as the book has it, with the least that is held for it while
- * it can be accepted; cores, MiB.
- */
+/** An offer in the book with its least held amount while it can be accepted; cores, MiB. */
 export type Kept = {
   readonly ident: string;
   readonly cores: number;
@@ -245,8 +242,8 @@ export const KEPT = `
   FROM offer o WHERE o.ask_id = $1::uuid`;
 
 /**
- * Offers of which the book holds another amount than all their machines have together; what cannot
- * be given to each alike may be left over.
+ * Offers whose held amount differs from the sum of their machines, except for a rest that cannot be
+ * divided.
  */
 export function unkept(
   items: readonly Item[],
@@ -312,8 +309,7 @@ function mibOf(text: unknown): number {
 }
 
 /**
- * What is wrong with what an item was given; what was worked out from decimal fractions
- * may be off by less than there is.
+ * The faults of an item's machines; amounts from decimal fractions may be off by less than a unit.
  */
 function faultsOfItem(item: Item, given: Given, shape: Shape | undefined): readonly string[] {
   return Object.entries({
@@ -333,7 +329,7 @@ function isWithin({ min, max }: Range, least: number, most: number): boolean {
   return least <= min && min <= max && max <= most;
 }
 
-/** Whether each machine of an item is as large as the destination makes them. */
+/** Does each machine of an item have a size of the destination? */
 function isShaped({ cores, memory, gpus }: Given, shape: Shape): boolean {
   switch (shape.kind) {
     case 'any':

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { gpusOf } from '../harness/site.ts';
 
-/** A site, rules and asks by chance, in the words in which operators and clients write them. */
+/** A random site with rules and asks, as operators and clients write them. */
 export type World = {
   readonly site: object;
   readonly rules: object;
@@ -15,7 +15,7 @@ export type Capacity = {
   readonly scratch: number;
   readonly gpus: Readonly<Record<string, number>>;
 };
-/** Cores and MiB as a destination hands them out. */
+/** The sizes in which a destination hands out cores and MiB. */
 export type Shape =
   | { readonly kind: 'any' }
   | {
@@ -157,7 +157,7 @@ type Row = {
   readonly gpus: number;
 };
 
-/** What of the book counts now, for {@link oversold}. */
+/** The live part of the book, for {@link oversold}. */
 export const LIVE = `
   SELECT destination_id AS destination, extract(epoch FROM starts_at)::float8 AS "from",
     extract(epoch FROM ends_at)::float8 AS "to",
@@ -165,8 +165,7 @@ export const LIVE = `
   FROM reservation WHERE state IN ('HELD', 'FIRM')`;
 
 /**
- * Destinations and instants with more reserved than there is: every beginning is
- * looked at, for sums only grow there.
+ * Oversold destinations and instants; only beginnings are checked, because sums grow only there.
  */
 export function oversold(rows: readonly Row[], capacities: World['capacities']): readonly string[] {
   return [...Map.groupBy(rows, ({ destination: id }) => id)].flatMap(([id, list]) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Guard } from '../../src/planner/guard.ts';
 import { placeAnswers } from '../../src/planner/record/write-answers.ts';
 import type { AnswerPlacement } from '../../src/planner/record/answer-rows.ts';
-import { newAskId, propose, writeSites } from '../harness/book.ts';
+import { placementOf, propose, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 /** As many transactions at once as planners and lanes: each call is a transaction of its own. */
@@ -24,19 +24,7 @@ describe('guarded answers that many planners write at once', () => {
     cores = 1,
     destination = 'a',
     owner = 'user:ada',
-  ): AnswerPlacement => ({
-    record: {
-      id: newAskId(),
-      owner,
-      document: {},
-      inputs: {},
-      rulesDigest: '',
-      trace: [],
-      reasons: [],
-    },
-    proposals: [propose({ destination, cores })],
-    guard,
-  });
+  ): AnswerPlacement => ({ ...placementOf([propose({ destination, cores })], owner), guard });
   const place = (...batch: readonly AnswerPlacement[]) =>
     placeAnswers(db.database, batch, Date.now(), new Map());
   const times = <Result>(work: (n: number) => Promise<Result>): Promise<readonly Result[]> =>

@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { HOLD_BUDGET as BUDGETS } from '../../src/site/quotas.ts';
 import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { startTestService } from '../harness/service.ts';
+import { emptyBookBeforeEach, serveTests } from '../harness/serve.ts';
+import { tokenOf } from '../harness/site.ts';
 
 const SITE = {
   rules: ['rules.yml'],
   offers: { lifetime: 'PT10M', 'max-offers': 1 },
-  identity: {
-    tokens: [{ sha256: createHash('sha256').update('token').digest('hex'), user: 'ada' }],
-  },
+  identity: { tokens: [tokenOf('token', { user: 'ada' })] },
   destinations: {
     a: {
       runner: 'process',
@@ -42,16 +41,9 @@ async function inTurn(count: number, send: () => Promise<Reply>): Promise<readon
 }
 
 describe('where the site file does not mention quotas', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-  });
+  const service = serveTests(SITE, RULES);
+  emptyBookBeforeEach(service);
+  const { send } = service;
   const ask = (path = '/request') => send(path, { token: 'token', body: ASK });
   const askWithout = () => send('/request', { body: ASK });
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { hashPassword, printHash } from '../../src/identity/basic/hash.ts';
 import { issuedOwner } from '../../src/identity/principal.ts';
 import { offersOf, openClient } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
+import { tokenOf } from '../harness/site.ts';
 import { openIssuer, type Issuer } from '../identity/issuer.ts';
 
 const EMAIL = 'ada@example.org';
@@ -40,7 +40,7 @@ describe('the quota of a person with several identities', () => {
         identity: {
           anonymous: false,
           basic: join(folder, 'passwords'),
-          tokens: [{ sha256: createHash('sha256').update(TOKEN).digest('hex'), user: EMAIL }],
+          tokens: [tokenOf(TOKEN, { user: EMAIL })],
           oidc: issuers.map(({ url }) => ({ issuer: url, audience: 'planner' })),
         },
         quotas: [

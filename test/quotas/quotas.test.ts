@@ -1,33 +1,24 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
+import { describe, expect, test } from '@jest/globals';
+import { offersOf, reasonsOf, type Reply } from '../harness/client.ts';
 import { contractFaults } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { gpusOf } from '../harness/site.ts';
+import { emptyBookBeforeEach, serveTests } from '../harness/serve.ts';
+import { gpusOf, tokenOf } from '../harness/site.ts';
 const GPU = 'urn:gpu:a100';
-
-function token(name: string, roles: readonly string[] = []) {
-  return { sha256: sha256(name), user: `${name}@example.org`, roles };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 const SITE = {
   rules: ['rules.yml'],
   offers: { lifetime: 'PT10M', duration: 'PT1H', 'start-window': 'PT10M', release: 'PT30S' },
   identity: {
     tokens: [
-      token('holder'),
-      token('worker'),
-      token('cores'),
-      token('gpu'),
-      token('named'),
-      token('student1', ['students']),
-      token('student2', ['students']),
-      token('fast'),
-      token('free'),
+      tokenOf('holder'),
+      tokenOf('worker'),
+      tokenOf('cores'),
+      tokenOf('gpu'),
+      tokenOf('named'),
+      tokenOf('student1', { roles: ['students'] }),
+      tokenOf('student2', { roles: ['students'] }),
+      tokenOf('fast'),
+      tokenOf('free'),
     ],
   },
   quotas: [
@@ -71,16 +62,9 @@ function ask(compute = '{}'): string {
 }
 
 describe('a quota', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-  });
+  const service = serveTests(SITE, RULES);
+  emptyBookBeforeEach(service);
+  const { send } = service;
   const asks = (who: string | undefined, compute?: string): Promise<Reply> =>
     send('/request', { token: who, body: ask(compute) });
   const update = (who: string, href: string | undefined, status: string): Promise<Reply> =>

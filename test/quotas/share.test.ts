@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { until } from '../cli/service-process.ts';
 import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { startTestService } from '../harness/service.ts';
+import { serveTests } from '../harness/serve.ts';
+import { tokenOf } from '../harness/site.ts';
 
 const destination = {
   runner: 'process',
@@ -17,12 +18,7 @@ function siteWith(more: object): object {
     rules: ['rules.yml'],
     offers: { 'max-offers': 1, release: 'PT0S', 'start-window': 'PT1S' },
     defaults: { cores: 1, memory: '1GiB', scratch: '1GiB' },
-    identity: {
-      tokens: ['ada', 'bob'].map((user) => ({
-        user,
-        sha256: createHash('sha256').update(user).digest('hex'),
-      })),
-    },
+    identity: { tokens: ['ada', 'bob'].map((user) => tokenOf(user, { user })) },
     ...more,
   };
 }
@@ -44,16 +40,11 @@ function isYes(reply: Reply): boolean {
 }
 
 describe('where the site file does not mention quotas', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(
-      siteWith({ destinations: { programs: destination } }),
-      rulesOf('programs'),
-    );
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
+  const service = serveTests(
+    siteWith({ destinations: { programs: destination } }),
+    rulesOf('programs'),
+  );
+  const { send } = service;
 
   test('one client never holds all open offers or all accepted work, and others still get theirs', async () => {
     // Clients without a credential may together reserve half of four cores for a day.
@@ -116,18 +107,14 @@ describe('where the site file does not mention quotas', () => {
 });
 
 describe('asks at once where the database is slow', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(
-      siteWith({
-        destinations: {
-          programs: { ...destination, cores: 400, memory: '800GiB', scratch: '8000GiB' },
-        },
-      }),
-      rulesOf('programs'),
-    );
-  });
-  afterAll(() => service.close());
+  const service = serveTests(
+    siteWith({
+      destinations: {
+        programs: { ...destination, cores: 400, memory: '800GiB', scratch: '8000GiB' },
+      },
+    }),
+    rulesOf('programs'),
+  );
 
   test('exceed the share no more than asks in turn: answers that are still being written count', async () => {
     const send = openClient(service.url);
@@ -158,27 +145,22 @@ describe('asks at once where the database is slow', () => {
 });
 
 describe('quotas of a share and of results', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(
-      siteWith({
-        results: { size: '1GiB', 'per-job': '10MiB' },
-        quotas: [
-          { for: 'user', name: 'ada', share: '25%' },
-          { for: 'user', name: 'bob', results: '35MiB' },
-          { for: 'site', share: '75%' },
-        ],
-        destinations: {
-          programs: { ...destination, cores: 40, memory: '800GiB', scratch: '8000GiB' },
-          others: { ...destination, cores: 40, memory: '800GiB', scratch: '8000GiB' },
-        },
-      }),
-      rulesOf('programs', 'others'),
-    );
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
+  const service = serveTests(
+    siteWith({
+      results: { size: '1GiB', 'per-job': '10MiB' },
+      quotas: [
+        { for: 'user', name: 'ada', share: '25%' },
+        { for: 'user', name: 'bob', results: '35MiB' },
+        { for: 'site', share: '75%' },
+      ],
+      destinations: {
+        programs: { ...destination, cores: 40, memory: '800GiB', scratch: '8000GiB' },
+        others: { ...destination, cores: 40, memory: '800GiB', scratch: '8000GiB' },
+      },
+    }),
+    rulesOf('programs', 'others'),
+  );
+  const { send } = service;
   beforeEach(async () => {
     await service.db.database.$executeRaw`TRUNCATE ask, result_use CASCADE`;
     await service.db.database.$executeRaw`SELECT recount_live(array_agg(id)) FROM destination`;

@@ -153,7 +153,7 @@ test('no decision fails, waits, or uses rules that never existed, while rules re
   };
   const asking = [ask(), ask(), ask(), ask()];
   for (let cores = 2; cores <= 21; cores += 1) {
-    // Every third cannot be loaded.
+    // Every third version cannot be loaded.
     write('a.yml', rulesOf(cores % 3 === 0 ? '1 +' : cores));
     await keeper.reload();
   }

@@ -135,7 +135,7 @@ describe('rule files of a host', () => {
     const entry = `{url: "${web.url('/r.yml')}", sha256: "${sha256Of(pinned)}", refresh: PT1S}`;
     serve(rulesOf(2));
     expect(await refusal(ground.keep(site(entry)))).toContain(
-      `its SHA-256 is ${sha256Of(rulesOf(2))} and not the ${sha256Of(pinned)}`,
+      `its SHA-256 is ${sha256Of(rulesOf(2))}, but the site file pins ${sha256Of(pinned)}`,
     );
     serve(pinned);
     const keeper = await ground.keep(site(entry));

@@ -11,14 +11,14 @@ import { readSite } from '../../src/site/read.ts';
 import type { Site } from '../../src/site/site.ts';
 import { jobOf } from '../vortex/job.ts';
 
-/** A log that remembers what was said. */
+/** A log that stores its lines. */
 export type Said = {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
   readonly about: object;
 };
 
-/** Looks until something is there; the limit is for tests that fail. */
+/** Waits until something is true; the limit only ends failing tests. */
 export async function until(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < 300_000; waited += 20) {
     if (await look()) return;
@@ -27,12 +27,12 @@ export async function until(what: string, look: () => boolean | Promise<boolean>
   throw new Error(`it never came that ${what}`);
 }
 
-/** A rule file with one tool of so many cores. */
+/** A rule file with one tool with these cores. */
 export function rulesOf(cores: number | string, id = 'sort'): string {
   return `tools:\n  ${id}:\n    cores: ${cores}\ndestinations:\n  here:\n    runner: local\n`;
 }
 
-/** A web server on the loopback that serves what `answer` says; it counts what is asked. */
+/** A web server on the loopback that serves `answer` and counts requests. */
 export type Web = {
   readonly host: string;
   readonly url: (path: string) => string;
@@ -63,7 +63,7 @@ export async function openWeb(): Promise<Web> {
   return web;
 }
 
-/** A folder, and keepers of rules whose site file lies in it; all closed together. */
+/** A folder with keepers of rules and their site files; all are closed together. */
 export type Ground = {
   readonly folder: string;
   readonly said: readonly Said[];
@@ -122,10 +122,7 @@ export async function openGround(): Promise<Ground> {
   };
 }
 
-/**
- * The cores that the rules in force give a job of the tool; the decision
- * itself when it is no destination.
- */
+/** The cores of a job by the rules in force, or the decision if it has no destination. */
 export async function coresOf({ sandbox }: Pick<RulesKeeper, 'sandbox'>): Promise<unknown> {
   const decision = await sandbox.map(jobOf('sort'));
   return decision.kind === 'destination' ? decision.chosen.resources.cores.value : decision;

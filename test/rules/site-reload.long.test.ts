@@ -66,7 +66,7 @@ async function runs(url: string, cores: number): Promise<string> {
   );
 }
 
-/** The first destination that has so many cores. */
+/** The first destination with an offer for these cores. */
 async function offered(
   url: string,
   cores: number,
@@ -118,7 +118,7 @@ test('SIGHUP reloads the site file as a whole: for asks, the book and executors'
       'another site file is in force: this executor ends, and the next one has it',
     ),
   ).toMatchObject({ level: 30 });
-  // A destination that goes leaves the rules with it.
+  // A removed destination leaves the rules, too.
   rules('there');
   site({ there: 16 });
   service.kill('SIGHUP');
@@ -159,7 +159,7 @@ test.each([
   change();
   service.kill('SIGHUP');
   expect(
-    await service.logged('the site file cannot be reloaded; what was read before stays in force'),
+    await service.logged('the site file cannot be reloaded; the previous one stays in force'),
   ).toMatchObject({ level: 50, problems: [expect.stringMatching(says)] });
   expect(await readiness(url)).toMatchObject({
     ready: true,
@@ -173,7 +173,7 @@ test.each([
   });
   expect(await offered(url, 8)).toBeUndefined();
   expect(await runs(url, 4)).toBe('COMPLETED');
-  // What was in force from the beginning is a good one, too.
+  // The first site file can be put in force again, too.
   site({ here: 4 });
   service.kill('SIGHUP');
   await until(

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { jobRunner } from '../../src/runners/machines/runner.ts';
 import { writeMachineList } from '../../src/runners/machines/machine-list.ts';
-import type { Assignment, JobRunner, Machine, Outcome } from '../../src/runners/port.ts';
+import type { Assignment, JobRunner, Machine, Outcome, Runner } from '../../src/runners/port.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
-import type { LocalRunner } from '../../src/runners/process/runner.ts';
 import type { JobId } from '../../src/words/ids.ts';
 import { jobOfRun, machineRunId } from '../../src/words/run-id.ts';
 import {
@@ -22,9 +21,7 @@ import {
 
 const NO_URLS = { allowHosts: [], fileRoots: [] };
 
-/**
- * A task of /bin/sh on so many machines, which are told their numbers as an executor tells them.
- */
+/** A task of /bin/sh on several machines, which get their numbers as from an executor. */
 function onMachines(script: string, count: number, more: Partial<Machine> = {}): Assignment {
   const { task, limits, volumes, contents } = shell(script);
   const machine = (index: number): Machine => ({
@@ -44,7 +41,7 @@ function onMachines(script: string, count: number, more: Partial<Machine> = {}):
 
 describe('a job of several machines', () => {
   const root = temporaryRoot();
-  let engine: LocalRunner;
+  let engine: Runner;
   let runner: JobRunner;
   beforeAll(() => {
     engine = processRunner({ jobsRoot: root, urls: NO_URLS });
@@ -60,7 +57,7 @@ describe('a job of several machines', () => {
       join(root, job, outcome.results.find((result) => result.id === id)?.path ?? 'nothing'),
       'utf8',
     );
-  /** Whether a process has a word in its command line. */
+  /** Does a process have this word in its command line? */
   const isRunning = (word: string): boolean =>
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -151,7 +148,8 @@ describe('a job of several machines', () => {
       task,
       machines: [first],
     } = assignment;
-    // What an executor leaves that is killed after it had given the first machine to the engine.
+    // The remains of an executor that was killed after it had given the first machine to the
+    // engine.
     await writeMachineList(root, job, 3);
     await engine.submit({ job: machineRunId(job, 0), claim: HELD, task, ...first });
     expect(await runner.look(job)).toEqual({ state: 'absent' });
@@ -210,7 +208,7 @@ describe('a job of several machines', () => {
       root,
     );
     await expect(breaking.submit(assignment)).rejects.toThrow('the disc is full');
-    // As its executor does, once it has given the job up in the book.
+    // Like its executor after it has given the job up in the book.
     await breaking.stop(assignment.job, 'cancelled');
     expect(isRunning(word)).toBe(false);
     await runner.remove(assignment.job);

@@ -22,8 +22,8 @@ const urls = { allowHosts: [], fileRoots: [] };
 process.env['DATABASE_URL'] = 'postgresql://planner:very-secret@127.0.0.1/planner';
 
 /**
- * Both ways in which a service may run, as root the jobs have users of their own; and what holds
- * where the machine allows neither bubblewrap nor cgroups. With those: test/runners/process.
+ * Both ways to run a service, as root with a user for each job or as an ordinary user, on machines
+ * without bubblewrap and cgroups. test/runners/process has the tests with them.
  */
 const kinds = asRoot ? (['own', 'service'] as const) : (['service'] as const);
 function runnerOf(users: 'own' | 'service', tasks = 512) {

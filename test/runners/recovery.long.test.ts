@@ -18,7 +18,7 @@ import { asRoot, ended, removeRoot, shell, temporaryRoot, until } from './worklo
 const root = temporaryRoot();
 const submitter = fileURLToPath(new URL('submitter.ts', import.meta.url));
 type Users = 'own' | 'service';
-/** `best`: whatever the machine allows; see test/runners/process/isolations.ts */
+/** `best`: the best isolation of the machine; see test/runners/process/isolations.ts */
 type Held = 'best' | 'rlimits';
 const kinds: readonly (readonly [Users, Held])[] = [
   ...(asRoot
@@ -156,7 +156,7 @@ describe.each(kinds)(
         const place = (path: string) => fileOf(users, work.job, path);
         await runner.submit(work);
         await ended(runner, work.job);
-        // The directory of a run whose script had the pid of this very process.
+        // The directory of a run whose script had this process's pid.
         writeFileSync(place('status'), text.replace(/^start \d+/, `start ${process.pid}`));
         rmSync(place('outcome.json'));
         expect([index, await runner.look(work.job)]).toMatchObject([

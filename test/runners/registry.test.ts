@@ -1,7 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Engine } from '../../src/runners/engine.ts';
+import { RUNNER_NAMES, type Engine } from '../../src/runners/engine.ts';
 import { buildRunners } from '../../src/runners/registry.ts';
+import { builtInTypes } from '../../src/tasks/registry.ts';
+import { FOUR_ENGINES } from '../engines/four-engines.ts';
+import { FOUR_TASKS } from '../engines/four-tasks.ts';
 import { newJob, removeRoot, runJob, temporaryRoot, workload } from './workloads.ts';
 
 function process(python: string): Engine {
@@ -53,5 +57,29 @@ describe('the runners of a site', () => {
         cause: expect.objectContaining({ message: expect.stringContaining('python3 is not') }),
       }),
     );
+  });
+});
+
+describe('every runner', () => {
+  test.each(RUNNER_NAMES)('%s passes the contract', async (name) => {
+    const tests = await Promise.all(
+      ['test/runners', 'test/engines'].map(async (folder) =>
+        (await readdir(folder, { recursive: true }))
+          .filter((file) => file.endsWith('.test.ts'))
+          .map((file) => join(folder, file)),
+      ),
+    );
+    const texts = await Promise.all(tests.flat().map((file) => readFile(file, 'utf8')));
+    const call = new RegExp(String.raw`\brunnerContract\(\s*['\`]${name}\b`);
+    expect(texts.some((text) => call.test(text))).toBe(true);
+  });
+});
+
+describe('every task type', () => {
+  const forms = builtInTypes.all.map(({ name }) => name).filter((name) => name !== 'helm-chart');
+
+  test.each(forms)('%s is among the tasks that real engines execute', (form) => {
+    expect(FOUR_TASKS.some((task) => Object.keys(task.forms).includes(form))).toBe(true);
+    expect(FOUR_ENGINES.some((engine) => engine.forms.some((one) => one === form))).toBe(true);
   });
 });

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Runner } from '../../src/runners/port.ts';
 import { processRunner } from '../../src/runners/process-runner.ts';
-import type { LocalRunner } from '../../src/runners/process/runner.ts';
 import type { Content } from '../../src/storage/content.ts';
 import { directoryBackend } from '../../src/storage/directory.ts';
 import { createStager } from '../../src/storage/stager.ts';
@@ -13,7 +13,7 @@ import { newJob, removeRoot, run, shell, temporaryRoot } from './workloads.ts';
 describe('the volumes of a job', () => {
   let root: string;
   let kept: string;
-  let runner: LocalRunner;
+  let runner: Runner;
   beforeAll(async () => {
     root = temporaryRoot();
     kept = await mkdtemp('/var/tmp/runner-kept-');
@@ -127,7 +127,7 @@ describe('the volumes of a job', () => {
     const content = object();
     const work = shell('sleep 0.4; echo late > v/late', { volumes, contents: [content] });
     await runner.submit(work);
-    // A second runner knows nothing of the first one but its directories.
+    // A second runner shares only the directories with the first one.
     const stager = createStager({
       backends: new Map([['disc', directoryBackend(kept, undefined)]]),
       s3: new Map(),

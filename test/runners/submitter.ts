@@ -3,9 +3,8 @@ import { processRunner } from '../../src/runners/process-runner.ts';
 import { shell } from './workloads.ts';
 
 /**
- * An executor of its own, to be killed:
- * `submitter.ts <jobsRoot> <own|service> <script> <wall time> <best|rlimits>` submits
- * one job, prints its id and waits.
+ * A separate executor that a test kills: `submitter.ts <jobsRoot> <own|service> <script> <wall
+ * time> <best|rlimits>` submits one job, prints its id and waits.
  */
 const [jobsRoot = '', users, script = '', wallTime, isolation] = process.argv.slice(2);
 const runner = processRunner({

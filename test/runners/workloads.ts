@@ -17,13 +17,10 @@ import { parseOfferId, type JobId } from '../../src/words/ids.ts';
 import type { RunId } from '../../src/words/run-id.ts';
 import { mebibytes, millicores, seconds } from '../../src/words/units.ts';
 
-/** True when the tests may give jobs users of their own. */
+/** May tests give jobs their own users? */
 export const asRoot = process.getuid?.() === 0;
 
-/**
- * A fresh directory for jobs, which other users may pass through; that
- * of TMPDIR may be closed to them.
- */
+/** A fresh directory for jobs that other users may enter; that of TMPDIR may be closed to them. */
 export function temporaryRoot(): string {
   const root = mkdtempSync('/var/tmp/runner-test-');
   chmodSync(root, 0o711);
@@ -40,7 +37,7 @@ export function newJob(): JobId {
   return job;
 }
 
-/** Nobody else wants the job. */
+/** A claim that nobody contests. */
 export const HELD: Claim = { attempt: 1, isHeld: async () => true };
 
 type Asked = {
@@ -57,7 +54,7 @@ export function workload(task: Task, asked: Asked = {}): Workload {
     cores: millicores((asked.cores ?? 1) * 1000),
     memory: mebibytes(asked.memory ?? 512),
     scratch: mebibytes(asked.scratch ?? 64),
-    // Longer than a busy machine takes for anything: a test of the limit names its own.
+    // Longer than anything takes on a busy machine; tests of the limit set their own.
     wallTime: seconds(asked.wallTime ?? 1800),
   };
   return {
@@ -84,7 +81,7 @@ export function shell(
   );
 }
 
-/** Looks until the job has ended. */
+/** Polls until the job has ended. */
 export async function ended(
   runner: Pick<Runner, 'look'>,
   job: RunId,
@@ -98,7 +95,7 @@ export async function ended(
   throw new Error('the job did not end');
 }
 
-/** Gives a job to a runner of jobs, and looks until it has ended. */
+/** Gives a job to a runner and polls until it has ended. */
 export async function runJob(runner: JobRunner, assignment: Assignment): Promise<Outcome> {
   await runner.submit(assignment);
   return ended(runner, assignment.job);
@@ -119,10 +116,7 @@ export async function until(
   throw new Error(`never happened: ${what}`);
 }
 
-/**
- * Stops a job; an engine that says that it has not let go of it yet is told
- * again, as the executor tells it.
- */
+/** Stops a job; repeats it, like the executor, while the engine still holds the job. */
 export async function stopPatiently(runner: Runner, job: RunId, patience: number): Promise<void> {
   for (const end = performance.now() + patience; ; await delay(500)) {
     const refused = await runner.stop(job, 'cancelled').then(

@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 import { Duration } from 'luxon';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-/** One step of a story: a question and its answer, and what becomes of the offers. */
+/** One step of a story: a question, its answer, and the decision on the offers. */
 type Step = {
   readonly ask?: object;
   /** bearer token */
@@ -14,8 +14,8 @@ type Step = {
     | { readonly result: 'YES'; readonly offers: readonly object[] }
     | { readonly result: 'NO'; readonly reasons: readonly object[] };
   /**
-   * `keep` holds the offers for the next step, `reject` gives the kept ones back;
-   * otherwise they are rejected at once
+   * `keep` holds the offers until the next step, `reject` returns the kept ones; by default they
+   * are rejected at once
    */
   readonly then?: 'keep' | 'reject';
 };
@@ -27,10 +27,7 @@ type Story = {
 };
 
 const folder = new URL('stories/', import.meta.url);
-/**
- * Stories of times are told from a full minute that has just begun:
- * `<now+PT2H>` is two hours after it.
- */
+/** Times in stories start at the current full minute: `<now+PT2H>` is two hours after it. */
 const NOW = Math.floor(Date.now() / 60_000) * 60_000;
 function withTimes(text: string): string {
   return text.replaceAll(/<now([+-])(P[\dTWDHMS]+)>/g, (_, sign: string, length: string) =>

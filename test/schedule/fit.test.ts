@@ -11,7 +11,7 @@ import {
 import { mebibytes, millicores } from '../../src/words/units.ts';
 
 const HAS = { cores: 8, memory: 8, scratch: 8, gpus: new Map([['urn:gpu', 4]]) };
-/** Everything happens before this; after it all is free. */
+/** All reservations end before this. */
 const LAST = 60;
 
 function amounts(most: number): fc.Arbitrary<Amount> {
@@ -44,7 +44,7 @@ const ranges = fc
 
 type Counted = { cores: number; memory: number; scratch: number; gpu: number };
 
-/** The free capacity second by second: a model that shares no line with what it checks. */
+/** The free capacity second by second: a model without any tested code. */
 function model(taken: readonly Taken[]): readonly Counted[] {
   return Array.from({ length: LAST + 60 }, (_, at) => {
     const now = taken

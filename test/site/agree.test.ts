@@ -64,12 +64,12 @@ describe('the name of a resource pool', () => {
   test('is refused where it is longer or cannot be kept: otherwise every ask would fail', () => {
     expect(named('x'.repeat(201))).toEqual([
       expect.stringMatching(
-        /^error: the name of the resource pool 'x{40}…' has 201 characters; 200 are the most/,
+        /^error: the name of the resource pool 'x{40}…' has 201 characters; 200 are allowed/,
       ),
     ]);
     expect(named('a\u0000b')).toEqual([
       expect.stringMatching(
-        /^error: the name of the resource pool .* is none that the database can keep/,
+        /^error: the name of the resource pool .* must be valid Unicode without NUL/,
       ),
     ]);
   });

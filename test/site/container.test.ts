@@ -161,7 +161,7 @@ describe('a destination with a container engine', () => {
         gpus: { [GPU]: [{ id: '0', cdi: 'nvidia.com/gpu=0' }] },
       },
       { gpus },
-      'destinations.here.container.gpus is for engines of this machine',
+      'destinations.here.container.gpus works only with an engine on this machine',
     ],
     [
       { socket },

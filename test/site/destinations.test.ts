@@ -108,7 +108,7 @@ describe('a destination of the site file', () => {
   });
 
   test.each([
-    ['flavours: []', 'site.yml:10:15: destinations.here.flavours has at least one flavour'],
+    ['flavours: []', 'site.yml:10:15: destinations.here.flavours needs at least one flavour'],
     [
       'flavours: [{ name: s, cores: 2 }]',
       "site.yml:10:16: destinations.here.flavours[0] needs 'memory'",
@@ -142,7 +142,7 @@ describe('a destination of the site file', () => {
     ],
     [
       'maintenance: [{ start: 2026-10-20T02:00 }]',
-      "site.yml:10:19: destinations.here.maintenance[0] needs 'duration' or 'end', one of the two",
+      "site.yml:10:19: destinations.here.maintenance[0] needs either 'duration' or 'end'",
     ],
     [
       'maintenance: [{ start: 2026-10-20, duration: PT1H }]',
@@ -171,7 +171,7 @@ describe('a destination of the site file', () => {
   test('cannot be offered for longer than the site allows at all', () => {
     expect(problemsOf('', 'duration: PT4H, longest: PT2H')).toEqual([
       'site.yml:2:36: offers.longest is shorter than offers.duration, which is 14400 s ' +
-        '(nothing could be offered for the usual duration)',
+        '(no offer could have the default duration)',
     ]);
   });
 });
@@ -249,7 +249,7 @@ describe('the calendar of a destination', () => {
       ].join('\n'),
     );
     expect(await busy(ics, '2026-10-01T00:00Z', '2026-12-01T00:00Z')).toEqual([
-      // Six hours by the clock, in the night in which one comes twice.
+      // Six hours by the clock, in the night in which one hour comes twice.
       '2026-10-24T20:00 2026-10-25T03:00 nightly',
       '2026-10-25T21:00 2026-10-26T03:00 nightly',
       '2026-10-28T12:00 2026-10-28T13:00 moved',

@@ -140,13 +140,13 @@ describe('the section quotas', () => {
     [
       'a site with a name',
       [{ for: 'site', name: 'x', holds: 1 }],
-      'quotas[0].name has no meaning for site',
+      'quotas[0].name cannot be used for site',
     ],
     ['nothing', [{ for: 'site' }], 'quotas[0] limits nothing'],
     [
       'a window of nothing',
       [{ for: 'site', holds: 1, window: 'P1D' }],
-      'quotas[0].window is that of gpu-hours',
+      'quotas[0].window is only for gpu-hours',
     ],
     [
       'a window longer than the records',
@@ -167,12 +167,12 @@ describe('the section quotas', () => {
     [
       'identities of nobody',
       [{ for: 'user', identities: ['user:ada'], holds: 1 }],
-      "quotas[0].identities are those of one user, so it needs 'name'",
+      "quotas[0].identities belong to one user, so it needs 'name'",
     ],
     [
       'identities of a role',
       [{ for: 'role', name: 'survey', identities: ['user:ada'], holds: 1 }],
-      'quotas[0].identities are those of one user',
+      'quotas[0].identities belong to one user',
     ],
     [
       'the same twice',
@@ -180,7 +180,7 @@ describe('the section quotas', () => {
         { for: 'user', holds: 1 },
         { for: 'user', jobs: 1 },
       ],
-      'quotas[1] is for the same as quotas[0]',
+      'quotas[1] repeats quotas[0]',
     ],
   ])('for %s is refused', (_, quotas, message) => {
     expect(problemsOf({ quotas }).join('\n')).toContain(message);

@@ -130,7 +130,7 @@ describe('a destination that is a namespace of a Kubernetes cluster', () => {
       {},
       "destinations.here.kubernetes.claim-folder cannot be '/jobs'",
     ],
-    [{ ...LEAST, context: 'one' }, {}, 'destinations.here.kubernetes.context is of a kubeconfig'],
+    [{ ...LEAST, context: 'one' }, {}, 'destinations.here.kubernetes.context needs a kubeconfig'],
     [
       { ...LEAST, tolerations: ['anything'] },
       {},

@@ -53,7 +53,7 @@ describe('a destination for notebooks', () => {
     ],
     [{ notebook: { python: '/usr/bin/python3' } }, "'python'"],
     [{ notebook: '/usr/bin/python3' }, 'destinations.here.notebook'],
-    [{ gpus: { 'urn:gpu': 1 } }, 'destinations.here: the notebook runner hands out no GPUs'],
+    [{ gpus: { 'urn:gpu': 1 } }, 'destinations.here: the notebook runner does not hand out GPUs'],
     [
       { runner: 'process', 'task-types': ['executable'], notebook: {} },
       'destinations.here.notebook is for destinations with runner: notebook',

@@ -47,10 +47,10 @@ describe('a site file', () => {
         `${minimal}records: { refusals: PT5M, jobs: P7D }\nquotas: [{ for: site, gpu-hours: 5, window: P8D }]\n`,
       ),
     ).toEqual([
-      '/etc/planner/site.yml:4:22: records.refusals must be at least P1D, for answers are ' +
-        'given again under their Idempotency-Key so long',
+      '/etc/planner/site.yml:4:22: records.refusals must be at least P1D, since answers ' +
+        'are repeated under their Idempotency-Key for a day',
       '/etc/planner/site.yml:4:34: records.jobs must be at least PT691200S, the longest ' +
-        'window of the quotas, which add up what jobs used',
+        'window in which quotas add up what jobs used',
     ]);
   });
 

@@ -5,7 +5,7 @@ import { loadRules } from '../../src/vortex/index.ts';
 const REST =
   'destinations: {here: {runner: process, task-types: [executable], cores: 8, memory: 8GiB}}\n';
 
-/** What is wrong with the first inline rules, or `fine`. */
+/** The fault of the first inline rules, or `fine`. */
 function inline(rules: string): unknown {
   const [first] = read(rules);
   if (typeof first !== 'object' || first.kind !== 'inline') return first;
@@ -68,7 +68,7 @@ describe('rules in the site file itself', () => {
         'name: &n Observatory\nrules:\n- inline:\n    tools:\n      a: {params: {site: *n}}\n',
       ),
     ).toBe(
-      '5:26: rules[0].inline is a rule file of its own, and alone it cannot be read: there ' +
+      '5:26: rules[0].inline is a rule file of its own, and it cannot be read: there ' +
         "is no anchor '&n' before this alias (anchors of the site file do not reach into it)",
     );
   });

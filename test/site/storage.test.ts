@@ -97,7 +97,7 @@ describe('the storage of a site', () => {
     [
       'a directory with a bucket',
       { storage: [{ ...directory, bucket: 'b' }] },
-      "storage[0]: storage of type directory takes no 'bucket'",
+      "storage[0]: storage of type directory has no key 'bucket'",
     ],
     [
       'a bucket without a service',
@@ -133,13 +133,13 @@ describe('the storage of a site', () => {
     [
       'credentials that open every bucket to everybody',
       { fetch: { s3: [{ endpoint: 'https://s3.example.org', credentials: 'keys' }] } },
-      "fetch.s3[0] has credentials, so it needs 'buckets' (whoever may ask could read " +
+      "fetch.s3[0] has credentials, so it needs 'buckets' (every client could read " +
         'whatever the credentials open: name the buckets that everybody may read)',
     ],
     [
       'a token of Rucio that opens every scope to everybody',
       { fetch: { rucio: [{ endpoint: 'https://rucio.example.org', token: 'rucio.token' }] } },
-      "fetch.rucio[0] needs 'scopes' (whoever may ask could read whatever the token opens: " +
+      "fetch.rucio[0] needs 'scopes' (every client could read whatever the token opens: " +
         'name the scopes that everybody may read)',
     ],
   ])('cannot have %s', (_, more, problem) => expect(problemsOf(more)).toContain(problem));
@@ -169,12 +169,12 @@ describe('the resource of a destination', () => {
     [{ arch: 'vax' }, "destinations.here.arch must be one of amd64, arm64, not the string 'vax'"],
     [
       { compute: { moon: {} } },
-      "destinations.here.compute: 'moon' is no type of compute resource (known are kubernetes)",
+      "destinations.here.compute: 'moon' is not a type of compute resource (known are kubernetes)",
     ],
     [{ compute: { kubernetes: {} } }, 'destinations.here.compute.kubernetes.version: it is needed'],
     [
       { compute: { kubernetes: { version: '1.29.3', nodes: 4 } } },
-      'destinations.here.compute.kubernetes.nodes: it is not known here; known is version',
+      'destinations.here.compute.kubernetes.nodes: it is not known; the only key is version',
     ],
   ])('cannot be %j', (more, problem) =>
     expect(problemsOf(withDestination(more))).toContain(problem),

@@ -8,7 +8,7 @@ function of(...pieces: readonly Uint8Array[]): string {
   for (const piece of pieces) sum.update(piece);
   return sum.digest();
 }
-/** A zlib stream ends with the Adler-32 of what is in it (RFC 1950). */
+/** The Adler-32 at the end of a zlib stream (RFC 1950). */
 function byZlib(bytes: Uint8Array): string {
   return deflateSync(bytes).subarray(-4).toString('hex');
 }

@@ -6,7 +6,7 @@ import { StorageFull, type StorageBackend } from '../../src/storage/backend.ts';
 import { mebibytes } from '../../src/words/units.ts';
 import { parseObjectId, type ObjectId } from '../../src/words/ids.ts';
 
-/** The id of an object, told from others by a hexadecimal digit. */
+/** The id of an object, distinguished by a hexadecimal digit. */
 export function object(digit: string): ObjectId {
   const id = parseObjectId(`00000000-0000-4000-8000-00000000000${digit}`);
   if (id === undefined) throw new Error('not an object id');
@@ -36,9 +36,9 @@ export async function contents(directory: string): Promise<readonly string[]> {
 }
 
 /**
- * What every place of managed storage promises (src/storage/backend.ts).
+ * The promises of every place of managed storage (src/storage/backend.ts).
  *
- * @param open called with a folder of the test's own
+ * @param open called with a temporary folder
  */
 export function storageContract(name: string, open: (folder: string) => StorageBackend): void {
   describe(`managed storage in ${name}`, () => {

@@ -10,7 +10,7 @@ import { downloadRucio } from '../../src/storage/rucio.ts';
 import { CannotStart } from '../../src/words/cannot-start.ts';
 
 const IMAGE = randomBytes(300_000);
-/** A zlib stream ends with the Adler-32 of what is in it. */
+/** The Adler-32 at the end of a zlib stream. */
 function sumOf(bytes: Uint8Array): string {
   return deflateSync(bytes).subarray(-4).toString('hex');
 }
@@ -84,7 +84,7 @@ describe('a file that Rucio knows', () => {
     [
       'is longer',
       () => ({ bytes: IMAGE.length - 1 }),
-      `it has ${IMAGE.length} bytes and not ${IMAGE.length - 1}`,
+      `it has ${IMAGE.length} bytes instead of ${IMAGE.length - 1}`,
     ],
   ])('is not taken when the data came %s', async (_, told, text) => {
     replicas = told();

@@ -15,12 +15,12 @@ describe('data of a bucket', () => {
   let door: Server;
   let open: S3Account;
   let folder: string;
-  /** what the door was shown */
+  /** the credentials of requests */
   const shown: (string | undefined)[] = [];
 
   /**
-   * A bucket that is public: whoever shows no credentials is let in, and nobody
-   * else, and one object is nobody's.
+   * A public bucket: only requests without credentials are allowed, and one object is closed to
+   * everybody.
    */
   beforeAll(async () => {
     s3 = await startS3('pub');

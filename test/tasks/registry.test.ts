@@ -45,6 +45,20 @@ describe('task types', () => {
   ])('%s is unknown', (uri) => expect(builtInTypes.find(uri)).toBeUndefined());
 });
 
+describe.each(builtInTypes.all)('the spec of $name', (type) => {
+  const codesOf = (spec: unknown): readonly string[] => {
+    const parsed = type.parse(spec, policy);
+    return parsed.ok ? [] : parsed.problems.map(({ at, code }) => `${at} ${code}`);
+  };
+
+  test.each([null, undefined, [], 'text', 7])('is refused when it is %p, not a crash', (spec) =>
+    expect(codesOf(spec)).toEqual([' task-spec-invalid']),
+  );
+
+  test('has no key that is ignored', () =>
+    expect(codesOf({ strange: 1 })).toContain('strange task-spec-unknown-key'));
+});
+
 describe('jupyter-notebook', () => {
   test('a notebook is a URL, an object, or JSON text', () => {
     expect(parse('jupyter-notebook', { notebook: 'https://example.org/a.ipynb' })).toEqual({
@@ -105,10 +119,6 @@ describe('jupyter-notebook', () => {
       ],
     });
   });
-
-  test.each([null, undefined, [], 'text', 7])('a spec of %p is refused, not a crash', (spec) =>
-    expect(problemsOf('jupyter-notebook', spec)).toEqual(['task.spec task-spec-invalid']),
-  );
 
   test('parameters are names of Python and values of JSON', () => {
     const parameters = { band: 'g', depth: 2.5, seen: [true, null, { m31: 1 }] };

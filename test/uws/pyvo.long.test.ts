@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startWholeService, type WholeService } from '../harness/whole-service.ts';
+import { processDestination } from '../harness/site.ts';
 import { pythonWithPyvo } from './clients/python.ts';
 import { VOTABLE } from './clients/votable.ts';
 
@@ -21,13 +22,7 @@ const SCRIPT = fileURLToPath(new URL('clients/life-cycle.py', import.meta.url));
           rules: ['rules.yml'],
           offers: { duration: 'PT10M' },
           destinations: {
-            a: {
-              runner: 'process',
-              'task-types': ['executable'],
-              cores: 16,
-              memory: '64GiB',
-              scratch: '800GiB',
-            },
+            a: processDestination({ cores: 16, memory: '64GiB', scratch: '800GiB' }),
           },
         },
         rules: { destinations: { a: { runner: 'process' } } },

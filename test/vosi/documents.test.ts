@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { DIALECTS } from '../../src/dialects/all.ts';
 import { openFollowingToy } from '../dialects/toy/following.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { startTestService } from '../harness/service.ts';
 import { hasSchemas, openVosiSchema } from './schema.ts';
+import { serveTests } from '../harness/serve.ts';
+import { tokenOf } from '../harness/site.ts';
 
 const LOGIN =
   'ivoa_bearer standard_id="ivo://ivoa.net/sso#tls-with-password", access_url="https://vo.example.org/login"';
@@ -12,9 +13,7 @@ const SITE = {
   rules: ['rules.yml'],
   identity: {
     anonymous: true,
-    tokens: [
-      { sha256: createHash('sha256').update('secret').digest('hex'), user: 'ada@example.org' },
-    ],
+    tokens: [tokenOf('secret', { user: 'ada@example.org' })],
     challenges: [LOGIN],
   },
   registry: {
@@ -36,11 +35,7 @@ const SITE = {
 };
 const RULES = { destinations: { a: { runner: 'process' } } };
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService(SITE, RULES);
-});
-afterAll(() => service.close());
+const service = serveTests(SITE, RULES);
 async function get(path: string, init: RequestInit = {}) {
   const response = await fetch(service.url + path, init);
   return { status: response.status, headers: response.headers, text: await response.text() };

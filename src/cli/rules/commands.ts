@@ -12,7 +12,7 @@ import type { RulesCommand } from '../terminal.ts';
 import type { USAGE } from '../usage.ts';
 import { whyNotCommand } from './why-not.ts';
 
-/** The commands on rule files: those of TPV, with its texts and exit codes and those it lacks. */
+/** The commands on rule files: TPV's, with its texts and exit codes, and further ones. */
 export const RULES_COMMANDS = {
   lint: onFiles('lint', lintCommand),
   format: onFiles('format', formatCommand),
@@ -22,7 +22,7 @@ export const RULES_COMMANDS = {
   diff: onFiles('diff', diff),
 } as const;
 
-/** A file that cannot be read ends a command with its name and why, instead of a stack. */
+/** Ends a command with its name and a sentence, not a stack, if a file cannot be read. */
 function onFiles(name: keyof typeof USAGE, command: RulesCommand): RulesCommand {
   return guarded(name, async (words, terminal) => {
     try {

@@ -7,14 +7,14 @@ import { readSources, readSourceText } from '../terminal.ts';
 import type { RulesCommand, Terminal } from '../terminal.ts';
 import { Misused, readWords } from '../words.ts';
 
-/** One recorded job and its line in the file of jobs. */
+/** A recorded job and its line in the file of jobs. */
 type Recorded = { readonly line: number; readonly job: JobDescription };
 
 /**
- * `planner diff OLD NEW --jobs JOBS`: which recorded jobs go elsewhere under changed rules. OLD and
- * NEW are rule files, several with commas between them; JOBS has one description of a job a line,
- * in JSON. Chance and the clock are the same for both.
- * @returns 0 when all jobs stay, 1 when any moves
+ * `planner diff OLD NEW --jobs JOBS`: prints which recorded jobs go elsewhere under changed rules.
+ * OLD and NEW are rule files, several separated by commas; JOBS has one job description per line,
+ * in JSON. Random numbers and the clock are the same for both.
+ * @returns 0 if all jobs stay, 1 if any moves
  */
 export const diff: RulesCommand = async (words, terminal) => {
   const { values, files } = readWords(words, { jobs: { type: 'string' } } as const);
@@ -32,7 +32,7 @@ export const diff: RulesCommand = async (words, terminal) => {
   );
 };
 
-/** Throws Misused, with the line, for what is no job. */
+/** @throws Misused with the line that is not a job */
 function readJobs(text: string, file: string): readonly Recorded[] {
   return text.split('\n').flatMap((content, index) => {
     if (content.trim() === '') return [];
@@ -66,7 +66,7 @@ async function compare(
   return moved === 0 ? 0 : 1;
 }
 
-/** A rule that was stopped by the sandbox is an error of the rules like any other. */
+/** The decision about a job; a rule that the sandbox stops counts as an error of the rules. */
 async function decide(sandbox: Sandbox, job: JobDescription, now: number): Promise<Decision> {
   const decision = await sandbox.map(job, { seed: 1, now });
   if (decision.kind !== 'sandbox') return decision;

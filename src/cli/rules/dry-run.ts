@@ -23,7 +23,7 @@ const OPTIONS = {
   'output-format': { type: 'string', default: 'text' },
 } as const;
 
-/** The options that say what the job is, shared with the other commands that ask about one. */
+/** The options that describe a job, shared by several commands. */
 export const JOB_OPTIONS = {
   tool: OPTIONS.tool,
   user: OPTIONS.user,
@@ -34,7 +34,7 @@ export const JOB_OPTIONS = {
 } as const;
 export const JOB_LISTS = ['--roles', '--history-tags'] as const;
 
-/** The job that the options describe. Throws Misused. */
+/** The job that the options describe. @throws Misused */
 export function jobOf(values: {
   readonly tool: string;
   readonly user?: string;
@@ -44,7 +44,7 @@ export function jobOf(values: {
   readonly 'job-state': string;
 }) {
   const size = values['input-size'];
-  // Python's own way to read a whole number.
+  // The form of whole numbers in Python.
   if (size !== undefined && !/^\s*\+?\d+(?:_\d+)*\s*$/.test(size))
     throw new Misused(`--input-size must be a whole number of GB, not '${size}'`);
   return jobOfOptions({
@@ -58,10 +58,10 @@ export function jobOf(values: {
 }
 
 /**
- * `planner dry-run [OPTION...] [FILE...]`: prints where a job would go. Galaxy's JobDestination goes
- * to standard output and the trace to standard error; as JSON, the trace is data. Without files, the
- * command reads those of the job configuration.
- * @returns 1 when the job goes nowhere; with --explain 0, since the trace says it
+ * `planner dry-run [OPTION...] [FILE...]`: prints where a job would go. Galaxy's JobDestination
+ * goes to standard output and the trace to standard error; as JSON, the trace is data. Without
+ * files, the command reads those of the job configuration.
+ * @returns 1 if the job goes nowhere; with --explain 0, since the trace tells it
  */
 export const dryRun: RulesCommand = async (words, terminal) => {
   const { values, files, verbosity } = readWords(words, OPTIONS, JOB_LISTS);

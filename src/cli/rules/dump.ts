@@ -13,8 +13,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * `planner dump [--job-conf F] [--output-format text|yaml] FILE...`: the merged
- * configuration, as TPV prints it.
+ * `planner dump [--job-conf F] [--output-format text|yaml] FILE...`: prints the merged
+ * configuration like TPV.
  */
 export const dump: RulesCommand = async (words, terminal) => {
   const { values, files, verbosity } = readWords(words, OPTIONS);

@@ -6,8 +6,8 @@ import type { RulesCommand } from '../terminal.ts';
 import { Misused, readWords } from '../words.ts';
 
 /**
- * `planner format FILE`: the file in TPV's order on standard output.
- * @returns 1 when it cannot be read
+ * `planner format FILE`: prints the file in TPV's order.
+ * @returns 1 if it cannot be read
  */
 export const formatCommand: RulesCommand = async (words, terminal) => {
   const { files, verbosity } = readWords(words, {});

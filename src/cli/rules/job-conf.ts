@@ -5,8 +5,8 @@ import { readSources, readSourceText } from '../terminal.ts';
 import type { Terminal } from '../terminal.ts';
 
 /**
- * The rules that a job configuration of Galaxy names; paths in it are relative to
- * it. Throws what cannot be read.
+ * The rule files that a job configuration of Galaxy names; its paths are relative to its folder.
+ * Throws errors of reading.
  */
 export async function readRulesOfJobConf(
   terminal: Terminal,
@@ -21,9 +21,8 @@ export async function readRulesOfJobConf(
 }
 
 /**
- * A rule file as TPV names it that a job configuration in `folder` names: joined to the
- * folder of the configuration and not made shorter. As POSIX has it, exactly two
- * slashes at the beginning are not one.
+ * TPV's name for a rule file of a job configuration in `folder`: joined to the folder of the
+ * configuration and not normalised. By POSIX, exactly two leading slashes differ from one.
  */
 export function besides(folder: string, jobConf: string, path: string): string {
   if (isAbsolute(path) || path.includes('://')) return path;

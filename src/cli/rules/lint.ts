@@ -11,7 +11,7 @@ import { Misused, readWords } from '../words.ts';
 
 const OPTIONS = {
   ignore: { type: 'string' },
-  // There is no generated code here to preserve; TPV's scripts may say it.
+  // There is no generated code to preserve; scripts for TPV may pass the option.
   'preserve-temp-code': { type: 'boolean' },
   format: { type: 'string', default: 'text' },
 } as const;
@@ -73,7 +73,7 @@ function fail(message: string, log: Log): number {
   return 1;
 }
 
-/** A finding with its place and the line that is meant, a caret below. */
+/** A finding with its place and its line, with a caret below. */
 function shown({ place, message, excerpt }: Finding, sources: readonly RuleSource[]): string {
   const text =
     excerpt ??
@@ -93,7 +93,7 @@ function placed({ file, line, column }: Finding['place'], message: string): stri
   return `${file}:${line}:${column}: ${message}`;
 }
 
-/** What TPV says of an entity that it names is said as TPV says it. */
+/** A warning; TPV's own codes T101 and T102 keep its text. */
 function warned({ code, message, place }: Finding): string {
   return code === 'T101' || code === 'T102' || place.file === ''
     ? `${code ?? ''}: ${message}`

@@ -8,9 +8,9 @@ import type { Log } from './log.ts';
 import type { Terminal } from '../terminal.ts';
 
 /**
- * Loads rules in a sandbox of their own and hands it to `use`; it is closed behind it. TPV's log is
- * told of what does not load where `verbosity` says how much of it.
- * @returns 1 when they do not load
+ * Loads rules in a sandbox and passes it to `use`, then closes it. If they do not load, TPV's log
+ * gets the errors at this verbosity.
+ * @returns 1 if they do not load
  */
 export async function withRules(
   sources: readonly RuleSource[],
@@ -37,7 +37,7 @@ export async function withRules(
   }
 }
 
-/** Tells what is wrong with rules. @returns 1 */
+/** Prints the errors of rules. @returns 1 */
 export function refused(
   problems: readonly FileProblem[],
   sources: readonly RuleSource[],
@@ -49,10 +49,7 @@ export function refused(
   return 1;
 }
 
-/**
- * What TPV's loader logs of a file that is YAML and no rules; of what is
- * not even that it logs nothing.
- */
+/** Logs like TPV's loader a file that is YAML but not rules; TPV logs nothing for invalid YAML. */
 export function logRefusal(
   log: Log,
   [first]: readonly FileProblem[],

@@ -11,7 +11,7 @@ const RULES: { readonly [code: string]: string } = {
   T201: 'A destination leaves state behind that TPV carries over to the next one',
 };
 
-/** Findings as a log of SARIF 2.1.0, which editors and code hosts show beside the lines. */
+/** Findings as a SARIF 2.1.0 log, which editors and code hosts show next to the lines. */
 export function sarifOf(findings: readonly Finding[]): object {
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -45,7 +45,7 @@ export function sarifOf(findings: readonly Finding[]): object {
   };
 }
 
-/** Relative paths stay relative: they are what code hosts look for. */
+/** Relative paths stay relative, as code hosts expect. */
 function uriOf(file: string): string {
   return file.startsWith('/')
     ? pathToFileURL(resolve(file)).href

@@ -8,9 +8,9 @@ import { Misused, readWords } from '../words.ts';
 const OPTIONS = { ...JOB_OPTIONS, destination: { type: 'string' } } as const;
 
 /**
- * `planner why-not --destination D [OPTION...] FILE...`: prints every reason why a job does not go to
- * a destination, with numbers.
- * @returns 1 when there is no such destination
+ * `planner why-not --destination D [OPTION...] FILE...`: prints every reason why a job does not go
+ * to a destination, with numbers.
+ * @returns 1 if there is no such destination
  */
 export const whyNotCommand: RulesCommand = async (words, terminal) => {
   const { values, files } = readWords(words, OPTIONS, JOB_LISTS);

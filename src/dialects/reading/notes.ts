@@ -65,22 +65,21 @@ export function noteUnknownKeys(
   }
 }
 
-/** A positive number, at most `most`. */
+/** A positive number of cores or GPUs. */
 export function noteAmount(
   notes: Notes,
   value: number | undefined,
   path: string,
-  most: number = MAX_CORES,
 ): number | undefined {
   if (value === undefined) return undefined;
   if (value <= 0)
     return notes.note({ code: 'amount-not-positive', path, asked: numberQuantity(value) });
-  if (value > most)
+  if (value > MAX_CORES)
     return notes.note({
       code: 'amount-too-large',
       path,
       asked: numberQuantity(value),
-      limit: numberQuantity(most),
+      limit: numberQuantity(MAX_CORES),
     });
   return value;
 }

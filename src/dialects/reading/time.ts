@@ -7,9 +7,6 @@ import { ROUNDED, seconds, type Bound, type Seconds } from '../../words/units.ts
 import { printDuration } from '../duration.ts';
 import type { Notes } from './notes.ts';
 
-/** An ask may name at most 16 alternative times; each is planned at every destination. */
-export const MOST_WINDOWS = 16;
-
 /** A text of the document and its place; undefined: there is none. */
 export type SaidText = { readonly text: string | undefined; readonly path: string };
 

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/api.d.ts';
-import { printQuantity, type Quantity } from '../../planner/refusal.ts';
+import { printQuantity, quantityKey } from '../../planner/refusal.ts';
 import type { Reason } from '../../planner/reasons.ts';
 import { reasonText } from '../reason-text.ts';
 import { SIZES } from './print.ts';
@@ -34,7 +34,7 @@ export function printAllReasons(reasons: readonly Reason[]): WireReason[] {
 function mergedTimes(reasons: readonly Reason[]): readonly Reason[] {
   if (reasons.every(({ when }) => when === undefined)) return reasons;
   const alike = Map.groupBy(reasons, ({ code, path, resource, asked, needed, limit, detail }) =>
-    JSON.stringify([code, path, resource, keyOf(asked), keyOf(needed), keyOf(limit), detail]),
+    JSON.stringify([code, path, resource, ...[asked, needed, limit].map(quantityKey), detail]),
   );
   return [...alike.values()].flatMap((same) => {
     const [first] = same.toSorted((a, b) => (a.when ?? Infinity) - (b.when ?? Infinity));
@@ -43,10 +43,6 @@ function mergedTimes(reasons: readonly Reason[]): readonly Reason[] {
       ? []
       : [{ ...first, destinations: [...first.destinations, ...rest] }];
   });
-}
-
-function keyOf(quantity: Quantity | undefined): string {
-  return quantity === undefined ? '' : `${quantity.kind}${quantity.value}`;
 }
 
 /** A reason on the wire. @param named the most destinations that it names */

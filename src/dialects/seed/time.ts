@@ -4,7 +4,8 @@ import { numberQuantity } from '../../planner/refusal.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import type { Seconds } from '../../words/units.ts';
 import type { Notes } from '../reading/notes.ts';
-import { MOST_WINDOWS, readLengths, readStartRange, type SaidText } from '../reading/time.ts';
+import { MOST_WINDOWS } from '../../words/catalogue.ts';
+import { readLengths, readStartRange, type SaidText } from '../reading/time.ts';
 import { unknownKeys } from './unknown-keys.ts';
 
 type TimeItem = components['schemas']['TimeItem'];

@@ -58,11 +58,16 @@ export async function acceptOffered(
       return winner ?? id;
     case 'destroyed':
       throw destroyed(id, state);
-    default:
+    case 'expired':
+    case 'illegal':
+    case 'unknown':
+    case 'mismatch':
       throw new Problem(
         'offer-not-accepted',
         `Offer ${id}, which was made for this job, is ${verdict}; send the description again.`,
       );
+    default:
+      return verdict satisfies never;
   }
 }
 

@@ -97,17 +97,25 @@ async function accept({ database, id, caller, key }: Asked, terms: AcceptTerms):
       `Offer ${id} belongs to somebody else; an administrator may reject or cancel it, but not accept it.`,
     );
   }
-  if (verdict === 'expired') throw expired(id);
-  if (verdict === 'destroyed') throw destroyed(id, state);
-  if (verdict === 'illegal') throw stateConflict(id, state, 'ACCEPTED');
-  if (verdict === 'sibling') {
-    throw new Problem(
-      'offer-sibling-accepted',
-      `Offer ${winner} of the same answer was accepted before; offer ${id} is ${state}.`,
-      { state, allowed: allowedUpdates(state), ...(winner === null ? {} : { winner }) },
-    );
+  switch (verdict) {
+    case 'accepted':
+    case 'again':
+      return verdict;
+    case 'expired':
+      throw expired(id);
+    case 'destroyed':
+      throw destroyed(id, state);
+    case 'illegal':
+      throw stateConflict(id, state, 'ACCEPTED');
+    case 'sibling':
+      throw new Problem(
+        'offer-sibling-accepted',
+        `Offer ${winner} of the same answer was accepted before; offer ${id} is ${state}.`,
+        { state, allowed: allowedUpdates(state), ...(winner === null ? {} : { winner }) },
+      );
+    default:
+      return verdict satisfies never;
   }
-  return verdict;
 }
 
 async function reject({ database, id, caller, key }: Asked): Promise<string> {
@@ -116,9 +124,17 @@ async function reject({ database, id, caller, key }: Asked): Promise<string> {
     rejectOffer(asking, id, owner),
   );
   if (verdict === 'unknown' || state === null) throw unknownOffer(id);
-  if (verdict === 'expired') throw expired(id);
-  if (verdict === 'illegal') throw stateConflict(id, state, 'REJECTED');
-  return verdict;
+  switch (verdict) {
+    case 'rejected':
+    case 'again':
+      return verdict;
+    case 'expired':
+      throw expired(id);
+    case 'illegal':
+      throw stateConflict(id, state, 'REJECTED');
+    default:
+      return verdict satisfies never;
+  }
 }
 
 async function cancel({ database, id, caller, key, seen }: Asked): Promise<string> {

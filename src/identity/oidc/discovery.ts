@@ -3,6 +3,7 @@ import { fetchText } from '../../fetch/text.ts';
 import { isPublicAddress } from '../../fetch/addresses.ts';
 import type { FetchLimits, GetPolicy } from '../../fetch/get.ts';
 import { isTrustworthyUrl } from '../../site/identity.ts';
+import { isRecord, parsedJson } from '../../words/record.ts';
 
 /** An issuer's documents have some kB; a larger or slower document fails. */
 const LIMITS: FetchLimits = { milliseconds: 5000, bytes: 256 * 1024, redirects: 0 };
@@ -42,14 +43,9 @@ async function readObject(issuer: string, url: string): Promise<Readonly<Record<
     throw new IssuerAway(
       fetched.kind === 'failed' ? fetched.message : 'it answered without a body',
     );
-  try {
-    const document: unknown = JSON.parse(fetched.text);
-    if (typeof document === 'object' && document !== null && !Array.isArray(document))
-      return { ...document };
-  } catch {
-    // The error below says so.
-  }
-  throw new IssuerAway('its document is not a JSON object');
+  const document = parsedJson(fetched.text);
+  if (!isRecord(document)) throw new IssuerAway('its document is not a JSON object');
+  return document;
 }
 
 /**

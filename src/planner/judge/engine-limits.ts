@@ -19,7 +19,7 @@ export function engineObjections(
   const { task, plugin } = ask;
   const name = plugin?.name ?? task.type;
   const { executes, lackOf } = engineKindOf(engine);
-  const isTaken = taskTypes.has(name) && executes.has(task.type);
+  const isTaken = taskTypes.has(name) && executes[task.type];
   const lack = lackOf?.(engine, task.type);
   return [
     // A plug-in turns its task type into a built-in one, which the site need not list.

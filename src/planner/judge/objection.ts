@@ -122,7 +122,7 @@ function taskTypeObjections(
   { taskTypes, engine }: SiteDestination,
 ): readonly Objection[] {
   const name = plugin?.name ?? task.type;
-  return taskTypes.has(name) && engineKindOf(engine).executes.has(task.type)
+  return taskTypes.has(name) && engineKindOf(engine).executes[task.type]
     ? []
     : [
         {

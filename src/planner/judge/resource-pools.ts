@@ -4,6 +4,7 @@ import type {
   PoolsJudged,
   ResourceName as Amount,
 } from '../../vortex/index.ts';
+import { RESOURCES } from '../../vortex/decision.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
 import type { Ask } from '../ask.ts';
 import type { Guard } from '../guard.ts';
@@ -58,7 +59,6 @@ export function withPools(
   return pools.length === 0 ? guard : { scopes: [], ...guard, pools, person };
 }
 
-const RESOURCES = ['cores', 'mem', 'gpus'] as const;
 const RESOURCE = { cores: 'cores', mem: 'memory', gpus: 'gpus' } as const satisfies Record<
   Amount,
   RefusedResource

@@ -172,25 +172,26 @@ export function onlyLightest({ parts }: Ask, isShortOfGpus: boolean): readonly C
   ];
 }
 
-const IN_PARTS: ReadonlySet<Change['what']> = new Set([
-  'cores',
-  'memory',
-  'gpu',
-  'replicas',
-  'item',
-]);
+type Counted = 'parts' | 'storage' | 'windows' | 'costs';
 
-const IN_STORAGE: ReadonlySet<Change['what']> = new Set(['size', 'lifetime']);
+/** What each change counts with its `of`. */
+const COUNTED: Readonly<Record<Change['what'], Counted>> = {
+  cores: 'parts',
+  memory: 'parts',
+  gpu: 'parts',
+  replicas: 'parts',
+  item: 'parts',
+  size: 'storage',
+  lifetime: 'storage',
+  start: 'windows',
+  duration: 'windows',
+  cost: 'costs',
+};
 
 /** Without the changes of items that other changes leave out. */
 export function withoutChangesOfLost(ask: Ask, changes: readonly Change[]): readonly Change[] {
-  const lost = lostItems(changes);
-  const stored = lost.size === 0 ? lost : lostStorage(ask, lost);
-  return changes.filter(
-    ({ what, of }) =>
-      what === 'item' ||
-      !((IN_PARTS.has(what) && lost.has(of)) || (IN_STORAGE.has(what) && stored.has(of))),
-  );
+  const lost = lostBy(ask, changes);
+  return changes.filter(({ what, of }) => what === 'item' || !lost[COUNTED[what]].has(of));
 }
 
 /**
@@ -202,15 +203,19 @@ export function asChangesOfOriginal(
   before: readonly Change[],
   more: readonly Change[],
 ): readonly Change[] {
-  const lost = lostItems(before);
-  if (lost.size === 0) return more;
-  const stored = lostStorage(ask, lost);
-  const placesOf = (all: readonly unknown[], gone: ReadonlySet<number>): readonly number[] =>
-    all.flatMap((_, of) => (gone.has(of) ? [] : [of]));
-  const [parts, storage] = [placesOf(ask.parts, lost), placesOf(ask.storage, stored)];
-  const original = ({ what, of }: Change): number =>
-    (IN_PARTS.has(what) ? parts[of] : IN_STORAGE.has(what) ? storage[of] : of) ?? of;
-  return more.map((change) => ({ ...change, of: original(change) }));
+  const lost = lostBy(ask, before);
+  const placesOf = (kind: Counted): readonly number[] =>
+    ask[kind].flatMap((_, of) => (lost[kind].has(of) ? [] : [of]));
+  const places = {
+    parts: placesOf('parts'),
+    storage: placesOf('storage'),
+    windows: placesOf('windows'),
+    costs: placesOf('costs'),
+  };
+  return more.map((change) => ({
+    ...change,
+    of: places[COUNTED[change.what]][change.of] ?? change.of,
+  }));
 }
 
 /** Fewer replicas of one item. */
@@ -271,17 +276,21 @@ function weightOf(part: ComputePart): number {
   );
 }
 
-/** The items that changes leave out. */
-function lostItems(changes: readonly Change[]): ReadonlySet<number> {
-  return new Set(changes.flatMap(({ what, of }) => (what === 'item' ? [of] : [])));
-}
-
-/** Storage that only lost items mount, so that it is lost, too. */
-function lostStorage({ parts, storage }: Ask, lost: ReadonlySet<number>): ReadonlySet<number> {
+/** What changes leave out: items, and storage that no other items mount. */
+function lostBy(
+  { parts, storage }: Ask,
+  changes: readonly Change[],
+): Readonly<Record<Counted, ReadonlySet<number>>> {
+  const lost = new Set(changes.flatMap(({ what, of }) => (what === 'item' ? [of] : [])));
   const mountedBy = (some: readonly ComputePart[]): ReadonlySet<string> =>
     new Set(some.flatMap(({ volumes }) => volumes.map(({ name }) => name)));
   const [before, after] = [mountedBy(parts), mountedBy(parts.filter((_, of) => !lost.has(of)))];
-  return new Set(
-    storage.flatMap(({ name }, of) => (before.has(name) && !after.has(name) ? [of] : [])),
-  );
+  return {
+    parts: lost,
+    storage: new Set(
+      storage.flatMap(({ name }, of) => (before.has(name) && !after.has(name) ? [of] : [])),
+    ),
+    windows: new Set(),
+    costs: new Set(),
+  };
 }

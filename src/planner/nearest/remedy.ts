@@ -2,7 +2,13 @@ import type { SiteDestination } from '../../site/destination.ts';
 import type { RefusalCode } from '../../words/catalogue.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
 import type { Ask } from '../ask.ts';
-import { numberIn, askedOrNeededIn, type Refusal } from '../refusal.ts';
+import {
+  askedOrNeededIn,
+  numberIn,
+  type QuotaName,
+  type RefusedResource,
+  type Refusal,
+} from '../refusal.ts';
 import type { Change, Circumstance, Remedies } from './change.ts';
 import { fitToFlavours, toLower, toRaise, type AskedResource } from './remedy-amounts.ts';
 import { cheaper, withoutLimit } from './remedy-costs.ts';
@@ -43,6 +49,33 @@ const keptElsewhere: Remedy = ({ ask, site }, refusal) => otherKeeping(ask, site
 /** No other amounts or times help. */
 const none = 'none';
 
+/** What helps against each quota. */
+const QUOTA_REMEDIES: Readonly<
+  Record<QuotaName, (circumstance: Circumstance, refusal: Refusal) => Remedies>
+> = {
+  cores: loweredToLeft,
+  memory: loweredToLeft,
+  'gpu-hours': fewerGpuHours,
+  share: lessWork,
+  holds: () => [],
+  jobs: () => [],
+  results: () => [],
+};
+
+/** The resource that an ask must change. Only its volumes determine its scratch space. */
+const RESOURCES: Readonly<Record<RefusedResource | QuotaName, AskedResource | undefined>> = {
+  cores: 'cores',
+  memory: 'memory',
+  gpus: 'gpus',
+  scratch: 'storage',
+  storage: 'storage',
+  results: undefined,
+  holds: undefined,
+  jobs: undefined,
+  'gpu-hours': undefined,
+  share: undefined,
+};
+
 /** What helps against each refusal. Every code has an entry. */
 const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'above-max-accepted': lowered,
@@ -51,11 +84,8 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'pool-exceeded': lowered,
   // A later start does not help: a pool counts every promise, whenever it begins.
   'pool-full': loweredToLeft,
-  'quota-exceeded': (circumstance, refusal) => {
-    if (refusal.quota === 'gpu-hours') return fewerGpuHours(circumstance, refusal);
-    if (refusal.quota === 'share') return lessWork(circumstance, refusal);
-    return loweredToLeft(circumstance, refusal);
-  },
+  'quota-exceeded': (circumstance, refusal) =>
+    refusal.quota === undefined ? [] : QUOTA_REMEDIES[refusal.quota](circumstance, refusal),
   'compute-items-not-here': ({ ask }, { place, asked, limit }) =>
     fewerMachines(ask, place, { asked: numberIn(asked) ?? 1, limit: numberIn(limit) ?? 1 }),
   'below-min-accepted': (circumstance, refusal) => raised(circumstance, refusal, 'min'),
@@ -219,10 +249,9 @@ function raised({ ask }: Circumstance, refusal: Refusal, bound: 'min' | 'max'): 
     : [];
 }
 
-/** The resource that an ask must change. Only its volumes determine its scratch space. */
 function resourceOf({ resource, quota }: Refusal): AskedResource | undefined {
-  if (quota === 'cores' || quota === 'memory') return quota;
-  return resource === 'scratch' ? 'storage' : resource === 'results' ? undefined : resource;
+  const short = quota ?? resource;
+  return short && RESOURCES[short];
 }
 
 function lowered({ ask, site }: Circumstance, refusal: Refusal): Remedies {

@@ -105,7 +105,7 @@ export function condition(w: Writer, node: Expression): string {
     case 'compare': {
       const [only] = node.rest;
       if (node.rest.length > 1 || only === undefined) return truth(w, node);
-      return only.op in BOOLEANS ? comparison(w, node) : truth(w, node);
+      return COMPARISONS[only.op][1] === 'value' ? truth(w, node) : comparison(w, node);
     }
     default:
       return truth(w, node);
@@ -122,19 +122,20 @@ export function emitBinary(w: Writer, op: string, left: string, right: string): 
     : `${w.use(fast)}(${left},${right})`;
 }
 
-const ORDERED: Partial<Record<CompareOperator, keyof Runtime>> = {
-  '<': 'lt',
-  '<=': 'le',
-  '>': 'gt',
-  '>=': 'ge',
-  '==': 'eq',
-  '!=': 'ne',
-};
-const BOOLEANS: Partial<Record<CompareOperator, readonly ['' | '!', keyof Runtime]>> = {
-  in: ['', 'isIn'],
-  'not in': ['!', 'isIn'],
-  is: ['', 'same'],
-  'is not': ['!', 'same'],
+/** The function of each comparison, and what it gives: a Python value, or a JavaScript boolean. */
+const COMPARISONS: Readonly<
+  Record<CompareOperator, readonly [keyof Runtime, 'value' | 'boolean' | 'opposite']>
+> = {
+  '<': ['lt', 'value'],
+  '<=': ['le', 'value'],
+  '>': ['gt', 'value'],
+  '>=': ['ge', 'value'],
+  '==': ['eq', 'value'],
+  '!=': ['ne', 'value'],
+  in: ['isIn', 'boolean'],
+  'not in': ['isIn', 'opposite'],
+  is: ['same', 'boolean'],
+  'is not': ['same', 'opposite'],
 };
 
 function number(w: Writer, value: number | bigint, isFloat: boolean): string {
@@ -222,10 +223,8 @@ function comparison(w: Writer, node: Extract<Expression, { kind: 'compare' }>): 
 }
 
 function compareTwo(w: Writer, op: CompareOperator, left: string, right: string): string {
-  const ordered = ORDERED[op];
-  if (ordered !== undefined) return `${w.use(ordered)}(${left},${right})`;
-  const [sign, name] = BOOLEANS[op] ?? ['', 'same'];
-  return `${sign}${w.use(name)}(${left},${right})`;
+  const [name, gives] = COMPARISONS[op];
+  return `${gives === 'opposite' ? '!' : ''}${w.use(name)}(${left},${right})`;
 }
 
 /** A walrus may not assign the loop variable of a comprehension around it. @throws PySyntaxError */

@@ -4,7 +4,7 @@ import { unpackValues, spread } from './displays.ts';
 import { importModule, importName } from './module-imports.ts';
 import { exhausted } from '../meter.ts';
 import { add, binary, inplace, mul, sub, unary } from '../objects/numbers/arithmetic.ts';
-import { eq, ge, gt, le, lt, ne, same, truthy } from '../objects/compare.ts';
+import { eq, ge, gt, le, lt, ne, isIdentical, truthy } from '../objects/compare.ts';
 import { chained, raising } from '../objects/classes/exceptions.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import {
@@ -34,7 +34,7 @@ export const runtime = {
   noLocal,
   noFree,
   truthy,
-  same,
+  same: isIdentical,
   eq,
   ne,
   lt,

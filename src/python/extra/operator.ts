@@ -1,7 +1,7 @@
 import { raise } from '../errors.ts';
 import { absoluteValue } from '../builtins/numbers/operations.ts';
 import { binary, inplace, unary } from '../objects/numbers/arithmetic.ts';
-import { eq, equals, ge, gt, le, lt, ne, same, truthy } from '../objects/compare.ts';
+import { eq, equals, ge, gt, le, lt, ne, isIdentical, truthy } from '../objects/compare.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import type { PyModule } from '../objects/classes/module.ts';
 import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
@@ -44,8 +44,8 @@ export const operator: PyModule = moduleOf('operator', {
     Object.entries({ eq, ne, lt, le, gt, ge }).map(([name, compute]) => [name, two(name, compute)]),
   ),
   concat: two('concat', (a, b) => binary('+', a, b)),
-  is_: two('is_', (a, b) => same(a, b)),
-  is_not: two('is_not', (a, b) => !same(a, b)),
+  is_: two('is_', (a, b) => isIdentical(a, b)),
+  is_not: two('is_not', (a, b) => !isIdentical(a, b)),
   call: new PyBuiltin('call', ([callee = null, ...args], kwargs) => call(callee, args, kwargs)),
   countOf: two('countOf', (a, b) => items(a).filter((v) => v === b || equals(v, b)).length),
   indexOf: two('indexOf', (a, b) => {

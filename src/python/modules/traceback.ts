@@ -1,6 +1,5 @@
 import { PyError } from '../errors.ts';
 import { frame } from '../frame.ts';
-import { payForText } from '../text/size.ts';
 import { PyException } from '../objects/classes/exceptions.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
@@ -9,6 +8,7 @@ import { typeOf } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { truthy } from '../objects/compare.ts';
 import { str } from '../text/repr.ts';
+import { join } from '../emit/texts.ts';
 
 const CAUSE = '\nThe above exception was the direct cause of the following exception:\n\n';
 const CONTEXT = '\nDuring handling of the above exception, another exception occurred:\n\n';
@@ -49,7 +49,7 @@ export function tracebackLines(
 /** The module `traceback`. */
 export const traceback = moduleOf('traceback', () => ({
   format_exc: nativeFunction('format_exc(limit=, chain=)', (_limit, chain) =>
-    text(tracebackLines(frame.handled?.value ?? null, isChained(chain))),
+    join(tracebackLines(frame.handled?.value ?? null, isChained(chain))),
   ),
   format_exception: nativeFunction(
     'format_exception(exc, value=, tb=, limit=, chain=)',
@@ -97,11 +97,6 @@ function isChained(chain: Value | undefined): boolean {
 
 /** Writes to the transcript of the evaluation, if there is one. */
 function printed(lines: readonly string[]): null {
-  frame.transcript?.print('err', text(lines));
+  frame.transcript?.print('err', join(lines));
   return null;
-}
-
-function text(lines: readonly string[]): string {
-  payForText(lines.reduce((sum, line) => sum + line.length, 0));
-  return lines.join('');
 }

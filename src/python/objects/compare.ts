@@ -109,7 +109,7 @@ export function compare(left: Value, right: Value): number {
 /**
  * `left is right`: identity for objects, equality for the primitives that Python usually shares.
  */
-export function same(left: Value, right: Value): boolean {
+export function isIdentical(left: Value, right: Value): boolean {
   return (
     left === right ||
     (left instanceof PyFloat &&

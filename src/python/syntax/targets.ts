@@ -1,7 +1,14 @@
 import type { Cursor } from './cursor.ts';
 import type { Expression } from './tree.ts';
 
-const NAMES: Partial<Record<Expression['kind'], string>> = {
+const NAMES: Readonly<Record<Exclude<Expression['kind'], 'constant'>, string>> = {
+  name: 'name',
+  attribute: 'attribute',
+  subscript: 'subscript',
+  list: 'list',
+  tuple: 'tuple',
+  starred: 'starred',
+  slice: 'slice',
   call: 'function call',
   number: 'literal',
   string: 'literal',
@@ -30,7 +37,7 @@ export function described(value: Expression): string {
         : value.value === false
           ? 'False'
           : 'ellipsis';
-  return NAMES[value.kind] ?? value.kind;
+  return NAMES[value.kind];
 }
 
 /** Checks that an expression can be assigned to. @throws PySyntaxError */

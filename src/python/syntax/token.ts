@@ -22,44 +22,6 @@ export type Token = { readonly at: TokenPosition } & (
   | { readonly kind: 'newline' | 'indent' | 'dedent' | 'end' }
 );
 
-export const KEYWORDS: ReadonlySet<string> = new Set([
-  'False',
-  'None',
-  'True',
-  'and',
-  'as',
-  'assert',
-  'async',
-  'await',
-  'break',
-  'class',
-  'continue',
-  'def',
-  'del',
-  'elif',
-  'else',
-  'except',
-  'finally',
-  'for',
-  'from',
-  'global',
-  'if',
-  'import',
-  'in',
-  'is',
-  'lambda',
-  'nonlocal',
-  'not',
-  'or',
-  'pass',
-  'raise',
-  'return',
-  'try',
-  'while',
-  'with',
-  'yield',
-]);
-
 /** A token in an error message. */
 export function shownToken(token: Token): string {
   switch (token.kind) {

@@ -1,6 +1,6 @@
 import { readEscape, readNumberToken } from './literal.ts';
 import { SourceText } from './source.ts';
-import { KEYWORDS } from './token.ts';
+import { KEYWORDS } from '../keywords.ts';
 import type { FieldPart, TokenPosition, Token } from './token.ts';
 
 const OPERATORS = [

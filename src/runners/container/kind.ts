@@ -3,7 +3,13 @@ import { imageLack, PROGRAM_TEXT, type EngineKind } from '../engine-kind.ts';
 import type { ContainerSettings } from './settings.ts';
 
 export const containerKind: EngineKind<{ readonly container: ContainerSettings }> = {
-  executes: new Set(['oci-container', 'executable', 'python-program']),
+  executes: {
+    'oci-container': true,
+    executable: true,
+    'python-program': true,
+    'jupyter-notebook': false,
+    'helm-chart': false,
+  },
   handsOutGpus: true,
   noBurst: 'the container runner gives a job what is kept for it and no more',
   startsByEnv: false,

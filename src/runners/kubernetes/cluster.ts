@@ -1,8 +1,14 @@
 import type { CoreV1Event, KubernetesObject, V1Job, V1Pod } from '@kubernetes/client-node';
 import { PassThrough, type Readable } from 'node:stream';
-import { isRecord } from '../../words/record.ts';
+import { isRecord, textOf } from '../../words/record.ts';
 import { ALREADY_EXISTS, ClusterRefusal } from './refusal.ts';
-import { JOB_LABEL, KINDS, type ManifestKind, type Manifest } from './manifests/manifest.ts';
+import {
+  JOB_LABEL,
+  KINDS,
+  isManifestKind,
+  type Manifest,
+  type ManifestKind,
+} from './manifests/manifest.ts';
 import type { KubernetesSettings } from './settings.ts';
 
 /**
@@ -170,7 +176,7 @@ export async function openCluster({
         return metadata.uid;
       } catch (error) {
         if (!(error instanceof ClusterRefusal) || error.reason !== ALREADY_EXISTS) throw error;
-        const uid = isKind(manifest.kind) ? await ours(manifest) : undefined;
+        const uid = isManifestKind(manifest.kind) ? await ours(manifest) : undefined;
         if (uid !== undefined) return uid;
         throw new ClusterRefusal(
           error.status,
@@ -328,16 +334,8 @@ function saidIn(body: unknown): Said {
     : { message: '', reason: '' };
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
 function isMissing(error: unknown): boolean {
   return error instanceof ClusterRefusal && error.status === MISSING;
-}
-
-function isKind(text: string): text is ManifestKind {
-  return text in KINDS;
 }
 
 /** When an event was seen last, milliseconds of the epoch. */

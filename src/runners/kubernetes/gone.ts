@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Cluster } from './cluster.ts';
-import { KINDS, type ManifestKind, type Manifest } from './manifests/manifest.ts';
+import { KINDS, isManifestKind, type Manifest, type ManifestKind } from './manifests/manifest.ts';
 
 /**
  * The executor's lease on a job must not lapse meanwhile; the next look continues a removal that
@@ -49,12 +49,8 @@ function kindsOf(manifests: readonly Manifest[]): readonly ManifestKind[] {
   // A ReplicaSet makes new pods until the cluster collects it.
   if (made.has('Deployment')) made.add('ReplicaSet');
   return Object.keys(KINDS)
-    .filter(isKind)
+    .filter(isManifestKind)
     .filter((kind) => made.has(kind));
-}
-
-function isKind(text: string): text is ManifestKind {
-  return text in KINDS;
 }
 
 /**

@@ -18,7 +18,13 @@ const OBJECT_TEXT: TextLimit = {
 };
 
 export const kubernetesKind: EngineKind<{ readonly kubernetes: KubernetesSettings }> = {
-  executes: new Set(['oci-container', 'executable', 'python-program', 'helm-chart']),
+  executes: {
+    'oci-container': true,
+    executable: true,
+    'python-program': true,
+    'helm-chart': true,
+    'jupyter-notebook': false,
+  },
   handsOutGpus: true,
   startsByEnv: false,
   noArchives: 'The nodes of a cluster take images from registries only.',

@@ -1,4 +1,4 @@
-import { isRecord } from '../../words/record.ts';
+import { isRecord, textOf } from '../../words/record.ts';
 import type { NotebookCell, NotebookDocument } from '../../tasks/notebook-document.ts';
 
 /** The representations of a value, by media type. */
@@ -99,7 +99,7 @@ function parseOutput(value: unknown): CellOutput | undefined {
   const data = isRecord(value['data']) ? value['data'] : {};
   switch (value['output_type']) {
     case 'stream':
-      return { output_type: 'stream', name: text(value['name']), text: text(value['text']) };
+      return { output_type: 'stream', name: textOf(value['name']), text: textOf(value['text']) };
     case 'display_data':
       return { output_type: 'display_data', data, metadata: {} };
     case 'execute_result':
@@ -110,21 +110,17 @@ function parseOutput(value: unknown): CellOutput | undefined {
         metadata: {},
       };
     case 'error': {
-      const lines = Array.isArray(value['traceback']) ? value['traceback'].map(text) : [];
+      const lines = Array.isArray(value['traceback']) ? value['traceback'].map(textOf) : [];
       return {
         output_type: 'error',
-        ename: text(value['ename']),
-        evalue: text(value['evalue']),
+        ename: textOf(value['ename']),
+        evalue: textOf(value['evalue']),
         traceback: lines,
       };
     }
     default:
       return undefined;
   }
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Ids must be there and unique since nbformat 4.5; older notebooks have none. */

@@ -10,7 +10,13 @@ export type NotebookEngine = {
 };
 
 export const notebookKind: EngineKind<NotebookEngine> = {
-  executes: new Set(['jupyter-notebook', 'python-program']),
+  executes: {
+    'jupyter-notebook': true,
+    'python-program': true,
+    executable: false,
+    'oci-container': false,
+    'helm-chart': false,
+  },
   handsOutGpus: false,
   startsByEnv: false,
   // Jupyter sees the directories of its machine, as any process does.

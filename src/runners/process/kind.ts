@@ -9,7 +9,13 @@ export type ProcessEngine = {
 };
 
 export const processKind: EngineKind<ProcessEngine> = {
-  executes: new Set(['executable', 'python-program']),
+  executes: {
+    executable: true,
+    'python-program': true,
+    'jupyter-notebook': false,
+    'oci-container': false,
+    'helm-chart': false,
+  },
   handsOutGpus: true,
   startsByEnv: true,
   volumeProblem: () => processVolumeProblem,

@@ -1,4 +1,3 @@
-import type { Task } from '../../tasks/task.ts';
 import type { RunId } from '../../words/run-id.ts';
 import type { Observation, Outcome, Runner, StopReason } from '../port.ts';
 import { noteStop, readOutcome, stopFor, type Stop } from '../run/outcome.ts';
@@ -8,42 +7,23 @@ import type { JobHost } from './start/host.ts';
 import { describeIsolation } from './start/isolation.ts';
 import { forestallRun, launch, letGoOf } from './start/launch.ts';
 import type { RunMethod } from './start/run-method.ts';
-import { startPatrol } from './supervise/patrol.ts';
+import { startRunMonitor } from './supervise/run-monitor.ts';
 import { findRun, isAlive, untilBegun, type Run } from './supervise/run.ts';
 import { killRun } from './supervise/kill.ts';
 import { settleRun } from './supervise/settle.ts';
-
-/** A runner that uses this machine, for people. */
-export type LocalDescription = {
-  readonly name: string;
-  readonly runs: readonly Task['type'][];
-  /**
-   * `own`: each running job has an unprivileged user of its own; `service`:
-   * jobs run as the service's user
-   */
-  readonly users: 'own' | 'service';
-  /** `none`: jobs have no network; `host`: they have that of the machine */
-  readonly network: 'none' | 'host';
-  /** for example `bubblewrap + cgroup v2` */
-  readonly isolation: string;
-  readonly jobsRoot: string;
-};
-
-/** A runner whose jobs are processes of this machine. */
-export type LocalRunner = Runner & { readonly describe: () => LocalDescription };
 
 /**
  * A runner whose jobs are processes of this machine. What it knows of a job is in the job's
  * directory and in /proc; this process keeps only what saves work.
  */
-export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
+export function localRunner(jobHost: JobHost, method: RunMethod): Runner {
   const letGo = letGoOf(jobHost, method.devices);
   const runs = openRuns(jobHost.jobsRoot, letGo);
   const { placeOf, starting, settling, tell } = runs;
   const isolation = isolationOf(jobHost, method);
 
   const finish = async (job: RunId): Promise<Outcome> => {
-    const wasWatched = patrol.forget(job);
+    const wasWatched = monitor.forget(job);
     const outcome = await settling.do(job, () => settleRun(placeOf(job), method, jobHost));
     if (wasWatched) tell(job);
     return outcome;
@@ -56,7 +36,7 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
     await finish(job);
   };
 
-  const patrol = startPatrol({
+  const monitor = startRunMonitor({
     placeOf,
     onOver: endRun,
     onGone: async (job) => void (await finish(job)),
@@ -71,7 +51,7 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
     if (run === 'absent') return { state: 'absent' };
     if (run === 'starting') return { state: 'running' };
     if (run !== 'lost' && isAlive(run)) {
-      patrol.watch(job, run);
+      monitor.watch(job, run);
       return { state: 'running' };
     }
     return { state: 'ended', outcome: await finish(job) };
@@ -82,9 +62,9 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
     const child = await launch(jobHost, method, workload, placeOf(job));
     const run = await findRun(placeOf(job));
     if (child === undefined || typeof run === 'string') return tell(job);
-    patrol.watch(job, run);
+    monitor.watch(job, run);
     const end = (): void => {
-      if (patrol.has(job)) void finish(job).catch(() => {});
+      if (monitor.has(job)) void finish(job).catch(() => {});
     };
     child.once('exit', end);
     if (child.exitCode !== null || child.signalCode !== null) end();
@@ -108,19 +88,6 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
     name: method.name,
     reach: 'host',
     isolation: describeIsolation(isolation),
-    describe: () => ({
-      name: method.name,
-      runs: method.runs,
-      users: jobHost.users === undefined ? 'service' : 'own',
-      network:
-        isolation.sandbox === 'bubblewrap'
-          ? (method.view?.network ?? 'host')
-          : method.isolation.length > 0
-            ? 'none'
-            : 'host',
-      isolation: describeIsolation(isolation),
-      jobsRoot: jobHost.jobsRoot,
-    }),
     submit: (workload) =>
       starting.do(workload.job, async () => {
         if ((await look(workload.job)).state === 'absent') await submitNew(workload);
@@ -134,10 +101,10 @@ export function localRunner(jobHost: JobHost, method: RunMethod): LocalRunner {
       await look(job);
       await runs.discard(job);
     },
-    forget: async (job) => void patrol.forget(job),
+    forget: async (job) => void monitor.forget(job),
     onEnded: runs.onEnded,
     close: async () => {
-      patrol.close();
+      monitor.close();
       await runs.settled();
     },
   };

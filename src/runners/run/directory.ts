@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { jobOfRun, machineName, type RunId } from '../../words/run-id.ts';
 import { errorCode } from '../../words/system-error.ts';
+import { parsedJson } from '../../words/record.ts';
 
 /**
  * The files of one run: a job, or one machine of it. The files that the service trusts are outside
@@ -86,11 +87,7 @@ export async function readFileText(path: string): Promise<string | undefined> {
 /** @returns parsed JSON, or undefined when the file is missing or not JSON. */
 export async function readJson(path: string): Promise<unknown> {
   const text = await readFileText(path);
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : parsedJson(text);
 }
 
 let written = 0;

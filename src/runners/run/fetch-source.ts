@@ -53,7 +53,7 @@ export async function fetchSource(
     if (got.kind === 'body') return { ok: true, content: got.body };
     throw new FetchFailure(
       'fetch-failed',
-      'the server answered 304 to a question without a condition',
+      'the server answered 304 to a request without a condition',
     );
   } catch (error) {
     return failureOf(error, signal, limits);

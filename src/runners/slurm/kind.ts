@@ -7,7 +7,13 @@ import type { SlurmSettings } from './settings.ts';
 const volumeProblem = volumesWithout(',"', processVolumeProblem);
 
 export const slurmKind: EngineKind<{ readonly slurm: SlurmSettings }> = {
-  executes: new Set(['executable', 'python-program', 'jupyter-notebook', 'oci-container']),
+  executes: {
+    executable: true,
+    'python-program': true,
+    'jupyter-notebook': true,
+    'oci-container': true,
+    'helm-chart': false,
+  },
   handsOutGpus: true,
   // Podman in a Slurm job hands no devices on to its container.
   noGpusFor: 'oci-container',

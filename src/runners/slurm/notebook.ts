@@ -11,6 +11,7 @@ import type { JobDirectory } from '../run/directory.ts';
 import type { Making } from '../run/draft.ts';
 import { JobFailure } from '../../words/job-failure.ts';
 import { readFromNode } from './status.ts';
+import { parsedJson } from '../../words/record.ts';
 
 /** Whether a job was prepared as a notebook. */
 export function isNotebook(place: JobDirectory): boolean {
@@ -45,12 +46,7 @@ const LARGEST_FAILURE = 100_000;
 
 /** Which cell failed, as the driver wrote it down. */
 export async function readNotebookFailure({ out }: JobDirectory): Promise<Failure | undefined> {
-  const text = await readFromNode(join(out, FAILURE_FILE), LARGEST_FAILURE);
-  try {
-    return text === '' ? undefined : parseFailure(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return parseFailure(parsedJson(await readFromNode(join(out, FAILURE_FILE), LARGEST_FAILURE)));
 }
 
 function inputOf({ task }: JobDirectory): string {

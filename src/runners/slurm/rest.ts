@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isRecord } from '../../words/record.ts';
+import { isRecord, parsedJson } from '../../words/record.ts';
 import { errorText } from '../../words/system-error.ts';
 import { JOB_PATH } from '../run/environment.ts';
 import {
@@ -58,7 +58,7 @@ export function restClient(
     // The site renews an expired token; the jobs go on.
     if (status === 401 || status === 403)
       throw new SlurmUnreachable('slurmrestd does not take the token');
-    const answer = parsed(text);
+    const answer = parsedJson(text);
     if (!isRecord(answer))
       throw new SlurmUnreachable(`slurmrestd answered ${status}: ${text.slice(0, 200)}`);
     const wrong = errorsOf(answer).find(({ code }) => !harmless.includes(code));
@@ -150,14 +150,6 @@ function optionsOf(url: string): RequestOptions & { readonly secure: boolean } {
   if (url.startsWith('unix:')) return { socketPath: url.slice('unix:'.length), secure: false };
   const { protocol, hostname, port } = new URL(url);
   return { hostname, ...(port === '' ? {} : { port }), secure: protocol === 'https:' };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The errors of an answer, in their two spellings. */

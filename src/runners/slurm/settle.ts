@@ -154,22 +154,30 @@ function lostOf(verdict: SlurmVerdict, { began }: NodeStatus, root: string): Los
   if (verdict.kind === 'given-up') return verdict;
   const { phase, state, reason } = verdict;
   const told = reason === '' || reason === 'None' ? state : `${state}, ${reason}`;
-  if (phase === 'cancelled')
-    return {
-      code: 'runner-failed',
-      message: `it was cancelled at Slurm, and not by its owner (${told})`,
-    };
-  if (phase === 'lost') return { code: 'run-lost', message: `Slurm lost the run (${told})` };
-  if (phase === 'broken')
-    return { code: 'runner-failed', message: `Slurm gave the job up (${told})` };
-  return began === undefined
-    ? {
+  switch (phase) {
+    case 'cancelled':
+      return {
         code: 'runner-failed',
-        message:
-          `Slurm says ${told}, and the node never began: is ${dirname(root)} on a file ` +
-          'system that the nodes share?',
-      }
-    : { code: 'run-lost', message: `Slurm says ${told}, and how the run ended is not known` };
+        message: `it was cancelled at Slurm, and not by its owner (${told})`,
+      };
+    case 'lost':
+      return { code: 'run-lost', message: `Slurm lost the run (${told})` };
+    case 'broken':
+      return { code: 'runner-failed', message: `Slurm gave the job up (${told})` };
+    case 'over':
+    case 'memory':
+    case 'wall-time':
+      return began === undefined
+        ? {
+            code: 'runner-failed',
+            message:
+              `Slurm says ${told}, and the node never began: is ${dirname(root)} on a file ` +
+              'system that the nodes share?',
+          }
+        : { code: 'run-lost', message: `Slurm says ${told}, and how the run ended is not known` };
+    default:
+      return phase satisfies never;
+  }
 }
 
 async function resultsOf(place: JobDirectory, record: RunRecord): Promise<readonly JobResult[]> {

@@ -39,11 +39,11 @@ export function readContainer(at: EngineNode): ContainerSettings | undefined {
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
   const address = readAddress(at, map, found);
-  // The executors of one machine keep the loans, and files of devices are of that machine.
+  // The executors of one machine share its loans, and device files belong to that machine.
   if (found.gpus !== undefined && found.tcp !== undefined)
     reader.problem(
       found.gpus,
-      `${what}.gpus is for engines of this machine`,
+      `${what}.gpus works only with an engine on this machine`,
       'name the engine by its socket',
     );
   const name = (key: 'runtime' | 'network'): string | undefined =>
@@ -91,17 +91,16 @@ function readAddress(
 
 function readTcp(at: EngineNode, node: Node, what: string): EngineAddress | undefined {
   const { reader } = at;
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['host', 'port', 'ca', 'cert', 'key']);
+  const found = reader.fields(node, what, ['host', 'port', 'ca', 'cert', 'key']);
+  if (found === undefined) return undefined;
   for (const key of ['host', 'ca', 'cert', 'key'] as const)
     if (found[key] === undefined)
       reader.problem(
         node,
         `${what} needs '${key}'`,
-        'whoever reaches this port has all rights on its machine, so it needs TLS with certificates on both sides',
+        'a client of this port has all rights on its machine, so it needs TLS with certificates on both sides',
       );
-  const host = found.host && reader.expectString(found.host, `${what}.host`);
+  const host = reader.expectString(found.host, `${what}.host`);
   const port = found.port
     ? reader.expectInt(found.port, `${what}.port`, { min: 1, max: 65_535 })
     : 2376;

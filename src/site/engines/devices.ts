@@ -2,12 +2,12 @@ import { posix } from 'node:path';
 import type { ContainerDevice, Device } from '../../runners/engine.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 
-/** What goes into CUDA_VISIBLE_DEVICES, where commas are between devices. */
+/** A value in CUDA_VISIBLE_DEVICES, which separates devices by commas. */
 const DEVICE_ID = /^[\w./:=-]{1,100}$/;
 /** vendor/class=device of the Container Device Interface. */
 const CDI_NAME = /^[a-z][\w.-]{0,62}\/[a-z][\w-]{0,62}=[a-z0-9]([\w.:-]{0,100}[a-z0-9])?$/i;
 
-/** Absolute paths, such as `example`. */
+/** Reads absolute paths, such as `example`. */
 export function readPaths(
   reader: Reader,
   node: Node | undefined,
@@ -27,9 +27,9 @@ export function readPaths(
 }
 
 /**
- * The devices of a machine that its jobs get, by type.
+ * The devices that a machine's jobs get, by type.
  *
- * @param ways how they are handed out
+ * @param ways how the engine hands them out
  */
 export function readDevices(
   reader: Reader,
@@ -37,7 +37,7 @@ export function readDevices(
   what: string,
   ways: 'files' | 'files or cdi',
 ): Readonly<Record<string, readonly ContainerDevice[]>> {
-  const map = node && reader.expectMap(node, what);
+  const map = reader.expectMap(node, what);
   const entries = (map ? reader.entries(map, what) : []).map(({ name, value }) => {
     const list = reader.expectSeq(value, `${what} '${name}'`)?.items ?? [];
     return [
@@ -54,7 +54,7 @@ export function readDevices(
   return Object.fromEntries(entries);
 }
 
-/** Types of which a destination promises more devices than are named, when any are. */
+/** The types with fewer named devices than the destination promises, if it names any. */
 export function missingDevices(
   gpus: Readonly<Record<string, readonly Device[]>>,
   promised: ReadonlyMap<string, number>,
@@ -74,13 +74,12 @@ function readDevice(
   what: string,
   ways: 'files' | 'files or cdi',
 ): ContainerDevice | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found: Partial<Record<'id' | 'files' | 'cdi', Node>> = reader.expectKeys(
-    map,
+  const found: Partial<Record<'id' | 'files' | 'cdi', Node>> | undefined = reader.fields(
+    node,
     what,
     ways === 'files' ? ['id', 'files'] : ['id', 'files', 'cdi'],
   );
+  if (found === undefined) return undefined;
   if (found.id === undefined)
     return reader.problem(
       node,
@@ -96,7 +95,7 @@ function readDevice(
     );
   const files = readPaths(reader, found.files, `${what}.files`, '/dev/nvidia0');
   const cdi = readCdi(reader, found.cdi, `${what}.cdi`);
-  // A container sees nothing of the machine by itself.
+  // Without these a container sees no device.
   if (ways === 'files or cdi' && found.files === undefined && found.cdi === undefined)
     return reader.problem(
       node,
@@ -107,7 +106,7 @@ function readDevice(
 }
 
 function readCdi(reader: Reader, node: Node | undefined, what: string): string | undefined {
-  const name = node && reader.expectString(node, what);
+  const name = reader.expectString(node, what);
   if (node === undefined || name === undefined || CDI_NAME.test(name)) return name;
   return reader.problem(
     node,

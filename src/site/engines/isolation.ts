@@ -3,11 +3,11 @@ import type { Node, Reader } from '../../yaml/index.ts';
 
 const WISHES = ['required', 'preferred', 'none'] as const satisfies readonly IsolationWish[];
 
-/** The key `isolation` of jobs that run on this machine; undefined without it. */
+/** The key `isolation` for jobs on this machine; undefined without it. */
 export function readIsolation(
   reader: Reader,
   node: Node | undefined,
   what: string,
 ): IsolationWish | undefined {
-  return node && reader.expectOneOf(node, `${what}.isolation`, WISHES);
+  return reader.expectOneOf(node, `${what}.isolation`, WISHES);
 }

@@ -59,10 +59,9 @@ export function readKubernetes(at: EngineNode): KubernetesSettings | undefined {
   );
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
-  for (const key of ['namespace', 'claim'] as const)
-    if (found[key] === undefined) reader.problem(map, `${what} needs '${key}'`);
+  reader.requireKeys(map, what, found, ['namespace', 'claim']);
   if (found.context !== undefined && found.kubeconfig === undefined)
-    reader.problem(found.context, `${what}.context is of a kubeconfig`);
+    reader.problem(found.context, `${what}.context needs a kubeconfig`);
   const name = (key: (typeof NAMES)[number], form = NAME): string | undefined =>
     readMatching(
       reader,
@@ -100,9 +99,9 @@ export function readKubernetes(at: EngineNode): KubernetesSettings | undefined {
   };
 }
 
-/** The folder of the claim's volume, without slashes at its ends. */
+/** The folder in the claim's volume, without slashes at its ends. */
 function readFolder(reader: Reader, node: Node | undefined, what: string): string {
-  const folder = node && reader.expectString(node, what)?.replace(/\/+$/, '');
+  const folder = reader.expectString(node, what)?.replace(/\/+$/, '');
   if (node === undefined || folder === undefined) return '';
   if (isAbsolute(folder) || !FOLDER.test(folder))
     reader.problem(
@@ -128,7 +127,7 @@ function readTexts(
   pattern: RegExp,
   hint: string,
 ): Readonly<Record<string, string>> {
-  const map = node && reader.expectMap(node, what);
+  const map = reader.expectMap(node, what);
   const entries = (map ? reader.entries(map, what) : []).flatMap(
     ({ name, value }): readonly (readonly [string, string])[] => {
       const text = reader.expectString(value, `${what} '${name}'`);
@@ -174,13 +173,12 @@ function readCharts(
   what: string,
 ): ChartSettings | undefined {
   const { reader } = at;
-  const map = node && reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['helm', 'kinds']);
+  const found = reader.fields(node, what, ['helm', 'kinds']);
+  if (node === undefined || found === undefined) return undefined;
   if (found.helm === undefined)
-    reader.problem(map, `${what} needs 'helm'`, 'the absolute path of a helm binary');
+    reader.problem(node, `${what} needs 'helm'`, 'the absolute path of a helm binary');
   const helm = readFilePath(at, found.helm, `${what}.helm`);
-  const list = found.kinds && reader.expectSeq(found.kinds, `${what}.kinds`);
+  const list = reader.expectSeq(found.kinds, `${what}.kinds`);
   const kinds = list
     ? list.items.flatMap(
         (item, index) => reader.expectOneOf(item, `${what}.kinds[${index}]`, CHART_KINDS) ?? [],

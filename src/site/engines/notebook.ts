@@ -6,9 +6,8 @@ import type { EngineNode } from './values.ts';
 
 /** The settings of notebooks (key `notebook` of a destination). */
 export function readNotebookEngine({ reader, node, what }: EngineNode): NotebookEngine {
-  const map = node && reader.expectMap(node, what);
-  if (map === undefined) return { jupyter: undefined };
-  const found = reader.expectKeys(map, what, ['jupyter', 'isolation']);
+  const found = reader.fields(node, what, ['jupyter', 'isolation']);
+  if (found === undefined) return { jupyter: undefined };
   const isolation = readIsolation(reader, found.isolation, what);
   return {
     jupyter: found.jupyter && readJupyter(reader, found.jupyter, `${what}.jupyter`),

@@ -1,4 +1,5 @@
 import { DEFAULT_PROCESS_SETTINGS, type ProcessJobSettings } from '../../runners/engine.ts';
+import type { Node, Reader } from '../../yaml/index.ts';
 import { readIsolation } from './isolation.ts';
 import { readDevices, readPaths } from './devices.ts';
 import { readTaskCount, readWord, type EngineNode } from './values.ts';
@@ -10,9 +11,8 @@ const KEYS = ['isolation', 'network', 'processes', 'paths', 'gpus'] as const;
  * undefined without that key.
  */
 export function readProcess({ reader, node, what }: EngineNode): ProcessJobSettings | undefined {
-  const map = node && reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, KEYS);
+  const found = reader.fields(node, what, KEYS);
+  if (found === undefined) return undefined;
   return {
     isolation: readIsolation(reader, found.isolation, what) ?? DEFAULT_PROCESS_SETTINGS.isolation,
     network: readWord(reader, found.network, `${what}.network`, ['none', 'host']),
@@ -25,4 +25,18 @@ export function readProcess({ reader, node, what }: EngineNode): ProcessJobSetti
     paths: readPaths(reader, found.paths, `${what}.paths`, '/srv/tools'),
     gpus: readDevices(reader, found.gpus, `${what}.gpus`, 'files'),
   };
+}
+
+/** The Python of the whole site, an absolute path. */
+export function readPython(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): string | undefined {
+  const { python } = reader.section(node, what, ['python']);
+  const path = reader.expectString(python, `${what}.python`);
+  if (python === undefined || path === undefined) return undefined;
+  return path.startsWith('/')
+    ? path
+    : reader.problem(python, `${what}.python must be an absolute path, not '${path}'`);
 }

@@ -8,17 +8,18 @@ import { readCores, readDuration, readGpus, readSize } from '../read/fields.ts';
 const SHAPE_KEYS = ['cores', 'memory', 'duration', 'gpus'] as const;
 const MOST_SHAPES = 20;
 
-/** Which jobs a cluster is asked about, and how often (key `forecast` of a Slurm destination). */
+/**
+ * The job shapes that a cluster forecasts, and how often (key `forecast` of a Slurm destination).
+ */
 export function readForecast(
   reader: Reader,
   node: Node | undefined,
   what: string,
 ): ForecastTerms | undefined {
-  const map = node && reader.expectMap(node, what);
-  if (node === undefined || map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['every', 'shapes']);
+  const found = reader.fields(node, what, ['every', 'shapes']);
+  if (node === undefined || found === undefined) return undefined;
   const every = readDuration(reader, found.every, `${what}.every`, seconds(60));
-  const list = found.shapes && reader.expectSeq(found.shapes, `${what}.shapes`);
+  const list = reader.expectSeq(found.shapes, `${what}.shapes`);
   const shapes = (list?.items ?? [])
     .map((item, index) => readShape(reader, item, `${what}.shapes[${index}]`))
     .filter((shape) => shape !== undefined);
@@ -28,17 +29,15 @@ export function readForecast(
   return reader.problem(
     node,
     `${what} needs 'shapes'`,
-    'the jobs that are asked about, for example [{ cores: 8, memory: 16GiB, duration: PT1H }]',
+    'the shapes of jobs to ask about, for example [{ cores: 8, memory: 16GiB, duration: PT1H }]',
   );
 }
 
 function readShape(reader: Reader, node: Node, what: string): JobShape | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, SHAPE_KEYS);
-  for (const key of ['cores', 'memory', 'duration'] as const)
-    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
-  const gpus = found.gpus && reader.expectMap(found.gpus, `${what}.gpus`);
+  const found = reader.fields(node, what, SHAPE_KEYS);
+  if (found === undefined) return undefined;
+  reader.requireKeys(node, what, found, ['cores', 'memory', 'duration']);
+  const gpus = reader.expectMap(found.gpus, `${what}.gpus`);
   const [first, ...others] = gpus ? readGpus(reader, gpus, `${what}.gpus`) : [];
   if (found.gpus !== undefined && others.length > 0)
     reader.problem(found.gpus, `${what}.gpus has more than one type`, 'one shape for each type');

@@ -32,7 +32,7 @@ type Found = { readonly [key in (typeof KEYS)[number]]?: Node };
 
 const NAMES = ['partition', 'account', 'qos', 'constraint', 'user'] as const;
 
-/** Options of sbatch that change neither what a job is promised nor where its files are. */
+/** Options of sbatch that do not affect the promised amounts or the place of files. */
 const ARGUMENTS = [
   'clusters',
   'contiguous',
@@ -56,9 +56,9 @@ const ARGUMENTS = [
   'tmp',
   'wckey',
 ];
-/** Names of partitions, accounts and the like; a constraint joins several. */
+/** Names of partitions, accounts and the like, and constraints, which join several. */
 const NAME = /^(?!-)[\w.@-]{1,100}$/;
-/** Of Podman. */
+/** Networks of Podman. */
 const NETWORK = /^(?!none$)[a-zA-Z0-9][\w.-]{0,62}$/;
 const CONSTRAINT = /^(?!-)[\w.&|*()[\]-]{1,200}$/;
 const GRES = /^(?!-)[\w.:-]{1,100}$/;
@@ -72,7 +72,7 @@ export function readSlurm(at: EngineNode): SlurmSettings | undefined {
   );
   if (map === undefined) return undefined;
   const found = reader.expectKeys(map, what, KEYS);
-  if (found.partition === undefined) reader.problem(map, `${what} needs 'partition'`);
+  reader.requireKeys(map, what, found, ['partition']);
   const access = readAccess(at, found, map);
   const name = (key: (typeof NAMES)[number], form = NAME): string | undefined =>
     readName(reader, found[key], `${what}.${key}`, form);
@@ -130,7 +130,7 @@ function readRest(at: EngineNode, found: Found, map: Node): SlurmAccess | undefi
     const node = found[key];
     if (node !== undefined) reader.problem(node, `${what}.${key} is for transport: cli`);
   }
-  const url = found.url && reader.expectString(found.url, `${what}.url`);
+  const url = reader.expectString(found.url, `${what}.url`);
   if (found.url !== undefined && url !== undefined && !isUrl(url))
     reader.problem(
       found.url,
@@ -170,9 +170,9 @@ function readName(
   );
 }
 
-/** A path of the nodes: the folder of the site file says nothing about them. */
+/** A path on the nodes; it cannot be relative to the site file. */
 function readNodePath(reader: Reader, node: Node | undefined, what: string): string | undefined {
-  const path = node && reader.expectString(node, what, 'a path');
+  const path = reader.expectString(node, what, 'a path');
   if (node === undefined || path === undefined || isAbsolute(path)) return path;
   return reader.problem(node, `${what} must be an absolute path on the nodes, not '${path}'`);
 }
@@ -182,7 +182,7 @@ function readGres(
   node: Node | undefined,
   what: string,
 ): Readonly<Record<string, string>> {
-  const map = node && reader.expectMap(node, what);
+  const map = reader.expectMap(node, what);
   const entries = (map ? reader.entries(map, what) : []).map(
     ({ name, value }) => [name, readName(reader, value, `${what} '${name}'`, GRES)] as const,
   );
@@ -210,19 +210,18 @@ function readContainers(
   node: Node | undefined,
   what: string,
 ): NodeContainers | undefined {
-  const map = node && reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, [
+  const found = reader.fields(node, what, [
     'program',
     'store',
     'conf',
     'registries',
     'auth',
     'network',
-  ] as const);
+  ]);
+  if (found === undefined) return undefined;
   const path = (key: keyof typeof found): string | undefined =>
     readNodePath(reader, found[key], `${what}.${key}`);
-  const network = found.network && reader.expectString(found.network, `${what}.network`);
+  const network = reader.expectString(found.network, `${what}.network`);
   if (found.network !== undefined && network !== undefined && !NETWORK.test(network))
     reader.problem(
       found.network,

@@ -2,20 +2,20 @@ import { resolve } from 'node:path';
 import { parseReference, type RegistryImage } from '../../tasks/image.ts';
 import type { MapNode, Node, Reader } from '../../yaml/index.ts';
 
-/** Where the settings of an engine stand in the site file. */
+/** The place of an engine's settings in the site file. */
 export type EngineNode = {
   readonly reader: Reader;
-  /** value of the destination's key with the runner's name; undefined: there is no such key */
+  /** value of the destination's key with the runner's name; undefined: no such key */
   readonly node: Node | undefined;
-  /** the destination, for what is said of a missing key */
+  /** the destination, for errors about a missing key */
   readonly destination: Node;
-  /** the key with what leads to it: `destinations.here.slurm` */
+  /** the full key, such as `destinations.here.slurm` */
   readonly what: string;
-  /** absolute; relative paths begin there */
+  /** absolute; the base of relative paths */
   readonly folder: string;
 };
 
-/** The settings as a mapping. A missing key is a problem. */
+/** The settings as a mapping. Reports a missing key. */
 export function mapOfEngine(
   { reader, node, destination, what }: EngineNode,
   needs: string,
@@ -29,18 +29,18 @@ export function mapOfEngine(
     : reader.expectMap(node, what);
 }
 
-/** A path that is relative to the folder of the site file. */
+/** Reads a path relative to the folder of the site file. */
 export function readFilePath(
   { reader, folder }: Pick<EngineNode, 'reader' | 'folder'>,
   node: Node | undefined,
   what: string,
   hint = 'the path of a file',
 ): string | undefined {
-  const path = node && reader.expectString(node, what, hint);
+  const path = reader.expectString(node, what, hint);
   return path === undefined ? undefined : resolve(folder, path);
 }
 
-/** Text of a form. */
+/** Reads a text that matches a pattern. */
 export function readMatching(
   reader: Reader,
   node: Node | undefined,
@@ -48,36 +48,35 @@ export function readMatching(
   form: RegExp,
   hint: string,
 ): string | undefined {
-  const text = node && reader.expectString(node, what);
+  const text = reader.expectString(node, what);
   return node === undefined || text === undefined || form.test(text)
     ? text
     : reader.problem(node, `${what} cannot be '${text}'`, hint);
 }
 
-/** One of some words, the first of them where the site says nothing. */
+/** Reads one of some words; the first is the default. */
 export function readWord<Word extends string>(
   reader: Reader,
   node: Node | undefined,
   what: string,
   words: readonly [Word, ...Word[]],
 ): Word {
-  return (node && reader.expectOneOf(node, what, words)) ?? words[0];
+  return reader.expectOneOf(node, what, words) ?? words[0];
 }
 
-/** Processes and threads that one job may have. */
+/** Reads the number of processes and threads that one job may have. */
 export function readTaskCount(
   reader: Reader,
   node: Node | undefined,
   what: string,
   otherwise: number,
 ): number {
-  return (node && reader.expectInt(node, what, { min: 1, max: 100_000 })) ?? otherwise;
+  return reader.expectInt(node, what, { min: 1, max: 100_000 }) ?? otherwise;
 }
 
-/** The images in which tasks run that are no containers themselves. */
+/** Reads the images for tasks that are not containers themselves. */
 export function readImages(reader: Reader, node: Node | undefined, what: string) {
-  const map = node && reader.expectMap(node, what);
-  const found = map ? reader.expectKeys(map, what, ['executable', 'python-program']) : {};
+  const found = reader.fields(node, what, ['executable', 'python-program']) ?? {};
   return {
     executable: readImage(reader, found.executable, `${what}.executable`),
     'python-program': readImage(reader, found['python-program'], `${what}.python-program`),
@@ -89,7 +88,7 @@ function readImage(
   node: Node | undefined,
   what: string,
 ): RegistryImage | undefined {
-  const text = node && reader.expectString(node, what);
+  const text = reader.expectString(node, what);
   if (node === undefined || text === undefined) return undefined;
   return (
     parseReference(text) ??

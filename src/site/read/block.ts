@@ -1,7 +1,7 @@
 import type { MapNode, Node, Reader } from '../../yaml/index.ts';
 import type { Block } from '../../compute/type.ts';
 
-/** A mapping as plain data, for whoever knows what its keys mean. */
+/** A mapping as plain data, for readers that know its keys. */
 export function blockOf(reader: Reader, node: MapNode, what: string): Block {
   return Object.fromEntries(
     reader

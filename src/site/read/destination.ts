@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { machineArchitecture } from '../../compute/arch.ts';
 import type { ComputeTypes } from '../../compute/registry.ts';
 import { engineKindOf, runnersThat, type Engine } from '../../runners/engine.ts';
-import { builtInTypes } from '../../tasks/registry.ts';
+import { BUILT_IN_TYPES } from '../../tasks/registry.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { readCores, readGpus, readLead, readSize } from './fields.ts';
@@ -37,7 +37,7 @@ const KEYS = [
 ] as const;
 
 /**
- * What a destination is read with: the site's terms and engines, the folder of its paths
+ * The context for reading a destination: the site's terms and engines, the folder of its paths
  * (absolute), the names of all task types.
  */
 export type DestinationSurroundings = {
@@ -50,7 +50,7 @@ export type DestinationSurroundings = {
   readonly costs: readonly Tariff[];
 };
 
-/** A destination of the site file. */
+/** Reads a destination of the site file. */
 export function readDestination(
   reader: Reader,
   id: string,
@@ -58,12 +58,9 @@ export function readDestination(
   { terms, folder, taskTypes, computeTypes, engines, costs }: DestinationSurroundings,
 ): SiteDestination | undefined {
   const what = `destinations.${id}`;
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, KEYS);
-  for (const key of ['runner', 'task-types', 'cores', 'memory'] as const) {
-    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
-  }
+  const found = reader.fields(node, what, KEYS);
+  if (found === undefined) return undefined;
+  reader.requireKeys(node, what, found, ['runner', 'task-types', 'cores', 'memory']);
   const engine = readEngine(reader, found.runner, what, engines, {
     destination: node,
     settings: found,
@@ -73,7 +70,7 @@ export function readDestination(
     ? readTaskTypes(reader, found['task-types'], `${what}.task-types`, taskTypes)
     : new Set<string>();
   if (engine !== undefined) checkTaskTypes(reader, node, what, engine, types);
-  const gpus = found.gpus && reader.expectMap(found.gpus, `${what}.gpus`);
+  const gpus = reader.expectMap(found.gpus, `${what}.gpus`);
   const capacity = {
     cores: readCores(reader, found.cores, `${what}.cores`, millicores(0)),
     memory: readSize(reader, found.memory, `${what}.memory`, mebibytes(0)),
@@ -86,9 +83,11 @@ export function readDestination(
       isGpusNamed: gpus !== undefined,
       burst: found.burst,
     });
-  const calendar =
-    found.calendar &&
-    reader.expectString(found.calendar, `${what}.calendar`, 'the path of an iCalendar file');
+  const calendar = reader.expectString(
+    found.calendar,
+    `${what}.calendar`,
+    'the path of an iCalendar file',
+  );
   const rest = {
     taskTypes: types,
     capacity,
@@ -97,7 +96,7 @@ export function readDestination(
     calendar: calendar === undefined ? undefined : resolve(folder, calendar),
     prepare: readLead(reader, found.prepare, `${what}.prepare`, terms.prepare),
     release: readLead(reader, found.release, `${what}.release`, terms.release),
-    // A socket is of this machine, and an image that is for another one would not run.
+    // A socket belongs to this machine, which cannot run images for other architectures.
     arch: readArch(
       reader,
       found.arch,
@@ -111,7 +110,7 @@ export function readDestination(
     results: undefined,
     costs: readCosts(reader, found.costs, `${what}.costs`, costs),
   };
-  // Everything is read, so that everything that is wrong is told.
+  // All keys are read first, so that all errors are reported.
   return engine && { id, engine, ...rest };
 }
 
@@ -128,7 +127,7 @@ function readTaskTypes(
   return new Set(types.filter((type) => type !== undefined));
 }
 
-/** Reports the task types that the engine does not execute, or not without more of its settings. */
+/** Reports task types that the engine does not execute, or that need more of its settings. */
 function checkTaskTypes(
   reader: Reader,
   node: Node,
@@ -137,18 +136,20 @@ function checkTaskTypes(
   types: ReadonlySet<string>,
 ): void {
   const { executes, lackOf } = engineKindOf(engine);
-  for (const { name } of builtInTypes.all) {
+  const executed = Object.entries(executes).flatMap(([type, isExecuted]) =>
+    isExecuted ? [type] : [],
+  );
+  for (const { name } of BUILT_IN_TYPES) {
     if (!types.has(name)) continue;
-    const type = [...executes].find((one) => one === name);
-    if (type === undefined) {
+    if (!executes[name]) {
       reader.problem(
         node,
         `${what}: the ${engine.runner} runner does not execute ${name}`,
-        `it executes ${[...executes].join(' and ')}`,
+        `it executes ${executed.join(' and ')}`,
       );
       continue;
     }
-    const lack = lackOf?.(engine, type);
+    const lack = lackOf?.(engine, name);
     if (lack === undefined) continue;
     const { key, isOfSite, entry, hint } = lack;
     const path = [...(isOfSite === true ? [] : [what]), key, ...(entry ? [entry] : [])].join('.');
@@ -156,7 +157,7 @@ function checkTaskTypes(
   }
 }
 
-/** Reports GPUs that the engine cannot hand out, and minima that jobs cannot go beyond. */
+/** Reports GPUs and bursts that the engine cannot provide. */
 function checkAbilities(
   reader: Reader,
   what: string,
@@ -180,7 +181,7 @@ function checkAbilities(
   if (isGpusNamed && !handsOutGpus) {
     reader.problem(
       gpus,
-      `${what}: the ${engine.runner} runner hands out no GPUs`,
+      `${what}: the ${engine.runner} runner does not hand out GPUs`,
       `leave gpus out; ${runnersThat((kind) => kind.handsOutGpus)} hand them out`,
     );
   }

@@ -7,15 +7,15 @@ import { readProcess } from '../engines/process.ts';
 import { readSlurm } from '../engines/slurm.ts';
 import type { EngineNode } from '../engines/values.ts';
 
-/** What the site says of all engines of one kind (`runners:`). */
+/** Settings for all engines of one kind (`runners:`). */
 export type EngineDefaults = { readonly python: string | undefined };
 
 /** Keys of a destination that hold the settings of its engine: one for each runner. */
 export const ENGINE_KEYS = RUNNER_NAMES;
 
 /**
- * What a destination says of its engine: its node, the keys of {@link ENGINE_KEYS} that it has, and
- * the folder of paths.
+ * A destination's settings for its engine: its node, the keys of {@link ENGINE_KEYS} that it has,
+ * and the folder of paths.
  */
 export type EngineNodes = {
   readonly destination: Node;
@@ -23,7 +23,7 @@ export type EngineNodes = {
   readonly folder: string;
 };
 
-/** How the engine of each runner is read; undefined when something of it is wrong. */
+/** A reader for the engine of each runner; it returns undefined if something is wrong. */
 const READERS: Readonly<
   Record<RunnerName, (at: EngineNode, defaults: EngineDefaults) => Engine | undefined>
 > = {
@@ -47,7 +47,7 @@ const READERS: Readonly<
 };
 
 /**
- * The engine of a destination: its `runner`, and the settings that the key of the same name holds.
+ * Reads the engine of a destination: its `runner`, and the settings in the key of the same name.
  */
 export function readEngine(
   reader: Reader,
@@ -56,8 +56,8 @@ export function readEngine(
   defaults: EngineDefaults,
   { destination, settings, folder }: EngineNodes,
 ): Engine | undefined {
-  const runner = node && reader.expectOneOf(node, `${what}.runner`, RUNNER_NAMES);
-  // Settings of other engines are read too, so that the reader reports everything that is wrong.
+  const runner = reader.expectOneOf(node, `${what}.runner`, RUNNER_NAMES);
+  // Settings of other engines are read, too, so that all errors are reported.
   const engines = RUNNER_NAMES.flatMap((name) => {
     const own = settings[name];
     if (runner !== undefined && own !== undefined && name !== runner)

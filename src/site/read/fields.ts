@@ -30,7 +30,7 @@ export function readDuration(
   return otherwise;
 }
 
-/** Reads a duration that may be zero: `PT0S` says that nothing is kept before or after a run. */
+/** Reads a duration that may be zero: `PT0S` reserves nothing before or after a run. */
 export function readLead(
   reader: Reader,
   node: Node | undefined,
@@ -49,7 +49,7 @@ export function readCores(
   what: string,
   otherwise: Millicores,
 ): Millicores {
-  const cores = node && reader.expectNumber(node, what, { min: 0, max: MAX_CORES });
+  const cores = reader.expectNumber(node, what, { min: 0, max: MAX_CORES });
   return cores === undefined ? otherwise : fromCores(cores);
 }
 

@@ -1,9 +1,9 @@
-import type { MapNode, Reader } from '../../yaml/index.ts';
+import type { Node, Reader } from '../../yaml/index.ts';
 import { readOrigin } from './requests.ts';
 
-/** What the service is to browsers. */
+/** Settings for browsers. */
 export type HttpTerms = {
-  /** pages of these origins may talk to it, as browsers write them */
+  /** pages of these origins may use the service; origins as browsers write them */
   readonly allowOrigins: readonly string[];
 };
 
@@ -11,10 +11,9 @@ const HINT =
   'scheme, host and port of a site whose pages may use the service, for example https://portal.example.org';
 
 /** Reads `http`. */
-export function readHttp(reader: Reader, node: MapNode | undefined): HttpTerms {
-  const found = node ? reader.expectKeys(node, 'http', ['allow-origins']) : {};
-  const list =
-    found['allow-origins'] && reader.expectSeq(found['allow-origins'], 'http.allow-origins');
+export function readHttp(reader: Reader, node: Node | undefined): HttpTerms {
+  const found = reader.section(node, 'http', ['allow-origins']);
+  const list = reader.expectSeq(found['allow-origins'], 'http.allow-origins');
   const origins = (list?.items ?? []).map((item, index) =>
     readOrigin(reader, item, `http.allow-origins[${index}]`, HINT),
   );

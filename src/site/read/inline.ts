@@ -8,13 +8,13 @@ import {
 
 const NEW_LINE = /\r\n|\r|\n/g;
 
-/** A quoted scalar or a comment where one may begin, or a bracket. */
+/** A quoted scalar, a comment, or a bracket. */
 const FLOW_PART = /(?<=[\s{[,:])(?:'(?:[^']|'')*'|"(?:[^"\\]|\\[^])*"|#[^\r\n]*)|[{}[\]]/g;
 
 /**
- * The text of a mapping that stands in a larger file, as a file of its own: what is around it
- * becomes blank, so that every place in it keeps its line and column. What does not mean the same
- * alone is put down as a problem.
+ * The text of a mapping in a larger file as a file of its own. Everything around it becomes blank,
+ * so that lines and columns stay the same. Reports constructs that have another meaning on their
+ * own.
  */
 export function cutOut(
   reader: Reader,
@@ -37,7 +37,7 @@ export function cutOut(
     if (!(error instanceof YamlError)) throw error;
     return reader.problem(
       error,
-      `${what} is a rule file of its own, and alone it cannot be read: ${error.message}`,
+      `${what} is a rule file of its own, and it cannot be read: ${error.message}`,
       error.message.includes('anchor')
         ? 'anchors of the site file do not reach into it'
         : undefined,
@@ -56,7 +56,7 @@ function offsetOf(text: string, { line, column }: Position): number {
   return start + column - 1;
 }
 
-/** Where a mapping in braces ends: behind the brace that closes the one at `start`. */
+/** The end of a mapping in braces: behind the brace that closes the one at `start`. */
 function flowEnd(text: string, start: number): number {
   let depth = 0;
   for (const { index, 0: part } of text.slice(start).matchAll(FLOW_PART)) {
@@ -67,7 +67,7 @@ function flowEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Where a mapping in blocks ends: before the first line that stands further left than it began. */
+/** The end of a block mapping: the first line that is indented less. */
 function blockEnd(text: string, start: number, column: number): number {
   for (const { index, 0: end } of text.slice(start).matchAll(NEW_LINE)) {
     const from = start + index + end.length;

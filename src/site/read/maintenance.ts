@@ -4,7 +4,7 @@ import { wallOf, type Recurrence } from '../../schedule/recurrence.ts';
 import { readRule, type Rule, type WallTime } from '../../schedule/recurrence-rule.ts';
 import { parseDuration } from '../../words/iso8601.ts';
 import { mebibytes, millicores } from '../../words/units.ts';
-import type { MapNode, Node, Reader } from '../../yaml/index.ts';
+import type { Node, Reader } from '../../yaml/index.ts';
 import { readCores, readSize } from './fields.ts';
 import type { Maintenance } from '../maintenance.ts';
 
@@ -23,28 +23,27 @@ const HINT = 'a time such as 2026-10-20T02:00, by the clocks of timezone (UTC wi
 
 type Found = { readonly [key in (typeof KEYS)[number]]?: Node };
 
-/** `maintenance` of a destination: times at which it, or a part of it, is not there. */
+/** Reads `maintenance` of a destination: times at which it, or a part of it, is not available. */
 export function readMaintenance(
   reader: Reader,
   node: Node | undefined,
   what: string,
 ): readonly Maintenance[] {
-  const list = node && reader.expectSeq(node, what);
+  const list = reader.expectSeq(node, what);
   return (list?.items ?? [])
     .map((item, index) => readOne(reader, item, `${what}[${index}]`))
     .filter((one) => one !== undefined);
 }
 
 function readOne(reader: Reader, node: Node, what: string): Maintenance | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, KEYS);
+  const found = reader.fields(node, what, KEYS);
+  if (found === undefined) return undefined;
   const zone = readZone(reader, found.timezone, `${what}.timezone`);
   const before = reader.problems.length;
-  const reason = (found.reason && reader.expectString(found.reason, `${what}.reason`)) ?? '';
+  const reason = reader.expectString(found.reason, `${what}.reason`) ?? '';
   const takes = readTakes(reader, found, what);
   const rule = found.rrule && readRecurrenceRule(reader, found.rrule, `${what}.rrule`);
-  if (found.start === undefined) return reader.problem(map, `${what} needs 'start'`);
+  if (found.start === undefined) return reader.problem(node, `${what} needs 'start'`);
   const start = readWall(
     reader,
     found.start,
@@ -54,14 +53,14 @@ function readOne(reader: Reader, node: Node, what: string): Maintenance | undefi
   const length =
     start === undefined
       ? undefined
-      : readLength(reader, map, found, what, start, IANAZone.isValidZone(zone) ? zone : 'UTC');
+      : readLength(reader, node, found, what, start, IANAZone.isValidZone(zone) ? zone : 'UTC');
   if (start === undefined || length === undefined || reader.problems.length > before)
     return undefined;
   return { when: { start, length, zone, rule, except: new Set() }, reason, takes };
 }
 
 function readZone(reader: Reader, node: Node | undefined, what: string): string {
-  const zone = node && reader.expectString(node, what);
+  const zone = reader.expectString(node, what);
   if (node === undefined || zone === undefined) return 'UTC';
   if (!IANAZone.isValidZone(zone))
     reader.problem(node, `${what} cannot be '${zone}'`, 'an IANA name such as Europe/Berlin');
@@ -104,7 +103,7 @@ function readTimeText(reader: Reader, node: Node, what: string, hint: string): s
 
 function readLength(
   reader: Reader,
-  map: MapNode,
+  map: Node,
   found: Found,
   what: string,
   start: WallTime,
@@ -112,7 +111,7 @@ function readLength(
 ): Recurrence['length'] | undefined {
   const { duration, end } = found;
   if ((duration === undefined) === (end === undefined))
-    return reader.problem(map, `${what} needs 'duration' or 'end', one of the two`);
+    return reader.problem(map, `${what} needs either 'duration' or 'end'`);
   if (end !== undefined) {
     const wall = readWall(reader, end, `${what}.end`, zone);
     if (wall !== undefined && wall <= start)

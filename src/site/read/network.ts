@@ -7,12 +7,12 @@ import { readRequests } from './requests.ts';
 import { readRucioServices, readS3Sources } from './storage.ts';
 
 type NetworkSections = {
-  readonly fetch: MapNode | undefined;
-  readonly http: MapNode | undefined;
+  readonly fetch: Node | undefined;
+  readonly http: Node | undefined;
   readonly requests: MapNode | undefined;
 };
 
-/** What tasks, browsers and rules may reach: `fetch`, `http` and `requests`. */
+/** Reads which servers tasks, browsers and rules may reach: `fetch`, `http` and `requests`. */
 export function readNetwork(
   reader: Reader,
   { fetch, http, requests }: NetworkSections,
@@ -27,17 +27,19 @@ export function readNetwork(
 
 function readFetch(
   reader: Reader,
-  node: MapNode | undefined,
+  node: Node | undefined,
   folder: string,
 ): Pick<Site, 'fetch' | 's3' | 'rucio'> {
-  const found = node
-    ? reader.expectKeys(node, 'fetch', ['allow-hosts', 'file-roots', 'registries', 's3', 'rucio'])
-    : {};
-  const hosts =
-    found['allow-hosts'] && reader.expectStrings(found['allow-hosts'], 'fetch.allow-hosts');
+  const found = reader.section(node, 'fetch', [
+    'allow-hosts',
+    'file-roots',
+    'registries',
+    's3',
+    'rucio',
+  ]);
+  const hosts = reader.expectStrings(found['allow-hosts'], 'fetch.allow-hosts');
   const registries = found.registries && readRegistries(reader, found.registries);
-  const roots =
-    found['file-roots'] && reader.expectStrings(found['file-roots'], 'fetch.file-roots');
+  const roots = reader.expectStrings(found['file-roots'], 'fetch.file-roots');
   return {
     fetch: {
       allowHosts: hosts ?? [],
@@ -49,7 +51,7 @@ function readFetch(
   };
 }
 
-/** Registries that images come from: `ghcr.io`, `127.0.0.1:5000`, `quay.io/astro`. */
+/** Reads the registries that images may come from: `ghcr.io`, `127.0.0.1:5000`, `quay.io/astro`. */
 function readRegistries(reader: Reader, node: Node): readonly string[] {
   const list = reader.expectStrings(node, 'fetch.registries') ?? [];
   for (const entry of list) {

@@ -1,4 +1,4 @@
-import type { MapNode, Reader } from '../../yaml/index.ts';
+import type { Node, Reader } from '../../yaml/index.ts';
 import { seconds } from '../../words/units.ts';
 import { readDuration, readLead } from './fields.ts';
 import type { OfferTerms } from '../destination.ts';
@@ -18,9 +18,9 @@ const KEYS = [
 
 const DAY_S = 86_400;
 
-/** The section `offers` of the site file. */
-export function readOffers(reader: Reader, node: MapNode | undefined): OfferTerms {
-  const found = node ? reader.expectKeys(node, 'offers', KEYS) : {};
+/** Reads the section `offers` of the site file. */
+export function readOffers(reader: Reader, node: Node | undefined): OfferTerms {
+  const found = reader.section(node, 'offers', KEYS);
   const most = found['max-offers'];
   const duration = readDuration(reader, found.duration, 'offers.duration', seconds(3600));
   const longest = readDuration(
@@ -33,7 +33,7 @@ export function readOffers(reader: Reader, node: MapNode | undefined): OfferTerm
     reader.problem(
       found.longest,
       `offers.longest is shorter than offers.duration, which is ${duration} s`,
-      'nothing could be offered for the usual duration',
+      'no offer could have the default duration',
     );
   }
   const keepResults = readDuration(
@@ -44,7 +44,7 @@ export function readOffers(reader: Reader, node: MapNode | undefined): OfferTerm
   );
   return {
     lifetime: readDuration(reader, found.lifetime, 'offers.lifetime', seconds(300)),
-    most: (most && reader.expectInt(most, 'offers.max-offers', { min: 1, max: 4 })) ?? 4,
+    most: reader.expectInt(most, 'offers.max-offers', { min: 1, max: 4 }) ?? 4,
     duration,
     longest,
     horizon: readDuration(reader, found.horizon, 'offers.horizon', seconds(30 * DAY_S)),

@@ -4,17 +4,14 @@ import type { Block, Platforms } from '../../compute/type.ts';
 import type { Node, Reader } from '../../yaml/index.ts';
 import { blockOf } from './block.ts';
 
-/**
- * What a destination is besides cores and memory: `compute` has the
- * attributes of each type that it is.
- */
+/** The types of compute resource of a destination; `compute` has the attributes of each. */
 export function readPlatforms(
   reader: Reader,
   node: Node | undefined,
   what: string,
   types: ComputeTypes,
 ): Platforms {
-  const map = node && reader.expectMap(node, what);
+  const map = reader.expectMap(node, what);
   const everywhere = types.all
     .filter((type) => type.everywhere)
     .map((type) => [type.name, (block: Block) => type.mismatch(block, {})] as const);
@@ -24,7 +21,7 @@ export function readPlatforms(
     if (type === undefined) {
       reader.problem(
         key,
-        `${what}: '${name}' is no type of compute resource`,
+        `${what}: '${name}' is not a type of compute resource`,
         `known are ${types.all
           .filter((one) => !one.everywhere)
           .map((one) => one.name)
@@ -43,9 +40,9 @@ export function readPlatforms(
 }
 
 /**
- * The architecture of a destination's processors; undefined when the site does not say.
+ * The architecture of a destination's processors; undefined: not known.
  *
- * @param otherwise what it is then, when that is known
+ * @param otherwise the default, if known
  */
 export function readArch(
   reader: Reader,
@@ -53,5 +50,5 @@ export function readArch(
   what: string,
   otherwise?: Architecture,
 ): Architecture | undefined {
-  return (node && reader.expectOneOf(node, what, ARCHITECTURES)) ?? otherwise;
+  return reader.expectOneOf(node, what, ARCHITECTURES) ?? otherwise;
 }

@@ -1,23 +1,20 @@
 import { seconds, type Seconds } from '../../words/units.ts';
-import type { MapNode, Reader } from '../../yaml/index.ts';
+import type { Node, Reader } from '../../yaml/index.ts';
 import { readDuration } from './fields.ts';
 import type { Quota } from '../quotas.ts';
 
 /** How long records are kept. */
 export type RecordTerms = {
-  /** of a NO */
+  /** records of a NO */
   readonly refusals: Seconds;
-  /** of a YES of which nothing was accepted */
+  /** records of a YES without an accepted offer */
   readonly offers: Seconds;
-  /**
-   * of a job, after its results are gone; and what else is known of
-   * its client: names, what was used
-   */
+  /** records of a job after its results are removed, and other data about its client: names, use */
   readonly jobs: Seconds;
 };
 
 const DAY_S = 86_400;
-/** Answers are given again under their `Idempotency-Key` for a day. */
+/** Answers are repeated under their `Idempotency-Key` for a day. */
 const SHORTEST_S = DAY_S;
 
 export const DEFAULT_RECORDS: RecordTerms = {
@@ -26,20 +23,21 @@ export const DEFAULT_RECORDS: RecordTerms = {
   jobs: seconds(30 * DAY_S),
 };
 
-/** The section `records` of the site file. */
+/** Reads the section `records` of the site file. */
 export function readRecords(
   reader: Reader,
-  node: MapNode | undefined,
+  node: Node | undefined,
   quotas: readonly Quota[],
 ): RecordTerms {
-  const found = node ? reader.expectKeys(node, 'records', ['refusals', 'offers', 'jobs']) : {};
+  const found = reader.section(node, 'records', ['refusals', 'offers', 'jobs']);
   const read = (key: keyof RecordTerms): Seconds => {
     const at = found[key];
     const value = readDuration(reader, at, `records.${key}`, DEFAULT_RECORDS[key]);
     if (at !== undefined && value < SHORTEST_S)
       reader.problem(
         at,
-        `records.${key} must be at least P1D, for answers are given again under their Idempotency-Key so long`,
+        `records.${key} must be at least P1D, since answers are repeated under their ` +
+          'Idempotency-Key for a day',
       );
     return value;
   };
@@ -55,7 +53,7 @@ export function readRecords(
   if (found.jobs !== undefined && terms.jobs < window)
     reader.problem(
       found.jobs,
-      `records.jobs must be at least PT${window}S, the longest window of the quotas, which add up what jobs used`,
+      `records.jobs must be at least PT${window}S, the longest window in which quotas add up what jobs used`,
     );
   return terms;
 }

@@ -2,21 +2,21 @@ import { mebibytes, seconds, type Mebibytes, type Seconds } from '../../words/un
 import type { MapNode, Node, Reader } from '../../yaml/index.ts';
 import { readDuration, readSize } from './fields.ts';
 
-/** Which web servers rules may ask by Python's `requests`, and what they may take. */
+/** The web servers that rules may ask with Python's `requests`, and the limits of answers. */
 export type RequestsTerms = {
   /** scheme, host and port, as `URL.origin` writes them */
   readonly origins: readonly string[];
-  /** longest time of one answer */
+  /** timeout of one request */
   readonly timeout: Seconds;
   /** largest answer */
   readonly size: Mebibytes;
-  /** an answer to GET is given out again for so long */
+  /** how long an answer to GET is cached */
   readonly cache: Seconds;
 };
 
 const HINT = 'scheme, host and port of a server, for example https://stats.example.org:8086';
 
-/** A server and nothing else: a path would look as if it limited something. */
+/** Reads the origin of a server. A path is an error, since it would look like a limit. */
 export function readOrigin(
   reader: Reader,
   node: Node,
@@ -34,13 +34,13 @@ export function readOrigin(
   return isServer ? url.origin : reader.problem(node, `${what} cannot be '${text}'`, hint);
 }
 
-/** Reads `requests`; undefined when the site binds none. */
+/** Reads `requests`; undefined: rules may ask no server. */
 export function readRequests(reader: Reader, node: MapNode | undefined): RequestsTerms | undefined {
   if (node === undefined) return undefined;
   const found = reader.expectKeys(node, 'requests', ['allow', 'timeout', 'max-size', 'cache']);
   if (found.allow === undefined)
     reader.problem(node, "requests needs 'allow', the servers that rules may ask");
-  const list = found.allow && reader.expectSeq(found.allow, 'requests.allow');
+  const list = reader.expectSeq(found.allow, 'requests.allow');
   const origins = (list?.items ?? []).map((item, index) =>
     readOrigin(reader, item, `requests.allow[${index}]`, HINT),
   );

@@ -6,7 +6,7 @@ import { readDuration } from './fields.ts';
 import { cutOut } from './inline.ts';
 import type { RuleOrigin } from '../rule-origin.ts';
 
-/** What the entries of `rules` are read with. */
+/** The context for reading the entries of `rules`. */
 type Surroundings = {
   readonly reader: Reader;
   readonly folder: string;
@@ -21,21 +21,20 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const ENTRY = "a path, an http(s) URL, a mapping with 'url', or a mapping with 'inline'";
 
 /**
- * Reads `rules` and `rule-urls`: where the rule files come from, in the order in which they are
- * merged, and who may serve them.
+ * Reads `rules` and `rule-urls`: the rule files in merge order, and the hosts that may serve them.
  *
- * @param text of the whole site file, which inline rules are cut out of
+ * @param text of the whole site file, which contains inline rules
  */
 export function readRules(
   reader: Reader,
   root: MapNode,
   text: string,
   folder: string,
-  { rules, urls }: { readonly rules: Node | undefined; readonly urls: MapNode | undefined },
+  { rules, urls }: { readonly rules: Node | undefined; readonly urls: Node | undefined },
 ): { readonly rules: readonly RuleOrigin[]; readonly ruleHosts: AllowList } {
-  const found = urls ? reader.expectKeys(urls, 'rule-urls', ['allow-hosts', 'refresh']) : {};
+  const found = reader.section(urls, 'rule-urls', ['allow-hosts', 'refresh']);
   const ruleHosts = readHosts(reader, found['allow-hosts']);
-  const around = {
+  const surroundings = {
     reader,
     folder,
     text,
@@ -44,10 +43,10 @@ export function readRules(
   };
   if (rules === undefined)
     reader.problem(root, "the site file needs 'rules', the list of TPV rule files");
-  const list = rules && reader.expectSeq(rules, 'rules');
+  const list = reader.expectSeq(rules, 'rules');
   if (list?.items.length === 0) reader.problem(list, 'rules must name at least one TPV rule file');
   const origins = (list?.items ?? []).map((item, index) =>
-    readOrigin(item, `rules[${index}]`, around),
+    readOrigin(item, `rules[${index}]`, surroundings),
   );
   return { rules: origins.filter((origin) => origin !== undefined), ruleHosts };
 }
@@ -67,18 +66,23 @@ function readHosts(reader: Reader, node: Node | undefined): AllowList {
   return joinAllowed(lists.filter((list) => list !== undefined));
 }
 
-function readOrigin(node: Node, what: string, around: Surroundings): RuleOrigin | undefined {
-  if (node.kind === 'map') return readEntry(node, what, around);
-  if (node.kind !== 'string') return around.reader.problem(node, `${what} must be ${ENTRY}`);
-  if (!SCHEME.test(node.value)) return { kind: 'file', path: resolve(around.folder, node.value) };
-  const url = readUrl(node, what, around);
+function readOrigin(node: Node, what: string, surroundings: Surroundings): RuleOrigin | undefined {
+  if (node.kind === 'map') return readEntry(node, what, surroundings);
+  if (node.kind !== 'string') return surroundings.reader.problem(node, `${what} must be ${ENTRY}`);
+  if (!SCHEME.test(node.value))
+    return { kind: 'file', path: resolve(surroundings.folder, node.value) };
+  const url = readUrl(node, what, surroundings);
   return url === undefined
     ? undefined
-    : { kind: 'url', url, sha256: undefined, refresh: around.refresh };
+    : { kind: 'url', url, sha256: undefined, refresh: surroundings.refresh };
 }
 
-function readEntry(node: MapNode, what: string, around: Surroundings): RuleOrigin | undefined {
-  const { reader, text } = around;
+function readEntry(
+  node: MapNode,
+  what: string,
+  surroundings: Surroundings,
+): RuleOrigin | undefined {
+  const { reader, text } = surroundings;
   const found = reader.expectKeys(node, what, ['url', 'sha256', 'refresh', 'inline']);
   if (found.inline !== undefined) {
     if (node.entries.length > 1)
@@ -88,8 +92,8 @@ function readEntry(node: MapNode, what: string, around: Surroundings): RuleOrigi
     return own === undefined ? undefined : { kind: 'inline', file: reader.file, text: own };
   }
   if (found.url === undefined) return reader.problem(node, `${what} must be ${ENTRY}`);
-  const refresh = readDuration(reader, found.refresh, `${what}.refresh`, around.refresh);
-  const sha256 = found.sha256 && reader.expectString(found.sha256, `${what}.sha256`);
+  const refresh = readDuration(reader, found.refresh, `${what}.refresh`, surroundings.refresh);
+  const sha256 = reader.expectString(found.sha256, `${what}.sha256`);
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
     reader.problem(
       found.sha256 ?? node,
@@ -99,7 +103,7 @@ function readEntry(node: MapNode, what: string, around: Surroundings): RuleOrigi
   }
   if (found.url.kind !== 'string')
     return reader.problem(found.url, `${what}.url must be an http(s) URL`);
-  const url = readUrl(found.url, `${what}.url`, around);
+  const url = readUrl(found.url, `${what}.url`, surroundings);
   return url === undefined ? undefined : { kind: 'url', url, sha256, refresh };
 }
 

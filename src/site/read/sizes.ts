@@ -4,12 +4,15 @@ import { mebibytes, millicores, type Mebibytes, type Millicores } from '../../wo
 import { readCores, readGpus, readSize } from './fields.ts';
 import type { Burst, Flavour, Sizes, Steps } from '../sizes.ts';
 
-/** A job that may use a thousand times its minimum is a mistake. */
+/** A larger factor is a mistake. */
 const MOST_TIMES = 1000;
 
 const KEYS = ['flavours', 'elastic', 'burst'] as const;
 
-/** `flavours`, `elastic` or `burst` of a destination; without any it hands out any amount. */
+/**
+ * Reads `flavours`, `elastic` or `burst` of a destination; without any of them, any amount is
+ * possible.
+ */
 export function readSizes(
   reader: Reader,
   found: { readonly [key in (typeof KEYS)[number]]?: Node },
@@ -22,14 +25,14 @@ export function readSizes(
     reader.problem(
       second,
       `${what} has ${named}`,
-      'a destination hands out fixed sizes, a range, or a minimum that may be gone beyond',
+      'a destination hands out fixed sizes, a range, or a minimum that jobs may exceed',
     );
   }
   if (found.flavours !== undefined)
     return readFlavours(reader, found.flavours, `${what}.flavours`, capacity);
-  const elastic = found.elastic && reader.expectMap(found.elastic, `${what}.elastic`);
+  const elastic = reader.expectMap(found.elastic, `${what}.elastic`);
   if (elastic) return readElastic(reader, elastic, `${what}.elastic`);
-  const burst = found.burst && reader.expectMap(found.burst, `${what}.burst`);
+  const burst = reader.expectMap(found.burst, `${what}.burst`);
   return burst ? readBurst(reader, burst, `${what}.burst`, capacity) : { kind: 'any' };
 }
 
@@ -38,7 +41,7 @@ function readFlavours(reader: Reader, node: Node, what: string, capacity: Capaci
   const flavours = items
     .map((item, index) => readFlavour(reader, item, `${what}[${index}]`, capacity))
     .filter((one) => one !== undefined);
-  if (flavours.length === 0) reader.problem(node, `${what} has at least one flavour`);
+  if (flavours.length === 0) reader.problem(node, `${what} needs at least one flavour`);
   flavours.forEach(({ name }, index) => {
     const item = items[index];
     if (item !== undefined && flavours.findIndex((other) => other.name === name) < index)
@@ -59,18 +62,15 @@ function readFlavour(
   what: string,
   capacity: Capacity,
 ): Flavour | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['name', 'cores', 'memory', 'gpus']);
-  for (const key of ['name', 'cores', 'memory'] as const) {
-    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
-  }
-  const name = (found.name && reader.expectString(found.name, `${what}.name`)) ?? what;
+  const found = reader.fields(node, what, ['name', 'cores', 'memory', 'gpus']);
+  if (found === undefined) return undefined;
+  reader.requireKeys(node, what, found, ['name', 'cores', 'memory']);
+  const name = reader.expectString(found.name, `${what}.name`) ?? what;
   const cores = readCores(reader, found.cores, `${what}.cores`, millicores(0));
   const memory = readSize(reader, found.memory, `${what}.memory`, mebibytes(0));
-  const gpuMap = found.gpus && reader.expectMap(found.gpus, `${what}.gpus`);
+  const gpuMap = reader.expectMap(found.gpus, `${what}.gpus`);
   const [gpus, ...more] = [...(gpuMap ? readGpus(reader, gpuMap, `${what}.gpus`) : [])];
-  if (more.length > 0) reader.problem(node, `${what}.gpus has one type of GPU`);
+  if (more.length > 0) reader.problem(node, `${what}.gpus can have only one type of GPU`);
   const has = gpus === undefined ? 0 : (capacity.gpus.get(gpus[0]) ?? 0);
   if (cores > capacity.cores || memory > capacity.memory || (gpus !== undefined && gpus[1] > has)) {
     reader.problem(
@@ -111,9 +111,8 @@ function readSteps<Unit extends Millicores | Mebibytes>(
   what: string,
   read: (node: Node | undefined, what: string) => Unit | undefined,
 ): Steps<Unit> | undefined {
-  const map = node && reader.expectMap(node, what);
-  if (node === undefined || map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, ['min', 'max', 'step']);
+  const found = reader.fields(node, what, ['min', 'max', 'step']);
+  if (node === undefined || found === undefined) return undefined;
   const [min, max, step] = [
     read(found.min, `${what}.min`),
     read(found.max, `${what}.max`),
@@ -136,7 +135,7 @@ function readBurst(reader: Reader, map: MapNode, what: string, { cores, memory }
     );
   }
   const times = (node: Node | undefined, at: string): number =>
-    (node && reader.expectNumber(node, at, { min: 1, max: MOST_TIMES })) ?? 1;
+    reader.expectNumber(node, at, { min: 1, max: MOST_TIMES }) ?? 1;
   return {
     kind: 'burst',
     cores: times(found.cores, `${what}.cores`),

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import type { RucioService, S3Service, S3Source, StoragePlace } from '../../storage/place.ts';
 import { fromGibibytes, seconds, type Mebibytes, type Seconds } from '../../words/units.ts';
-import type { MapNode, Node, Reader } from '../../yaml/index.ts';
+import type { Node, Reader } from '../../yaml/index.ts';
 import { readDuration, readSize } from './fields.ts';
 
-/** Managed storage of a site: where it is, and how much of it may be promised. */
+/** Managed storage of a site: its place, and how much of it offers may promise. */
 export type SiteStore = {
   readonly name: string;
   readonly place: StoragePlace;
-  /** never promised beyond, at any instant */
+  /** promises never exceed this, at any instant */
   readonly size: Mebibytes;
   readonly maxLifetime: Seconds;
-  /** ids of the destinations whose jobs can have it; undefined: all */
+  /** ids of the destinations whose jobs can use it; undefined: all */
   readonly destinations: ReadonlySet<string> | undefined;
 };
 
@@ -36,30 +36,27 @@ const RUCIO_NEEDS = {
   endpoint: 'the URL of the Rucio service',
   token: 'the file with a token; services that show replicas to everybody need no entry',
   scopes:
-    'whoever may ask could read whatever the token opens: name the scopes that everybody may read',
+    'every client could read whatever the token opens: name the scopes that everybody may read',
 } as const;
 
 type Found = { readonly [key in (typeof KEYS)[number] | 'buckets']?: Node };
 
 /**
- * What the storage of a site is read with: the folder of its paths (absolute),
- * and the ids of its destinations.
+ * The context for reading storage: the folder of its paths (absolute), and the ids of the
+ * destinations.
  */
 export type StorageSurroundings = {
   readonly folder: string;
   readonly destinations: ReadonlySet<string>;
 };
 
-/**
- * Reads `storage`: the places where persistent volumes are kept, in the
- * order in which they are offered.
- */
+/** Reads `storage`: the places for persistent volumes, in the order in which they are offered. */
 export function readStorage(
   reader: Reader,
   node: Node | undefined,
   surroundings: StorageSurroundings,
 ): readonly SiteStore[] {
-  const items = (node && reader.expectSeq(node, 'storage')?.items) ?? [];
+  const items = reader.expectSeq(node, 'storage')?.items ?? [];
   const stores = items
     .map((item, index) => readStore(reader, item, `storage[${index}]`, surroundings))
     .filter((store) => store !== undefined);
@@ -77,42 +74,40 @@ export function readS3Sources(
   node: Node | undefined,
   folder: string,
 ): readonly S3Source[] {
-  return ((node && reader.expectSeq(node, 'fetch.s3')?.items) ?? []).flatMap((item, index) => {
+  return (reader.expectSeq(node, 'fetch.s3')?.items ?? []).flatMap((item, index) => {
     const what = `fetch.s3[${index}]`;
-    const map: MapNode | undefined = reader.expectMap(item, what);
-    if (map === undefined) return [];
-    const found = reader.expectKeys(map, what, S3_KEYS);
-    const buckets = found.buckets && reader.expectStrings(found.buckets, `${what}.buckets`);
+    const found = reader.fields(item, what, S3_KEYS);
+    if (found === undefined) return [];
+    const buckets = reader.expectStrings(found.buckets, `${what}.buckets`);
     if (found.credentials !== undefined && buckets === undefined) {
       reader.problem(
         item,
         `${what} has credentials, so it needs 'buckets'`,
-        'whoever may ask could read whatever the credentials open: name the buckets that everybody may read',
+        'every client could read whatever the credentials open: name the buckets that everybody may read',
       );
     }
     return [{ ...readService(reader, found, item, what, folder), buckets }];
   });
 }
 
-/** Reads `fetch.rucio`: the Rucio services that the site has a token for. */
+/** Reads `fetch.rucio`: the Rucio services for which the site has a token. */
 export function readRucioServices(
   reader: Reader,
   node: Node | undefined,
   folder: string,
 ): readonly RucioService[] {
-  return ((node && reader.expectSeq(node, 'fetch.rucio')?.items) ?? []).flatMap((item, index) => {
+  return (reader.expectSeq(node, 'fetch.rucio')?.items ?? []).flatMap((item, index) => {
     const what = `fetch.rucio[${index}]`;
-    const map: MapNode | undefined = reader.expectMap(item, what);
-    if (map === undefined) return [];
-    const found = reader.expectKeys(map, what, RUCIO_KEYS);
+    const found = reader.fields(item, what, RUCIO_KEYS);
+    if (found === undefined) return [];
     for (const key of RUCIO_KEYS)
       if (found[key] === undefined)
         reader.problem(item, `${what} needs '${key}'`, RUCIO_NEEDS[key]);
     return [
       {
         endpoint: readEndpoint(reader, found.endpoint, `${what}.endpoint`) ?? '',
-        token: resolve(folder, text(reader, found.token, `${what}.token`) ?? ''),
-        scopes: (found.scopes && reader.expectStrings(found.scopes, `${what}.scopes`)) ?? [],
+        token: resolve(folder, reader.expectString(found.token, `${what}.token`) ?? ''),
+        scopes: reader.expectStrings(found.scopes, `${what}.scopes`) ?? [],
       },
     ];
   });
@@ -124,20 +119,18 @@ function readStore(
   what: string,
   { folder, destinations }: StorageSurroundings,
 ): SiteStore | undefined {
-  const map = reader.expectMap(node, what);
-  if (map === undefined) return undefined;
-  const found = reader.expectKeys(map, what, KEYS);
-  for (const key of ['name', 'type', 'size'] as const)
-    if (found[key] === undefined) reader.problem(node, `${what} needs '${key}'`);
-  const name = text(reader, found.name, `${what}.name`) ?? '';
+  const found = reader.fields(node, what, KEYS);
+  if (found === undefined) return undefined;
+  reader.requireKeys(node, what, found, ['name', 'type', 'size']);
+  const name = reader.expectString(found.name, `${what}.name`) ?? '';
   if (found.name !== undefined && !NAME.test(name))
     reader.problem(
       found.name,
       `${what}.name must be lower-case letters, digits and dashes, not '${name}'`,
     );
-  const kind = found.type && reader.expectOneOf(found.type, `${what}.type`, ['directory', 's3']);
+  const kind = reader.expectOneOf(found.type, `${what}.type`, ['directory', 's3']);
   if (kind === undefined) return undefined;
-  const named = found.for && reader.expectStrings(found.for, `${what}.for`);
+  const named = reader.expectStrings(found.for, `${what}.for`);
   for (const id of named ?? [])
     if (found.for !== undefined && !destinations.has(id))
       reader.problem(found.for, `${what}.for: the site file has no destination '${id}'`);
@@ -158,10 +151,6 @@ function readStore(
   };
 }
 
-function text(reader: Reader, node: Node | undefined, what: string): string | undefined {
-  return node && reader.expectString(node, what);
-}
-
 function readDirectory(
   reader: Reader,
   found: Found,
@@ -170,7 +159,7 @@ function readDirectory(
   folder: string,
 ): StoragePlace {
   forbid(reader, found, ['region', 'bucket', 'prefix', 'credentials'], what, 'directory');
-  const path = text(reader, found.path, `${what}.path`);
+  const path = reader.expectString(found.path, `${what}.path`);
   if (found.path === undefined) reader.problem(at, `${what} needs 'path', the directory`);
   return {
     kind: 'directory',
@@ -189,12 +178,12 @@ function forbid(
   for (const key of keys) {
     const node = found[key];
     if (node !== undefined)
-      reader.problem(node, `${what}: storage of type ${type} takes no '${key}'`);
+      reader.problem(node, `${what}: storage of type ${type} has no key '${key}'`);
   }
 }
 
 function readEndpoint(reader: Reader, node: Node | undefined, what: string): string | undefined {
-  const value = text(reader, node, what);
+  const value = reader.expectString(node, what);
   if (node === undefined || value === undefined) return undefined;
   const url = URL.parse(value);
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '')
@@ -214,12 +203,12 @@ function readBucket(
   folder: string,
 ): StoragePlace {
   forbid(reader, found, ['path'], what, 's3');
-  if (found.bucket === undefined) reader.problem(at, `${what} needs 'bucket'`);
+  reader.requireKeys(at, what, found, ['bucket']);
   return {
     kind: 's3',
     service: readService(reader, found, at, what, folder),
-    bucket: text(reader, found.bucket, `${what}.bucket`) ?? '',
-    prefix: text(reader, found.prefix, `${what}.prefix`) ?? '',
+    bucket: reader.expectString(found.bucket, `${what}.bucket`) ?? '',
+    prefix: reader.expectString(found.prefix, `${what}.prefix`) ?? '',
   };
 }
 
@@ -232,10 +221,10 @@ function readService(
 ): S3Service {
   if (found.endpoint === undefined)
     reader.problem(at, `${what} needs 'endpoint', the URL of the S3 service`);
-  const credentials = text(reader, found.credentials, `${what}.credentials`);
+  const credentials = reader.expectString(found.credentials, `${what}.credentials`);
   return {
     endpoint: readEndpoint(reader, found.endpoint, `${what}.endpoint`) ?? '',
-    region: text(reader, found.region, `${what}.region`) ?? 'us-east-1',
+    region: reader.expectString(found.region, `${what}.region`) ?? 'us-east-1',
     credentials: credentials === undefined ? undefined : resolve(folder, credentials),
   };
 }

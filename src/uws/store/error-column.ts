@@ -1,3 +1,4 @@
+import { textOf } from '../../words/record.ts';
 import type { JobError } from '../job.ts';
 
 /**
@@ -19,8 +20,4 @@ export function readJobError(stored: unknown): JobError | null {
     message: textOf(message) || 'The job failed.',
     detail: textOf(detail),
   };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

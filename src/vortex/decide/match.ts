@@ -1,11 +1,9 @@
 import { asNumber, call, float, PyError, typeOf } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
-import type { Clause, ResourceName } from '../decision.ts';
+import { RESOURCES, type Clause, type ResourceName } from '../decision.ts';
 import type { DestinationPart, Entity } from '../entity/entity.ts';
 import { brokenLimits } from '../limits.ts';
 import { tagClauses } from '../entity/tags.ts';
-
-const RESOURCES: readonly ResourceName[] = ['cores', 'mem', 'gpus'];
 
 /**
  * Every reason why a destination cannot take the job; empty when it can. `job` has the resources

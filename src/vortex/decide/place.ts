@@ -11,7 +11,7 @@ import type { Json } from '../job.ts';
 import type { Mapping } from './mapping.ts';
 import type { Ranked, Shortlist } from './shortlist.ts';
 import type { Filled } from './template.ts';
-import { toJson } from '../values.ts';
+import { isTable, toJson } from '../values.ts';
 
 /** The result of evaluating one destination for the job. */
 export type DestinationOutcome<T> =
@@ -153,10 +153,6 @@ function combined(destination: Entity, entity: Entity): Entity {
 function tableOf(filled: Filled | null): { readonly [key: string]: Json } {
   const json = filled?.json() ?? null;
   return isTable(json) ? json : {};
-}
-
-function isTable(json: Json): json is { readonly [key: string]: Json } {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 /** A resubmit handler as Galaxy takes it: `destination` is called `environment` and comes last. */

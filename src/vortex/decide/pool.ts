@@ -1,5 +1,6 @@
 import { asNumber, float, raise, repr, str, truthy, typeName } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
+import { RESOURCES } from '../decision.ts';
 import type {
   AmountsText,
   PoolAmounts,
@@ -28,8 +29,6 @@ export type Pool = {
   };
   readonly reserve: boolean;
 };
-
-const RESOURCES = ['cores', 'mem', 'gpus'] as const satisfies readonly ResourceName[];
 
 /** The pools of merged rule files, by name: the order in which TPV looks at them. */
 export function poolsOf(entities: Iterable<Entity>): readonly Pool[] {

@@ -23,7 +23,7 @@ const FUEL = 200_000;
 const LOADER_NAMES: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['__name__', 'tpv.core.loader'],
   ...[...standardModules].filter(([name]) => ['ast', 'functools', 'logging'].includes(name)),
-  ...membersOf('typing', ['Any', 'Callable', 'cast']),
+  ...typingMembers(['Any', 'Callable', 'cast']),
 ]);
 
 const NO_MODULES: Modules = new Map();
@@ -94,11 +94,8 @@ export function firstScope(
   return scope;
 }
 
-function membersOf(
-  module: string,
-  names: readonly string[],
-): readonly (readonly [string, Value])[] {
-  const found = standardModules.get(module);
+function typingMembers(names: readonly string[]): readonly (readonly [string, Value])[] {
+  const found = standardModules.get('typing');
   return found instanceof PyModule
     ? [...found.members].filter(([name]) => names.includes(name))
     : [];

@@ -5,7 +5,7 @@ import { filledJson, gappedOf } from './gapped.ts';
 import type { Gapped } from './gapped.ts';
 import type { Json } from '../job.ts';
 import type { Snippets } from '../file/snippets.ts';
-import { copyValue, toJson } from '../values.ts';
+import { copyValue, isList, isTable, toJson } from '../values.ts';
 
 /** A value of f-strings, taken apart once: most of them are plain text. */
 export type TemplatePart =
@@ -177,11 +177,7 @@ function isConstant(part: TemplatePart): boolean {
 }
 
 function isEntry(json: Json): json is EnvEntry {
-  return typeof json === 'object' && json !== null && !isList(json);
-}
-
-function isList(json: Json): json is readonly Json[] {
-  return Array.isArray(json);
+  return isTable(json);
 }
 
 function entryOf(entry: Value): EnvEntry {

@@ -1,4 +1,10 @@
-import type { AmountsText, Clause, ShownTags, TraceStep } from '../decision.ts';
+import {
+  RESOURCES,
+  type AmountsText,
+  type Clause,
+  type ShownTags,
+  type TraceStep,
+} from '../decision.ts';
 import { pythonList, TAG_TYPES } from '../entity/tags.ts';
 
 /** The phases by TPV's headings. */
@@ -64,8 +70,6 @@ export function traceEntries(
   );
   return [...loaded, ...decisionEntries(steps)];
 }
-
-const RESOURCES = ['cores', 'mem', 'gpus'] as const;
 
 function entryOf(phase: string, { message, detail }: Words): TraceEntry {
   return { phase, message, detail: detail.length === 0 ? null : detail.join('\n') };

@@ -49,10 +49,10 @@ const validationError = exceptionClass(
   'pydantic_core._pydantic_core',
 );
 
-/** Raises pydantic's exception for one fault in the fields of a model. */
-export function refusedByModel(model: string, problem: string, kind: string): never {
+/** Raises pydantic's exception for one fault in the fields of scheduling tags. */
+export function refusedByTags(problem: string, kind: string): never {
   const more = `For further information visit https://errors.pydantic.dev/2.14/v/${kind}`;
-  const message = `1 validation error for ${model}\n${problem}\n    ${more}`;
+  const message = `1 validation error for SchedulingTags\n${problem}\n    ${more}`;
   throw new PyError(
     'ValidationError',
     [message],

@@ -11,7 +11,7 @@ import {
   typeName,
 } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
-import { incompatible, refusedByModel } from './exceptions.ts';
+import { incompatible, refusedByTags } from './exceptions.ts';
 import { tagTypeClass, tagTypeOf, tagTypes } from './python-tag-types.ts';
 import { pythonList, TAG_TYPES, tagsMatch, TagSet } from '../entity/tags.ts';
 import type { TagType } from '../entity/tags.ts';
@@ -222,8 +222,7 @@ function tagSetOf(args: readonly Value[], kwargs: ReadonlyMap<string, Value> = n
     if (value === null || value instanceof PyList)
       return value === null ? null : value.items.map(str);
     const input = `input_value=${repr(value)}, input_type=${typeName(value)}`;
-    return refusedByModel(
-      'SchedulingTags',
+    return refusedByTags(
       `${type}\n  Input should be a valid list [type=list_type, ${input}]`,
       'list_type',
     );
@@ -238,8 +237,7 @@ function tagSetOf(args: readonly Value[], kwargs: ReadonlyMap<string, Value> = n
   if (twice !== undefined) {
     const given = repr(new PyDict([...kwargs]));
     const problem = `  Value error, Duplicate tags found: '${twice.tag}' in ${pythonList(twice.types)}`;
-    refusedByModel(
-      'SchedulingTags',
+    refusedByTags(
       `${problem} [type=value_error, input_value=${given}, input_type=dict]`,
       'value_error',
     );

@@ -1,6 +1,7 @@
 import { truthy } from '../../python/index.ts';
 import type { Value } from '../../python/index.ts';
 import type { FileProblem } from '../../yaml/index.ts';
+import { RESOURCES } from '../decision.ts';
 import type { ConfigFile } from '../file/config-file.ts';
 import type { Entity } from '../entity/entity.ts';
 import { NOT_PYTHON, UNUSABLE_PATTERN } from '../file/file-reader.ts';
@@ -201,7 +202,7 @@ function destinationFindings(entity: Entity, defaultInherits: string | null): re
       ),
     );
   }
-  const isLegacy = (['cores', 'mem', 'gpus'] as const).some(
+  const isLegacy = RESOURCES.some(
     (name) =>
       isSet(entity.amounts[name]) && !isSet(destination?.accepted[`max_accepted_${name}`] ?? null),
   );

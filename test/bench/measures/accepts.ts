@@ -9,8 +9,8 @@ type Case = { readonly spread: number; readonly connections: number; readonly am
 const ACCEPT = `SELECT verdict FROM accept_offer($1::uuid, 'anonymous', 'AUTO', interval '1 hour', interval '7 days')`;
 
 /**
- * Accepts with their outbox row, over HTTP and in a bare loop: spread over
- * all destinations, and all at one.
+ * Accepts with their outbox row, over HTTP and in a bare loop: spread over all destinations, and
+ * all at one.
  */
 export function accepts(
   planner: BenchPlanner,
@@ -47,8 +47,7 @@ function overHttp({ server, client }: BenchPlanner, load: LoadGenerator, one: Ca
       const {
         rows: [row],
       } = await client.query('SELECT count(*)::int AS n FROM job');
-      // The generator makes a path ready for each connection before it knows that it
-      // needs none: those are never sent.
+      // The generator prepares one more path for each connection than it sends.
       if (Number(row?.n) < one.amount - one.connections)
         throw new Error(`${one.amount} accepts made ${row?.n} jobs`);
       return sample;

@@ -7,8 +7,8 @@ import { NO_ASK, YES_ASK, type Question } from '../site.ts';
 import { statementsName } from './statements.ts';
 
 /**
- * Asks over HTTP, each answer written in the book, which is empty
- * before unless the name says other.
+ * Asks over HTTP; each answer is written to the book, which is empty at first unless the name says
+ * otherwise.
  */
 export function asks(
   planner: BenchPlanner,

@@ -6,8 +6,8 @@ import { measureLoop, type Fact, type Sample } from '../sample.ts';
 import { YES_ASK } from '../site.ts';
 
 /**
- * One ask with one offer and one hold for each number, as time left them: over
- * long ago, or lapsed a moment ago.
+ * One ask with one offer and one hold for each number; the holds ended long ago, or lapsed a moment
+ * ago.
  */
 const STORE = `
   WITH fresh AS MATERIALIZED (SELECT uuidv7() AS id, 'd' || g % $2 AS destination FROM generate_series(1, $1::int) g),
@@ -29,17 +29,14 @@ const PORTION = 100_000;
 const ACCEPT = `SELECT verdict FROM accept_offer($1::uuid, 'anonymous', 'AUTO', interval '1 hour', interval '7 days')`;
 const CONNECTIONS = 8;
 
-/** Each a few times in turn, so that a machine that slows down slows both. */
+/** Repeated in turn, so that a machine that slows down slows both. */
 const ROUNDS = 3;
 
 type Pair = { readonly few: readonly Sample[]; readonly many: readonly Sample[] };
 
 const STORED = { few: 10_000, many: 1_000_000 };
 
-/**
- * Accepts and asks beside ten thousand and beside a million offers of the past,
- * of two planners that are alike.
- */
+/** Accepts and asks with ten thousand and with a million past offers, at two equal planners. */
 export async function measureStored(
   few: BenchPlanner,
   many: BenchPlanner,
@@ -78,7 +75,7 @@ export async function measureStored(
   ];
 }
 
-/** Accepts beside a hundred thousand holds that have lapsed, and while these are swept. */
+/** Accepts with a hundred thousand lapsed holds, and while these are swept. */
 export async function measureSweep(
   planner: BenchPlanner,
   amount: number,
@@ -120,7 +117,7 @@ async function store(
   await client.query('VACUUM ANALYZE ask, offer, reservation');
 }
 
-/** Both p99, and the second as so many times the first. */
+/** Both p99, and their ratio. */
 function facts(
   { few, many }: Pair,
   names: { readonly few: string; readonly many: string; readonly ratio: string },

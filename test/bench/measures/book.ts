@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 
-/** Connections of a bare loop; each worker has one of its own. */
+/** Connections of a bare loop, one for each worker. */
 export type Connections = { readonly of: (worker: number) => Client };
 
-/** Opens so many connections for as long as `use` takes. */
+/** Opens this many connections while `use` runs. */
 export async function withConnections<Result>(
   url: string,
   count: number,
@@ -24,12 +24,12 @@ export async function withConnections<Result>(
 }
 
 /**
- * Times that each connection of a bare loop runs its statements before they count: the planner
- * keeps its connections, and PostgreSQL compiles its functions anew in every one.
+ * Runs of its statements on each connection of a bare loop before the measurement: the planner
+ * keeps its connections, and PostgreSQL compiles functions anew in each one.
  */
 export const WARM_UPS = 6;
 
-/** Empties the book and the queue of the executors, so that every round begins with the same. */
+/** Empties the book and the queue of the executors, so that all rounds start alike. */
 export async function emptyBook(client: Client): Promise<void> {
   await client.query('TRUNCATE ask, result_use CASCADE');
   await client.query('TRUNCATE graphile_worker._private_jobs CASCADE');
@@ -82,8 +82,8 @@ const PROMISE = {
 };
 
 /**
- * Writes so many answers of two offers each, held for an hour, the first
- * `spread` destinations taking turns.
+ * Writes this many answers with two offers each, held for an hour, at the first `spread`
+ * destinations in turn.
  *
  * @returns the first offer of each
  */
@@ -98,7 +98,7 @@ export async function makeOffers(
   return rows.map(({ id }) => String(id));
 }
 
-/** The book's sums, after something was written past its functions. */
+/** Recomputes the book's sums after writes that bypass its functions. */
 async function recount(client: Client): Promise<void> {
   return void (await client.query(
     "SELECT recount_live(array_agg(id)), recount_results(ARRAY['*']) FROM destination",

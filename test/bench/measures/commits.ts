@@ -1,7 +1,7 @@
 import { withConnections } from './book.ts';
 import { measureLoop, type Series } from '../sample.ts';
 
-/** The floor of everything that writes: one row, one commit, with fsync. */
+/** The floor of all writes: one row, one commit, with fsync. */
 export function commits(url: string, amount: number): readonly Series[] {
   return [1, 8, 32].map((connections) => ({
     name: `SQL: one-row commit, ${connections} connections`,

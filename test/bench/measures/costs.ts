@@ -10,7 +10,7 @@ import { NO_ASK, YES_ASK } from '../site.ts';
 export const PARTS = ['planner', 'sandbox child', 'PostgreSQL'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Processor time so far of the parts that answer asks, in milliseconds. */
+/** Processor time so far, in milliseconds, of the parts that answer asks. */
 export async function timesOf(
   { server }: BenchPlanner,
   postmaster: number,
@@ -39,8 +39,8 @@ export async function postmasterOf(planner: BenchPlanner): Promise<number> {
 const CONNECTIONS = 32;
 
 /**
- * Processor time of an ask, part by part: what it costs whoever else uses the machine, since it
- * hardly depends on them. One round that does not count, then one that does.
+ * Processor time of each part of an ask, which hardly depends on other load. One warm-up round,
+ * then one that counts.
  */
 export async function measureCosts(
   planner: BenchPlanner,
@@ -81,7 +81,7 @@ export async function measureCosts(
   return found;
 }
 
-/** Latency of asks that come at their own pace and not when the last one was answered. */
+/** Latency of asks that are sent at their own pace, not after each answer. */
 export async function measurePace(
   planner: BenchPlanner,
   load: LoadGenerator,
@@ -107,9 +107,7 @@ export async function measurePace(
 
 const WIDTH_ROUNDS = 5;
 
-/**
- * How an ask at many destinations compares with one at a few, one after the other on each, in turn.
- */
+/** Compares an ask at many destinations with one at a few, alternating. */
 export async function measureWidth(
   few: BenchPlanner,
   many: BenchPlanner,

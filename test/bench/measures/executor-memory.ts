@@ -22,10 +22,12 @@ import { writeBenchSite } from '../site.ts';
 
 /*
  * node --no-warnings test/bench/measures/executor-memory.ts [--jobs 10000] [--every 1000]
- * [--snapshots <folder>] [--plain] Whether the memory of an executor grows: workers/executor.ts in
- * a process of its own, as the service starts it, runs so many jobs (`true`, by the `process`
- * runner), of which the first half of each part is destroyed again, and tells its memory after each
- * part. --plain: without the service's own options of V8.
+ * [--snapshots <folder>] [--plain]
+ *
+ * Does the memory of an executor grow? workers/executor.ts in its own process, as the service
+ * starts it, runs this many jobs (`true`, by the `process` runner); the first half of each part is
+ * destroyed. It prints the memory after each part. --plain: without the service's own options of
+ * V8.
  */
 
 const { values: options } = parseArgs({
@@ -42,7 +44,7 @@ const LOOK_MS = 200;
 const MIB = 2 ** 20;
 
 const folder = await mkdtemp(join(tmpdir(), 'planner-memory-'));
-// Jobs run as users of their own, who must be able to reach their folders.
+// Jobs run as their own users, who must reach their folders.
 await chmod(folder, 0o755);
 const cluster = await startEmbedded({ directory: folder });
 const name = 'planner';
@@ -79,10 +81,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/**
- * What a planner does before its executor: the site is handed over and
- * its capacities are in the book.
- */
+/** Does what a planner does before its executor: hands over the site and writes its capacities. */
 async function handSite(): Promise<void> {
   const { siteFile } = await writeBenchSite(join(folder, 'site'), 1);
   const { taskTypes, computeTypes } = builtInKnown;
@@ -132,8 +131,8 @@ async function memoryOf(executor: ChildProcess, done: number): Promise<string> {
 }
 
 /**
- * Accepts so many jobs at once, waits until all are over and half of them are destroyed.
- * @throws Error when one did not complete
+ * Accepts this many jobs at once, and waits until all have ended and half are destroyed.
+ * @throws Error if one did not complete
  */
 async function runPart(client: Client, count: number): Promise<void> {
   const ids = await makeOffers(client, count, 1);

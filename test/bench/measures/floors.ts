@@ -3,12 +3,12 @@ import type { LoadGenerator } from '../load.ts';
 import type { Series } from '../sample.ts';
 import { YES_ASK } from '../site.ts';
 
-/** Name of the floor for this method. */
+/** The name of this method's floor. */
 export function floorName(method: 'GET' | 'POST', connections: number): string {
   return `Express: empty ${method}, ${connections} connections`;
 }
 
-/** An empty Express route: what HTTP costs before anybody thinks. */
+/** An empty Express route: the cost of HTTP alone. */
 export function floors(
   server: BenchServer,
   load: LoadGenerator,

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { openDatabase, type Database } from '../../../src/db/client.ts';
 import { startEmbedded } from '../../../src/db/embedded.ts';
 import { ensureDatabase, migrate } from '../../../src/db/migrate.ts';
-import { openDoors } from '../../../src/identity/identify.ts';
+import { openDoorkeeper } from '../../../src/identity/identify.ts';
 import type { Guard } from '../../../src/planner/guard.ts';
 import { createOutlook } from '../../../src/planner/plan/outlook.ts';
 import { createPlacer } from '../../../src/planner/record/placer.ts';
 import { openTraces } from '../../../src/planner/record/traces.ts';
 import { openRates } from '../../../src/quotas/rates.ts';
 import { readOutlook } from '../../../src/schedule/book.ts';
-import { newAskId, propose, writeSites } from '../../harness/book.ts';
+import { placementOf, propose, writeSites } from '../../harness/book.ts';
 import { openFor } from '../../identity/identify.ts';
 import { openIssuer } from '../../identity/issuer.ts';
 
 /*
- * node test/bench/measures/guards.ts: what quotas, keys and tokens cost. Answers are written by one
- * placer for 32 clients, as the planner does it, beside the same answers without a guard in the
- * same run; see docs/guides/quotas.md.
+ * node test/bench/measures/guards.ts: the cost of quotas, keys and tokens. One placer writes
+ * answers for 32 clients, like the planner, with and without a guard in the same run; see
+ * docs/guides/quotas.md.
  */
 
 const CLIENTS = 32;
@@ -72,16 +72,10 @@ async function measureGuards(database: Database): Promise<void> {
       await database.$executeRaw`TRUNCATE ask, idempotency CASCADE`;
       const perSecond = await rate(AMOUNT, (client) =>
         placer.place({
-          record: {
-            id: newAskId(),
-            owner: `user:${client}`,
-            document: {},
-            inputs: {},
-            rulesDigest: '',
-            trace: [],
-            reasons: [],
-          },
-          proposals: [propose({ destination: 'd', cores: 1 }, outlook.now())],
+          ...placementOf(
+            [propose({ destination: 'd', cores: 1 }, outlook.now())],
+            `user:${client}`,
+          ),
           guard: guardFor(client),
         }),
       );
@@ -96,7 +90,7 @@ async function measureGuards(database: Database): Promise<void> {
     );
 }
 
-/** Runs `work` so many times by 32 clients. @returns times a second */
+/** Runs `work` this many times by 32 clients. @returns times a second */
 async function rate(amount: number, work: (client: number) => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await Promise.all(
@@ -162,7 +156,7 @@ async function measureTokens(): Promise<void> {
     );
     await issuer.stop();
   }
-  const local = await openDoors(
+  const local = await openDoorkeeper(
     { anonymous: true, tokens: [], oidc: [], passwords: undefined, administrators: [] },
     Date.now,
   );

@@ -9,9 +9,9 @@ import { openClient, offersOf } from '../../harness/client.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
 /*
- * node test/bench/measures/pools.ts: what resource pools cost: a decision in the sandbox as the
- * service runs it, and a whole ask over HTTP with its transaction, each beside the same without
- * pools, round by round in turn.
+ * node test/bench/measures/pools.ts: the cost of resource pools: a decision in the service's
+ * sandbox, and a whole ask over HTTP with its transaction, each with and without pools in
+ * alternating rounds.
  */
 
 const ROUNDS = 7;
@@ -104,7 +104,7 @@ async function rate(
   return amount / ((performance.now() - begun) / 1000);
 }
 
-/** Both in turn, the first round for nothing. */
+/** Measures both in turn; the first round is a warm-up. */
 async function compare(
   what: string,
   plain: () => Promise<number>,

@@ -14,9 +14,11 @@ import { YES_ASK } from '../site.ts';
 
 /*
  * node --no-warnings test/bench/measures/purge.ts [--rows 10000000] [--rounds 3] [--seconds 30]
- * [--minutes 20] Asks at 100 a second beside so many old asks, in turn while nothing is purged and
- * while they are; then the purge goes on beside the asks until nothing is left, or for so many
- * minutes. Half of the old asks are NOs, half YESes with an offer and a hold that lapsed.
+ * [--minutes 20]
+ *
+ * Sends 100 asks a second with this many old asks in the database, in turn without and with a
+ * purge; then the purge continues beside the asks until nothing is left, or for this many minutes.
+ * Half of the old asks are NOs, half YESes with an offer and a hold that lapsed.
  */
 
 const { values } = parseArgs({
@@ -106,8 +108,8 @@ async function bench(): Promise<void> {
       perSecond: PACE,
     });
   /**
-   * Asks are due already, as after days without a purge; runs follow each
-   * other as the sweeper makes them.
+   * All old asks are due, as after days without a purge; runs follow each other as the sweeper
+   * makes them.
    */
   const purging = async (until: () => boolean): Promise<void> => {
     const purge = createPurge(database, () => performance.now());
@@ -160,8 +162,8 @@ async function bench(): Promise<void> {
 }
 
 /**
- * As they would lie there; what refers to what is known to be right, and
- * not looked up ten million times.
+ * Rows as a service leaves them; foreign keys are known to be right and not checked ten million
+ * times.
  */
 async function fill(client: Client): Promise<void> {
   await client.query(`SET session_replication_role = replica`);

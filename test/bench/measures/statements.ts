@@ -5,7 +5,7 @@ import { askOnce, type BenchPlanner } from '../planners.ts';
 import { measureLoop, type Series } from '../sample.ts';
 import { NO_ASK, YES_ASK, type Question } from '../site.ts';
 
-/** Name of the bare loop that makes the same statements as an ask. */
+/** The name of the bare loop with the same statements as an ask. */
 export function statementsName(
   destinations: number,
   result: 'YES' | 'NO',
@@ -19,8 +19,8 @@ export function statementsName(
 }
 
 /**
- * What the planner wrote for an ask: the arguments of `place_answers`, but for
- * the trace, which is written once.
+ * What the planner writes for an ask: the arguments of `place_answers` except the trace, which is
+ * written once.
  */
 type Written = {
   readonly ask: object;
@@ -46,10 +46,7 @@ const LAST_ANSWER = `
 
 const TIMES = ['startsAt', 'endsAt', 'expiresAt'] as const;
 
-/**
- * What the planner asks of PostgreSQL for an ask, with the JSON that
- * it wrote, and nothing around it.
- */
+/** The planner's statements for an ask with its JSON, and nothing else. */
 export function statements(planner: BenchPlanner, amount: number): readonly Series[] {
   return [
     loop(planner, { result: 'YES', connections: 1, amount: Math.ceil(amount / 4) }),
@@ -112,7 +109,7 @@ async function write(client: Client, { ask, offers, holds }: Written): Promise<v
     throw new Error(`place_answers said ${JSON.stringify(row)}`);
 }
 
-/** The same row as if it had been planned now. */
+/** The row as if it were planned now. */
 function renewed(row: object, id: string | undefined): object {
   const old = Object(row);
   const shift = Date.now() - Date.parse(old.startsAt);

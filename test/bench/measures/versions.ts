@@ -13,8 +13,10 @@ import { NO_ASK, YES_ASK } from '../site.ts';
 
 /*
  * node test/bench/measures/versions.ts <work tree of another version> [--rounds 7] [--amount 900]
- * [--destinations 10] Processor time of an ask in this version and in the other one, in turn, each
- * with a planner and a PostgreSQL of its own.
+ * [--destinations 10]
+ *
+ * Processor time of an ask in this version and in the other one, in turn, each with its own planner
+ * and PostgreSQL.
  */
 
 const { values, positionals } = parseArgs({

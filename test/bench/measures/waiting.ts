@@ -8,7 +8,7 @@ import { makeJobs } from '../processes/worker.ts';
 
 const SETTLED_MS = 1500;
 
-/** Memory of the planner's process after all the requests before. */
+/** Memory of the planner's process after all earlier requests. */
 export async function measureAfterLoad({
   server,
   destinations,
@@ -19,8 +19,8 @@ export async function measureAfterLoad({
 }
 
 /**
- * Memory of the planner with so many clients in WAIT, connections included: a tenth
- * of them for each of ten owners.
+ * Memory of the planner with this many clients in WAIT, connections included: a tenth of them for
+ * each of ten owners.
  */
 export async function measureWaiters(
   planner: BenchPlanner,
@@ -45,7 +45,7 @@ export async function measureWaiters(
         answered.add(index),
       ).on('error', () => undefined),
     );
-    // Not more at once than the listener's queue holds.
+    // No more at once than the listener's queue holds.
     if (index % 200 === 199) await sleep(20);
   }
   await sleep(SETTLED_MS);

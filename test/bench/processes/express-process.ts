@@ -3,8 +3,7 @@ import { endWithParent } from '../../../workers/lifetime.ts';
 import { listen } from '../measures/listen.ts';
 
 /*
- * The floor: Express that reads the body, answers with a text of the same size as
- * the planner's, and nothing else.
+ * The floor: Express that reads the body and answers with a text of the same size as the planner's.
  */
 
 const ANSWER = 'x'.repeat(Number(process.env['ANSWER_BYTES']));

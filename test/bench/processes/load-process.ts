@@ -5,9 +5,9 @@ import { sendPaced } from '../paced.ts';
 import { sampleOf } from '../sample.ts';
 
 /*
- * The load generator, in a process of its own: what it costs is not measured as the
- * service's. Latencies are those that autocannon measures, but every one and unrounded: its
- * histogram knows whole milliseconds.
+ * The load generator in its own process, so that its cost is not measured as the service's.
+ * autocannon measures the latencies; they are taken one by one and unrounded, because its histogram
+ * has whole milliseconds.
  */
 
 process.on('message', (load: HttpLoad) => {

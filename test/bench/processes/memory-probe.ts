@@ -1,13 +1,13 @@
 import { writeHeapSnapshot } from 'node:v8';
 
 /*
- * Imported into a process that is measured (`node --expose-gc --import`), which answers its parent:
- * what its memory is after all that nobody uses is gone, and, where a file is named, what is in it.
+ * Imported into a measured process (`node --expose-gc --import`), it answers the parent with the
+ * memory after a garbage collection, and writes a heap snapshot if a file is named.
  */
 process.on('message', (message: unknown) => {
   const { measure, snapshot } = Object(message);
   if (measure !== true) return;
-  // What one leaves for the end of a turn, the next one finds.
+  // A second collection finds what the first leaves until the end of a turn.
   globalThis.gc?.();
   setImmediate(() => {
     globalThis.gc?.();

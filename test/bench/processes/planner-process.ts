@@ -6,7 +6,7 @@ import { DIALECTS } from '../../../src/dialects/all.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/metrics/metrics.ts';
 import { readContract } from '../../../src/http/service-routes.ts';
-import { openDoors } from '../../../src/identity/identify.ts';
+import { openDoorkeeper } from '../../../src/identity/identify.ts';
 import { createPlanner } from '../../../src/planner/planner.ts';
 import { openSandbox } from '../../../src/sandbox/open.ts';
 import { writeCapacities } from '../../../src/schedule/book.ts';
@@ -21,9 +21,9 @@ import { endWithParent } from '../../../workers/lifetime.ts';
 import { listen } from '../measures/listen.ts';
 
 /*
- * The planner's own process as src/main.ts makes it, without executor and sweeper: accepted
- * jobs stay in the queue, so that what is measured is the accept and not `process` starting
- * a thousand programs beside it.
+ * The planner's own process as src/main.ts makes it, without executor and sweeper: accepted jobs
+ * stay in the queue, so that the accept is measured and not a thousand programs of the `process`
+ * runner.
  */
 
 const reading = readSettings(process.env);
@@ -63,7 +63,7 @@ await listen(
     database,
     planner,
     waiters,
-    doors: await openDoors(site.identity, Date.now),
+    doorkeeper: await openDoorkeeper(site.identity, Date.now),
     site: () => site,
     types: builtInKnown,
     dialects: DIALECTS,

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** A process, as Linux shows it in /proc. */
+/** A process in Linux's /proc. */
 export type Member = { readonly pid: number; readonly parent: number; readonly command: string };
 
 /** A process and all below it; empty where there is no /proc. */
@@ -12,12 +12,12 @@ export async function treeOf(root: number): Promise<readonly Member[]> {
   return tree;
 }
 
-/** Linux counts processor time in these everywhere. */
+/** Linux counts processor time in this unit. */
 const TICK_MS = 10;
 
 /**
- * Milliseconds of processor time that a process has taken, ended children that it waited for
- * included; 0 where there is no /proc.
+ * Milliseconds of a process's processor time, including ended children that it waited for; 0
+ * without /proc.
  */
 export async function processorTimeOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
@@ -29,10 +29,7 @@ export async function processorTimeOf(pid: number): Promise<number> {
   return times.reduce((sum, ticks) => sum + ticks, 0) * TICK_MS;
 }
 
-/**
- * MiB of one process, what it shares with others divided among them (PSS);
- * undefined when it cannot be read.
- */
+/** MiB of one process with its part of shared memory (PSS); undefined if it cannot be read. */
 export async function memoryOf(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
   const kib = /^Pss:\s+(\d+) kB$/m.exec(text)?.[1];
@@ -43,7 +40,7 @@ async function readMember(pid: number): Promise<Member | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');
-    // The name in parentheses may itself contain spaces and parentheses: count from its end.
+    // The name in parentheses may contain spaces and parentheses, so count from its end.
     return { pid, parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]), command };
   } catch {
     return undefined;

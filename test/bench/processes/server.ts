@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A server of the bench in a process of its own. */
+/** A server of the bench in its own process. */
 export type BenchServer = {
   readonly url: string;
   readonly pid: number;
@@ -10,8 +10,8 @@ export type BenchServer = {
 };
 
 /**
- * Starts <name>.ts and waits until it tells its URL. What it prints on stdout goes to /dev/null:
- * writing the log is part of the work that is measured, keeping it is not.
+ * Starts <name>.ts and waits for its URL. Its stdout goes to /dev/null: the measurement includes
+ * writing the log, but not storing it.
  */
 export async function startServer(
   name: 'planner-process' | 'express-process',

@@ -8,7 +8,7 @@ import { quantile, type Fact, type Series } from '../sample.ts';
 const ACCEPT = `
   SELECT verdict FROM accept_offer($1::uuid, 'anonymous', 'CLIENT', interval '1 hour', interval '7 days')`;
 
-/** Jobs that wait for their client (PENDING), so many. @returns their ids */
+/** Makes this many jobs that wait for their client (PENDING). @returns their ids */
 export async function makeJobs(
   { client, destinations }: BenchPlanner,
   count: number,
@@ -19,7 +19,7 @@ export async function makeJobs(
   return offers;
 }
 
-/** GET of a job, the request that UWS clients make most. */
+/** GET of a job, the most frequent request of UWS clients. */
 export function jobReads(
   planner: BenchPlanner,
   load: LoadGenerator,
@@ -41,10 +41,10 @@ export function jobReads(
   }));
 }
 
-/** Long enough for a request to have reached the list of those who wait. */
+/** Enough time for a request to start waiting. */
 const SETTLED_MS = 25;
 
-/** How long a client in WAIT waits for what has happened; so many times, one after the other. */
+/** How long a client in WAIT waits for an event, measured this many times in sequence. */
 export async function measureWait(planner: BenchPlanner, amount: number): Promise<readonly Fact[]> {
   const times: number[] = [];
   for (const id of await makeJobs(planner, amount)) times.push(await waitOnce(planner, id));
@@ -56,8 +56,7 @@ export async function measureWait(planner: BenchPlanner, amount: number): Promis
 }
 
 /**
- * Milliseconds from sending COMMIT of a change of phase until a client that
- * waited for it has the whole answer.
+ * Milliseconds from the COMMIT of a change of phase until a waiting client has the whole answer.
  */
 async function waitOnce({ server, client }: BenchPlanner, id: string): Promise<number> {
   const answer = fetch(`${server.url}/jobs/${id}?WAIT=20&PHASE=PENDING`)

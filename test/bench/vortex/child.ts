@@ -5,9 +5,7 @@ import { parseDecision } from '../../../src/vortex/decision-parse.ts';
 import { GUEST } from './isolate.ts';
 import type { IsolateTask } from './isolate.ts';
 
-/**
- * Times in ms. `cpuMs` is the child's processor time of all requests; NaN where there is no /proc.
- */
+/** Times in ms. `cpuMs`: the child's processor time for all requests; NaN without /proc. */
 export type ChildTimes = {
   readonly perSecond: number;
   readonly latencies: readonly number[];
@@ -15,8 +13,8 @@ export type ChildTimes = {
 };
 
 /**
- * The same task through the hardened child process of the sandbox, so many requests in flight; the
- * answers are parsed, as the planner does. Latencies in ms include the waiting in line.
+ * The same task through the sandbox's hardened child process with several requests in flight;
+ * answers are parsed as in the planner. Latencies in ms include the wait in the queue.
  */
 export async function throughChild(
   task: Omit<IsolateTask, 'modules'>,
@@ -54,7 +52,7 @@ export async function throughChild(
   }
 }
 
-/** Processor time of a process so far, ms: Linux counts in hundredths of a second. */
+/** Processor time of a process so far, ms; Linux counts in hundredths of a second. */
 async function cpuMsOf(pid: number | null): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const [user, system] = stat

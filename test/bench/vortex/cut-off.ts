@@ -6,14 +6,14 @@ import { growingSite } from './growth.ts';
 import { differentJobs } from './jobs.ts';
 
 /*
- * What a decision that is cut off costs the next one: from the answer of the one to that of the
- * other, ms. Run it with `node --no-warnings test/bench/vortex/cut-off.ts`.
+ * How long the decision after a stopped one takes: from the answer of one to that of the other, ms.
+ * Run it with `node --no-warnings test/bench/vortex/cut-off.ts`.
  */
 
-/** A tool whose pattern never ends for a long row of the letter a. */
+/** A tool whose pattern never ends on a long row of the letter a. */
 const ENDLESS = { name: 'endless.yml', text: 'tools:\n  (a+)+b: {}\n' };
 const ROUNDS = 15;
-/** Longer than rules take to load: each round begins at rest. */
+/** Longer than rules take to load, so that each round begins at rest. */
 const REST_MS = 3_000;
 
 const sources = [...(productionFiles() ?? [growingSite(300, 1_000)]), ENDLESS];

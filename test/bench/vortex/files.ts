@@ -3,7 +3,7 @@ import type { RuleSource } from '../../../src/vortex/index.ts';
 
 const FOLDER = new URL('../../../../shared/tpv/fixtures/production/', import.meta.url);
 
-/** The EU site's files with the shared database, in the order in which they are loaded there. */
+/** The EU site's files with the shared database, in its load order. */
 const FILES = [
   'eu/tool_defaults.yml',
   'shared-db/tools.yml',
@@ -15,7 +15,7 @@ const FILES = [
   'eu/roles.yml',
 ] as const;
 
-/** The rule files both engines load; undefined where the recorded production files are not. */
+/** The rule files for both engines; undefined without the recorded production files. */
 export function productionFiles(): readonly RuleSource[] | undefined {
   if (!existsSync(new URL(FILES[0], FOLDER))) return undefined;
   return FILES.map((file) => {

@@ -1,12 +1,11 @@
 import type { JobDescription, RuleSource } from '../../../src/vortex/index.ts';
 
-/** Destinations that take the jobs of a growing site, however many it has. */
+/** Destinations that take the jobs, at any size of the site. */
 const WILLING = 10;
 
 /**
- * Rules of a made-up site: of its destinations ten take the jobs, every second other is a
- * pool of its own that a job has to ask for by a tag, and the rest are too small. Its
- * tools have keys as real ones have.
+ * Rules of a made-up site: ten destinations take the jobs, every second other is a pool that a job
+ * must request by a tag, and the rest are too small. Its tools have keys as real ones have.
  */
 export function growingSite(destinations: number, tools: number): RuleSource {
   const lines = [
@@ -49,7 +48,7 @@ export function growingSite(destinations: number, tools: number): RuleSource {
   return { name: 'growing.yml', text: `${lines.join('\n')}\n` };
 }
 
-/** A hundred jobs of that site, of tools spread over all it has. */
+/** A hundred jobs of that site with tools from its whole list. */
 export function growingJobs(tools: number): readonly JobDescription[] {
   return Array.from({ length: 100 }, (_, index) => ({
     tool: {

@@ -5,9 +5,8 @@ import { consider, loadRules, mapText, parseJob, summarize } from '../../../src/
 import type { Rules } from '../../../src/vortex/index.ts';
 
 /*
- * The guest of src/sandbox/guest.ts with one thing more: a `psycopg2` whose every query
- * finds nothing, as real_tpv.py gives the real TPV. A rule of the EU files asks a
- * database about every job of a user.
+ * The guest of src/sandbox/guest.ts with a `psycopg2` whose queries find nothing, like real_tpv.py
+ * for the real TPV: a rule of the EU files queries a database for every job of a user.
  */
 
 const databases: HostClass<null> = defineClass<null>({

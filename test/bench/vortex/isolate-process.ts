@@ -1,6 +1,6 @@
 /*
- * One isolate and calls into it, timed: the process of isolate.ts. Started with its types stripped,
- * since a `--jitless` process cannot strip them.
+ * One isolate and timed calls into it: the process of isolate.ts. It starts without types, since a
+ * `--jitless` process cannot strip them.
  */
 import ivm from 'isolated-vm';
 import type { IsolateTask, IsolateTimes } from './isolate.ts';

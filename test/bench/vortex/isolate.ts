@@ -6,8 +6,8 @@ import { javascript, programOf } from '../../../src/sandbox/program.ts';
 import type { GuestModule } from '../../../src/sandbox/program.ts';
 
 /**
- * What the process with the isolate is to do: load, then map every job in
- * every round, JSON in and JSON out.
+ * The task of the process with the isolate: load, then map every job in every round, with JSON in
+ * and out.
  */
 export type IsolateTask = {
   readonly modules: readonly GuestModule[];
@@ -19,13 +19,13 @@ export type IsolateTask = {
   readonly memoryMb: number;
 };
 
-/** Times in ms; those of the warm-up rounds are left out. */
+/** Times in ms, without the warm-up rounds. */
 export type IsolateTimes = {
   readonly loadMs: number;
-  /** Processor time of all that is in `times`, that of compiling and collecting included. */
+  /** Processor time of all `times`, including compilation and garbage collection. */
   readonly cpuMs: number;
   readonly times: readonly number[];
-  /** Of the last round. */
+  /** Answers of the last round. */
   readonly answers: readonly string[];
   readonly heapMb: number;
 };
@@ -34,8 +34,8 @@ export const GUEST = 'test/bench/vortex/guest.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Run a task in a new process with the young generation of the sandbox's child:
- * synchronous calls into one isolate.
+ * Runs a task in a new process with the young generation of the sandbox's child: synchronous calls
+ * into one isolate.
  */
 export async function inIsolate(
   task: Omit<IsolateTask, 'modules'>,

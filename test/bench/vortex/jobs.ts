@@ -38,9 +38,7 @@ export const JOBS: readonly JobDescription[] = TOOLS.flatMap((id) =>
   ),
 );
 
-/**
- * As many jobs of which no two are alike: each has a tool version, a user and a size of its own.
- */
+/** This many jobs, each with its own tool version, user and size. */
 export function differentJobs(count: number): readonly JobDescription[] {
   return Array.from({ length: count }, (_, index) => {
     const id = TOOLS[index % TOOLS.length] ?? 'unknown_tool';

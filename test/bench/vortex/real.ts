@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
 import type { JobDescription } from '../../../src/vortex/index.ts';
 
-/** What real_tpv.py says. Times in ms. */
+/** The output of real_tpv.py. Times in ms. */
 export type RealTimes = {
   readonly version: string;
   readonly python: string;
@@ -15,8 +15,8 @@ export type RealTimes = {
 };
 
 /**
- * A Python that has the package `total-perspective-vortex`: `TPV_PYTHON`, else
- * `python3`; undefined without one.
+ * A Python with the package `total-perspective-vortex`: `TPV_PYTHON`, or else `python3`; undefined
+ * if there is none.
  */
 export function findRealTpv(): string | undefined {
   const python = process.env['TPV_PYTHON'] ?? 'python3';
@@ -26,7 +26,7 @@ export function findRealTpv(): string | undefined {
   return probe.status === 0 ? python : undefined;
 }
 
-/** Let the real TPV map the jobs in one process, and one round more that does not count. */
+/** Maps the jobs with the real TPV in one process, after one warm-up round. */
 export async function runRealTpv(
   python: string,
   configs: readonly string[],

@@ -13,9 +13,10 @@ import { differentJobs, JOBS } from './jobs.ts';
 import { findRealTpv, runRealTpv } from './real.ts';
 
 /*
- * node --no-warnings test/bench/vortex/run.ts [--rounds 3] [--quick] [--out <folder>] The engine
- * beside the real TPV: same files, same jobs, one run; then how it grows. TPV_PYTHON names a Python
- * with the package total-perspective-vortex. See ../README.md.
+ * node --no-warnings test/bench/vortex/run.ts [--rounds 3] [--quick] [--out <folder>]
+ *
+ * Compares the engine with the real TPV: same files, same jobs, one run; then how it grows.
+ * TPV_PYTHON names a Python with the package total-perspective-vortex. See ../README.md.
  */
 
 const { values: options } = parseArgs({
@@ -28,10 +29,7 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds);
 const passes = options.quick ? 4 : 40;
 const IN_FLIGHT = 32;
-/**
- * Jobs of which no two are alike: more than are remembered, so that
- * the second time they are as new.
- */
+/** Different jobs, more than the engine caches, so that a second pass finds none in the cache. */
 const DIFFERENT = 4_000;
 
 type Line = {
@@ -41,14 +39,12 @@ type Line = {
   readonly p99: number[];
   readonly loadMs: number[];
   readonly ratio: number[];
-  /**
-   * Processor time of a decision, µs; it depends less than the rest on what else the machine does.
-   */
+  /** Processor time of a decision, µs; it depends least on other load. */
   readonly cpu: number[];
   readonly cpuRatio: number[];
 };
 
-/** Rate and processor time, µs a decision, of the real TPV in the same round. */
+/** Rate and processor time (µs a decision) of the real TPV in the same round. */
 type Reference = { readonly perSecond: number; readonly cpu: number } | null;
 
 const lines = new Map<string, Line>();
@@ -251,7 +247,7 @@ function note(
   );
 }
 
-/** The name of the destination, or the exception, as real_tpv.py says it. */
+/** The destination or the exception, in the form of real_tpv.py. */
 function answerOf(json: string): string {
   const decision: Decision = JSON.parse(json);
   if (decision.kind === 'destination') return decision.chosen.name;

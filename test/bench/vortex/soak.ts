@@ -11,9 +11,11 @@ import { growingSite } from './growth.ts';
 
 /*
  * nice node --no-warnings --expose-gc test/bench/vortex/soak.ts [--reloads 10000] [--decisions
- *   1000000] [--only 'in process'] [--jit] [--out <folder>] Whether memory grows: reloads and
- *   decisions by the engine in this process and through the sandbox child, with the memory at ten
- *   points of each. Every job is another one: new tools, users, roles and sizes all the time.
+ * 1000000] [--only 'in process'] [--jit] [--out <folder>]
+ *
+ * Does memory grow? Reloads and decisions by the engine in this process and through the sandbox
+ * child, with the memory at ten points of each. Every job is different: new tools, users, roles and
+ * sizes all the time.
  */
 
 const { values: options } = parseArgs({
@@ -55,9 +57,9 @@ await repeat(
 );
 
 /**
- * A busy machine may hold a process up for longer than a decision may take. But isolated-vm keeps
- * the timer of a decision until its time is over, beside the texts of the answers: with 10 s the C
- * library's heap grew with the decisions of 10 s.
+ * On a busy machine a decision may be delayed beyond its limit. But isolated-vm keeps the timer of
+ * each decision, with the answer's text, until the limit: with 10 s the C library's heap grew with
+ * all decisions of 10 s.
  */
 const limits = { decisionMs: 2_000, loadMs: 60_000 };
 const sandbox = openSandbox({ jitless: !options.jit, ...limits });
@@ -90,8 +92,7 @@ await Promise.all(waiting);
 const { respawns } = sandbox.stats();
 await sandbox.close();
 
-// As the service does it: each set of rules in a child of its own, which
-// takes the place of the one before.
+// Like the service: each set of rules in its own child, which replaces the last one.
 const beside = openSwappableRules(() => openSandbox({ jitless: !options.jit, ...limits }));
 await repeat(
   'reloads, a child each',
@@ -119,7 +120,7 @@ function loaded(number: number): Rules {
   return result.rules;
 }
 
-/** Another file each time, as a reload has it. */
+/** A different file each time, as in a reload. */
 function site(number: number) {
   const { name, text } = growingSite(20, 50);
   return { name, text: text.replace('cores: 8', `cores: ${2 + (number % 40)}`) };
@@ -142,7 +143,7 @@ function job(number: number): JobDescription {
   };
 }
 
-/** Do `work` so many times, and read the memory after every tenth of them. */
+/** Does `work` this many times and reads the memory after every tenth part. */
 async function repeat(
   name: string,
   count: number,

@@ -4,8 +4,8 @@ import { compilePattern, PatternError } from '../../../src/vortex/file/pattern.t
 import { bool, object, table, stringShape } from '../../../src/vortex/shape.ts';
 
 /*
- * node read-patterns.ts FILE: how many keys mean what they mean to Python, by the answers of
- * patterns.py; those that do not, and how many are refused here only.
+ * node read-patterns.ts FILE: compares keys with Python's reading in the answers of patterns.py:
+ * how many agree, which do not, and how many only we refuse.
  */
 const line = object({ pattern: stringShape }, { error: jsonShape, matches: table(bool) });
 

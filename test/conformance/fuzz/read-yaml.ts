@@ -7,11 +7,11 @@ import { jsonShape } from '../../../src/vortex/job-parse.ts';
 import { object, stringShape } from '../../../src/vortex/shape.ts';
 
 /*
- * node read-yaml.ts FILE: reads every text that yaml_texts.py wrote, and prints how many are read
- * as ruamel.yaml reads them, then those that are not.
+ * node read-yaml.ts FILE: reads every text of yaml_texts.py, and prints how many are read like
+ * ruamel.yaml, then the others.
  */
 
-/** A value with its kind, as yaml_texts.py tells it. */
+/** A value with its kind, in the form of yaml_texts.py. */
 export function told(node: Node): readonly unknown[] {
   switch (node.kind) {
     case 'null':
@@ -33,7 +33,7 @@ export function told(node: Node): readonly unknown[] {
   }
 }
 
-/** What is different; undefined when nothing is. Which error it is does not matter. */
+/** The difference, or undefined. Errors need not be the same. */
 export function difference(
   given: string,
   expected: { readonly value?: unknown; readonly error?: string },
@@ -77,8 +77,8 @@ if (import.meta.main) {
 }
 
 /**
- * What the README lists as left: tags, `%YAML 1.1`, keys that are
- * collections, line breaks of Unicode's own.
+ * Differences that the README lists as open: tags, `%YAML 1.1`, collections as keys, Unicode's line
+ * breaks.
  */
 function isLeft(given: string, value: string): boolean {
   return (

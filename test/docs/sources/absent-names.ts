@@ -1,8 +1,8 @@
 import type { Markdown } from './markdown.ts';
 
 /**
- * A module of the standard library of which names are missing: `names` are those, or with
- * `isOnly` the only ones here.
+ * A module of the standard library with missing names: `names` are these, or with `isOnly` the only
+ * ones here.
  */
 export type AbsentNames = {
   readonly module: string;
@@ -10,7 +10,7 @@ export type AbsentNames = {
   readonly names: readonly string[];
 };
 
-/** The modules of the block `text names` of a page, in its order. */
+/** The modules in the block `text names` of a page, in order. */
 export function absentNames({ fences }: Markdown): readonly AbsentNames[] {
   const block = fences.find(({ words }) => words[0] === 'text' && words[1] === 'names')?.text ?? '';
   const lines = block

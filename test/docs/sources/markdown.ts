@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A fenced block: the words after its opening fence, its text, and where it begins. */
+/** A fenced block: the words after its opening fence, its text, and its first line. */
 export type Fence = {
   readonly words: readonly string[];
   readonly text: string;
@@ -32,7 +32,7 @@ export async function readMarkdown(file: string): Promise<Markdown> {
 
 /**
  * The text below a heading, up to the next heading of the same or a higher level.
- * @throws Error when there is none
+ * @throws Error if there is no such heading
  */
 export function sectionOf({ file, text }: Markdown, heading: string): string {
   const [, body] = text.split(`\n${heading}\n`);
@@ -41,17 +41,17 @@ export function sectionOf({ file, text }: Markdown, heading: string): string {
   return body.split(new RegExp(`^#{1,${level}} `, 'm'))[0] ?? '';
 }
 
-/** What stands in backquotes in the first column of the tables of a text. */
+/** The texts in backquotes in the first column of a text's tables. */
 export function firstColumn(text: string): readonly string[] {
   return [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name);
 }
 
-/** Text without code, where links are links. */
+/** The text without code, so that links in it are real. */
 export function prose({ text }: Markdown): string {
   return text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
 }
 
-/** The path that a link of a file leads to, from the project's root. */
+/** The target of a file's link, from the project's root. */
 export function targetOf(file: string, link: string): string {
   return join(dirname(file), link);
 }

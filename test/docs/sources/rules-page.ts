@@ -5,7 +5,9 @@ import { RULES_COMMANDS } from '../../../src/cli/rules/commands.ts';
 import { nameAndWords } from '../../../src/cli/words.ts';
 import type { Markdown } from './markdown.ts';
 
-/** A line `$ planner ...` of a `console` block, and what is shown below it, up to the next one. */
+/**
+ * A line `$ planner ...` of a `console` block and the output shown below it, up to the next one.
+ */
 export type Command = { readonly line: number; readonly command: string; readonly shown: string };
 
 /** The commands of a page, in order. */
@@ -24,11 +26,11 @@ export function commandsOf({ fences }: Markdown): readonly Command[] {
     });
 }
 
-/** The named files of a page in a folder of their own. */
+/** The named files of a page in a temporary folder. */
 export type PageFolder = {
   /**
-   * Runs a command on them, behind `planner`.
-   * @returns what it wrote to both its outputs, and its exit code when that is not 0
+   * Runs the arguments of `planner` there.
+   * @returns what it wrote to both outputs, and its exit code unless that is 0
    */
   readonly run: (command: string) => Promise<string>;
   readonly close: () => Promise<void>;
@@ -55,7 +57,7 @@ export async function openPage({ fences }: Markdown): Promise<PageFolder> {
   };
 }
 
-/** Words as a shell splits them; single quotes keep one together. */
+/** Splits words like a shell; single quotes keep a word together. */
 function wordsOf(command: string): readonly string[] {
   return (command.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map((word) => word.replaceAll("'", ''));
 }

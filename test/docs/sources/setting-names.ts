@@ -1,6 +1,6 @@
 import { readSettings } from '../../../src/settings.ts';
 
-/** Names of all environment variables that the settings look at. */
+/** Names of all environment variables that the settings read. */
 export function settingNames(): ReadonlySet<string> {
   const names = new Set<string>();
   readSettings(

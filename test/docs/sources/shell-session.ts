@@ -9,16 +9,14 @@ import { signal as signalTo } from '../../../src/runners/process/supervise/signa
 import { openTestDatabase } from '../../harness/database.ts';
 import { root } from './markdown.ts';
 
-/**
- * Where the documentation says that the service answers, and where it says that the project lies.
- */
+/** The service's URL and the project's path in the documentation. */
 const SHOWN_BASE = 'http://127.0.0.1:8080';
 const SHOWN_ROOT = '/home/me/execution-planner';
 
-/** A service of its own, started as the README says, and a shell beside it. */
+/** A service that was started as the README says, and a shell. */
 export type ShellSession = {
   readonly url: string;
-  /** Runs the blocks in one `bash -e`, in order. @returns what each of them printed */
+  /** Runs the blocks in one `bash -e`, in order. @returns the output of each */
   readonly run: (blocks: readonly string[]) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
@@ -26,8 +24,8 @@ export type ShellSession = {
 const MARK = '@@ next block @@';
 
 /**
- * What a shell text is run with; `patienceMs`: it is told to end after so long, while its test
- * still has time to say what it wrote.
+ * Options of a shell text. `patienceMs`: it is stopped after this time, while its test can still
+ * report its output.
  */
 export type ShellOptions = {
   readonly environment?: NodeJS.ProcessEnv;
@@ -36,7 +34,7 @@ export type ShellOptions = {
 
 /**
  * Runs a shell text to its end.
- * @throws Error with what it wrote when it fails, or takes too long
+ * @throws Error with its output if it fails or takes too long
  */
 export async function runShell(
   script: string,
@@ -63,8 +61,7 @@ export async function runShell(
 }
 
 /**
- * Starts the service with this command, on a free port, with a database
- * and a data directory of its own.
+ * Starts the service with this command on a free port, with its own database and data directory.
  */
 export async function openShellSession(command: string): Promise<ShellSession> {
   const [port, db, data] = await Promise.all([
@@ -72,7 +69,7 @@ export async function openShellSession(command: string): Promise<ShellSession> {
     openTestDatabase(1),
     mkdtemp(join(tmpdir(), 'planner-docs-')),
   ]);
-  // As root, jobs run as users of their own, who must be able to pass.
+  // As root, jobs run as their own users, who must pass this folder.
   await chmod(data, 0o711);
   const url = `http://127.0.0.1:${port}`;
   const environment = {
@@ -107,10 +104,7 @@ export async function openShellSession(command: string): Promise<ShellSession> {
   };
 }
 
-/**
- * Text with everything that differs from run to run made equal: ids, times, sizes,
- * ports and the project's place.
- */
+/** Replaces what differs from run to run: ids, times, sizes, ports and the project's path. */
 export function normalised(text: string): string {
   return text
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, SHOWN_BASE)
@@ -122,8 +116,8 @@ export function normalised(text: string): string {
 }
 
 /**
- * Does the output look as the documentation shows it? `[…]` on a line of its own stands for any
- * lines, inside one for any text.
+ * Does the output match the documentation? `[…]` on a line of its own matches any lines, inside a
+ * line any text.
  */
 export function looksLike(output: string, shown: string): boolean {
   const pattern = normalised(shown)

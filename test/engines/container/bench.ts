@@ -9,22 +9,22 @@ import { workload } from '../../runners/workloads.ts';
 import { openContainerEngine, type ContainerEngine } from './container.ts';
 import { IMAGE, imageOf } from './images.ts';
 
-/** An engine with its runners. The engine is there while tests run. */
+/** An engine with its runners, available while tests run. */
 export type ContainerBench = {
   readonly name: ContainerEngine['name'];
   readonly engine: ContainerEngine;
   readonly jobsRoot: string;
-  /** The directory of archives that the site lends. */
+  /** The directory of image archives that the site lends. */
   readonly images: string;
   /** A runner with the usual settings. */
   readonly runner: Runner;
   readonly open: (more?: Partial<ContainerSettings>) => Runner;
-  /** A job of the image of the tests. */
+  /** A job with the tests' image. */
   readonly oci: (more?: Partial<ContainerTask>, asked?: Parameters<typeof workload>[1]) => Workload;
   readonly textOf: (work: Workload, file: string) => string;
 };
 
-/** Opens an engine before the tests of the present block, and closes it after them. */
+/** Opens an engine before the tests of this block, and closes it after them. */
 export function openBench(name: ContainerEngine['name']): ContainerBench {
   let engine: ContainerEngine;
   let runner: Runner;

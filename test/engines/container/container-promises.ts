@@ -9,7 +9,7 @@ import { needs } from '../packages.ts';
 import { withEngine } from '../summary.ts';
 import type { ContainerBench } from './bench.ts';
 
-/** What every container of a job is promised, and the runtime that it runs in. */
+/** Promises to every container of a job, in every runtime. */
 export function containerPromises(bench: ContainerBench): void {
   const { oci, open, textOf } = bench;
 
@@ -65,7 +65,7 @@ export function containerPromises(bench: ContainerBench): void {
         { cores: 0.2 },
       );
       expect(await run(bench.runner, busy)).toMatchObject({ kind: 'completed' });
-      // Hundredths of a second, in two seconds or more.
+      // Hundredths of a second of processor time, over at least two seconds.
       expect(Number(textOf(busy, 'stdout'))).toBeLessThan(100);
       const bomb = shell('for i in $(seq 200); do sleep 5 & done; echo started', { wallTime: 20 });
       const outcome = await run(open({ tasks: 20 }), bomb);

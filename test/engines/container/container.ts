@@ -3,28 +3,25 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { engineApi, type EngineApi } from '../../../src/runners/container/api/client.ts';
 import type { ContainerSettings, EngineAddress } from '../../../src/runners/container/settings.ts';
-import { seconds } from '../../../src/words/units.ts';
 import { makeCertificates, type Certificates } from '../certificates.ts';
 import { command, daemon, freePort, type Daemon } from '../daemon.ts';
 import { IMAGE, imageOf, PYTHON_IMAGE, pushImage, pushPython } from './images.ts';
 import { removeCgroups, removeContainers, unmountBelow } from './remains.ts';
+import { containerSettings } from '../../runners/container/settings.ts';
 
-/**
- * A registry on this machine with the images of the tests, and a
- * container engine of the test's own.
- */
+/** A registry on this machine with the tests' images, and a private container engine. */
 export type ContainerEngine = {
   readonly name: 'podman' | 'docker';
   readonly folder: string;
   readonly registry: string;
   readonly socket: string;
-  /** the same engine at a port, with certificates on both sides; Docker only */
+  /** the same engine at a port with mutual TLS; Docker only */
   readonly tcp: EngineAddress | undefined;
   readonly api: EngineApi;
   readonly settings: (more?: Partial<ContainerSettings>) => ContainerSettings;
-  /** Stops the service and starts it again; containers go on. */
+  /** Restarts the service; containers continue. */
   readonly restart: () => Promise<void>;
-  /** A registry that asks for a password, with the image of the tests in it. */
+  /** A registry with a password and the tests' image. */
   readonly openGuarded: () => Promise<{
     readonly address: string;
     readonly auth: object;
@@ -41,26 +38,26 @@ export const PACKAGES = {
   docker: ['docker.io', 'runc', 'podman', 'docker-registry', 'busybox-static', 'openssl'],
 } as const;
 
-/** gVisor, where Debian has it. */
+/** gVisor in Debian's place. */
 export const RUNSC = '/usr/bin/runsc';
 
-/** Of the registry that asks for them; the second is the first as htpasswd has it. */
+/** Credentials of the guarded registry, plain and for htpasswd. */
 const CREDENTIALS = 'ada:of the test';
 const PASSWORD_LINE = 'ada:$2b$04$K05gBroasCN.6HjAcBRVue1RfnQZoPrDocphGi/AdIpAibEYXe2Z.';
 
 type Tls = { readonly port: number; readonly certificates: Certificates };
 
 /**
- * Starts an engine with everything private to it.
+ * Starts an engine with all of its state in private folders.
  *
- * @param python whether there is an image with Python too, which takes seconds
+ * @param python whether to make an image with Python, too, which takes seconds
  */
 export async function openContainerEngine(
   name: ContainerEngine['name'],
   { python = false } = {},
 ): Promise<ContainerEngine> {
   const folder = mkdtempSync('/var/tmp/engine-test-');
-  // Jobs have users of their own, who must get to their directory.
+  // Jobs have their own users, who must reach their directories.
   chmodSync(folder, 0o711);
   const socket = join(folder, 'engine.sock');
   const { address: registry, registry: serving } = await startRegistry(folder, 'registry');
@@ -147,23 +144,15 @@ export async function openContainerEngine(
       await stopService();
       await startService();
     },
-    settings: (more = {}) => ({
-      address: { kind: 'unix', path: socket },
-      runtime: undefined,
-      user: 'job',
-      outbound: undefined,
-      auth: undefined,
-      pull: 'always',
-      pullLimit: seconds(60),
-      unreachableLimit: seconds(60),
-      tasks: 100,
-      gpus: {},
-      images: {
-        executable: imageOf(registry, IMAGE),
-        'python-program': imageOf(registry, PYTHON_IMAGE),
-      },
-      ...more,
-    }),
+    settings: (more = {}) =>
+      containerSettings({
+        address: { kind: 'unix', path: socket },
+        images: {
+          executable: imageOf(registry, IMAGE),
+          'python-program': imageOf(registry, PYTHON_IMAGE),
+        },
+        ...more,
+      }),
   };
 }
 
@@ -202,8 +191,8 @@ function answers(
 }
 
 /**
- * Podman with all of its own: no setting of the machine is read or changed. Its
- * commands and its service use it.
+ * The environment of Podman's commands and service, which reads and changes no setting of the
+ * machine.
  */
 function podmanEnvironment(folder: string, registries: readonly string[]): NodeJS.ProcessEnv {
   const write = (name: string, text: string): string => {
@@ -220,8 +209,8 @@ function podmanEnvironment(folder: string, registries: readonly string[]): NodeJ
       'unqualified-search-registries=[]\n' +
         `${registries.map((registry) => `[[registry]]\nlocation="${registry}"\ninsecure=true\n`).join('')}`,
     ),
-    // Debian's crun refuses machines with both kinds of cgroups, and the limits that Podman sets
-    // by itself need a capability.
+    // Debian's crun refuses machines with both kinds of cgroups, and Podman's default limits need a
+    // capability.
     CONTAINERS_CONF: write(
       'containers.conf',
       `[engine]\ncgroup_manager="cgroupfs"\ntmp_dir="${folder}/tmp"\n` +
@@ -256,7 +245,7 @@ function serviceOf(
           join(folder, 'docker.pid'),
           '-H',
           `unix://${socket}`,
-          // Nothing of the machine's network is touched; containers outlive the service.
+          // The machine's network is not touched; containers outlive the service.
           '--iptables=false',
           '--ip6tables=false',
           '--bridge=none',
@@ -286,7 +275,7 @@ function serviceOf(
   }
 }
 
-/** Settings of dockerd that it takes from a file only; its own file in /etc is not read. */
+/** Settings that dockerd takes only from a file; it does not read the one in /etc. */
 function dockerConfig(folder: string): string {
   const file = join(folder, 'daemon.json');
   const runtimes = existsSync(RUNSC)

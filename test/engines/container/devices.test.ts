@@ -59,10 +59,10 @@ function withDevices(name: ContainerEngine['name']): void {
   beforeAll(async () => {
     engine = await openContainerEngine(name);
     jobsRoot = join(engine.folder, 'jobs');
-    // Files of devices are where they are outside: not where a container has a directory of
-    // its own, as in /run and /tmp.
+    // Device files keep their paths in containers, so they cannot be in /run and /tmp, which a
+    // container has itself.
     folder = mkdtempSync('/opt/planner-test-devices-');
-    // What is read from them is zeros.
+    // Reading them gives zeros.
     for (const file of files()) execFileSync('mknod', ['-m', '666', file, 'c', '1', '5']);
     runner = open();
   });
@@ -129,7 +129,7 @@ function withDevices(name: ContainerEngine['name']): void {
       await engine.startService();
     }
     expect((await inspect(engine.api, work.job))?.phase).toBe('running');
-    // It waits, and its executor tries again.
+    // The job waits, and its executor tries again.
     await expect(run(runner, withGpus('true', 1))).rejects.toThrow(
       `fewer than 1 devices of type ${TYPE} are free`,
     );

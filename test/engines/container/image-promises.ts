@@ -12,7 +12,7 @@ import { run, until } from '../../runners/workloads.ts';
 import type { ContainerBench } from './bench.ts';
 import { IMAGE, imageOf } from './images.ts';
 
-/** Where images come from, and what happens when they do not. */
+/** Promises about the sources of images, and about failures there. */
 export function imagePromises(bench: ContainerBench): void {
   const { oci, open, textOf } = bench;
 

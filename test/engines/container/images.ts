@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { parseReference, type RegistryImage } from '../../../src/tasks/image.ts';
 import { command } from '../daemon.ts';
 
-/** As the image of the tests is called in the registry, and the one with Python. */
+/** The tests' image in the registry, and the one with Python. */
 export const IMAGE = 'ci/bb:1';
 export const PYTHON_IMAGE = 'ci/python:3';
 
@@ -42,7 +42,7 @@ export function imageOf(registry: string, path: string): RegistryImage {
   return image;
 }
 
-/** Puts the image of the tests into a registry, and into `image.tar`. */
+/** Pushes the tests' image to a registry, and writes it to `image.tar`. */
 export function pushImage(folder: string, registry: string, env: NodeJS.ProcessEnv): void {
   const file = rootFileSystem(folder);
   const name = `${registry}/${IMAGE}`;
@@ -71,8 +71,8 @@ export function pushImage(folder: string, registry: string, env: NodeJS.ProcessE
 }
 
 /**
- * The machine's own Python with its standard library, if it is where Debian has
- * it, over the image of busybox.
+ * Pushes an image of busybox with the machine's Python and its standard library, if they are in
+ * Debian's places.
  */
 export function pushPython(folder: string, registry: string, env: NodeJS.ProcessEnv): void {
   const python = realpathSync('/usr/bin/python3');
@@ -113,7 +113,7 @@ export function pushPython(folder: string, registry: string, env: NodeJS.Process
   command('podman', ['rmi', name], { env });
 }
 
-/** An image of busybox alone, as an archive that `podman import` reads. */
+/** An image of busybox alone, as an archive for `podman import`. */
 function rootFileSystem(folder: string): string {
   const root = join(folder, 'rootfs');
   mkdirSync(join(root, 'bin'), { recursive: true });

@@ -22,7 +22,7 @@ export async function removeContainers(api: EngineApi): Promise<void> {
   }
 }
 
-/** Unmounts what an engine leaves mounted below its folder. */
+/** Unmounts what an engine left mounted below its folder. */
 export function unmountBelow(folder: string): void {
   const mounts = command('cat', ['/proc/self/mounts'])
     .split('\n')
@@ -32,8 +32,8 @@ export function unmountBelow(folder: string): void {
 }
 
 /**
- * The parents of containers' cgroups stay behind. Another engine's are left to
- * it: it may be about to use them.
+ * Removes the parents of containers' cgroups, which stay behind; those of another engine may be in
+ * use.
  */
 export function removeCgroups(): void {
   if (isEngineAlive()) return;

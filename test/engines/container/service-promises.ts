@@ -13,7 +13,7 @@ import { makeCertificates } from '../certificates.ts';
 import type { ContainerBench } from './bench.ts';
 import { IMAGE } from './images.ts';
 
-/** What jobs are promised when the service of their engine, or their executor, goes away. */
+/** Promises to jobs when their engine's service or their executor ends. */
 export function servicePromises(bench: ContainerBench): void {
   const { open, textOf } = bench;
 

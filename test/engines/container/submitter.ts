@@ -4,9 +4,8 @@ import { seconds } from '../../../src/words/units.ts';
 import { shell } from '../../runners/workloads.ts';
 
 /**
- * An executor of its own, to be killed:
- * `container-submitter.ts <jobsRoot> <socket> <image> <script>` submits
- * one job, prints its id and waits.
+ * A separate executor that a test kills: `submitter.ts <jobsRoot> <socket> <image> <script>`
+ * submits one job, prints its id and waits.
  */
 const [jobsRoot = '', path = '', image = '', script = ''] = process.argv.slice(2);
 const runner = containerRunner(

@@ -15,9 +15,7 @@ import {
   type Stored,
 } from './store.ts';
 
-/**
- * What the tests' server knows of the API: groups, their kinds and how they are called in paths.
- */
+/** The part of the API that the tests' server has: groups, their kinds and plurals. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   v1: {
     Event: 'events',
@@ -40,23 +38,23 @@ export const NAMESPACE = 'vo-jobs';
 export const TOKEN = 'of-the-test';
 
 /**
- * An API server on this machine that keeps what it is told, validates it with the published
- * schemas, and can be made to fail.
+ * An API server on this machine that stores objects, validates them with the published schemas, and
+ * can be made to fail.
  */
 export type ApiServer = {
   readonly url: string;
-  /** every object that was made, as it came */
+  /** every created object, as it was received */
   readonly received: readonly Readonly<Record<string, unknown>>[];
-  /** how often everything was listed, and how often was watched, by plural */
+  /** number of lists and watches, by plural */
   readonly counts: { readonly lists: Map<string, number>; readonly watches: Map<string, number> };
   /** Ends all connections of watches. */
   readonly breakWatches: () => void;
-  /** Answers nobody until `connect`. */
+  /** Does not answer until `connect`. */
   readonly disconnect: () => Promise<void>;
   readonly connect: () => Promise<void>;
   /**
-   * The next creations of this plural are refused with this status, as an admission plug-in does,
-   * or made and not answered (0).
+   * Refuses the next creations of this plural with this status, like an admission plug-in, or makes
+   * them without an answer (0).
    */
   readonly refuse: (plural: string, status: number, message: string) => void;
   readonly close: () => Promise<void>;
@@ -171,7 +169,7 @@ export async function startApiServer(
       return send(answer, 200, wire(store.get(plural, name) ?? found));
     }
     const [old, asked] = [found.spec['activeDeadlineSeconds'], change['activeDeadlineSeconds']];
-    // Of a pod that there is hardly anything else can be changed, and this not to more.
+    // Hardly any field of an existing pod can be changed, and this one can only be reduced.
     if (
       plural !== 'pods' ||
       Object.keys(change).join() !== 'activeDeadlineSeconds' ||
@@ -227,7 +225,7 @@ export async function startApiServer(
     if (name === undefined && searchParams.get('watch') === 'true')
       return watch(answer, plural, searchParams);
     if (name === undefined) {
-      // Whoever asks for all jobs begins to watch; one job is looked at.
+      // A list of all jobs begins a watch; a list of one is a lookup.
       if (!selector.includes('=')) increment(counts.lists, plural);
       const items = store
         .list(plural, selector)
@@ -299,7 +297,7 @@ export async function startApiServer(
   };
 }
 
-/** The kubeconfig of a client of it, as YAML. */
+/** A kubeconfig for its clients, as YAML. */
 export function kubeconfigOf(url: string, { ca }: Certificates): string {
   return JSON.stringify({
     apiVersion: 'v1',
@@ -345,7 +343,7 @@ function increment(counts: Map<string, number>, key: string): void {
   void counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** What a request is to the authorizer. */
+/** The verb of a request for the authorizer. */
 function verbOf(
   { method = 'GET' }: IncomingMessage,
   name: string | undefined,
@@ -363,7 +361,7 @@ function forbidden(verb: string, group: string, resource: string, namespace: str
   );
 }
 
-/** Of fields the tests' server knows those of events. */
+/** The tests' server has only the field selectors of events. */
 function selectedBy(selector: string) {
   return ({ rest }: Stored): boolean =>
     selector

@@ -7,7 +7,7 @@ import { ended, stopPatiently, until, workload } from '../../runners/workloads.t
 import { openCharts, type Charts } from './helm.ts';
 import type { ClusterSubject } from './subject.ts';
 
-/** A Job that runs a script of the values, in an image of theirs. */
+/** A Job that runs a script from the values, in an image from the values. */
 export const JOB = `
 apiVersion: batch/v1
 kind: Job
@@ -26,7 +26,7 @@ spec:
           command: [sh, -c, {{ .Values.script | quote }}]
           env: [{ name: GREETING, value: {{ .Values.greeting | quote }} }]
 `;
-/** What a chart of these has as its own values. */
+/** The chart's own values. */
 export function valuesOf(image: string): string {
   return (
     `{ name: main, image: ${image}, script: 'echo "$GREETING from $PLANNER_JOB_ID"; echo 1 > ` +
@@ -34,7 +34,7 @@ export function valuesOf(image: string): string {
   );
 }
 
-/** Two servers that serve nothing, with a Service and a ConfigMap. */
+/** Two idle servers with a Service and a ConfigMap. */
 export const SERVER = `
 apiVersion: v1
 kind: ConfigMap
@@ -62,7 +62,7 @@ spec:
         resources: { limits: { cpu: 250m, memory: 64Mi } }
 `;
 
-/** Charts of these templates at a destination that allows every kind that is known. */
+/** Charts of these templates at a destination that allows all known kinds. */
 export type ChartWork = {
   readonly settings: Pick<KubernetesSettings, 'charts'>;
   readonly work: (
@@ -87,7 +87,7 @@ export function chartWork({ helm, pack }: Charts, image: string): ChartWork {
   };
 }
 
-/** The text of the first result whose id is of this pattern. */
+/** The text of the first result whose id matches this pattern. */
 export function resultOf(
   { jobsRoot }: ClusterSubject,
   { job }: Workload,
@@ -101,8 +101,7 @@ export function resultOf(
 }
 
 /**
- * What the runner promises of charts, wherever they run: the small API server of the tests and a
- * real cluster are held to the same sentences.
+ * Promises of the runner about charts, for the tests' small API server and for a real cluster.
  *
  * @param patience milliseconds within which short jobs begin and end
  */

@@ -66,7 +66,7 @@ withEngine(
           metadata: { namespace: 'vo-jobs', labels: { 'execution-planner.ivoa.net/job': one.job } },
         });
       }
-      // What two servers state is taken from the offer, the rest is the Job's.
+      // The requests of the two servers are subtracted from the offer; the rest is the Job's.
       expect(received[4]).toMatchObject({
         spec: {
           template: {

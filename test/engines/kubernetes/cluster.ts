@@ -15,8 +15,8 @@ import { Store } from './store.ts';
 import type { ClusterSubject } from './subject.ts';
 
 /**
- * A small API server of the tests with controllers and a node, all in this process; pods are
- * processes of this machine. It is no Kubernetes.
+ * A small API server with controllers and a node, all in this process; pods are processes of this
+ * machine. It is not Kubernetes.
  */
 export type TestCluster = ClusterSubject & {
   readonly folder: string;
@@ -44,7 +44,7 @@ export function imageOf(text: string): RegistryImage {
   return image;
 }
 
-/** What a site would say of the tests' cluster. */
+/** Settings of a site for the tests' cluster. */
 export function settingsOf(
   kubeconfig: string,
   more: Partial<KubernetesSettings> = {},
@@ -71,7 +71,7 @@ export function settingsOf(
   };
 }
 
-/** Starts one; everything it is made of is below one temporary directory, and ends with `close`. */
+/** Starts a cluster below one temporary directory; `close` ends it. */
 export async function startTestCluster(): Promise<TestCluster> {
   const folder = mkdtempSync('/var/tmp/kubernetes-test-');
   chmodSync(folder, 0o711);
@@ -131,7 +131,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   };
 }
 
-/** Whether a process of the job is on this machine, where the only node is. */
+/** Does a process of the job run on this machine, the only node? */
 export async function isAlive(job: string): Promise<boolean> {
   return readProcesses().some(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
 }

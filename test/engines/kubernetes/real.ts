@@ -19,8 +19,7 @@ import { documentedRules } from './role.ts';
 import type { ClusterSubject } from './subject.ts';
 
 /**
- * A real cluster is not of this repository: the environment says where one is
- * (README.md beside this file).
+ * A real cluster is outside this repository; the environment names it (README.md in this folder).
  */
 const {
   KUBECONFIG,
@@ -31,7 +30,7 @@ const {
   KUBERNETES_TEST_PYTHON_IMAGE = 'docker.io/library/python:3.13-slim',
 } = process.env;
 
-/** Why there is none. */
+/** Why no cluster is available. */
 export function realClusterMissing(): Missing {
   if (KUBECONFIG === undefined) return 'KUBECONFIG names no cluster';
   return KUBERNETES_TEST_JOBS === undefined
@@ -40,8 +39,8 @@ export function realClusterMissing(): Missing {
 }
 
 /**
- * A real cluster, in which the runner is a service account with the Role of
- * docs/guides/runners/kubernetes.md and nothing else.
+ * A real cluster, in which the runner is a service account with only the Role of
+ * docs/guides/runners/kubernetes.md.
  */
 export type RealCluster = ClusterSubject & {
   readonly version: string;
@@ -63,8 +62,8 @@ export type RealCluster = ClusterSubject & {
 const namespace = KUBERNETES_TEST_NAMESPACE;
 
 /**
- * Opens what the environment names; `close` removes all that the tests made
- * there, and may be called again.
+ * Opens the cluster of the environment; `close` removes everything that the tests made, and may be
+ * called again.
  */
 export async function openRealCluster(): Promise<RealCluster> {
   const { BatchV1Api, CoreV1Api, KubeConfig, KubernetesObjectApi, VersionApi } = await client();
@@ -74,7 +73,7 @@ export async function openRealCluster(): Promise<RealCluster> {
   if (cluster === null) throw new Error('KUBECONFIG names no cluster');
   const { gitVersion, minor } = await admin.makeApiClient(VersionApi).getCode();
   const name = `planner-test-${randomBytes(4).toString('hex')}`;
-  // A folder of its own in the volume, so that several runs do not meet.
+  // A separate folder in the volume, so that runs do not meet.
   const jobsRoot = join(KUBERNETES_TEST_JOBS ?? '', name);
   mkdirSync(jobsRoot, { mode: 0o711 });
   const folder = mkdtempSync(join(tmpdir(), 'kubernetes-real-'));
@@ -187,12 +186,12 @@ export async function openRealCluster(): Promise<RealCluster> {
   };
 }
 
-/** Half a second, for those who have a cluster. */
+/** Loaded on demand, since it takes half a second. */
 function client() {
   return import('@kubernetes/client-node');
 }
 
-/** Makes the account of the runner. @returns its token */
+/** Makes the runner's account. @returns its token */
 async function makeAccount(admin: KubeConfig, name: string): Promise<string> {
   const { CoreV1Api, RbacAuthorizationV1Api } = await client();
   const [core, rbac] = [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as yaml from 'js-yaml';
 import { fieldsOf, listOf, textOf } from './store.ts';
 
-/** What an account may do, as a Role says it. */
+/** Rights of an account, as in a Role. */
 export type Rule = {
   readonly groups: readonly string[];
   readonly resources: readonly string[];
@@ -12,8 +12,8 @@ export type Rule = {
 const PAGE = new URL('../../../docs/guides/runners/kubernetes.md', import.meta.url);
 
 /**
- * The rules of the Role in docs/guides/runners/kubernetes.md: what is said there is what the
- * tests' accounts have, and no more.
+ * The rules of the Role in docs/guides/runners/kubernetes.md, which are all rights of the tests'
+ * accounts.
  */
 export function documentedRules(): readonly Rule[] {
   const fences = [...readFileSync(PAGE, 'utf8').matchAll(/^```yaml\n([^]*?)^```/gm)].flatMap(

@@ -5,7 +5,7 @@ import { ConfigMap, Pod, Secret, Service } from 'kubernetes-models/v1';
 
 type Model = new (data: never) => { validate: () => void };
 
-/** The published schemas of what this project makes, by kind. */
+/** The published schemas of the kinds that this project makes. */
 const MODELS: Readonly<Record<string, Model>> = {
   Deployment,
   Job,
@@ -18,7 +18,7 @@ const MODELS: Readonly<Record<string, Model>> = {
 
 const models = new Map(Object.entries(MODELS));
 
-/** @returns what the published schema of its kind says against an object, or undefined */
+/** @returns the fault of an object by its kind's published schema, or undefined */
 export function schemaProblem(object: {
   readonly kind: string;
   readonly [key: string]: unknown;
@@ -26,7 +26,7 @@ export function schemaProblem(object: {
   const Kind = models.get(object.kind);
   if (Kind === undefined) return `there is no schema for ${object.kind}`;
   try {
-    // The constructors take one kind each, and this is what it is to be found out.
+    // The constructors' types take one kind each, which is only known at run time.
     Reflect.construct(Kind, [structuredClone(object)]).validate();
     return undefined;
   } catch (error) {

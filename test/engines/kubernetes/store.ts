@@ -3,7 +3,7 @@ import { isRecord } from '../../../src/words/record.ts';
 
 type Fields = { readonly [key: string]: unknown };
 
-/** An object as the tests' API server keeps it. */
+/** An object in the tests' API server. */
 export type Stored = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -38,7 +38,7 @@ export function listOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.map(fieldsOf) : [];
 }
 
-/** The API server tells whole seconds. */
+/** The API server's times have whole seconds. */
 export function timestamp(at = Date.now()): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
@@ -54,28 +54,25 @@ export function selects(selector: string, labels: Readonly<Record<string, string
     });
 }
 
-/** What the API server has, with the history that watches read. */
+/** The API server's objects, with a history for watches. */
 export class Store {
   readonly #objects = new Map<string, Stored>();
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #history: Change[] = [];
-  /**
-   * Whether an object goes only later, when what it stands for has ended; whoever
-   * says so removes it again then.
-   */
+  /** Does an object stay until its content has ended? The finalizer then removes it again. */
   finalize: (plural: string, name: string) => boolean = () => false;
   #version = 1000;
-  /** older versions than this cannot be watched from any more */
+  /** the oldest version that can be watched */
   #oldest = 0;
 
   get version(): number {
     return this.#version;
   }
 
-  /** Forgets what happened until now, as a server does after some minutes. */
+  /** Forgets the history until now, as a server does after some minutes. */
   compact(): void {
     this.#history.length = 0;
-    // A version that nobody has seen: all that were given out are too old.
+    // A new version: all known ones are too old.
     this.#version += 1;
     this.#oldest = this.#version;
   }
@@ -85,7 +82,7 @@ export class Store {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** What happened after a version; undefined when that is no longer known. */
+  /** The changes after a version; undefined if they are forgotten. */
   since(version: number): readonly Change[] | undefined {
     return version < this.#oldest
       ? undefined
@@ -160,13 +157,13 @@ export class Store {
     };
     const change = { version: this.#version, type, plural, object: kept };
     this.#history.push(change);
-    // Controllers act after the answer, as they do in a cluster.
+    // Controllers act after the answer, as in a cluster.
     for (const listener of this.#listeners) setImmediate(listener, change);
     return kept;
   }
 }
 
-/** An object as it is told to clients. */
+/** An object as clients get it. */
 export function wire({ apiVersion, kind, metadata, spec, status, rest }: Stored): object {
   return {
     apiVersion,

@@ -44,7 +44,7 @@ withEngine('kubernetes watches against the small API server of the tests', needs
     await server.close();
   });
 
-  /** Both kinds have been watched so often. */
+  /** Waits until both kinds have been watched this many times. */
   const watching = (times: number): Promise<void> =>
     until(
       () => ['jobs', 'pods'].every((plural) => (server.counts.watches.get(plural) ?? 0) >= times),
@@ -92,7 +92,7 @@ withEngine('kubernetes watches against the small API server of the tests', needs
     store.compact();
     await server.connect();
     await until(() => gaps === 4, 'a gap for both kinds');
-    // Two more of each: the one that was told that it is too late, and the one after it.
+    // Two more of each: one that was too late, and the next one.
     await watching(3);
     make('two');
     await until(() => heard.includes('two'), 'the next');

@@ -4,8 +4,7 @@ import { startWholeService, type WholeService } from '../../harness/whole-servic
 import { JOB_USER, slurmMissing, startCluster, type Cluster } from './slurm.ts';
 import { withEngine } from '../summary.ts';
 
-// Every job is an sbatch, a step of the node and a wrapper around them: a
-// busy machine takes many minutes.
+// Every job takes an sbatch, a step of the node and a wrapper: a busy machine takes many minutes.
 jest.setTimeout(1_800_000);
 
 withEngine('short jobs of a cluster with slurm, accepted in a burst', slurmMissing(), () => {

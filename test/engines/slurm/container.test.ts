@@ -222,7 +222,7 @@ withEngine(
       expect(textOf(work, 'work/status')).toMatch(/NoNewPrivs:\s1/);
     });
 
-    /** systemd makes it 0666; jobs are no administrators. */
+    /** systemd makes it 0666, which jobs need. */
     const isTunOpen =
       existsSync('/dev/net/tun') && (statSync('/dev/net/tun').mode & 0o006) === 0o006;
     if (!isTunOpen)
@@ -326,7 +326,7 @@ withEngine(
   },
 );
 
-/** crun refuses machines with both kinds of cgroups: there it sees neither. */
+/** crun refuses machines with both kinds of cgroups, so this wrapper hides them. */
 function runtimeHere(folder: string): string {
   if (existsSync('/sys/fs/cgroup/cgroup.controllers')) return '/usr/bin/crun';
   const wrapper = join(folder, 'crun');

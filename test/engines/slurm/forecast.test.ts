@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../../cli/service-process.ts';
 import { offersOf, reasonsOf, type Reply } from '../../harness/client.ts';
 import { startSlurmService, type SlurmService } from './service.ts';
-import { JOB_USER, slurmMissing } from './slurm.ts';
+import { fillNodes, JOB_USER, slurmMissing } from './slurm.ts';
 import { withEngine } from '../summary.ts';
 
 withEngine('offers of a slurm cluster that others fill', slurmMissing(), () => {
@@ -19,18 +19,7 @@ withEngine('offers of a slurm cluster that others fill', slurmMissing(), () => {
     offersOf(reply).map((offer) => String(Object(Object(offer).time).start));
   const fill = async (): Promise<void> => {
     const { cluster } = service;
-    for (const node of cluster.nodes)
-      await cluster.run(
-        'sbatch',
-        `--uid=${JOB_USER}`,
-        '--chdir=/',
-        `--output=${cluster.output}`,
-        `--nodelist=${node}`,
-        '--cpus-per-task=32',
-        '--mem=100M',
-        '--time=40',
-        '--wrap=sleep 3000',
-      );
+    await fillNodes(cluster);
     await until(
       'both nodes are full',
       async () =>

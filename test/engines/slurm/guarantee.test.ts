@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fetchPart, firstOffer, sendAccept, sendJob } from '../../../src/cli/conversation.ts';
 import { until } from '../../cli/service-process.ts';
 import { startSlurmService, type SlurmService } from './service.ts';
-import { JOB_USER, slurmMissing } from './slurm.ts';
+import { fillNodes, JOB_USER, slurmMissing } from './slurm.ts';
 import { withEngine } from '../summary.ts';
 
 withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), () => {
@@ -18,7 +18,7 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
         /ReservationName=vo-(\S+) .*CoreCnt=(\d+) /g,
       ),
     ].map(([, id, cores]) => `${id}: ${cores}`);
-  /** A job of ours that is accepted for so many seconds from now. @returns its URL */
+  /** Accepts a job of ours for this many seconds from now. @returns its URL */
   const accepted = async (seconds: number): Promise<string> => {
     const start = new Date(Date.now() + seconds * 1000).toISOString();
     const offer = firstOffer(
@@ -37,20 +37,7 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
   };
   const idOf = (job: string): string => job.split('/').at(-1) ?? '';
   const fill = async (): Promise<string> => {
-    const { cluster } = service;
-    for (const node of cluster.nodes)
-      await cluster.run(
-        'sbatch',
-        `--uid=${JOB_USER}`,
-        '--chdir=/',
-        `--output=${cluster.output}`,
-        `--nodelist=${node}`,
-        '--job-name=others',
-        '--cpus-per-task=32',
-        '--mem=100M',
-        '--time=40',
-        '--wrap=sleep 3000',
-      );
+    await fillNodes(service.cluster, '--job-name=others');
     return 'others';
   };
   const others = async (): Promise<readonly string[]> =>

@@ -19,10 +19,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { SlurmAccess, SlurmSettings } from '../../../src/runners/engine.ts';
 import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
-import { seconds } from '../../../src/words/units.ts';
+import { slurmSettings } from '../../runners/slurm/settings.ts';
 import { needs, type Missing } from '../packages.ts';
 
-/** Installs Slurm unless it is there. @returns why it cannot be had */
+/** Installs Slurm if it is missing. @returns why it is not available */
 export function slurmMissing(): Missing {
   return process.getuid?.() === 0
     ? needs('slurmctld', 'slurmd', 'slurm-client', 'slurmrestd', 'slurm-wlm-jwt-plugin', 'munge')
@@ -31,7 +31,7 @@ export function slurmMissing(): Missing {
 
 /** Nodes of a private cluster. */
 const NODES = 2;
-/** User of the jobs; nodes do not take those of root's for a site that names nobody. */
+/** User of the jobs; nodes refuse root's jobs if the site names no user. */
 export const JOB_USER = 'nobody';
 const NOBODY = 65534;
 
@@ -41,9 +41,7 @@ type Parts = {
   readonly nodes: readonly string[];
 };
 
-/**
- * A cluster of this test alone: a controller and two nodes on this machine, with nothing in /etc.
- */
+/** A private cluster: a controller and two nodes on this machine, without files in /etc. */
 export type Cluster = {
   readonly conf: string;
   readonly jobsRoot: string;
@@ -51,8 +49,8 @@ export type Cluster = {
   readonly rest: { readonly url: string; readonly tokenFile: string };
   readonly nodes: readonly string[];
   /**
-   * for what jobs that others submit print; a node gives such a file to the
-   * user of the job, /dev/null too
+   * output of jobs that others submit; a node gives such a file to the user of the job, even
+   * /dev/null
    */
   readonly output: string;
   /** Runs one of Slurm's commands as the operator. */
@@ -64,14 +62,11 @@ export type Cluster = {
   readonly close: () => Promise<void>;
 };
 
-/**
- * Starts a cluster; everything it is made of is below one temporary
- * directory, and ends with `close`.
- */
+/** Starts a cluster below one temporary directory; `close` ends it. */
 export async function startCluster(): Promise<Cluster> {
   const root = mkdtempSync('/var/tmp/slurm-test-');
   chmodSync(root, 0o711);
-  // Nodes are known to the kernel by their names, of which another run may have the same.
+  // Cgroups have the names of nodes, so each run needs its own names.
   const nodes = Array.from(
     { length: NODES },
     (_, index) => `t${randomBytes(4).toString('hex')}n${index}`,
@@ -90,7 +85,7 @@ export async function startCluster(): Promise<Cluster> {
   const conf = join(root, 'slurm.conf');
   writeFileSync(conf, configuration({ root, ports, nodes }));
   writeFileSync(join(root, 'cgroup.conf'), cgroups());
-  // Any two devices do: nobody opens them.
+  // Any two devices will do, since nobody opens them.
   writeFileSync(join(root, 'gres.conf'), `NodeName=${nodes[0]} Name=gpu File=/dev/tty[1-2]\n`);
   writeFileSync(join(root, 'munge/munge.key'), randomBytes(1024), { mode: 0o400 });
   writeFileSync(join(root, 'jwt.key'), randomBytes(32), { mode: 0o600 });
@@ -179,30 +174,32 @@ export function bySlurmrestd({ rest }: Cluster): SlurmAccess {
   return { transport: 'rest', ...rest };
 }
 
-/** What a site would say of the cluster. */
+/** Settings of a site for the cluster. */
 export function settingsOf(access: SlurmAccess, more: Partial<SlurmSettings> = {}): SlurmSettings {
-  return {
-    access,
-    partition: 'main',
-    account: undefined,
-    qos: undefined,
-    constraint: undefined,
-    user: JOB_USER,
-    python: '/usr/bin/python3',
-    gres: {},
-    arguments: [],
-    forecast: undefined,
-    guarantee: 'queue',
-    accounting: 'none',
-    container: undefined,
-    jupyter: undefined,
-    longestWait: seconds(60),
-    unreachableLimit: seconds(60),
-    ...more,
-  };
+  return slurmSettings({ access, user: JOB_USER, python: '/usr/bin/python3', ...more });
 }
 
-/** Whether a process of the job is on this machine, where all nodes are. */
+/** Others fill all nodes for 40 minutes. @param words more of the command */
+export async function fillNodes(
+  { nodes, output, run }: Cluster,
+  ...words: readonly string[]
+): Promise<void> {
+  for (const node of nodes)
+    await run(
+      'sbatch',
+      `--uid=${JOB_USER}`,
+      '--chdir=/',
+      `--output=${output}`,
+      `--nodelist=${node}`,
+      ...words,
+      '--cpus-per-task=32',
+      '--mem=100M',
+      '--time=40',
+      '--wrap=sleep 3000',
+    );
+}
+
+/** Does a process of the job run on this machine, which has all nodes? */
 export async function isAlive(job: string): Promise<boolean> {
   return readProcesses().some(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
 }
@@ -262,7 +259,7 @@ PartitionName=main Nodes=ALL Default=YES DefaultTime=5 MaxTime=60 State=UP
 `;
 }
 
-// cgroup/v1 for machines that have the controllers there; a pure cgroup2 one takes v2.
+// cgroup/v1 for machines with its controllers, v2 for those with cgroup2 alone.
 function cgroups(): string {
   return `
 CgroupPlugin=cgroup/${existsSync('/sys/fs/cgroup/cgroup.controllers') ? 'v2' : 'v1'}
@@ -297,9 +294,7 @@ function isGone(pid: number): boolean {
   }
 }
 
-/**
- * Ends what a node left running, its steps among them, and removes the cgroups that bear its name.
- */
+/** Ends remaining processes of a node with their steps, and removes the cgroups with its name. */
 async function clearCgroups(node: string): Promise<void> {
   for (let round = 0; round < 50 && cgroupsOf(node).length > 0; round += 1) {
     for (const path of cgroupsOf(node)) {
@@ -308,7 +303,7 @@ async function clearCgroups(node: string): Promise<void> {
         .filter((line) => line !== '')) {
         if (!isGone(Number(pid))) process.kill(Number(pid), 'SIGKILL');
       }
-      // Busy until the last of its processes was reaped.
+      // A cgroup is busy until its last process was reaped.
       try {
         rmdirSync(path);
       } catch {}

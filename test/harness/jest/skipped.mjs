@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * A reporter that ends a run with what it did not run: tests that skip themselves because something
- * is not here, and after the whole of `npm test` also the folders and files that it leaves to
- * `rest`, the command that runs them.
+ * A reporter that lists at the end what did not run: tests that skip themselves for lack of
+ * something, and after the whole of `npm test` also the folders and files that only `rest` runs.
  */
 export default class Skipped {
   #quiet;
@@ -19,7 +18,7 @@ export default class Skipped {
    * @param {{ rest?: string, folders?: readonly string[] }} options
    */
   constructor({ nonFlagArgs, testNamePattern }, { rest, folders = [] }) {
-    // What a pattern of names leaves out looks like what skips itself.
+    // Tests that a name pattern excludes look like skipped ones.
     this.#quiet = testNamePattern !== undefined;
     this.#rest = rest;
     this.#left =
@@ -33,8 +32,7 @@ export default class Skipped {
     if (this.#quiet || lines.length === 0) return;
     const advice =
       this.#rest === undefined ? 'Each needs what its title says.' : `To run them: ${this.#rest}`;
-    // Jest's own summary comes after every other reporter; the end of the run
-    // (stop.mjs) comes after that.
+    // Jest's summary comes after every other reporter; the end of the run (stop.mjs) comes later.
     globalThis.testsNotRun = `\nNot run:\n${lines.map((line) => `  ${line}\n`).join('')}${advice}\n`;
   }
 }
@@ -51,8 +49,8 @@ function longFiles(folders) {
 }
 
 /**
- * One line for each group of a file that is skipped as a whole, and for each test that is
- * skipped alone or says itself why.
+ * One line for each group of a file that is skipped as a whole, and for each test that is skipped
+ * alone or has its own reason.
  */
 function skippedOf({ testFilePath, testResults }) {
   const groups = Map.groupBy(testResults, ({ ancestorTitles: [group] }) => group);

@@ -1,8 +1,8 @@
 import start from './start.mjs';
 
 /**
- * The run of `npm run test:engines`: installs what is missing, before any test looks for
- * it; see test/engines/packages.ts.
+ * The start of `npm run test:engines`: installs missing packages before any test looks for them;
+ * see test/engines/packages.ts.
  */
 export default async function startEngines() {
   const { installEngines } = await import('../../engines/packages.ts');

@@ -2,22 +2,19 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * Starts the run's PostgreSQL and migrates a template, of which every test
- * file gets a copy (27 ms each).
- */
+/** Starts the run's PostgreSQL and migrates a template, which each test file copies (27 ms). */
 export default async function start() {
   const { startEmbedded } = await import('../../../src/db/embedded.ts');
   const { ensureDatabase, migrate } = await import('../../../src/db/migrate.ts');
   const directory = await mkdtemp(join(tmpdir(), 'planner-test-'));
-  // As root the database runs as `nobody`, who must be able to pass; else the cluster would
-  // lie elsewhere and stay there.
+  // As root the database runs as `nobody`, who must pass this folder; otherwise the cluster would
+  // be elsewhere and stay there.
   await chmod(directory, 0o711);
   const server = await startEmbedded({ directory, disposable: true });
   await ensureDatabase(server.url('postgres'), 'template_planner');
   await migrate(server.url('template_planner'));
-  // The processes that tests start share what was compiled, which halves what each start
-  // costs (1.3 to 0.65 s of a core).
+  // Processes of tests share compiled code, which halves the cost of each start (1.3 to 0.65 s of a
+  // core).
   process.env['NODE_COMPILE_CACHE'] = join(directory, 'compiled');
   process.env['TEST_DATABASE_SERVER'] = server.url('postgres');
   process.env['TEST_ENGINES'] = join(directory, 'engines');

@@ -1,40 +1,21 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { offersOf, openClient, type Reply } from '../../harness/client.ts';
+import { describe, expect, test } from '@jest/globals';
+import { offersOf, type Reply } from '../../harness/client.ts';
 import { contractFaults } from '../../harness/contract.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { emptyBookBeforeEach, serveTests } from '../../harness/serve.ts';
+import { processDestination, tokenOf } from '../../harness/site.ts';
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 const DAY_MS = 86_400_000;
 function iso(at: number): string {
   return new Date(at).toISOString();
 }
 const NEXT_WEEK = Math.ceil(Date.now() / DAY_MS) * DAY_MS + 3 * DAY_MS;
-function destination(more: object = {}): object {
-  return {
-    runner: 'process',
-    'task-types': ['executable'],
-    cores: 4,
-    memory: '8GiB',
-    scratch: '80GiB',
-    ...more,
-  };
-}
 const SITE = {
   rules: ['rules.yml'],
-  identity: {
-    anonymous: false,
-    tokens: ['ada', 'bob'].map((name) => ({
-      sha256: sha256(`${name}-token`),
-      user: `${name}@example.org`,
-    })),
-  },
+  identity: { anonymous: false, tokens: ['ada', 'bob'].map((name) => tokenOf(`${name}-token`)) },
   offers: { release: 'PT1S', 'start-window': 'PT1S' },
   destinations: {
-    a: destination(),
-    b: destination({
+    a: processDestination(),
+    b: processDestination({
       maintenance: [{ start: iso(NEXT_WEEK), duration: 'PT6H', reason: 'new discs' }],
     }),
   },
@@ -58,16 +39,9 @@ type Drawn = {
 };
 
 describe('the calendar', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-  });
+  const service = serveTests(SITE, RULES);
+  emptyBookBeforeEach(service);
+  const { send } = service;
 
   const look = async (query = '', headers: Record<string, string> = {}): Promise<Reply> =>
     send(`/calendar${query}`, { token: 'ada-token', headers });

@@ -1,20 +1,12 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { offersOf, openClient, reasonsOf, type Reply } from '../../harness/client.ts';
+import { describe, expect, test } from '@jest/globals';
+import { offersOf, reasonsOf, type Reply } from '../../harness/client.ts';
 import { contractFaults } from '../../harness/contract.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { emptyBookBeforeEach, serveTests } from '../../harness/serve.ts';
+import { tokenOf } from '../../harness/site.ts';
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 const SITE = {
   rules: ['rules.yml'],
-  identity: {
-    tokens: ['ada', 'bob'].map((name) => ({
-      sha256: sha256(`${name}-token`),
-      user: `${name}@example.org`,
-    })),
-  },
+  identity: { tokens: ['ada', 'bob'].map((name) => tokenOf(`${name}-token`)) },
   quotas: [{ for: 'user', name: 'bob@example.org', holds: 1, cores: 6 }],
   destinations: {
     a: {
@@ -30,16 +22,9 @@ const ASK =
   'task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}}';
 
 describe('a dry run', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, { destinations: { a: { runner: 'process' } } });
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-  });
+  const service = serveTests(SITE, { destinations: { a: { runner: 'process' } } });
+  emptyBookBeforeEach(service);
+  const { send } = service;
 
   const ask = async (
     more = '',

@@ -1,29 +1,17 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { offersOf, openClient, reasonsOf, type Reply } from '../../harness/client.ts';
+import { describe, expect, test } from '@jest/globals';
+import { offersOf, reasonsOf, type Reply } from '../../harness/client.ts';
 import { contractFaults } from '../../harness/contract.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { emptyBookBeforeEach, serveTests } from '../../harness/serve.ts';
+import { processDestination, tokenOf } from '../../harness/site.ts';
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-const destination = {
-  runner: 'process',
-  'task-types': ['executable'],
-  cores: 8,
-  memory: '16GiB',
-  scratch: '100GiB',
-};
+const destination = processDestination({ cores: 8, memory: '16GiB', scratch: '100GiB' });
 const SITE = {
   rules: ['rules.yml'],
   identity: {
     administrators: ['operators'],
     tokens: [
-      ...['ada', 'bob'].map((name) => ({
-        sha256: sha256(`${name}-token`),
-        user: `${name}@example.org`,
-      })),
-      { sha256: sha256('root-token'), user: 'root@example.org', roles: ['operators'] },
+      ...['ada', 'bob'].map((name) => tokenOf(`${name}-token`)),
+      tokenOf('root-token', { roles: ['operators'] }),
     ],
   },
   quotas: [{ for: 'user', name: 'bob@example.org', 'asks-per-minute': 40, holds: 3 }],
@@ -55,16 +43,9 @@ const ASK =
   'task: {type: "https://www.purl.org/ivoa-net/task-type/executable", spec: {command: [sort]}}';
 
 describe('an explanation', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-  });
+  const service = serveTests(SITE, RULES);
+  emptyBookBeforeEach(service);
+  const { send } = service;
 
   const ask = (body: string, token = 'ada-token'): Promise<Reply> =>
     send('/request', { token, body });

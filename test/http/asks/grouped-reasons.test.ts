@@ -2,19 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openClient, reasonsAt, reasonsOf, type Reply } from '../../harness/client.ts';
 import { contractFaults } from '../../harness/contract.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
-import { gpusOf } from '../../harness/site.ts';
+import { gpusOf, processDestination } from '../../harness/site.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net';
 const AMD = 'urn:example:gpu:amd';
 function destination(more: object = {}): object {
-  return {
-    runner: 'process',
-    'task-types': ['executable'],
-    cores: 8,
-    memory: '16GiB',
-    scratch: '100GiB',
-    ...more,
-  };
+  return processDestination({ cores: 8, memory: '16GiB', scratch: '100GiB', ...more });
 }
 const program = `task: {type: "${TYPE}/task-type/executable", spec: {command: [sort]}}`;
 function openAsk(url: string) {

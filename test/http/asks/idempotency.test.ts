@@ -1,21 +1,13 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createPurge } from '../../../src/sweeper/purge.ts';
-import { offersOf, openClient, reasonsOf } from '../../harness/client.ts';
+import { offersOf, reasonsOf } from '../../harness/client.ts';
 import { contractFaults } from '../../harness/contract.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { serveTests } from '../../harness/serve.ts';
+import { tokenOf } from '../../harness/site.ts';
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 const SITE = {
   rules: ['rules.yml'],
-  identity: {
-    tokens: ['ada', 'bob'].map((name) => ({
-      sha256: sha256(`${name}-token`),
-      user: `${name}@example.org`,
-    })),
-  },
+  identity: { tokens: ['ada', 'bob'].map((name) => tokenOf(`${name}-token`)) },
   destinations: {
     a: {
       runner: 'process',
@@ -31,13 +23,8 @@ const ASK =
 const OTHER = ASK.replace('sort', 'uniq');
 
 describe('a request with an Idempotency-Key', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, { destinations: { a: { runner: 'process' } } });
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
+  const service = serveTests(SITE, { destinations: { a: { runner: 'process' } } });
+  const { send } = service;
   beforeEach(async () => {
     await service.db.database.$executeRaw`TRUNCATE ask, idempotency CASCADE`;
   });

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPurge } from '../../../src/sweeper/purge.ts';
 import { createClaims } from '../../../src/executor/claims.ts';
 import { parseOfferId } from '../../../src/words/ids.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
+import { tokenOf } from '../../harness/site.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
 const DAY_S = 86_400;
@@ -26,12 +27,7 @@ function site(quotas?: object): object {
   return {
     rules: ['rules.yml'],
     ...(quotas !== undefined && { quotas }),
-    identity: {
-      tokens: ['ada', 'bob'].map((user) => ({
-        sha256: createHash('sha256').update(user).digest('hex'),
-        user,
-      })),
-    },
+    identity: { tokens: ['ada', 'bob'].map((user) => tokenOf(user, { user })) },
     destinations: {
       here: {
         runner: 'process',

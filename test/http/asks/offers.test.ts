@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { readKeptDecision } from '../../harness/kept-decision.ts';
 import { openSandbox } from '../../../src/sandbox/open.ts';
@@ -8,19 +7,12 @@ import { loadSite } from '../../../src/site/load.ts';
 import { parseJob } from '../../../src/vortex/index.ts';
 import { parseAskId } from '../../../src/words/ids.ts';
 import { contractFaults } from '../../harness/contract.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { emptyBookBeforeEach, serveTests } from '../../harness/serve.ts';
+import { tokenOf } from '../../harness/site.ts';
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 const SITE = {
   rules: ['rules.yml'],
-  identity: {
-    tokens: [
-      { sha256: sha256('ada-token'), user: 'ada@example.org' },
-      { sha256: sha256('bob-token'), user: 'bob@example.org' },
-    ],
-  },
+  identity: { tokens: [tokenOf('ada-token'), tokenOf('bob-token')] },
   destinations: Object.fromEntries(
     ['a', 'b', 'c'].map((id) => [
       id,
@@ -49,14 +41,8 @@ type Reply = {
 type Offer = { readonly ident: string; readonly href: string; readonly status: string };
 
 describe('the offers of an answer', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-  });
+  const service = serveTests(SITE, RULES);
+  emptyBookBeforeEach(service);
 
   const send = async (
     path: string,

@@ -1,26 +1,16 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { offersOf, openClient, reasonsAt, reasonsOf, type Reply } from '../../harness/client.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
-import { gpusOf } from '../../harness/site.ts';
+import { describe, expect, test } from '@jest/globals';
+import { offersOf, reasonsAt, reasonsOf, type Reply } from '../../harness/client.ts';
+import { emptyBookBeforeEach, serveTests } from '../../harness/serve.ts';
+import { gpusOf, processDestination, tokenOf } from '../../harness/site.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net';
 const [AMD, NVIDIA] = ['urn:example:gpu:amd', 'urn:example:gpu:nvidia'];
 function destination(more: object = {}): object {
-  return {
-    runner: 'process',
-    'task-types': ['executable'],
-    cores: 24,
-    memory: '96GiB',
-    scratch: '100GiB',
-    ...more,
-  };
+  return processDestination({ cores: 24, memory: '96GiB', scratch: '100GiB', ...more });
 }
 const SITE = {
   rules: ['rules.yml'],
-  identity: {
-    tokens: [{ sha256: createHash('sha256').update('few').digest('hex'), user: 'few@example.org' }],
-  },
+  identity: { tokens: [tokenOf('few')] },
   quotas: [{ for: 'user', name: 'few@example.org', cores: 4 }],
   destinations: {
     stepped: destination({ elastic: { cores: { min: 2, max: 12, step: 2 } } }),
@@ -58,16 +48,9 @@ const RULES = {
 };
 
 describe('the reasons of a NO', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
-  beforeEach(async () => {
-    await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
-  });
+  const service = serveTests(SITE, RULES);
+  emptyBookBeforeEach(service);
+  const { send } = service;
 
   const task = (name: string): string =>
     `task: {type: "${TYPE}/task-type/executable", spec: {command: [${name}]}}`;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import { serveTests } from '../../harness/serve.ts';
 
 const SITE = {
   rules: ['rules.yml'],
@@ -35,11 +35,7 @@ type Offer = {
 };
 
 describe('an offer that starts later', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-  });
-  afterAll(() => service.close());
+  const service = serveTests(SITE, RULES);
 
   const post = (path: string, body: string, type = 'application/yaml'): Promise<Response> =>
     fetch(new URL(path, service.url), {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { serveTests } from '../../harness/serve.ts';
 import { gpusOf } from '../../harness/site.ts';
 import { A100, task, withCompute, withPaths, type Sent } from './bad-asks/asks.ts';
 import { REFUSED_COMPUTE } from './bad-asks/refused-compute.ts';
@@ -45,11 +45,7 @@ const RULES = {
 const REFUSED = [...REFUSED_TASKS, ...REFUSED_COMPUTE, ...REFUSED_STORAGE, ...REFUSED_VOLUMES];
 
 describe('wrong input', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
-  });
-  afterAll(() => service.close());
+  const service = serveTests(SITE, RULES);
 
   const send = async (
     sent: string | Sent,

@@ -1,31 +1,28 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestService, type TestService } from '../../harness/service.ts';
+import { serveTests } from '../../harness/serve.ts';
 
 const ASK = JSON.stringify({
   task: { type: 'https://www.purl.org/ivoa-net/task-type/executable', spec: { command: ['true'] } },
 });
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService(
-    {
-      rules: ['rules.yml'],
-      identity: { anonymous: false, tokens: [] },
-      destinations: {
-        a: {
-          runner: 'process',
-          'task-types': ['executable'],
-          cores: 1000,
-          memory: '64TiB',
-          scratch: '64TiB',
-        },
+const service = serveTests(
+  {
+    rules: ['rules.yml'],
+    identity: { anonymous: false, tokens: [] },
+    destinations: {
+      a: {
+        runner: 'process',
+        'task-types': ['executable'],
+        cores: 1000,
+        memory: '64TiB',
+        scratch: '64TiB',
       },
     },
-    { destinations: { a: { runner: 'process' } } },
-  );
-});
-afterAll(() => service.close());
+  },
+  { destinations: { a: { runner: 'process' } } },
+);
 
 async function send(
   path: string,

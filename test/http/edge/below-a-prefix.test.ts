@@ -2,22 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import { startProxy, type Proxy } from '../../harness/proxy.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
+import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
 
-const SITE = {
-  rules: ['rules.yml'],
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 4,
-      memory: '8GiB',
-      scratch: '80GiB',
-    },
-  },
-};
-const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK =
-  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 const PREFIX = '/space/planner';
 
 /** The addresses in a page, as a browser finds them. */
@@ -40,7 +26,7 @@ describe.each([
   let proxy: Proxy;
   let base: string;
   beforeAll(async () => {
-    service = await startTestService(SITE, RULES, settings);
+    service = await startTestService(SMALL_SITE, SMALL_RULES, settings);
     proxy = await startProxy(service.url, { prefix: PREFIX, headers });
     base = `http://127.0.0.1:${proxy.port}${PREFIX}`;
   });
@@ -71,7 +57,7 @@ describe('below a path that the service knows', () => {
   let proxy: Proxy;
   let base: string;
   beforeAll(async () => {
-    service = await startTestService(SITE, RULES, { trustProxy: 'loopback' });
+    service = await startTestService(SMALL_SITE, SMALL_RULES, { trustProxy: 'loopback' });
     proxy = await startProxy(service.url, {
       prefix: PREFIX,
       headers: ({ host }) => ({ 'x-forwarded-host': host, 'x-forwarded-prefix': PREFIX }),
@@ -98,7 +84,7 @@ describe('below a path that the service knows', () => {
   test('every link of an answer and of a job is below it', async () => {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
     const { response } = Object(
-      await (await fetch(`${base}/request`, { method: 'POST', headers, body: ASK })).json(),
+      await (await fetch(`${base}/request`, { method: 'POST', headers, body: SMALL_ASK })).json(),
     );
     const [offer] = response.offers;
     expect(offer.href).toBe(`${base}/offers/${offer.ident}`);

@@ -1,33 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import { serveTests } from '../../harness/serve.ts';
+import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
 
-const SITE = {
-  rules: ['rules.yml'],
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 4,
-      memory: '8GiB',
-      scratch: '80GiB',
-    },
-  },
-};
-const ASK =
-  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 const HTML = 'text/html,application/xhtml+xml';
 
 describe('foreign pages that show ours in a frame', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(SITE, { destinations: { a: { runner: 'process' } } });
-  });
-  afterAll(() => service.close());
+  const service = serveTests(SMALL_SITE, SMALL_RULES);
 
   test('are refused by every answer, page or not', async () => {
     const made = await fetch(`${service.url}/jobs`, {
       method: 'POST',
-      body: ASK,
+      body: SMALL_ASK,
       headers: { 'Content-Type': 'application/json', Accept: HTML },
       redirect: 'manual',
     });

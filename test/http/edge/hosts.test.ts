@@ -1,23 +1,9 @@
 import { networkInterfaces } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sendRaw, type RawAnswer } from '../../harness/raw.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { serveTests } from '../../harness/serve.ts';
+import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
 
-const SITE = {
-  rules: ['rules.yml'],
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 4,
-      memory: '8GiB',
-      scratch: '80GiB',
-    },
-  },
-};
-const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK =
-  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
 const POST = [
   'POST /request HTTP/1.1',
   'Content-Type: application/json',
@@ -50,16 +36,12 @@ const ofMachine = Object.values(networkInterfaces())
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
 
 describe('the hosts of a service that listens on loopback', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES, {
-      hosts: ['planner.lan'],
-      publicUrl: 'https://portal.example.org:8443/planner',
-    });
+  const service = serveTests(SMALL_SITE, SMALL_RULES, {
+    hosts: ['planner.lan'],
+    publicUrl: 'https://portal.example.org:8443/planner',
   });
-  afterAll(() => service.close());
   const ask = (host: string): Promise<RawAnswer> =>
-    sendRaw(service.url, [...POST, `Host: ${host}`], ASK);
+    sendRaw(service.url, [...POST, `Host: ${host}`], SMALL_ASK);
 
   test.each([
     'localhost',
@@ -134,7 +116,7 @@ describe('the hosts of a service that listens on loopback', () => {
     [['Host: evil.example', 'hOST: 127.0.0.1']],
     [['Host: 127.0.0.1', 'Host: 127.0.0.1']],
   ])('are one in a request: %j is 400', async (hosts) => {
-    const answer = await sendRaw(service.url, [...POST, ...hosts], ASK);
+    const answer = await sendRaw(service.url, [...POST, ...hosts], SMALL_ASK);
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body)).toMatchObject({
       code: 'parameter-invalid',
@@ -151,31 +133,27 @@ describe('the hosts of a service that listens on loopback', () => {
     const spoof = await sendRaw(
       service.url,
       [...POST, 'Host: evil.example', 'X-Forwarded-Host: 127.0.0.1'],
-      ASK,
+      SMALL_ASK,
     );
     const ignored = await sendRaw(
       service.url,
       [...POST, 'Host: 127.0.0.1', 'X-Forwarded-Host: evil.example'],
-      ASK,
+      SMALL_ASK,
     );
     expect([spoof.status, ignored.status]).toEqual([421, 200]);
   });
 });
 
 describe('the hosts behind a trusted proxy', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES, {
-      hosts: ['planner.example.org'],
-      trustProxy: 'loopback',
-    });
+  const service = serveTests(SMALL_SITE, SMALL_RULES, {
+    hosts: ['planner.example.org'],
+    trustProxy: 'loopback',
   });
-  afterAll(() => service.close());
   const ask = (host: string, forwarded: string): Promise<RawAnswer> =>
     sendRaw(
       service.url,
       [...POST, `Host: ${host}`, `X-Forwarded-Host: ${forwarded}`, 'X-Forwarded-Proto: https'],
-      ASK,
+      SMALL_ASK,
     );
 
   test('are what the proxy says, and links name it', async () => {
@@ -196,11 +174,7 @@ describe('the hosts behind a trusted proxy', () => {
 });
 
 describe('the hosts of a service that listens everywhere', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(SITE, RULES, { host: '0.0.0.0' });
-  });
-  afterAll(() => service.close());
+  const service = serveTests(SMALL_SITE, SMALL_RULES, { host: '0.0.0.0' });
   const status = async (host: string, at = '127.0.0.1'): Promise<number> =>
     (
       await sendRaw(`http://${at}:${new URL(service.url).port}`, [
@@ -221,11 +195,7 @@ describe('the hosts of a service that listens everywhere', () => {
 (ofMachine === undefined ? describe.skip : describe)(
   'the hosts of a service that listens on a network (needs a network)',
   () => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startTestService(SITE, RULES, { host: '0.0.0.0' });
-    });
-    afterAll(() => service.close());
+    const service = serveTests(SMALL_SITE, SMALL_RULES, { host: '0.0.0.0' });
 
     test('are the address at which a request arrives, as probes and clients of the network say it', async () => {
       const address = String(ofMachine);

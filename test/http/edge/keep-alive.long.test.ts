@@ -2,22 +2,7 @@ import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestService, type TestService } from '../../harness/service.ts';
-
-const SITE = {
-  rules: ['rules.yml'],
-  destinations: {
-    a: {
-      runner: 'process',
-      'task-types': ['executable'],
-      cores: 4,
-      memory: '8GiB',
-      scratch: '80GiB',
-    },
-  },
-};
-const RULES = { destinations: { a: { runner: 'process' } } };
-const ASK =
-  '{"task": {"type": "https://www.purl.org/ivoa-net/task-type/executable", "spec": {"command": ["sort"]}}}';
+import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
 
 /** Node by default closes an idle connection after 5 s, plus one second of grace. */
 const IDLE_MS = 8000;
@@ -28,7 +13,7 @@ describe('a connection between requests', () => {
   let service: TestService;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   beforeAll(async () => {
-    service = await startTestService(SITE, RULES);
+    service = await startTestService(SMALL_SITE, SMALL_RULES);
   });
   afterAll(async () => {
     agent.destroy();
@@ -56,7 +41,7 @@ describe('a connection between requests', () => {
             );
         },
       );
-      sent.once('error', failed).end(ASK);
+      sent.once('error', failed).end(SMALL_ASK);
     });
 
   test('is announced to live longer than proxies keep theirs', async () => {

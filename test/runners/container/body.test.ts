@@ -9,22 +9,10 @@ import type {
   ContainerSettings,
 } from '../../../src/runners/container/settings.ts';
 import { directoryOf } from '../../../src/runners/run/directory.ts';
-import { seconds } from '../../../src/words/units.ts';
 import { shell } from '../workloads.ts';
+import { containerSettings } from './settings.ts';
 
-const settings: ContainerSettings = {
-  address: { kind: 'unix', path: '/run/engine.sock' },
-  runtime: undefined,
-  user: 'job',
-  outbound: undefined,
-  auth: undefined,
-  pull: 'always',
-  pullLimit: seconds(60),
-  unreachableLimit: seconds(60),
-  tasks: 100,
-  gpus: {},
-  images: { executable: undefined, 'python-program': undefined },
-};
+const settings = containerSettings({ address: { kind: 'unix', path: '/run/engine.sock' } });
 const program: ContainerProgram = {
   entrypoint: undefined,
   command: undefined,

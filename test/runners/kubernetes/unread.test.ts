@@ -20,7 +20,7 @@ describe('copying a log goes on', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** What the file has after the cluster gave this log, in pieces of so many bytes. */
+  /** The content of the file after the cluster gave this log, in pieces of this many bytes. */
   const copied = async (
     had: string,
     log: string,
@@ -56,7 +56,7 @@ describe('copying a log goes on', () => {
         whole: true,
         text: all,
       });
-      // What the new file has is shorter than what is sought.
+      // The new file is shorter than the text to find.
       expect(await copied(lines(0, 8999), lines(8990, 9000), { piece })).toEqual({
         whole: true,
         text: all,

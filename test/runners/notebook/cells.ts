@@ -38,7 +38,7 @@ export function notebookOf(...cells: readonly Cell[]): string {
 
 type Asked = NonNullable<Parameters<typeof workload>[1]> & { readonly parameters?: Values };
 
-/** A job of a notebook that is part of the ask. */
+/** A job with a notebook in the ask. */
 export function inlineNotebook(text: string, { parameters, ...asked }: Asked = {}): Workload {
   return workload(
     {

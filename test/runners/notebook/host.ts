@@ -14,7 +14,7 @@ export function program(text: string, words: readonly string[] = []): Workload {
   return workload({ type: 'python-program', program: { kind: 'inline', text }, arguments: words });
 }
 
-/** A runner of notebooks in a folder of a test's own, and how to read what its jobs left. */
+/** A runner of notebooks in a temporary folder, and readers of its jobs' results. */
 export type Notebooks = {
   readonly root: string;
   readonly settings: Parameters<typeof notebookRunner>[0];

@@ -1,7 +1,6 @@
 /**
- * Python that walks over every JavaScript object it can reach, by properties,
- * prototypes and constructors, and prints what it must not find; at the end `SEEN`
- * and how many objects there were.
+ * Python that visits every JavaScript object it can reach by properties, prototypes and
+ * constructors, and prints forbidden finds, then `SEEN` and the number of objects.
  */
 export const WALK = `
 import collections, js, pyodide_js, pyodide.code
@@ -44,8 +43,8 @@ print("SEEN", len(seen))
 `;
 
 /**
- * Defines `attempt(name)`: every way that leads from Python to a module of Node,
- * printing `refused` or what came of it.
+ * Defines `attempt(name)`: tries every way from Python to a module of Node, and prints `refused` or
+ * the result.
  */
 export const ATTEMPTS = `
 def tried(way, what):

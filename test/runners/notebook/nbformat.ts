@@ -1,8 +1,7 @@
 import { isRecord } from '../../../src/words/record.ts';
 
 /**
- * What is wrong with a notebook by the JSON schema of nbformat 4.5,
- * written out; empty when it is valid.
+ * The faults of a notebook by the JSON schema of nbformat 4.5, written out; empty if it is valid.
  */
 export function nbformatProblems(notebook: unknown): readonly string[] {
   if (!isRecord(notebook)) return ['no object'];

@@ -3,8 +3,8 @@ import { writeSync } from 'node:fs';
 import { confine } from '../../../src/runners/notebook/confinement.ts';
 
 /**
- * What JavaScript of a notebook's realm could do, had Python found a way to write
- * some: run with the runner's flags.
+ * What JavaScript in a notebook's realm could do if Python could write some; it runs with the
+ * runner's flags.
  */
 const node = process;
 const require = createRequire(import.meta.url);
@@ -33,8 +33,7 @@ const left = [
   'global',
   'localStorage',
 ].filter((name) => Reflect.get(realm, name) !== undefined);
-// What was held before it was closed shows that SQLite is not built in with these
-// flags: it would open files unasked.
+// An early reference shows that these flags remove SQLite, which would open files unchecked.
 const sqlite = early('node:sqlite') !== undefined;
 writeSync(
   1,

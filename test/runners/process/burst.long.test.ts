@@ -15,7 +15,7 @@ const jobsRoot = join(root, 'jobs');
 const urls = { allowHosts: [], fileRoots: [] };
 afterAll(() => removeRoot(root));
 
-/** A job that has so many cores for itself and may use all of the machine's. */
+/** A job with this many guaranteed cores that may use all of the machine's. */
 function wide(script: string, cores: number, most = 4): Workload {
   const work = shell(script, { cores: most, memory: 128, wallTime: 120 });
   return {
@@ -27,17 +27,14 @@ function wide(script: string, cores: number, most = 4): Workload {
   };
 }
 
-/**
- * Four programs that compute, and a function that says how many
- * hundredths of a second they have used.
- */
+/** Four busy programs, and a function that prints the hundredths of a second that they used. */
 const computing = `
   used() { s=0; for p in $all; do set -- $(cut -d" " -f14,15 /proc/$p/stat); s=$((s + $1 + $2)); done; echo $s; }
   for i in 1 2 3 4; do (while :; do :; done) & all="$all $!"; done`;
 
 /**
- * What they use from when a file `go` is there until `stop` is; the files `before` and `after` have
- * the ticks that they used by then.
+ * Their use between the files `go` and `stop`; the files `before` and `after` have the ticks at
+ * these times.
  */
 const measured = `${computing}; : > begun
   until [ -e go ]; do sleep 0.05; done; used > before
@@ -75,7 +72,7 @@ const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice
       const ticks = (work: Workload): number =>
         Number(readFileSync(fileOf(work, 'after'), 'utf8')) -
         Number(readFileSync(fileOf(work, 'before'), 'utf8'));
-      // Eight programs that compute, four in each; by their number alone both would have the same.
+      // Eight busy programs, four in each job; by their number alone both jobs would get the same.
       const [large, small] = both;
       expect(ticks(large) / ticks(small)).toBeGreaterThan(1.5);
       expect(ticks(large) / ticks(small)).toBeLessThan(6);
@@ -96,7 +93,7 @@ const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice
     });
 
     test('uses the rest of the machine while nobody else needs it', async () => {
-      // On a busy machine there is a second, sooner or later, in which nobody else needs it.
+      // On a busy machine the cores are free in some second, sooner or later.
       const tries = (most: number, times: number): Workload =>
         wide(
           `${computing}
@@ -112,7 +109,7 @@ const held = isolations.filter(([, { cgroups }]) => cgroups !== undefined).slice
       const [alone, held] = [tries(4, 80), tries(0.02, 3)];
       await run(runner, alone);
       await run(runner, held);
-      // More than a tenth of a core, where a fiftieth is its own.
+      // More than a tenth of a core; a fiftieth is guaranteed.
       expect([hasMore(alone), hasMore(held)]).toEqual([true, false]);
     });
   });

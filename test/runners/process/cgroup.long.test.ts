@@ -160,7 +160,7 @@ const held = isolations.filter(([, isolation]) => isolation.cgroups !== undefine
         { cores: 0.5 },
       );
       await run(runner, work);
-      // The last line is of its children: user and system time.
+      // The last line has its children's user and system time.
       const [begun, ended, , children = ''] = textOf(work).trim().split('\n');
       const used = [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
         (sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest),

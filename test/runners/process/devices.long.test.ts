@@ -32,7 +32,7 @@ function device(index: number): Device {
   return { id: `GPU-${index}`, files: asRoot ? [join(root, `gpu${index}`)] : [] };
 }
 const devices = [0, 1, 2].map(device);
-/** Device files as drivers have them; what is read from them is zeros. */
+/** Device files like those of drivers; reading them gives zeros. */
 if (asRoot)
   for (const {
     files: [path = ''],
@@ -134,7 +134,7 @@ describe('unavailable devices', () => {
 });
 
 describe('a loan of devices', () => {
-  /** A draft that has become a run, or the draft alone. */
+  /** A draft, alone or as a run. */
   const newHolder = (folder: string, become: 'run' | 'draft' = 'run') => {
     const job = newJob();
     const holder = `${job}.1.x`;
@@ -153,7 +153,7 @@ describe('a loan of devices', () => {
     expect(await pool.lend(first.holder, wanted)).toEqual(devices);
     first.end();
     expect(await pool.lend(second.holder, wanted)).toEqual(devices);
-    // One that stood still until now.
+    // One that was stopped until now.
     await pool.giveBack(first.job);
     expect(readdirSync(join(folder, '.devices'))).toHaveLength(3);
     await pool.giveBack(second.job);
@@ -184,7 +184,7 @@ describe('a loan of devices', () => {
     await pool.lend(first.holder, wanted);
     first.end();
     const waiting = pool.lend(second.holder, { ...wanted, count: 1 });
-    // Others do not know the engine.
+    // Other pools do not have the engine.
     const strangers = devicePool(folder, { [TYPE]: devices });
     expect(await strangers.lend(newHolder(folder).holder, wanted)).toBeUndefined();
     expect(await waiting).toBeUndefined();

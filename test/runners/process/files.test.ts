@@ -126,7 +126,7 @@ describe('the launch script', () => {
       cgroup: undefined,
     });
     writeFileSync(join(root, 'job.sh'), script);
-    // As the runner starts it, at the head of a group, which it ends together with itself.
+    // Started like by the runner, as the leader of a group, which it kills together with itself.
     execFileSync('/bin/sh', ['-c', 'setsid -w /bin/sh job.sh 3>status >out; :'], {
       cwd: root,
       stdio: 'ignore',
@@ -157,7 +157,7 @@ describe('files of the service', () => {
 
 describe('users of jobs', () => {
   const range = { first: 65_532, last: 65_535 };
-  /** A draft of a new job, which lives as long as its directory. */
+  /** A draft of a new job, which exists as long as its directory. */
   const newHolder = (jobsRoot: string) => {
     const job = newJob();
     const holder = `${job}.1.x`;
@@ -184,7 +184,7 @@ describe('users of jobs', () => {
     expect(await users.lend(other.holder, async () => {})).toBeUndefined();
     await users.giveBack(owner.job, { uid: first, holder: owner.holder });
     expect(await users.lend(other.holder, async () => {})).toBe(first);
-    // The one who had it before, and stood still until now.
+    // The previous holder, which was stopped until now.
     await users.giveBack(owner.job, { uid: first, holder: owner.holder });
     expect(existsSync(users.proof({ uid: first, holder: other.holder }))).toBe(true);
   });

@@ -10,7 +10,7 @@ import { asRoot } from '../workloads.ts';
 
 const best = findIsolation(asRoot ? DEFAULT_UIDS.first : undefined);
 
-/** What this machine has; a test that needs more is skipped by name. */
+/** The abilities of this machine; a test that needs more is skipped by name. */
 export const hasBubblewrap = best.sandbox === 'bubblewrap';
 export const cgroups = findCgroups();
 
@@ -23,14 +23,14 @@ const all: readonly Isolation[] = [
 
 type Row = readonly [name: string, isolation: Isolation];
 
-/** Every isolation that this machine allows, with its name; the best first. */
+/** Every possible isolation on this machine, with its name; the best first. */
 export const isolations: readonly Row[] = [
   ...new Map(all.map((isolation) => [describeIsolation(isolation), isolation] as const)),
 ];
 
 /**
- * For `describe.each`, which takes no empty table: where there is none, its group is
- * skipped and this one is never run.
+ * Rows for `describe.each`, which takes no empty table: without rows the group is skipped and the
+ * placeholder never runs.
  */
 export function rowsOf(found: readonly Row[]): readonly Row[] {
   return found.length > 0 ? found : [['one that is not here', PLAIN]];

@@ -7,10 +7,7 @@ import { removeRoot, temporaryRoot } from '../workloads.ts';
 const root = temporaryRoot();
 afterAll(() => removeRoot(root));
 
-/**
- * A launch script that is over when somebody looks at it for the `looks`th time,
- * having done its work just before.
- */
+/** A launch script that ends just before its `looks`th check, with its work done. */
 function script(place: { readonly status: string }, looks: number, status: string) {
   let looked = 0;
   return {

@@ -241,7 +241,7 @@ describe('the site can see what confines its jobs', () => {
       }),
     ).toBe('bubblewrap + cgroup v2');
     const runner = processRunner({ jobsRoot, urls, isolation: PLAIN });
-    expect(runner.describe().isolation).toBe('rlimits');
+    expect(runner.isolation).toBe('rlimits');
     void runner.close();
   });
 
@@ -262,7 +262,7 @@ describe('the site can see what confines its jobs', () => {
       urls,
       terms: { ...DEFAULT_PROCESS_SETTINGS, isolation: 'none' },
     });
-    expect(none.describe().isolation).toBe('rlimits');
+    expect(none.isolation).toBe('rlimits');
     void none.close();
   });
 });

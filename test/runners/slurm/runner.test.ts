@@ -7,30 +7,16 @@ import { directoryOf } from '../../../src/runners/run/directory.ts';
 import { readNodeStatus } from '../../../src/runners/slurm/status.ts';
 import { SlurmUnreachable, type SlurmClient } from '../../../src/runners/slurm/client.ts';
 import { slurmRunner } from '../../../src/runners/slurm-runner.ts';
-import { seconds } from '../../../src/words/units.ts';
 import { asRoot, newJob, removeRoot, temporaryRoot } from '../workloads.ts';
+import { slurmSettings } from './settings.ts';
 
 const root = temporaryRoot();
 afterAll(() => removeRoot(root));
 
-const settings: SlurmSettings = {
+const settings = slurmSettings({
   access: { transport: 'cli', conf: undefined, bin: '/no/such/folder' },
-  partition: 'main',
-  account: undefined,
-  qos: undefined,
-  constraint: undefined,
   user: asRoot ? 'nobody' : undefined,
-  python: undefined,
-  gres: {},
-  arguments: [],
-  forecast: undefined,
-  guarantee: 'queue',
-  accounting: 'none',
-  container: undefined,
-  jupyter: undefined,
-  longestWait: seconds(60),
-  unreachableLimit: seconds(60),
-};
+});
 function open(more: Partial<SlurmSettings>) {
   return slurmRunner(
     { ...settings, ...more },

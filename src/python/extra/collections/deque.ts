@@ -2,21 +2,21 @@ import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
 import { equals, orderItems } from '../../objects/compare.ts';
 import { overArray } from '../../objects/collections/iterator.ts';
-import { equalItems, repeated } from '../../objects/collections/list.ts';
+import { equalItems } from '../../objects/collections/list.ts';
 import { defineGetters, defineMethods } from '../../objects/classes/native.ts';
 import { asInt, indexOf, decimalPlaceOf } from '../../objects/numbers/number.ts';
-import { PyObject } from '../../objects/object.ts';
 import { PyClass } from '../../objects/class.ts';
 import { types } from '../../objects/types.ts';
 import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../../objects/object.ts';
 import { items } from '../../objects/protocol.ts';
+import { PySequence, repeated } from '../../objects/collections/sequence.ts';
 import { PySlice, position } from '../../objects/collections/slice.ts';
 import { repr, reprInside } from '../../text/repr.ts';
 
 /** The class `collections.deque`. */
 export const deque: PyClass = new PyClass('deque', [types.object], { module: 'collections' });
 
-class Deque extends PyObject {
+class Deque extends PySequence {
   readonly items: Value[] = [];
   readonly limit: number;
 
@@ -40,9 +40,6 @@ class Deque extends PyObject {
     const item = atLeft ? this.items.shift() : this.items.pop();
     return item === undefined ? raise('IndexError', 'pop from an empty deque') : item;
   }
-  override truthy(): boolean {
-    return this.items.length > 0;
-  }
   override repr(): string {
     const tail = Number.isFinite(this.limit) ? `, maxlen=${this.limit}` : '';
     return reprInside(
@@ -60,13 +57,6 @@ class Deque extends PyObject {
   override iterate(): PyIterator {
     return overArray('_deque_iterator', this.items);
   }
-  override contains(item: Value): boolean {
-    tick(this.items.length >> 3);
-    return this.items.some((own) => own === item || equals(own, item));
-  }
-  override length(): number {
-    return this.items.length;
-  }
   override item(key: Value): Value {
     return (
       this.items[position(key, this.items.length, 'deque', 'deque index out of range')] ?? null
@@ -82,9 +72,6 @@ class Deque extends PyObject {
         : undefined;
     const times = op === '*' ? asInt(right) : undefined;
     return times === undefined ? undefined : new Deque(repeated(this.items, times), this.limit);
-  }
-  override reflected(op: BinaryOp, left: Value): Value | undefined {
-    return op === '*' ? this.binary(op, left) : undefined;
   }
   override inplace(op: BinaryOp, right: Value): Value | undefined {
     if (op !== '+') return undefined;

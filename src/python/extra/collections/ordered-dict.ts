@@ -29,7 +29,7 @@ class OrderedDict extends PyDict {
     super.clear();
   }
   override each(_name: string, pick: (entry: Entry) => Value): PyIterator {
-    return overOrdered('odict_iterator', this, pick);
+    return overOrdered(this, pick);
   }
   override get joinsFirst(): boolean {
     return true;

@@ -20,6 +20,19 @@ const subnormal = exception('Subnormal', [decimalException]);
 const invalidOperation = exception('InvalidOperation', [decimalException]);
 
 /** The conditions that a context may signal, by name, in CPython's order of flags. */
+export const SIGNALS = [
+  'InvalidOperation',
+  'FloatOperation',
+  'DivisionByZero',
+  'Overflow',
+  'Underflow',
+  'Subnormal',
+  'Inexact',
+  'Rounded',
+  'Clamped',
+] as const;
+export type Signal = (typeof SIGNALS)[number];
+
 export const signals = {
   InvalidOperation: invalidOperation,
   FloatOperation: exception('FloatOperation', [decimalException, exceptionNamed('TypeError')]),
@@ -33,19 +46,7 @@ export const signals = {
   Inexact: inexact,
   Rounded: rounded,
   Clamped: exception('Clamped', [decimalException]),
-} as const;
-export type Signal = keyof typeof signals;
-export const SIGNALS = [
-  'InvalidOperation',
-  'FloatOperation',
-  'DivisionByZero',
-  'Overflow',
-  'Underflow',
-  'Subnormal',
-  'Inexact',
-  'Rounded',
-  'Clamped',
-] as const satisfies readonly Signal[];
+} as const satisfies Record<Signal, PyClass>;
 export { decimalException };
 
 /** What exactly was invalid, for the exception's arguments. */

@@ -61,7 +61,7 @@ export function decimalExp(c: DecimalContext, d: Dec): Dec {
     return c.finish(isFiniteDecimal(1, 1n, d.sign > 0 ? c.emax + 10 : c.tiny - 10));
   if (adjusted(d) < -c.prec - 2)
     return inexact(c, 1, d.sign > 0 ? ten(c.prec + 2) : ten(c.prec + 2) - 1n, c.prec + 2);
-  return exponentialAt(c, d, 1);
+  return exponentialAt(c, d);
 }
 
 export function decimalLn(c: DecimalContext, d: Dec): Dec {
@@ -143,7 +143,7 @@ function inexact(c: DecimalContext, sign: 1 | -1, value: bigint, places: number)
 }
 
 /** e ** d with enough digits for the precision. */
-function exponentialAt(c: DecimalContext, d: Dec, sign: 1 | -1): Dec {
+function exponentialAt(c: DecimalContext, d: Dec): Dec {
   const decade = 2.302585092994046;
   const leading = d.sign * Number(d.coefficient.toString().slice(0, 17));
   const cut = Math.max(0, digitsIn(d.coefficient) - 17);
@@ -155,7 +155,7 @@ function exponentialAt(c: DecimalContext, d: Dec, sign: 1 | -1): Dec {
   const rest = fixed(d, places) - BigInt(power) * logarithm(10n * unit, unit, places);
   const value = exponentialOf(rest, unit);
   const nearest = c.copy({ rounding: 'ROUND_HALF_EVEN' });
-  return finished(c, nearest, isFiniteDecimal(sign, value * 10n + 1n, power - places - 1));
+  return finished(c, nearest, isFiniteDecimal(1, value * 10n + 1n, power - places - 1));
 }
 
 /** A finite number as a fixed-point integer with `places` digits after the point, rounded down. */

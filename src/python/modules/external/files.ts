@@ -42,7 +42,7 @@ export const os = moduleOf('os', {
   name: 'posix',
   environ: new EmptyEnvironment(),
   getenv: nativeFunction('getenv(key, default=)', (_key, fallback) => fallback ?? null),
-  ...allRaising('os', 'PermissionError', FORBIDDEN),
+  ...allRaising('os', FORBIDDEN),
   error: exceptionNamed('OSError'),
 });
 

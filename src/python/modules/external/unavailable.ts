@@ -25,14 +25,10 @@ export function failing(name: string, cls: PyClass): Value {
   });
 }
 
-/** Functions of a module that all raise the same built-in exception. */
-export function allRaising(
-  module: string,
-  exception: ExceptionName,
-  names: readonly string[],
-): Record<string, Value> {
+/** Functions of a module that all raise PermissionError. */
+export function allRaising(module: string, names: readonly string[]): Record<string, Value> {
   return Object.fromEntries(
-    names.map((name) => [name, raisingFunction(`${module}.${name}`, exception)]),
+    names.map((name) => [name, raisingFunction(`${module}.${name}`, 'PermissionError')]),
   );
 }
 

@@ -108,7 +108,7 @@ export class PyDict extends PyObject {
   }
   /** An iterator over one aspect of each entry. */
   each(name: string, pick: (entry: Entry) => Value): PyIterator {
-    return overTable(name, 'dictionary', this.table, pick);
+    return overTable(name, this.table, pick);
   }
   override iterate(): PyIterator {
     return this.each('dict_keyiterator', (entry) => entry.key);

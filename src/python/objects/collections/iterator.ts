@@ -50,14 +50,13 @@ export function overArray(name: string, items: readonly Value[]): NativeIterator
  * change. `state` counts the changes.
  */
 export function overOrdered<T>(
-  name: string,
   dict: { readonly table: ReadonlyMap<unknown, T>; readonly state: number },
   pick: (entry: T) => Value,
 ): NativeIterator {
   const { state } = dict;
   const source = dict.table.values();
   let step = source.next();
-  return new NativeIterator(name, () => {
+  return new NativeIterator('odict_iterator', () => {
     if (step.done === true) return undefined;
     if (dict.state !== state) raise('RuntimeError', 'OrderedDict mutated during iteration');
     const entry = step.value;
@@ -69,14 +68,13 @@ export function overOrdered<T>(
 /** An iterator over a hash table. @throws RuntimeError when the table changes size meanwhile */
 export function overTable<T>(
   name: string,
-  what: string,
   table: ReadonlyMap<unknown, T>,
   pick: (entry: T) => Value,
 ): NativeIterator {
   const size = table.size;
   const source = table.values();
   return new NativeIterator(name, () => {
-    if (table.size !== size) raise('RuntimeError', `${what} changed size during iteration`);
+    if (table.size !== size) raise('RuntimeError', 'dictionary changed size during iteration');
     const step = source.next();
     return step.done === true ? undefined : pick(step.value);
   });

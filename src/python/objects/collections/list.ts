@@ -3,29 +3,17 @@ import { tick } from '../../meter.ts';
 import { repr, reprInside } from '../../text/repr.ts';
 import { equals, orderItems } from '../compare.ts';
 import { overArray } from './iterator.ts';
-import { asIndex, indexOf } from '../numbers/number.ts';
+import { indexOf } from '../numbers/number.ts';
 import { PyObject } from '../object.ts';
 import { typeName, types } from '../types.ts';
 import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../object.ts';
 import type { PyClass } from '../class.ts';
 import { items } from '../protocol.ts';
+import { PySequence, repeated } from './sequence.ts';
 import { PySlice, position, sliced } from './slice.ts';
 
-/** Most elements of a list or tuple made by `*`; beyond, MemoryError. */
-const MAX_REPEATED = 10_000_000;
-
-/** `items` repeated `count` times. @throws MemoryError before it allocates */
-export function repeated(list: readonly Value[], count: number | bigint): Value[] {
-  if (BigInt(count) >= 1n << 63n)
-    raise('OverflowError', "cannot fit 'int' into an index-sized integer");
-  const times = list.length === 0 ? 0 : Math.max(0, Number(count));
-  if (list.length * times > MAX_REPEATED) raise('MemoryError', '');
-  tick(list.length * times);
-  return Array.from({ length: times }, () => list).flat();
-}
-
 /** A list. `items` always stays the same array, so that iterators see every change. */
-export class PyList extends PyObject {
+export class PyList extends PySequence {
   readonly items: Value[];
 
   constructor(elements: Value[]) {
@@ -34,9 +22,6 @@ export class PyList extends PyObject {
   }
   get cls(): PyClass {
     return types.list;
-  }
-  override truthy(): boolean {
-    return this.items.length > 0;
   }
   override repr(): string {
     return reprInside(this, '[...]', () => `[${this.items.map((item) => repr(item)).join(', ')}]`);
@@ -52,9 +37,6 @@ export class PyList extends PyObject {
   }
   override iterate(): PyIterator {
     return overArray('list_iterator', this.items);
-  }
-  override length(): number {
-    return this.items.length;
   }
   override item(key: Value): Value {
     if (key instanceof PySlice) {
@@ -101,10 +83,6 @@ export class PyList extends PyObject {
       1,
     );
   }
-  override contains(item: Value): boolean {
-    tick(this.items.length >> 3);
-    return this.items.some((own) => own === item || equals(own, item));
-  }
   override binary(op: BinaryOp, right: Value): Value | undefined {
     if (op === '+') {
       if (!(right instanceof PyList))
@@ -112,13 +90,8 @@ export class PyList extends PyObject {
       tick(this.items.length + right.items.length);
       return new PyList([...this.items, ...right.items]);
     }
-    const times = op === '*' ? asIndex(right) : undefined;
-    if (op === '*' && times === undefined)
-      raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
-    return times === undefined ? undefined : new PyList(repeated(this.items, times));
-  }
-  override reflected(op: BinaryOp, left: Value): Value | undefined {
-    return op === '*' ? this.binary(op, left) : undefined;
+    const repetition = op === '*' ? this.times(right) : undefined;
+    return repetition && new PyList(repetition);
   }
   override inplace(op: BinaryOp, right: Value): Value | undefined {
     if (op === '+') this.extend(items(right));

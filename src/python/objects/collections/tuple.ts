@@ -2,21 +2,20 @@ import { payForText } from '../../text/size.ts';
 import { tick } from '../../meter.ts';
 import { raise } from '../../errors.ts';
 import { repr, reprInside } from '../../text/repr.ts';
-import { equals, orderItems } from '../compare.ts';
+import { orderItems } from '../compare.ts';
 import { hashTuple } from '../numbers/hash.ts';
 import { overArray } from './iterator.ts';
 import { COMPOUND, keyOf, keyText } from '../key.ts';
-import { equalItems, repeated } from './list.ts';
-import { asIndex } from '../numbers/number.ts';
-import { PyObject } from '../object.ts';
+import { equalItems } from './list.ts';
 import { typeName, types } from '../types.ts';
 import type { BinaryOp, Key, OrderOp, PyIterator, Value } from '../object.ts';
 import type { PyClass } from '../class.ts';
+import { PySequence } from './sequence.ts';
 import { PySlice, position, sliced } from './slice.ts';
 import { steadyHashes } from '../numbers/steady-hash.ts';
 
 /** A tuple, or an instance of a named tuple class. */
-export class PyTuple extends PyObject {
+export class PyTuple extends PySequence {
   readonly items: readonly Value[];
   readonly cls: PyClass;
 
@@ -24,9 +23,6 @@ export class PyTuple extends PyObject {
     super();
     this.items = elements;
     this.cls = cls;
-  }
-  override truthy(): boolean {
-    return this.items.length > 0;
   }
   override repr(): string {
     return reprInside(this, '(...)', () => {
@@ -53,19 +49,12 @@ export class PyTuple extends PyObject {
   override iterate(): PyIterator {
     return overArray('tuple_iterator', this.items);
   }
-  override length(): number {
-    return this.items.length;
-  }
   override item(key: Value): Value {
     if (key instanceof PySlice) {
       tick(this.items.length >> 3);
       return new PyTuple(sliced(this.items, key));
     }
     return this.items[position(key, this.items.length, 'tuple')] ?? null;
-  }
-  override contains(item: Value): boolean {
-    tick(this.items.length >> 3);
-    return this.items.some((own) => own === item || equals(own, item));
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
     if (op === '+') {
@@ -74,12 +63,7 @@ export class PyTuple extends PyObject {
       tick(this.items.length + right.items.length);
       return new PyTuple([...this.items, ...right.items]);
     }
-    const times = op === '*' ? asIndex(right) : undefined;
-    if (op === '*' && times === undefined)
-      raise('TypeError', `can't multiply sequence by non-int of type '${typeName(right)}'`);
-    return times === undefined ? undefined : new PyTuple(repeated(this.items, times));
-  }
-  override reflected(op: BinaryOp, left: Value): Value | undefined {
-    return op === '*' ? this.binary(op, left) : undefined;
+    const repetition = op === '*' ? this.times(right) : undefined;
+    return repetition && new PyTuple(repetition);
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { isRecord } from '../../../words/record.ts';
+import { isRecord, parsedJson } from '../../../words/record.ts';
 
 /**
  * The lines that a pull or a load printed, and the error with which it ended; its status is 200
@@ -18,19 +18,11 @@ export async function progressOf(answer: IncomingMessage): Promise<PullProgress>
   const lines: string[] = [];
   let error: string | undefined;
   for await (const line of createInterface({ input: answer })) {
-    const value = parsed(line);
+    const value = parsedJson(line);
     if (!isRecord(value)) continue;
     if (typeof value['error'] === 'string') error = value['error'];
     const text = value['stream'] ?? value['status'];
     if (typeof text === 'string' && lines.length < MOST_LINES) lines.push(text);
   }
   return { lines, error };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -27,16 +27,13 @@ export async function giveUser(
 /**
  * Any user of the image may write there; the job's directory itself is closed to all other users.
  */
-async function openToImage(draft: JobDirectory): Promise<void> {
-  return run('chmod', ['-R', 'a+rwX', ...writable(draft), draft.task]);
-}
-
-function run(program: string, words: readonly string[]): Promise<void> {
+function openToImage(draft: JobDirectory): Promise<void> {
+  const words = ['-R', 'a+rwX', ...writable(draft), draft.task];
   return new Promise((resolve, reject) => {
-    spawn(program, words, { stdio: 'ignore', env: { PATH: JOB_PATH } })
+    spawn('chmod', words, { stdio: 'ignore', env: { PATH: JOB_PATH } })
       .once('error', reject)
       .once('exit', (code) =>
-        code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`)),
+        code === 0 ? resolve() : reject(new Error(`chmod ended with ${code}`)),
       );
   });
 }

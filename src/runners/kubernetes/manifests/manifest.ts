@@ -38,6 +38,10 @@ export const KINDS = {
 } as const;
 export type ManifestKind = keyof typeof KINDS;
 
+export function isManifestKind(text: string): text is ManifestKind {
+  return text in KINDS;
+}
+
 /** Reads a manifest back from the job's directory; undefined when it is none. */
 export function parseManifest(value: unknown): Manifest | undefined {
   if (!isRecord(value) || !isRecord(value['metadata'])) return undefined;

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import type { RunId } from '../../../words/run-id.ts';
 import { guaranteedOf, type Limits } from '../../port.ts';
 import { errorCode } from '../../../words/system-error.ts';
 import { signal } from '../supervise/signal.ts';
+import { readOrNothing } from './read-or-nothing.ts';
 
 /**
  * Directories of the cgroup file system, by controller. In version 2 all are the same directory, in
@@ -130,7 +131,7 @@ export function createCgroup(cgroup: Cgroup, limits: Limits, tasks: number): voi
 
 /** How many of its processes the kernel has killed because their memory was over the limit. */
 export function oomKills(cgroup: Cgroup): number {
-  return Number(/^oom_kill (\d+)$/m.exec(read(oomFile(cgroup)))?.[1] ?? 0);
+  return Number(/^oom_kill (\d+)$/m.exec(readOrNothing(oomFile(cgroup)))?.[1] ?? 0);
 }
 
 const ROUNDS = 500;
@@ -205,17 +206,8 @@ function make(cgroup: Cgroup): void {
   }
 }
 
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    // The cgroup is gone: nothing is in it.
-    return '';
-  }
-}
-
 function membersOf({ pids }: Cgroup): readonly number[] {
-  return read(join(pids, 'cgroup.procs'))
+  return readOrNothing(join(pids, 'cgroup.procs'))
     .split('\n')
     .map(Number)
     .filter((pid) => pid > 0);

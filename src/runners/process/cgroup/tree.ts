@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { rmdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { mebibytes, millicores, seconds } from '../../../words/units.ts';
 import { cgroupOf, createCgroup, joinFiles, type Cgroup } from './cgroup.ts';
+import { readOrNothing } from './read-or-nothing.ts';
 
 /**
  * The parent of all cgroups of jobs on this machine; the first job makes it and the last removes
@@ -55,23 +56,15 @@ const TRIAL = {
  * Finds by trying where this machine lets us make cgroups; undefined: nowhere. Blocks for some ms.
  */
 export function findCgroups(): Cgroup | undefined {
-  const mounts = cgroupMounts(read('/proc/self/mountinfo'));
+  const mounts = cgroupMounts(readOrNothing('/proc/self/mountinfo'));
   const trees = [versionTwo(mounts), versionOne(mounts)];
   return trees.find((tree) => tree !== undefined && works(tree));
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function versionTwo(mounts: readonly Mount[]): Cgroup | undefined {
   const mount = mounts.find(({ kind }) => kind === 'cgroup2')?.path;
   if (mount === undefined) return undefined;
-  const delegated = delegatedCgroup(read('/proc/self/cgroup'));
+  const delegated = delegatedCgroup(readOrNothing('/proc/self/cgroup'));
   const parent = delegated === undefined ? mount : join(mount, delegated);
   const control = join(parent, 'cgroup.subtree_control');
   if (
@@ -96,7 +89,7 @@ function allIn(enabled: readonly string[]): boolean {
 }
 
 function words(path: string): readonly string[] {
-  return read(path).trim().split(/\s+/);
+  return readOrNothing(path).trim().split(/\s+/);
 }
 
 function versionOne(mounts: readonly Mount[]): Cgroup | undefined {

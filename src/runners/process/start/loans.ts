@@ -40,7 +40,7 @@ export function openLoans(directory: string): Loans {
       : { thing, holder, note: await readFile(join(at(thing), holder), 'utf8').catch(() => '') };
   };
   const end = async (loan: Pick<Loan, 'thing' | 'holder'>): Promise<void> => {
-    await unlink(file(loan)).catch(unless(NOBODY));
+    await unlink(file(loan)).catch(unlessNobody);
     // Fails when somebody has taken the thing meanwhile.
     await rmdir(at(loan.thing)).catch(() => undefined);
   };
@@ -72,10 +72,8 @@ export function openLoans(directory: string): Loans {
   };
 }
 
-function unless(codes: ReadonlySet<string>) {
-  return (error: unknown): undefined => {
-    if (!codes.has(errorCode(error) ?? '')) throw error;
-  };
+function unlessNobody(error: unknown): undefined {
+  if (!NOBODY.has(errorCode(error) ?? '')) throw error;
 }
 
 /** Whether the loan is still being made. */

@@ -3,7 +3,6 @@ import { JobFailure } from '../../../words/job-failure.ts';
 import type { Workload } from '../../port.ts';
 import { beginRecord, holderOf, type Making } from '../../run/draft.ts';
 import { hostEnvironment } from '../../run/environment.ts';
-import { notExecuted } from '../../run/program.ts';
 import { loadVolumes } from '../../run/staging.ts';
 import { cgroupOf } from '../cgroup/cgroup.ts';
 import { confinementOf } from './confinement.ts';
@@ -51,9 +50,8 @@ export async function makeRun(
   if (uid !== undefined) await grant(draft, uid);
 }
 
-/** Refuses tasks and volumes that the method cannot run. @throws JobFailure */
-function check({ task, volumes }: Workload, method: RunMethod): void {
-  if (!method.runs.includes(task.type)) throw notExecuted(method.name, task);
+/** Refuses volumes that the method cannot mount. @throws JobFailure */
+function check({ volumes }: Workload, method: RunMethod): void {
   const alike =
     new Set(volumes.map(({ name }) => name)).size < volumes.length ||
     new Set(volumes.map(({ path }) => normalize(`${path}/`))).size < volumes.length;

@@ -1,5 +1,4 @@
 import type { NonEmpty } from '../../../words/ids.ts';
-import type { Task } from '../../../tasks/task.ts';
 import type { UrlPolicy } from '../../../tasks/url-policy.ts';
 import type { Volume } from '../../../tasks/volumes.ts';
 import type { JobResult, Workload } from '../../port.ts';
@@ -19,7 +18,6 @@ export type PreparedCommand = {
 /** What differs between the runners whose jobs are processes of this machine. */
 export type RunMethod = {
   readonly name: string;
-  readonly runs: readonly Task['type'][];
   /**
    * words before the command that take its network away where there is no sandbox; empty: it keeps
    * its network

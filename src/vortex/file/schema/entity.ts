@@ -2,6 +2,7 @@ import { PyDict, PyList } from '../../../python/index.ts';
 import type { Value } from '../../../python/index.ts';
 import type { MapNode, Node } from '../../../yaml/index.ts';
 import { describe, suggest } from '../../../yaml/index.ts';
+import { RESOURCES } from '../../decision.ts';
 import { Entity } from '../../entity/entity.ts';
 import type { RulePart } from '../../entity/entity.ts';
 import type { FileReader } from '../file-reader.ts';
@@ -149,7 +150,7 @@ function readDestination(entity: Entity, fields: Fields): void {
     handlerTags: new PyList([...handlerTags]),
   };
   entity.tags = new TagSet();
-  for (const name of ['cores', 'mem', 'gpus'] as const) {
+  for (const name of RESOURCES) {
     if (entity.amounts[name] === null || limit(`max_accepted_${name}`) !== null) continue;
     const hint = `write max_accepted_${name} for what it takes, max_${name} for what it gives`;
     read.warning(

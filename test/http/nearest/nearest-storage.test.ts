@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { dump } from 'js-yaml';
-import { offersOf, openClient, reasonsOf, type Reply } from '../../harness/client.ts';
-import { contractFaults } from '../../harness/contract.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { offersOf, reasonsOf, type Reply } from '../../harness/client.ts';
+import { serveTests } from '../../harness/serve.ts';
+import { processDestination } from '../../harness/site.ts';
+import { takenNearest, type Nearest } from './nearest-of.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net';
 const HOUR = 3_600_000;
-const destination = {
-  runner: 'process',
-  'task-types': ['executable'],
-  cores: 8,
-  memory: '16GiB',
-  scratch: '100GiB',
-};
+const destination = processDestination({ cores: 8, memory: '16GiB', scratch: '100GiB' });
 const SITE = {
   rules: ['rules.yml'],
   defaults: { scratch: '1GiB' },
@@ -37,13 +32,8 @@ const SITE = {
 };
 
 describe('nearest, where storage is in the way', () => {
-  let service: TestService;
-  let send: ReturnType<typeof openClient>;
-  beforeAll(async () => {
-    service = await startTestService(SITE, { destinations: { here: { runner: 'process' } } });
-    send = openClient(service.url);
-  });
-  afterAll(() => service.close());
+  const service = serveTests(SITE, { destinations: { here: { runner: 'process' } } });
+  const { send } = service;
   beforeEach(async () => {
     await service.db.database.$executeRaw`TRUNCATE ask, storage_reservation CASCADE`;
   });
@@ -65,24 +55,8 @@ describe('nearest, where storage is in the way', () => {
     ...more,
   });
 
-  /** The changes of the nearest of a NO, which sent as it is was a YES. */
-  const taken = async (
-    document: object,
-  ): Promise<
-    readonly { readonly path: string; readonly from?: unknown; readonly to?: unknown }[]
-  > => {
-    const reply = await ask(document);
-    expect(contractFaults('AnswerBody', reply.document)).toEqual([]);
-    expect(reasonsOf(reply)).not.toEqual([]);
-    const { nearest } = Object(reply.document['response']);
-    if (nearest === undefined) throw new Error(`a NO without nearest: ${reply.text}`);
-    const posted = await ask(nearest.ask);
-    expect({ posted: posted.text, offers: offersOf(posted).length > 0 }).toEqual({
-      posted: expect.any(String),
-      offers: true,
-    });
-    return nearest.changes;
-  };
+  const taken = async (document: object): Promise<Nearest['changes']> =>
+    (await takenNearest((body) => send('/request', { body }), dump(document))).changes;
 
   test('is less for each of two volumes, where neither alone can give up the excess', async () => {
     const changes = await taken(

@@ -10,7 +10,7 @@ import { checkMemory, checkWallTime } from './limits.ts';
 import { checkScratch } from '../../run/scratch.ts';
 
 /** Checks running jobs: whether they are over, and whether they keep their limits. */
-export type Patrol = {
+export type RunMonitor = {
   readonly watch: (job: RunId, run: Run) => void;
   readonly has: (job: RunId) => boolean;
   /** @returns true when the job was being watched */
@@ -18,7 +18,7 @@ export type Patrol = {
   readonly close: () => void;
 };
 
-/** Called with what a patrol finds. */
+/** Called with what a monitor finds. */
 type Findings = {
   readonly placeOf: (job: RunId) => JobDirectory;
   readonly onOver: (job: RunId, run: Run, stop: Stop) => Promise<void>;
@@ -32,8 +32,8 @@ type Findings = {
  */
 const ROUND_MS = 500;
 
-/** Starts a patrol; its timer keeps no process alive. */
-export function startPatrol({ placeOf, onOver, onGone }: Findings): Patrol {
+/** Starts a monitor; its timer keeps no process alive. */
+export function startRunMonitor({ placeOf, onOver, onGone }: Findings): RunMonitor {
   const watched = new Map<RunId, Run>();
   // Counting files can take much longer than a round; memory and time are checked meanwhile.
   const counting = new Set<RunId>();
