@@ -361,7 +361,7 @@ AS $function$
       AND (p_need.gpus = 0 OR p_need.gpus <= coalesce((p_has.gpus ->> p_need.gpu_type)::bigint, 0))
 $function$;
 
-CREATE OR REPLACE FUNCTION public.end_job(p_job uuid, p_state session_state, p_error jsonb)
+CREATE OR REPLACE FUNCTION public.end_job(p_job uuid, p_state session_state, p_error jsonb, p_usage jsonb DEFAULT NULL::jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -370,14 +370,17 @@ DECLARE
 BEGIN
     UPDATE offer SET state = p_state WHERE id = p_job AND state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED');
     IF NOT FOUND THEN RETURN false; END IF;
-    UPDATE job SET ended_at = clock_timestamp(), error = p_error, lease_until = NULL WHERE id = p_job RETURNING host INTO home;
+    UPDATE job SET ended_at = clock_timestamp(), error = p_error, lease_until = NULL,
+        usage = CASE WHEN started_at IS NULL THEN p_usage
+                     ELSE coalesce(p_usage, '{}') || jsonb_build_object('wallS', round(extract(epoch FROM clock_timestamp() - started_at), 3)) END
+    WHERE id = p_job RETURNING host INTO home;
     -- Nobody knows what became of it: should anything of it run, whoever can reach it ends it.
     IF p_error ->> 'code' = 'run-lost' AND home IS NOT NULL THEN PERFORM send_to_executor('stop@' || home, p_job, clock_timestamp()); END IF;
     PERFORM release_reservation(p_job);
     RETURN true;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.finish_job(p_job uuid, p_executor text, p_state session_state, p_error jsonb, p_results jsonb, p_attempt integer DEFAULT NULL::integer)
+CREATE OR REPLACE FUNCTION public.finish_job(p_job uuid, p_executor text, p_state session_state, p_error jsonb, p_results jsonb, p_attempt integer DEFAULT NULL::integer, p_usage jsonb DEFAULT NULL::jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -389,7 +392,7 @@ BEGIN
     SELECT p_job, r.id, r.place, r.path, r."mimeType", r.size
     FROM jsonb_to_recordset(p_results) AS r(id text, place smallint, path text, "mimeType" text, size bigint)
     ON CONFLICT DO NOTHING;
-    RETURN end_job(p_job, p_state, p_error);
+    RETURN end_job(p_job, p_state, p_error, p_usage);
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.fits(p_destination text, p_window tstzrange, p_cores bigint, p_memory bigint, p_scratch bigint, p_gpu_type text, p_gpus bigint, p_but_offer uuid)
@@ -1579,7 +1582,7 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION public.read_jobs(p_jobs uuid[], p_longest integer, p_farthest integer)
- RETURNS TABLE(id uuid, owner text, "ownerName" text, "runId" text, "createdAt" timestamp with time zone, "startedAt" timestamp with time zone, "endedAt" timestamp with time zone, "executionS" integer, "destructionAt" timestamp with time zone, archived boolean, "startMode" text, error jsonb, state text, destination text, runner text, "startsAt" timestamp with time zone, "claimAt" timestamp with time zone, now timestamp with time zone, results jsonb, parameters jsonb, "queuePosition" integer, version text)
+ RETURNS TABLE(id uuid, owner text, "ownerName" text, "runId" text, "createdAt" timestamp with time zone, "startedAt" timestamp with time zone, "endedAt" timestamp with time zone, "executionS" integer, "destructionAt" timestamp with time zone, archived boolean, "startMode" text, error jsonb, state text, destination text, runner text, "startsAt" timestamp with time zone, "claimAt" timestamp with time zone, now timestamp with time zone, results jsonb, parameters jsonb, "queuePosition" integer, usage jsonb, version text)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1598,7 +1601,7 @@ BEGIN
            coalesce((SELECT jsonb_agg(jsonb_build_object('name', p.name, 'text', CASE
                                 WHEN p.media_type IS NULL AND octet_length(p.content) <= p_longest THEN convert_from(p.content, 'UTF8') END) ORDER BY p.name)
                      FROM job_parameter p WHERE p.job_id = j.id), '[]'),
-           queue.place,
+           queue.place, j.usage,
            job_version(j.xmin, o.xmin, i.xmin, queue.place, coalesce(j.started_at, greatest(o.starts_at, j.created_at, j.claim_at)) + make_interval(secs => j.execution_s), at)
     FROM unnest(p_jobs) AS wanted (job)
     CROSS JOIN LATERAL (SELECT xmin, * FROM job WHERE id = wanted.job OFFSET 0) AS j

@@ -2,7 +2,7 @@ import type { Database } from '../db/client.ts';
 import type { Promised } from '../planner/offer.ts';
 import { wholePromise, type KeptPromise } from '../planner/record/shared-parts.ts';
 import type { SessionState } from '../planner/states.ts';
-import type { JobResult } from '../runners/port.ts';
+import type { JobResult, Usage } from '../runners/port.ts';
 import type { JobErrorCode } from '../words/catalogue.ts';
 import type { JobId, ObjectId } from '../words/ids.ts';
 import { homeNamesOf, messageFor, type ReachableJobs } from './reachable-jobs.ts';
@@ -194,13 +194,15 @@ export function createClaims(
       { id, attempt }: ClaimedAttempt,
       { state, fault }: JobEnding,
       results: readonly JobResult[],
+      usage?: Usage,
     ): Promise<boolean> => {
       const rows = JSON.stringify(results.map((result, place) => ({ ...result, place })));
       const error = fault === null ? null : JSON.stringify(fault);
+      const used = usage === undefined ? null : JSON.stringify(usage);
       return (
         await firstOf(database.$queryRaw<{ held: boolean }[]>`
         SELECT finish_job(${id}::uuid, ${executor}, ${state}::session_state, ${error}::jsonb,
-          ${rows}::jsonb, ${attempt}) AS held`)
+          ${rows}::jsonb, ${attempt}, ${used}::jsonb) AS held`)
       ).held;
     },
 

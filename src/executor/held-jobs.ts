@@ -90,7 +90,7 @@ export function holdJobs({ claims, keeping, log }: HeldJobsParts): HeldJobs {
         ? await keeping.within(id, outcome, most, (bytes) => claims.grow(id, bytes))
         : outcome;
     const ending = jobEndingOf(kept);
-    isOurs &&= await claims.finish(claimed, ending, kept.results);
+    isOurs &&= await claims.finish(claimed, ending, kept.results, kept.usage);
     release(claimed);
     const { state, fault } = ending;
     log.info({ offer: id, state, code: fault?.code, held: isOurs }, 'job ended');

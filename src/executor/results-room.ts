@@ -105,6 +105,7 @@ function tooMuch(outcome: Outcome, results: readonly JobResult[], most: number):
     message,
     detail: '',
     transient: false,
+    usage: outcome.usage,
   };
 }
 

@@ -60,4 +60,8 @@ export type OfferJob = {
     readonly size: number;
     readonly mimeType: string;
   }[];
+  /** of a job that is over, as far as its engine counts it: seconds, and MiB at the most */
+  readonly usage:
+    | { readonly wallS?: number; readonly processorS?: number; readonly memoryMib?: number }
+    | undefined;
 };

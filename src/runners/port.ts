@@ -69,8 +69,16 @@ export type JobResult = {
 /** Why somebody stopped a run. */
 export type StopReason = 'cancelled' | 'wall-time' | 'cpu-time' | 'memory' | 'output';
 
+/** What a run used, as far as its engine counts it. */
+export type Usage = {
+  /** seconds of processor time of all its processes */
+  readonly processorS?: number;
+  /** the most memory at a time, MiB */
+  readonly memoryMib?: number;
+};
+
 /** How a run ended. The task or the engine failed, or we stopped it. */
-export type Outcome =
+export type Outcome = (
   | { readonly kind: 'completed'; readonly results: readonly JobResult[] }
   | {
       readonly kind: 'failed';
@@ -91,7 +99,11 @@ export type Outcome =
       readonly reason: StopReason;
       readonly message: string;
       readonly results: readonly JobResult[];
-    };
+    }
+) & {
+  /** what it used, if the engine counts it */
+  readonly usage?: Usage | undefined;
+};
 
 /** What an engine knows of a job. */
 export type Observation =

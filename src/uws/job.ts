@@ -1,5 +1,5 @@
 import { visibleOwner } from '../identity/principal.ts';
-import type { JobResult } from '../runners/port.ts';
+import type { JobResult, Usage } from '../runners/port.ts';
 import type { JobId } from '../words/ids.ts';
 import { isActive, type Phase, phaseOf, type JobProgress } from './phases.ts';
 import { printTime } from './read/time.ts';
@@ -14,6 +14,12 @@ export type JobError = {
   readonly message: string;
   /** traceback or end of stderr; empty without one */
   readonly detail: string;
+};
+
+/** What a job used that is over, as far as its engine counts it. */
+export type JobUsage = Usage & {
+  /** seconds from its start to its end */
+  readonly wallS?: number;
 };
 
 /** A job as the database knows it at the moment `now` of the database's clock. */
@@ -41,6 +47,8 @@ export type Job = JobProgress & {
   /** place in the queue of its destination, from 1; null outside the queue */
   readonly queuePosition: number | null;
   readonly decision: JobDecision | null;
+  /** null before the end, and of a job that never began */
+  readonly usage: JobUsage | null;
   /** the offered start */
   readonly startsAt: Date;
   /**
@@ -75,6 +83,13 @@ export type ResultReference = Pick<JobResult, 'id' | 'size' | 'mimeType'> & {
 /** `hasDetail` says whether the document at /error has more (§ 2.1.10). */
 export type ErrorSummary = Pick<JobError, 'type' | 'message'> & { readonly hasDetail: boolean };
 
+/** {@link JobUsage} with the words of UWS: seconds, and MiB at the most. */
+export type UsageInfo = {
+  readonly wallTime: number | null;
+  readonly processorTime: number | null;
+  readonly peakMemory: number | null;
+};
+
 /** How the offer came about: {@link JobDecision} with a printed time. */
 export type DecisionInfo = Omit<JobDecision, 'askedAt'> & { readonly asked: string };
 
@@ -91,6 +106,7 @@ export type SessionInfo = {
   readonly claimedStart: string | null;
   readonly queuePosition: number | null;
   readonly decision: DecisionInfo | null;
+  readonly usage: UsageInfo | null;
 };
 
 /**
@@ -185,6 +201,7 @@ export function describeJob(job: Job, places: Places): JobDocument {
         claimedStart: printOptional(job.claimAt),
         queuePosition: job.queuePosition,
         decision: describeDecision(job.decision),
+        usage: describeUsage(job.usage),
       },
     },
   };
@@ -220,6 +237,16 @@ function describeParameters(job: Job, places: Places): readonly JobParameter[] {
       : { id: name, value: text, byReference: false },
   );
   return [...texts, byReference('REQUEST'), ...given];
+}
+
+function describeUsage(usage: JobUsage | null): UsageInfo | null {
+  return usage === null
+    ? null
+    : {
+        wallTime: usage.wallS ?? null,
+        processorTime: usage.processorS ?? null,
+        peakMemory: usage.memoryMib ?? null,
+      };
 }
 
 function describeDecision(decision: JobDecision | null): DecisionInfo | null {

@@ -60,5 +60,6 @@ function printableJob(job: Job): OfferJob {
     queuePosition: queuePosition ?? undefined,
     error: error === null ? undefined : { code: error.code, message: error.message },
     results: job.results.map(({ id, size, mimeType }) => ({ id, size: Number(size), mimeType })),
+    usage: job.usage ?? undefined,
   };
 }

@@ -1,5 +1,7 @@
 import { machineName } from '../../words/run-id.ts';
 import type { JobResult, Observation, Outcome } from '../port.ts';
+import { usedOf } from '../run/outcome.ts';
+import { combinedUsage } from '../run/usage.ts';
 
 type Failed = Exclude<Outcome, { readonly kind: 'completed' }>;
 
@@ -35,12 +37,13 @@ export function culpritOf(
  */
 export function combinedOutcome(ended: readonly Ended[]): Outcome {
   const results = ended.flatMap(resultsOf);
+  const usage = combinedUsage(ended.map(({ outcome }) => outcome.usage));
   const culprit = culpritOf(ended);
-  if (culprit === undefined) return { kind: 'completed', results };
+  if (culprit === undefined) return { kind: 'completed', results, ...usedOf({ usage }) };
   const { machine, outcome } = culprit;
   return isCancelled(outcome)
-    ? { ...outcome, results }
-    : { ...outcome, results, message: `${machineName(machine)}: ${outcome.message}` };
+    ? { ...outcome, results, usage }
+    : { ...outcome, results, usage, message: `${machineName(machine)}: ${outcome.message}` };
 }
 
 /** The state of a job while some of its machines go on: it runs as soon as one of them does. */

@@ -1,8 +1,9 @@
 import { isRecord } from '../../words/record.ts';
 import type { JobErrorCode } from '../../words/catalogue.ts';
-import type { JobResult, Limits, Outcome, StopReason } from '../port.ts';
+import type { JobResult, Limits, Outcome, StopReason, Usage } from '../port.ts';
 import { readJson, writeJsonOnce, type JobDirectory } from './directory.ts';
 import type { Failure } from './failure.ts';
+import { parseUsage } from './usage.ts';
 
 /** Why and by whom a job was stopped, as `stopped.json` keeps it. */
 export type Stop = { readonly reason: StopReason; readonly message: string };
@@ -88,22 +89,12 @@ export type ProcessEnding = {
   /** end of standard error */
   readonly stderr: string;
   readonly results: readonly JobResult[];
+  readonly usage?: Usage | undefined;
 };
 
 /** How the run ended. A job that completed before it was stopped has completed. */
 export function outcomeOf(ending: ProcessEnding): Outcome {
-  const { exit, failure, results, stderr } = ending;
-  if (exit === 0) return { kind: 'completed', results };
-  const stop = stopOf(ending);
-  if (stop !== undefined) return { kind: 'stopped', ...stop, results };
-  if (exit === undefined) {
-    const message =
-      'the executor or the machine stopped while the job ran, and how it ended is not known';
-    return { ...failedRun('run-lost', message, { results }), detail: stderr };
-  }
-  if (failure !== undefined) return { kind: 'failed', results, ...failure, transient: false };
-  const message = `the task ended with ${describeExit(exit)}`;
-  return { ...failedRun('task-failed', message, { results, transient: false }), detail: stderr };
+  return { ...withoutUsage(ending), ...usedOf(ending) };
 }
 
 const REASONS: readonly StopReason[] = ['cancelled', 'wall-time', 'cpu-time', 'memory', 'output'];
@@ -132,6 +123,33 @@ export function parseStop(value: unknown): Stop | undefined {
 
 /** Reads `outcome.json` back; undefined when it is not one. */
 export function parseOutcome(value: unknown): Outcome | undefined {
+  const outcome = parseEnding(value);
+  return outcome && isRecord(value)
+    ? { ...outcome, ...usedOf({ usage: parseUsage(value['usage']) }) }
+    : outcome;
+}
+
+/** The usage of an outcome, for another outcome of the same run. */
+export function usedOf({ usage }: Pick<Outcome, 'usage'>): Pick<Outcome, 'usage'> {
+  return usage === undefined ? {} : { usage };
+}
+
+function withoutUsage(ending: ProcessEnding): Outcome {
+  const { exit, failure, results, stderr } = ending;
+  if (exit === 0) return { kind: 'completed', results };
+  const stop = stopOf(ending);
+  if (stop !== undefined) return { kind: 'stopped', ...stop, results };
+  if (exit === undefined) {
+    const message =
+      'the executor or the machine stopped while the job ran, and how it ended is not known';
+    return { ...failedRun('run-lost', message, { results }), detail: stderr };
+  }
+  if (failure !== undefined) return { kind: 'failed', results, ...failure, transient: false };
+  const message = `the task ended with ${describeExit(exit)}`;
+  return { ...failedRun('task-failed', message, { results, transient: false }), detail: stderr };
+}
+
+function parseEnding(value: unknown): Outcome | undefined {
   if (!isRecord(value) || !Array.isArray(value['results'])) return undefined;
   const results = value['results'].map(parseResult).filter((result) => result !== undefined);
   const { kind, code, message, detail, transient } = value;

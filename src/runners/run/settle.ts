@@ -3,7 +3,7 @@ import type { StagingFailure } from '../../storage/failure.ts';
 import type { Stager } from '../../storage/stager.ts';
 import type { JobResult, Outcome } from '../port.ts';
 import { writeJsonOnce, type JobDirectory } from './directory.ts';
-import { failedRun, readOutcome, stopFor } from './outcome.ts';
+import { failedRun, readOutcome, stopFor, usedOf } from './outcome.ts';
 import type { RunRecord } from './record.ts';
 import { fileResult, workResults } from './results.ts';
 import { checkScratch } from './scratch.ts';
@@ -38,7 +38,9 @@ export async function withinScratch(
   if (outcome.kind !== 'completed') return outcome;
   const stop =
     (await checkScratch(limits, place)) ?? (isWhole ? undefined : stopFor('output', limits));
-  return stop === undefined ? outcome : { kind: 'stopped', ...stop, results: outcome.results };
+  return stop === undefined
+    ? outcome
+    : { kind: 'stopped', ...stop, results: outcome.results, ...usedOf(outcome) };
 }
 
 /**
@@ -61,6 +63,6 @@ export async function storeOutcome(
 /** A run whose results could not be stored has failed, unless it had failed already. */
 function unstored(outcome: Outcome, { code, message, transient }: StagingFailure): Outcome {
   return outcome.kind === 'completed'
-    ? failedRun(code, message, { results: outcome.results, transient })
+    ? { ...failedRun(code, message, { results: outcome.results, transient }), ...usedOf(outcome) }
     : outcome;
 }

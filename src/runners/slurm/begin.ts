@@ -76,10 +76,17 @@ async function makeJob(
     ...(await createVolumes(volumes, draft, place)),
   };
   await loadVolumes(stager, workload, draft);
-  await writeFile(draft.script, nodeScript({ place, command, environment, limits }), {
-    mode: 0o600,
-    flag: 'wx',
-  });
+  await writeFile(
+    draft.script,
+    nodeScript({
+      place,
+      command,
+      environment,
+      limits,
+      isCounted: workload.task.type !== 'oci-container',
+    }),
+    { mode: 0o600, flag: 'wx' },
+  );
   await mkdir(nodeDirectory(draft), { mode: 0o700 });
   await writeFile(nodeStatus(draft), '', { mode: 0o600, flag: 'wx' });
   if (account !== undefined) await grant(draft, account);

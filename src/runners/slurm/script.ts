@@ -4,7 +4,8 @@ import { errorCode } from '../../words/system-error.ts';
 import { MARKER } from '../run/environment.ts';
 import { shellWord } from '../../words/shell-word.ts';
 import type { JobDirectory } from '../run/directory.ts';
-import type { Limits } from '../port.ts';
+import type { Limits, Usage } from '../port.ts';
+import { reportLine, usageIn } from '../run/usage.ts';
 import type { NonEmpty } from '../../words/ids.ts';
 
 /** The directory in which the node reports; the job's user can write there. */
@@ -41,6 +42,8 @@ type NodeJob = {
   readonly command: NonEmpty<string>;
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: Limits;
+  /** false for a container, whose processes are not below the script */
+  readonly isCounted: boolean;
 };
 
 /** Variables of Slurm that the job needs: they name its processors. */
@@ -55,7 +58,7 @@ const COUNT_S = 3;
  * not. It ends what the job leaves behind, and writes what happened to a file that outlives Slurm's
  * memory of the job. No shell interprets a word of the client.
  */
-export function nodeScript({ place, command, environment, limits }: NodeJob): string {
+export function nodeScript({ place, command, environment, limits, isCounted }: NodeJob): string {
   const variables = { ...environment, [MARKER]: place.job };
   const set = Object.entries(variables).map(([name, value]) => shellWord(`${name}=${value}`));
   const words = [
@@ -106,6 +109,7 @@ export function nodeScript({ place, command, environment, limits }: NodeJob): st
     'counter=$!',
     'wait "$job"',
     'code=$?',
+    ...usageLines(isCounted),
     'kill -KILL "$timer" "$counter"',
     'sweep',
     'echo "exit $code" >&3',
@@ -121,6 +125,7 @@ export type NodeStatus = {
   readonly stopped: 'wall-time' | 'output' | undefined;
   /** exit status of the job as a shell tells it: above 128 for a signal */
   readonly exit: number | undefined;
+  readonly usage: Usage | undefined;
 };
 
 /**
@@ -135,7 +140,12 @@ export function parseNodeStatus(text: string): NodeStatus {
   const stopped = (['wall-time', 'output'] as const).find((reason) =>
     lines.includes(`stopped ${reason}`),
   );
-  return { began: number(/^start (\d+)$/), stopped, exit: number(/^exit (\d{1,3})$/) };
+  return {
+    began: number(/^start (\d+)$/),
+    stopped,
+    exit: number(/^exit (\d{1,3})$/),
+    usage: usageIn(lines),
+  };
 }
 
 /**
@@ -143,6 +153,21 @@ export function parseNodeStatus(text: string): NodeStatus {
  */
 function begunDirectory(place: JobDirectory): string {
   return join(nodeDirectory(place), 'begun');
+}
+
+/**
+ * Lines that report the processor time of what the script waited for, and where Slurm gives each job
+ * a cgroup (`/job_12/step_batch/…`) the most memory of the script's own.
+ */
+function usageLines(isCounted: boolean): readonly string[] {
+  return isCounted
+    ? [
+        'times >&3',
+        'while IFS=: read -r number _ path; do case "$number$path" in 0*/job_"$SLURM_JOB_ID"/*)',
+        `  ${reportLine('"/sys/fs/cgroup$path/memory.peak"', 'bytes')};;`,
+        'esac; done < /proc/self/cgroup',
+      ]
+    : [];
 }
 
 /** Lines that end a run from within; Slurm ends the rest with the script. */

@@ -91,6 +91,7 @@ export async function settleSlurmJob(
     failure: isNotebook(place) ? await readNotebookFailure(place) : undefined,
     stderr: await readTail(place.stderr),
     results: await resultsOf(place, record),
+    usage: node.usage,
   });
   // A run that never began has nothing that should replace what is stored.
   const { uid, staged } = record;

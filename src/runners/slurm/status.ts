@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { JobDirectory } from '../run/directory.ts';
 import { nodeStatus, parseNodeStatus, type NodeStatus } from './script.ts';
 
-/** The report has four lines. */
+/** The report has eight lines. */
 const LONGEST = 4096;
 
 /**

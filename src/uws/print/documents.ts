@@ -1,4 +1,4 @@
-import type { DecisionInfo, JobDocument, JobReference } from '../job.ts';
+import type { DecisionInfo, JobDocument, JobReference, UsageInfo } from '../job.ts';
 import { element, openDocument, printDocument, printXml, type XmlElement } from './xml.ts';
 
 /** UWS 1.0 and 1.1 share this namespace. Clients look for the literal prefix of `xlink:href`. */
@@ -114,7 +114,7 @@ function errorSummary({ errorSummary: summary }: JobDocument): readonly XmlEleme
 // jobInfo for the phase of the job.
 function jobInfo({
   jobInfo: {
-    session: { decision, ...texts },
+    session: { decision, usage, ...texts },
   },
 }: JobDocument): XmlElement {
   return element(
@@ -124,19 +124,20 @@ function jobInfo({
       'session',
       { xmlns: 'urn:x-planner:session' },
       ...Object.entries(texts).flatMap(([name, value]) => optional(name, value)),
-      ...decisionXml(decision),
+      ...detailXml('decision', decision),
+      ...detailXml('usage', usage),
     ),
   );
 }
 
-function decisionXml(decision: DecisionInfo | null): readonly XmlElement[] {
-  return decision === null
+function detailXml(name: string, detail: DecisionInfo | UsageInfo | null): readonly XmlElement[] {
+  return detail === null
     ? []
     : [
         element(
-          'decision',
+          name,
           {},
-          ...Object.entries(decision).flatMap(([name, value]) => optional(name, value)),
+          ...Object.entries(detail).flatMap(([key, value]) => optional(key, value)),
         ),
       ];
 }

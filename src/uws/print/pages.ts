@@ -72,6 +72,7 @@ export function jobPage(job: JobDocument, list: string, url: string): string {
     ...failure(job, url),
     results(job),
     parameters(job),
+    ...usage(job),
     ...decision(job),
   );
 }
@@ -166,6 +167,22 @@ function parameters(job: JobDocument): XmlElement {
       byReference ? link(value, `Look at ${id}`) : value,
     ]),
   );
+}
+
+function usage({
+  jobInfo: {
+    session: { usage: used },
+  },
+}: JobDocument): readonly XmlElement[] {
+  return used === null
+    ? []
+    : [
+        facts('What it used', [
+          ['Time', used.wallTime === null ? null : `${used.wallTime} s`],
+          ['Processor time', used.processorTime === null ? null : `${used.processorTime} s`],
+          ['Memory at the most', used.peakMemory === null ? null : `${used.peakMemory} MiB`],
+        ]),
+      ];
 }
 
 function decision({

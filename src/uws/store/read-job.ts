@@ -3,6 +3,7 @@ import { queryFast, type Database } from '../../db/client.ts';
 import type { JobId } from '../../words/ids.ts';
 import { readJobDecision } from './decision.ts';
 import { readJobError } from './error-column.ts';
+import { readUsage } from './usage-column.ts';
 import type { Job } from '../job.ts';
 import { openKept } from './kept-jobs.ts';
 
@@ -13,7 +14,11 @@ const FARTHEST = 1000;
 /** Most jobs in one statement. */
 const BATCH = 200;
 
-type Row = Omit<Job, 'error' | 'decision'> & { readonly error: unknown; readonly version: string };
+type Row = Omit<Job, 'error' | 'decision' | 'usage'> & {
+  readonly error: unknown;
+  readonly usage: unknown;
+  readonly version: string;
+};
 
 const VERSIONS = 'SELECT id, version FROM job_versions($1::uuid[], $2::int)';
 
@@ -122,6 +127,7 @@ async function jobOf(database: Database, row: Row): Promise<Job> {
   return {
     ...row,
     error: readJobError(row.error),
+    usage: readUsage(row.usage),
     decision: await readJobDecision(database, row.id),
   };
 }

@@ -72,6 +72,7 @@ describe('the script of a job', () => {
       command: ["it's", '$(id)', '`id`', 'two\nlines', '"'],
       environment: { A: "';exit 1;'" },
       limits,
+      isCounted: true,
     });
     expect(execFileSync('sh', ['-n'], { input: text, encoding: 'utf8' })).toBe('');
   });

@@ -31,6 +31,7 @@ export function job(change: Partial<Job> = {}): Job {
     queuePosition: null,
     claimAt: null,
     decision: null,
+    usage: null,
     startsAt: at('10:30:00'),
     now: at('10:05:00'),
     ...change,

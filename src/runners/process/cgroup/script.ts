@@ -9,6 +9,7 @@ import {
   weightOfAll,
   type Cgroup,
 } from './cgroup.ts';
+import { reportLine } from '../../run/usage.ts';
 import { shellWord } from '../../../words/shell-word.ts';
 
 /** Lines that forbid new tasks and kill all processes, which takes a round or two. */
@@ -74,10 +75,21 @@ export function joinLines(cgroup: Cgroup): readonly string[] {
  * it.
  */
 export function closeLines(cgroup: Cgroup): readonly string[] {
+  const { version, memory, cpu } = cgroup;
   const paths = [...new Set([cgroup.memory, cgroup.pids, cgroup.cpu])];
   return [
     'while read -r name count; do [ "$name" != oom_kill ] || [ "$count" = 0 ] || echo ' +
       `"killed memory" >&3; done < ${shellWord(oomFile(cgroup))}`,
+    ...(version === 2
+      ? [
+          `{ while read -r name count; do [ "$name" != usage_usec ] || echo "used us $count" >&3; ` +
+            `done < ${shellWord(join(cpu, 'cpu.stat'))}; } 2>/dev/null`,
+          reportLine(shellWord(join(memory, 'memory.peak')), 'bytes'),
+        ]
+      : [
+          reportLine(shellWord(join(cpu, 'cpuacct.usage')), 'ns'),
+          reportLine(shellWord(join(memory, 'memory.max_usage_in_bytes')), 'bytes'),
+        ]),
     `rmdir ${paths.map(shellWord).join(' ')}`,
   ];
 }

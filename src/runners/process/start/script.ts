@@ -116,6 +116,8 @@ export function launchScript(launch: Launch): string {
     'timer=$!',
     'wait "$job"',
     'code=$?',
+    // Bubblewrap does not wait for what runs in it, so `times` would say 0.
+    ...(launch.sandbox.length === 0 ? ['times >&3'] : []),
     'kill -KILL "$timer"',
     'sweep',
     ...(launch.cgroup === undefined ? [] : closeLines(launch.cgroup)),

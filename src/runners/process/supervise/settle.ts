@@ -41,6 +41,7 @@ export async function settleRun(
         failure: await readFailure(place),
         stderr: await readTail(place.stderr),
         results,
+        usage: status.usage,
       });
   const stored = await store(place, record, status, outcome, stager);
   await method.devices?.giveBack(place.job);

@@ -1,3 +1,6 @@
+import type { Usage } from '../../port.ts';
+import { usageIn } from '../../run/usage.ts';
+
 /**
  * What the launch script has written so far: one line an event, each in one write, so
  * never half a line is believed.
@@ -18,6 +21,7 @@ export type Status = {
   readonly isUnheld: boolean;
   /** exit status of the job as a shell tells it: above 128 for a signal */
   readonly exit: number | undefined;
+  readonly usage: Usage | undefined;
 };
 
 /** Reads the status file. Lines that are not whole or not known are passed over. */
@@ -37,5 +41,6 @@ export function parseStatus(text: string): Status {
     isUnheld: lines.includes('failed cgroup'),
     outOfMemory: lines.includes('killed memory'),
     exit: exit && Number(exit[1]),
+    usage: usageIn(lines),
   };
 }
