@@ -1,7 +1,9 @@
 import type { RunId } from '../../words/run-id.ts';
 import type { Stop } from '../run/outcome.ts';
 import { overTime, watchRun, type RunWatch, type WatchedRun } from '../run/run-watch.ts';
+import type { Usage } from '../port.ts';
 import type { EngineApi } from './api/client.ts';
+import { readStats } from './api/stats.ts';
 import { copyLogs } from './logs.ts';
 
 /** A container that runs; `startedAt`: milliseconds since 1970. */
@@ -19,6 +21,8 @@ export type ContainerFollowers = {
    * @returns true when it was followed
    */
   readonly forget: (job: RunId) => Promise<boolean>;
+  /** what it has used, when it was looked at last; undefined: it is not followed */
+  readonly usedBy: (job: RunId) => Usage | undefined;
   readonly close: () => Promise<void>;
 };
 
@@ -29,9 +33,17 @@ type FollowedBy = {
   readonly onOver: (job: RunId, stop: Stop) => Promise<void>;
 };
 
-type Followed = FollowedContainer & { readonly watch: RunWatch; isEnding: boolean };
+type Followed = FollowedContainer & {
+  readonly watch: RunWatch;
+  isEnding: boolean;
+  used: Usage;
+  /** when its usage is read next, milliseconds since 1970 */
+  readAt: number;
+};
 
 const ROUND_MS = 500;
+/** Usage is read after twice the time that the run has taken, and this often at least. */
+const LONGEST_UNREAD_MS = 10_000;
 
 /** Starts following; its timer keeps no process alive. */
 export function containerFollowers({ api, onEnd, onOver }: FollowedBy): ContainerFollowers {
@@ -52,6 +64,14 @@ export function containerFollowers({ api, onEnd, onOver }: FollowedBy): Containe
   const copy = ({ place, watch }: Followed): void =>
     watch.copy((most, signal) => copyLogs(api, place, { follow: true, most, signal }));
 
+  /** The engine forgets what a container used when it ends. */
+  const readUsage = async (job: RunId, entry: Followed): Promise<void> => {
+    const now = Date.now();
+    if (now < entry.readAt) return;
+    entry.readAt = now + Math.min(LONGEST_UNREAD_MS, Math.max(0, now - entry.startedAt));
+    entry.used = await readStats(api, job, entry.used);
+  };
+
   const inspect = (job: RunId, entry: Followed): void => {
     const late = overTime(entry.limits, entry.startedAt);
     if (late !== undefined) return end(job, () => onOver(job, late));
@@ -60,7 +80,7 @@ export function containerFollowers({ api, onEnd, onOver }: FollowedBy): Containe
       end(job, () => onEnd(job));
       if (followed.get(job) === entry) copy(entry);
     }
-    return entry.watch.count();
+    return entry.watch.count(() => readUsage(job, entry));
   };
 
   const timer = setInterval(() => {
@@ -86,11 +106,12 @@ export function containerFollowers({ api, onEnd, onOver }: FollowedBy): Containe
         (stop) => ifOurs(() => onOver(job, stop)),
         () => ifOurs(() => onEnd(job)),
       );
-      const entry: Followed = { ...run, watch, isEnding: false };
+      const entry: Followed = { ...run, watch, isEnding: false, used: {}, readAt: 0 };
       followed.set(job, entry);
       copy(entry);
     },
     forget,
+    usedBy: (job) => followed.get(job)?.used,
     close: async () => {
       clearInterval(timer);
       await Promise.all([...followed.keys()].map(forget));

@@ -34,8 +34,9 @@ export function engineRunner(engine: ContainerEngine): Runner {
   const finish = (job: RunId, seen: Inspected | undefined): Promise<Outcome> =>
     settling.do(job, async () => {
       // Nobody else may write to the job's files before its last output is taken.
+      const usage = running.usedBy(job);
       const wasFollowed = await running.forget(job);
-      const outcome = await settleContainer(engine, placeOf(job), seen);
+      const outcome = await settleContainer(engine, placeOf(job), seen, usage);
       if (wasFollowed) tell(job);
       return outcome;
     });

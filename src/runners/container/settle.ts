@@ -1,5 +1,5 @@
 import { chmod } from 'node:fs/promises';
-import type { Outcome } from '../port.ts';
+import type { Outcome, Usage } from '../port.ts';
 import { giveBackUser } from '../process/start/lend-user.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import { outcomeOf, readStop, stopFor, type Stop } from '../run/outcome.ts';
@@ -23,6 +23,7 @@ export async function settleContainer(
   { api, jobHost, devices }: ContainerEngine,
   place: JobDirectory,
   seen: Inspected | undefined,
+  usage?: Usage,
 ): Promise<Outcome> {
   const record = await mustReadRecord(place);
   const { limits } = record;
@@ -37,6 +38,7 @@ export async function settleContainer(
     failure: undefined,
     stderr: await readTail(place.stderr),
     results: await usualResults(place, record),
+    usage,
   });
   const outcome = await withinScratch(place, record, ended, isWhole);
   const stored = await storeOutcome(jobHost.stager, place, record, outcome);

@@ -46,6 +46,14 @@ export function containerPromises(bench: ContainerBench): void {
       expect(textOf(work, 'stderr')).toContain('Read-only file system');
     });
 
+    test('says what it used, as far as it was looked at', async () => {
+      const work = shell('end=$(($(date +%s) + 3)); while [ $(date +%s) -lt $end ]; do :; done');
+      const { usage } = await run(bench.runner, work);
+      expect(usage?.processorS).toBeGreaterThan(0.5);
+      expect(usage?.processorS).toBeLessThan(10);
+      expect(usage?.memoryMib).toBeGreaterThan(0);
+    });
+
     test('says so when the kernel ends it for its memory', async () => {
       const work = shell('x=$(head -c 400000000 /dev/zero | tr "\\0" a); echo ${#x}', {
         memory: 64,

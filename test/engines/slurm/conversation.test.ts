@@ -61,6 +61,16 @@ withEngine('a conversation from the question to the results, with slurm', slurmM
     expect(await fetchResult(job, 'table.csv')).toBe('1,2\n');
   });
 
+  test('a job that is over says what it used on its node', async () => {
+    const loop = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done';
+    const { job, last } = await run('executable', { command: ['sh', '-c', loop] });
+    expect(last).toBe('COMPLETED');
+    const document = await fetchPart(job, '');
+    expect(document).toMatch(/<wallTime>[0-9.]+<\/wallTime>/);
+    const [, processor] = /<processorTime>([0-9.]+)<\/processorTime>/.exec(document) ?? [];
+    expect(Number(processor)).toBeGreaterThan(0.02);
+  });
+
   test('a Python program runs there too', async () => {
     const { job, last } = await run('python-program', {
       source: 'import sys\nprint("+".join(sys.argv[1:]))',
