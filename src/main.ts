@@ -177,7 +177,8 @@ export async function startService(
       rulesCheck(rules, settings.siteFile),
       { name: 'identity', run: async () => degradedBy(doorkeeper.problems()) },
     ];
-    const documents = openDocuments(settings.maxBodyKib);
+    const contract = await readContract();
+    const documents = openDocuments(settings.maxBodyKib, contract.document);
     onStop(documents.close);
     const trail = openTrail(database, log);
     onStop(trail.close);
@@ -193,7 +194,7 @@ export async function startService(
       metrics,
       checks,
       engines: openEngineHealth(database, () => performance.now()),
-      contract: await readContract(),
+      contract,
       documents,
       trail,
       log,

@@ -47,6 +47,8 @@ import { problemHandler } from './problems.ts';
 import { openRoomToKeep, recordBytes } from './asks/room-to-keep.ts';
 import { serviceRoutes, type HealthCheck, type Contract } from './service-routes.ts';
 import { vosiRoutes } from './vosi-routes.ts';
+import { speakXml } from './body/xml-mapping.ts';
+import { xsdRoutes } from './xsd-routes.ts';
 
 export type AppParts = {
   readonly settings: Pick<
@@ -99,6 +101,7 @@ export function createApp(parts: AppParts): Express {
   const app = express();
   app.set('trust proxy', settings.trustProxy);
   app.set('etag', false);
+  speakXml(app, documents.mapping);
   app.disable('x-powered-by');
   const identify = identifyRequest(parts.doorkeeper, openNames(database, Date.now));
   const spendRate = openSpendRate(
@@ -157,6 +160,7 @@ export function createApp(parts: AppParts): Express {
       baseUrl,
     }),
   );
+  app.use(xsdRoutes(documents.mapping));
   app.use(manualRoutes());
   app.use(
     vosiRoutes({

@@ -5,7 +5,7 @@ import { isActive, type Phase, phaseOf, type JobProgress } from './phases.ts';
 import { printTime } from './read/time.ts';
 import type { JobDecision } from './store/decision.ts';
 import { shownResults } from './print/main-result.ts';
-import { isXmlText } from './print/xml.ts';
+import { isXmlText } from '../xml/escape.ts';
 
 /** Why a job failed or was stopped: the UWS errorSummary (§ 2.1.10) and the document at /error. */
 export type JobError = {

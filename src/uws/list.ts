@@ -9,7 +9,7 @@ import { describeEntry, type JobReference } from './job.ts';
 import { readListFilter } from './read/list-filter.ts';
 import { listPage, listRow } from './print/pages.ts';
 import { listJobs, ownersNamed } from './store/store.ts';
-import { isXmlText } from './print/xml.ts';
+import { isXmlText } from '../xml/escape.ts';
 
 type Layout = {
   readonly head: string;

@@ -75,7 +75,8 @@ export async function startTestService(
     jobsDirectory: files.folder,
     ...more,
   };
-  const documents = openDocuments(settings.maxBodyKib);
+  const contract = await readContract();
+  const documents = openDocuments(settings.maxBodyKib, contract.document);
   const trail = openTrail(db.database, log);
   const app = createApp({
     settings,
@@ -88,7 +89,7 @@ export async function startTestService(
     dialects,
     metrics,
     checks: [],
-    contract: await readContract(),
+    contract,
     documents,
     trail,
     log,

@@ -23,7 +23,7 @@ export type ExplainParts = {
 };
 
 /** A document, or a text for people. */
-const OFFERED = ['yaml', 'json', 'text'] as const;
+const OFFERED = ['yaml', 'json', 'xml', 'text'] as const;
 
 /** How answers came about, for their owners and for administrators. */
 export function explainRoutes({

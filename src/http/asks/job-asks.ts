@@ -24,6 +24,9 @@ export type JobAskParts = {
   readonly decided: (verdict: string) => void;
 };
 
+/** The job list has two paths; the contract has this one. */
+const JOB_LIST = { method: 'POST', path: '/jobs' };
+
 type JobAsks = Pick<
   UwsDeps,
   'askFor' | 'fetchDocument' | 'requestOf' | 'requireRoom' | 'offersPath' | 'howToAccept'
@@ -51,7 +54,7 @@ export function openJobAsks({
     return converse(conversation, {
       principal,
       open: async () => {
-        const document = await documents.read(bytes, format === 'json');
+        const document = await documents.read(bytes, format, JOB_LIST);
         dialect = dialectOf(document, dialects);
         const ask = unwrap(document, dialect.wrappers.ask);
         dialect.requireShape(ask);

@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { raw } from 'express';
 import { bodyTooLarge } from '../../words/body-problems.ts';
 import { Problem } from '../../words/problem.ts';
+import type { BodyFormat } from './document.ts';
 import type { Documents } from './documents.ts';
 
 const YAML_TYPES = new Set([
@@ -11,8 +12,11 @@ const YAML_TYPES = new Set([
   'text/x-yaml',
   'text/vnd.yaml',
 ]);
+const XML_TYPES = new Set(['application/xml', 'text/xml']);
 /** The types that a 415 lists (RFC 9110 § 15.5.16). */
-const DOCUMENTS_ONLY = { headers: { Accept: 'application/yaml, application/json' } };
+const DOCUMENTS_ONLY = {
+  headers: { Accept: 'application/yaml, application/json, application/xml' },
+};
 
 /** Removes the one key that may surround a document. */
 export function unwrap(document: unknown, wrapper: string): unknown {
@@ -22,8 +26,8 @@ export function unwrap(document: unknown, wrapper: string): unknown {
 }
 
 /**
- * Parses YAML and JSON bodies before the contract check; YAML is the default. Makes the content
- * type canonical, so that the contract lists two types.
+ * Parses bodies in YAML, JSON and XML before the contract check; YAML is the default. Makes the
+ * content type canonical, so that the contract lists three types.
  *
  * @param wrapper key that may surround the document
  * @param maxKib largest body; a larger one is a 413, before it is read when it announces its size
@@ -38,8 +42,8 @@ export function bodyParser(
       if (kindOf(request) === undefined) {
         throw new Problem(
           'media-type-unsupported',
-          'Send the body with Content-Type application/yaml or application/json, not ' +
-            `${request.headers['content-type']}.`,
+          'Send the body with Content-Type application/yaml, application/json or ' +
+            `application/xml, not ${request.headers['content-type']}.`,
           DOCUMENTS_ONLY,
         );
       }
@@ -49,19 +53,21 @@ export function bodyParser(
     },
     raw({ type: () => true, limit: maxKib * 1024 }),
     async (request, _response, next) => {
-      const kind = kindOf(request);
+      const kind = kindOf(request) ?? 'yaml';
       request.headers['content-type'] = `application/${kind}`;
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      request.body = unwrap(await documents.read(bytes, kind === 'json'), wrapper);
+      const at = { method: request.method, path: request.baseUrl + request.path };
+      request.body = unwrap(await documents.read(bytes, kind, at), wrapper);
       next();
     },
   ];
 }
 
-function kindOf(request: Request): 'json' | 'yaml' | undefined {
+function kindOf(request: Request): BodyFormat | undefined {
   const header = request.headers['content-type'];
   if (header === undefined) return 'yaml';
   const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') return 'json';
+  if (XML_TYPES.has(type)) return 'xml';
   return YAML_TYPES.has(type) ? 'yaml' : undefined;
 }

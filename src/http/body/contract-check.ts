@@ -45,7 +45,7 @@ function soundAsk({ document }: Contract, asks: readonly string[]): (request: Re
   // Strict: an unknown keyword or format, which would let wrong bodies pass, is an error at the
   // start.
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
-  ajv.addKeyword('components');
+  ajv.addVocabulary(['components', 'xml']);
   const { components, paths } = Object(document);
   const fits = new Map<string, ValidateFunction>();
   const isAsk = new Map<string, ValidateFunction>();

@@ -1,5 +1,8 @@
 import { load, YAMLException } from 'js-yaml';
 import { Problem, type Fault } from '../../words/problem.ts';
+import { readXml } from '../../xml/document.ts';
+import type { XmlDocument } from '../../xml/mapping.ts';
+import { XmlFault } from '../../xml/tree.ts';
 
 /** The deepest known ask has 7 levels. */
 const MAX_DEPTH = 30;
@@ -7,6 +10,9 @@ const MAX_DEPTH = 30;
 const SURE_DEPTH = 20;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const NO_TEXT = 'has NUL or half a surrogate pair';
+
+/** How a document is written. */
+export type BodyFormat = 'yaml' | 'json' | 'xml';
 
 type Count = { left: number; readonly most: number };
 
@@ -17,12 +23,18 @@ const KEY_OR_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"\s*(:?)/g;
  * Reads one document, strictly.
  *
  * @param most largest number of values on all levels of a body
+ * @param documents what a document in XML may be; without any, its root is its own only key
  * @throws Problem `body-unreadable`
  */
-export function readDocument(bytes: Uint8Array, isJson: boolean, most = Infinity): unknown {
+export function readDocument(
+  bytes: Uint8Array,
+  format: BodyFormat,
+  most = Infinity,
+  documents: readonly XmlDocument[] = [],
+): unknown {
   const source = decode(bytes);
-  if (/^\s*<[?!]/.test(source)) throw unreadable('The body is XML; send YAML or JSON.');
-  const document = parse(source, isJson);
+  const document =
+    format === 'xml' ? parseXml(source, documents, most) : parse(source, format === 'json');
   const fault = faultOf(document, '', { left: most, most });
   if (fault !== undefined)
     throw unreadable(`The body cannot be used: at ${fault.path}, ${fault.text}.`, [fault]);
@@ -41,7 +53,19 @@ function unreadable(detail: string, errors?: readonly Fault[]): Problem {
   return new Problem('body-unreadable', detail, errors === undefined ? {} : { errors });
 }
 
+function parseXml(source: string, documents: readonly XmlDocument[], most: number): unknown {
+  try {
+    return readXml(source, documents, most);
+  } catch (error) {
+    if (error instanceof XmlFault)
+      throw unreadable(`The body cannot be read as XML: ${error.message}.`);
+    throw error;
+  }
+}
+
 function parse(source: string, isJson: boolean): unknown {
+  if (/^\s*<[?!]/.test(source))
+    throw unreadable('The body is XML; send it with Content-Type application/xml.');
   try {
     const json: unknown = isJson ? JSON.parse(source) : undefined;
     if (isJson && keysOf(json, SURE_DEPTH) === writtenKeys(source)) return json;

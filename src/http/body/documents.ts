@@ -1,13 +1,19 @@
 import { Piscina } from 'piscina';
 import { Problem, type Fault } from '../../words/problem.ts';
-import { readDocument } from './document.ts';
+import { openMapping, type XmlMapping } from '../../xml/mapping.ts';
+import { readDocument, type BodyFormat } from './document.ts';
 
 /** Reads the documents of requests without blocking the event loop. */
 export type Documents = {
   /** @throws Problem `body-unreadable` (400), or `not-ready` (503) while too many long ones wait */
-  readonly read: (bytes: Uint8Array, isJson: boolean) => Promise<unknown>;
+  readonly read: (bytes: Uint8Array, format: BodyFormat, at?: BodyPlace) => Promise<unknown>;
+  /** how documents look in XML */
+  readonly mapping: XmlMapping;
   readonly close: () => Promise<void>;
 };
+
+/** Where a body was sent; the contract knows what it may be in XML. */
+export type BodyPlace = { readonly method: string; readonly path: string };
 
 /** The answer of the thread, as JSON: a thread reads JSON faster than a copied object. */
 export type ThreadAnswer =
@@ -17,9 +23,13 @@ export type ThreadAnswer =
 /** The task of the thread. */
 export type ThreadTask = {
   readonly bytes: Uint8Array;
-  readonly isJson: boolean;
+  readonly format: BodyFormat;
+  readonly at: BodyPlace | undefined;
   readonly most: number;
 };
+
+/** What the thread begins with. */
+export type ThreadStart = { readonly contract: object };
 
 /**
  * Largest document that is read at once: 16 KiB of the worst YAML take 10 ms of a slow core, 256
@@ -35,8 +45,12 @@ const VALUES_PER_KIB = 100;
 const LIMIT_MS = 30_000;
 const MOST_WAITING = 32;
 
-/** @param maxKib largest body */
-export function openDocuments(maxKib: number): Documents {
+/**
+ * @param maxKib largest body
+ * @param contract the contract as data, for XML; without it, documents in XML have no schema
+ */
+export function openDocuments(maxKib: number, contract: object = {}): Documents {
+  const mapping = openMapping(contract);
   const most = maxKib * VALUES_PER_KIB;
   const pool = new Piscina<ThreadTask, ThreadAnswer>({
     filename: new URL('../../../workers/document.ts', import.meta.url).href,
@@ -45,13 +59,18 @@ export function openDocuments(maxKib: number): Documents {
     maxQueue: MOST_WAITING,
     idleTimeout: 60_000,
     env: {},
+    workerData: { contract } satisfies ThreadStart,
     execArgv: ['--no-warnings'],
     resourceLimits: { maxOldGenerationSizeMb: Math.max(128, Math.ceil(maxKib / 8)) },
   });
-  const inThread = async (bytes: Uint8Array, isJson: boolean): Promise<ThreadAnswer> => {
+  const inThread = async (
+    bytes: Uint8Array,
+    format: BodyFormat,
+    at: BodyPlace | undefined,
+  ): Promise<ThreadAnswer> => {
     try {
       return await pool.run(
-        { bytes: new Uint8Array(bytes), isJson, most },
+        { bytes: new Uint8Array(bytes), format, at, most },
         { signal: AbortSignal.timeout(LIMIT_MS) },
       );
     } catch (error) {
@@ -65,9 +84,11 @@ export function openDocuments(maxKib: number): Documents {
     }
   };
   return {
-    read: async (bytes, isJson) => {
-      if (bytes.length <= AT_ONCE) return readDocument(bytes, isJson, most);
-      const answer = await inThread(bytes, isJson);
+    mapping,
+    read: async (bytes, format, at) => {
+      if (bytes.length <= AT_ONCE)
+        return readDocument(bytes, format, most, at && mapping.sent(at.method, at.path));
+      const answer = await inThread(bytes, format, at);
       if ('json' in answer) return JSON.parse(answer.json);
       throw new Problem(
         'body-unreadable',

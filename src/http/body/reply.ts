@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
+import { writeXml } from '../../xml/document.ts';
+import type { XmlDocument } from '../../xml/mapping.ts';
 import { representationOf } from './representation.ts';
+import { xmlMappingOf } from './xml-mapping.ts';
 import { writeYaml } from './yaml-answer.ts';
-
-const YAML = 'application/yaml';
-const JSON_TYPE = 'application/json';
 
 /**
  * Sends a document in the representation that the client prefers, and in YAML to a client that
@@ -33,9 +33,32 @@ export function replyAs<Document extends object>(
   response: Response,
   { status, document, problem, toYaml }: Answer<Document>,
 ): void {
-  const json = representationOf(request) === 'json';
-  const type = problem ? `application/problem+${json ? 'json' : 'yaml'}` : json ? JSON_TYPE : YAML;
-  const text = json ? JSON.stringify(document) : toYaml(document);
+  const chosen = representationOf(request);
+  const kind = chosen === 'json' || chosen === 'xml' ? chosen : 'yaml';
+  const type = `application/${problem ? 'problem+' : ''}${kind}`;
+  const text = written();
   if (response.get('Cache-Control') === undefined) response.set('Cache-Control', 'no-store');
   response.status(status).vary('Accept').type(type).send(text);
+
+  function written(): string {
+    switch (kind) {
+      case 'json':
+        return JSON.stringify(document);
+      case 'xml':
+        return writeXml(document, xmlDocumentOf(request, status, problem));
+      case 'yaml':
+        return toYaml(document);
+    }
+  }
+}
+
+/** What an answer is in the contract; undefined for a dialect that the contract does not have. */
+function xmlDocumentOf(
+  request: Request,
+  status: number,
+  problem: boolean,
+): XmlDocument | undefined {
+  const mapping = xmlMappingOf(request);
+  if (problem) return mapping?.problem;
+  return mapping?.answered(request.method, request.baseUrl + request.path, status);
 }

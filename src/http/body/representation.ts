@@ -3,7 +3,7 @@ import { shown } from '../../tasks/task.ts';
 import { Problem } from '../../words/problem.ts';
 
 /** How a document is written; `text` is for people, where a route has it. */
-export type Representation = 'yaml' | 'json' | 'text';
+export type Representation = 'yaml' | 'json' | 'xml' | 'text';
 
 /** All names of a type, in the order of preference of the service. */
 const NAMES: Readonly<Record<Representation, readonly string[]>> = {
@@ -16,10 +16,11 @@ const NAMES: Readonly<Record<Representation, readonly string[]>> = {
     'text/vnd.yaml',
   ],
   json: ['application/json', 'application/problem+json'],
+  xml: ['application/xml', 'text/xml', 'application/problem+xml'],
   text: ['text/plain'],
 };
-const DOCUMENT: readonly Representation[] = ['yaml', 'json'];
-const JSON_FIRST: readonly Representation[] = ['json', 'yaml'];
+const DOCUMENT: readonly Representation[] = ['yaml', 'json', 'xml'];
+const JSON_FIRST: readonly Representation[] = ['json', 'yaml', 'xml'];
 
 /** Requests whose client expects JSON unless it names something else. */
 const jsonFirst = new WeakSet<object>();

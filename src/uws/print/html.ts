@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { element, escapeAttribute, escapeText, type XmlElement, type XmlNode } from './xml.ts';
+import { escapeAttribute, escapeText } from '../../xml/escape.ts';
+import { element, type XmlElement, type XmlNode } from './xml.ts';
 
 const VOID = new Set(['meta', 'input', 'br', 'link']);
 

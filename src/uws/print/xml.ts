@@ -1,3 +1,5 @@
+import { escapeAttribute, escapeText } from '../../xml/escape.ts';
+
 /**
  * A child is an element, or text that the printer escapes: no string becomes markup by accident.
  */
@@ -15,32 +17,6 @@ export function element(
   ...children: readonly XmlNode[]
 ): XmlElement {
   return { name, attributes, children };
-}
-
-// What XML 1.0 forbids, even as &#1;: most control characters, half surrogate pairs.
-const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
-
-/** Can an XML document hold the text unchanged? */
-export function isXmlText(text: string): boolean {
-  return text.search(FORBIDDEN) === -1;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\r': '&#13;',
-  '\n': '&#10;',
-  '\t': '&#9;',
-};
-
-export function escapeText(text: string): string {
-  return clean(text).replace(/[&<>\r]/g, entity);
-}
-
-export function escapeAttribute(text: string): string {
-  return clean(text).replace(/[&<>"\r\n\t]/g, entity);
 }
 
 /** Prints an element; a character that XML forbids becomes U+FFFD. */
@@ -63,14 +39,6 @@ export function printDocument(root: XmlElement): string {
  */
 export function openDocument(root: XmlElement): { readonly head: string; readonly tail: string } {
   return { head: `${DECLARATION}<${startOf(root)}>\n`, tail: `</${root.name}>\n` };
-}
-
-function clean(text: string): string {
-  return text.replace(FORBIDDEN, '\uFFFD');
-}
-
-function entity(character: string): string {
-  return ENTITIES[character] ?? character;
 }
 
 function startOf({ name, attributes }: XmlElement): string {

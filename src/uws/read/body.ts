@@ -12,14 +12,16 @@ const DOCUMENTS: ReadonlyMap<string, RawDocument['format']> = new Map([
   ['application/x-yaml', 'yaml'],
   ['text/yaml', 'yaml'],
   ['text/x-yaml', 'yaml'],
+  ['application/xml', 'xml'],
+  ['text/xml', 'xml'],
 ]);
 
 const FORMS = [FORM, MULTIPART].join(', ');
 /** The types that a 415 lists (RFC 9110 § 15.5.16). */
-const TAKEN = `${FORMS}, application/yaml, application/json`;
+const TAKEN = `${FORMS}, application/yaml, application/json, application/xml`;
 
 /** A document of a dialect, not read yet. */
-export type RawDocument = { readonly format: 'json' | 'yaml'; readonly bytes: Uint8Array };
+export type RawDocument = { readonly format: 'json' | 'yaml' | 'xml'; readonly bytes: Uint8Array };
 
 /**
  * What a request carries besides its URL: parameters and their contents, one whole document, or one
@@ -61,7 +63,7 @@ export function bodyOf(req: Request): RequestBody {
 }
 
 /**
- * Reads forms, urlencoded and multipart (DALI § 2), documents in JSON or YAML, and for a PUT
+ * Reads forms, urlencoded and multipart (DALI § 2), documents in JSON, YAML or XML, and for a PUT
  * content of any type.
  *
  * @param maxKib largest body; a larger one is a 413
@@ -104,7 +106,7 @@ async function readBody(req: Request, bytes: Buffer): Promise<RequestBody> {
   throw new Problem(
     'media-type-unsupported',
     `The body is ${shownValue(header)}; it must be ${FORM}, ${MULTIPART}, or for a new job ` +
-      'application/yaml or application/json.',
+      'application/yaml, application/json or application/xml.',
     { headers: { Accept: TAKEN } },
   );
 }

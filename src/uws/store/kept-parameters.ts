@@ -7,7 +7,7 @@ import {
   type ControlParameters,
 } from '../read/control.ts';
 import { type Inline, partFor, type FormParts, referenceOf } from '../read/multipart.ts';
-import { isXmlText } from '../print/xml.ts';
+import { isXmlText } from '../../xml/escape.ts';
 
 /** A parameter that the client gave besides its offer; `type` is null for a text. */
 export type Given = {

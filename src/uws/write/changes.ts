@@ -22,7 +22,7 @@ import {
   setExecutionDuration,
 } from '../store/store.ts';
 import { readTime } from '../read/time.ts';
-import { isXmlText } from '../print/xml.ts';
+import { isXmlText } from '../../xml/escape.ts';
 
 /**
  * How long the answer to PHASE=ABORT waits for the run to stop, so that the next GET already shows

@@ -11,7 +11,7 @@ import { giveRunId, readOffer, runJob } from '../store/store.ts';
 
 const missing =
   'OFFER is missing; it must be the id of an offer that you have accepted. Or send what the ' +
-  'job is to do: a task description as REQUEST, or as the body in YAML or JSON.';
+  'job is to do: a task description as REQUEST, or as the body in YAML, JSON or XML.';
 
 /**
  * POST to the job list (UWS § 2.2.3.1). With OFFER the job exists since the client accepted the

@@ -70,7 +70,7 @@ await listen(
     metrics,
     checks: [],
     contract,
-    documents: openDocuments(settings.maxBodyKib),
+    documents: openDocuments(settings.maxBodyKib, contract.document),
     trail: openTrail(database, log),
     log,
   }),

@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 import { readDocument } from '../../../src/http/body/document.ts';
 
 function read(json: string): unknown {
-  return readDocument(Buffer.from(json), true);
+  return readDocument(Buffer.from(json), 'json');
 }
 
 describe('A JSON body', () => {

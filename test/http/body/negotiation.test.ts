@@ -141,6 +141,13 @@ describe('an answer', () => {
     ['text/html, image/gif, image/jpeg, */*; q=0.2', 'yaml'],
     ['application/yaml;q=0, */*', 'json'],
     ['application/problem+json', 'json'],
+    ['application/xml', 'xml'],
+    ['text/xml', 'xml'],
+    ['application/problem+xml', 'xml'],
+    ['application/xml, application/json', 'xml'],
+    ['application/xml, application/yaml', 'yaml'],
+    ['application/xml;q=0.8, application/yaml;q=0.5, */*;q=0.1', 'xml'],
+    ['application/xml;q=0, */*', 'yaml'],
   ])('to %s is %s', async (accept, kind) => {
     expect((await post(accept)).slice(0, 2)).toEqual([200, `application/${kind}`]);
   });
@@ -153,7 +160,9 @@ describe('an answer', () => {
       expect([status, type, text]).toEqual([
         406,
         'application/problem+yaml',
-        expect.stringMatching(/not-acceptable[^]*application\/yaml, application\/json/),
+        expect.stringMatching(
+          /not-acceptable[^]*application\/yaml, application\/json, application\/xml/,
+        ),
       ]);
       expect(await open.db.database.ask.count()).toBe(before);
       for (const path of ['/calendar', '/offers/any'])
@@ -176,11 +185,11 @@ describe('an answer', () => {
 
   test('to a body of another type or encoding is 415 and lists what is taken', async () => {
     for (const [type, path, taken] of [
-      ['text/plain', '/request', 'application/yaml, application/json'],
+      ['text/plain', '/request', 'application/yaml, application/json, application/xml'],
       [
         'text/plain',
         '/jobs',
-        'application/x-www-form-urlencoded, multipart/form-data, application/yaml, application/json',
+        'application/x-www-form-urlencoded, multipart/form-data, application/yaml, application/json, application/xml',
       ],
     ] as const) {
       const [status, , text, headers] = await post(undefined, type, path);

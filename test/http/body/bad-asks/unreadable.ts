@@ -6,6 +6,47 @@ const bomb = `a: &a [x,x,x,x,x,x,x,x]\n${'bcdefghi'
   .map((key, index) => `${key}: &${key} [${Array(8).fill(`*${'abcdefgh'[index]}`).join(',')}]`)
   .join('\n')}\ntask: ${task}`;
 
+const xmlTask = `<task><type>${NOTEBOOK}</type></task>`;
+/** XML that is not read; a document of its kind that is read stands in xml.test.ts. */
+const XML: readonly (readonly [string, string])[] = [
+  ['an XML document type', '<!DOCTYPE request><request/>'],
+  [
+    'an XML bomb of entities',
+    '<!DOCTYPE request [<!ENTITY a "x"><!ENTITY b "&a;&a;&a;">]><request><task>&b;</task></request>',
+  ],
+  [
+    'an XML file of the machine',
+    '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r>&x;</r>',
+  ],
+  ['an XML entity that nobody defines', '<request><task>&nbsp;</task></request>'],
+  ['XML nested 10,000 deep', `<request>${'<a>'.repeat(10_000)}${'</a>'.repeat(10_000)}</request>`],
+  ['XML nested 31 deep', `<request>${'<a>'.repeat(31)}<b/>${'</a>'.repeat(31)}</request>`],
+  ['XML with a key given twice', `<request>${xmlTask}${xmlTask}</request>`],
+  ['XML with an unknown attribute', `<request lang="en">${xmlTask}</request>`],
+  ['XML with text beside elements', `<request>${xmlTask}now</request>`],
+  ['XML with another root', `<ask>${xmlTask}</ask>`],
+  ['XML in a namespace', `<request xmlns="urn:x">${xmlTask}</request>`],
+  ['XML that is not closed', `<request>${xmlTask}`],
+  ['XML with a processing instruction', `<?xml-stylesheet href="x"?><request>${xmlTask}</request>`],
+  ['XML in Latin-1', `<?xml version="1.0" encoding="ISO-8859-1"?><request>${xmlTask}</request>`],
+  [
+    'XML with __proto__',
+    `<request>${xmlTask}<__proto__><admin json="boolean">true</admin></__proto__></request>`,
+  ],
+  ['XML with a key __proto__', `<request>${xmlTask}<entry key="__proto__">x</entry></request>`],
+  ['XML with NUL', `<request><task><type json="escaped">a\\u0000</type></task></request>`],
+  [
+    'XML with half a surrogate pair',
+    `<request><task><type json="escaped">\\ud800</type></task></request>`,
+  ],
+  [
+    'XML with a number that is too large',
+    `<request>${xmlTask}<a json="number">1e999</a></request>`,
+  ],
+  ['JSON that says it is XML', '{"task": 1}'],
+  ['no XML at all', ''],
+];
+
 /** Unreadable as an ask: 4xx with this code. */
 export const UNREADABLE: readonly (readonly [number, string, ...Case])[] = [
   [400, 'body-unreadable', 'a YAML bomb of aliases', bomb],
@@ -58,11 +99,19 @@ export const UNREADABLE: readonly (readonly [number, string, ...Case])[] = [
     'an XML document with a DOCTYPE',
     '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
   ],
+  ...XML.map(
+    ([what, body]) => [400, 'body-unreadable', what, { body, type: 'application/xml' }] as const,
+  ),
   [
-    415,
-    'media-type-unsupported',
-    'an XML document that says so',
-    { body: '<!DOCTYPE a><a/>', type: 'application/xml' },
+    400,
+    'body-not-an-ask',
+    'XML with cores as text',
+    {
+      body:
+        `<request>${xmlTask}<resources><compute><resource><min-cores>two</min-cores>` +
+        '</resource></compute></resources></request>',
+      type: 'text/xml',
+    },
   ],
   [
     415,
