@@ -6,11 +6,15 @@ import type { Sample } from './sample.ts';
 /**
  * A fixed number of requests, as YAML if they have a body; each connection sends the next one after
  * the answer.
+ * A fixed number of requests, in YAML unless `type` says another; each connection sends one
+ * when it has the answer before.
  */
 export type HttpLoad = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly body?: string;
+  /** media type of the body and of the answers */
+  readonly type?: string;
   /** one request for each, instead of the path of `url` */
   readonly paths?: readonly string[];
   readonly amount: number;

@@ -10,6 +10,7 @@ import { commits } from './measures/commits.ts';
 import { measureCosts, measurePace, measureWidth } from './measures/costs.ts';
 import { openEngine } from './engine.ts';
 import { floors } from './measures/floors.ts';
+import { measureFormats } from './measures/formats.ts';
 import { openLoadGenerator, type LoadGenerator } from './load.ts';
 import { readMachine } from './machine.ts';
 import { askOnce, startPlanner, type BenchPlanner } from './planners.ts';
@@ -107,6 +108,7 @@ async function bench(): Promise<void> {
     ['waiters', () => measureWaiters(ten, scaled(10_000))],
     ['memory after the load', () => measureAfterLoad(ten)],
     ['pace', () => measurePace(ten, load, PACE, scaled(6000))],
+    ['formats', () => measureFormats(ten, load, scaled(600))],
     ['width', () => measureWidth(ten, thousand, load, scaled(400))],
     [
       'costs',

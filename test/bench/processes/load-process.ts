@@ -43,7 +43,7 @@ function run(load: HttpLoad): Promise<LoadOutcome> {
   });
 }
 
-function optionsOf({ url, method, body, paths, amount, connections }: HttpLoad): Options {
+function optionsOf({ url, method, body, type, paths, amount, connections }: HttpLoad): Options {
   let next = 0;
   const path = (): string => {
     next += 1;
@@ -55,7 +55,10 @@ function optionsOf({ url, method, body, paths, amount, connections }: HttpLoad):
     amount,
     connections,
     timeout: 60,
-    headers: { 'Content-Type': 'application/yaml' },
+    headers: {
+      'Content-Type': type ?? 'application/yaml',
+      ...(type === undefined ? {} : { Accept: type }),
+    },
     ...(body === undefined ? {} : { body }),
     ...(paths === undefined
       ? {}
