@@ -3,6 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import { dump, load } from 'js-yaml';
 import { DIALECTS, type OpenDialect } from '../../src/dialects/all.ts';
 import { serveTests } from '../harness/serve.ts';
+import { readXml, writeXml } from '../../src/xml/document.ts';
+import { openMapping, type XmlDocument } from '../../src/xml/mapping.ts';
+import { contract } from '../harness/contract.ts';
+
+const mapping = openMapping(contract);
 
 /** An answer as a client of a dialect understands it. */
 export type HeardAnswer = {
@@ -126,6 +131,24 @@ export function describeDialect(client: DialectClient, more: readonly OpenDialec
       expect(hear(JSON.parse(text)).isYes).toBe(true);
     });
 
+    test('speaks XML as it speaks YAML: an ask, its answer, an update and the offer', async () => {
+      const inXml = async (path: string, document: object): Promise<unknown> => {
+        const response = await fetch(service.url + path, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: { 'Content-Type': 'application/xml', Accept: 'application/xml' },
+          body: xmlOf(document, mapping.sent('POST', path)[0]),
+        });
+        expect(response.headers.get('content-type')).toMatch(/^application\/xml/);
+        const answered = mapping.answered('POST', path, response.status);
+        return readXml(await response.text(), answered === undefined ? [] : [answered]);
+      };
+      const { offers } = hear(await inXml(route, ask(1)));
+      expect(offers.length).toBeGreaterThan(0);
+      const path = new URL(offers[0]?.url ?? '').pathname;
+      expect(stateOf(await inXml(path, accept))).toBe('ACCEPTED');
+    });
+
     test('makes a job of an accepted offer, and the same job when it is accepted again', async () => {
       const { id, url } = await oneOffer();
       for (let times = 1; times <= 2; times += 1) {
@@ -229,4 +252,10 @@ export function describeDialect(client: DialectClient, more: readonly OpenDialec
       expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
     });
   });
+}
+
+/** A document that a client sends, without the key that it may put around it. */
+function xmlOf(document: object, as: XmlDocument | undefined): string {
+  const [only, ...more] = Object.entries(document);
+  return writeXml(only?.[0] === as?.root && more.length === 0 ? only?.[1] : document, as);
 }
