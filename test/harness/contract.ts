@@ -20,7 +20,8 @@ ajv.addSchema(contract, 'contract');
 const { documents } = openMapping(contract);
 
 /**
- * The faults of a document by a schema of api/openapi.yaml; empty if it conforms. A document that the contract has in XML must also come back from XML as it was.
+ * The faults of a document by a schema of api/openapi.yaml; empty if it conforms. A document that
+ * the contract has in XML must also come back from XML as it was.
  */
 export function contractFaults(schema: string, document: unknown): readonly string[] {
   const validate = ajv.getSchema(`contract#/components/schemas/${schema}`);
