@@ -18,7 +18,7 @@ COPY prisma prisma
 COPY src src
 COPY workers workers
 COPY docs docs
-COPY README.md CHANGELOG.md SECURITY.md ./
+COPY README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 COPY --from=build /app/src/generated src/generated
 USER node
 VOLUME /data

@@ -30,8 +30,7 @@ const SERVED: Readonly<Record<string, string>> = { 'api/openapi.yaml': '../opena
  * Reads and renders all documents once, one for each turn of the event loop: together they take a
  * tenth of a second.
  *
- * @param root the project's root. A document that is missing there has no page: an image of the
- * service has no `CONTRIBUTING.md`.
+ * @param root the project's root. A document that is missing there has no page.
  */
 export async function readManual(root: string): Promise<Manual> {
   const texts = await readDocuments(root);

@@ -70,6 +70,7 @@ test('no text cites a document that its readers do not have', () => {
     'README.md',
     'SECURITY.md',
     'CHANGELOG.md',
+    'CONTRIBUTING.md',
   ]
     .flatMap((path) => filesIn(path))
     .filter((path) => /\.(?:ts|mjs|js|html|sql|prisma|yaml|yml|md)$/.test(path))
