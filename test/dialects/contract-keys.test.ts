@@ -16,6 +16,7 @@ const TIMES = [
   { 'min-duration': 'PT1H', 'max-duration': 'PT2H' },
   { minduration: 'PT1H', maxduration: 'PT2H' },
 ];
+const COSTS = [{ type: 'https://example.org/costs/credit', max: 20 }];
 const STORAGE = [
   { type: 'persistent', size: '1Gb', lifetime: 'P1D' },
   { type: 'amazon-S3', objectid: OBJECT, lifecycle: 'managed', size: '1Gb' },
@@ -34,10 +35,9 @@ type Sample = {
 const SAMPLES: readonly Sample[] = [
   {
     schema: 'Ask',
-    parts: [{ resources: {}, time: TIMES[0] }, { datetime: TIMES[0] }].map((more) => ({
-      task: TASK,
-      ...more,
-    })),
+    parts: [{ resources: {}, time: TIMES[0], costs: COSTS }, { datetime: TIMES[0] }].map(
+      (more) => ({ task: TASK, ...more }),
+    ),
     askWith: (ask) => ask,
   },
   { schema: 'Task', parts: [TASK], askWith: (task) => ({ task }) },
