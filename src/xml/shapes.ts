@@ -109,7 +109,8 @@ export function openShapes(document: object): (schema: Schema) => XmlShape {
       const told = schemas.map(({ xml }) => xml).filter(isRecord);
       const property: PropertyShape = {
         element: oneOf(key, told, 'name') ?? key,
-        attribute: told.some(({ attribute }) => attribute === true),
+        // A component may say that it is an attribute wherever it stands.
+        attribute: schemas.flatMap(annotationOf).some(({ attribute }) => attribute === true),
         required: required.has(key),
         shape: lazily(() => shapeOf(schemas)),
       };

@@ -62,13 +62,16 @@ export const anything: Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) 
   ),
 })).value;
 
+/** Below, exact values have only what the schema requires, and others end. */
+const DEEP = 6;
+
 /**
  * Values of a schema.
  *
  * @param exact false: also values that are nearly of it
  */
 export function valuesOf(schemas: readonly Schema[], exact = false, level = 0): Arbitrary<unknown> {
-  if (level > 8) return fc.constant(exact ? [] : 'deep');
+  if (level > DEEP && !exact) return fc.constant('deep');
   const fitting = leavesOf(contract, schemas).map((leaf) => valueOf(leaf, schemas, exact, level));
   return exact
     ? fc.oneof(...fitting)
@@ -88,7 +91,10 @@ function valueOf(
   if (Array.isArray(words)) return fc.constantFrom(...words);
   if (isRecord(items)) {
     const minLength = typeof minItems === 'number' ? minItems : 0;
-    return fc.array(valuesOf([items], exact, level + 1), { minLength, maxLength: 3 });
+    const maxLength = level > DEEP ? minLength : 3;
+    return maxLength === 0
+      ? fc.constant([])
+      : fc.array(valuesOf([items], exact, level + 1), { minLength, maxLength });
   }
   const types = textsAt(schema, 'type');
   if (isRecord(properties) || types.includes('object'))
@@ -104,11 +110,11 @@ function recordOf(
   level: number,
 ): Arbitrary<unknown> {
   const { properties, additionalProperties } = schema;
-  const known = Object.entries(isRecord(properties) ? properties : {}).map(
-    ([key, one]) => [key, valuesOf(isRecord(one) ? [one] : [], exact, level + 1)] as const,
-  );
   const required = schemas.flatMap((one) => [...requiredOf(contract, one)]);
   const needed = new Set([...textsAt(schema, 'required'), ...required]);
+  const known = Object.entries(isRecord(properties) ? properties : {})
+    .filter(([key]) => level <= DEEP || needed.has(key))
+    .map(([key, one]) => [key, valuesOf(isRecord(one) ? [one] : [], exact, level + 1)] as const);
   const requiredKeys = exact ? known.map(([key]) => key).filter((key) => needed.has(key)) : [];
   const rest = isRecord(additionalProperties)
     ? valuesOf([additionalProperties], exact, level + 1)
