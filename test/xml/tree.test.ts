@@ -126,13 +126,14 @@ describe('the reader of XML', () => {
   });
 
   test.each([
-    ['<a>\n\n<b></c></a>', '<b> is closed by another name (line 3)'],
-    ['<a>\n<!DOCTYPE b></a>', 'it has a document type, which is never read (line 2)'],
-    ['<a>&nbsp;</a>', "the entity &nbsp; is not one of XML's five (line 1)"],
-    ['<a></a>\n<b/>', 'something follows the root element (line 2)'],
+    ['<a>\n\n<b></c></a>', 'unexpected close tag (line 3)'],
+    ['<!DOCTYPE a>\n<a/>', 'it has a document type, which is never read (line 1)'],
+    ['<a>\n<!DOCTYPE b></a>', 'inappropriately located doctype declaration (line 2)'],
+    ['<a>&nbsp;</a>', 'undefined entity (line 1)'],
+    ['<a></a>\n<b/>', 'documents may contain only one root (line 2)'],
     ['<p:a/>', '<p:a> has a prefix; elements here have a default namespace or none (line 1)'],
     ['<a xmlns="urn:x"><b xmlns="urn:y"/></a>', "the namespace changes to 'urn:y' (line 1)"],
-    ['\n', 'there is no element (line 2)'],
+    ['\n', 'document must contain a root element (line 2)'],
     [`${'<a>'.repeat(101)}`, 'its elements are nested too deep (line 1)'],
   ])('says what is wrong and where: %s', (source, message) => {
     expect(() => readTree(source)).toThrow(XmlFault);
