@@ -66,7 +66,7 @@ const NO_LINE_ENDS = [0x0b, 0x0c];
 
 defineMethods(
   bytesClass,
-  isBytes,
+  PyBytes,
   Object.fromEntries(
     Object.entries(SHARED).map(([signature, kinds]) => [
       signature,
@@ -74,7 +74,7 @@ defineMethods(
     ]),
   ),
 );
-defineMethods(bytesClass, isBytes, {
+defineMethods(bytesClass, PyBytes, {
   'splitlines(keepends=)': shared('splitlines', [], NO_LINE_ENDS),
   'index(sub, start=, end=, /)': (self, ...args) => found(shared('find', ['byte'])(self, ...args)),
   'rindex(sub, start=, end=, /)': (self, ...args) =>
@@ -152,10 +152,6 @@ function back(v: Value): Value {
 
 function undisguised(text: string): PyBytes {
   return new PyBytes(Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff));
-}
-
-function isBytes(v: Value): v is PyBytes {
-  return v instanceof PyBytes;
 }
 
 function nameOf(signature: string): string {

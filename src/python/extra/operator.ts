@@ -5,7 +5,7 @@ import { eq, equals, ge, gt, le, lt, ne, isIdentical, truthy } from '../objects/
 import { moduleOf } from '../objects/classes/module.ts';
 import type { PyModule } from '../objects/classes/module.ts';
 import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
-import { asIndex } from '../objects/numbers/number.ts';
+import { asIndex, notAnInteger } from '../objects/numbers/number.ts';
 import { PyObject } from '../objects/object.ts';
 import { typeName } from '../objects/types.ts';
 import type { BinaryOp, Value } from '../objects/object.ts';
@@ -53,12 +53,7 @@ export const operator: PyModule = moduleOf('operator', {
     return at < 0 ? raise('ValueError', 'sequence.index(x): x not in sequence') : at;
   }),
   iconcat: two('iconcat', (a, b) => inplace('+', a, b)),
-  index: one(
-    'index',
-    (a) =>
-      asIndex(a) ??
-      raise('TypeError', `'${typeName(a)}' object cannot be interpreted as an integer`),
-  ),
+  index: one('index', (a) => asIndex(a) ?? notAnInteger(a)),
   inv: one('inv', (a) => unary('~', a)),
   setitem: nativeFunction('setitem(a, b, c, /)', (a: Value, b: Value, c: Value) => {
     if (!(a instanceof PyObject))

@@ -40,7 +40,7 @@ wrapperClass.create = (cls, args, kwargs) => {
   for (const [name, value] of optionsOf(args, kwargs)) made.attributes.set(name, value);
   return made;
 };
-defineMethods(wrapperClass, isWrapper, {
+defineMethods(wrapperClass, TextWrapper, {
   'wrap(text)': (self, v: Value) => new PyList(linesOf(v, self.attributes)),
   'fill(text)': (self, v: Value) => joined(linesOf(v, self.attributes)),
 });
@@ -98,10 +98,6 @@ function optionsOf(args: readonly Value[], kwargs: Kwargs | undefined): Map<stri
     options.set(name, value);
   }
   return options;
-}
-
-function isWrapper(v: Value): v is TextWrapper {
-  return v instanceof TextWrapper;
 }
 
 /** One line of at most `width` characters. */

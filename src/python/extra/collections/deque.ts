@@ -93,10 +93,10 @@ deque.create = (_cls, [source, limit], kwargs) => {
     most === null ? Infinity : decimalPlaceOf(most),
   );
 };
-defineGetters(deque, isDeque, {
+defineGetters(deque, Deque, {
   maxlen: (self) => (Number.isFinite(self.limit) ? self.limit : null),
 });
-defineMethods(deque, isDeque, {
+defineMethods(deque, Deque, {
   'append(x, /)': (self, item: Value) => self.push(item, false),
   'appendleft(x, /)': (self, item: Value) => self.push(item, true),
   'pop()': (self) => self.take(false),
@@ -155,7 +155,3 @@ defineMethods(deque, isDeque, {
     return null;
   },
 });
-
-function isDeque(v: Value): v is Deque {
-  return v instanceof Deque;
-}

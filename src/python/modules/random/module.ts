@@ -1,5 +1,5 @@
 import { randrange, sample, choices, population, shuffle } from './sampling.ts';
-import { RandomSource, randomClass, systemClass, isSource } from './source.ts';
+import { RandomSource, randomClass, systemClass } from './source.ts';
 import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
 import { PyBytes } from '../../objects/collections/bytes.ts';
@@ -68,8 +68,8 @@ const METHODS: Record<string, NativeMethod<RandomSource>> = {
     );
   },
 };
-defineMethods(randomClass, isSource, METHODS);
-defineMethods(randomClass, isSource, distributions);
+defineMethods(randomClass, RandomSource, METHODS);
+defineMethods(randomClass, RandomSource, distributions);
 
 const shared = new RandomSource(randomClass, true);
 
