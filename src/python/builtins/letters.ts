@@ -34,9 +34,9 @@ defineMethods(
     'lower()': (self) => self.toLowerCase(),
     'upper()': (self) => self.toUpperCase(),
     'casefold()': (self) => characters(self).map(folded).join(''),
-    'capitalize()': (self) => capitalized(self),
-    'title()': (self) => titleCased(self),
-    'swapcase()': (self) => swapCased(self),
+    'capitalize()': capitalized,
+    'title()': titleCased,
+    'swapcase()': swapCased,
     'isalpha()': every(/^\p{L}+$/u),
     'isdigit()': every(new RegExp(`^[\\p{Nd}${DIGITS}]+$`, 'u')),
     'isdecimal()': every(/^\p{Nd}+$/u),
@@ -48,7 +48,7 @@ defineMethods(
     'isprintable()': every(/^(?:[^\p{C}\p{Z}]| )*$/u),
     'islower()': (self) => /\p{Lowercase}/u.test(self) && !/[\p{Uppercase}\p{Lt}]/u.test(self),
     'isupper()': (self) => /\p{Uppercase}/u.test(self) && !/[\p{Lowercase}\p{Lt}]/u.test(self),
-    'istitle()': (self) => isTitle(self),
+    'istitle()': isTitle,
     'ljust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, () => 0),
     'rjust(width, fillchar=, /)': (self, width: Value, fill) =>
       aligned(self, width, fill, (gap) => gap),
@@ -65,7 +65,7 @@ defineMethods(
       return sign + digits;
     },
     'expandtabs(tabsize=)': (self, size) => expanded(self, size === undefined ? 8 : indexOf(size)),
-    'translate(table, /)': (self, table: Value) => translated(self, table),
+    'translate(table, /)': translated,
     'encode(encoding=, errors=)': (self, encoding, errors) =>
       new PyBytes(encoded(self, encoding, errors)),
   },

@@ -100,9 +100,7 @@ defineMethods(
   },
 );
 
-defineVariadic(types.str, { is: isString }, 'format', (self, args, kwargs) =>
-  bracesFormat(self, args, kwargs),
-);
+defineVariadic(types.str, { is: isString }, 'format', bracesFormat);
 defineMethods(
   types.str,
   { is: isString },

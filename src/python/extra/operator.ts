@@ -44,7 +44,7 @@ export const operator: PyModule = moduleOf('operator', {
     Object.entries({ eq, ne, lt, le, gt, ge }).map(([name, compute]) => [name, two(name, compute)]),
   ),
   concat: two('concat', (a, b) => binary('+', a, b)),
-  is_: two('is_', (a, b) => isIdentical(a, b)),
+  is_: two('is_', isIdentical),
   is_not: two('is_not', (a, b) => !isIdentical(a, b)),
   call: new PyBuiltin('call', ([callee = null, ...args], kwargs) => call(callee, args, kwargs)),
   countOf: two('countOf', (a, b) => items(a).filter((v) => v === b || equals(v, b)).length),
@@ -67,7 +67,7 @@ export const operator: PyModule = moduleOf('operator', {
     a.deleteItem(b);
     return null;
   }),
-  contains: two('contains', (a, b) => contains(a, b)),
+  contains: two('contains', contains),
   getitem: two('getitem', item),
   not_: one('not_', (a) => !truthy(a)),
   truth: one('truth', truthy),
@@ -97,7 +97,7 @@ function item(v: Value, key: Value): Value {
 /** `a.b.c` of an object. */
 function path(v: Value, name: Value): Value {
   return typeof name === 'string'
-    ? name.split('.').reduce((object, part) => getAttribute(object, part), v)
+    ? name.split('.').reduce(getAttribute, v)
     : raise('TypeError', 'attribute name must be a string');
 }
 

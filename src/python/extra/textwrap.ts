@@ -51,10 +51,8 @@ export const textwrap = moduleOf('textwrap', () => ({
   wrap: wrapping('wrap', (v, options) => new PyList(linesOf(v, options))),
   fill: wrapping('fill', (v, options) => joined(linesOf(v, options))),
   shorten: wrapping('shorten', shortened, true),
-  dedent: nativeFunction('dedent(text)', (v: Value) => dedented(v)),
-  indent: nativeFunction('indent(text, prefix, predicate=)', (v: Value, prefix: Value, predicate) =>
-    indented(v, prefix, predicate),
-  ),
+  dedent: nativeFunction('dedent(text)', dedented),
+  indent: nativeFunction('indent(text, prefix, predicate=)', indented),
 }));
 
 /** A function of a text, followed by the options of a TextWrapper. */

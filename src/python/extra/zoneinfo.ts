@@ -43,7 +43,7 @@ const ZONES: ReadonlyMap<string, ZoneInfo> = new Map(
   ['UTC', 'GMT'].map((key) => [key, new ZoneInfo(key)]),
 );
 
-const constructor = nativeFunction('ZoneInfo(key)', (key: Value) => zoneOf(key));
+const constructor = nativeFunction('ZoneInfo(key)', zoneOf);
 zoneClass.create = (_cls, args, kwargs) => constructor.call(args, kwargs);
 defineGetters(zoneClass, ZoneInfo, { key: (self) => self.zone });
 defineClassMethod(zoneClass, 'no_cache(key)', (_cls, key: Value) => zoneOf(key));

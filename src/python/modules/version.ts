@@ -124,7 +124,7 @@ defineGetters(versionClass, Version, {
 export const packagingVersion = moduleOf('packaging.version', {
   Version: versionClass,
   InvalidVersion: invalidVersion,
-  parse: nativeFunction('parse(version)', (text: Value) => versionOf(text)),
+  parse: nativeFunction('parse(version)', versionOf),
 });
 export const packaging = moduleOf('packaging', { version: packagingVersion });
 

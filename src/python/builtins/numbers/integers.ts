@@ -17,7 +17,7 @@ export function powerOf(base: Value, exponent: Value, modulus: Value | undefined
   if (modulus === undefined || modulus === null) return binary('**', base, exponent);
   const own = base instanceof PyInstance ? base.operator('__pow__', exponent, modulus) : undefined;
   if (own !== undefined) return own;
-  const [b, e, m] = [base, exponent, modulus].map((v) => asInt(v));
+  const [b, e, m] = [base, exponent, modulus].map(asInt);
   if (b === undefined || e === undefined || m === undefined)
     return raise('TypeError', 'pow() 3rd argument not allowed unless all arguments are integers');
   if (Number(m) === 0) raise('ValueError', 'pow() 3rd argument cannot be 0');

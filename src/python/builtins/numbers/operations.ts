@@ -97,7 +97,7 @@ defineMethods(
   {
     'is_integer()': (self) => Number.isInteger(real(self)),
     'conjugate()': (self) => self,
-    'as_integer_ratio()': (self) => new PyTuple(ratio(real(self)).map((n) => integer(n))),
+    'as_integer_ratio()': (self) => new PyTuple(ratio(real(self)).map(integer)),
   },
 );
 defineGetters(types.float, { is: isFloatValue }, { real: (self) => self, imag: () => float(0) });
@@ -158,7 +158,7 @@ function ownDivmod(left: Value, right: Value): Value {
   if (own !== undefined) return own;
   const theirs = right instanceof PyInstance ? right.operator('__rdivmod__', left) : undefined;
   if (theirs !== undefined) return theirs;
-  const [a, b] = [left, right].map((v) => underlyingOf(v));
+  const [a, b] = [left, right].map(underlyingOf);
   if (a !== undefined && b !== undefined && (a !== left || b !== right)) return divmod(a, b);
   return raise(
     'TypeError',

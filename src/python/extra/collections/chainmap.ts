@@ -37,7 +37,7 @@ class ChainMap extends PyObject {
     return made;
   }
   override repr(): string {
-    return `ChainMap(${this.maps.items.map((map) => repr(map)).join(', ')})`;
+    return `ChainMap(${this.maps.items.map(repr).join(', ')})`;
   }
   override truthy(): boolean {
     return this.maps.items.some((map) => items(map).length > 0);

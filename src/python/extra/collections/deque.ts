@@ -42,11 +42,7 @@ class Deque extends PySequence {
   }
   override repr(): string {
     const tail = Number.isFinite(this.limit) ? `, maxlen=${this.limit}` : '';
-    return reprInside(
-      this,
-      '[...]',
-      () => `deque([${this.items.map((item) => repr(item)).join(', ')}]${tail})`,
-    );
+    return reprInside(this, '[...]', () => `deque([${this.items.map(repr).join(', ')}]${tail})`);
   }
   override equals(other: Value): Value | undefined {
     return other instanceof Deque ? equalItems(this.items, other.items) : undefined;

@@ -72,7 +72,7 @@ export class TimeDelta extends PyObject {
   }
   override steadyHash(): bigint {
     const seconds = Math.floor(this.micro / 1e6);
-    return hashTuple([this.days, seconds, this.micro - seconds * 1e6].map((part) => hashInt(part)));
+    return hashTuple([this.days, seconds, this.micro - seconds * 1e6].map(hashInt));
   }
   override key(): Key {
     return `${COMPOUND}d${this.days};${this.micro}`;

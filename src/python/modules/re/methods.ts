@@ -20,7 +20,7 @@ defineMethods(patternClass, Pattern, {
   'search(string, pos=, endpos=)': (self, text, pos, end) =>
     between(self, text, [pos, end], 'search'),
   'findall(string, pos=, endpos=)': (self, text, pos, end) =>
-    new PyList([...allBetween(self, text, pos, end)].map((match) => shownOf(match))),
+    new PyList([...allBetween(self, text, pos, end)].map(shownOf)),
   'finditer(string, pos=, endpos=)': (self, text, pos, end) =>
     iteratorOf('callable_iterator', allBetween(self, text, pos, end)),
   'sub(repl, string, count=)': (self, by: Value, text, limit) =>

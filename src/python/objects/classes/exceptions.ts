@@ -25,7 +25,7 @@ export class PyException extends PyInstance {
     this.args = new PyTuple([...args]);
   }
   override nativeRepr(): string {
-    const inside = this.args.items.map((arg) => repr(arg)).join(', ');
+    const inside = this.args.items.map(repr).join(', ');
     return `${this.cls.name}(${inside})`;
   }
   override nativeStr(): string {
