@@ -79,6 +79,8 @@ export function createClaims(
     if (row === undefined) throw new Error('the database answered nothing');
     return row;
   };
+  const isHeld = async (rows: Promise<{ held: boolean }[]>): Promise<boolean> =>
+    (await firstOf(rows)).held;
   return {
     /**
      * Goes on with this job when its executor is gone, else begins the next one of its destination.
@@ -141,40 +143,30 @@ export function createClaims(
      *   a whole lease from now
      */
     hold: async ({ id, attempt }: ClaimedAttempt): Promise<boolean> =>
-      (
-        await firstOf(database.$queryRaw<{ held: boolean }[]>`
-        SELECT hold_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${leaseSeconds})) AS held`)
-      ).held,
+      isHeld(database.$queryRaw`
+        SELECT hold_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${leaseSeconds})) AS held`),
 
     /** @returns false when another executor has the job now */
     advance: async ({ id, attempt }: ClaimedAttempt, state: SessionState): Promise<boolean> =>
-      (
-        await firstOf(database.$queryRaw<{ held: boolean }[]>`
-        SELECT advance_job(${id}::uuid, ${executor}, ${state}::session_state, ${attempt}) AS held`)
-      ).held,
+      isHeld(database.$queryRaw`
+        SELECT advance_job(${id}::uuid, ${executor}, ${state}::session_state, ${attempt}) AS held`),
 
     /**
      * Notes that the engine cannot say what became of a job, or that it can again.
      * @returns false when another executor has it now
      */
     doubt: async ({ id, attempt }: ClaimedAttempt, doubt: boolean): Promise<boolean> =>
-      (
-        await firstOf(
-          database.$queryRaw<
-            { held: boolean }[]
-          >`SELECT doubt_job(${id}::uuid, ${executor}, ${doubt}, ${attempt}) AS held`,
-        )
-      ).held,
+      isHeld(
+        database.$queryRaw`SELECT doubt_job(${id}::uuid, ${executor}, ${doubt}, ${attempt}) AS held`,
+      ),
 
     /**
      * Puts a job back that cannot begin for the time being.
      * @returns false when another executor has it now
      */
     putBack: async ({ id, attempt }: ClaimedAttempt, inSeconds: number): Promise<boolean> =>
-      (
-        await firstOf(database.$queryRaw<{ held: boolean }[]>`
-        SELECT put_back_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${inSeconds})) AS held`)
-      ).held,
+      isHeld(database.$queryRaw`
+        SELECT put_back_job(${id}::uuid, ${executor}, ${attempt}, make_interval(secs => ${inSeconds})) AS held`),
 
     /**
      * Asks for room for this many bytes of results, more than was promised.
@@ -199,11 +191,9 @@ export function createClaims(
       const rows = JSON.stringify(results.map((result, place) => ({ ...result, place })));
       const error = fault === null ? null : JSON.stringify(fault);
       const used = usage === undefined ? null : JSON.stringify(usage);
-      return (
-        await firstOf(database.$queryRaw<{ held: boolean }[]>`
+      return isHeld(database.$queryRaw`
         SELECT finish_job(${id}::uuid, ${executor}, ${state}::session_state, ${error}::jsonb,
-          ${rows}::jsonb, ${attempt}, ${used}::jsonb) AS held`)
-      ).held;
+          ${rows}::jsonb, ${attempt}, ${used}::jsonb) AS held`);
     },
 
     /** Renews the leases. @returns for each job that is still ours, whether it is to be stopped */

@@ -154,17 +154,8 @@ export function variantOf(
   };
 }
 
-/** Asks the rules in force about a changed ask. */
-export function considerVariant(
-  { sandbox }: Parts,
-  asked: Ask,
-  site: Site,
-  inputs: Inputs,
-): Promise<Considered> {
-  return considerJob(sandbox, asked, site, inputs);
-}
-
-async function considerJob(
+/** Asks the rules in force about an ask. */
+export async function considerJob(
   sandbox: RulesDecider,
   asked: Ask,
   site: Site,

@@ -4,9 +4,14 @@ import type { Database } from '../db/client.ts';
 import { ownerOf, type Principal } from '../identity/principal.ts';
 import type { Forecasts } from '../schedule/forecasts.ts';
 import type { Site } from '../site/site.ts';
-import type { RefusalCode } from '../words/catalogue.ts';
 import type { AskId, NonEmpty } from '../words/ids.ts';
-import { openAnswerWriter, type Answer, type AskRequest, type Repeated } from './answer-writer.ts';
+import {
+  openAnswerWriter,
+  type Answer,
+  type AnswerWriterParts,
+  type AskRequest,
+  type Repeated,
+} from './answer-writer.ts';
 import type { Ask } from './ask.ts';
 import { considerAsk, type Considered, type RulesDecider } from './considering.ts';
 import { openDecision, type AskDecision } from './decision.ts';
@@ -51,7 +56,7 @@ export type PlannerParts = {
   readonly site: () => Site;
   readonly log: Logger;
   /** called once for every answer, with the codes of a NO */
-  readonly count: (result: 'YES' | 'NO', codes: readonly RefusalCode[], seconds: number) => void;
+  readonly count: AnswerWriterParts['count'];
   /** milliseconds since 1970, for rules that ask for the time */
   readonly clock: () => number;
   /** the latest forecasts of the engines' queues */

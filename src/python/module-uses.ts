@@ -75,9 +75,7 @@ function boundBy(node: Import): readonly (readonly [string, Origin])[] {
  * Names that a part of the tree binds to something other than a module, as far as the text shows.
  */
 function boundElsewhere(node: object): readonly string[] {
-  const targets = [...valuesOf(node, 'target'), ...valuesOf(node, 'targets')].flatMap((target) =>
-    targetNames(target),
-  );
+  const targets = [...valuesOf(node, 'target'), ...valuesOf(node, 'targets')].flatMap(targetNames);
   const isNamed =
     valuesOf(node, 'body').length > 0 ||
     valuesOf(node, 'fallback').length > 0 ||

@@ -1,6 +1,7 @@
 import type { Admission, FileProblem, RulesSummary } from '../vortex/index.ts';
 import { bool, either, finite, list, nullable, object, stringShape } from '../vortex/shape.ts';
 import type { Shape } from '../vortex/shape.ts';
+import { shownTagsShape, tagsShape } from '../vortex/decision-parse.ts';
 
 /** The isolate's answer to a load. */
 export type LoadAnswer =
@@ -13,28 +14,21 @@ export type LoadAnswer =
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 const limits = object({ cores: nullable(finite), mem: nullable(finite), gpus: nullable(finite) });
-const tags = object({
-  require: list(stringShape),
-  prefer: list(stringShape),
-  accept: list(stringShape),
-  reject: list(stringShape),
-});
 const destination = object({
   id: stringShape,
   abstract: bool,
   runner: nullable(stringShape),
   maxAccepted: limits,
   minAccepted: limits,
-  scheduling: tags,
+  scheduling: tagsShape,
 });
-const names = nullable(list(stringShape));
 const admission: Shape<Admission> = object({
   id: stringShape,
   abstract: bool,
   max: limits,
   min: limits,
   capacity: object({ cores: stringShape, mem: stringShape, gpus: stringShape }),
-  tags: object({ require: names, prefer: names, accept: names, reject: names }),
+  tags: shownTagsShape,
 });
 const summary = object({
   digest: stringShape,

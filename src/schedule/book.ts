@@ -1,6 +1,7 @@
 import type { Database } from '../db/client.ts';
 import { mebibytes, millicores } from '../words/units.ts';
 import type { Amount, Capacity } from './amount.ts';
+import type { Closed } from './closures.ts';
 import type { Instant } from './interval.ts';
 import type { Taken } from './profile.ts';
 
@@ -10,16 +11,7 @@ export type BookReading = {
   readonly taken: ReadonlyMap<string, readonly Taken[]>;
 };
 
-type Row = {
-  readonly destination: string;
-  readonly startsAt: string;
-  readonly endsAt: string;
-  readonly cores: number;
-  readonly memory: number;
-  readonly scratch: number;
-  readonly gpuType: string | null;
-  readonly gpus: number;
-};
+type Row = Closed & { readonly gpuType: string | null; readonly gpus: number };
 
 /**
  * Reads the reservations of some destinations in one round trip: `read_book` in

@@ -30,14 +30,20 @@ const resource = object(
   { value: number, before: number, min: number, max: number },
   { unfit: jsonShape },
 );
-const tags = object({
+/** Scheduling tags. */
+export const tagsShape = object({
   require: list(stringShape),
   prefer: list(stringShape),
   accept: list(stringShape),
   reject: list(stringShape),
 });
 const names = nullable(list(stringShape));
-const shownTags = object({ require: names, prefer: names, accept: names, reject: names });
+export const shownTagsShape = object({
+  require: names,
+  prefer: names,
+  accept: names,
+  reject: names,
+});
 const amounts = object({ cores: stringShape, mem: stringShape, gpus: stringShape });
 const resourceName = oneOf(...RESOURCES);
 const side = oneOf('job', 'destination');
@@ -70,11 +76,11 @@ const steps = {
   'user-matched': object({ user: stringShape, entity: stringShape }),
   'user-unmatched': object({ user: stringShape }),
   'no-user': nothing,
-  combined: object({ parts: list(stringShape), amounts, scheduling: shownTags }),
+  combined: object({ parts: list(stringShape), amounts, scheduling: shownTagsShape }),
   rule: object({
     rule: stringShape,
     condition: stringShape,
-    matched: nullable(object({ amounts, scheduling: shownTags })),
+    matched: nullable(object({ amounts, scheduling: shownTagsShape })),
   }),
   resources: object({ amounts }),
   'destination-matched': object({ destination: stringShape, capacity: amounts }),
@@ -82,8 +88,8 @@ const steps = {
     destination: stringShape,
     clauses: list(clause),
     amounts,
-    job: shownTags,
-    scheduling: shownTags,
+    job: shownTagsShape,
+    scheduling: shownTagsShape,
   }),
   ranked: object({ position: finite, destination: stringShape, score: finite }),
   evaluating: destination,
@@ -114,7 +120,7 @@ const trace = list(step);
 const soughtFields = {
   asked: object({ cores: number, mem: number, gpus: number }),
   amounts,
-  tags: shownTags,
+  tags: shownTagsShape,
 };
 const keptStep: Shape<KeptStep> = tagged('step', { ...steps, matching: object(soughtFields) });
 const keptTrace = list(keptStep);
@@ -131,7 +137,7 @@ const evaluatedFields = object({
   params: table(jsonShape),
   resubmit: list(table(jsonShape)),
   tags: list(stringShape),
-  scheduling: tags,
+  scheduling: tagsShape,
   context: table(jsonShape),
 });
 const evaluated: Shape<Evaluated> = tagged('kind', { evaluated: evaluatedFields });
@@ -171,7 +177,7 @@ const judged = nullable(
 const demand = object({
   id: stringShape,
   resources: object({ cores: number, mem: number, gpus: number }),
-  scheduling: tags,
+  scheduling: tagsShape,
 });
 
 const consideration: Shape<Consideration> = tagged('kind', {

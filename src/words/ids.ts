@@ -35,19 +35,19 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** @returns the id, or undefined when `text` is not a UUID in canonical lower case. */
 export function parseOfferId(text: string): OfferId | undefined {
-  return isOfferId(text) ? text : undefined;
+  return isUuid<OfferId>(text) ? text : undefined;
 }
 
 /** @returns the id, or undefined when `text` is not a UUID in canonical lower case. */
 export function parseAskId(text: string): AskId | undefined {
-  return isAskId(text) ? text : undefined;
+  return isUuid<AskId>(text) ? text : undefined;
 }
 
 /**
  * A lower-case UUID, safe as the name of a directory and in a key; undefined for any other text.
  */
 export function parseObjectId(text: string): ObjectId | undefined {
-  return isObjectId(text) ? text : undefined;
+  return isUuid<ObjectId>(text) ? text : undefined;
 }
 
 /** @throws RangeError for an empty name. */
@@ -64,20 +64,8 @@ export function isNonEmpty<Item>(items: readonly Item[]): items is NonEmpty<Item
   return items.length > 0;
 }
 
-function isOfferId(text: string): text is OfferId {
-  return isUuid(text);
-}
-
-function isUuid(text: string): boolean {
+function isUuid<Id extends string>(text: string): text is Id {
   return uuid.test(text);
-}
-
-function isAskId(text: string): text is AskId {
-  return isUuid(text);
-}
-
-function isObjectId(text: string): text is ObjectId {
-  return isUuid(text);
 }
 
 function isDestinationId(text: string): text is DestinationId {

@@ -22,19 +22,19 @@ const MAX_SECONDS = 2 ** 31 - 1;
 
 /** @throws RangeError unless it is a whole number of millicores between 0 and 2^31 - 1. */
 export function millicores(value: number): Millicores {
-  if (isMillicores(value)) return value;
+  if (isWhole<Millicores>(value, MAX_MILLICORES)) return value;
   throw new RangeError(`not an amount of millicores: ${value}`);
 }
 
 /** @throws RangeError unless it is a whole number of MiB between 0 and 2^40. */
 export function mebibytes(value: number): Mebibytes {
-  if (isMebibytes(value)) return value;
+  if (isWhole<Mebibytes>(value, MAX_MEBIBYTES)) return value;
   throw new RangeError(`not an amount of MiB: ${value}`);
 }
 
 /** @throws RangeError unless it is a whole number of seconds between 0 and 2^31 - 1. */
 export function seconds(value: number): Seconds {
-  if (isSeconds(value)) return value;
+  if (isWhole<Seconds>(value, MAX_SECONDS)) return value;
   throw new RangeError(`not a number of seconds: ${value}`);
 }
 
@@ -136,20 +136,8 @@ export function printSize(amount: Mebibytes, style: SizeStyle): string {
   return amount % EIGHTH === 0 ? `${toGibibytes(amount)}${style}` : `${amount}${SMALLER[style]}`;
 }
 
-function isMillicores(value: number): value is Millicores {
-  return isWhole(value, MAX_MILLICORES);
-}
-
-function isWhole(value: number, max: number): boolean {
+function isWhole<Unit extends number>(value: number, max: number): value is Unit {
   return Number.isInteger(value) && value >= 0 && value <= max;
-}
-
-function isMebibytes(value: number): value is Mebibytes {
-  return isWhole(value, MAX_MEBIBYTES);
-}
-
-function isSeconds(value: number): value is Seconds {
-  return isWhole(value, MAX_SECONDS);
 }
 
 /**

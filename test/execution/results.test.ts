@@ -153,7 +153,7 @@ describe('a disc that is nearly full', () => {
         problems: {
           disc: [
             expect.stringMatching(
-              /^\d+ MiB are free on the disc that jobs write to, and 943718400000 MiB must stay so/,
+              /^\d+ MiB are free on the disc that jobs write to, and 943718400000 MiB must stay free/,
             ),
           ],
         },

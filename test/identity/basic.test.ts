@@ -278,7 +278,7 @@ describe('planner hash-password', () => {
     expect(await run(['eve:x'], 'a long password\n')).toMatchObject({ code: 2, out: '' });
     expect(await run([], 'a long password\n')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('planner hash-password: USER [ROLE...] are needed'),
+      err: expect.stringContaining('planner hash-password: give USER [ROLE...]'),
     });
   });
 });

@@ -79,7 +79,10 @@ describe('every task type', () => {
   const forms = builtInTypes.all.map(({ name }) => name).filter((name) => name !== 'helm-chart');
 
   test.each(forms)('%s is among the tasks that real engines execute', (form) => {
-    expect(FOUR_TASKS.some((task) => Object.keys(task.forms).includes(form))).toBe(true);
-    expect(FOUR_ENGINES.some((engine) => engine.forms.some((one) => one === form))).toBe(true);
+    // An engine uses the first of its forms that a task has.
+    const used = FOUR_ENGINES.flatMap((engine) =>
+      FOUR_TASKS.map((task) => engine.forms.find((one) => task.forms[one] !== undefined)),
+    );
+    expect(used).toContain(form);
   });
 });

@@ -1,4 +1,4 @@
-import type { Clause, Verdict } from '../../vortex/index.ts';
+import type { Clause } from '../../vortex/index.ts';
 import { clauseText, verdictText } from '../../vortex/explain/why-not.ts';
 import type { RulesDecider } from '../considering.ts';
 import type { KeptAsk } from '../record/kept-ask.ts';
@@ -59,7 +59,7 @@ export function judgementsOf(trace: KeptAsk['trace']): readonly Judgement[] {
     else if (step.step === 'ranked')
       note(step.destination, { rank: step.position, score: step.score });
     else if (step.step === 'destination-stopped')
-      note(step.destination, { verdict: 'stopped', reasons: stoppedBy(step.verdict) });
+      note(step.destination, { verdict: 'stopped', reasons: [verdictText(step.verdict)] });
   }
   return [...found.values()].toSorted((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity));
 }
@@ -67,8 +67,4 @@ export function judgementsOf(trace: KeptAsk['trace']): readonly Judgement[] {
 /** Abstract destinations are templates. */
 function isTemplate({ code }: Clause): boolean {
   return code === 'destination-abstract';
-}
-
-function stoppedBy(verdict: Verdict): readonly string[] {
-  return [verdictText(verdict)];
 }

@@ -5,7 +5,7 @@ import type { Ask } from '../ask.ts';
 import type { Change } from './change.ts';
 import {
   withAsk,
-  considerVariant,
+  considerJob,
   variantOf,
   type Considered,
   type RulesDecider,
@@ -84,7 +84,7 @@ export function createAdvice({
       if (before !== undefined) return withAsk(before, asked);
       if (decisions === 0 || (!isSure && sandbox.stats().waiting > BUSY)) return undefined;
       decisions -= 1;
-      const changed = await considerVariant({ database, sandbox }, asked, considered.site, inputs);
+      const changed = await considerJob(sandbox, asked, considered.site, inputs);
       known.set(key, changed);
       return changed;
     };

@@ -20,10 +20,8 @@ import { isInstanceOf, fits } from './class-tests.ts';
 
 /** Built-ins about attributes and classes. */
 export const attributeBuiltins: Readonly<Record<string, Value>> = {
-  callable: nativeFunction('callable(obj, /)', (v: Value) => isCallable(v)),
-  isinstance: nativeFunction('isinstance(obj, class_or_tuple, /)', (v: Value, of: Value) =>
-    isInstanceOf(v, of),
-  ),
+  callable: nativeFunction('callable(obj, /)', isCallable),
+  isinstance: nativeFunction('isinstance(obj, class_or_tuple, /)', isInstanceOf),
   issubclass: nativeFunction('issubclass(cls, class_or_tuple, /)', (v: Value, of: Value) => {
     if (!(v instanceof PyClass)) return raise('TypeError', 'issubclass() arg 1 must be a class');
     return fits(
@@ -59,7 +57,7 @@ export const attributeBuiltins: Readonly<Record<string, Value>> = {
     const own = v instanceof PyInstance ? v.special('__dir__') : undefined;
     return new PyList(sorted(own === undefined ? names(v) : items(own), undefined, false));
   }),
-  vars: nativeFunction('vars(object, /)', (v: Value) => variables(v)),
+  vars: nativeFunction('vars(object, /)', variables),
 };
 
 function attributeName(v: Value): string {

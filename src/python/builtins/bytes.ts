@@ -66,7 +66,7 @@ const NO_LINE_ENDS = [0x0b, 0x0c];
 
 defineMethods(
   bytesClass,
-  isBytes,
+  PyBytes,
   Object.fromEntries(
     Object.entries(SHARED).map(([signature, kinds]) => [
       signature,
@@ -74,14 +74,14 @@ defineMethods(
     ]),
   ),
 );
-defineMethods(bytesClass, isBytes, {
+defineMethods(bytesClass, PyBytes, {
   'splitlines(keepends=)': shared('splitlines', [], NO_LINE_ENDS),
   'index(sub, start=, end=, /)': (self, ...args) => found(shared('find', ['byte'])(self, ...args)),
   'rindex(sub, start=, end=, /)': (self, ...args) =>
     found(shared('rfind', ['byte'])(self, ...args)),
   'isascii()': (self) => self.data.every((byte) => byte < 0x80),
-  'hex(sep=, bytes_per_sep=)': (self, by, size) => hex(self, by, size),
-  'translate(table, /, delete=)': (self, table: Value, gone) => translated(self, table, gone),
+  'hex(sep=, bytes_per_sep=)': hex,
+  'translate(table, /, delete=)': translated,
 });
 defineClassMethod(bytesClass, 'maketrans(frm, to, /)', (_cls, from: Value, to: Value) => {
   const [olds, news] = [bytesOf(from).data, bytesOf(to).data];
@@ -146,16 +146,12 @@ function argument(v: Value | undefined, kind: Kind): Value | undefined {
 /** Strings in a result, as bytes again. */
 function back(v: Value): Value {
   if (typeof v === 'string') return undisguised(v);
-  if (v instanceof PyTuple) return new PyTuple(v.items.map((item) => back(item)));
-  return v instanceof PyList ? new PyList(v.items.map((item) => back(item))) : v;
+  if (v instanceof PyTuple) return new PyTuple(v.items.map(back));
+  return v instanceof PyList ? new PyList(v.items.map(back)) : v;
 }
 
 function undisguised(text: string): PyBytes {
   return new PyBytes(Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff));
-}
-
-function isBytes(v: Value): v is PyBytes {
-  return v instanceof PyBytes;
 }
 
 function nameOf(signature: string): string {

@@ -6,7 +6,7 @@ import { PyClass } from '../objects/class.ts';
 import { typeOf, types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 
-defineMethods(types.property, isProperty, {
+defineMethods(types.property, PyProperty, {
   'getter(function, /)': (self, getter: Value) => self.with({ getter }),
   'setter(function, /)': (self, setter: Value) => self.with({ setter }),
   'deleter(function, /)': (self, deleter: Value) => self.with({ deleter }),
@@ -26,7 +26,3 @@ types.type.create = (_cls, args) => {
     ? raise('TypeError', 'type() takes 1 argument: classes are made with the class statement')
     : typeOf(v);
 };
-
-function isProperty(v: Value): v is PyProperty {
-  return v instanceof PyProperty;
-}

@@ -111,7 +111,7 @@ export function fill(
   for (const [key, value] of kwargs ?? []) dict.set(key, value);
 }
 
-defineMethods(types.dict, isDict, {
+defineMethods(types.dict, PyDict, {
   'get(key, default=, /)': (self, key: Value, fallback) => {
     const found = self.get(key);
     return found === undefined ? (fallback ?? null) : found;
@@ -142,7 +142,7 @@ defineMethods(types.dict, isDict, {
     return null;
   },
 });
-defineVariadic(types.dict, isDict, 'update', (self, args, kwargs) => {
+defineVariadic(types.dict, PyDict, 'update', (self, args, kwargs) => {
   fill(self, 'update', args, kwargs);
   return null;
 });
@@ -198,8 +198,4 @@ function pairOf(pair: Value, i: number): readonly [Value, Value] {
 function viewOf(op: BinaryOp, left: Value, right: Value): Value | undefined {
   if (!['|', '&', '-', '^'].includes(op)) return undefined;
   return combined(op, new PySet(items(left)), new PySet(items(right)), false);
-}
-
-function isDict(v: Value): v is PyDict {
-  return v instanceof PyDict;
 }

@@ -51,15 +51,13 @@ export const iterationBuiltins: Readonly<Record<string, Value>> = {
   ),
   any: nativeFunction('any(iterable, /)', (iterable: Value) => quantified(iterable, true)),
   all: nativeFunction('all(iterable, /)', (iterable: Value) => quantified(iterable, false)),
-  len: nativeFunction('len(obj, /)', (v: Value) => lengthOf(v)),
+  len: nativeFunction('len(obj, /)', lengthOf),
   sorted: nativeFunction(
     'sorted(iterable, /, *, key=, reverse=)',
     (iterable: Value, key, reverse) =>
       new PyList(sorted(items(iterable), keyFunction(key), intFlag(reverse))),
   ),
-  next: nativeFunction('next(iterator, default=, /)', (iterator: Value, fallback) =>
-    next(iterator, fallback),
-  ),
+  next: nativeFunction('next(iterator, default=, /)', next),
   iter: nativeFunction('iter(object, sentinel=, /)', (v: Value, sentinel) =>
     sentinel === undefined
       ? iterate(v)
@@ -68,13 +66,7 @@ export const iterationBuiltins: Readonly<Record<string, Value>> = {
   map: iteratorMaker('map', ([fn, ...sources]) =>
     fn === undefined || sources.length === 0
       ? raise('TypeError', 'map() must have at least two arguments.')
-      : iteratorOf(
-          'map',
-          mapped(
-            fn,
-            sources.map((s) => iterate(s)),
-          ),
-        ),
+      : iteratorOf('map', mapped(fn, sources.map(iterate))),
   ),
   filter: iteratorMaker('filter', ([fn, source]) =>
     fn === undefined || source === undefined
@@ -82,13 +74,7 @@ export const iterationBuiltins: Readonly<Record<string, Value>> = {
       : iteratorOf('filter', filtered(fn, iterate(source))),
   ),
   zip: iteratorMaker('zip', (sources, kwargs) =>
-    iteratorOf(
-      'zip',
-      zipped(
-        sources.map((s) => iterate(s)),
-        flag(kwargs?.get('strict')),
-      ),
-    ),
+    iteratorOf('zip', zipped(sources.map(iterate), flag(kwargs?.get('strict')))),
   ),
   enumerate: iteratorMaker('enumerate', ([source, start], kwargs) =>
     source === undefined

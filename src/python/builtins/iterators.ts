@@ -2,10 +2,10 @@ import { raise } from '../errors.ts';
 import { tick } from '../meter.ts';
 import { add } from '../objects/numbers/arithmetic.ts';
 import { truthy } from '../objects/compare.ts';
-import { asIndex } from '../objects/numbers/number.ts';
+import { asIndex, notAnInteger } from '../objects/numbers/number.ts';
 import type { PyIterator } from '../objects/object.ts';
 import { PyClass } from '../objects/class.ts';
-import { typeName, types } from '../objects/types.ts';
+import { types } from '../objects/types.ts';
 import type { Kwargs, Value } from '../objects/object.ts';
 import { call } from '../objects/protocol.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
@@ -40,9 +40,7 @@ export function* filtered(fn: Value, source: PyIterator): Generator<Value> {
 
 /** Where `enumerate` begins: an int, or an object with `__index__`. @throws TypeError */
 export function countFrom(v: Value): Value {
-  return (
-    asIndex(v) ?? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
-  );
+  return asIndex(v) ?? notAnInteger(v);
 }
 
 export function* enumerated(source: PyIterator, start: Value): Generator<Value> {

@@ -27,45 +27,49 @@ export function expanded(self: string, size: number): string {
   return result;
 }
 
-defineMethods(types.str, isString, {
-  'lower()': (self) => self.toLowerCase(),
-  'upper()': (self) => self.toUpperCase(),
-  'casefold()': (self) => characters(self).map(folded).join(''),
-  'capitalize()': (self) => capitalized(self),
-  'title()': (self) => titleCased(self),
-  'swapcase()': (self) => swapCased(self),
-  'isalpha()': every(/^\p{L}+$/u),
-  'isdigit()': every(new RegExp(`^[\\p{Nd}${DIGITS}]+$`, 'u')),
-  'isdecimal()': every(/^\p{Nd}+$/u),
-  'isnumeric()': every(new RegExp(`^[\\p{N}${NUMERALS}]+$`, 'u')),
-  'isalnum()': every(/^[\p{L}\p{N}]+$/u),
-  'isspace()': every(new RegExp(`^[${SPACES}]+$`, 'u')),
-  'isascii()': every(/^\p{ASCII}*$/u),
-  'isidentifier()': every(/^[\p{XID_Start}_][\p{XID_Continue}]*$/u),
-  'isprintable()': every(/^(?:[^\p{C}\p{Z}]| )*$/u),
-  'islower()': (self) => /\p{Lowercase}/u.test(self) && !/[\p{Uppercase}\p{Lt}]/u.test(self),
-  'isupper()': (self) => /\p{Uppercase}/u.test(self) && !/[\p{Lowercase}\p{Lt}]/u.test(self),
-  'istitle()': (self) => isTitle(self),
-  'ljust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, () => 0),
-  'rjust(width, fillchar=, /)': (self, width: Value, fill) =>
-    aligned(self, width, fill, (gap) => gap),
-  'center(width, fillchar=, /)': (self, width: Value, fill) =>
-    aligned(self, width, fill, (gap) => (gap >> 1) + (gap & decimalPlaceOf(width) & 1)),
-  'zfill(width, /)': (self, width: Value) => {
-    const sign = /^[+-]/.exec(self)?.[0] ?? '';
-    const digits = aligned(
-      self.slice(sign.length),
-      decimalPlaceOf(width) - sign.length,
-      '0',
-      (gap) => gap,
-    );
-    return sign + digits;
+defineMethods(
+  types.str,
+  { is: isString },
+  {
+    'lower()': (self) => self.toLowerCase(),
+    'upper()': (self) => self.toUpperCase(),
+    'casefold()': (self) => characters(self).map(folded).join(''),
+    'capitalize()': capitalized,
+    'title()': titleCased,
+    'swapcase()': swapCased,
+    'isalpha()': every(/^\p{L}+$/u),
+    'isdigit()': every(new RegExp(`^[\\p{Nd}${DIGITS}]+$`, 'u')),
+    'isdecimal()': every(/^\p{Nd}+$/u),
+    'isnumeric()': every(new RegExp(`^[\\p{N}${NUMERALS}]+$`, 'u')),
+    'isalnum()': every(/^[\p{L}\p{N}]+$/u),
+    'isspace()': every(new RegExp(`^[${SPACES}]+$`, 'u')),
+    'isascii()': every(/^\p{ASCII}*$/u),
+    'isidentifier()': every(/^[\p{XID_Start}_][\p{XID_Continue}]*$/u),
+    'isprintable()': every(/^(?:[^\p{C}\p{Z}]| )*$/u),
+    'islower()': (self) => /\p{Lowercase}/u.test(self) && !/[\p{Uppercase}\p{Lt}]/u.test(self),
+    'isupper()': (self) => /\p{Uppercase}/u.test(self) && !/[\p{Lowercase}\p{Lt}]/u.test(self),
+    'istitle()': isTitle,
+    'ljust(width, fillchar=, /)': (self, width: Value, fill) => aligned(self, width, fill, () => 0),
+    'rjust(width, fillchar=, /)': (self, width: Value, fill) =>
+      aligned(self, width, fill, (gap) => gap),
+    'center(width, fillchar=, /)': (self, width: Value, fill) =>
+      aligned(self, width, fill, (gap) => (gap >> 1) + (gap & decimalPlaceOf(width) & 1)),
+    'zfill(width, /)': (self, width: Value) => {
+      const sign = /^[+-]/.exec(self)?.[0] ?? '';
+      const digits = aligned(
+        self.slice(sign.length),
+        decimalPlaceOf(width) - sign.length,
+        '0',
+        (gap) => gap,
+      );
+      return sign + digits;
+    },
+    'expandtabs(tabsize=)': (self, size) => expanded(self, size === undefined ? 8 : indexOf(size)),
+    'translate(table, /)': translated,
+    'encode(encoding=, errors=)': (self, encoding, errors) =>
+      new PyBytes(encoded(self, encoding, errors)),
   },
-  'expandtabs(tabsize=)': (self, size) => expanded(self, size === undefined ? 8 : indexOf(size)),
-  'translate(table, /)': (self, table: Value) => translated(self, table),
-  'encode(encoding=, errors=)': (self, encoding, errors) =>
-    new PyBytes(encoded(self, encoding, errors)),
-});
+);
 
 defineClassMethod(types.str, 'maketrans(x, y=, z=, /)', (_cls, x: Value, y, z) => {
   if (x instanceof PyDict)

@@ -10,8 +10,8 @@ import { print } from './printing.ts';
 
 /** Built-ins about single objects, and those that rule files may not call. */
 export const objectBuiltins: Readonly<Record<string, Value>> = {
-  repr: nativeFunction('repr(obj, /)', (v: Value) => repr(v)),
-  ascii: nativeFunction('ascii(obj, /)', (v: Value) => asciiText(v)),
+  repr: nativeFunction('repr(obj, /)', repr),
+  ascii: nativeFunction('ascii(obj, /)', asciiText),
   format: nativeFunction('format(value, spec=, /)', (v: Value, spec) =>
     format(v, spec === undefined ? '' : specText(spec)),
   ),

@@ -43,9 +43,7 @@ export const print = new PyBuiltin('print', (args, kwargs) => {
     return raise('TypeError', `'${unknown}' is an invalid keyword argument for print()`);
   const file = kwargs?.get('file') ?? null;
   if (frame.transcript === undefined && file === null) return null;
-  const said =
-    args.map((arg) => str(arg)).join(separator(kwargs, 'sep', ' ')) +
-    separator(kwargs, 'end', '\n');
+  const said = args.map(str).join(separator(kwargs, 'sep', ' ')) + separator(kwargs, 'end', '\n');
   if (file === null) write('out', said);
   else call(getAttribute(file, 'write'), [said]);
   return null;

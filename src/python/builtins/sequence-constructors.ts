@@ -40,12 +40,12 @@ types.range.create = (_cls, [first, second, third, ...more]) => {
     ? PyRange.of(0, first, 1)
     : PyRange.of(first, second, third === undefined ? 1 : third);
 };
-defineGetters(types.range, (v: Value): v is PyRange => v instanceof PyRange, {
+defineGetters(types.range, PyRange, {
   start: (self) => self.start,
   stop: (self) => self.stop,
   step: (self) => self.step,
 });
-defineMethods(types.slice, (v: Value): v is PySlice => v instanceof PySlice, {
+defineMethods(types.slice, PySlice, {
   'indices(object, /)': (self, length: Value) => {
     const n = indexOf(length);
     if (n < 0) raise('ValueError', 'length should not be negative');

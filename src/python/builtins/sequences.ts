@@ -12,7 +12,7 @@ import { PySlice } from '../objects/collections/slice.ts';
 import { PyTuple } from '../objects/collections/tuple.ts';
 import { repr } from '../text/repr.ts';
 
-defineMethods(types.list, isList, {
+defineMethods(types.list, PyList, {
   'append(object, /)': (self, item: Value) => {
     self.items.push(item);
     return null;
@@ -65,7 +65,7 @@ defineMethods(types.list, isList, {
   },
 });
 
-defineMethods(types.tuple, isTuple, {
+defineMethods(types.tuple, PyTuple, {
   'index(value, start=, end=, /)': (self, item: Value, start, end) => {
     const at = search(self.items, item, start, end);
     return at >= 0 ? at : raise('ValueError', 'tuple.index(x): x not in tuple');
@@ -73,17 +73,13 @@ defineMethods(types.tuple, isTuple, {
   'count(value, /)': (self, item: Value) => count(self.items, item),
 });
 
-defineMethods(types.range, isRange, {
+defineMethods(types.range, PyRange, {
   'index(value, /)': (self, item: Value) => {
     const at = self.indexOf(item);
     return at >= 0 ? at : raise('ValueError', `${repr(item)} is not in range`);
   },
   'count(value, /)': (self, item: Value) => (self.indexOf(item) >= 0 ? 1 : 0),
 });
-
-function isList(v: Value): v is PyList {
-  return v instanceof PyList;
-}
 
 /** Position of the first element equal to `item` in an optional range. */
 function search(list: readonly Value[], item: Value, start?: Value, end?: Value): number {
@@ -98,12 +94,4 @@ function search(list: readonly Value[], item: Value, start?: Value, end?: Value)
 function count(list: readonly Value[], item: Value): number {
   tick(list.length);
   return list.filter((own) => own === item || equals(own, item)).length;
-}
-
-function isTuple(v: Value): v is PyTuple {
-  return v instanceof PyTuple;
-}
-
-function isRange(v: Value): v is PyRange {
-  return v instanceof PyRange;
 }

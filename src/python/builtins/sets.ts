@@ -16,7 +16,7 @@ const METHODS: readonly (readonly [string, BinaryOp])[] = [
 
 for (const cls of [types.set, types.frozenset]) {
   for (const [name, op] of METHODS)
-    defineVariadic(cls, isSet, name, (self, args) => {
+    defineVariadic(cls, PySet, name, (self, args) => {
       if (op === '^' && args.length !== 1)
         raise(
           'TypeError',
@@ -24,7 +24,7 @@ for (const cls of [types.set, types.frozenset]) {
         );
       return op === '|' ? joined(self, args) : folded(op, self, args);
     });
-  defineMethods(cls, isSet, {
+  defineMethods(cls, PySet, {
     'issubset(other, /)': (self, other: Value) => self.within(asSet(other)),
     'issuperset(other, /)': (self, other: Value) =>
       (other instanceof PySet ? other.values() : items(other)).every((item) =>
@@ -55,7 +55,7 @@ const UPDATES = {
   symmetric_difference_update: '^',
 } as const;
 for (const [name, op] of Object.entries(UPDATES)) {
-  defineVariadic(types.set, isSet, name, (self, args) => {
+  defineVariadic(types.set, PySet, name, (self, args) => {
     if (op === '^' && args.length !== 1)
       raise(
         'TypeError',
@@ -69,7 +69,7 @@ for (const [name, op] of Object.entries(UPDATES)) {
   });
 }
 
-defineMethods(types.set, isSet, {
+defineMethods(types.set, PySet, {
   'add(item, /)': (self, item: Value) => {
     self.add(item);
     return null;
@@ -88,10 +88,6 @@ defineMethods(types.set, isSet, {
     return null;
   },
 });
-
-function isSet(v: Value): v is PySet {
-  return v instanceof PySet;
-}
 
 /** The operation applied to all arguments, from left to right. */
 function folded(op: BinaryOp, self: PySet, others: readonly Value[]): PySet {

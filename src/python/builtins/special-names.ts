@@ -18,16 +18,8 @@ type Special = { readonly of: (v: Value) => boolean; readonly bind: (v: Value) =
  * calls them itself.
  */
 const SPECIALS: ReadonlyMap<string, Special> = new Map([
-  method(
-    '__len__()',
-    (v) => isText(v) || has(v, 'length'),
-    (v) => lengthOf(v),
-  ),
-  method(
-    '__iter__()',
-    (v) => isText(v) || has(v, 'iterate'),
-    (v) => iterate(v),
-  ),
+  method('__len__()', (v) => isText(v) || has(v, 'length'), lengthOf),
+  method('__iter__()', (v) => isText(v) || has(v, 'iterate'), iterate),
   method(
     '__next__()',
     (v) => v instanceof PyIterator,
@@ -66,8 +58,8 @@ const SPECIALS: ReadonlyMap<string, Special> = new Map([
       bind: (self) => new PyBuiltin('__call__', (args, kwargs) => call(self, args, kwargs)),
     },
   ],
-  method('__str__()', always, (v) => str(v)),
-  method('__repr__()', always, (v) => repr(v)),
+  method('__str__()', always, str),
+  method('__repr__()', always, repr),
   method('__format__(format_spec, /)', always, (v, spec = '') =>
     isText(spec) ? format(v, spec) : raise('TypeError', 'format() argument 2 must be str'),
   ),

@@ -30,82 +30,90 @@ const LAST_WORD = new RegExp(`^(.*?)([^${SPACES}]+)$`, 'su');
 const LINE = new RegExp(`[^${LINE_ENDS}]*(?:\\r\\n|[${LINE_ENDS}])|[^${LINE_ENDS}]+$`, 'gu');
 const LINE_END = new RegExp(`(?:\\r\\n|[${LINE_ENDS}])$`, 'u');
 
-defineMethods(types.str, isString, {
-  'find(sub, start=, end=, /)': (self, sub: Value, start, end) =>
-    find(self, sub, start, end, false),
-  'rfind(sub, start=, end=, /)': (self, sub: Value, start, end) =>
-    find(self, sub, start, end, true),
-  'index(sub, start=, end=, /)': (self, sub: Value, start, end) =>
-    foundAt(find(self, sub, start, end, false)),
-  'rindex(sub, start=, end=, /)': (self, sub: Value, start, end) =>
-    foundAt(find(self, sub, start, end, true)),
-  'count(sub, start=, end=, /)': (self, sub: Value, start, end) => {
-    const { text: within, valid } = part(self, start, end);
-    const wanted = stringArgument(sub, 'count() argument 1');
-    tick(within.length >> 3);
-    if (!valid) return 0;
-    return wanted === '' ? codePoints(within) + 1 : within.split(wanted).length - 1;
+defineMethods(
+  types.str,
+  { is: isString },
+  {
+    'find(sub, start=, end=, /)': (self, sub: Value, start, end) =>
+      find(self, sub, start, end, false),
+    'rfind(sub, start=, end=, /)': (self, sub: Value, start, end) =>
+      find(self, sub, start, end, true),
+    'index(sub, start=, end=, /)': (self, sub: Value, start, end) =>
+      foundAt(find(self, sub, start, end, false)),
+    'rindex(sub, start=, end=, /)': (self, sub: Value, start, end) =>
+      foundAt(find(self, sub, start, end, true)),
+    'count(sub, start=, end=, /)': (self, sub: Value, start, end) => {
+      const { text: within, valid } = part(self, start, end);
+      const wanted = stringArgument(sub, 'count() argument 1');
+      tick(within.length >> 3);
+      if (!valid) return 0;
+      return wanted === '' ? codePoints(within) + 1 : within.split(wanted).length - 1;
+    },
+    'startswith(prefix, start=, end=, /)': (self, prefix: Value, start, end) =>
+      affix(self, prefix, start, end, 'startsWith'),
+    'endswith(suffix, start=, end=, /)': (self, suffix: Value, start, end) =>
+      affix(self, suffix, start, end, 'endsWith'),
+    'strip(chars=, /)': (self, chars) => strip(self, chars, 'both'),
+    'lstrip(chars=, /)': (self, chars) => strip(self, chars, 'left'),
+    'rstrip(chars=, /)': (self, chars) => strip(self, chars, 'right'),
+    'split(sep=, maxsplit=)': (self, sep, max) => split(self, sep, max, false),
+    'rsplit(sep=, maxsplit=)': (self, sep, max) => split(self, sep, max, true),
+    'partition(sep, /)': (self, sep: Value) => partition(self, sep, false),
+    'rpartition(sep, /)': (self, sep: Value) => partition(self, sep, true),
+    'splitlines(keepends=)': (self, keep) => {
+      const lines = self.match(LINE) ?? [];
+      tick(lines.length);
+      return new PyList(
+        keep !== undefined && truthy(keep)
+          ? lines
+          : lines.map((line) => line.replace(LINE_END, '')),
+      );
+    },
+    'replace(old, new, count=, /)': (self, old: Value, fresh: Value, count) =>
+      replace(
+        self,
+        stringArgument(old, 'replace() argument 1'),
+        stringArgument(fresh, 'replace() argument 2'),
+        count === undefined ? -1 : decimalPlaceOf(count),
+      ),
+    'removeprefix(prefix, /)': (self, prefix: Value) => {
+      const wanted = stringArgument(prefix, 'removeprefix() argument');
+      return self.startsWith(wanted) ? self.slice(wanted.length) : self;
+    },
+    'removesuffix(suffix, /)': (self, suffix: Value) => {
+      const wanted = stringArgument(suffix, 'removesuffix() argument');
+      return wanted !== '' && self.endsWith(wanted) ? self.slice(0, -wanted.length) : self;
+    },
+    'join(iterable, /)': (self, iterable: Value) => {
+      const all =
+        catching(['TypeError'], () => iterate(iterable)) === undefined
+          ? raise('TypeError', 'can only join an iterable')
+          : items(iterable);
+      const strings = all.map(
+        (item, i) =>
+          asText(item) ??
+          raise('TypeError', `sequence item ${i}: expected str instance, ${typeName(item)} found`),
+      );
+      payForText(strings.reduce((sum, item) => sum + item.length + self.length, 0));
+      return strings.join(self);
+    },
   },
-  'startswith(prefix, start=, end=, /)': (self, prefix: Value, start, end) =>
-    affix(self, prefix, start, end, 'startsWith'),
-  'endswith(suffix, start=, end=, /)': (self, suffix: Value, start, end) =>
-    affix(self, suffix, start, end, 'endsWith'),
-  'strip(chars=, /)': (self, chars) => strip(self, chars, 'both'),
-  'lstrip(chars=, /)': (self, chars) => strip(self, chars, 'left'),
-  'rstrip(chars=, /)': (self, chars) => strip(self, chars, 'right'),
-  'split(sep=, maxsplit=)': (self, sep, max) => split(self, sep, max, false),
-  'rsplit(sep=, maxsplit=)': (self, sep, max) => split(self, sep, max, true),
-  'partition(sep, /)': (self, sep: Value) => partition(self, sep, false),
-  'rpartition(sep, /)': (self, sep: Value) => partition(self, sep, true),
-  'splitlines(keepends=)': (self, keep) => {
-    const lines = self.match(LINE) ?? [];
-    tick(lines.length);
-    return new PyList(
-      keep !== undefined && truthy(keep) ? lines : lines.map((line) => line.replace(LINE_END, '')),
-    );
-  },
-  'replace(old, new, count=, /)': (self, old: Value, fresh: Value, count) =>
-    replace(
-      self,
-      stringArgument(old, 'replace() argument 1'),
-      stringArgument(fresh, 'replace() argument 2'),
-      count === undefined ? -1 : decimalPlaceOf(count),
-    ),
-  'removeprefix(prefix, /)': (self, prefix: Value) => {
-    const wanted = stringArgument(prefix, 'removeprefix() argument');
-    return self.startsWith(wanted) ? self.slice(wanted.length) : self;
-  },
-  'removesuffix(suffix, /)': (self, suffix: Value) => {
-    const wanted = stringArgument(suffix, 'removesuffix() argument');
-    return wanted !== '' && self.endsWith(wanted) ? self.slice(0, -wanted.length) : self;
-  },
-  'join(iterable, /)': (self, iterable: Value) => {
-    const all =
-      catching(['TypeError'], () => iterate(iterable)) === undefined
-        ? raise('TypeError', 'can only join an iterable')
-        : items(iterable);
-    const strings = all.map(
-      (item, i) =>
-        asText(item) ??
-        raise('TypeError', `sequence item ${i}: expected str instance, ${typeName(item)} found`),
-    );
-    payForText(strings.reduce((sum, item) => sum + item.length + self.length, 0));
-    return strings.join(self);
-  },
-});
-
-defineVariadic(types.str, isString, 'format', (self, args, kwargs) =>
-  bracesFormat(self, args, kwargs),
 );
-defineMethods(types.str, isString, {
-  'format_map(mapping, /)': (self, mapping: Value) => {
-    if (!(mapping instanceof PyDict)) return raise('TypeError', 'format_map() needs a dict here');
-    const named = mapping
-      .pairs()
-      .flatMap(([key, value]) => (typeof key === 'string' ? [[key, value] as const] : []));
-    return bracesFormat(self, [], new Map(named));
+
+defineVariadic(types.str, { is: isString }, 'format', bracesFormat);
+defineMethods(
+  types.str,
+  { is: isString },
+  {
+    'format_map(mapping, /)': (self, mapping: Value) => {
+      if (!(mapping instanceof PyDict)) return raise('TypeError', 'format_map() needs a dict here');
+      const named = mapping
+        .pairs()
+        .flatMap(([key, value]) => (typeof key === 'string' ? [[key, value] as const] : []));
+      return bracesFormat(self, [], new Map(named));
+    },
   },
-});
+);
 
 function find(
   self: string,

@@ -40,7 +40,7 @@ export function targetNames(target: Expression): string[] {
       return [target.id];
     case 'tuple':
     case 'list':
-      return target.items.flatMap((item) => targetNames(item));
+      return target.items.flatMap(targetNames);
     case 'starred':
       return targetNames(target.value);
     default:

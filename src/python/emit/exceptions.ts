@@ -38,7 +38,7 @@ export function inContext(error: unknown, handled: unknown): unknown {
 
 /** Whether an `except` clause of this class, or tuple of classes, takes the exception. */
 export function matches(error: PyError, type: Value): boolean {
-  const classes = (type instanceof PyTuple ? type.items : [type]).map((one) => catchable(one));
+  const classes = (type instanceof PyTuple ? type.items : [type]).map(catchable);
   return classes.some((one) => error.value.cls.isSubclassOf(one));
 }
 

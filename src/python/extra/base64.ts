@@ -8,6 +8,7 @@ import { nativeFunction } from '../objects/classes/native.ts';
 import { asText } from '../objects/object.ts';
 import type { Value } from '../objects/object.ts';
 import { flag } from '../objects/protocol.ts';
+import { bytesOfHex, hexDigits } from '../text/hex.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const errorClass = exceptionClass('Error', exceptionNamed('ValueError'), 'binascii');
@@ -33,9 +34,7 @@ export const base64 = moduleOf('base64', () => ({
   b16encode: nativeFunction('b16encode(s)', (v: Value) => {
     const { data } = bytesOf(v);
     payForText(data.length * 2);
-    return bytesIn(
-      Array.from(data, (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(''),
-    );
+    return bytesIn(hexDigits(data).toUpperCase());
   }),
   b16decode: nativeFunction('b16decode(s, casefold=)', (v: Value, casefold) =>
     hexDecoded(v, flag(casefold)),
@@ -45,9 +44,7 @@ export const base64 = moduleOf('base64', () => ({
 /** The module `binascii`: base64 and hexadecimal digits only. */
 export const binascii = moduleOf('binascii', () => ({
   Error: errorClass,
-  hexlify: nativeFunction('hexlify(data, /)', (v: Value) =>
-    bytesIn(Array.from(bytesOf(v).data, (byte) => byte.toString(16).padStart(2, '0')).join('')),
-  ),
+  hexlify: nativeFunction('hexlify(data, /)', (v: Value) => bytesIn(hexDigits(bytesOf(v).data))),
   unhexlify: nativeFunction('unhexlify(hexstr, /)', (v: Value) => {
     if (/[^0-9a-fA-F]/.test(letters(v)) && letters(v).length % 2 === 0)
       fail('Non-hexadecimal digit found');
@@ -150,5 +147,5 @@ function hexDecoded(v: Value, casefold: boolean): Value {
   tick(text.length >> 2);
   if (/[^0-9A-F]/.test(text)) fail('Non-base16 digit found');
   if (text.length % 2 !== 0) fail('Odd-length string');
-  return new PyBytes(Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
+  return new PyBytes(Uint8Array.from(bytesOfHex(text)));
 }

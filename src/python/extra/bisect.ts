@@ -4,8 +4,7 @@ import { lt, truthy } from '../objects/compare.ts';
 import { PyList } from '../objects/collections/list.ts';
 import { moduleOf } from '../objects/classes/module.ts';
 import { nativeFunction } from '../objects/classes/native.ts';
-import { asIndex, decimalPlaceOf } from '../objects/numbers/number.ts';
-import { typeName } from '../objects/types.ts';
+import { asIndex, decimalPlaceOf, notAnInteger } from '../objects/numbers/number.ts';
 import type { Value } from '../objects/object.ts';
 import { call, getAttribute, keyFunction, lengthOf } from '../objects/protocol.ts';
 import { getItem } from '../objects/subscripts.ts';
@@ -55,9 +54,7 @@ function place(side: Side, a: Value, x: Value, { lo, hi, key }: Range): number {
 
 /** A bound of the search. @throws TypeError */
 function bound(v: Value): number {
-  return asIndex(v) === undefined
-    ? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
-    : decimalPlaceOf(v);
+  return asIndex(v) === undefined ? notAnInteger(v) : decimalPlaceOf(v);
 }
 
 function insertion(name: string, side: Side): Value {

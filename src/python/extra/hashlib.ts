@@ -12,6 +12,7 @@ import { PyClass } from '../objects/class.ts';
 import { types } from '../objects/types.ts';
 import type { Value } from '../objects/object.ts';
 import { PySet } from '../objects/collections/set.ts';
+import { hexDigits } from '../text/hex.ts';
 
 /**
  * A hash of the library: takes its data piece by piece, and is copied before its digest is read,
@@ -62,17 +63,16 @@ class Hash extends PyObject {
     return this.hasher.clone().digest();
   }
 }
-defineMethods(hashClass, isHash, {
+defineMethods(hashClass, Hash, {
   'update(obj, /)': (self, data: Value = null) => {
     self.update(data);
     return null;
   },
   'digest()': (self) => new PyBytes(self.digest()),
-  'hexdigest()': (self) =>
-    Array.from(self.digest(), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  'hexdigest()': (self) => hexDigits(self.digest()),
   'copy()': (self) => new Hash(self.name, self.hasher.clone()),
 });
-defineGetters(hashClass, isHash, {
+defineGetters(hashClass, Hash, {
   name: (self) => self.name,
   digest_size: (self) => self.hasher.outputLen,
   block_size: (self) => self.hasher.blockLen,
@@ -105,10 +105,6 @@ export const hashlib = moduleOf('hashlib', () => ({
   algorithms_available: new PySet(NAMES, true),
   algorithms_guaranteed: new PySet(NAMES, true),
 }));
-
-function isHash(v: Value): v is Hash {
-  return v instanceof Hash;
-}
 
 function started(name: string, data: Value | undefined): Value {
   const make = Object.hasOwn(ALGORITHMS, name) ? ALGORITHMS[name] : undefined;

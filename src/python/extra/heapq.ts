@@ -133,11 +133,7 @@ function* openers(
   key: Value | undefined,
   isReverse: boolean,
 ): Generator<Value> {
-  yield* merged(
-    args.map((arg) => iterate(arg)),
-    key,
-    isReverse,
-  );
+  yield* merged(args.map(iterate), key, isReverse);
 }
 
 /** The elements of sorted iterables in order; equal ones come from the earlier iterable first. */

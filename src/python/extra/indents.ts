@@ -36,7 +36,7 @@ export function dedented(v: Value): string {
 }
 
 export function indented(v: Value, prefix: Value, predicate: Value | undefined): Value {
-  const lines = items(call(getAttribute(v, 'splitlines'), [true])).map((line) => str(line));
+  const lines = items(call(getAttribute(v, 'splitlines'), [true])).map(str);
   const isTaken = (line: string): boolean =>
     predicate === undefined || predicate === null
       ? line.replace(SPACE, '') !== ''

@@ -43,7 +43,7 @@ export const itertools: PyModule = moduleOf('itertools', {
     iteratorOf('itertools.islice', sliced(source, args)),
   ),
   product: variadic('product', (args, kwargs) => {
-    const pools = args.map((arg) => items(arg));
+    const pools = args.map(items);
     const times = indexOf(kwargs?.get('repeat') ?? 1);
     tick(times * pools.length);
     const all = Array.from({ length: times }, () => pools).flat();
@@ -145,10 +145,7 @@ export const itertools: PyModule = moduleOf('itertools', {
   zip_longest: variadic('zip_longest', (args, kwargs) =>
     iteratorOf(
       'itertools.zip_longest',
-      longest(
-        args.map((arg) => iterate(arg)),
-        kwargs?.get('fillvalue') ?? null,
-      ),
+      longest(args.map(iterate), kwargs?.get('fillvalue') ?? null),
     ),
   ),
 });

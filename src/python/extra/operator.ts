@@ -5,7 +5,7 @@ import { eq, equals, ge, gt, le, lt, ne, isIdentical, truthy } from '../objects/
 import { moduleOf } from '../objects/classes/module.ts';
 import type { PyModule } from '../objects/classes/module.ts';
 import { nativeFunction, PyBuiltin } from '../objects/classes/native.ts';
-import { asIndex } from '../objects/numbers/number.ts';
+import { asIndex, notAnInteger } from '../objects/numbers/number.ts';
 import { PyObject } from '../objects/object.ts';
 import { typeName } from '../objects/types.ts';
 import type { BinaryOp, Value } from '../objects/object.ts';
@@ -44,7 +44,7 @@ export const operator: PyModule = moduleOf('operator', {
     Object.entries({ eq, ne, lt, le, gt, ge }).map(([name, compute]) => [name, two(name, compute)]),
   ),
   concat: two('concat', (a, b) => binary('+', a, b)),
-  is_: two('is_', (a, b) => isIdentical(a, b)),
+  is_: two('is_', isIdentical),
   is_not: two('is_not', (a, b) => !isIdentical(a, b)),
   call: new PyBuiltin('call', ([callee = null, ...args], kwargs) => call(callee, args, kwargs)),
   countOf: two('countOf', (a, b) => items(a).filter((v) => v === b || equals(v, b)).length),
@@ -53,12 +53,7 @@ export const operator: PyModule = moduleOf('operator', {
     return at < 0 ? raise('ValueError', 'sequence.index(x): x not in sequence') : at;
   }),
   iconcat: two('iconcat', (a, b) => inplace('+', a, b)),
-  index: one(
-    'index',
-    (a) =>
-      asIndex(a) ??
-      raise('TypeError', `'${typeName(a)}' object cannot be interpreted as an integer`),
-  ),
+  index: one('index', (a) => asIndex(a) ?? notAnInteger(a)),
   inv: one('inv', (a) => unary('~', a)),
   setitem: nativeFunction('setitem(a, b, c, /)', (a: Value, b: Value, c: Value) => {
     if (!(a instanceof PyObject))
@@ -72,7 +67,7 @@ export const operator: PyModule = moduleOf('operator', {
     a.deleteItem(b);
     return null;
   }),
-  contains: two('contains', (a, b) => contains(a, b)),
+  contains: two('contains', contains),
   getitem: two('getitem', item),
   not_: one('not_', (a) => !truthy(a)),
   truth: one('truth', truthy),
@@ -102,7 +97,7 @@ function item(v: Value, key: Value): Value {
 /** `a.b.c` of an object. */
 function path(v: Value, name: Value): Value {
   return typeof name === 'string'
-    ? name.split('.').reduce((object, part) => getAttribute(object, part), v)
+    ? name.split('.').reduce(getAttribute, v)
     : raise('TypeError', 'attribute name must be a string');
 }
 

@@ -69,15 +69,9 @@ class Words {
 
 /** The module `shlex`. */
 export const shlex = moduleOf('shlex', () => ({
-  split: nativeFunction('split(s, comments=, posix=)', (s: Value, comments, posix) =>
-    split(s, comments, posix),
-  ),
-  quote: nativeFunction('quote(s)', (s: Value) => quote(s)),
-  join: nativeFunction('join(split_command)', (words: Value) =>
-    items(words)
-      .map((word) => quote(word))
-      .join(' '),
-  ),
+  split: nativeFunction('split(s, comments=, posix=)', split),
+  quote: nativeFunction('quote(s)', quote),
+  join: nativeFunction('join(split_command)', (words: Value) => items(words).map(quote).join(' ')),
 }));
 
 function isSpace(c: string): boolean {

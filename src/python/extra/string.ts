@@ -67,13 +67,13 @@ class Template extends PyObject {
 }
 templateClass.create = (_cls, [template = null]) =>
   new Template(stringArgument(template, 'template'));
-defineVariadic(templateClass, isTemplate, 'substitute', (self, args, kwargs) =>
+defineVariadic(templateClass, Template, 'substitute', (self, args, kwargs) =>
   self.filled(args, kwargs, false),
 );
-defineVariadic(templateClass, isTemplate, 'safe_substitute', (self, args, kwargs) =>
+defineVariadic(templateClass, Template, 'safe_substitute', (self, args, kwargs) =>
   self.filled(args, kwargs, true),
 );
-defineGetters(templateClass, isTemplate, { template: (self) => self.template });
+defineGetters(templateClass, Template, { template: (self) => self.template });
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
@@ -111,8 +111,4 @@ function safely(read: () => Value | undefined): Value | undefined {
     if (error instanceof PyError && error.className === 'KeyError') return undefined;
     throw error;
   }
-}
-
-function isTemplate(v: Value): v is Template {
-  return v instanceof Template;
 }

@@ -40,7 +40,7 @@ wrapperClass.create = (cls, args, kwargs) => {
   for (const [name, value] of optionsOf(args, kwargs)) made.attributes.set(name, value);
   return made;
 };
-defineMethods(wrapperClass, isWrapper, {
+defineMethods(wrapperClass, TextWrapper, {
   'wrap(text)': (self, v: Value) => new PyList(linesOf(v, self.attributes)),
   'fill(text)': (self, v: Value) => joined(linesOf(v, self.attributes)),
 });
@@ -51,10 +51,8 @@ export const textwrap = moduleOf('textwrap', () => ({
   wrap: wrapping('wrap', (v, options) => new PyList(linesOf(v, options))),
   fill: wrapping('fill', (v, options) => joined(linesOf(v, options))),
   shorten: wrapping('shorten', shortened, true),
-  dedent: nativeFunction('dedent(text)', (v: Value) => dedented(v)),
-  indent: nativeFunction('indent(text, prefix, predicate=)', (v: Value, prefix: Value, predicate) =>
-    indented(v, prefix, predicate),
-  ),
+  dedent: nativeFunction('dedent(text)', dedented),
+  indent: nativeFunction('indent(text, prefix, predicate=)', indented),
 }));
 
 /** A function of a text, followed by the options of a TextWrapper. */
@@ -98,10 +96,6 @@ function optionsOf(args: readonly Value[], kwargs: Kwargs | undefined): Map<stri
     options.set(name, value);
   }
   return options;
-}
-
-function isWrapper(v: Value): v is TextWrapper {
-  return v instanceof TextWrapper;
 }
 
 /** One line of at most `width` characters. */

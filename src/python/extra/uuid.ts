@@ -13,6 +13,7 @@ import { PyClass } from '../objects/class.ts';
 import { typeName, types } from '../objects/types.ts';
 import type { Key, OrderOp, Value } from '../objects/object.ts';
 import { utf8 } from '../text/encodings.ts';
+import { bytesOfHex } from '../text/hex.ts';
 
 const uuidClass = new PyClass('UUID', [types.object], { module: 'uuid' });
 const BITS = 128n;
@@ -62,8 +63,8 @@ class UUID extends PyObject {
     return bits === 6 ? 'reserved for Microsoft compatibility' : 'reserved for future definition';
   }
 }
-defineMethods(uuidClass, isUUID, { '__int__()': (self) => integer(self.int) });
-defineGetters(uuidClass, isUUID, {
+defineMethods(uuidClass, UUID, { '__int__()': (self) => integer(self.int) });
+defineGetters(uuidClass, UUID, {
   hex: (self) => self.hex,
   int: (self) => integer(self.int),
   bytes: (self) =>
@@ -184,10 +185,7 @@ function named(
     return raise('AttributeError', `'${typeName(space)}' object has no attribute 'bytes'`);
   const text = asText(name) ?? raise('TypeError', `encoding without a string argument`);
   tick(text.length >> 2);
-  const data = Uint8Array.from([
-    ...(space.hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)),
-    ...utf8(text),
-  ]);
+  const data = Uint8Array.from([...bytesOfHex(space.hex), ...utf8(text)]);
   return new UUID(
     versioned(
       hash(data)

@@ -43,9 +43,9 @@ const ZONES: ReadonlyMap<string, ZoneInfo> = new Map(
   ['UTC', 'GMT'].map((key) => [key, new ZoneInfo(key)]),
 );
 
-const constructor = nativeFunction('ZoneInfo(key)', (key: Value) => zoneOf(key));
+const constructor = nativeFunction('ZoneInfo(key)', zoneOf);
 zoneClass.create = (_cls, args, kwargs) => constructor.call(args, kwargs);
-defineGetters(zoneClass, isZone, { key: (self) => self.zone });
+defineGetters(zoneClass, ZoneInfo, { key: (self) => self.zone });
 defineClassMethod(zoneClass, 'no_cache(key)', (_cls, key: Value) => zoneOf(key));
 
 /** The module `zoneinfo`. */
@@ -63,8 +63,4 @@ function zoneOf(key: Value): ZoneInfo {
   if (known !== undefined) return known;
   const text = `No time zone found with key ${name}`;
   throw new PyError('ZoneInfoNotFoundError', [text], text, new PyException(notFound, [text]));
-}
-
-function isZone(v: Value): v is ZoneInfo {
-  return v instanceof ZoneInfo;
 }

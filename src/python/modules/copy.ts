@@ -21,8 +21,8 @@ export function deepCopy(v: Value): Value {
 
 /** The module `copy`. */
 export const copy = moduleOf('copy', {
-  copy: nativeFunction('copy(x)', (v: Value) => shallow(v)),
-  deepcopy: nativeFunction('deepcopy(x, memo=)', (v: Value) => deepCopy(v)),
+  copy: nativeFunction('copy(x)', shallow),
+  deepcopy: nativeFunction('deepcopy(x, memo=)', deepCopy),
 });
 
 /** Copies recursively; an object met twice is copied once, so cycles end. */

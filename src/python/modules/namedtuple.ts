@@ -57,7 +57,7 @@ export function tupleClass(
   const getters = fields.map(
     (field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const,
   );
-  defineGetters(cls, isNamedTuple, Object.fromEntries(getters));
+  defineGetters(cls, NamedTuple, Object.fromEntries(getters));
   return { cls, make: (values) => new NamedTuple(values, cls, fields) };
 }
 
@@ -119,16 +119,12 @@ function classOf(
   const getters = fields.map(
     (field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const,
   );
-  defineGetters(cls, isNamedTuple, Object.fromEntries(getters));
-  defineMethods(cls, isNamedTuple, { '_asdict()': (self) => new PyDict(self.pairs) });
-  defineVariadic(cls, isNamedTuple, '_replace', (self, _args, kwargs) =>
+  defineGetters(cls, NamedTuple, Object.fromEntries(getters));
+  defineMethods(cls, NamedTuple, { '_asdict()': (self) => new PyDict(self.pairs) });
+  defineVariadic(cls, NamedTuple, '_replace', (self, _args, kwargs) =>
     call(cls, [], new Map([...self.pairs, ...(kwargs ?? [])])),
   );
   defineClassMethod(cls, '_make(iterable, /)', (_cls, source: Value) => call(cls, items(source)));
   cls.dict.set('_fields', new PyTuple(fields));
   return cls;
-}
-
-function isNamedTuple(v: Value): v is NamedTuple {
-  return v instanceof NamedTuple;
 }

@@ -102,7 +102,7 @@ export function comparePackageVersions(left: string, right: string): number | un
 }
 
 versionClass.create = (_cls, [text = null]) => versionOf(text);
-defineGetters(versionClass, isVersion, {
+defineGetters(versionClass, Version, {
   release: (self) => new PyTuple(self.parsed.release),
   major: (self) => self.parsed.release[0] ?? 0,
   minor: (self) => self.parsed.release[1] ?? 0,
@@ -124,7 +124,7 @@ defineGetters(versionClass, isVersion, {
 export const packagingVersion = moduleOf('packaging.version', {
   Version: versionClass,
   InvalidVersion: invalidVersion,
-  parse: nativeFunction('parse(version)', (text: Value) => versionOf(text)),
+  parse: nativeFunction('parse(version)', versionOf),
 });
 export const packaging = moduleOf('packaging', { version: packagingVersion });
 
@@ -204,8 +204,4 @@ function versionOf(text: Value): Version {
     message,
     new PyException(invalidVersion, [message]),
   );
-}
-
-function isVersion(v: Value): v is Version {
-  return v instanceof Version;
 }

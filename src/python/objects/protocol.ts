@@ -2,7 +2,7 @@ import { PyError, raise } from '../errors.ts';
 import { meter, tick } from '../meter.ts';
 import { truthy, equals } from './compare.ts';
 import { iteratorOf } from './collections/iterator.ts';
-import { asIndex } from './numbers/number.ts';
+import { asIndex, notAnInteger } from './numbers/number.ts';
 import { PyObject, asText } from './object.ts';
 import { typeName, typeOf } from './types.ts';
 import type { Kwargs, PyIterator, Value } from './object.ts';
@@ -176,8 +176,7 @@ export function flag(v: Value | undefined): boolean {
 export function intFlag(v: Value | undefined): boolean {
   if (v === undefined) return false;
   const n = asIndex(v);
-  if (n === undefined)
-    return raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`);
+  if (n === undefined) return notAnInteger(v);
   if (n > 0x7fffffff || n < -0x80000000)
     raise('OverflowError', 'Python int too large to convert to C int');
   return Number(n) !== 0;

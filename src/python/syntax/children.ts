@@ -35,7 +35,7 @@ export function children(expression: Expression): (Expression | undefined)[] {
     case 'call':
       return [expression.callee, ...expression.args.map((arg) => arg.value)];
     case 'fstring':
-      return expression.parts.flatMap((part) => fieldValues(part));
+      return expression.parts.flatMap(fieldValues);
     case 'dict':
       return expression.pairs.flatMap(({ key, value }) => [key, value]);
     case 'unary':
@@ -71,7 +71,5 @@ export function definitionExpressions(list: ParameterList): Expression[] {
 }
 
 function fieldValues(part: Part): Expression[] {
-  return typeof part === 'string'
-    ? []
-    : [part.value, ...(part.spec ?? []).flatMap((inner) => fieldValues(inner))];
+  return typeof part === 'string' ? [] : [part.value, ...(part.spec ?? []).flatMap(fieldValues)];
 }

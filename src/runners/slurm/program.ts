@@ -42,9 +42,7 @@ export async function commandOf(
   urls: UrlPolicy,
 ): Promise<NonEmpty<string>> {
   const { task, volumes, limits } = workload;
-  const problem = volumes
-    .map((volume) => processVolumeProblem(volume))
-    .find((text) => text !== undefined);
+  const problem = volumes.map(processVolumeProblem).find((text) => text !== undefined);
   if (problem !== undefined) throw new JobFailure('runner-failed', problem);
   switch (task.type) {
     case 'executable':

@@ -157,7 +157,7 @@ function errorsOf(
   value: Readonly<Record<string, unknown>>,
 ): readonly { readonly code: number; readonly text: string }[] {
   return (Array.isArray(value['errors']) ? value['errors'] : [])
-    .filter((item) => isRecord(item))
+    .filter(isRecord)
     .map((item) => ({
       code: Number(item['error_number'] ?? item['error_code'] ?? 0),
       text: String(item['error'] ?? item['description'] ?? ''),

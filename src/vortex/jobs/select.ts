@@ -69,7 +69,7 @@ export function run(select: Select, table: readonly JobRow[]): readonly ResultRo
     select.order.length === 0 ? made : made.toSorted((a, b) => ordering(select, a.keys, b.keys));
   const rows = ordered.map(({ row }) => row);
   const distinct = select.isDistinct
-    ? [...new Map(rows.map((row) => [row.values.map((value) => repr(value)).join(), row])).values()]
+    ? [...new Map(rows.map((row) => [row.values.map(repr).join(), row])).values()]
     : rows;
   return select.limit === null ? distinct : distinct.slice(0, select.limit);
 }

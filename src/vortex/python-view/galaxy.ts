@@ -167,7 +167,7 @@ export function galaxyOf(job: JobDescription, app: ReadonlyMap<string, Value> = 
     user: job.user === null ? null : userOf(job.user, job.roles),
     job: jobs.wrap({
       described: job,
-      inputs: once(() => new PyList(job.inputs.map((input, index) => associationOf(input, index)))),
+      inputs: once(() => new PyList(job.inputs.map(associationOf))),
       history: once(() =>
         histories.wrap(new PyList((job.historyTags ?? []).map((tag) => historyTags.wrap(tag)))),
       ),

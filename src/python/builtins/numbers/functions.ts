@@ -11,13 +11,11 @@ import { absoluteValue, divmod, round } from './operations.ts';
 
 /** Built-ins about numbers, and the numbers of characters and objects. */
 export const numberBuiltins: Readonly<Record<string, Value>> = {
-  abs: nativeFunction('abs(x, /)', (v: Value) => absoluteValue(v)),
-  round: nativeFunction('round(number, ndigits=)', (v: Value, places) => round(v, places)),
-  divmod: nativeFunction('divmod(x, y, /)', (x: Value, y: Value) => divmod(x, y)),
-  pow: nativeFunction('pow(base, exp, mod=)', (base: Value, exp: Value, mod) =>
-    powerOf(base, exp, mod),
-  ),
-  hash: nativeFunction('hash(obj, /)', (v: Value) => hash(v)),
+  abs: nativeFunction('abs(x, /)', absoluteValue),
+  round: nativeFunction('round(number, ndigits=)', round),
+  divmod: nativeFunction('divmod(x, y, /)', divmod),
+  pow: nativeFunction('pow(base, exp, mod=)', powerOf),
+  hash: nativeFunction('hash(obj, /)', hash),
   id: nativeFunction('id(obj, /)', (v: Value) =>
     v instanceof PyObject ? identityKeyOf(v) : hash(v),
   ),

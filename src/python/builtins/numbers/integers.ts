@@ -1,15 +1,13 @@
 import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
 import { PyInstance } from '../../objects/classes/instance.ts';
-import { asInt, bitLength, integer } from '../../objects/numbers/number.ts';
-import { typeName } from '../../objects/types.ts';
+import { asInt, bitLength, integer, notAnInteger } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 import { binary } from '../../objects/numbers/arithmetic.ts';
 
 export function based(v: Value, prefix: string, radix: number): string {
   const n = asInt(v);
-  if (n === undefined)
-    return raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`);
+  if (n === undefined) return notAnInteger(v);
   if (bitLength(n) > 60_000) raise('ValueError', 'int too large to format');
   const size = n < 0 ? -BigInt(n) : BigInt(n);
   return `${n < 0 ? '-' : ''}${prefix}${size.toString(radix)}`;
@@ -19,7 +17,7 @@ export function powerOf(base: Value, exponent: Value, modulus: Value | undefined
   if (modulus === undefined || modulus === null) return binary('**', base, exponent);
   const own = base instanceof PyInstance ? base.operator('__pow__', exponent, modulus) : undefined;
   if (own !== undefined) return own;
-  const [b, e, m] = [base, exponent, modulus].map((v) => asInt(v));
+  const [b, e, m] = [base, exponent, modulus].map(asInt);
   if (b === undefined || e === undefined || m === undefined)
     return raise('TypeError', 'pow() 3rd argument not allowed unless all arguments are integers');
   if (Number(m) === 0) raise('ValueError', 'pow() 3rd argument cannot be 0');

@@ -70,25 +70,37 @@ export function ratio(x: number): readonly [bigint, bigint] {
   return [x < 0 ? -over : over, over === 0n ? 1n : under];
 }
 
-defineMethods(types.int, isIntValue, {
-  'bit_length()': (self) => bitLength(whole(self)),
-  'bit_count()': (self) =>
-    (whole(self) < 0n ? -whole(self) : whole(self)).toString(2).replaceAll('0', '').length,
-  'conjugate()': (self) => integer(whole(self)),
-  'as_integer_ratio()': (self) => new PyTuple([integer(whole(self)), 1]),
-});
-defineGetters(types.int, isIntValue, {
-  real: (self) => integer(whole(self)),
-  imag: () => 0,
-  numerator: (self) => integer(whole(self)),
-  denominator: () => 1,
-});
-defineMethods(types.float, isFloatValue, {
-  'is_integer()': (self) => Number.isInteger(real(self)),
-  'conjugate()': (self) => self,
-  'as_integer_ratio()': (self) => new PyTuple(ratio(real(self)).map((n) => integer(n))),
-});
-defineGetters(types.float, isFloatValue, { real: (self) => self, imag: () => float(0) });
+defineMethods(
+  types.int,
+  { is: isIntValue },
+  {
+    'bit_length()': (self) => bitLength(whole(self)),
+    'bit_count()': (self) =>
+      (whole(self) < 0n ? -whole(self) : whole(self)).toString(2).replaceAll('0', '').length,
+    'conjugate()': (self) => integer(whole(self)),
+    'as_integer_ratio()': (self) => new PyTuple([integer(whole(self)), 1]),
+  },
+);
+defineGetters(
+  types.int,
+  { is: isIntValue },
+  {
+    real: (self) => integer(whole(self)),
+    imag: () => 0,
+    numerator: (self) => integer(whole(self)),
+    denominator: () => 1,
+  },
+);
+defineMethods(
+  types.float,
+  { is: isFloatValue },
+  {
+    'is_integer()': (self) => Number.isInteger(real(self)),
+    'conjugate()': (self) => self,
+    'as_integer_ratio()': (self) => new PyTuple(ratio(real(self)).map(integer)),
+  },
+);
+defineGetters(types.float, { is: isFloatValue }, { real: (self) => self, imag: () => float(0) });
 
 /** `divmod(a, b)`. */
 export function divmod(left: Value, right: Value): Value {
@@ -146,7 +158,7 @@ function ownDivmod(left: Value, right: Value): Value {
   if (own !== undefined) return own;
   const theirs = right instanceof PyInstance ? right.operator('__rdivmod__', left) : undefined;
   if (theirs !== undefined) return theirs;
-  const [a, b] = [left, right].map((v) => underlyingOf(v));
+  const [a, b] = [left, right].map(underlyingOf);
   if (a !== undefined && b !== undefined && (a !== left || b !== right)) return divmod(a, b);
   return raise(
     'TypeError',

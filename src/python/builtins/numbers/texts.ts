@@ -21,6 +21,7 @@ import { typeName, types } from '../../objects/types.ts';
 import type { Value } from '../../objects/object.ts';
 import { exactly } from '../../text/float.ts';
 import { bytesGiven } from '../bytes.ts';
+import { bytesOfHex, hexDigits } from '../../text/hex.ts';
 
 /** Ints as bytes and floats in hexadecimal: `int.to_bytes`, `float.hex` and their inverses. */
 
@@ -31,15 +32,19 @@ const HEXADECIMAL = new RegExp(
   'i',
 );
 
-defineMethods(types.int, isIntValue, {
-  'to_bytes(length=, byteorder=, *, signed=)': (self, length, order, signed) =>
-    toBytes(
-      BigInt(asInt(self) ?? 0),
-      length === undefined ? 1 : indexOf(length),
-      isBig(order, 'to_bytes'),
-      signed !== undefined && truthy(signed),
-    ),
-});
+defineMethods(
+  types.int,
+  { is: isIntValue },
+  {
+    'to_bytes(length=, byteorder=, *, signed=)': (self, length, order, signed) =>
+      toBytes(
+        BigInt(asInt(self) ?? 0),
+        length === undefined ? 1 : indexOf(length),
+        isBig(order, 'to_bytes'),
+        signed !== undefined && truthy(signed),
+      ),
+  },
+);
 defineClassMethod(
   types.int,
   'from_bytes(bytes, byteorder=, *, signed=)',
@@ -49,7 +54,11 @@ defineClassMethod(
     return cls === types.int ? n : call(cls, [n]);
   },
 );
-defineMethods(types.float, isFloatValue, { 'hex()': (self) => hexText(asFloat(self) ?? 0) });
+defineMethods(
+  types.float,
+  { is: isFloatValue },
+  { 'hex()': (self) => hexText(asFloat(self) ?? 0) },
+);
 defineClassMethod(types.float, 'fromhex(string, /)', (cls, v: Value) => {
   const x = float(
     fromHex(asText(v) ?? raise('TypeError', 'bad argument type for built-in operation')),
@@ -85,7 +94,7 @@ function toBytes(n: bigint, length: number, big: boolean, isSigned: boolean): Py
   const digits = BigInt.asUintN(Math.min(length, 25_001) * 8, n).toString(16);
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
   tick(even.length);
-  const bytes = (even.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)).reverse();
+  const bytes = bytesOfHex(even).toReversed();
   bytes.slice(0, length).forEach((byte, i) => {
     data[big ? length - 1 - i : i] = byte;
   });
@@ -98,7 +107,7 @@ function fromBytes({ data }: PyBytes, big: boolean, isSigned: boolean): Value {
   if (ordered.length === 0) return 0;
   const first = ordered.findIndex((byte) => byte !== 0);
   if (ordered.length - Math.max(0, first) > 26_000) raise('OverflowError', 'int too large');
-  const n = BigInt(`0x${ordered.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`);
+  const n = BigInt(`0x${hexDigits(ordered)}`);
   return integer(
     isSigned && (ordered[0] ?? 0) >= 0x80 ? n - (1n << BigInt(ordered.length * 8)) : n,
   );

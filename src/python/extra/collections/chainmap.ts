@@ -37,7 +37,7 @@ class ChainMap extends PyObject {
     return made;
   }
   override repr(): string {
-    return `ChainMap(${this.maps.items.map((map) => repr(map)).join(', ')})`;
+    return `ChainMap(${this.maps.items.map(repr).join(', ')})`;
   }
   override truthy(): boolean {
     return this.maps.items.some((map) => items(map).length > 0);
@@ -77,11 +77,11 @@ class ChainMap extends PyObject {
   }
 }
 chainMapClass.create = (_cls, args) => new ChainMap(args);
-defineGetters(chainMapClass, isChainMap, {
+defineGetters(chainMapClass, ChainMap, {
   maps: (self) => self.maps,
   parents: (self) => new ChainMap(self.maps.items.slice(1)),
 });
-defineMethods(chainMapClass, isChainMap, {
+defineMethods(chainMapClass, ChainMap, {
   'get(key, default=)': (self, key: Value, fallback) =>
     self.contains(key) ? self.item(key) : (fallback ?? null),
   'keys()': view('keys'),
@@ -109,10 +109,6 @@ function getItem(map: Value, key: Value): Value {
   return map instanceof PyObject
     ? map.item(key)
     : raise('TypeError', `'${typeName(map)}' object is not subscriptable`);
-}
-
-function isChainMap(v: Value): v is ChainMap {
-  return v instanceof ChainMap;
 }
 
 function view(name: string) {

@@ -111,7 +111,7 @@ counterClass.create = (_cls, [source], kwargs) => {
   made.count(source ?? undefined, kwargs, add);
   return made;
 };
-defineMethods(counterClass, isCounter, {
+defineMethods(counterClass, Counter, {
   'most_common(n=)': (self, n) => {
     const all = self.common().map((pair) => new PyTuple(pair));
     return new PyList(n === undefined || n === null ? all : all.slice(0, Math.max(0, indexOf(n))));
@@ -130,7 +130,7 @@ for (const [name, operate] of [
   ['update', add],
   ['subtract', sub],
 ] as const) {
-  defineVariadic(counterClass, isCounter, name, (self, [source], kwargs) => {
+  defineVariadic(counterClass, Counter, name, (self, [source], kwargs) => {
     self.count(source, kwargs, operate);
     return null;
   });
@@ -140,8 +140,4 @@ for (const [name, operate] of [
 function countOf(counts: PyDict, key: Value): Value {
   const found = counts.get(key);
   return found === undefined ? 0 : found;
-}
-
-function isCounter(v: Value): v is Counter {
-  return v instanceof Counter;
 }

@@ -42,11 +42,7 @@ class Deque extends PySequence {
   }
   override repr(): string {
     const tail = Number.isFinite(this.limit) ? `, maxlen=${this.limit}` : '';
-    return reprInside(
-      this,
-      '[...]',
-      () => `deque([${this.items.map((item) => repr(item)).join(', ')}]${tail})`,
-    );
+    return reprInside(this, '[...]', () => `deque([${this.items.map(repr).join(', ')}]${tail})`);
   }
   override equals(other: Value): Value | undefined {
     return other instanceof Deque ? equalItems(this.items, other.items) : undefined;
@@ -93,10 +89,10 @@ deque.create = (_cls, [source, limit], kwargs) => {
     most === null ? Infinity : decimalPlaceOf(most),
   );
 };
-defineGetters(deque, isDeque, {
+defineGetters(deque, Deque, {
   maxlen: (self) => (Number.isFinite(self.limit) ? self.limit : null),
 });
-defineMethods(deque, isDeque, {
+defineMethods(deque, Deque, {
   'append(x, /)': (self, item: Value) => self.push(item, false),
   'appendleft(x, /)': (self, item: Value) => self.push(item, true),
   'pop()': (self) => self.take(false),
@@ -155,7 +151,3 @@ defineMethods(deque, isDeque, {
     return null;
   },
 });
-
-function isDeque(v: Value): v is Deque {
-  return v instanceof Deque;
-}

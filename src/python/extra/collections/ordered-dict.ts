@@ -49,7 +49,7 @@ orderedDictClass.create = (cls, args, kwargs) => {
   fill(made, 'OrderedDict', args, kwargs);
   return made;
 };
-defineMethods(orderedDictClass, (v: Value): v is OrderedDict => v instanceof OrderedDict, {
+defineMethods(orderedDictClass, OrderedDict, {
   'move_to_end(key, last=)': (self, key: Value, last) => {
     const toEnd = last === undefined || truthy(last);
     const keys = self.keys();

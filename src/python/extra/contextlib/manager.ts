@@ -23,7 +23,7 @@ export abstract class Manager extends PyObject {
 /** The class of managers with this name in `contextlib`. */
 export function managerClass(name: string): PyClass {
   const cls = classNamed(name);
-  defineMethods(cls, isManager, {
+  defineMethods(cls, Manager, {
     '__enter__()': (self) => self.enter(),
     '__exit__(typ, value, traceback)': (self, type: Value, error: Value) =>
       self.leave(exceptionOf(type, error)),
@@ -46,10 +46,6 @@ export function failure(body: () => void): PyError | undefined {
 
 function classNamed(name: string): PyClass {
   return new PyClass(name, [types.object], { module: 'contextlib' });
-}
-
-function isManager(v: Value): v is Manager {
-  return v instanceof Manager;
 }
 
 /** The exception that `__exit__` was called with; makes it when only its class is given. */

@@ -50,7 +50,7 @@ class ExitStack extends Manager {
 }
 stackClass.create = () => new ExitStack();
 
-defineMethods(stackClass, isStack, {
+defineMethods(stackClass, ExitStack, {
   'enter_context(cm)': (self, manager: Value) => {
     const enter = special(manager, '__enter__');
     const exit = special(manager, '__exit__');
@@ -70,17 +70,13 @@ defineMethods(stackClass, isStack, {
     return null;
   },
 });
-defineVariadic(stackClass, isStack, 'callback', (self, [fn = null, ...args], kwargs) => {
+defineVariadic(stackClass, ExitStack, 'callback', (self, [fn = null, ...args], kwargs) => {
   self.push(() => {
     call(fn, args, kwargs);
     return false;
   });
   return fn;
 });
-
-function isStack(v: Value): v is ExitStack {
-  return v instanceof ExitStack;
-}
 
 /** A method of a manager. @throws TypeError when there is none */
 function special(manager: Value, name: string): PyObject {

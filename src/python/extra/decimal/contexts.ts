@@ -108,7 +108,7 @@ export function contextOf(v: Value | undefined): DecimalContext {
     : raise('TypeError', 'optional argument must be a context');
 }
 
-defineMethods(contextClass, isContext, {
+defineMethods(contextClass, PyContext, {
   'copy()': (self) => new PyContext(self.context.copy()),
   'clear_flags()': (self) => {
     self.context.flags = new Set();
@@ -151,7 +151,7 @@ class LocalContext extends PyObject {
     return managerClass;
   }
 }
-defineMethods(managerClass, isManager, {
+defineMethods(managerClass, LocalContext, {
   '__enter__()': (self) => {
     self.outer = context();
     setContext(self.inner);
@@ -248,15 +248,7 @@ function signalsOf(v: Value): ReadonlySet<Signal> {
   );
 }
 
-function isContext(v: Value): v is PyContext {
-  return v instanceof PyContext;
-}
-
 function binaryMethod(compute2: (c: DecimalContext, a: Dec, b: Dec) => Dec) {
   return (self: PyContext, a: Value = null, b: Value = null): Value =>
     new Decimal(compute2(self.context, givenDecimal(a), givenDecimal(b)));
-}
-
-function isManager(v: Value): v is LocalContext {
-  return v instanceof LocalContext;
 }

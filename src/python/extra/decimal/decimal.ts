@@ -112,10 +112,6 @@ export function givenDecimal(v: Value): Dec {
   );
 }
 
-export function isDecimal(v: Value): v is Decimal {
-  return v instanceof Decimal;
-}
-
 /**
  * `Decimal(value)`: exactly the value, whatever the precision.
  * @throws TypeError, ValueError, InvalidOperation

@@ -12,7 +12,7 @@ import { tupleClass } from '../../modules/namedtuple.ts';
 import { context } from './context.ts';
 import type { DecimalContext } from './context.ts';
 import { contextOf } from './contexts.ts';
-import { Decimal, decimalClass, isDecimal, givenDecimal, decimalOf, operand } from './decimal.ts';
+import { Decimal, decimalClass, givenDecimal, decimalOf, operand } from './decimal.ts';
 import { ofFloat, truncatedDecimal } from './conversions.ts';
 import {
   ROUNDINGS,
@@ -46,7 +46,7 @@ export function roundingOf(v: Value): Rounding {
   );
 }
 
-defineMethods(decimalClass, isDecimal, {
+defineMethods(decimalClass, Decimal, {
   'quantize(exp, rounding=, context=)': (self, like: Value = null, rounding, by) => {
     const c = contextOf(by);
     return new Decimal(compute.quantized(c, self.dec, givenDecimal(like), optional(rounding, c)));
@@ -129,7 +129,7 @@ defineMethods(decimalClass, isDecimal, {
     return theirs === undefined ? divided(self.dec, undefined) : divided(theirs, self.dec);
   },
 });
-defineGetters(decimalClass, isDecimal, {
+defineGetters(decimalClass, Decimal, {
   real: (self) => self,
   imag: () => new Decimal(isFiniteDecimal(1, 0n, 0)),
 });

@@ -2,14 +2,14 @@ import { defineMethods } from '../../objects/classes/native.ts';
 import type { Value } from '../../objects/object.ts';
 import type { DecimalContext } from './context.ts';
 import { contextOf } from './contexts.ts';
-import { Decimal, decimalClass, isDecimal, givenDecimal } from './decimal.ts';
+import { Decimal, decimalClass, givenDecimal } from './decimal.ts';
 import { comparedDecimals, isFiniteDecimal, infinite, isNaNDec } from './number.ts';
 import type { Dec } from './number.ts';
 import * as compute from './compute.ts';
 
 const NANS = { finite: 0, infinite: 0, nan: 1, snan: 2 } as const;
 
-defineMethods(decimalClass, isDecimal, {
+defineMethods(decimalClass, Decimal, {
   'next_plus(context=)': (self, by) => new Decimal(neighbour(contextOf(by), self.dec, 1)),
   'next_minus(context=)': (self, by) => new Decimal(neighbour(contextOf(by), self.dec, -1)),
   'compare_total(other, context=)': (self, other: Value = null) =>

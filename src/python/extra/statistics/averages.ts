@@ -64,7 +64,7 @@ export function harmonicMean(data: readonly Value[], weights: Value): Value {
       : raise('TypeError', 'unsupported type');
   const by = weights === null ? data.map(() => 1) : items(weights);
   if (by.length !== data.length) fail('Number of weights does not match data size');
-  const whole = summed(weights === null ? by : by.map((w) => notNegative(w))).total;
+  const whole = summed(weights === null ? by : by.map(notNegative)).total;
   const parts = catching(['ZeroDivisionError', 'DivisionByZero'], () =>
     data.map((v, i) => {
       const x = notNegative(v);

@@ -39,8 +39,8 @@ export const statistics: PyModule = moduleOf('statistics', {
   quantiles: nativeFunction('quantiles(data, *, n=, method=)', (data: Value, n, method) =>
     quantiles(items(data), n === undefined ? 4 : indexOf(n), method ?? 'exclusive'),
   ),
-  covariance: nativeFunction('covariance(x, y, /)', (x: Value, y: Value) => covariance(x, y)),
-  correlation: nativeFunction('correlation(x, y, /)', (x: Value, y: Value) => correlation(x, y)),
+  covariance: nativeFunction('covariance(x, y, /)', covariance),
+  correlation: nativeFunction('correlation(x, y, /)', correlation),
   linear_regression: nativeFunction(
     'linear_regression(x, y, /, *, proportional=)',
     (x: Value, y: Value, proportional) => linearRegression(x, y, flag(proportional)),

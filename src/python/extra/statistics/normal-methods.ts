@@ -32,14 +32,14 @@ defineClassMethod(normalClass, 'from_samples(data)', (_cls, data: Value) => {
   const [mu, sigma] = meanAndDeviation(items(data));
   return new Normal(mu, sigma);
 });
-defineGetters(normalClass, isNormal, {
+defineGetters(normalClass, Normal, {
   mean: (self) => float(self.mu),
   median: (self) => float(self.mu),
   mode: (self) => float(self.mu),
   stdev: (self) => float(self.sigma),
   variance: (self) => float(self.variance),
 });
-defineMethods(normalClass, isNormal, {
+defineMethods(normalClass, Normal, {
   'pdf(x)': (self, x: Value) => float(self.pdf(toDouble(x))),
   'cdf(x)': (self, x: Value) => float(self.cdf(toDouble(x))),
   'inv_cdf(p)': (self, p: Value) => float(self.inverse(toDouble(p))),
@@ -62,10 +62,6 @@ defineMethods(normalClass, isNormal, {
       : float((toDouble(x) - self.mu) / self.sigma),
   'samples(n, *, seed=)': (self, n: Value, seed) => samples(self, indexOf(n), seed ?? null),
 });
-
-function isNormal(v: Value): v is Normal {
-  return v instanceof Normal;
-}
 
 /** The overlap of two distributions. @throws StatisticsError */
 function overlap(a: Normal, b: Normal): number {

@@ -13,7 +13,7 @@ export type DocParameter = {
 /** The default docstring of a data class: its signature in the words of `inspect.signature`. */
 export function dataclassDoc(name: string, parameters: readonly DocParameter[]): string {
   const star = parameters.findIndex(({ isKeyword }) => isKeyword);
-  const shown = parameters.map((parameter) => shownParameter(parameter));
+  const shown = parameters.map(shownParameter);
   if (star >= 0) shown.splice(star, 0, '*');
   return `${name}(${shown.join(', ')})`;
 }

@@ -17,12 +17,12 @@ const structTime = tupleClass(
   'tm_year tm_mon tm_mday tm_hour tm_min tm_sec tm_wday tm_yday tm_isdst'.split(' '),
 );
 const isoCalendar = tupleClass('IsoCalendarDate', 'datetime', ['year', 'week', 'weekday']);
-defineGetters(dateClass, isMoment, {
+defineGetters(dateClass, PyDate, {
   year: (self) => self.day.year,
   month: (self) => self.day.month,
   day: (self) => self.day.day,
 });
-defineMethods(dateClass, isMoment, {
+defineMethods(dateClass, PyDate, {
   'weekday()': (self) => weekdayOf(self.ordinal),
   'isoweekday()': (self) => weekdayOf(self.ordinal) + 1,
   'isocalendar()': (self) => isoCalendar.make([...isoWeekOf(self.ordinal)]),
@@ -43,69 +43,73 @@ defineMethods(dateClass, isMoment, {
       ),
     ),
 });
-defineGetters(datetimeClass, isDatetime, {
-  hour: (self) => self.time(3.6e9, 24),
-  minute: (self) => self.time(6e7, 60),
-  second: (self) => self.time(1e6, 60),
-  microsecond: (self) => self.time(1, 1e6),
-  tzinfo: (self) => self.zone ?? null,
-});
-defineMethods(datetimeClass, isDatetime, {
-  'date()': (self) => new PyDate(self.ordinal),
-  'time()': (self) => new TimeOfDay(self.micro ?? 0, undefined),
-  'timetz()': (self) => new TimeOfDay(self.micro ?? 0, self.zone),
-  'tzname()': (self) => self.zone?.str() ?? null,
-  'dst()': () => null,
-  'isoformat(sep=, timespec=)': (self, separator, spec) =>
-    self.iso(
-      separator === undefined ? 'T' : isoText(separator),
-      spec === undefined ? 'auto' : isoText(spec),
-    ),
-  'timestamp()': (self) => {
-    refuseFirstDay(self);
-    return float(secondsOf(self));
+defineGetters(
+  datetimeClass,
+  { is: isDatetime },
+  {
+    hour: (self) => self.time(3.6e9, 24),
+    minute: (self) => self.time(6e7, 60),
+    second: (self) => self.time(1e6, 60),
+    microsecond: (self) => self.time(1, 1e6),
+    tzinfo: (self) => self.zone ?? null,
   },
-  'utcoffset()': (self) =>
-    self.zone === undefined ? null : new TimeDelta(0, self.zone.offset * 1e6),
-  'astimezone(tz=)': (self, zone) => {
-    refuseFirstDay(self);
-    return inZone(self, zoneOf(zone) ?? utc);
-  },
-  'replace(year=, month=, day=, hour=, minute=, second=, microsecond=, tzinfo=)': (
-    self,
-    y,
-    m,
-    d,
-    h,
-    min,
-    s,
-    f,
-    zone,
-  ) => {
-    const [hour = 0, minute = 0, second = 0, micro = 0] = self.parts;
-    const ordinal = ordinalOf(
-      checked(
-        replacedField(y, self.day.year),
-        replacedField(m, self.day.month),
-        replacedField(d, self.day.day),
+);
+defineMethods(
+  datetimeClass,
+  { is: isDatetime },
+  {
+    'date()': (self) => new PyDate(self.ordinal),
+    'time()': (self) => new TimeOfDay(self.micro ?? 0, undefined),
+    'timetz()': (self) => new TimeOfDay(self.micro ?? 0, self.zone),
+    'tzname()': (self) => self.zone?.str() ?? null,
+    'dst()': () => null,
+    'isoformat(sep=, timespec=)': (self, separator, spec) =>
+      self.iso(
+        separator === undefined ? 'T' : isoText(separator),
+        spec === undefined ? 'auto' : isoText(spec),
       ),
-    );
-    return new PyDate(
-      ordinal,
-      microOf(
-        replacedField(h, hour),
-        replacedField(min, minute),
-        replacedField(s, second),
-        replacedField(f, micro),
-      ),
-      zone === undefined ? self.zone : zoneOf(zone),
-    );
+    'timestamp()': (self) => {
+      refuseFirstDay(self);
+      return float(secondsOf(self));
+    },
+    'utcoffset()': (self) =>
+      self.zone === undefined ? null : new TimeDelta(0, self.zone.offset * 1e6),
+    'astimezone(tz=)': (self, zone) => {
+      refuseFirstDay(self);
+      return inZone(self, zoneOf(zone) ?? utc);
+    },
+    'replace(year=, month=, day=, hour=, minute=, second=, microsecond=, tzinfo=)': (
+      self,
+      y,
+      m,
+      d,
+      h,
+      min,
+      s,
+      f,
+      zone,
+    ) => {
+      const [hour = 0, minute = 0, second = 0, micro = 0] = self.parts;
+      const ordinal = ordinalOf(
+        checked(
+          replacedField(y, self.day.year),
+          replacedField(m, self.day.month),
+          replacedField(d, self.day.day),
+        ),
+      );
+      return new PyDate(
+        ordinal,
+        microOf(
+          replacedField(h, hour),
+          replacedField(min, minute),
+          replacedField(s, second),
+          replacedField(f, micro),
+        ),
+        zone === undefined ? self.zone : zoneOf(zone),
+      );
+    },
   },
-});
-
-function isMoment(v: Value): v is PyDate {
-  return v instanceof PyDate;
-}
+);
 
 function timeTuple(self: PyDate): Value[] {
   const { year, month, day } = self.day;

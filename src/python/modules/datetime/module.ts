@@ -52,7 +52,7 @@ timezoneClass.create = (_cls, [delta, name]) => {
 timezoneClass.dict.set('utc', utc);
 timezoneClass.dict.set('min', new TimeZone(-86_340));
 timezoneClass.dict.set('max', new TimeZone(86_340));
-defineMethods(timezoneClass, isZone, {
+defineMethods(timezoneClass, TimeZone, {
   'utcoffset(dt, /)': (self) => new TimeDelta(0, self.offset * 1e6),
   'tzname(dt, /)': (self) => self.str(),
   'dst(dt, /)': () => null,
@@ -141,8 +141,4 @@ function zoneNamed(offset: number, name: Value | undefined): TimeZone {
   return typeof name === 'string'
     ? new TimeZone(offset, name)
     : raise('TypeError', `timezone() argument 2 must be str, not ${typeName(name)}`);
-}
-
-function isZone(v: Value): v is TimeZone {
-  return v instanceof TimeZone;
 }

@@ -94,7 +94,7 @@ const make = nativeFunction(
     ),
 );
 timeClass.create = (_cls, args, kwargs) => make.call(args, kwargs);
-defineGetters(timeClass, isTime, {
+defineGetters(timeClass, TimeOfDay, {
   hour: (self) => self.part(3.6e9, 24),
   minute: (self) => self.part(6e7, 60),
   second: (self) => self.part(1e6, 60),
@@ -102,7 +102,7 @@ defineGetters(timeClass, isTime, {
   tzinfo: (self) => self.zone ?? null,
   fold: () => 0,
 });
-defineMethods(timeClass, isTime, {
+defineMethods(timeClass, TimeOfDay, {
   'isoformat(timespec=)': (self, spec) => self.iso(spec === undefined ? 'auto' : isoText(spec)),
   'strftime(format)': (self, format: Value) => self.strftime(isoText(format)),
   'utcoffset()': (self) =>
@@ -127,7 +127,3 @@ defineClassMethod(timeClass, 'fromisoformat(string, /)', (_cls, v: Value) => {
 timeClass.dict.set('min', new TimeOfDay(0, undefined));
 timeClass.dict.set('max', new TimeOfDay(DAY_MICROS - 1, undefined));
 timeClass.dict.set('resolution', new TimeDelta(0, 1));
-
-function isTime(v: Value): v is TimeOfDay {
-  return v instanceof TimeOfDay;
-}

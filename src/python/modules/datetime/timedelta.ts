@@ -72,7 +72,7 @@ export class TimeDelta extends PyObject {
   }
   override steadyHash(): bigint {
     const seconds = Math.floor(this.micro / 1e6);
-    return hashTuple([this.days, seconds, this.micro - seconds * 1e6].map((part) => hashInt(part)));
+    return hashTuple([this.days, seconds, this.micro - seconds * 1e6].map(hashInt));
   }
   override key(): Key {
     return `${COMPOUND}d${this.days};${this.micro}`;
@@ -138,12 +138,12 @@ const maker = nativeFunction(
   (...amounts) => durationOf(amounts),
 );
 timedelta.create = (_cls, args, kwargs) => maker.call(args, kwargs);
-defineGetters(timedelta, isDelta, {
+defineGetters(timedelta, TimeDelta, {
   days: (self) => self.days,
   seconds: (self) => self.seconds,
   microseconds: (self) => self.micro % 1e6,
 });
-defineMethods(timedelta, isDelta, {
+defineMethods(timedelta, TimeDelta, {
   'total_seconds()': (self) => float(self.total),
   '__abs__()': (self) => (self.days < 0 ? new TimeDelta(-self.days, -self.micro) : self),
 });
@@ -196,8 +196,4 @@ function ofMicros(micros: bigint): TimeDelta {
   if (days > BigInt(MAX_DAYS) || days < -BigInt(MAX_DAYS))
     raise('OverflowError', `days=${String(days)}; must have magnitude <= ${MAX_DAYS}`);
   return new TimeDelta(Number(days), Number(micros - days * BigInt(DAY_MICROS)));
-}
-
-function isDelta(v: Value): v is TimeDelta {
-  return v instanceof TimeDelta;
 }

@@ -51,9 +51,7 @@ export function ignoredIn(entries: Entries): ReadonlySet<string> {
   const given = entries.find(([name]) => name === '_ignore_')?.[1];
   if (given === undefined) return new Set();
   return new Set(
-    typeof given === 'string'
-      ? given.replaceAll(',', ' ').split(/\s+/)
-      : items(given).map((item) => str(item)),
+    typeof given === 'string' ? given.replaceAll(',', ' ').split(/\s+/) : items(given).map(str),
   );
 }
 

@@ -8,13 +8,13 @@ import { autoClass } from './auto.ts';
 import { EnumClass, enumType } from './class.ts';
 import type { Traits } from './class.ts';
 import { memberClass, nonmemberClass } from './marked.ts';
-import { EnumMember, isMember } from './member.ts';
+import { EnumMember } from './member.ts';
 import './define.ts';
 
 const PLAIN: Traits = { data: undefined, showsValue: false, boundary: undefined };
 
 const enumBase = baseClass('Enum', [types.object]);
-defineGetters(enumBase, isMember, { name: (self) => self.label, value: (self) => self.value });
+defineGetters(enumBase, EnumMember, { name: (self) => self.label, value: (self) => self.value });
 defineClassMethod(enumBase, '_missing_(value)', () => null);
 const reprBase = baseClass('ReprEnum', [enumBase], { showsValue: true });
 const flagBase = baseClass('Flag', [enumBase], { boundary: 'strict' });

@@ -10,7 +10,7 @@ import { PyTuple } from '../../objects/collections/tuple.ts';
 import { allRaising, UNAVAILABLE, raisingFunction } from './unavailable.ts';
 export const osPath = moduleOf('os.path', {
   sep: '/',
-  join: new PyBuiltin('join', (args) => joined(args)),
+  join: new PyBuiltin('join', joined),
   basename: nativeFunction('basename(p)', (p) => parts(p)[1]),
   dirname: nativeFunction('dirname(p)', (p) => parts(p)[0]),
   split: nativeFunction('split(p)', (p) => new PyTuple(parts(p))),

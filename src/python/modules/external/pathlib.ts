@@ -14,11 +14,11 @@ import { UNAVAILABLE } from './unavailable.ts';
 const paths: HostClass<string> = defineClass<string>({
   name: 'PosixPath',
   module: 'pathlib',
-  construct: (args) => joined(args),
+  construct: joined,
   attributes: {
-    name: { get: (path) => nameOf(path) },
+    name: { get: nameOf },
     stem: { get: (path) => nameOf(path).replace(/(?<=.)\.[^.]*$/, '') },
-    suffix: { get: (path) => suffixOf(path) },
+    suffix: { get: suffixOf },
     parent: { get: (path) => paths.wrap(parentOf(path)) },
     parts: { get: (path) => new PyTuple(partsOf(path)) },
   },

@@ -14,13 +14,10 @@ import { wrapping } from './update-wrapper.ts';
 /** The module `functools`. */
 export const functools: PyModule = moduleOf('functools', {
   partial: partialClass,
-  lru_cache: nativeFunction('lru_cache(maxsize=, typed=)', (first) => lruCache(first)),
+  lru_cache: nativeFunction('lru_cache(maxsize=, typed=)', lruCache),
   cache: nativeFunction('cache(user_function, /)', (fn: Value) => new CachedFunction(fn, Infinity)),
-  reduce: nativeFunction(
-    'reduce(function, iterable, initial=, /)',
-    (fn: Value, iterable: Value, initial) => reduce(fn, iterable, initial),
-  ),
-  total_ordering: nativeFunction('total_ordering(cls)', (cls: Value) => totalOrdering(cls)),
+  reduce: nativeFunction('reduce(function, iterable, initial=, /)', reduce),
+  total_ordering: nativeFunction('total_ordering(cls)', totalOrdering),
   ...wrapping,
   cmp_to_key: nativeFunction('cmp_to_key(mycmp)', (fn: Value) =>
     nativeFunction('K(obj)', (item: Value) => new ComparisonKey(fn, item)),

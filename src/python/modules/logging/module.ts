@@ -41,29 +41,33 @@ export function loggerNamed(name: string): PyInstance {
 }
 
 for (const [name, level] of Object.entries(BY_METHOD)) {
-  defineVariadic(loggerClass, isLogger, name, (self, args, kwargs) =>
+  defineVariadic(loggerClass, { is: isLogger }, name, (self, args, kwargs) =>
     logMessage(nameOf(self), level, args, kwargs, name === 'exception'),
   );
 }
-defineVariadic(loggerClass, isLogger, 'log', (self, args, kwargs) =>
+defineVariadic(loggerClass, { is: isLogger }, 'log', (self, args, kwargs) =>
   leveled(nameOf(self), args, kwargs),
 );
-defineMethods(loggerClass, isLogger, {
-  'setLevel(level)': (self, level = null) => {
-    tick(1);
-    frame.transcript?.setLevel(nameOf(self), levelFrom(level));
-    return null;
+defineMethods(
+  loggerClass,
+  { is: isLogger },
+  {
+    'setLevel(level)': (self, level = null) => {
+      tick(1);
+      frame.transcript?.setLevel(nameOf(self), levelFrom(level));
+      return null;
+    },
+    'isEnabledFor(level)': (self, level = null) => {
+      const { transcript } = frame;
+      return transcript !== undefined && levelFrom(level) >= transcript.levelOf(nameOf(self));
+    },
+    'getEffectiveLevel()': (self) => frame.transcript?.levelOf(nameOf(self)) ?? LEVELS.WARNING,
+    'getChild(suffix)': (self, suffix = null) => loggerNamed(childName(nameOf(self), str(suffix))),
+    'addHandler(handler)': () => null,
+    'removeHandler(handler)': () => null,
+    'hasHandlers()': () => true,
   },
-  'isEnabledFor(level)': (self, level = null) => {
-    const { transcript } = frame;
-    return transcript !== undefined && levelFrom(level) >= transcript.levelOf(nameOf(self));
-  },
-  'getEffectiveLevel()': (self) => frame.transcript?.levelOf(nameOf(self)) ?? LEVELS.WARNING,
-  'getChild(suffix)': (self, suffix = null) => loggerNamed(childName(nameOf(self), str(suffix))),
-  'addHandler(handler)': () => null,
-  'removeHandler(handler)': () => null,
-  'hasHandlers()': () => true,
-});
+);
 
 /** The module's functions, which log as the root. */
 const ofRoot = Object.entries(BY_METHOD).map(([name, level]): [string, Value] => [

@@ -9,7 +9,7 @@ import type { Value } from '../../objects/object.ts';
 /** The exact sum of floats, computed with BigInt fractions and rounded once. */
 export function fsum(data: readonly Value[]): Value {
   const partials: number[] = [];
-  const all = data.map((item) => toDouble(item));
+  const all = data.map(toDouble);
   if (all.some((x) => !Number.isFinite(x))) {
     if (all.includes(Infinity) && all.includes(-Infinity))
       raise('ValueError', '-inf + inf in fsum');
@@ -30,7 +30,7 @@ export function fsum(data: readonly Value[]): Value {
   }
   if (partials.some((partial) => !Number.isFinite(partial)))
     raise('OverflowError', 'intermediate overflow in fsum');
-  const fractions = partials.map((partial) => ratio(partial));
+  const fractions = partials.map(ratio);
   const under = fractions.reduce((most, [, d]) => (d > most ? d : most), 1n);
   const over = fractions.reduce((sum, [n, d]) => sum + n * (under / d), 0n);
   return float(toDouble(binary('/', integer(over), integer(under))));
@@ -41,7 +41,7 @@ export function norm(parts: readonly number[]): number {
   if (parts.some((x) => Math.abs(x) === Infinity)) return Infinity;
   if (parts.some((x) => Number.isNaN(x))) return Number.NaN;
   tick(parts.length * 8);
-  const fractions = parts.map((x) => ratio(x));
+  const fractions = parts.map(ratio);
   const under = fractions.reduce((most, [, d]) => (d > most ? d : most), 1n);
   const over = fractions.reduce((sum, [n, d]) => sum + (n * (under / d)) ** 2n, 0n);
   return squareRoot(over, under * under);

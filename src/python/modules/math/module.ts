@@ -81,26 +81,23 @@ export const math: PyModule = moduleOf('math', {
     const negative = toDouble(y) < 0 || Object.is(toDouble(y), -0);
     return float(negative ? -Math.abs(toDouble(x)) : Math.abs(toDouble(x)));
   }),
-  hypot: new PyBuiltin('hypot', (args) => float(norm(args.map((arg) => toDouble(arg))))),
+  hypot: new PyBuiltin('hypot', (args) => float(norm(args.map(toDouble)))),
   isnan: nativeFunction('isnan(x, /)', (v: Value) => Number.isNaN(toDouble(v))),
   isinf: nativeFunction('isinf(x, /)', (v: Value) => Math.abs(toDouble(v)) === Infinity),
   isfinite: nativeFunction('isfinite(x, /)', (v: Value) => Number.isFinite(toDouble(v))),
-  isclose: nativeFunction(
-    'isclose(a, b, *, rel_tol=, abs_tol=)',
-    (a: Value, b: Value, relative, absoluteTolerance) => isclose(a, b, relative, absoluteTolerance),
-  ),
-  gcd: whole('gcd', (...n) => n.reduce((a, b) => gcd(a, b), 0n)),
+  isclose: nativeFunction('isclose(a, b, *, rel_tol=, abs_tol=)', isclose),
+  gcd: whole('gcd', (...n) => n.reduce(gcd, 0n)),
   lcm: whole('lcm', (...n) =>
     n.reduce((a, b) => (a === 0n || b === 0n ? 0n : (a / gcd(a, b)) * (b < 0n ? -b : b)), 1n),
   ),
   isqrt: nativeFunction('isqrt(n, /)', (v: Value) => integer(isqrt(integerOf(v)))),
-  factorial: nativeFunction('factorial(x, /)', (v: Value) => factorial(v)),
-  comb: nativeFunction('comb(n, k, /)', (n: Value, k: Value) => choose(n, k)),
+  factorial: nativeFunction('factorial(x, /)', factorial),
+  comb: nativeFunction('comb(n, k, /)', choose),
   perm: nativeFunction('perm(n, k=, /)', (n: Value, k) =>
     k === undefined || k === null ? factorial(n) : arranged(n, k),
   ),
   prod: nativeFunction('prod(iterable, /, *, start=)', (v: Value, start) =>
-    items(v).reduce((a, b) => mul(a, b), start === undefined ? 1 : start),
+    items(v).reduce(mul, start === undefined ? 1 : start),
   ),
   fsum: nativeFunction('fsum(seq, /)', (v: Value) => fsum(items(v))),
   dist: nativeFunction('dist(p, q, /)', (p: Value, q: Value) => {
@@ -136,7 +133,7 @@ export const math: PyModule = moduleOf('math', {
 });
 
 function whole(name: string, compute: (...n: bigint[]) => bigint): Value {
-  return new PyBuiltin(name, (args) => integer(compute(...args.map((arg) => integerOf(arg)))));
+  return new PyBuiltin(name, (args) => integer(compute(...args.map(integerOf))));
 }
 
 /** As in C, a pole is a domain error and not an infinity. */

@@ -1,8 +1,7 @@
 import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
 import { binary, mul } from '../../objects/numbers/arithmetic.ts';
-import { asInt, bitLength, indexOf } from '../../objects/numbers/number.ts';
-import { typeName } from '../../objects/types.ts';
+import { asInt, bitLength, indexOf, notAnInteger } from '../../objects/numbers/number.ts';
 import type { Value } from '../../objects/object.ts';
 
 export function gcd(a: bigint, b: bigint): bigint {
@@ -24,8 +23,7 @@ export function isqrt(n: bigint): bigint {
 }
 
 export function factorial(v: Value): Value {
-  if (asInt(v) === undefined)
-    raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`);
+  if (asInt(v) === undefined) notAnInteger(v);
   const n = indexOf(v);
   return n < 0 ? raise('ValueError', 'factorial() not defined for negative values') : product(2, n);
 }
@@ -39,9 +37,7 @@ export function choose(v: Value, w: Value): Value {
 
 export function integerOf(v: Value | undefined): bigint {
   const n = v === undefined ? undefined : asInt(v);
-  return n === undefined
-    ? raise('TypeError', `'${typeName(v ?? null)}' object cannot be interpreted as an integer`)
-    : BigInt(n);
+  return n === undefined ? notAnInteger(v ?? null) : BigInt(n);
 }
 
 export function arranged(v: Value, w: Value): Value {

@@ -1,5 +1,5 @@
 import { randrange, sample, choices, population, shuffle } from './sampling.ts';
-import { RandomSource, randomClass, systemClass, isSource } from './source.ts';
+import { RandomSource, randomClass, systemClass } from './source.ts';
 import { raise } from '../../errors.ts';
 import { tick } from '../../meter.ts';
 import { PyBytes } from '../../objects/collections/bytes.ts';
@@ -22,8 +22,7 @@ const METHODS: Record<string, NativeMethod<RandomSource>> = {
   'random()': (self) => float(self.random()),
   'uniform(a, b)': (self, a: Value, b: Value) => add(a, mul(sub(b, a), float(self.random()))),
   'randint(a, b)': (self, a: Value, b: Value) => randrange(self, a, indexOf(b) + 1, 1),
-  'randrange(start, stop=, step=)': (self, start: Value, stop, step) =>
-    randrange(self, start, stop, step),
+  'randrange(start, stop=, step=)': randrange,
   'getrandbits(k, /)': (self, k: Value) => {
     tick(indexOf(k));
     return integer(self.bits(indexOf(k)));
@@ -55,7 +54,7 @@ const METHODS: Record<string, NativeMethod<RandomSource>> = {
     counts === undefined
       ? new PyList(sample(self, population(from, 'sample'), indexOf(k)))
       : raise('NotImplementedError', 'sample() with counts is not supported'),
-  'shuffle(x)': (self, v: Value) => shuffle(self, v),
+  'shuffle(x)': shuffle,
   'gauss(mu=, sigma=)': (self, mu, sigma) =>
     float(toDouble(mu ?? 0) + self.gauss() * toDouble(sigma ?? 1)),
   'triangular(low=, high=, mode=)': (self, low, high, mode) => {
@@ -68,8 +67,8 @@ const METHODS: Record<string, NativeMethod<RandomSource>> = {
     );
   },
 };
-defineMethods(randomClass, isSource, METHODS);
-defineMethods(randomClass, isSource, distributions);
+defineMethods(randomClass, RandomSource, METHODS);
+defineMethods(randomClass, RandomSource, distributions);
 
 const shared = new RandomSource(randomClass, true);
 

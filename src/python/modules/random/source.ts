@@ -11,6 +11,7 @@ import { cos, fractionOf, ln, sin } from '../../objects/numbers/precise.ts';
 import { sha512 } from './sha512.ts';
 import { utf8 } from '../../text/encodings.ts';
 import { Twister } from './twister.ts';
+import { hexDigits } from '../../text/hex.ts';
 
 /** What `random.seed` set for the rest of the evaluation. */
 const seeded = new PerEvaluation<Twister>();
@@ -84,10 +85,6 @@ export const systemClass: PyClass = new PyClass('SystemRandom', [randomClass], {
   create: make,
 });
 
-export function isSource(v: Value): v is RandomSource {
-  return v instanceof RandomSource;
-}
-
 /**
  * The number that CPython makes of a seed other than an int.
  * @throws TypeError for unsupported types
@@ -102,10 +99,7 @@ function seedOf(v: Value): bigint {
     );
   tick(v.length >> 1);
   const bytes = utf8(v);
-  const high =
-    bytes.length === 0
-      ? 0n
-      : BigInt(`0x${Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')}`);
+  const high = bytes.length === 0 ? 0n : BigInt(`0x${hexDigits(bytes)}`);
   return (high << 512n) | sha512(bytes);
 }
 

@@ -12,7 +12,7 @@ import { Match, Pattern, matchClass, patternClass } from './compiled-pattern.ts'
 import { filledTemplate, parseTemplate } from './template.ts';
 import { shownOf, subject, substituted, split, count } from './substitution.ts';
 
-defineMethods(patternClass, isPattern, {
+defineMethods(patternClass, Pattern, {
   'match(string, pos=, endpos=)': (self, text, pos, end) =>
     between(self, text, [pos, end], 'match'),
   'fullmatch(string, pos=, endpos=)': (self, text, pos, end) =>
@@ -20,7 +20,7 @@ defineMethods(patternClass, isPattern, {
   'search(string, pos=, endpos=)': (self, text, pos, end) =>
     between(self, text, [pos, end], 'search'),
   'findall(string, pos=, endpos=)': (self, text, pos, end) =>
-    new PyList([...allBetween(self, text, pos, end)].map((match) => shownOf(match))),
+    new PyList([...allBetween(self, text, pos, end)].map(shownOf)),
   'finditer(string, pos=, endpos=)': (self, text, pos, end) =>
     iteratorOf('callable_iterator', allBetween(self, text, pos, end)),
   'sub(repl, string, count=)': (self, by: Value, text, limit) =>
@@ -30,16 +30,16 @@ defineMethods(patternClass, isPattern, {
   'split(string, maxsplit=)': (self, text, limit) =>
     new PyList(split(self, subject(text), count(limit))),
 });
-defineGetters(patternClass, isPattern, {
+defineGetters(patternClass, Pattern, {
   pattern: (self) => self.text,
   flags: (self) => self.allBits,
   groups: (self) => self.translated.count,
   groupindex: (self) => new PyDict(self.translated.groups),
 });
-defineVariadic(matchClass, isMatch, 'group', (self, args) =>
+defineVariadic(matchClass, Match, 'group', (self, args) =>
   args.length > 1 ? new PyTuple(args.map((arg) => self.group(arg))) : self.group(args[0] ?? 0),
 );
-defineMethods(matchClass, isMatch, {
+defineMethods(matchClass, Match, {
   'groups(default=)': (self, missing) => new PyTuple(self.groups(missing ?? null)),
   'groupdict(default=)': (self, missing) =>
     new PyDict(
@@ -53,7 +53,7 @@ defineMethods(matchClass, isMatch, {
   'expand(template)': (self, template: Value) =>
     filledTemplate(parseTemplate(subject(template), self.pattern), self),
 });
-defineGetters(matchClass, isMatch, {
+defineGetters(matchClass, Match, {
   string: (self) => self.window.text,
   re: (self) => self.pattern,
   pos: (self) => self.window.pos,
@@ -109,12 +109,4 @@ function between(
   const part = stringItem(text, new PySlice(0, end, null));
   const from = stringItem(part, new PySlice(0, pos, null)).length;
   return pattern.find(part, from, how)?.within({ text, pos, end }) ?? null;
-}
-
-function isPattern(v: Value): v is Pattern {
-  return v instanceof Pattern;
-}
-
-function isMatch(v: Value): v is Match {
-  return v instanceof Match;
 }

@@ -45,7 +45,7 @@ export const re: PyModule = moduleOf('re', {
   findall: nativeFunction(
     'findall(pattern, string, flags=)',
     (pattern: Value, text, flags) =>
-      new PyList([...compiled(pattern, flags).all(subject(text))].map((match) => shownOf(match))),
+      new PyList([...compiled(pattern, flags).all(subject(text))].map(shownOf)),
   ),
   finditer: nativeFunction('finditer(pattern, string, flags=)', (pattern: Value, text, flags) =>
     iteratorOf('callable_iterator', compiled(pattern, flags).all(subject(text))),

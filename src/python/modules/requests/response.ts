@@ -48,7 +48,7 @@ export const responses: HostClass<Answered> = defineClass<Answered>({
   },
   methods: {
     'json()': ({ text }) => decoded(text),
-    'raise_for_status()': (answer) => raiseForStatus(answer),
+    'raise_for_status()': raiseForStatus,
     'close()': () => null,
     'iter_lines(chunk_size=, decode_unicode=)': ({ text }) =>
       new PyList(paid(text).split(/\r\n|\n|\r/)).iterate(),

@@ -81,7 +81,7 @@ function unparsed(v: Value, count: 5 | 6): Value {
     );
   checkAlike(all);
   const scheme = urlText(all[0]);
-  const [netloc = '', path = '', ...rest] = all.slice(1).map((part) => partText(part));
+  const [netloc = '', path = '', ...rest] = all.slice(1).map(partText);
   const [params = '', query = '', fragment = ''] = count === 6 ? rest : ['', ...rest];
   if (asText(all[2] ?? null) === undefined)
     raise('TypeError', `can only concatenate str (not "${typeName(all[2] ?? null)}") to str`);

@@ -38,10 +38,7 @@ export function unquote(escaped: string, encoding?: Value, errors?: Value): stri
 
 /** The functions of `urllib.parse` that add and remove percent escapes. */
 export const quoting: Readonly<Record<string, Value>> = {
-  quote: nativeFunction(
-    'quote(string, safe=, encoding=, errors=)',
-    (v: Value, safe, encoding, errors) => quote(v, safe, encoding, errors),
-  ),
+  quote: nativeFunction('quote(string, safe=, encoding=, errors=)', quote),
   quote_plus: nativeFunction(
     'quote_plus(string, safe=, encoding=, errors=)',
     (v: Value, safe, encoding, errors) => quotePlus(v, safe, encoding, errors),
@@ -49,9 +46,7 @@ export const quoting: Readonly<Record<string, Value>> = {
   quote_from_bytes: nativeFunction('quote_from_bytes(bs, safe=)', (v: Value, safe) =>
     quotedBytes(bytesOf(v, 'quote_from_bytes() expected bytes, not').data, safeOf(safe, '/')),
   ),
-  unquote: nativeFunction('unquote(string, encoding=, errors=)', (v: Value, encoding, errors) =>
-    unquoteAny(v, encoding, errors),
-  ),
+  unquote: nativeFunction('unquote(string, encoding=, errors=)', unquoteAny),
   unquote_plus: nativeFunction('unquote_plus(string, encoding=, errors=)', (v, encoding, errors) =>
     unquote(stringArgument(v, 'unquote_plus() argument').replaceAll('+', ' '), encoding, errors),
   ),

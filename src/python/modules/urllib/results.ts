@@ -65,21 +65,17 @@ function resultClass(
   urlFrom: (texts: readonly string[]) => string,
 ): PyClass {
   const cls = namedTupleClass(name, 'urllib.parse', fields);
-  defineMethods(cls, isTuple, {
+  defineMethods(cls, PyTuple, {
     'geturl()': (self) => urlFrom(self.items.map((item) => (item === null ? '' : str(item)))),
   });
   if (!fields.includes('netloc')) return cls;
-  defineGetters(cls, isTuple, {
+  defineGetters(cls, PyTuple, {
     username: (self) => userOf(netlocOf(self))[0],
     password: (self) => userOf(netlocOf(self))[1],
     hostname: (self) => hostname(netlocOf(self)),
     port: (self) => port(netlocOf(self)),
   });
   return cls;
-}
-
-function isTuple(v: Value): v is PyTuple {
-  return v instanceof PyTuple;
 }
 
 function userOf(netloc: string): readonly [Value, Value] {

@@ -25,7 +25,7 @@ export class PyException extends PyInstance {
     this.args = new PyTuple([...args]);
   }
   override nativeRepr(): string {
-    const inside = this.args.items.map((arg) => repr(arg)).join(', ');
+    const inside = this.args.items.map(repr).join(', ');
     return `${this.cls.name}(${inside})`;
   }
   override nativeStr(): string {
@@ -139,28 +139,28 @@ export function exceptionClass(
 }
 
 const base = exceptionNamed('BaseException');
-defineVariadic(base, isException, '__init__', (self, args) => {
+defineVariadic(base, PyException, '__init__', (self, args) => {
   self.args = new PyTuple([...args]);
   return null;
 });
-defineVariadic(base, isException, 'with_traceback', (self) => self);
-defineVariadic(base, isException, 'add_note', () => null);
-defineGetters(base, isException, {
+defineVariadic(base, PyException, 'with_traceback', (self) => self);
+defineVariadic(base, PyException, 'add_note', () => null);
+defineGetters(base, PyException, {
   args: (self) => self.args,
   __cause__: (self) => self.cause,
   __context__: (self) => self.context,
   __suppress_context__: (self) => self.isContextSuppressed,
 });
-defineGetters(exceptionNamed('OSError'), isException, {
+defineGetters(exceptionNamed('OSError'), PyException, {
   errno: part(0),
   strerror: part(1),
   filename: part(2),
 });
-defineGetters(exceptionNamed('StopIteration'), isException, {
+defineGetters(exceptionNamed('StopIteration'), PyException, {
   value: (self) => self.args.items[0] ?? null,
 });
 for (const name of ['ImportError', 'NameError', 'AttributeError'] as const)
-  defineGetters(exceptionNamed(name), isException, { name: nameIn });
+  defineGetters(exceptionNamed(name), PyException, { name: nameIn });
 
 onMaterialise((className, args, line) => {
   const made = new PyException(classes.get(className) ?? exceptionNamed('RuntimeError'), args);
@@ -204,10 +204,6 @@ export function raising(value: Value): PyError {
 function create(cls: PyClass, args: readonly Value[]): PyException {
   const special = cls.name === 'OSError' && args.length > 1 ? ERRNO[String(args[0])] : undefined;
   return new PyException(special === undefined ? cls : exceptionNamed(special), args);
-}
-
-function isException(v: Value): v is PyException {
-  return v instanceof PyException;
 }
 
 function part(at: number) {

@@ -21,7 +21,7 @@ class PyAlias extends PyObject {
     return types.GenericAlias;
   }
   override repr(): string {
-    return `${this.origin.label}[${this.parameters.map((v) => written(v)).join(', ') || '()'}]`;
+    return `${this.origin.label}[${this.parameters.map(written).join(', ') || '()'}]`;
   }
   override equals(other: Value): Value | undefined {
     if (!(other instanceof PyAlias)) return undefined;
@@ -59,7 +59,7 @@ export class PyUnion extends PyObject {
     return types.UnionType;
   }
   override repr(): string {
-    return this.members.map((member) => written(member)).join(' | ');
+    return this.members.map(written).join(' | ');
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
     return op === '|' ? unionOf(this, right) : undefined;

@@ -66,7 +66,7 @@ export function defineClass<T>(spec: HostClassSpec<T>): HostClass<T> {
   const bound: Record<string, NativeMethod<Host>> = {};
   for (const [text, impl] of Object.entries(spec.methods ?? {}))
     bound[text] = (self, ...args) => impl(self.target, ...args);
-  defineMethods(cls, isHost, bound);
+  defineMethods(cls, { is: isHost }, bound);
   const { construct } = spec;
   if (construct !== undefined)
     cls.create = (_cls, args, kwargs) => new Host(construct(args, kwargs));

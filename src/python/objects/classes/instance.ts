@@ -5,7 +5,7 @@ import { PyProperty } from './descriptors.ts';
 import { hashMethod, instanceKey, ownHash } from './instance-key.ts';
 import { NativeIterator } from '../collections/iterator.ts';
 import { isGivenToFunctions } from './named-attributes.ts';
-import { asFloat, asInt } from '../numbers/number.ts';
+import { asFloat, asInt, notAnInteger } from '../numbers/number.ts';
 import { PyIterator, PyObject } from '../object.ts';
 import { typeName, types } from '../types.ts';
 import type { BinaryOp, Key, Kwargs, OrderOp, Protocol, UnaryOp, Value } from '../object.ts';
@@ -180,8 +180,7 @@ export class PyInstance extends PyObject {
     const length = this.special('__len__');
     if (length === undefined) return super.length();
     const n = asInt(length);
-    if (typeof n !== 'number')
-      return raise('TypeError', `'${typeName(length)}' object cannot be interpreted as an integer`);
+    if (typeof n !== 'number') return notAnInteger(length);
     return n >= 0 ? n : raise('ValueError', '__len__() should return >= 0');
   }
   override item(key: Value): Value {

@@ -27,7 +27,7 @@ export function makeClass(
       options: new Map(options),
     });
   if (bases[0] === namedTupleBase) return namedTupleOf(name, body, annotated);
-  const parents = bases.map((base) => extensible(base));
+  const parents = bases.map(extensible);
   const cell: Cell = { cls: undefined };
   const entries = body(cell);
   const label = { qualifiedName, module: typeof module === 'string' ? module : 'builtins' };

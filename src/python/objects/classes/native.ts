@@ -123,6 +123,8 @@ class PyGetter extends PyObject {
 }
 
 type Guard<T extends Value> = (v: Value) => v is T;
+/** What `self` of a method must be: of a JavaScript class, or what a guard says. */
+type SelfKind<T extends Value> = (abstract new (...args: never) => T) | { readonly is: Guard<T> };
 /** A method of a built-in class: `self` has passed the guard of the class. */
 export type NativeMethod<T> = { impl(self: T, ...args: (Value | undefined)[]): Value }['impl'];
 
@@ -132,7 +134,7 @@ export type NativeMethod<T> = { impl(self: T, ...args: (Value | undefined)[]): V
  */
 export function defineMethods<T extends Value>(
   cls: PyClass,
-  guard: Guard<T>,
+  kind: SelfKind<T>,
   table: Record<string, NativeMethod<T>>,
 ): void {
   for (const [text, impl] of Object.entries(table)) {
@@ -140,7 +142,7 @@ export function defineMethods<T extends Value>(
     const label = `${cls.name}.${name}`;
     const invoke: PyMethod['invoke'] = (self, args, kwargs) => {
       if (typeof self === 'string') tick(self.length >> 6);
-      return impl(checked(cls, guard, name, self), ...bind(name, label, signature, args, kwargs));
+      return impl(checked(cls, kind, name, self), ...bind(name, label, signature, args, kwargs));
     };
     cls.dict.set(name, new PyMethod(name, cls, invoke));
   }
@@ -149,14 +151,14 @@ export function defineMethods<T extends Value>(
 /** Adds a method that reads its arguments itself. */
 export function defineVariadic<T extends Value>(
   cls: PyClass,
-  guard: Guard<T>,
+  kind: SelfKind<T>,
   name: string,
   impl: (self: T, args: readonly Value[], kwargs: Kwargs | undefined) => Value,
 ): void {
   cls.dict.set(
     name,
     new PyMethod(name, cls, (self, args, kwargs) =>
-      impl(checked(cls, guard, name, self), args, kwargs),
+      impl(checked(cls, kind, name, self), args, kwargs),
     ),
   );
 }
@@ -164,11 +166,11 @@ export function defineVariadic<T extends Value>(
 /** Adds computed attributes to a class. */
 export function defineGetters<T extends Value>(
   cls: PyClass,
-  guard: Guard<T>,
+  kind: SelfKind<T>,
   table: Record<string, (self: T) => Value>,
 ): void {
   for (const [name, get] of Object.entries(table)) {
-    cls.dict.set(name, new PyGetter(name, cls, (self) => get(checked(cls, guard, name, self))));
+    cls.dict.set(name, new PyGetter(name, cls, (self) => get(checked(cls, kind, name, self))));
   }
 }
 
@@ -297,8 +299,10 @@ function plural(n: number): string {
   return `${n} argument${n === 1 ? '' : 's'}`;
 }
 
-function checked<T extends Value>(cls: PyClass, guard: Guard<T>, name: string, self: Value): T {
-  if (guard(self)) return self;
+function checked<T extends Value>(cls: PyClass, kind: SelfKind<T>, name: string, self: Value): T {
+  if ('is' in kind) {
+    if (kind.is(self)) return self;
+  } else if (self instanceof kind) return self;
   return raise(
     'TypeError',
     `descriptor '${name}' for '${cls.name}' objects doesn't apply to a '${typeName(self)}' object`,

@@ -4,7 +4,7 @@ import { tick } from '../../meter.ts';
 import { overArray } from './iterator.ts';
 import { COMPOUND } from '../key.ts';
 import { defineClassMethod, defineMethods } from '../classes/native.ts';
-import { asIndex, asInt, indexOf } from '../numbers/number.ts';
+import { asIndex, asInt, indexOf, notAnInteger } from '../numbers/number.ts';
 import { PyObject } from '../object.ts';
 import { PyClass } from '../class.ts';
 import { typeName, types } from '../types.ts';
@@ -13,6 +13,7 @@ import { items } from '../protocol.ts';
 import { PySlice, position, sliced } from './slice.ts';
 import { orderOf } from '../compare.ts';
 import { decoded, encoded } from '../../text/encodings.ts';
+import { bytesOfHex } from '../../text/hex.ts';
 
 export const bytesClass = new PyClass('bytes', [types.object]);
 
@@ -117,7 +118,7 @@ export function bytesOf(
   return v instanceof PyBytes ? v : raise('TypeError', `${what} '${typeName(v ?? null)}'`);
 }
 
-defineMethods(bytesClass, isBytes, {
+defineMethods(bytesClass, PyBytes, {
   'decode(encoding=, errors=)': (self, encoding, errors) => decoded(self.data, encoding, errors),
   'join(iterable, /)': (self, parts: Value = null) =>
     joined(
@@ -137,7 +138,7 @@ defineClassMethod(bytesClass, 'fromhex(string, /)', (_cls, given: Value) => {
   if (wrong >= 0)
     raise('ValueError', `non-hexadecimal number found in fromhex() arg at position ${wrong}`);
   tick(text.length >> 2);
-  return new PyBytes(Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
+  return new PyBytes(Uint8Array.from(bytesOfHex(text)));
 });
 
 /** `bytes(5)`, `bytes([1, 2])` and `bytes('a', 'utf-8')`. */
@@ -167,13 +168,8 @@ function joined(parts: readonly PyBytes[]): PyBytes {
   return new PyBytes(all);
 }
 
-function isBytes(v: Value): v is PyBytes {
-  return v instanceof PyBytes;
-}
-
 function byteOf(v: Value): number {
-  const n =
-    asIndex(v) ?? raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`);
+  const n = asIndex(v) ?? notAnInteger(v);
   return typeof n === 'number' && n >= 0 && n < 256
     ? n
     : raise('ValueError', 'bytes must be in range(0, 256)');

@@ -107,7 +107,7 @@ export function* delegate(v: Value): Generator<Value, Value, Value> {
   }
 }
 
-defineMethods(types.generator, isGenerator, {
+defineMethods(types.generator, PyGenerator, {
   'send(value, /)': (self, value: Value) => stepped(self, self.send(value)),
   'throw(typ, val=, tb=, /)': (self, error: Value, value) =>
     stepped(self, self.throwInto(thrown(error, value))),
@@ -137,8 +137,4 @@ function thrown(error: Value, value: Value | undefined): PyError {
   return raising(
     value instanceof PyObject && value.cls.isSubclassOf(error) ? value : error.call([value]),
   );
-}
-
-function isGenerator(v: Value): v is PyGenerator {
-  return v instanceof PyGenerator;
 }

@@ -24,7 +24,7 @@ export class PyList extends PySequence {
     return types.list;
   }
   override repr(): string {
-    return reprInside(this, '[...]', () => `[${this.items.map((item) => repr(item)).join(', ')}]`);
+    return reprInside(this, '[...]', () => `[${this.items.map(repr).join(', ')}]`);
   }
   override equals(other: Value): Value | undefined {
     return other instanceof PyList ? equalItems(this.items, other.items) : undefined;

@@ -50,7 +50,7 @@ export class PyMappingProxy extends PyObject {
     return call(getAttribute(this.#dict, method), args);
   }
 }
-defineMethods(proxyClass, isProxy, {
+defineMethods(proxyClass, PyMappingProxy, {
   'get(key, default=, /)': (self, key: Value, fallback) =>
     self.read('get', [key, fallback ?? null]),
   'keys()': (self) => self.read('keys', []),
@@ -58,7 +58,3 @@ defineMethods(proxyClass, isProxy, {
   'items()': (self) => self.read('items', []),
   'copy()': (self) => self.read('copy', []),
 });
-
-function isProxy(v: Value): v is PyMappingProxy {
-  return v instanceof PyMappingProxy;
-}

@@ -185,9 +185,7 @@ export class PySet extends PyObject {
   }
   override repr(): string {
     return reprInside(this, `${this.cls.name}(...)`, () => {
-      const inside = this.values()
-        .map((item) => repr(item))
-        .join(', ');
+      const inside = this.values().map(repr).join(', ');
       if (!this.frozen) return inside === '' ? 'set()' : `{${inside}}`;
       return inside === '' ? 'frozenset()' : `frozenset({${inside}})`;
     });
@@ -210,10 +208,7 @@ export class PySet extends PyObject {
   override key(): Key {
     if (!this.frozen) raise('TypeError', "unhashable type: 'set'");
     tick(this.table.size);
-    return `${COMPOUND}f${[...this.table.keys()]
-      .map((key) => keyText(key))
-      .sort()
-      .join('')}`;
+    return `${COMPOUND}f${[...this.table.keys()].map(keyText).sort().join('')}`;
   }
   override iterate(): PyIterator {
     const size = this.table.size;

@@ -26,7 +26,7 @@ export class PyTuple extends PySequence {
   }
   override repr(): string {
     return reprInside(this, '(...)', () => {
-      const inside = this.items.map((item) => repr(item)).join(', ');
+      const inside = this.items.map(repr).join(', ');
       return this.items.length === 1 ? `(${inside},)` : `(${inside})`;
     });
   }

@@ -104,6 +104,11 @@ export function asIndex(v: Value): number | bigint | undefined {
   return asInt(v) ?? (v instanceof PyObject ? v.index() : undefined);
 }
 
+/** @throws TypeError */
+export function notAnInteger(v: Value): never {
+  return raise('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`);
+}
+
 /** An int that must fit a JavaScript number: an index, a width, a count. */
 export function indexOf(
   v: Value | undefined,

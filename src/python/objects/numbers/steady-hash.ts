@@ -16,6 +16,6 @@ export function steadyHash(v: Value): bigint | undefined {
 
 /** The hashes of all elements; `undefined` when one has no steady hash. */
 export function steadyHashes(items: readonly Value[]): readonly bigint[] | undefined {
-  const hashes = items.map((item) => steadyHash(item)).filter((hash) => hash !== undefined);
+  const hashes = items.map(steadyHash).filter((hash) => hash !== undefined);
   return hashes.length === items.length ? hashes : undefined;
 }

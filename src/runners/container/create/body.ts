@@ -7,14 +7,13 @@ import { deviceFields } from './devices.ts';
 import { CONTAINER_JOB_LABEL } from '../api/inspected.ts';
 import type { ContainerDevice, ContainerSettings } from '../settings.ts';
 import { jobMounts, ownVariables, TASK, volumePath, WORK, type Mounted } from './mounts.ts';
+import type { ContainerTask } from '../../../tasks/task.ts';
 
 /** What runs in the container; an undefined part is that of the image. */
-export type ContainerProgram = {
-  readonly entrypoint: readonly string[] | undefined;
-  readonly command: readonly string[] | undefined;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly network: 'none' | 'outbound';
-};
+export type ContainerProgram = Pick<
+  ContainerTask,
+  'entrypoint' | 'command' | 'environment' | 'network'
+>;
 
 const PERIOD = 100_000;
 const LEAST_QUOTA = 1000;

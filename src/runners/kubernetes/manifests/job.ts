@@ -1,5 +1,4 @@
 import { pullReference, type RegistryImage } from '../../../tasks/image.ts';
-import type { Architecture } from '../../../compute/arch.ts';
 import { WORK } from '../../container/create/mounts.ts';
 import { guaranteedOf, type Limits, type Workload } from '../../port.ts';
 import type { JobDirectory } from '../../run/directory.ts';
@@ -16,14 +15,14 @@ import {
 } from './pod.ts';
 import { cpuQuantity, memoryQuantity } from './quantity.ts';
 import type { KubernetesSettings } from '../settings.ts';
+import type { ContainerTask } from '../../../tasks/task.ts';
 
 /** What runs in the container of a task; an undefined part is that of the image. */
-export type PodProgram = {
+export type PodProgram = Pick<
+  ContainerTask,
+  'architectures' | 'entrypoint' | 'command' | 'environment'
+> & {
   readonly image: RegistryImage;
-  readonly architectures: readonly Architecture[];
-  readonly entrypoint: readonly string[] | undefined;
-  readonly command: readonly string[] | undefined;
-  readonly environment: Readonly<Record<string, string>>;
   readonly outbound: boolean;
   /**
    * `files`: a shell of the image writes both streams to files; `log`: the

@@ -138,5 +138,5 @@ export function networkIsolation(): readonly string[] {
 function findProgram(name: string): string | undefined {
   return JOB_PATH.split(':')
     .map((directory) => join(directory, name))
-    .find((path) => existsSync(path));
+    .find(existsSync);
 }
