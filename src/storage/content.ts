@@ -1,5 +1,6 @@
 import type { ObjectId } from '../words/ids.ts';
 import type { Mebibytes } from '../words/units.ts';
+import type { ExpectedFile } from './check/checksums.ts';
 
 /** External data (2023 draft), copied into a volume before the run. */
 export type ExternalSource =
@@ -10,7 +11,11 @@ export type ExternalSource =
       readonly bucket: string;
       readonly what: { readonly prefix: string } | { readonly object: string };
     }
-  | { readonly kind: 'http'; readonly location: string }
+  | {
+      readonly kind: 'http';
+      readonly location: string;
+      readonly expected?: ExpectedFile | undefined;
+    }
   | {
       readonly kind: 'rucio';
       readonly endpoint: string;

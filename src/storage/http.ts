@@ -1,8 +1,12 @@
 import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { FetchFailure } from '../fetch/failure.ts';
 import { guardedGet, limited, type FetchLimits } from '../fetch/get.ts';
 import { getPolicy } from '../tasks/get-policy.ts';
 import type { UrlPolicy } from '../tasks/url-policy.ts';
+import type { ExternalSource } from './content.ts';
+import { checkFile } from './check/file-check.ts';
 import { fileNameFor } from './names.ts';
 
 const LONGEST_MS = 3_600_000;
@@ -21,6 +25,8 @@ export function fileNameOf(location: string): string {
   }
 }
 
+type HttpFile = Extract<ExternalSource, { readonly kind: 'http' }>;
+
 type DownloadTerms = {
   readonly urls: UrlPolicy;
   /** bytes */
@@ -28,6 +34,28 @@ type DownloadTerms = {
   /** called with every piece, in order */
   readonly see?: (piece: Buffer) => void;
 };
+
+/**
+ * Downloads a file into a directory, and holds it against what it must be.
+ * @throws FetchFailure, and what the connection throws
+ */
+export async function downloadFile(
+  { location, expected }: HttpFile,
+  directory: string,
+  terms: Omit<DownloadTerms, 'see'>,
+): Promise<void> {
+  const file = join(directory, fileNameOf(location));
+  if (expected === undefined) return downloadUrl(location, file, terms);
+  const check = checkFile(expected);
+  await downloadUrl(location, file, { ...terms, see: check.see });
+  const difference = check.difference();
+  if (difference !== undefined)
+    throw new FetchFailure(
+      'fetch-failed',
+      `what ${new URL(location).host} sent is not the requested file: ${difference}`,
+      true,
+    );
+}
 
 /**
  * Downloads a URL to a file under the site's policy.

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FetchFailure } from '../fetch/failure.ts';
@@ -7,7 +6,8 @@ import { getPolicy } from '../tasks/get-policy.ts';
 import { checkUrl, type UrlPolicy } from '../tasks/url-policy.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 import { isRecord } from '../words/record.ts';
-import { adler32 } from './adler32.ts';
+import type { ExpectedFile } from './check/checksums.ts';
+import { checkFile } from './check/file-check.ts';
 import type { ExternalSource } from './content.ts';
 import { downloadUrl, fileNameOf } from './http.ts';
 import type { RucioService } from './place.ts';
@@ -75,7 +75,7 @@ export async function downloadRucio(
     );
   if ((found.bytes ?? 0) > most)
     throw new FetchFailure('fetch-too-large', `${name} has ${found.bytes} bytes`);
-  const check = checking(found);
+  const check = checkFile(expectedOf(found));
   await downloadUrl(
     open,
     join(directory, fileNameOf(`https://rucio/${encodeURIComponent(source.object)}`)),
@@ -163,22 +163,9 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.toLowerCase() : undefined;
 }
 
-/** Checks a file while it is downloaded: its length, and its MD5 or else its Adler-32. */
-function checking({ bytes, md5, adler }: Replicas) {
-  let length = 0;
-  const [hash, sum] = [createHash('md5'), adler32()];
-  return {
-    see: (piece: Buffer): void => {
-      length += piece.length;
-      if (md5 !== undefined) hash.update(piece);
-      else if (adler !== undefined) sum.update(piece);
-    },
-    /** the difference, or undefined; call it once */
-    difference: (): string | undefined => {
-      if (bytes !== undefined && length !== bytes)
-        return `it has ${length} bytes instead of ${bytes}`;
-      if (md5 !== undefined) return hash.digest('hex') === md5 ? undefined : 'its MD5 is another';
-      return adler === undefined || sum.digest() === adler ? undefined : 'its Adler-32 is another';
-    },
-  };
+/** Its length, and its MD5 or else its Adler-32. */
+function expectedOf({ bytes, md5, adler }: Replicas): ExpectedFile {
+  if (md5 !== undefined) return { bytes, checksum: { algorithm: 'md5', value: md5 } };
+  if (adler !== undefined) return { bytes, checksum: { algorithm: 'adler32', value: adler } };
+  return { bytes };
 }

@@ -6,7 +6,7 @@ import type { ObjectId } from '../words/ids.ts';
 import { StorageFull, type StorageBackend } from './backend.ts';
 import type { Content, ExternalSource } from './content.ts';
 import { nothingBelow, StagingFailure, tooLarge } from './failure.ts';
-import { downloadUrl, fileNameOf } from './http.ts';
+import { downloadFile } from './http.ts';
 import { fileNameFor } from './names.ts';
 import type { RucioService } from './place.ts';
 import { downloadRucio } from './rucio.ts';
@@ -73,10 +73,7 @@ export function createStager({ backends, s3, rucio = [], urls, adapters }: Stagi
           limit,
         );
       case 'http':
-        return downloadUrl(source.location, join(directory, fileNameOf(source.location)), {
-          urls,
-          most: limit,
-        });
+        return downloadFile(source, directory, { urls, most: limit });
       case 'rucio':
         return downloadRucio(source, directory, { urls, services: rucio, most: limit });
       case 'plugin':

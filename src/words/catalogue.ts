@@ -10,6 +10,8 @@ export const MOST_WINDOWS = 16;
 export const REFUSALS = {
   'unknown-key': 'The key is not part of the vocabulary, so the requirement cannot be met.',
   'unknown-task-type': 'No destination of this site executes this type of task.',
+  'no-singularity': 'No engine of this site runs Singularity images.',
+  'no-connectors': 'Nobody reaches a job from outside, so its ports are not published.',
   'task-spec-unknown-key': 'The key is not part of this task type.',
   'task-spec-invalid': 'A value in the task specification cannot be used.',
   'notebook-invalid': 'The inline notebook is not executable.',
@@ -38,6 +40,8 @@ export const REFUSALS = {
   'unknown-storage-type': 'This type of storage is not provided.',
   'storage-incomplete': 'The storage item needs this value.',
   'storage-value-invalid': 'A value of the storage item cannot be used.',
+  'data-not-fetched': 'Data of this kind is not fetched.',
+  'metric-unknown': 'Nobody here measures this, so the requirement cannot be met.',
   'storage-not-mounted': 'No volume mounts the storage item.',
   'external-read-only': 'Data that is managed elsewhere can only be mounted r.',
   'unknown-object': 'There is no such object of yours, or its lifetime is over.',

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { adler32 } from '../../src/storage/adler32.ts';
+import { adler32 } from '../../src/storage/check/adler32.ts';
 
 function of(...pieces: readonly Uint8Array[]): string {
   const sum = adler32();

@@ -1,20 +1,18 @@
-import { ARCHITECTURES, parseArchitecture, type Architecture } from '../../compute/arch.ts';
 import type { ComputeTypes } from '../../compute/registry.ts';
 import type { ComputePlatform } from '../../compute/type.ts';
 import type { components } from '../../generated/api.d.ts';
 import type { AskStorage, Bounds, ComputePart } from '../../planner/ask.ts';
-import { compared, numberQuantity, textQuantity } from '../../planner/refusal.ts';
+import { compared, textQuantity } from '../../planner/refusal.ts';
 import type { Gpus } from '../../schedule/amount.ts';
 import { isRecord } from '../../words/record.ts';
 import { shown } from '../../tasks/task.ts';
 import { isNonEmpty, type NonEmpty } from '../../words/ids.ts';
+import { readArchitecture, readReplicas } from '../reading/compute.ts';
 import { noteAmount, noteCores, noteSize, type Notes } from '../reading/notes.ts';
 import { unknownKeys } from './unknown-keys.ts';
 import { readVolumes } from './volumes.ts';
 
 type ComputeItem = components['schemas']['ComputeItem'];
-
-const MOST_REPLICAS = 10_000;
 
 const COMPUTE_KEYS = [
   'name',
@@ -86,7 +84,7 @@ function readPart(
     name: item.name,
     platform,
     replicas: readReplicas(notes, item.replicas, `${path}.replicas`),
-    arch: readArch(notes, item.arch, `${path}.arch`),
+    arch: readArchitecture(notes, item.arch, `${path}.arch`),
     cores: readBounds(notes, cores('min-cores'), cores('max-cores'), path, 'cores'),
     memory: readBounds(notes, memory('min-memory'), memory('max-memory'), path, 'memory'),
     gpus: readGpus(notes, item.gpu, `${path}.gpu`),
@@ -131,32 +129,6 @@ function readPlatform(
     });
   }
   return { uri: item.type, name: type.name, block };
-}
-
-function readReplicas(notes: Notes, replicas: number | undefined, path: string): number {
-  if (replicas === undefined) return 1;
-  if (replicas < 1)
-    notes.note({ code: 'amount-not-positive', path, asked: numberQuantity(replicas) });
-  if (replicas > MOST_REPLICAS)
-    notes.note({
-      code: 'amount-too-large',
-      path,
-      asked: numberQuantity(replicas),
-      limit: numberQuantity(MOST_REPLICAS),
-    });
-  return Math.min(Math.max(replicas, 1), MOST_REPLICAS);
-}
-
-function readArch(notes: Notes, arch: string | undefined, path: string): Architecture | undefined {
-  const known = arch === undefined ? undefined : parseArchitecture(arch);
-  if (arch !== undefined && known === undefined)
-    notes.note({
-      code: 'unknown-arch',
-      path,
-      asked: textQuantity(shown(arch)),
-      limit: textQuantity(ARCHITECTURES.join(', ')),
-    });
-  return known;
 }
 
 function readBounds<Unit extends number>(

@@ -1,13 +1,11 @@
 import type { components } from '../../generated/api.d.ts';
-import { numberQuantity, textQuantity } from '../../planner/refusal.ts';
-import { shown, type PluginTask, type Task } from '../../tasks/task.ts';
-import { type Notes } from '../reading/notes.ts';
-import { unknownKeys } from './unknown-keys.ts';
-import { specPath } from './paths.ts';
+import { textQuantity } from '../../planner/refusal.ts';
 import type { Vocabulary } from '../../planner/vocabulary.ts';
-
-/** A task, and what the client asked for if a plug-in made the task from it. */
-export type UnderstoodTask = { readonly task: Task; readonly plugin: PluginTask | undefined };
+import { shown } from '../../tasks/task.ts';
+import type { Notes } from '../reading/notes.ts';
+import { readTaskOf, type UnderstoodTask } from '../reading/task.ts';
+import { specPath } from './paths.ts';
+import { unknownKeys } from './unknown-keys.ts';
 
 /** The task of an ask (draft 2023, level 1); if it is not understood, the notes say why. */
 export function readTask(
@@ -23,18 +21,5 @@ export function readTask(
       path: 'task.type',
       asked: textQuantity(shown(task.type)),
     });
-  const parsed = type.parse(task.spec ?? {}, urls);
-  if (parsed.ok) return { task: parsed.task, plugin: parsed.plugin };
-  for (const { at, code, text, asked, limit } of parsed.problems) {
-    const quantity = (value: string | number) =>
-      typeof value === 'number' ? numberQuantity(value) : textQuantity(value);
-    notes.note({
-      code,
-      path: specPath(at),
-      detail: `${text}.`,
-      ...(asked === undefined ? {} : { asked: quantity(asked) }),
-      ...(limit === undefined ? {} : { limit: quantity(limit) }),
-    });
-  }
-  return undefined;
+  return readTaskOf(notes, type, task.spec ?? {}, urls, specPath);
 }

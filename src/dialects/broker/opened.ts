@@ -1,0 +1,17 @@
+import { spellingOf, type BrokerRequest, type Spelling } from './generations.ts';
+import { shelvesOf, type Shelves } from './shelves.ts';
+import { viewOf, type RequestView } from './view.ts';
+
+/** A request with its parts found and its resources named. */
+export type OpenedRequest = {
+  readonly request: BrokerRequest;
+  readonly spelling: Spelling;
+  readonly view: RequestView;
+  readonly shelves: Shelves;
+};
+
+/** Opens a document that has the shape of a request. */
+export function openRequest(request: BrokerRequest): OpenedRequest {
+  const view = viewOf(request);
+  return { request, spelling: spellingOf(request), view, shelves: shelvesOf(view) };
+}

@@ -1,0 +1,52 @@
+import { suggest } from '../../../yaml/suggest.ts';
+import { noteUnknownKeys, type Notes } from '../../reading/notes.ts';
+
+/** Keys that say what a part is called, and those that an answer adds and a client sends back. */
+const EVERYWHERE: ReadonlySet<string> = new Set([
+  'kind',
+  'type',
+  'name',
+  'meta',
+  'description',
+  'uuid',
+  'href',
+  'url',
+  'created',
+  'modified',
+  'phase',
+  'state',
+  'schedule',
+  'messages',
+  'options',
+]);
+
+/** Notes every key that is neither known here nor part of an answer; nothing is ignored. */
+export function noteUnknown(
+  notes: Notes,
+  value: object,
+  known: readonly string[],
+  path: string,
+): void {
+  const echoed = Object.fromEntries(Object.entries(value).filter(([key]) => !EVERYWHERE.has(key)));
+  noteUnknownKeys(notes, echoed, known, path, guess);
+}
+
+/** The same for a block of values, which has no name of its own. */
+export function noteUnknownInside(
+  notes: Notes,
+  value: object,
+  known: readonly string[],
+  path: string,
+): void {
+  noteUnknownKeys(notes, value, known, path, guess);
+}
+
+/** What a part says besides the keys of every part. */
+export function ownWordsOf(value: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !EVERYWHERE.has(key)));
+}
+
+function guess(key: string, known: readonly string[]): string {
+  const near = suggest(key, known);
+  return near === undefined ? '' : `Did you mean ${near}? `;
+}

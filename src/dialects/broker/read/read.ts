@@ -1,0 +1,63 @@
+import type { Ask } from '../../../planner/ask.ts';
+import type { Understood } from '../../../planner/dialect.ts';
+import { totalsOf } from '../../../planner/judge/parts.ts';
+import type { Vocabulary } from '../../../planner/vocabulary.ts';
+import { isNonEmpty } from '../../../words/ids.ts';
+import { openNotes } from '../../reading/notes.ts';
+import type { OpenedRequest } from '../opened.ts';
+import { saysScratch } from '../view.ts';
+import { readMachines } from './compute.ts';
+import { readExecutable } from './executable.ts';
+import { noteUnknown, noteUnknownInside } from './known-keys.ts';
+import { noteMetrics, readLimits } from './measures.ts';
+import { readTimes } from './schedule.ts';
+import { readStored } from './storage.ts';
+import { noteTogether } from './volumes.ts';
+
+/**
+ * Reads a request of any generation and checks what the contract cannot. What is not understood
+ * becomes a refusal that names its path, up to 100; nothing is ignored.
+ */
+export function readBrokerRequest(
+  { request, view, shelves }: OpenedRequest,
+  vocabulary: Vocabulary,
+): Understood {
+  const { notes, refusals } = openNotes();
+  noteUnknown(notes, request, TOP, '');
+  if (request.resources !== undefined)
+    noteUnknownInside(notes, request.resources, ['compute', 'storage', 'data'], 'resources');
+  const understood = readExecutable(notes, request, vocabulary);
+  const storage = readStored(notes, view, shelves, vocabulary);
+  const parts = readMachines(notes, view, { shelves, storage }, vocabulary);
+  noteTogether(notes, { parts, storage }, { view, shelves });
+  const windows = readTimes(notes, request, view);
+  const costs = readLimits(notes, request);
+  noteMetrics(notes, request);
+  if (isNonEmpty(refusals)) return { ok: false, refusals };
+  if (understood === undefined) throw new Error('a task was not understood and nobody said why');
+  const ask: Ask = {
+    ...understood,
+    parts,
+    ...totalsOf(parts),
+    storage,
+    windows,
+    costs,
+    namesScratch: saysScratch(view),
+  };
+  return { ok: true, ask };
+}
+
+/** An offer has `connectors` and `expires`, and a client may send it back. */
+const TOP = [
+  'executable',
+  'compute',
+  'storage',
+  'data',
+  'resources',
+  'datetime',
+  'costs',
+  'metrics',
+  'expires',
+  'connectors',
+  'extras',
+];
