@@ -25,6 +25,18 @@ export function reasonText(
   return `${whoseText(destinations)}${sentence}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`;
 }
 
+/** An amount with its unit: `64 cores`, `16GiB of memory`. */
+export function amountText(
+  quantity: Quantity,
+  resource: RefusedResource | undefined,
+  style: SizeStyle,
+): string {
+  const value = printQuantity(quantity, style);
+  if (resource === undefined) return `${value}`;
+  const [one, several] = UNITS[resource];
+  return `${value}${value === 1 ? one : several}`;
+}
+
 /** How many destinations a sentence names. */
 const MOST_NAMED = 3;
 
@@ -36,17 +48,6 @@ const UNITS: Readonly<Record<RefusedResource, readonly [one: string, several: st
   storage: [' of storage', ' of storage'],
   results: [' for results', ' for results'],
 };
-
-function amountText(
-  quantity: Quantity,
-  resource: RefusedResource | undefined,
-  style: SizeStyle,
-): string {
-  const value = printQuantity(quantity, style);
-  if (resource === undefined) return `${value}`;
-  const [one, several] = UNITS[resource];
-  return `${value}${value === 1 ? one : several}`;
-}
 
 function whoseText(destinations: readonly string[]): string {
   const named = destinations.slice(

@@ -1,4 +1,5 @@
 import { describeDialect, type DialectClient } from './contract.ts';
+import { brokerClients } from './broker/clients.ts';
 import { openToy } from './toy/toy.ts';
 
 const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
@@ -62,4 +63,5 @@ const toy: DialectClient = {
 };
 
 describeDialect(seed);
+for (const client of brokerClients) describeDialect(client);
 describeDialect(toy, [openToy]);

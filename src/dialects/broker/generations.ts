@@ -63,4 +63,5 @@ const PLURAL: Readonly<Record<Family, string>> = {
   session: 'session',
   offerset: 'offerset',
   costs: 'costs',
+  metrics: 'metrics',
 };

@@ -7,7 +7,8 @@ export type Family =
   | 'volume'
   | 'session'
   | 'offerset'
-  | 'costs';
+  | 'costs'
+  | 'metrics';
 
 /** Where the schema of 2026 has its kinds. */
 export const KINDS_2026 = 'https://www.purl.org/ivoa.net/Calycopis-openapi/schema/v1.0/kinds/';
@@ -37,7 +38,7 @@ export function kindNamed(uri: string, family: NamedFamily): string | undefined 
   return NAMES[family].get(name);
 }
 
-type NamedFamily = Exclude<Family, 'session' | 'offerset'>;
+type NamedFamily = Exclude<Family, 'session' | 'offerset' | 'metrics'>;
 
 const DRAFTS = 'https://www.purl.org/ivoa.net/';
 /** Of the 2023 draft. */

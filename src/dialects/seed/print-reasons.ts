@@ -1,6 +1,7 @@
 import type { components } from '../../generated/api.d.ts';
-import { printQuantity, quantityKey } from '../../planner/refusal.ts';
+import { printQuantity } from '../../planner/refusal.ts';
 import type { Reason } from '../../planner/reasons.ts';
+import { mergedTimes } from '../merged-times.ts';
 import { reasonText } from '../reason-text.ts';
 import { SIZES } from './print.ts';
 import { printInstant } from '../../words/iso8601.ts';
@@ -28,21 +29,6 @@ export function printReasons(reasons: readonly Reason[]): {
 /** All reasons with all destinations. */
 export function printAllReasons(reasons: readonly Reason[]): WireReason[] {
   return reasons.map((one) => printReason(one, Infinity));
-}
-
-/** Merges reasons that differ only in the next possible start; the earliest one is told. */
-function mergedTimes(reasons: readonly Reason[]): readonly Reason[] {
-  if (reasons.every(({ when }) => when === undefined)) return reasons;
-  const alike = Map.groupBy(reasons, ({ code, path, resource, asked, needed, limit, detail }) =>
-    JSON.stringify([code, path, resource, ...[asked, needed, limit].map(quantityKey), detail]),
-  );
-  return [...alike.values()].flatMap((same) => {
-    const [first] = same.toSorted((a, b) => (a.when ?? Infinity) - (b.when ?? Infinity));
-    const rest = same.filter((one) => one !== first).flatMap(({ destinations }) => destinations);
-    return first === undefined
-      ? []
-      : [{ ...first, destinations: [...first.destinations, ...rest] }];
-  });
 }
 
 /** A reason on the wire. @param named the most destinations that it names */
