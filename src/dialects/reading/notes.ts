@@ -45,18 +45,24 @@ export function openNotes(): { readonly notes: Notes; readonly refusals: Refusal
   return { notes, refusals };
 }
 
-/** Notes every key that is not known; nothing is ignored. @param guess what a client may mean */
+/**
+ * Notes every key that is not known; nothing is ignored.
+ *
+ * @param guess what a client may mean
+ * @param silent keys that are known and not told
+ */
 export function noteUnknownKeys(
   notes: Notes,
   value: object,
   known: readonly string[],
   path: string,
   guess: (key: string, known: readonly string[]) => string,
+  silent?: ReadonlySet<string>,
 ): void {
   for (const key of Object.keys(value)) {
     // Guesses for each of 20,000 keys would delay other asks.
     if (notes.isFull()) return;
-    if (known.includes(key)) continue;
+    if (known.includes(key) || silent?.has(key) === true) continue;
     notes.note({
       code: 'unknown-key',
       path: path === '' ? shown(key) : `${path}.${shown(key)}`,

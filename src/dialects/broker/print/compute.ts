@@ -3,14 +3,14 @@ import type { Promised } from '../../../planner/offer.ts';
 import { toCores, toGibibytes } from '../../../words/units.ts';
 import { EXTRA, type BrokerExtra } from '../extras.ts';
 import { uriOf } from '../generations.ts';
-import { viewOf, type BrokerCompute } from '../view.ts';
+import type { BrokerCompute } from '../view.ts';
 import { isRounded, printBounds, type OfferedRange } from './amounts.ts';
 import { printComponent, type PartOf } from './parts.ts';
 import { saidKind, type PrintedFor, type WireCompute } from './words.ts';
 
 /** The machines of a promise, in the order of the request. */
 export function printMachines(to: PrintedFor, promised: Promised, of: PartOf): WireCompute[] {
-  const asked = to.request === undefined ? [] : viewOf(to.request).compute;
+  const asked = to.view?.compute ?? [];
   return sharesOf(promised).map((share, index) =>
     printMachine(to, share, of, { item: asked[index]?.item, path: `/compute/${index}` }),
   );

@@ -1,6 +1,4 @@
-import { v5 } from 'uuid';
 import type { SessionState } from '../../../planner/states.ts';
-import { printInstant } from '../../../words/iso8601.ts';
 import { nameIn } from '../view.ts';
 import { partPhaseOf, saidKind, type PrintedFor, type WireSchedule } from './words.ts';
 
@@ -8,8 +6,8 @@ import { partPhaseOf, saidKind, type PrintedFor, type WireSchedule } from './wor
 export type PartOf = {
   readonly id: string | undefined;
   readonly state: SessionState | 'PROPOSED';
-  /** milliseconds since 1970 */
-  readonly createdAt: number | undefined;
+  /** printed */
+  readonly created: string | undefined;
   readonly schedule: WireSchedule;
 };
 
@@ -33,14 +31,14 @@ type Named = {
  */
 export function printComponent(
   { base, spelling }: PrintedFor,
-  { id, state, createdAt, schedule }: PartOf,
+  { id, state, created, schedule }: PartOf,
   path: string,
   asked: Named | undefined,
   uri: string,
 ) {
   const name = asked && nameIn(asked);
   const known = {
-    ...(id === undefined ? {} : { uuid: v5(path, id) }),
+    ...(id === undefined ? {} : { uuid: partId(id, path) }),
     ...(name === undefined ? {} : { name }),
   };
   const url = id === undefined ? undefined : `${base}/sessions/${id}#${path}`;
@@ -55,9 +53,22 @@ export function printComponent(
       ...known,
       ...(url === undefined ? {} : { url }),
       ...(description === undefined ? {} : { description }),
-      ...(createdAt === undefined ? {} : { created: printInstant(createdAt) }),
+      ...(created === undefined ? {} : { created }),
     },
     phase,
     schedule,
   };
 }
+
+/**
+ * The id of a part: that of its session as a UUID v8 (RFC 9562) with the place of the part in its
+ * last digits. A hash of the path would take as long as the rest of the answer.
+ */
+function partId(session: string, path: string): string {
+  const [, family = '', index = '0'] = path.split('/');
+  const place = FAMILIES.indexOf(family) * 4096 + Number(index);
+  const last = (Number.parseInt(session.slice(-4), 16) ^ place).toString(16).padStart(4, '0');
+  return `${session.slice(0, 14)}8${session.slice(15, -4)}${last}`;
+}
+
+const FAMILIES = ['', 'executable', 'compute', 'storage', 'data'];

@@ -16,7 +16,8 @@ export function printSession(offer: PrintableOffer, to: PrintedFor): WireSession
   const { id, state, createdAt, modifiedAt, expiresAt } = offer;
   const { base, spelling } = to;
   const schedule = printSchedule(to, offer);
-  const of: PartOf = { id, state, createdAt, schedule };
+  const created = printInstant(createdAt);
+  const of: PartOf = { id, state, created, schedule };
   const isOpen = state === 'OFFERED' || state === 'EXPIRED';
   const expires = isOpen ? { expires: printInstant(expiresAt) } : {};
   const connectors = printConnectors(to, offer);
@@ -33,7 +34,7 @@ export function printSession(offer: PrintableOffer, to: PrintedFor): WireSession
       uuid: id,
       href: `${base}/sessions/${id}`,
       ...name,
-      created: printInstant(createdAt),
+      created,
       phase,
       state: phase,
       ...expires,
@@ -51,8 +52,8 @@ export function printSession(offer: PrintableOffer, to: PrintedFor): WireSession
       uuid: id,
       ...name,
       url: `${base}/sessions/${id}`,
-      created: printInstant(createdAt),
-      modified: printInstant(modifiedAt),
+      created,
+      modified: modifiedAt === createdAt ? created : printInstant(modifiedAt),
       messages,
       options: optionOf(to, offer),
     },
@@ -69,7 +70,7 @@ export function printSession(offer: PrintableOffer, to: PrintedFor): WireSession
 export function printProposed(proposal: PrintableProposal, to: PrintedFor): WireSession {
   const { spelling } = to;
   const schedule = printSchedule(to, proposal);
-  const of: PartOf = { id: undefined, state: 'PROPOSED', createdAt: undefined, schedule };
+  const of: PartOf = { id: undefined, state: 'PROPOSED', created: undefined, schedule };
   const isOld = spelling.generation === 'types';
   return {
     ...saidKind(spelling, uriOf(spelling, 'session', 'scheduled-execution-session')),

@@ -5,7 +5,7 @@ import { printDuration } from '../../duration.ts';
 import { EXTRA, type BrokerExtra } from '../extras.ts';
 import { uriOf } from '../generations.ts';
 import { ownWordsOf } from '../read/known-keys.ts';
-import { viewOf, type BrokerStorage } from '../view.ts';
+import type { BrokerStorage } from '../view.ts';
 import { isRounded, printBounds } from './amounts.ts';
 import { printComponent, type PartOf } from './parts.ts';
 import type { PrintedFor, WireData, WireStorage } from './words.ts';
@@ -16,7 +16,7 @@ export function printStored(
   storage: readonly PromisedStorage[],
   of: PartOf,
 ): { readonly storage: WireStorage[]; readonly data: WireData[] } {
-  const view = to.request && viewOf(to.request);
+  const { view } = to;
   // The ask has storage first; a client of another dialect has data where it is external.
   const places = view
     ? storage.slice(0, view.storage.length)

@@ -7,6 +7,7 @@ import {
   type BrokerRequest,
   type Spelling,
 } from '../generations.ts';
+import { viewOf, type RequestView } from '../view.ts';
 
 type Schemas = components['schemas'];
 export type WireMessage = Schemas['BrokerMessage'];
@@ -25,13 +26,14 @@ export type PrintedFor = {
   readonly spelling: Spelling;
   /** undefined: the client asked in another dialect */
   readonly request: BrokerRequest | undefined;
+  readonly view: RequestView | undefined;
 };
 
 /** How to print for the client of a document, of this dialect or another. */
 export function printedFor(document: unknown, base: string): PrintedFor {
   return isBrokerRequest(document)
-    ? { base, spelling: spellingOf(document), request: document }
-    : { base, spelling: NEWEST, request: undefined };
+    ? { base, spelling: spellingOf(document), request: document, view: viewOf(document) }
+    : { base, spelling: NEWEST, request: undefined, view: undefined };
 }
 
 /** `kind` or `type` with a URI, whichever the generation has. */
