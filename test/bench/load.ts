@@ -4,8 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { Sample } from './sample.ts';
 
 /**
- * A fixed number of requests, as YAML if they have a body; each connection sends the next one after
- * the answer.
  * A fixed number of requests, in YAML unless `type` says another; each connection sends one
  * when it has the answer before.
  */
@@ -15,6 +13,8 @@ export type HttpLoad = {
   readonly body?: string;
   /** media type of the body and of the answers */
   readonly type?: string;
+  /** of every answer; 200 unless it says another */
+  readonly status?: number;
   /** one request for each, instead of the path of `url` */
   readonly paths?: readonly string[];
   readonly amount: number;
@@ -26,12 +26,12 @@ export type HttpLoad = {
   readonly perSecond?: number;
 };
 
-/** `failures`: answers other than 200, and requests without an answer. */
+/** `failures`: answers of another status, and requests without an answer. */
 export type LoadOutcome = { readonly sample: Sample; readonly failures: number };
 
 /** The process that sends HTTP requests. */
 export type LoadGenerator = {
-  /** @throws Error if an answer is not 200, since refusals would spoil the measurement */
+  /** @throws Error if an answer has another status, since refusals would spoil the measurement */
   readonly send: (load: HttpLoad) => Promise<Sample>;
   readonly close: () => void;
 };
@@ -54,7 +54,7 @@ export function openLoadGenerator(): LoadGenerator {
       const { sample, failures } = outcome;
       if (failures > 0)
         throw new Error(
-          `${failures} of ${load.amount} requests to ${load.url} were not answered 200`,
+          `${failures} of ${load.amount} requests to ${load.url} were not answered ${load.status ?? 200}`,
         );
       return sample;
     },

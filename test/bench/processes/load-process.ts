@@ -38,7 +38,7 @@ function run(load: HttpLoad): Promise<LoadOutcome> {
     instance.on('response', (_client, status, _bytes, took) => {
       latencies.push(took);
       ended = performance.now();
-      if (status !== 200) bad += 1;
+      if (status !== (load.status ?? 200)) bad += 1;
     });
   });
 }
