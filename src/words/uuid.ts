@@ -16,3 +16,8 @@ export function newUuid(): string {
   used += RANDOM_BYTES;
   return v7({ random: random.subarray(used - RANDOM_BYTES, used) });
 }
+
+/** When a UUID v7 was made, in milliseconds since 1970. */
+export function timeOfUuid(uuid: string): number {
+  return Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
+}

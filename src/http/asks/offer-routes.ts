@@ -10,7 +10,7 @@ import { Problem } from '../../words/problem.ts';
 import { tellAudit } from '../audit.ts';
 import { principalOf } from '../identified.ts';
 import { showingOf, stateSeen } from '../sessions/showing.ts';
-import type { SessionWait } from '../sessions/waits.ts';
+import { isOver, type SessionWait, type UsualWait } from '../sessions/waits.ts';
 import { readDecisionKey } from './idempotency.ts';
 import { unknownOffer, updateOffer } from './offer-updates.ts';
 import { recordBytes, type RoomToKeep } from './room-to-keep.ts';
@@ -50,10 +50,9 @@ export function tellUpdates({ updateKey }: Dialect): RequestHandler {
 }
 
 /** Accepts, rejects or cancels an offer, and prints what became of it. */
-export function updateOffers(
-  dialect: Dialect,
-  { conversation: { database }, site, baseUrl, roomToKeep, decided, log }: OfferRouteParts,
-): RequestHandler {
+export function updateOffers(dialect: Dialect, parts: OfferRouteParts): RequestHandler {
+  const { conversation, site, baseUrl, roomToKeep, waitFor, decided, log } = parts;
+  const { database } = conversation;
   const { read, send } = showingOf(dialect);
   return async (request, response) => {
     const [id, caller] = [identOf(request), principalOf(request)];
@@ -74,11 +73,20 @@ export function updateOffers(
     });
     decided(`${wanted.to.toLowerCase()}:${verdict}`);
     log.info({ offer: id, owner, asked: wanted.to, verdict }, 'updated');
+    const isStopping = verdict === 'stopping' && dialect.sessions !== undefined;
     // An executor may have the job already; the answer says what the update did.
-    const offer = await now(verdict === 'accepted' ? 'ACCEPTED' : undefined);
+    const offer = isStopping
+      ? await waitFor(request, response, now, UNTIL_STOPPED)
+      : await now(verdict === 'accepted' ? 'ACCEPTED' : undefined);
     send(request, response, print(offer));
   };
 }
+
+/**
+ * Clients of sessions expect CANCELLED in the answer to a cancel. Of an engine that takes longer to
+ * stop the job they learn at the next reading.
+ */
+const UNTIL_STOPPED: UsualWait = { seconds: 10, isAwaited: ({ state }) => isOver(state) };
 
 function identOf(request: Request): OfferId {
   const { ident } = request.params;

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { ownerOf } from '../../identity/principal.ts';
 import type { PrintableOffer } from '../../planner/dialect.ts';
-import { SESSION_TRANSITIONS } from '../../planner/states.ts';
+import { SESSION_TRANSITIONS, type SessionState } from '../../planner/states.ts';
 import { holdWhile } from '../../uws/live/hold.ts';
 import { openPatience, type Patience } from '../../uws/live/patience.ts';
 import type { Waiters } from '../../uws/live/waiters.ts';
@@ -16,11 +16,22 @@ export type WaitTerms = {
   readonly waits: Patience;
 };
 
-/** Reads a session when its phase has changed, or the client has waited long enough. */
+/** How long a client waits that does not say it, and until when. */
+export type UsualWait = {
+  readonly seconds: number;
+  readonly isAwaited: (session: PrintableOffer) => boolean;
+};
+
+/**
+ * Reads a session when its phase has changed, or the client has waited long enough.
+ *
+ * @param usual without it, a client that says nothing does not wait
+ */
 export type SessionWait = (
   request: Request,
   response: Response,
   read: () => Promise<PrintableOffer>,
+  usual?: UsualWait,
 ) => Promise<PrintableOffer>;
 
 /** `wait=60` among the preferences of RFC 7240; others are not for this service. */
@@ -32,20 +43,27 @@ const PREFERRED = /(?:^|[,;\s])wait\s*=\s*"?(\d+)"?/i;
  */
 export function openSessionWait({ waiters, waitCapS, waits }: WaitTerms): SessionWait {
   const quota = openPatience(waits);
-  return async (request, response, read) => {
+  return async (request, response, read, usual) => {
     const wanted = secondsOf(request, waitCapS);
     const session = await read();
-    const longest = Math.min(wanted ?? 0, secondsWorth(session));
+    const longest = Math.min(wanted ?? usual?.seconds ?? 0, secondsWorth(session));
     const waiting = { owner: ownerOf(principalOf(request)), req: request };
     if (longest <= 0 || request.method === 'HEAD' || !quota.enter(waiting)) return session;
-    if (request.query['WAIT'] === undefined) response.set('Preference-Applied', `wait=${wanted}`);
+    if (wanted !== undefined && request.query['WAIT'] === undefined)
+      response.set('Preference-Applied', `wait=${wanted}`);
     try {
-      const stays = (latest: PrintableOffer): boolean => latest.state === session.state;
+      const stays = (latest: PrintableOffer): boolean =>
+        usual === undefined ? latest.state === session.state : !usual.isAwaited(latest);
       return await holdWhile(waiters, session.id, response, longest, read, stays);
     } finally {
       quota.leave(waiting);
     }
   };
+}
+
+/** Has the session ended for good? */
+export function isOver(state: SessionState): boolean {
+  return SESSION_TRANSITIONS[state].length === 0;
 }
 
 /** @throws Problem `parameter-invalid` (400) for WAIT; a preference that is none has no effect */
@@ -63,5 +81,5 @@ function secondsOf(request: Request, capS: number): number | undefined {
 /** How long the phase can last: nobody tells of an offer that expires. */
 function secondsWorth({ state, secondsLeft }: PrintableOffer): number {
   if (state === 'OFFERED') return secondsLeft + 1;
-  return SESSION_TRANSITIONS[state].length === 0 ? 0 : Infinity;
+  return isOver(state) ? 0 : Infinity;
 }

@@ -86,7 +86,8 @@ describe('a session of 2026', () => {
         uuid: OFFER,
         name: 'survey',
         url: `${BASE}/sessions/${OFFER}`,
-        created: '2026-08-10T09:59:00.000Z',
+        // The time in its id.
+        created: '2026-11-21T05:47:45.202Z',
         messages: [],
         options: [
           { kind: 'uri:enum-value-option', path: 'phase', values: ['ACCEPTED', 'REJECTED'] },

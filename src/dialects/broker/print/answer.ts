@@ -4,6 +4,7 @@ import type { Change } from '../../../planner/nearest/change.ts';
 import type { DirectAnswer } from '../../../planner/session.ts';
 import type { AskId } from '../../../words/ids.ts';
 import { printInstant } from '../../../words/iso8601.ts';
+import { timeOfUuid } from '../../../words/uuid.ts';
 import { EXTRA } from '../extras.ts';
 import { uriOf } from '../generations.ts';
 import { openRequest } from '../opened.ts';
@@ -65,7 +66,7 @@ function offerSetOf(
 ): WireOfferSet {
   const { base, spelling } = to;
   const isNo = 'no' in answer;
-  const at = ask && timeIn(ask);
+  const at = ask && timeOfUuid(ask);
   const messages = isNo ? reasonMessages(answer.no.reasons, at, to) : [];
   const url = `${base}/offersets/${ask}`;
   const extras: readonly AnswerExtra[] = [
@@ -144,9 +145,11 @@ function failedSession(
   to: PrintedFor,
 ): WireSession {
   const { base, spelling, request } = to;
-  const at = timeIn(ask);
+  const at = timeOfUuid(ask);
   const messages = reasonMessages(reasons, at, to);
-  const kind = saidKind(spelling, uriOf(spelling, 'session', 'simple-execution-session'));
+  // The Python client that is generated from the schema of 2026 cannot read a simple session: its
+  // class calls itself until the stack is full.
+  const kind = saidKind(spelling, uriOf(spelling, 'session', 'scheduled-execution-session'));
   const executable = request?.executable ?? {};
   const rest = {
     phase: 'FAILED',
@@ -157,9 +160,4 @@ function failedSession(
   if (spelling.generation === 'types')
     return { ...kind, uuid: ask, ...nameFrom(to), created, state: 'FAILED', ...rest, messages };
   return { ...kind, meta: { uuid: ask, ...nameFrom(to), created, messages, options: [] }, ...rest };
-}
-
-/** The time in an id, which is a UUID v7. */
-function timeIn(ask: AskId): number {
-  return Number.parseInt(ask.replaceAll('-', '').slice(0, 12), 16);
 }

@@ -1,5 +1,6 @@
 import type { PrintableOffer, PrintableProposal } from '../../../planner/dialect.ts';
 import { printInstant } from '../../../words/iso8601.ts';
+import { timeOfUuid } from '../../../words/uuid.ts';
 import { EXTRA, type BrokerExtra } from '../extras.ts';
 import { uriOf } from '../generations.ts';
 import { nameIn } from '../view.ts';
@@ -16,7 +17,8 @@ export function printSession(offer: PrintableOffer, to: PrintedFor): WireSession
   const { id, state, createdAt, modifiedAt, expiresAt } = offer;
   const { base, spelling } = to;
   const schedule = printSchedule(to, offer);
-  const created = printInstant(createdAt);
+  // As in the answer to the ask, which is printed before the record has a time.
+  const created = printInstant(timeOfUuid(id));
   const of: PartOf = { id, state, created, schedule };
   const isOpen = state === 'OFFERED' || state === 'EXPIRED';
   const expires = isOpen ? { expires: printInstant(expiresAt) } : {};
