@@ -6,6 +6,8 @@ import { bundlePublished } from './published.ts';
 
 /** Where the published schema has its kinds. */
 export const KINDS = 'https://www.purl.org/ivoa.net/Calycopis-openapi/schema/v1.0/kinds/';
+/** Where the broker that ran from November 2025 to May 2026 has its kinds. */
+export const TYPES_V1 = 'https://www.purl.org/ivoa.net/EB/schema/v1.0/types/';
 
 /** What is wrong with a document; empty lists for one that conforms. */
 export type Judgement = {
