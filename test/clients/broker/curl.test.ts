@@ -130,13 +130,14 @@ withEngine('curl as a client of the broker', needs('curl') ?? stageMissing(), ()
       expect(text).toContain('1000');
     });
 
-    const judged = generation === 'types' ? undefined : generation;
-    (hasPublished && judged !== undefined ? describe : describe.skip)(
-      'the published schema (skipped without ../shared/schemas, and for drafts that it is not of)',
+    // The drafts of 2024 and 2025 are not of the published schema.
+    if (generation === 'types') return;
+    (hasPublished ? describe : describe.skip)(
+      'the published schema (skipped without ../shared/schemas)',
       () => {
         test('allows every answer', () => {
           expect(got.length).toBeGreaterThan(10);
-          expect(judgeAnswers(got, judged)).toEqual([]);
+          expect(judgeAnswers(got, generation)).toEqual([]);
         });
       },
     );
