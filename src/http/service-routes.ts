@@ -96,7 +96,7 @@ export function serviceRoutes({ metrics, checks, contract, baseUrl }: ServicePar
       .json({
         ready,
         parts: Object.fromEntries(parts),
-        ...(problems.length === 0 ? {} : { problems: Object.fromEntries(problems) }),
+        ...(problems.length > 0 && { problems: Object.fromEntries(problems) }),
       });
   });
   router.get('/metrics', async (_request, response) => {

@@ -143,10 +143,7 @@ export function variantOf(
   const { otherJobs } = first.job;
   return {
     circumstances: { ...first.circumstances, most },
-    job: {
-      ...describeForRules(asked, principal),
-      ...(otherJobs === undefined ? {} : { otherJobs }),
-    },
+    job: { ...describeForRules(asked, principal), ...(otherJobs !== undefined && { otherJobs }) },
   };
 }
 

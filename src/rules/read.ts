@@ -134,6 +134,6 @@ async function readRemote(
   return {
     source: { name, text: copy.text },
     copy,
-    ...(trouble === undefined ? {} : { trouble: problemOf(name, trouble) }),
+    ...(trouble !== undefined && { trouble: problemOf(name, trouble) }),
   };
 }

@@ -76,7 +76,7 @@ function make(engine: Engine, settings: RunnerSettings): Runner {
       return processRunner({
         ...settings,
         terms: engine.process,
-        ...(engine.python === undefined ? {} : { python: engine.python }),
+        ...(engine.python !== undefined && { python: engine.python }),
       });
     case 'notebook':
       return engine.jupyter === undefined

@@ -71,7 +71,7 @@ async function openBackend(place: StoragePlace): Promise<StorageBackend> {
           { cause: error },
         );
       }
-      return directoryBackend(place.path, place.endpoint);
+      return directoryBackend(place.path);
     case 's3':
       return s3Backend(await openAccount(place.service), place.bucket, place.prefix);
     default:

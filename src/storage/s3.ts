@@ -11,7 +11,6 @@ import { isRecord } from '../words/record.ts';
 import type { StorageBackend } from './backend.ts';
 import { etagOf } from './digest.ts';
 import { hasDotStep } from './names.ts';
-import { S3_TYPE } from './place.ts';
 import { download } from './s3-download.ts';
 import { abandon, unfinishedUploads, upload } from './s3-upload.ts';
 import { filesWithin } from './tree.ts';
@@ -145,8 +144,6 @@ export function s3Backend(account: S3Account, bucket: string, prefix: string): S
     abandon(client, await unfinishedUploads(client, bucket, below(object)));
 
   return {
-    type: S3_TYPE,
-    endpoint: `${account.endpoint.replace(/\/+$/, '')}/${bucket}`,
     load: (object, directory) => downloadAll(client, bucket, below(object), directory, true),
     save: async (object, directory, size, owner) => {
       const files = await filesWithin(directory, size, owner);

@@ -32,23 +32,22 @@ export function capabilityElements({
 }: VosiService): readonly XmlElement[] {
   const at = (
     path: string,
-    use: 'full' | 'base',
     security: readonly XmlElement[],
     role: Readonly<Record<string, string>> = { role: 'std' },
   ) =>
     element(
       'interface',
       { 'xsi:type': 'vs:ParamHTTP', ...role },
-      element('accessURL', { use }, `${base}${path}`),
+      element('accessURL', { use: 'full' }, `${base}${path}`),
       ...security,
     );
   const capability = (standardID: string | undefined, ...children: readonly XmlElement[]) =>
     element('capability', standardID === undefined ? {} : { standardID }, ...children);
   const secured = securityMethods(identity);
   return [
-    capability('ivo://ivoa.net/std/VOSI#capabilities', at('/capabilities', 'full', [])),
-    capability('ivo://ivoa.net/std/VOSI#availability', at('/availability', 'full', [])),
-    capability('ivo://ivoa.net/std/UWS#rest-1.1', at('/jobs', 'full', secured)),
+    capability('ivo://ivoa.net/std/VOSI#capabilities', at('/capabilities', [])),
+    capability('ivo://ivoa.net/std/VOSI#availability', at('/availability', [])),
+    capability('ivo://ivoa.net/std/UWS#rest-1.1', at('/jobs', secured)),
     ...asks.map((path) =>
       capability(
         identifier === undefined ? undefined : `${identifier}#planner`,
@@ -58,7 +57,7 @@ export function capabilityElements({
           'Asks whether a task can be executed here, with which resources and when: POST ' +
             `${path}. The contract is at /openapi.yaml.`,
         ),
-        at(path, 'full', secured, {}),
+        at(path, secured, {}),
       ),
     ),
   ];

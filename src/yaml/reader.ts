@@ -39,10 +39,7 @@ export class Reader {
   /** A problem at the place of `where`, without recording it. */
   protected at(where: Node | Position, message: string, hint?: string, code?: string): FileProblem {
     const { line, column } = 'kind' in where ? where.at : where;
-    const more = {
-      ...(hint === undefined ? {} : { hint }),
-      ...(code === undefined ? {} : { code }),
-    };
+    const more = { ...(hint !== undefined && { hint }), ...(code !== undefined && { code }) };
     return { file: this.file, line, column, message, ...more };
   }
 

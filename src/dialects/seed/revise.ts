@@ -75,7 +75,7 @@ function inAmount(
   to: number | string | undefined,
 ): Edit {
   return inCompute(body, of, (item, path) => ({
-    item: { ...without(item, [key]), ...(to === undefined ? {} : { [key]: to }) },
+    item: { ...without(item, [key]), ...(to !== undefined && { [key]: to }) },
     told: [wireChange(`${path}.${key}`, item[key], to)],
   }));
 }
@@ -105,8 +105,8 @@ function without<Value extends object>(value: Value, keys: readonly string[]): V
 function wireChange(path: string, from: unknown, to: unknown): WireChange {
   return {
     path,
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
     text:
       to === undefined
         ? `${path}: left out (it was ${textOf(from)})`
@@ -130,7 +130,7 @@ function inGpu(body: SeedAsk, of: number, to: Extract<Change, { what: 'gpu' }>['
   return inCompute(body, of, (item, path) => {
     if (to === undefined || item.gpu === undefined) {
       return {
-        item: { ...without(item, ['gpu']), ...(to === undefined ? {} : { gpu: { ...to } }) },
+        item: { ...without(item, ['gpu']), ...(to !== undefined && { gpu: { ...to } }) },
         told: [wireChange(`${path}.gpu`, item.gpu, to)],
       };
     }

@@ -31,8 +31,8 @@ export function readTask(
       code,
       path: specPath(at),
       detail: `${text}.`,
-      ...(asked === undefined ? {} : { asked: quantity(asked) }),
-      ...(limit === undefined ? {} : { limit: quantity(limit) }),
+      ...(asked !== undefined && { asked: quantity(asked) }),
+      ...(limit !== undefined && { limit: quantity(limit) }),
     });
   }
   return undefined;

@@ -55,7 +55,7 @@ export function readLength(
       code: 'duration-not-positive',
       path,
       asked: textQuantity(shown(text)),
-      ...(length.value > 0 ? { detail: WHOLE_SECONDS } : {}),
+      ...(length.value > 0 && { detail: WHOLE_SECONDS }),
     });
   if (whole > MOST_SECONDS)
     return notes.note({
@@ -163,7 +163,7 @@ function readDuration(
       path: min.path,
       asked: textQuantity(asked),
       limit: textQuantity(limit),
-      ...(isRounded ? { detail: WHOLE_SECONDS } : {}),
+      ...(isRounded && { detail: WHOLE_SECONDS }),
     });
   }
   return { min: least, max: most };

@@ -86,7 +86,7 @@ export function toNotebookJson(
       ...(cell.attachments === undefined || cell.kind === 'code'
         ? {}
         : { attachments: cell.attachments }),
-      ...(cell.kind === 'code' ? { execution_count: count ?? null, outputs } : {}),
+      ...(cell.kind === 'code' && { execution_count: count ?? null, outputs }),
     })),
     metadata,
     nbformat: 4,

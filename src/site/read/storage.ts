@@ -147,7 +147,7 @@ function readStore(
       `${what}.max-lifetime`,
       seconds(30 * 86_400),
     ),
-    destinations: named === undefined ? undefined : new Set(named),
+    destinations: named && new Set(named),
   };
 }
 

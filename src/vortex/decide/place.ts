@@ -136,7 +136,7 @@ export function resourceOf(
   const [value, own] = [read(after.amounts[name]), after.amounts[name]];
   return {
     value,
-    ...(value === null && own !== null ? { unfit: toJson(own) } : {}),
+    ...(value === null && own !== null && { unfit: toJson(own) }),
     before: read(before.amounts[name]),
     min: boundOf(after.amounts[`min_${name}`]),
     max: boundOf(after.amounts[`max_${name}`]),

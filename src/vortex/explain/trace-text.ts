@@ -63,7 +63,7 @@ export function renderTrace(steps: readonly TraceStep[], sources: readonly strin
 /** The steps as entries; all abstract destinations make one entry, at the place of the first. */
 export function traceEntries(
   steps: readonly TraceStep[],
-  sources: readonly string[] = [],
+  sources: readonly string[],
 ): readonly TraceEntry[] {
   const loaded = sources.map((source) =>
     entryOf('Configuration Loading', said(`Loaded config: ${source}`)),

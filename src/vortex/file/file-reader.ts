@@ -70,9 +70,8 @@ export class FileReader extends Reader {
   }
 
   /** Something that TPV accepts and that is probably a mistake. */
-  warning(where: Node | Position, message: string, hint?: string, code?: string): void {
-    if (this.#warnings.length < MOST_PROBLEMS)
-      this.#warnings.push(this.at(where, message, hint, code));
+  warning(where: Node | Position, message: string, hint?: string): void {
+    if (this.#warnings.length < MOST_PROBLEMS) this.#warnings.push(this.at(where, message, hint));
   }
 
   nextRuleId(): string {

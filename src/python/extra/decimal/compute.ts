@@ -27,7 +27,7 @@ export function nanOf(c: DecimalContext, ...operands: readonly Dec[]): Dec | und
     return { ...signalling, kind: 'nan' };
   }
   const quiet = operands.find(isNaNDec);
-  return quiet === undefined ? undefined : c.finish(quiet);
+  return quiet && c.finish(quiet);
 }
 
 export function negated(d: Dec): Dec {

@@ -71,10 +71,10 @@ export function engineApi(address: EngineAddress): EngineApi {
         agent: false,
         headers: {
           ...options.headers,
-          ...(upload === undefined ? { 'content-type': 'application/json' } : {}),
+          ...(upload === undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(signal === undefined ? {} : { signal }),
+        ...(signal !== undefined && { signal }),
       });
       request.setTimeout(patience, () =>
         request.destroy(

@@ -43,14 +43,12 @@ export function standingOf(
       runAsGroup: gid,
       seccompProfile: { type: 'RuntimeDefault' },
     },
-    ...(runtimeClass === undefined ? {} : { runtimeClassName: runtimeClass }),
-    ...(priorityClass === undefined ? {} : { priorityClassName: priorityClass }),
-    ...(pullSecrets.length === 0
-      ? {}
-      : { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
-    ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
-    ...(tolerations.length === 0 ? {} : { tolerations: tolerations.map(tolerationOf) }),
-    ...(architectures.length === 0 ? {} : { affinity: architectureTerm(architectures) }),
+    ...(runtimeClass !== undefined && { runtimeClassName: runtimeClass }),
+    ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
+    ...(pullSecrets.length > 0 && { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
+    ...(Object.keys(nodeSelector).length > 0 && { nodeSelector }),
+    ...(tolerations.length > 0 && { tolerations: tolerations.map(tolerationOf) }),
+    ...(architectures.length > 0 && { affinity: architectureTerm(architectures) }),
   };
 }
 

@@ -187,7 +187,7 @@ class Layout {
   }
 
   #flowEntry(known: Set<string>): ReadMap['entries'][number] {
-    if (this.#isSign('?')) this.#tokens.sign();
+    if (this.#isMarked()) this.#tokens.sign();
     const key = this.#key(known);
     if (this.#tokens.is(':')) {
       // Comments above such a key are lost.
@@ -201,7 +201,7 @@ class Layout {
     const { column } = this.#tokens;
     map.comments = this.#tokens.take();
     while (!this.#ended()) {
-      if (this.#isSign('?')) this.#tokens.give(this.#tokens.sign());
+      if (this.#isMarked()) this.#tokens.give(this.#tokens.sign());
       const key = this.#key(known);
       if (!this.#tokens.is(':')) {
         map.entries.push([key, this.#node('value', column)]);
@@ -241,8 +241,9 @@ class Layout {
     );
   }
 
-  #isSign(sign: string): boolean {
-    return this.#tokens.is(sign) && /\s/.test(this.#text.charAt(this.#tokens.at + 1) || ' ');
+  /** Whether a key follows that is marked with `?`. */
+  #isMarked(): boolean {
+    return this.#tokens.is('?') && /\s/.test(this.#text.charAt(this.#tokens.at + 1) || ' ');
   }
 
   #ended(): boolean {
