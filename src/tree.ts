@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 
 /** A worker process that is restarted whenever it ends by itself. */
-export type WorkerProcess = {
+type WorkerProcess = {
   /** SIGTERM, and SIGKILL after the limit. */
   readonly stop: () => Promise<void>;
 };

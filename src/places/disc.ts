@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { sharedFor } from '../words/shared-for.ts';
 
 /** A disc with less free space than must stay free, MiB. */
-export type DiscShortage = { readonly free: number; readonly least: number };
+type DiscShortage = { readonly free: number; readonly least: number };
 
 /** The disc with the least free space, if it is too little; undefined while all have enough. */
-export type Disc = () => Promise<DiscShortage | undefined>;
+type Disc = () => Promise<DiscShortage | undefined>;
 
 const LOOKED_AT_MS = 1000;
 

@@ -107,7 +107,7 @@ export type PrintableOffer = PrintableProposal & {
 };
 
 /** An answer to an ask over HTTP. */
-export type DialectReply = {
+type DialectReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly document: object;
@@ -119,4 +119,4 @@ export type OfferUpdate =
   | { readonly to: 'REJECTED' | 'CANCELLED' };
 
 /** A reason for people: its place in the client's document, and a sentence. */
-export type PrintedReason = { readonly code: string; readonly path: string; readonly text: string };
+type PrintedReason = { readonly code: string; readonly path: string; readonly text: string };

@@ -27,7 +27,7 @@ export const SESSION_TRANSITIONS = {
 export type SessionState = keyof typeof SESSION_TRANSITIONS;
 
 /** States that a client may request for an offer. */
-export type ClientUpdate = 'ACCEPTED' | 'REJECTED' | 'CANCELLED';
+type ClientUpdate = 'ACCEPTED' | 'REJECTED' | 'CANCELLED';
 
 const CLIENT_UPDATES: readonly ClientUpdate[] = ['ACCEPTED', 'REJECTED', 'CANCELLED'];
 

@@ -23,7 +23,7 @@ import { readStorage } from './read/storage.ts';
 import type { Site } from './site.ts';
 
 /** A valid site file, or everything that is wrong with it, with file, line and column. */
-export type SiteReading =
+type SiteReading =
   | { readonly ok: true; readonly site: Site }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
@@ -88,8 +88,9 @@ function readRoot(
   const engines = readEngineDefaults(reader, found.runners);
   const offers = readOffers(reader, found.offers);
   const quotas = found.quotas === undefined ? DEFAULT_QUOTAS : readQuotas(reader, found.quotas);
-  const list = (destinations ? reader.entries(destinations, 'destinations') : []).map(
-    ({ name, value }) =>
+  const list = reader
+    .entries(destinations, 'destinations')
+    .map(({ name, value }) =>
       readDestination(reader, name, value, {
         terms: offers,
         folder,
@@ -97,7 +98,7 @@ function readRoot(
         taskTypes: types.all.map((type) => type.name),
         computeTypes,
       }),
-  );
+    );
   return {
     name: reader.expectString(found.name, 'name') ?? 'ExecutionPlanner',
     ...readRules(reader, root, text, folder, { rules: found.rules, urls: found['rule-urls'] }),

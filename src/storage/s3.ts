@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   DeleteObjectsCommand,
@@ -178,7 +178,7 @@ function addMd5(client: S3Client): S3Client {
           isRecord(request['headers'])
         ) {
           Object.assign(request['headers'], {
-            'content-md5': createHash('md5').update(String(request['body'])).digest('base64'),
+            'content-md5': hash('md5', String(request['body']), 'base64'),
           });
         }
         return next(args);

@@ -10,7 +10,7 @@ type ComputeItem = components['schemas']['ComputeItem'];
 type Whole = Exclude<components['schemas']['TimeItem'], string>;
 
 /** The client's document with some changes, and these changes on the wire. */
-export type Revised = { readonly body: SeedAsk; readonly changes: readonly WireChange[] };
+type Revised = { readonly body: SeedAsk; readonly changes: readonly WireChange[] };
 
 type Edit = { readonly body: SeedAsk; readonly told: readonly WireChange[] };
 

@@ -6,7 +6,7 @@ import { specPath } from './paths.ts';
 import type { Vocabulary } from '../../planner/vocabulary.ts';
 
 /** A task, and what the client asked for if a plug-in made the task from it. */
-export type UnderstoodTask = { readonly task: Task; readonly plugin: PluginTask | undefined };
+type UnderstoodTask = { readonly task: Task; readonly plugin: PluginTask | undefined };
 
 /** The task of an ask (draft 2023, level 1); if it is not understood, the notes say why. */
 export function readTask(

@@ -11,7 +11,7 @@ import { readDecisionKey } from './idempotency.ts';
 import { showOffers, tellUpdates, updateOffers, type OfferRouteParts } from './offer-routes.ts';
 import { tryLater } from './try-later.ts';
 
-export type DialectRouteParts = OfferRouteParts & {
+type DialectRouteParts = OfferRouteParts & {
   readonly conversation: ConversationParts;
   readonly documents: Documents;
   /** largest body of an ask, KiB */

@@ -11,7 +11,7 @@ import { tryLater } from './try-later.ts';
 
 export type StartedBy = 'AUTO' | 'CLIENT';
 
-export type JobAnswerParts = {
+type JobAnswerParts = {
   readonly database: Database;
   readonly site: () => Site;
   readonly decided: (verdict: string) => void;

@@ -3,7 +3,7 @@ import { shown } from '../../tasks/task.ts';
 import { Problem } from '../../words/problem.ts';
 
 /** How a document is written; `text` is for people, where a route has it. */
-export type Representation = 'yaml' | 'json' | 'text';
+type Representation = 'yaml' | 'json' | 'text';
 
 /** All names of a type, in the order of preference of the service. */
 const NAMES: Readonly<Record<Representation, readonly string[]>> = {

@@ -18,7 +18,7 @@ import type { Promised } from '../offer.ts';
 import { isOneMachine, sharesOf } from './parts.ts';
 
 /** How far cores (millicores) and memory (MiB) may grow, and in which steps. */
-export type Growth = {
+type Growth = {
   readonly cores: number;
   readonly memory: number;
   readonly coreStep: number;

@@ -42,7 +42,6 @@ const byAmountOrTime: Remedy = (circumstance, refusal) => [
 
 const otherSizesThere = atDestination(otherSizes);
 const otherGpusThere = atDestination(otherGpus);
-const keptElsewhere: Remedy = ({ ask, site }, refusal) => otherKeeping(ask, site, refusal);
 
 /** No other amounts or times help. */
 const none = 'none';
@@ -96,7 +95,7 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'no-capacity-now': byAmountOrTime,
   'no-capacity-in-window': byAmountOrTime,
   'no-storage-space': lowered,
-  'storage-not-here': keptElsewhere,
+  'storage-not-here': otherKeeping,
   'lifetime-too-long': (_circumstance, { place, limit }) =>
     shorterLifetime(place, numberIn(limit) ?? 0),
   'object-ends-earlier': whileKept,
@@ -180,7 +179,7 @@ export function isGuessed({ code }: Refusal): boolean {
 
 /** Does the remedy for such a refusal depend on the destination? */
 export function isOfDestination({ code }: Refusal): boolean {
-  return [otherSizesThere, otherGpusThere, keptElsewhere].some(
+  return [otherSizesThere, otherGpusThere, otherKeeping].some(
     (remedy) => REMEDIES[code] === remedy,
   );
 }

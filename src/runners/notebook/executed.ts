@@ -29,10 +29,7 @@ export type ExecutedCell = {
 };
 
 /** The kernel's answer for one cell; `error` is one line, undefined when the cell did not raise. */
-export type CellRun = {
-  readonly outputs: readonly CellOutput[];
-  readonly error: string | undefined;
-};
+type CellRun = { readonly outputs: readonly CellOutput[]; readonly error: string | undefined };
 
 /**
  * Reads the kernel's answer.

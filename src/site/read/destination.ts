@@ -38,7 +38,7 @@ const KEYS = [
  * The context for reading a destination: the site's terms and engines, the folder of its paths
  * (absolute), the names of all task types.
  */
-export type DestinationSurroundings = {
+type DestinationSurroundings = {
   readonly terms: OfferTerms;
   readonly folder: string;
   readonly taskTypes: readonly string[];
@@ -71,7 +71,7 @@ export function readDestination(
     cores: readCores(reader, found.cores, `${what}.cores`, millicores(0)),
     memory: readSize(reader, found.memory, `${what}.memory`, mebibytes(0)),
     scratch: readSize(reader, found.scratch, `${what}.scratch`, mebibytes(0)),
-    gpus: gpus ? readGpus(reader, gpus, `${what}.gpus`) : new Map<string, number>(),
+    gpus: readGpus(reader, gpus, `${what}.gpus`),
   };
   if (engine !== undefined)
     checkAbilities(reader, what, engine, capacity.gpus, {

@@ -44,7 +44,7 @@ export async function ownersNamed(database: Database, name: string): Promise<rea
  * The state of an offer whose owner wants its job; `lapsed` when the database's clock is past its
  * end.
  */
-export type OfferStanding = {
+type OfferStanding = {
   readonly owner: string;
   readonly state: string;
   readonly lapsed: boolean;

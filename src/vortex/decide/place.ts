@@ -14,7 +14,7 @@ import type { Filled } from './template.ts';
 import { isTable, toJson } from '../values.ts';
 
 /** The result of evaluating one destination for the job. */
-export type DestinationOutcome<T> =
+type DestinationOutcome<T> =
   | { readonly kind: 'evaluated'; readonly evaluated: T; readonly placement: Placement }
   | { readonly kind: 'ended'; readonly ending: EvaluationEnding };
 

@@ -34,7 +34,7 @@ const PHASES: { readonly [step in TraceStep['step']]: string } = {
 };
 
 /** One step in TPV's words; `detail` is null or lines of text. */
-export type TraceEntry = {
+type TraceEntry = {
   readonly phase: string;
   readonly message: string;
   readonly detail: string | null;

@@ -11,7 +11,7 @@ import { fromNode } from '../values.ts';
 type Source = { readonly name: string; readonly text: string };
 
 /** The owner of a Python text: `what` in the words of messages, and its key. */
-export type Owner = { readonly what: string; readonly key: string };
+type Owner = { readonly what: string; readonly key: string };
 
 /** A text of a rule that is not Python. */
 export type Broken = {

@@ -32,7 +32,7 @@ export type Terms = {
 };
 
 /** A pod template of a chart, as it was read. */
-export type ReadPod = {
+type ReadPod = {
   /** what its containers take, each `times` times */
   readonly claims: readonly ContainerClaim[];
   /** The template that the cluster is told. */

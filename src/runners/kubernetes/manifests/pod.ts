@@ -11,7 +11,7 @@ export type PodUser = { readonly uid: number; readonly gid: number };
 /** Name of the pod's volume with the directory of jobs. */
 export const JOBS = 'jobs';
 /** Between SIGTERM and SIGKILL, seconds. */
-export const GRACE_S = 2;
+const GRACE_S = 2;
 
 /** The pod security standard "restricted", and a read-only root file system. */
 export const CONTAINER_SECURITY = {
