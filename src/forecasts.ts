@@ -4,10 +4,7 @@ import { engineKindOf, type Engine } from './runners/engine.ts';
 import { readForecasts, type Forecasts } from './schedule/forecasts.ts';
 
 /** Forecasts of engines, read regularly so that an ask does not have to read them. */
-export type FollowedForecasts = {
-  readonly known: () => Forecasts;
-  readonly close: () => Promise<void>;
-};
+type FollowedForecasts = { readonly known: () => Forecasts; readonly close: () => Promise<void> };
 
 const READ_MS = 5000;
 

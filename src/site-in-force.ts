@@ -12,7 +12,7 @@ import { limitConcurrency } from './words/concurrency.ts';
 import { errorText } from './words/system-error.ts';
 
 /** The site of this planner; a reload replaces it as a whole. */
-export type SiteInForce = {
+type SiteInForce = {
   readonly site: () => Site;
   /**
    * Reads the site file again and puts it in force if it has no errors and no change needs a
@@ -24,7 +24,7 @@ export type SiteInForce = {
   readonly close: () => void;
 };
 
-export type SiteParts = {
+type SiteParts = {
   readonly database: Database;
   readonly texts: SiteTexts;
   readonly site: Site;

@@ -4,9 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 
 /** A worker process that is restarted whenever it ends by itself. */
-export type WorkerProcess = {
-  readonly name: string;
-  readonly pid: () => number | undefined;
+type WorkerProcess = {
   /** SIGTERM, and SIGKILL after the limit. */
   readonly stop: () => Promise<void>;
 };
@@ -67,8 +65,6 @@ export function keepWorker(
   const kept = keep();
 
   return {
-    name,
-    pid: () => child?.pid,
     stop: async () => {
       stopping.abort();
       child?.kill('SIGTERM');

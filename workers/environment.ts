@@ -3,7 +3,7 @@ import { CannotStart } from '../src/words/cannot-start.ts';
 import { readSettings, type Environment, type Settings } from '../src/settings.ts';
 
 /** The settings that a worker needs; its database is always set. */
-export type WorkerEnvironment = Pick<
+type WorkerEnvironment = Pick<
   Settings,
   'logLevel' | 'logFormat' | 'jobsDirectory' | 'siteFile' | 'pluginsDirectory' | 'executorHost'
 > & { readonly databaseUrl: string };

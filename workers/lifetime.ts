@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers';
 
 /** Registers a function to call at the end, in reverse order. */
-export type OnEnd = (close: () => Promise<unknown>) => void;
+type OnEnd = (close: () => Promise<unknown>) => void;
 
 /** The longest shutdown; the next process cleans up the rest, as after `kill -9`. */
 const END_LIMIT_MS = 10_000;

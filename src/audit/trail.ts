@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/client.ts';
 
 /** A request that changed something, or was refused. */
-export type AuditEntry = {
+type AuditEntry = {
   readonly at: Date;
   readonly requestId: string;
   readonly owner: string;

@@ -12,18 +12,14 @@ import { CannotStart } from '../words/cannot-start.ts';
 import { MANIFEST, parseBackupManifest, type BackupManifest } from './manifest.ts';
 import { migrationsOf, quotedName, tablesOf } from './tables.ts';
 
-export type RestoreParts = {
+type RestoreParts = {
   readonly databaseUrl: string;
   readonly jobsDirectory: string;
   readonly file: string;
 };
 
 /** What was restored. */
-export type RestoreReport = {
-  readonly at: string;
-  readonly results: number;
-  readonly lost: number;
-};
+type RestoreReport = { readonly at: string; readonly results: number; readonly lost: number };
 
 const LOST = JSON.stringify({
   code: 'run-lost',

@@ -9,18 +9,14 @@ import { pack, type Pack } from 'tar-stream';
 import { FORMAT, MANIFEST, type BackupManifest } from './manifest.ts';
 import { migrationsOf, quotedName, tablesOf, type Table } from './tables.ts';
 
-export type BackupParts = {
+type BackupParts = {
   readonly databaseUrl: string;
   readonly jobsDirectory: string;
   readonly file: string;
 };
 
 /** What a backup contains. */
-export type BackupReport = {
-  readonly tables: number;
-  readonly results: number;
-  readonly missing: number;
-};
+type BackupReport = { readonly tables: number; readonly results: number; readonly missing: number };
 
 type ResultFile = { readonly name: string; readonly path: string; readonly stats: Stats };
 

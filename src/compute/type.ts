@@ -5,7 +5,7 @@ export type Block = Readonly<Record<string, unknown>>;
 export type BlockFault = { readonly key: string; readonly text: string };
 
 /** Why a destination does not match an ask. */
-export type Mismatch = { readonly text: string; readonly asked?: string; readonly limit?: string };
+type Mismatch = { readonly text: string; readonly asked?: string; readonly limit?: string };
 
 /**
  * A type of compute resource (2023 draft): its names, its block in asks, and its attributes of

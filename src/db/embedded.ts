@@ -42,7 +42,7 @@ export type Embedded = {
   readonly stop: () => Promise<void>;
 };
 
-export type EmbeddedOptions = {
+type EmbeddedOptions = {
   /** Folder of the cluster, created if missing. */
   readonly directory: string;
   /** For tests only: no fsync, so a crash of the machine loses the cluster. */

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { CannotStart } from '../words/cannot-start.ts';
 
 /** A folder that only this process may use until `release` or until the process ends. */
-export type FolderLock = { readonly release: () => void };
+type FolderLock = { readonly release: () => void };
 
 /**
  * Locks a folder. Node has no file locks, but its SQLite locks a file through the kernel: that lock

@@ -2,9 +2,9 @@ import { Client } from 'pg';
 import { connectionOf, type ConnectionName } from './connection.ts';
 
 /** A connection that receives the messages of a channel (`NOTIFY`) and reconnects by itself. */
-export type Listener = { readonly close: () => Promise<void> };
+type Listener = { readonly close: () => Promise<void> };
 
-export type ListenerOptions = {
+type ListenerOptions = {
   readonly url: string;
   readonly name: ConnectionName;
   readonly channel: 'session' | 'abort';

@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
  * PostgreSQL refuses to run as root, and initdb wants an existing account: `nobody` exists
  * everywhere.
  */
-export const NOBODY = 65534;
+const NOBODY = 65534;
 
 /** The account for the database's programs: ours, or `nobody` if we are root. */
 export function databaseAccount(): { uid?: number; gid?: number } {

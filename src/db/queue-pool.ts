@@ -3,7 +3,7 @@ import { connectionOf, isTimedOut } from './connection.ts';
 import { openPool } from './pool.ts';
 
 /** Connections for the queue's library, which cannot recognise dead ones. */
-export type QueuePool = { readonly pool: Pool; readonly close: () => Promise<void> };
+type QueuePool = { readonly pool: Pool; readonly close: () => Promise<void> };
 
 /**
  * The library returns every connection to the pool. A connection with an unanswered statement is

@@ -53,7 +53,7 @@ function environmentOf(
   return {
     MACHINE_INDEX: String(index),
     MACHINE_COUNT: String(count),
-    ...(item === undefined ? {} : { MACHINE_ITEM: item }),
+    ...(item !== undefined && { MACHINE_ITEM: item }),
     REPLICA_INDEX: String(replica),
     REPLICA_COUNT: String(replicas),
   };

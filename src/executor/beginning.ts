@@ -11,7 +11,7 @@ import { engineFailure, jobEndingOf, lostRun } from './ending.ts';
 import type { HeldJob, HeldJobs } from './held-jobs.ts';
 
 /** Takes jobs from the book and gives them to their engines. */
-export type Beginning = {
+type Beginning = {
   /** Goes on with this job when nobody has it, else begins the next one of its destination. */
   readonly execute: (job: JobId) => Promise<void>;
   /** Begins what can begin at this destination. */

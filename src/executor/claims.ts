@@ -10,7 +10,7 @@ import { homeNamesOf, messageFor, type ReachableJobs } from './reachable-jobs.ts
 /**
  * The name of this executor in the book, and how long it counts as alive without a sign of life.
  */
-export type Claimant = {
+type Claimant = {
   readonly executor: string;
   readonly home: ReachableJobs;
   readonly leaseSeconds: number;
@@ -55,7 +55,7 @@ export type ClaimedJob = {
 export type ClaimedAttempt = Pick<ClaimedJob, 'id' | 'attempt'>;
 
 /** The error summary of a job (UWS § 2.1.10), as the job column keeps it. */
-export type JobFault = {
+type JobFault = {
   readonly code: JobErrorCode;
   readonly type: 'transient' | 'fatal';
   readonly message: string;

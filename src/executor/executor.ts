@@ -33,7 +33,7 @@ export type Executor = {
   readonly close: () => Promise<void>;
 };
 
-export type ExecutorParts = HeldJobsParts &
+type ExecutorParts = HeldJobsParts &
   BeginningParts & { readonly stager: Pick<Stager, 'release'>; readonly home: ReachableJobs };
 
 const REMOVE_RETRY_S = 2;

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Database } from '../db/client.ts';
 import type { SiteTexts } from '../site/load.ts';
 
 /** A digest of a site file with its calendars. */
 export function digestOfTexts({ file, content, calendars }: SiteTexts): string {
-  return createHash('sha256')
-    .update(JSON.stringify([file, content, Object.entries(calendars).sort()]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([file, content, Object.entries(calendars).sort()]));
 }
 
 /**

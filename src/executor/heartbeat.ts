@@ -23,7 +23,7 @@ export function workersOf(events: EventEmitter): ReadonlySet<string> {
   return ids;
 }
 
-export type HeartbeatParts = {
+type HeartbeatParts = {
   readonly database: Database;
   /** name of this executor in the book */
   readonly name: string;
@@ -36,7 +36,7 @@ export type HeartbeatParts = {
 };
 
 /** Gives signs of life: `beat_executor` in prisma/functions.sql. */
-export type Heartbeat = {
+type Heartbeat = {
   readonly beat: () => Promise<void>;
   /**
    * The last sign, after the queue has stopped: messages that are still locked go to others at

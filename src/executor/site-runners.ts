@@ -5,7 +5,7 @@ import type { UrlPolicy } from '../tasks/url-policy.ts';
 import { CannotStart } from '../words/cannot-start.ts';
 
 /** The part of a site that decides which runners there are. */
-export type RunnerSite = {
+type RunnerSite = {
   readonly destinations: ReadonlyMap<string, { readonly engine: Engine }>;
   readonly fetch: UrlPolicy;
 };

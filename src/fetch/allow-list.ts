@@ -13,7 +13,7 @@ import type { GetPolicy } from './get.ts';
  * A host that may be asked, at any port if `port` is undefined; over plain HTTP only if the list
  * says so.
  */
-export type AllowedHost = {
+type AllowedHost = {
   readonly host: string;
   readonly port: string | undefined;
   readonly plain: boolean;

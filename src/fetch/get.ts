@@ -28,7 +28,7 @@ export type GetPolicy = {
 };
 
 /** The policy and limits of a fetch; `resolver` is for tests. */
-export type GetTerms = {
+type GetTerms = {
   readonly policy: GetPolicy;
   readonly limits: FetchLimits;
   readonly signal: AbortSignal;
@@ -41,7 +41,7 @@ export type GetTerms = {
 /**
  * The answer to a GET: the body and its entity tag, or that the body with the sent tag is current.
  */
-export type Got =
+type Got =
   | { readonly kind: 'body'; readonly body: Buffer; readonly etag: string | undefined }
   | { readonly kind: 'not-modified' };
 

@@ -5,12 +5,12 @@ import { errorText } from '../words/system-error.ts';
 /**
  * A text from a URL, or that the text with the sent entity tag is current, or why there is none.
  */
-export type FetchedText =
+type FetchedText =
   | { readonly kind: 'text'; readonly text: string; readonly etag: string | undefined }
   | { readonly kind: 'not-modified' }
   | { readonly kind: 'failed'; readonly message: string };
 
-export type TextOptions = {
+type TextOptions = {
   readonly policy: GetPolicy;
   readonly limits: FetchLimits;
   /** entity tag of the text that the caller has */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Router, type Response } from 'express';
 import { readManual, type Manual } from '../manual/manual.ts';
@@ -37,7 +37,7 @@ export function manualRoutes(): Router {
 }
 
 function send(response: Response, html: string): void {
-  const tag = createHash('sha256').update(html).digest('base64url').slice(0, 22);
+  const tag = hash('sha256', html, 'base64url').slice(0, 22);
   response
     .set('Content-Security-Policy', POLICY)
     .set('Cache-Control', 'no-cache')

@@ -7,7 +7,7 @@ import { prefixOf } from './edge/base-url.ts';
 import type { Metrics } from './metrics/metrics.ts';
 
 /** A part that answers with faults, in public words. */
-export type Degraded = { readonly kind: 'degraded'; readonly problems: readonly string[] };
+type Degraded = { readonly kind: 'degraded'; readonly problems: readonly string[] };
 
 /**
  * One part of the service; `run` gives the reason why it does not work in public words, or
@@ -36,7 +36,7 @@ export function runChecks(
   );
 }
 
-export type ServiceParts = {
+type ServiceParts = {
   readonly metrics: Pick<Metrics, 'type' | 'scrape'>;
   readonly checks: readonly HealthCheck[];
   readonly contract: Contract;
@@ -96,7 +96,7 @@ export function serviceRoutes({ metrics, checks, contract, baseUrl }: ServicePar
       .json({
         ready,
         parts: Object.fromEntries(parts),
-        ...(problems.length === 0 ? {} : { problems: Object.fromEntries(problems) }),
+        ...(problems.length > 0 && { problems: Object.fromEntries(problems) }),
       });
   });
   router.get('/metrics', async (_request, response) => {

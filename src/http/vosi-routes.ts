@@ -10,7 +10,7 @@ import { Problem } from '../words/problem.ts';
 import { nameUser } from './identified.ts';
 import { runChecks, type HealthCheck } from './service-routes.ts';
 
-export type VosiParts = {
+type VosiParts = {
   readonly site: () => Site;
   readonly doorkeeper: Pick<Doorkeeper, 'identify'>;
   readonly checks: readonly HealthCheck[];

@@ -5,9 +5,7 @@ import { discoveryUrl } from './oidc/discovery.ts';
  * Why there is no principal: the client sent no credential, or an invalid one, with the reason in
  * the service's own words.
  */
-export type Denial =
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'invalid'; readonly because: string };
+type Denial = { readonly kind: 'missing' } | { readonly kind: 'invalid'; readonly because: string };
 
 const REALM = 'realm="planner"';
 

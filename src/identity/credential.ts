@@ -1,5 +1,5 @@
 /** The credential in an Authorization header. */
-export type Credential =
+type Credential =
   | { readonly scheme: 'bearer'; readonly token: string }
   | { readonly scheme: 'basic'; readonly user: string; readonly password: string };
 

@@ -10,10 +10,10 @@ type Bucket = { readonly left: number; readonly at: number };
  * A tried password: its user and the client's address. Other clients of the same address are
  * counted apart by user.
  */
-export type PasswordAttempt = { readonly user: string; readonly address: string };
+type PasswordAttempt = { readonly user: string; readonly address: string };
 
 /** Limits the wrong passwords for a user from one address, in this process. */
-export type Failures = {
+type Failures = {
   /** seconds until the next try; undefined when it may come now */
   readonly wait: (attempt: PasswordAttempt) => number | undefined;
   readonly add: (attempt: PasswordAttempt) => void;

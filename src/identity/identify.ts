@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IdentityTerms, SiteToken } from '../site/identity.ts';
 import { Problem } from '../words/problem.ts';
 import { openPasswords, type Passwords } from './basic/passwords.ts';
@@ -167,5 +167,5 @@ export async function openDoorkeeper(
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }

@@ -34,8 +34,4 @@ export class Remembered<Value> {
   clear(): void {
     this.#entries.clear();
   }
-
-  get size(): number {
-    return this.#entries.size;
-  }
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import MarkdownIt from 'markdown-it';
 
 /** A heading of a page and the text below it, with code. */
-export type ManualSection = {
+type ManualSection = {
   /** fragment of the page's address */
   readonly anchor: string;
   readonly heading: string;

@@ -13,7 +13,7 @@ export type Hit = {
 };
 
 /** Finds sections of pages. */
-export type SearchManual = (words: string) => readonly Hit[];
+type SearchManual = (words: string) => readonly Hit[];
 
 type Entry = Hit & { readonly id: number; readonly text: string };
 

@@ -2,7 +2,7 @@ import { escaped, type ManualLink } from './render.ts';
 import type { Hit } from './search.ts';
 
 /** What every page shows around its own text. */
-export type Frame = {
+type Frame = {
   /** path of the page below `/docs/`, such as `guides/deploy` */
   readonly path: string;
   readonly title: string;

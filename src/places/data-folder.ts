@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CannotStart } from '../words/cannot-start.ts';
@@ -12,10 +12,7 @@ export function standInFor(
   prefix: 'execution-planner' | 'execution-planner-copy',
   path: string,
 ): string {
-  return join(
-    OPEN,
-    `${prefix}-${createHash('sha256').update(resolve(path)).digest('hex').slice(0, 16)}`,
-  );
+  return join(OPEN, `${prefix}-${hash('sha256', resolve(path)).slice(0, 16)}`);
 }
 
 /**

@@ -3,14 +3,10 @@ import { dirname } from 'node:path';
 import { sharedFor } from '../words/shared-for.ts';
 
 /** A disc with less free space than must stay free, MiB. */
-export type DiscShortage = {
-  readonly folder: string;
-  readonly free: number;
-  readonly least: number;
-};
+type DiscShortage = { readonly free: number; readonly least: number };
 
 /** The disc with the least free space, if it is too little; undefined while all have enough. */
-export type Disc = () => Promise<DiscShortage | undefined>;
+type Disc = () => Promise<DiscShortage | undefined>;
 
 const LOOKED_AT_MS = 1000;
 
@@ -32,18 +28,14 @@ export async function freeOn(folder: string): Promise<number> {
 export function openDisc(folders: readonly string[], least: number, clock: () => number): Disc {
   return sharedFor(LOOKED_AT_MS, clock, async () => {
     const found = await Promise.all(
-      folders.map(async (folder) => ({
-        folder,
-        least,
-        free: await freeOn(folder).catch(() => Infinity),
-      })),
+      folders.map(async (folder) => ({ least, free: await freeOn(folder).catch(() => Infinity) })),
     );
     return found.filter(({ free }) => free < least).toSorted((a, b) => a.free - b.free)[0];
   });
 }
 
 /** The shortage as a sentence. */
-export function shortageText({ free, least }: Omit<DiscShortage, 'folder'>): string {
+export function shortageText({ free, least }: DiscShortage): string {
   return (
     `${free} MiB are free on the disc that jobs write to, and ${least} MiB must stay free: ` +
     'nothing is offered and no job begins until there is more'

@@ -5,7 +5,7 @@ import { CannotStart } from '../words/cannot-start.ts';
 import { errorCode, errorText } from '../words/system-error.ts';
 
 /** A folder, and the setting with which an operator moves it. */
-export type OperatorFolder = { readonly folder: string; readonly setting: string };
+type OperatorFolder = { readonly folder: string; readonly setting: string };
 
 /** A file system may have room for a name but not for a block. */
 const BLOCK = Buffer.alloc(4096);

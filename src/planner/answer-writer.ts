@@ -92,7 +92,7 @@ export function openAnswerWriter({ placer, turns, log, count }: AnswerWriterPart
     settle,
     refuse: async (record, refusals, begun, { key, asking }) => {
       const reasons = groupedReasons(refusals, asking);
-      const guard = key === undefined ? undefined : { scopes: [], key };
+      const guard = key && { scopes: [], key };
       const verdict = await place({ record: { ...record, reasons }, proposals: [], guard });
       if (verdict.kind === 'replay') return { result: 'AGAIN', ask: verdict.ask };
       // A batch of NOs is written at once; printing takes milliseconds for each.

@@ -55,7 +55,7 @@ export type PersistentStorage = {
 };
 
 /** An object in the book. */
-export type FoundObject = {
+type FoundObject = {
   readonly backend: string;
   readonly size: Mebibytes;
   /** the end of its lifetime */

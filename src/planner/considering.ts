@@ -148,8 +148,8 @@ export function variantOf(
     circumstances: { ...first.circumstances, most },
     job: {
       ...describeForRules(asked, principal),
-      ...(otherJobs === undefined ? {} : { otherJobs }),
-      ...(costs === undefined ? {} : { costs }),
+      ...(otherJobs !== undefined && { otherJobs }),
+      ...(costs !== undefined && { costs }),
     },
   };
 }

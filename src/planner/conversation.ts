@@ -78,7 +78,7 @@ export type ConversationParts = {
 };
 
 /** An ask as it came in, and how to answer its client. */
-export type HeardAsk<Told> = {
+type HeardAsk<Told> = {
   readonly principal: Principal;
   /** Reads the document. @throws Problem (400, 406, 413, 415) */
   readonly open: () => Promise<Asking>;

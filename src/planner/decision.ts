@@ -35,16 +35,16 @@ export type AskDecision = {
   readonly close: () => void;
 };
 
-export type DecisionPlan = PlannedOffers | DecisionRefusal | PlannedElsewhere;
+type DecisionPlan = PlannedOffers | DecisionRefusal | PlannedElsewhere;
 
 /** `now` is undefined if no other ask can help, so that nobody looks for one. */
-export type DecisionRefusal = {
+type DecisionRefusal = {
   readonly result: 'NO';
   readonly now: Instant | undefined;
   readonly refusals: NonEmpty<Refusal>;
 };
 
-export type DecisionParts = {
+type DecisionParts = {
   readonly sandbox: RulesDecider;
   readonly planning: Plannings;
   readonly advise: Advice;
@@ -129,7 +129,7 @@ export function openDecision(
 }
 
 /** What is known of a decision before its first plan. */
-export type DecisionStart = {
+type DecisionStart = {
   readonly id: AskId;
   /** by the monotonic clock, milliseconds */
   readonly begun: number;

@@ -144,4 +144,4 @@ export type OfferUpdate =
   | { readonly to: 'REJECTED' | 'CANCELLED' };
 
 /** A reason for people: its place in the client's document, and a sentence. */
-export type PrintedReason = { readonly code: string; readonly path: string; readonly text: string };
+type PrintedReason = { readonly code: string; readonly path: string; readonly text: string };

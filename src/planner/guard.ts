@@ -125,7 +125,7 @@ export function guardOf(
       ? limited
       : [{ scope: owner, shareS, byOwner: true, shareOnly: true, windowS: 0 }];
   if (scopes.length === 0 && key === undefined) return undefined;
-  return { scopes, ...(key === undefined ? {} : { key }) };
+  return { scopes, ...(key !== undefined && { key }) };
 }
 
 /** 422: one key for two requests. */

@@ -50,7 +50,7 @@ export type Planner = {
   replay(kept: KeptAsk): Promise<Replay>;
 };
 
-export type PlannerParts = {
+type PlannerParts = {
   readonly database: Database;
   readonly sandbox: RulesDecider;
   readonly site: () => Site;

@@ -228,5 +228,5 @@ function toldOf(refusal: Refusal, { path, detail }: Written): Omit<Reason, 'dest
     detail: _detail,
     ...rest
   } = refusal;
-  return { code, path, ...rest, ...(detail === undefined ? {} : { detail }) };
+  return { code, path, ...rest, ...(detail !== undefined && { detail }) };
 }

@@ -3,7 +3,7 @@ import { CannotStart } from '../words/cannot-start.ts';
 import type { ComputePlugin, StoragePlugin, TaskPlugin } from './plugin.ts';
 
 /** A plug-in with all of its lists. */
-export type ReadPlugin = {
+type ReadPlugin = {
   readonly tasks: readonly TaskPlugin[];
   readonly compute: readonly ComputePlugin[];
   readonly storage: readonly StoragePlugin[];

@@ -2,10 +2,10 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Block } from './plugin.ts';
 
 /** A fault of a value; `key` is its place in dots and brackets, empty for all of it. */
-export type SchemaFault = { readonly key: string; readonly text: string };
+type SchemaFault = { readonly key: string; readonly text: string };
 
 /** Checks values by a schema. */
-export type SchemaCheck = (value: unknown) => readonly SchemaFault[];
+type SchemaCheck = (value: unknown) => readonly SchemaFault[];
 
 // allErrors: a client gets every reason. Schemas and their regular expressions come from the
 // administrator, so they are trusted.

@@ -46,7 +46,7 @@ export class PerEvaluation<T> {
   readonly #values = new WeakMap<object, T | undefined>();
 
   get(): T | undefined {
-    return frame.identity === undefined ? undefined : this.#values.get(frame.identity);
+    return frame.identity && this.#values.get(frame.identity);
   }
   set<V extends T | undefined>(value: V): V {
     frame.identity ??= {};

@@ -23,7 +23,7 @@ export type SwappableRules = {
   /**
    * Asks the rules in force. A question that was sent before a change is answered by the old rules.
    */
-  readonly sandbox: Pick<Sandbox, 'consider' | 'weigh' | 'map' | 'stats'>;
+  readonly sandbox: Pick<Sandbox, 'weigh' | 'map' | 'stats'>;
   /** Loads rules in another sandbox, while the rules in force go on deciding. */
   readonly tryOut: (sources: readonly RuleSource[]) => Promise<RulesTrial>;
   readonly close: () => Promise<void>;
@@ -133,7 +133,6 @@ export function openSwappableRules(open: () => Sandbox): SwappableRules {
 
   return {
     sandbox: {
-      consider: (...question) => ask((sandbox) => sandbox.consider(...question)),
       weigh: (...question) => ask((sandbox) => sandbox.weigh(...question)),
       map: (...question) => ask((sandbox) => sandbox.map(...question)),
       stats,

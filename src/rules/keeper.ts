@@ -34,7 +34,7 @@ export type RulesKeeper = {
   readonly close: () => Promise<void>;
 };
 
-export type KeeperParts = Omit<ReaderOptions, 'clock'> & {
+type KeeperParts = Omit<ReaderOptions, 'clock'> & {
   readonly site: Site;
   readonly copies: CopyStore;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;

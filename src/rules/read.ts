@@ -21,7 +21,7 @@ export type RulesReading =
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 /** Reads the rule files of a site repeatedly. */
-export type RuleReader = {
+type RuleReader = {
   /** Never throws. */
   readonly read: (asking: FetchWhen) => Promise<RulesReading>;
   /** the next time to ask a URL, milliseconds since 1970; undefined: never */
@@ -57,7 +57,7 @@ export function openRuleReader(
     read: async (asking) => {
       const parts = await Promise.all(rules.map((origin) => readPart(origin, remotes, asking)));
       const unread = parts.flatMap(({ source, trouble }) =>
-        source === undefined && trouble !== undefined ? [trouble] : [],
+        source === undefined ? [trouble] : [],
       );
       if (unread.length > 0) return { ok: false, problems: unread };
       return {
@@ -134,6 +134,6 @@ async function readRemote(
   return {
     source: { name, text: copy.text },
     copy,
-    ...(trouble === undefined ? {} : { trouble: problemOf(name, trouble) }),
+    ...(trouble !== undefined && { trouble: problemOf(name, trouble) }),
   };
 }

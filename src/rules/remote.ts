@@ -7,7 +7,7 @@ import { FETCH_LIMITS } from './limits.ts';
 import { printInstant } from '../words/iso8601.ts';
 
 /** The current state of a URL: a copy, a copy with a problem, or only a problem. */
-export type Remote =
+type Remote =
   | { readonly copy: SavedCopy; readonly trouble: string | undefined }
   | { readonly copy: undefined; readonly trouble: string };
 
@@ -18,7 +18,7 @@ export type Remote =
 export type FetchWhen = 'due' | 'now' | 'kept';
 
 /** The settings for reading remote rule files. */
-export type RemoteTerms = {
+type RemoteTerms = {
   readonly hosts: AllowList;
   readonly copies: CopyStore;
   /** milliseconds since 1970 */

@@ -6,7 +6,7 @@ import type { JobShape } from './port.ts';
 import type { Device, IsolationWish } from './process/settings.ts';
 
 /** A setting that an engine needs to run tasks of a type, and that the site does not give. */
-export type Lack = {
+type Lack = {
   /** for a client: `Python on the nodes` */
   readonly what: string;
   /** the key of the site file that is missing */
@@ -33,7 +33,7 @@ export type TextLimit = {
 export type ForecastTerms = { readonly every: Seconds; readonly shapes: NonEmpty<JobShape> };
 
 /** Jobs that are processes of this machine. */
-export type OnThisMachine = {
+type OnThisMachine = {
   /** what the site says of their isolation */
   readonly wish: IsolationWish;
   /** whether they are confined even where the machine has no sandbox */

@@ -42,7 +42,7 @@ export const RUNNER_NAMES = ['process', 'notebook', 'container', 'slurm', 'kuber
 export type RunnerName = (typeof RUNNER_NAMES)[number];
 
 /** An engine of one of these runners, with what a site says of it. */
-export type EngineOf<Name extends RunnerName> = {
+type EngineOf<Name extends RunnerName> = {
   [One in Name]: { readonly runner: One } & Engines[One];
 }[Name];
 export type Engine = EngineOf<RunnerName>;

@@ -144,7 +144,7 @@ export type JobShape = {
 };
 
 /** From where executors reach an engine's jobs. */
-export type Reach = 'host' | 'anywhere';
+type Reach = 'host' | 'anywhere';
 
 /**
  * The port to one execution engine. Every method is idempotent by job id, and every answer comes

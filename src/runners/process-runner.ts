@@ -19,7 +19,7 @@ import { isBelow, isVisible, prefixesOf } from './process/start/visible-paths.ts
  * Settings of the `process` runner: `python` is the absolute path of an interpreter;
  * without it only executables run.
  */
-export type ProcessSettings = LocalSettings & {
+type ProcessSettings = LocalSettings & {
   readonly python?: string;
   /** what the site says of the destination; {@link DEFAULT_PROCESS_SETTINGS} when absent */
   readonly terms?: ProcessJobSettings | undefined;

@@ -13,7 +13,7 @@ import { slurmRunner } from './slurm-runner.ts';
  * Settings of all runners of this version. They share `jobsRoot`: a result of a job
  * is at `<jobsRoot>/<job>/<path>`.
  */
-export type RunnerSettings = LocalSettings;
+type RunnerSettings = LocalSettings;
 
 /** The runners of a site. Destinations with the same engine share one. */
 export type Runners = {
@@ -76,7 +76,7 @@ function make(engine: Engine, settings: RunnerSettings): Runner {
       return processRunner({
         ...settings,
         terms: engine.process,
-        ...(engine.python === undefined ? {} : { python: engine.python }),
+        ...(engine.python !== undefined && { python: engine.python }),
       });
     case 'notebook':
       return engine.jupyter === undefined

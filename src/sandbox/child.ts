@@ -33,7 +33,7 @@ export type Child = {
   kill(): void;
 };
 
-export type ChildEvents = {
+type ChildEvents = {
   readonly onMessage: (message: FromChild) => void;
   /** Called once, when the child has ended for any reason; `why` is for people. */
   readonly onExit: (why: string) => void;

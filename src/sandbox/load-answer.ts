@@ -4,7 +4,7 @@ import type { Shape } from '../vortex/shape.ts';
 import { shownTagsShape, tagsShape } from '../vortex/decision-parse.ts';
 
 /** The isolate's answer to a load. */
-export type LoadAnswer =
+type LoadAnswer =
   | {
       readonly ok: true;
       readonly rules: RulesSummary;

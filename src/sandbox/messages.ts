@@ -53,7 +53,7 @@ export type FromChild =
       readonly message: string;
     };
 
-export type ChildFailureCode = 'no-rules' | 'rule-timeout' | 'rule-memory' | 'engine-error';
+type ChildFailureCode = 'no-rules' | 'rule-timeout' | 'rule-memory' | 'engine-error';
 
 /** Reads a message of the child, which rules might have taken over. Throws ShapeError. */
 export const fromChild: Shape<FromChild> = tagged('kind', {

@@ -12,7 +12,7 @@ export type SandboxAnswer = {
 };
 
 /** A request without its number. */
-export type Request =
+type Request =
   | { readonly kind: 'load'; readonly request: string }
   | { readonly kind: 'decide'; readonly about: string; readonly job: string };
 

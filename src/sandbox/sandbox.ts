@@ -30,7 +30,7 @@ export type SandboxFailure = {
  * - `sandbox-crashed`: the child process died, or was killed because it did not answer.
  * - `sandbox-closed`: `close()` was called.
  */
-export type SandboxFailureCode =
+type SandboxFailureCode =
   | 'no-rules'
   | 'bad-job'
   | 'rule-timeout'

@@ -10,7 +10,7 @@ export type Stops = {
 };
 
 /** Counts why decisions were stopped. */
-export type Tally = {
+type Tally = {
   count(answer: Consideration | Decision | Weighing | SandboxFailure): void;
   stops(): Stops;
 };

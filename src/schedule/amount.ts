@@ -24,11 +24,7 @@ export type Capacity = {
 export type ResourceKind = 'cores' | 'memory' | 'scratch' | 'gpus';
 
 /** A resource that is short; both numbers in the unit of `Amount`. */
-export type Shortage = {
-  readonly resource: ResourceKind;
-  readonly asked: number;
-  readonly limit: number;
-};
+type Shortage = { readonly resource: ResourceKind; readonly asked: number; readonly limit: number };
 
 /** The share of a destination that an amount takes: the largest share of any resource. */
 export function partOf({ cores, memory, scratch, gpus }: Amount, has: Capacity): number {

@@ -6,10 +6,7 @@ import type { Instant } from './interval.ts';
 import type { Taken } from './profile.ts';
 
 /** The reservations of some destinations from now on, and the database's time of the reading. */
-export type BookReading = {
-  readonly now: Instant;
-  readonly taken: ReadonlyMap<string, readonly Taken[]>;
-};
+type BookReading = { readonly now: Instant; readonly taken: ReadonlyMap<string, readonly Taken[]> };
 
 type Row = Closed & { readonly gpuType: string | null; readonly gpus: number };
 

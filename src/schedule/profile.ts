@@ -70,11 +70,6 @@ export type Occupation = {
   readonly end: (start: Instant) => Instant;
 };
 
-/** Takes capacity from the start on, for `length` milliseconds. */
-export function lasting(length: number): Occupation {
-  return { begin: (start) => start, end: (start) => start + length };
-}
-
 /**
  * The first start in the range for which the whole amount is free during the whole occupation;
  * exact. It walks over the steps once: if a step has too little, the occupation cannot begin before
@@ -109,11 +104,6 @@ export function leastFree(free: Free, during: Interval): Capacity {
     scratch: least(free.scratch),
     gpus: new Map([...free.gpus].map(([type, values]) => [type, least(values)])),
   };
-}
-
-/** The amount of each resource that is free during the whole interval. */
-export function freeDuring(has: Capacity, taken: readonly Taken[], during: Interval): Capacity {
-  return leastFree(freeOverTime(has, taken), during);
 }
 
 /**

@@ -40,7 +40,7 @@ export async function readStores(
 }
 
 /** A persistent volume of an earlier job. */
-export type StoredObject = {
+type StoredObject = {
   readonly object: ObjectId;
   readonly backend: string;
   readonly size: Mebibytes;

@@ -2,12 +2,12 @@ import type { RulesSummary } from '../vortex/index.ts';
 import type { Site } from './site.ts';
 
 /** A contradiction between the site file and the rule files that an operator should know. */
-export type Disagreement = { readonly severity: 'error' | 'warning'; readonly message: string };
+type Disagreement = { readonly severity: 'error' | 'warning'; readonly message: string };
 
 /**
  * The `class` of `global.resource_pool_store` in a rule file that means the planner's own database.
  */
-export const OUR_STORE = 'execution-planner';
+const OUR_STORE = 'execution-planner';
 
 /** The database has an index on the names, whose entries have a maximum size. */
 const LONGEST_NAME = 200;

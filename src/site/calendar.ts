@@ -6,7 +6,7 @@ import type { Maintenance } from './maintenance.ts';
 import { errorText } from '../words/system-error.ts';
 
 /** The busy times of a calendar, or what is wrong with the calendar. */
-export type CalendarReading =
+type CalendarReading =
   | { readonly ok: true; readonly maintenance: readonly Maintenance[] }
   | {
       readonly ok: false;

@@ -9,7 +9,7 @@ export type SiteToken = {
 };
 
 /** Signature algorithms with public keys. Shared secrets and unsigned tokens are never accepted. */
-export const SIGNATURE_ALGORITHMS = [
+const SIGNATURE_ALGORITHMS = [
   'RS256',
   'RS384',
   'RS512',
@@ -22,7 +22,7 @@ export const SIGNATURE_ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ] as const;
-export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number];
+type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number];
 
 /** A claim by the names that lead to it: `['realm_access', 'roles']`. */
 export type ClaimPath = readonly string[];

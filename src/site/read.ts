@@ -23,7 +23,7 @@ import { readStorage } from './read/storage.ts';
 import type { Site } from './site.ts';
 
 /** A valid site file, or everything that is wrong with it, with file, line and column. */
-export type SiteReading =
+type SiteReading =
   | { readonly ok: true; readonly site: Site }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 

@@ -17,10 +17,6 @@ export class StorageFull extends Error {
  * was killed repeats it.
  */
 export type StorageBackend = {
-  /** type URI in offers */
-  readonly type: string;
-  /** URL for clients; undefined: they cannot reach it */
-  readonly endpoint: string | undefined;
   /**
    * Copies the stored contents, if any, into a directory.
    * @throws Error if they cannot be read

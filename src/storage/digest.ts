@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
@@ -30,7 +30,7 @@ export async function readPart(file: FileHandle, from: number, length: number): 
 
 /** MD5 of some bytes, in the form of S3's ETags. */
 export function md5Of(bytes: Buffer): string {
-  return createHash('md5').update(bytes).digest('hex');
+  return hash('md5', bytes);
 }
 
 /** Computes the ETags of an object from its bytes in order. */

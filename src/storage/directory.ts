@@ -2,7 +2,6 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectId } from '../words/ids.ts';
 import type { StorageBackend } from './backend.ts';
-import { DIRECTORY_TYPE } from './place.ts';
 import { copyFileTo, filesBelow, filesWithin } from './tree.ts';
 
 /**
@@ -11,7 +10,7 @@ import { copyFileTo, filesBelow, filesWithin } from './tree.ts';
  *
  * @param root absolute; created if missing
  */
-export function directoryBackend(root: string, endpoint: string | undefined): StorageBackend {
+export function directoryBackend(root: string): StorageBackend {
   const place = (object: ObjectId): { now: string; next: string; old: string } => ({
     now: join(root, object),
     next: join(root, `${object}.next`),
@@ -24,8 +23,6 @@ export function directoryBackend(root: string, endpoint: string | undefined): St
   };
 
   return {
-    type: DIRECTORY_TYPE,
-    endpoint,
     load: async (object, directory) => {
       await recover(object);
       const { now } = place(object);

@@ -12,7 +12,7 @@ import { createStager, type Stager, type StorageAdapter } from './stager.ts';
 import { errorText } from '../words/system-error.ts';
 
 /** The parts of a site that decide where data comes from and goes to. */
-export type StagingSite = {
+type StagingSite = {
   readonly storage: readonly { readonly name: string; readonly place: StoragePlace }[];
   readonly s3: readonly S3Source[];
   readonly rucio: readonly RucioService[];
@@ -71,7 +71,7 @@ async function openBackend(place: StoragePlace): Promise<StorageBackend> {
           { cause: error },
         );
       }
-      return directoryBackend(place.path, place.endpoint);
+      return directoryBackend(place.path);
     case 's3':
       return s3Backend(await openAccount(place.service), place.bucket, place.prefix);
     default:

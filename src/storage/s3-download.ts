@@ -9,7 +9,7 @@ import { etagger } from './digest.ts';
 /**
  * What to download. `ours`: we uploaded it, so its parts have our sizes and their MD5s are known.
  */
-export type Wanted = { readonly bucket: string; readonly key: string; readonly ours: boolean };
+type Wanted = { readonly bucket: string; readonly key: string; readonly ours: boolean };
 
 /** The most consecutive connections that may end without any data. */
 const MOST_FRUITLESS = 5;

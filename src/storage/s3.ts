@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   DeleteObjectsCommand,
@@ -11,7 +11,6 @@ import { isRecord } from '../words/record.ts';
 import type { StorageBackend } from './backend.ts';
 import { etagOf } from './digest.ts';
 import { hasDotStep } from './names.ts';
-import { S3_TYPE } from './place.ts';
 import { download } from './s3-download.ts';
 import { abandon, unfinishedUploads, upload } from './s3-upload.ts';
 import { filesWithin } from './tree.ts';
@@ -145,8 +144,6 @@ export function s3Backend(account: S3Account, bucket: string, prefix: string): S
     abandon(client, await unfinishedUploads(client, bucket, below(object)));
 
   return {
-    type: S3_TYPE,
-    endpoint: `${account.endpoint.replace(/\/+$/, '')}/${bucket}`,
     load: (object, directory) => downloadAll(client, bucket, below(object), directory, true),
     save: async (object, directory, size, owner) => {
       const files = await filesWithin(directory, size, owner);
@@ -181,7 +178,7 @@ function addMd5(client: S3Client): S3Client {
           isRecord(request['headers'])
         ) {
           Object.assign(request['headers'], {
-            'content-md5': createHash('md5').update(String(request['body'])).digest('base64'),
+            'content-md5': hash('md5', String(request['body']), 'base64'),
           });
         }
         return next(args);

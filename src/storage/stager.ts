@@ -44,7 +44,7 @@ export type Stager = {
  * The parts of a stager: stores by name, S3 clients by endpoint, Rucio services with a token,
  * plug-ins by name.
  */
-export type StagingParts = {
+type StagingParts = {
   readonly backends: ReadonlyMap<string, StorageBackend>;
   readonly s3: ReadonlyMap<string, S3Client>;
   readonly rucio?: readonly RucioService[];

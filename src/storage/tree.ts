@@ -7,7 +7,7 @@ import { StorageFull } from './backend.ts';
 import { openRegular } from './digest.ts';
 
 /** A regular file below a directory; `path` is relative, with slashes. */
-export type TreeFile = { readonly path: string; readonly size: number };
+type TreeFile = { readonly path: string; readonly size: number };
 
 const DEEPEST = 64;
 

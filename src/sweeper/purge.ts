@@ -7,13 +7,13 @@ import type { Database } from '../db/client.ts';
  */
 const ORDERED = ['refusals', 'offers', 'traces'] as const;
 const UNORDERED = ['keys', 'names', 'storage', 'findings'] as const;
-export const PURGED_KINDS = [...ORDERED, ...UNORDERED] as const;
-export type PurgedKind = (typeof PURGED_KINDS)[number];
+const PURGED_KINDS = [...ORDERED, ...UNORDERED] as const;
+type PurgedKind = (typeof PURGED_KINDS)[number];
 
 /** How many records were removed. */
 export type Purged = Readonly<Record<PurgedKind, number>>;
 
-export type Purge = {
+type Purge = {
   /** Removes old records until none are left, the time is over, or `stop` was called. */
   readonly run: () => Promise<Purged>;
   /** Stops after the current batch. */

@@ -1,7 +1,7 @@
 import type { Database } from '../db/client.ts';
 
 /** The numbers of records that one sweep changed. */
-export type Swept = {
+type Swept = {
   /** asks whose offers expired */
   readonly lapsed: number;
   readonly givenUp: number;

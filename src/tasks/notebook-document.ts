@@ -20,7 +20,7 @@ export type NotebookDocument = {
 };
 
 /** A notebook, or what is wrong with it in one sentence. */
-export type ParsedNotebook =
+type ParsedNotebook =
   | { readonly ok: true; readonly notebook: NotebookDocument }
   | { readonly ok: false; readonly text: string };
 

@@ -124,7 +124,7 @@ function readArchive(
     code,
     text,
     asked: shown(location),
-    ...(limit === undefined ? {} : { limit }),
+    ...(limit !== undefined && { limit }),
   });
   return undefined;
 }
@@ -177,7 +177,7 @@ function forbid(
     code: 'url-forbidden',
     text,
     asked: shown(asked),
-    ...(registries.length === 0 ? {} : { limit: registries.join(', ') }),
+    ...(registries.length > 0 && { limit: registries.join(', ') }),
   });
 }
 

@@ -55,8 +55,8 @@ export function invalidSpec(
     at: key,
     code: 'task-spec-invalid',
     text,
-    ...(asked === undefined ? {} : { asked }),
-    ...(limit === undefined ? {} : { limit }),
+    ...(asked !== undefined && { asked }),
+    ...(limit !== undefined && { limit }),
   });
 }
 

@@ -52,7 +52,7 @@ export type ChartTask = {
 export type Task = NotebookTask | ProgramTask | ExecutableTask | ContainerTask | ChartTask;
 
 /** Refusal codes for faults of a task. */
-export type TaskProblemCode =
+type TaskProblemCode =
   | 'task-spec-unknown-key'
   | 'task-spec-invalid'
   | 'notebook-invalid'

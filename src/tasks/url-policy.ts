@@ -16,7 +16,7 @@ export type UrlPolicy = {
 };
 
 /** An allowed URL, or why it is not allowed. */
-export type CheckedUrl =
+type CheckedUrl =
   | { readonly ok: true; readonly url: URL }
   | {
       readonly ok: false;

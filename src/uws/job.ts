@@ -69,19 +69,13 @@ export type JobEntry = JobProgress &
 export type Places = { readonly offers: string; readonly list: string };
 
 /** One parameter; a parameter by reference has the URL of its text as its value. */
-export type JobParameter = {
-  readonly id: string;
-  readonly value: string;
-  readonly byReference: boolean;
-};
+type JobParameter = { readonly id: string; readonly value: string; readonly byReference: boolean };
 
 /** A file that the job left (§ 2.1.9). */
-export type ResultReference = Pick<JobResult, 'id' | 'size' | 'mimeType'> & {
-  readonly href: string;
-};
+type ResultReference = Pick<JobResult, 'id' | 'size' | 'mimeType'> & { readonly href: string };
 
 /** `hasDetail` says whether the document at /error has more (§ 2.1.10). */
-export type ErrorSummary = Pick<JobError, 'type' | 'message'> & { readonly hasDetail: boolean };
+type ErrorSummary = Pick<JobError, 'type' | 'message'> & { readonly hasDetail: boolean };
 
 /** {@link JobUsage} with the words of UWS: seconds, and MiB at the most. */
 export type UsageInfo = {
@@ -97,7 +91,7 @@ export type DecisionInfo = Omit<JobDecision, 'askedAt'> & { readonly asked: stri
  * What UWS has no word for, in jobInfo: the state of the session, the offer, the destination, the
  * place in the queue and the reasons.
  */
-export type SessionInfo = {
+type SessionInfo = {
   readonly state: string;
   readonly offer: string;
   readonly destination: string;

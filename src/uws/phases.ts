@@ -37,7 +37,7 @@ export const JOB_STATES = [
   'CANCELLED',
   'UNKNOWN',
 ] as const;
-export type JobState = (typeof JOB_STATES)[number];
+type JobState = (typeof JOB_STATES)[number];
 
 /** Who starts the job: the planner at the offered time, or the client with PHASE=RUN. */
 const START_MODES = ['AUTO', 'CLIENT'] as const;
@@ -101,7 +101,7 @@ export function isActive(phase: Phase): boolean {
  * The jobs in a set of phases: `<state>/<start mode>` of jobs that are not archived, and whether
  * archived jobs belong to the set.
  */
-export type PhaseMatch = { readonly progress: readonly string[]; readonly archived: boolean };
+type PhaseMatch = { readonly progress: readonly string[]; readonly archived: boolean };
 
 /** The inverse of {@link phaseOf}, derived from it, for the filter of the job list. */
 export function matchPhases(phases: ReadonlySet<Phase>): PhaseMatch {

@@ -12,7 +12,7 @@ export type PartState = {
 };
 
 /** VOSI availability with printed times. */
-export type Availability = {
+type Availability = {
   readonly available: boolean;
   readonly upSince: string;
   readonly downAt: string | undefined;
@@ -24,7 +24,7 @@ export type Availability = {
 type DestinationState = { readonly note: string; readonly works: boolean };
 
 /** What is known of the service now. */
-export type SeenEngines = {
+type SeenEngines = {
   readonly parts: readonly PartState[];
   /** absent when the executors' states are unknown, and for a service without executors */
   readonly engines?: EngineStates | undefined;

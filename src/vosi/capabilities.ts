@@ -35,14 +35,13 @@ export function capabilityElements({
 }: VosiService): readonly XmlElement[] {
   const at = (
     path: string,
-    use: 'full' | 'base',
     security: readonly XmlElement[],
     role: Readonly<Record<string, string>> = { role: 'std' },
   ) =>
     element(
       'interface',
       { 'xsi:type': 'vs:ParamHTTP', ...role },
-      element('accessURL', { use }, `${base}${path}`),
+      element('accessURL', { use: 'full' }, `${base}${path}`),
       ...security,
     );
   const capability = (standardID: string | undefined, ...children: readonly XmlElement[]) =>
@@ -56,12 +55,12 @@ export function capabilityElements({
         {},
         `${does}: POST ${paths.join(' or ')}. The contract is at /openapi.yaml.`,
       ),
-      ...paths.map((path) => at(path, 'full', secured, {})),
+      ...paths.map((path) => at(path, secured, {})),
     );
   return [
-    capability('ivo://ivoa.net/std/VOSI#capabilities', at('/capabilities', 'full', [])),
-    capability('ivo://ivoa.net/std/VOSI#availability', at('/availability', 'full', [])),
-    capability('ivo://ivoa.net/std/UWS#rest-1.1', at('/jobs', 'full', secured)),
+    capability('ivo://ivoa.net/std/VOSI#capabilities', at('/capabilities', [])),
+    capability('ivo://ivoa.net/std/VOSI#availability', at('/availability', [])),
+    capability('ivo://ivoa.net/std/UWS#rest-1.1', at('/jobs', secured)),
     ...planners.flatMap(({ asks, direct }) => [
       planner('Asks whether a task can be executed here, with which resources and when', asks),
       ...(direct.length === 0 ? [] : [planner('Executes a task with the first offer', direct)]),

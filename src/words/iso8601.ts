@@ -9,7 +9,7 @@ import { DateTime } from 'luxon';
 /** What is wrong with a text for a time. */
 export type TimeFault = 'unreadable' | 'zone-missing' | 'repeats' | 'form-unsupported' | 'inverted';
 
-export type Parsed<Value> =
+type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly fault: TimeFault };
 
@@ -78,7 +78,7 @@ export function parseDuration(text: string): Parsed<number> {
 }
 
 /** An instant (start and end are equal) or an interval, in milliseconds since 1970. */
-export type Span = { readonly start: number; readonly end: number };
+type Span = { readonly start: number; readonly end: number };
 
 /**
  * Reads an instant, `start/end` or `start/duration`. The end may omit what it shares with the start,

@@ -4,7 +4,7 @@ import { PROBLEMS, type ProblemCode } from './catalogue.ts';
 export type Fault = { readonly path: string; readonly text: string };
 
 /** What a problem document has besides its code (RFC 9457 extension members). */
-export type ProblemDetails = {
+type ProblemDetails = {
   /** all faults of the body or the parameters */
   readonly errors?: readonly Fault[];
   /** states that an update may ask for now */

@@ -1,5 +1,5 @@
 /** Limits how many things of each name exist at the same time. */
-export type RoomByName = {
+type RoomByName = {
   /** @returns false, and takes nothing, when the name has no room */
   readonly enter: (name: string) => boolean;
   readonly leave: (name: string) => void;

@@ -44,11 +44,12 @@ export function parseYaml(source: string, options: ParseOptions = {}): Node {
   const version = /^%YAML[ \t]+(\S+)/m.exec(text.slice(0, 1_000))?.[1];
   if (version !== undefined && version !== '1.2')
     throw new YamlError(`YAML 1.2 is read here, and this says that it is ${version}`, 1, 1);
-  const { events, position, text: mended } = eventsOf(text, limits.depth);
-  refuseTabs(mended, events, position);
-  const builder = new Builder(mended, position, limits, options.keepsSpelling === true);
+  const read = eventsOf(text, limits.depth);
+  const { events } = read;
+  refuseTabs(read.text, events, read.position);
+  const builder = new Builder(read, limits, options.keepsSpelling === true);
   if (events.length === 0) return { kind: 'null', at: { line: 1, column: 1 } };
   const second = events.findIndex((event, index) => index > 0 && event.type === EVENT_ID.DOCUMENT);
   if (second > 0) throw builder.secondDocument();
-  return builder.build(events);
+  return builder.build();
 }

@@ -39,10 +39,7 @@ export class Reader {
   /** A problem at the place of `where`, without recording it. */
   protected at(where: Node | Position, message: string, hint?: string, code?: string): FileProblem {
     const { line, column } = 'kind' in where ? where.at : where;
-    const more = {
-      ...(hint === undefined ? {} : { hint }),
-      ...(code === undefined ? {} : { code }),
-    };
+    const more = { ...(hint !== undefined && { hint }), ...(code !== undefined && { code }) };
     return { file: this.file, line, column, message, ...more };
   }
 
@@ -122,12 +119,15 @@ export class Reader {
     return strings?.every((item) => item !== undefined) === true ? strings : undefined;
   }
 
-  /** The entries of a mapping by key; a key that is not a string is a problem. */
+  /**
+   * The entries of a node that must be a mapping where there is one, by key; a key that is not a
+   * string is a problem.
+   */
   entries(
-    node: MapNode,
+    node: Node | undefined,
     what: string,
   ): readonly { readonly name: string; readonly key: Node; readonly value: Node }[] {
-    return node.entries.flatMap(({ key, value }) => {
+    return (this.expectMap(node, what)?.entries ?? []).flatMap(({ key, value }) => {
       const name = this.expectString(key, `a key of ${what}`, `write it in quotes`);
       return name === undefined ? [] : [{ name, key, value }];
     });

@@ -1,5 +1,5 @@
 /** The style of a scalar; `any` is the simplest one that its text allows. */
-export type Style = 'any' | 'literal' | 'folded' | 'single' | 'double';
+type Style = 'any' | 'literal' | 'folded' | 'single' | 'double';
 
 /** A scalar without the marks and comments around it. */
 export type ScalarText = {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { AskWindow } from '../../src/planner/ask.ts';
 import { spanOf } from '../../src/planner/plan/windows.ts';
 import { envelope } from '../../src/schedule/envelope.ts';
-import { freeDuring } from '../../src/schedule/profile.ts';
+import { freeDuring } from '../harness/free.ts';
 import { closuresOf, takenBy } from '../../src/site/maintenance.ts';
 import { isNonEmpty } from '../../src/words/ids.ts';
 import { askFor, between, NOW, siteOf } from '../harness/asks.ts';

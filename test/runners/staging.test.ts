@@ -34,7 +34,7 @@ describe('the volumes of a job', () => {
       ],
     ]);
     const stager = createStager({
-      backends: new Map([['disc', directoryBackend(kept, undefined)]]),
+      backends: new Map([['disc', directoryBackend(kept)]]),
       s3: new Map(),
       urls: { allowHosts: [], fileRoots: [] },
       adapters,
@@ -129,7 +129,7 @@ describe('the volumes of a job', () => {
     await runner.submit(work);
     // A second runner shares only the directories with the first one.
     const stager = createStager({
-      backends: new Map([['disc', directoryBackend(kept, undefined)]]),
+      backends: new Map([['disc', directoryBackend(kept)]]),
       s3: new Map(),
       urls: { allowHosts: [], fileRoots: [] },
       adapters: new Map(),

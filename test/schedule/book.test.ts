@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { newAskId, writeSites } from '../harness/book.ts';
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { readBook } from '../../src/schedule/book.ts';
-import { freeDuring } from '../../src/schedule/profile.ts';
+import { freeDuring } from '../harness/free.ts';
 
 type Row = { readonly start: number; readonly length: number; readonly cores: number };
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { shortages, type Amount } from '../../src/schedule/amount.ts';
 import { envelope } from '../../src/schedule/envelope.ts';
-import { freeDuring, type Taken } from '../../src/schedule/profile.ts';
+import type { Taken } from '../../src/schedule/profile.ts';
+import { freeDuring } from '../harness/free.ts';
 import { mebibytes, millicores } from '../../src/words/units.ts';
 
 const amounts: fc.Arbitrary<Amount> = fc.record({

@@ -1,14 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Amount } from '../../src/schedule/amount.ts';
-import {
-  earliestFit,
-  freeOverTime,
-  lasting,
-  mostFree,
-  type Taken,
-} from '../../src/schedule/profile.ts';
+import { earliestFit, freeOverTime, mostFree, type Taken } from '../../src/schedule/profile.ts';
 import { mebibytes, millicores } from '../../src/words/units.ts';
+import { lasting } from '../harness/free.ts';
 
 const HAS = { cores: 8, memory: 8, scratch: 8, gpus: new Map([['urn:gpu', 4]]) };
 /** All reservations end before this. */

@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => s3.close());
 
-storageContract('a directory tree', (folder) => directoryBackend(join(folder, 'root'), undefined));
+storageContract('a directory tree', (folder) => directoryBackend(join(folder, 'root')));
 storageContract('a bucket of S3', () => s3Backend(s3.account, 'managed', 'kept-'));
 
 test('a save to a directory tree that was interrupted between its renames loses nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'planner-storage-'));
   const id = object('7');
   const root = join(folder, 'root');
-  const backend = directoryBackend(root, undefined);
+  const backend = directoryBackend(root);
   await backend.save(id, await volumeIn(folder, 'first', { a: '1' }), mebibytes(1), undefined);
   await rename(join(root, id), join(root, `${id}.old`));
   const after = await volumeIn(folder, 'after', {});

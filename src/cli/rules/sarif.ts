@@ -35,7 +35,7 @@ export function sarifOf(findings: readonly Finding[]): object {
                   artifactLocation: { uri: uriOf(file) },
                   region: { startLine: line, startColumn: column },
                 },
-                ...(entity === undefined ? {} : { logicalLocations: [{ name: entity }] }),
+                ...(entity !== undefined && { logicalLocations: [{ name: entity }] }),
               },
             ],
           }),

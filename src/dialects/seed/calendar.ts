@@ -19,7 +19,7 @@ export function amountsOf({ cores, memory, scratch, gpus }: Capacity): WireAmoun
     cores: cores / 1000,
     memory: gibibytes(memory),
     scratch: gibibytes(scratch),
-    ...(gpus.size === 0 ? {} : { gpus: [...gpus].map(([type, count]) => ({ type, count })) }),
+    ...(gpus.size > 0 && { gpus: [...gpus].map(([type, count]) => ({ type, count })) }),
   };
 }
 
@@ -35,7 +35,7 @@ export function printCalendar(
     destinations: destinations.map(({ id, capacity, steps, closures, results }) => ({
       destination: id,
       capacity: amountsOf(capacity),
-      ...(results === undefined ? {} : { results: resultsOf(results) }),
+      ...(results !== undefined && { results: resultsOf(results) }),
       steps: steps.map(({ during: { start, end }, free, held, firm }) => ({
         start: printInstant(start),
         end: printInstant(end),
@@ -50,17 +50,15 @@ export function printCalendar(
         takes: takes === 'all' ? takes : closedAmounts(takes),
       })),
     })),
-    ...(pools.length === 0
-      ? {}
-      : {
-          pools: pools.map(({ pool, tasks, cores, mem, gpus }) => ({
-            pool,
-            tasks,
-            cores,
-            memory: mem,
-            gpus,
-          })),
-        }),
+    ...(pools.length > 0 && {
+      pools: pools.map(({ pool, tasks, cores, mem, gpus }) => ({
+        pool,
+        tasks,
+        cores,
+        memory: mem,
+        gpus,
+      })),
+    }),
   };
 }
 

@@ -123,9 +123,9 @@ function readPlatform(
       code: 'compute-block-invalid',
       path: key === '' ? at : `${at}.${shown(key)}`,
       detail: `${shown(key)}: ${text}.`,
-      ...(said === undefined
-        ? {}
-        : { asked: textQuantity(shown(typeof said === 'string' ? said : JSON.stringify(said))) }),
+      ...(said !== undefined && {
+        asked: textQuantity(shown(typeof said === 'string' ? said : JSON.stringify(said))),
+      }),
     });
   }
   return { uri: item.type, name: type.name, block };

@@ -21,7 +21,7 @@ export function printExplanation(explained: Explained, base: string): Explanatio
     result: kept.result,
     rules: { digest: kept.rulesDigest, replay },
     inputs: shownInputs(explained),
-    ...(kept.inputs?.book === undefined ? {} : { book: printBook(kept.inputs.book) }),
+    ...(kept.inputs?.book !== undefined && { book: printBook(kept.inputs.book) }),
     candidates: judgementsOf(trace).map(printJudgement),
     trace: trace.map((step) => ({ ...step })),
     offers: offers.map(({ id, state, destination, startsAt }) => ({
@@ -80,7 +80,7 @@ function printBook({ now, read, roomy }: BookSummary): NonNullable<Explanation['
       destination,
       free: {
         ...amountsOf({ ...free, gpus: new Map(Object.entries(gpus)) }),
-        ...(results === undefined ? {} : { results: gibibytes(results) }),
+        ...(results !== undefined && { results: gibibytes(results) }),
       },
     })),
     roomy: [...roomy],
@@ -97,8 +97,8 @@ function printJudgement({
   return {
     destination,
     verdict,
-    ...(rank === undefined ? {} : { rank }),
-    ...(score === undefined ? {} : { score }),
+    ...(rank !== undefined && { rank }),
+    ...(score !== undefined && { score }),
     reasons: [...reasons],
   };
 }

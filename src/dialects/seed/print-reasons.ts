@@ -22,7 +22,7 @@ export function printReasons(reasons: readonly Reason[]): {
   const told = fittingReasons(all);
   return {
     reasons: [...told],
-    ...(told.length < all.length ? { 'more-reasons': all.length - told.length } : {}),
+    ...(told.length < all.length && { 'more-reasons': all.length - told.length }),
   };
 }
 
@@ -39,14 +39,14 @@ function printReason(reason: Reason, named: number): WireReason {
     code,
     path,
     text: reasonText(reason, SIZES),
-    ...(destinations.length === 1 && only !== undefined ? { destination: only } : {}),
-    ...(destinations.length === 0 ? {} : { destinations: destinations.slice(0, named) }),
-    ...(destinations.length > named ? { 'more-destinations': destinations.length - named } : {}),
-    ...(resource === undefined ? {} : { resource }),
-    ...(asked === undefined ? {} : { asked: printQuantity(asked, SIZES) }),
-    ...(needed === undefined ? {} : { needed: printQuantity(needed, SIZES) }),
-    ...(limit === undefined ? {} : { limit: printQuantity(limit, SIZES) }),
-    ...(when === undefined ? {} : { earliest: printInstant(when) }),
+    ...(destinations.length === 1 && only !== undefined && { destination: only }),
+    ...(destinations.length > 0 && { destinations: destinations.slice(0, named) }),
+    ...(destinations.length > named && { 'more-destinations': destinations.length - named }),
+    ...(resource !== undefined && { resource }),
+    ...(asked !== undefined && { asked: printQuantity(asked, SIZES) }),
+    ...(needed !== undefined && { needed: printQuantity(needed, SIZES) }),
+    ...(limit !== undefined && { limit: printQuantity(limit, SIZES) }),
+    ...(when !== undefined && { earliest: printInstant(when) }),
   };
 }
 

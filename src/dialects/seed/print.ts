@@ -83,8 +83,8 @@ function specOf(task: Task): Record<string, unknown> {
       return containerOf(task);
     case 'helm-chart':
       return {
-        ...(task.chart.kind === 'url' ? { chart: task.chart.url } : {}),
-        ...(Object.keys(task.values).length === 0 ? {} : { values: task.values }),
+        ...(task.chart.kind === 'url' && { chart: task.chart.url }),
+        ...(Object.keys(task.values).length > 0 && { values: task.values }),
       };
     default:
       return task satisfies never;
@@ -101,28 +101,28 @@ function containerOf({
   network,
 }: ContainerTask): Record<string, unknown> {
   return {
-    ...(architectures.length > 1
-      ? { platforms: architectures.map((architecture) => ({ architecture })) }
-      : {}),
-    ...(architectures.length === 1 ? { arch: architectures[0] } : {}),
+    ...(architectures.length > 1 && {
+      platforms: architectures.map((architecture) => ({ architecture })),
+    }),
+    ...(architectures.length === 1 && { arch: architectures[0] }),
     ...(image.kind === 'archive'
       ? { image: image.url }
       : {
           repo: image.registry,
           image: `${image.repository}${image.tag === undefined ? '' : `:${image.tag}`}`,
         }),
-    ...(image.digest === undefined ? {} : { digest: image.digest }),
-    ...(entrypoint === undefined ? {} : { entrypoint }),
-    ...(command === undefined ? {} : { command }),
-    ...(Object.keys(environment).length === 0 ? {} : { environment }),
-    ...(network === 'none' ? {} : { network }),
+    ...(image.digest !== undefined && { digest: image.digest }),
+    ...(entrypoint !== undefined && { entrypoint }),
+    ...(command !== undefined && { command }),
+    ...(Object.keys(environment).length > 0 && { environment }),
+    ...(network !== 'none' && { network }),
   };
 }
 
 function resourcesOf(promised: Promised): WireResources {
   return {
     compute: sharesOf(promised).map(computeOf),
-    ...(promised.storage.length === 0 ? {} : { storage: promised.storage.map(storageOf) }),
+    ...(promised.storage.length > 0 && { storage: promised.storage.map(storageOf) }),
   };
 }
 
@@ -133,19 +133,19 @@ function computeOf({
   gpus,
 }: MachineShare): WireCompute {
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(replicas === 1 ? {} : { replicas }),
-    ...(platform === undefined ? {} : { type: platform.uri }),
+    ...(name !== undefined && { name }),
+    ...(replicas !== 1 && { replicas }),
+    ...(platform !== undefined && { type: platform.uri }),
     ...(platform === undefined || Object.keys(platform.block).length === 0
       ? {}
       : { [platform.name]: { ...platform.block } }),
-    ...(arch === undefined ? {} : { arch }),
+    ...(arch !== undefined && { arch }),
     'min-cores': toCores(cores.min),
     'max-cores': toCores(cores.max),
     'min-memory': printSize(memory.min, SIZES),
     'max-memory': printSize(memory.max, SIZES),
-    ...(gpus === undefined ? {} : { gpu: { type: gpus.type, count: gpus.count } }),
-    ...(volumes.length === 0 ? {} : { volumes: volumes.map((volume) => ({ ...volume })) }),
+    ...(gpus !== undefined && { gpu: { type: gpus.type, count: gpus.count } }),
+    ...(volumes.length > 0 && { volumes: volumes.map((volume) => ({ ...volume })) }),
   };
 }
 
@@ -156,16 +156,16 @@ function storageOf(item: PromisedStorage): WireStorage {
       return {
         name: item.name,
         type: 'https://www.purl.org/ivoa-net/storage-type/ephemeral',
-        ...(item.size > 0 ? { size: printSize(item.size, SIZES) } : {}),
+        ...(item.size > 0 && { size: printSize(item.size, SIZES) }),
       };
     case 'managed':
       return {
         name: item.name,
         type: item.type,
-        ...(item.endpoint === undefined ? {} : { endpoint: item.endpoint }),
+        ...(item.endpoint !== undefined && { endpoint: item.endpoint }),
         objectid: item.object,
         lifecycle: 'managed',
-        ...(item.lifetime === undefined ? {} : { lifetime: printDuration(item.lifetime) }),
+        ...(item.lifetime !== undefined && { lifetime: printDuration(item.lifetime) }),
         size: printSize(item.size, SIZES),
       };
     case 'external':

@@ -11,7 +11,7 @@ type ComputeItem = components['schemas']['ComputeItem'];
 type Whole = Exclude<components['schemas']['TimeItem'], string>;
 
 /** The client's document with some changes, and these changes on the wire. */
-export type Revised = { readonly body: SeedAsk; readonly changes: readonly WireChange[] };
+type Revised = { readonly body: SeedAsk; readonly changes: readonly WireChange[] };
 
 type Edit = { readonly body: SeedAsk; readonly told: readonly WireChange[] };
 
@@ -78,7 +78,7 @@ function inAmount(
   to: number | string | undefined,
 ): Edit {
   return inCompute(body, of, (item, path) => ({
-    item: { ...without(item, [key]), ...(to === undefined ? {} : { [key]: to }) },
+    item: { ...without(item, [key]), ...(to !== undefined && { [key]: to }) },
     told: [wireChange(`${path}.${key}`, item[key], to)],
   }));
 }
@@ -108,8 +108,8 @@ function without<Value extends object>(value: Value, keys: readonly string[]): V
 function wireChange(path: string, from: unknown, to: unknown): WireChange {
   return {
     path,
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
     text:
       to === undefined
         ? `${path}: left out (it was ${textOf(from)})`
@@ -133,7 +133,7 @@ function inGpu(body: SeedAsk, of: number, to: Extract<Change, { what: 'gpu' }>['
   return inCompute(body, of, (item, path) => {
     if (to === undefined || item.gpu === undefined) {
       return {
-        item: { ...without(item, ['gpu']), ...(to === undefined ? {} : { gpu: { ...to } }) },
+        item: { ...without(item, ['gpu']), ...(to !== undefined && { gpu: { ...to } }) },
         told: [wireChange(`${path}.gpu`, item.gpu, to)],
       };
     }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Router, type Request } from 'express';
 import type { Database } from '../../db/client.ts';
 import type { OwnDocuments } from '../../planner/dialect.ts';
@@ -16,7 +16,7 @@ import { replyAs } from '../body/reply.ts';
 import { requireAcceptable } from '../body/representation.ts';
 import type { SpendRate } from './too-many-asks.ts';
 
-export type CalendarParts = {
+type CalendarParts = {
   readonly database: Database;
   readonly site: () => Site;
   readonly spendRate: SpendRate;
@@ -56,7 +56,7 @@ export function calendarRoutes({
       calendarsOf(wanted, current.offers, reserved, { now, range, bounds: BOUNDS, used }),
       held,
     );
-    const tag = `W/"${createHash('sha256').update(JSON.stringify(document)).digest('base64url')}"`;
+    const tag = `W/"${hash('sha256', JSON.stringify(document), 'base64url')}"`;
     response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
     if (hasAlready(request, tag)) response.status(304).end();
     else replyAs(request, response, { status: 200, document, problem: false, toYaml });

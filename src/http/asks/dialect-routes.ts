@@ -10,7 +10,7 @@ import type { JobAnswerParts } from './job-answers.ts';
 import { showOffers, tellUpdates, updateOffers, type OfferRouteParts } from './offer-routes.ts';
 import { folderOf } from './open-dialects.ts';
 
-export type DialectRouteParts = OfferRouteParts & AnsweringParts & JobAnswerParts;
+type DialectRouteParts = OfferRouteParts & AnsweringParts & JobAnswerParts;
 
 /** The planner's side of the conversation over HTTP, in one dialect: ask, look, accept, reject. */
 export function dialectRoutes(dialect: Dialect, parts: DialectRouteParts): Router {

@@ -13,7 +13,7 @@ import { reply } from '../body/reply.ts';
 import { representationOf, requireAcceptable } from '../body/representation.ts';
 import type { SpendRate } from './too-many-asks.ts';
 
-export type ExplainParts = {
+type ExplainParts = {
   readonly database: Database;
   readonly planner: Pick<Planner, 'replay'>;
   readonly baseUrl: (request: Request) => string;

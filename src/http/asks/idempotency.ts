@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import type { DecisionKey } from '../../planner/guard.ts';
 import { Problem } from '../../words/problem.ts';
@@ -34,8 +34,6 @@ export function decisionKeyOf(request: Request, hashBody: () => string): Decisio
 /** {@link decisionKeyOf} a request with one document. */
 export function readDecisionKey(request: Request): DecisionKey | undefined {
   return decisionKeyOf(request, () =>
-    createHash('sha256')
-      .update(JSON.stringify(request.body) ?? '')
-      .digest('base64url'),
+    hash('sha256', JSON.stringify(request.body) ?? '', 'base64url'),
   );
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { converse, type ConversationParts } from '../../planner/conversation.ts';
 import type { Dialect } from '../../planner/dialect.ts';
@@ -15,7 +15,7 @@ import { fetchDescription, openRequestOf } from './job-documents.ts';
 import { folderOf } from './open-dialects.ts';
 import type { RoomToKeep } from './room-to-keep.ts';
 
-export type JobAskParts = {
+type JobAskParts = {
   readonly conversation: ConversationParts;
   readonly dialects: NonEmpty<Dialect>;
   readonly site: () => Site;
@@ -60,8 +60,7 @@ export function openJobAsks({
         dialect.requireShape(ask);
         return dialect.open(ask);
       },
-      key: () =>
-        decisionKeyOf(request, () => createHash('sha256').update(bytes).digest('base64url')),
+      key: () => decisionKeyOf(request, () => hash('sha256', bytes, 'base64url')),
       isDryRun: false,
       wantsNearest: false,
       tell: (answer) => acceptFirst({ database, site, decided }, answer, dialect, principal, start),

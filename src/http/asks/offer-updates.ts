@@ -111,7 +111,7 @@ async function accept({ database, id, caller, key }: Asked, terms: AcceptTerms):
       throw new Problem(
         'offer-sibling-accepted',
         `Offer ${winner} of the same answer was accepted before; offer ${id} is ${state}.`,
-        { state, allowed: allowedUpdates(state), ...(winner === null ? {} : { winner }) },
+        { state, allowed: allowedUpdates(state), ...(winner !== null && { winner }) },
       );
     default:
       return verdict satisfies never;

@@ -5,7 +5,7 @@ import { Problem } from '../../words/problem.ts';
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whose pages may send requests. */
-export type Pages = {
+type Pages = {
   readonly publicUrl: string | undefined;
   /** origins of portals, as browsers write them */
   readonly allowOrigins: () => readonly string[];

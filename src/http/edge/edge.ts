@@ -4,14 +4,14 @@ import { foreignPages } from './cross-site.ts';
 import { ownHosts } from './own-hosts.ts';
 import { answerPortals } from './portals.ts';
 
-export type EdgeParts = {
+type EdgeParts = {
   readonly settings: Pick<Settings, 'publicUrl' | 'host' | 'hosts'>;
   /** `http.allow-origins` of the site file */
   readonly allowOrigins: () => readonly string[];
 };
 
 /** Guards the service against requests that other sites' pages make a browser send. */
-export type Edge = {
+type Edge = {
   /**
    * for every request: checks the host and the page that sends it, and answers scripts of portals
    */

@@ -7,7 +7,7 @@ import { CannotStart } from '../../words/cannot-start.ts';
  * closing connection. With Node's 5 s, requests met ECONNRESET, after which a client may not repeat
  * a POST.
  */
-export const KEEP_ALIVE_MS = 120_000;
+const KEEP_ALIVE_MS = 120_000;
 /**
  * For the head of a request. It does not count for an idle connection, so it may be shorter than
  * `KEEP_ALIVE_MS`.

@@ -18,7 +18,7 @@ export type Place = { readonly pattern: RegExp; readonly allow: string };
  * Answers OPTIONS with the methods of the contract. The answer is the same for all clients, so no
  * client has to log in.
  */
-export function answerOptions(contract: Contract, more: readonly Place[] = []): RequestHandler {
+export function answerOptions(contract: Contract, more: readonly Place[]): RequestHandler {
   const places = [...placesOf(contract), ...more];
   return (request, response, next) => {
     const place =

@@ -10,7 +10,7 @@ export type PasswordHash = { readonly cost: Cost; readonly salt: Buffer; readonl
  * 16 MiB and five rounds, as OWASP advises: about 0.2 s of one core, so that a second has time for
  * few guesses.
  */
-export const COST: Cost = { n: 16_384, r: 8, p: 5 };
+const COST: Cost = { n: 16_384, r: 8, p: 5 };
 
 const LENGTH = 32;
 const MOST_MEMORY = 256 * 1024 * 1024;

@@ -8,7 +8,7 @@ export type PasswordAccount = {
 };
 
 /** The accounts by user, or every faulty line. */
-export type PasswordFile =
+type PasswordFile =
   | { readonly ok: true; readonly accounts: ReadonlyMap<string, PasswordAccount> }
   | {
       readonly ok: false;

@@ -31,7 +31,7 @@ export type IssuerKeys = {
   readonly trouble: () => string | undefined;
 };
 
-export type KeyParts = {
+type KeyParts = {
   readonly fetchKeySet: () => Promise<Readonly<Record<string, unknown>>>;
   /** milliseconds since 1970 */
   readonly clock: () => number;

@@ -4,13 +4,13 @@ import { readClaims, type TokenClaims } from './claims.ts';
 import type { IssuerKeys } from './keys.ts';
 
 /** Largest difference between the clocks of the issuer and of this machine, seconds. */
-export const CLOCK_SKEW_S = 30;
+const CLOCK_SKEW_S = 30;
 
 /**
  * A verified token, or in the service's own words why it is refused; the words never repeat a part
  * of the token.
  */
-export type TokenVerdict =
+type TokenVerdict =
   | {
       readonly kind: 'valid';
       readonly claimed: TokenClaims;

@@ -22,11 +22,8 @@ export function ownInputs({
   circumstances: { answers, ...circumstances },
 }: Inputs): ShownInputs {
   return {
-    job: { ...job, ...(otherJobs === undefined ? {} : { otherJobs: totalsOf(otherJobs) }) },
-    circumstances: {
-      ...circumstances,
-      ...(answers === undefined ? {} : { answers: answers.length }),
-    },
+    job: { ...job, ...(otherJobs !== undefined && { otherJobs: totalsOf(otherJobs) }) },
+    circumstances: { ...circumstances, ...(answers !== undefined && { answers: answers.length }) },
   };
 }
 

@@ -52,7 +52,7 @@ export function verdictObjection(verdict: Verdict): Objection {
       return {
         code: 'try-later',
         place: TASK,
-        ...(verdict.message === null ? {} : { detail: verdict.message }),
+        ...(verdict.message !== null && { detail: verdict.message }),
       };
     case 'error':
       // The engine's limit on steps ends most loops before the sandbox's limit on time.
@@ -309,8 +309,8 @@ function platformObjections(
       code: 'compute-type-mismatch',
       place: { what: 'compute-block', part, name: platform.name },
       detail: `${text}.`,
-      ...(asked === undefined ? {} : { asked: textQuantity(asked) }),
-      ...(limit === undefined ? {} : { limit: textQuantity(limit) }),
+      ...(asked !== undefined && { asked: textQuantity(asked) }),
+      ...(limit !== undefined && { limit: textQuantity(limit) }),
     },
   ];
 }

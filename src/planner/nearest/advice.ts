@@ -25,7 +25,7 @@ export type AdviceBounds = SearchBounds & {
   readonly decisions: number;
 };
 
-export type AdviceParts = {
+type AdviceParts = {
   readonly database: Database;
   readonly sandbox: RulesDecider;
   readonly rehearse: Rehearsal;
@@ -35,7 +35,7 @@ export type AdviceParts = {
 };
 
 /** A NO, its time by the database's clock, and how to change the ask. */
-export type RefusedAsk = {
+type RefusedAsk = {
   readonly refusals: readonly Refusal[];
   readonly now: Instant;
   readonly revise: Revise | undefined;

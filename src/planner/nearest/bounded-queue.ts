@@ -1,7 +1,7 @@
 import { limitConcurrency } from '../../words/concurrency.ts';
 
 /** Runs a limited number of tasks at a time; others wait in order. */
-export type BoundedQueue = {
+type BoundedQueue = {
   /** @returns undefined if too many tasks wait; then this one does not run */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
 };

@@ -1,7 +1,6 @@
-import type { Site } from '../../site/site.ts';
 import { mebibytes, seconds } from '../../words/units.ts';
 import type { Ask, AskStorage } from '../ask.ts';
-import type { Change, Remedies } from './change.ts';
+import type { Change, Circumstance, Remedies } from './change.ts';
 import { isOneMachine } from '../judge/parts.ts';
 import type { AskPlace } from '../place.ts';
 import type { Refusal } from '../refusal.ts';
@@ -34,8 +33,7 @@ export function shorterLifetime(place: AskPlace, limit: number): Remedies {
 
 /** What each store of a destination would keep, if one has the room and another the time. */
 export function otherKeeping(
-  ask: Ask,
-  { storage }: Site,
+  { ask, site: { storage } }: Circumstance,
   { destination, place, limit }: Refusal,
 ): Remedies {
   // An object cannot move to another store.

@@ -122,6 +122,6 @@ function untilAsked(circumstance: Circumstance, { place, longest, ...rest }: Ref
   return {
     ...rest,
     place,
-    ...(longest === undefined ? {} : { longest: moves ? longest - site.offers.lifetime : longest }),
+    ...(longest !== undefined && { longest: moves ? longest - site.offers.lifetime : longest }),
   };
 }

@@ -44,7 +44,6 @@ const byAmountOrTime: Remedy = (circumstance, refusal) => [
 const otherSizesThere = atDestination(otherSizes);
 const otherGpusThere = atDestination(otherGpus);
 const cheaperThere = atDestination(cheaper);
-const keptElsewhere: Remedy = ({ ask, site }, refusal) => otherKeeping(ask, site, refusal);
 
 /** No other amounts or times help. */
 const none = 'none';
@@ -98,7 +97,7 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'no-capacity-now': byAmountOrTime,
   'no-capacity-in-window': byAmountOrTime,
   'no-storage-space': lowered,
-  'storage-not-here': keptElsewhere,
+  'storage-not-here': otherKeeping,
   'lifetime-too-long': (_circumstance, { place, limit }) =>
     shorterLifetime(place, numberIn(limit) ?? 0),
   'object-ends-earlier': whileKept,
@@ -188,7 +187,7 @@ export function isGuessed({ code }: Refusal): boolean {
 
 /** Does the remedy for such a refusal depend on the destination? */
 export function isOfDestination({ code }: Refusal): boolean {
-  return [otherSizesThere, otherGpusThere, keptElsewhere].some(
+  return [otherSizesThere, otherGpusThere, otherKeeping].some(
     (remedy) => REMEDIES[code] === remedy,
   );
 }

@@ -18,7 +18,7 @@ export type DestinationCalendar = {
 };
 
 /** The most steps of one answer: a page draws no more, and more would delay asks. */
-export type CalendarBounds = { readonly perDestination: number; readonly inAll: number };
+type CalendarBounds = { readonly perDestination: number; readonly inAll: number };
 
 /**
  * The calendars of some destinations over a range that begins now or later and ends within the

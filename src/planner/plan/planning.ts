@@ -92,7 +92,7 @@ export function createPlanning(
 }
 
 /** A plan, and the answer of the rules that it is based on. */
-export type PlannedWidely = Planned & { readonly considered: Considered };
+type PlannedWidely = Planned & { readonly considered: Considered };
 
 /**
  * Plans an ask at the destinations about which the rules were asked, then at more of them, until

@@ -18,7 +18,7 @@ import type { Proposal } from '../offer.ts';
 import type { Refusal } from '../refusal.ts';
 import { planWidely, type Planned, type Planning } from './planning.ts';
 
-export type QuotaPlan = PlannedOffers | PlannedRefusal | PlannedElsewhere;
+type QuotaPlan = PlannedOffers | PlannedRefusal | PlannedElsewhere;
 
 /** What quotas allow of a plan. */
 export type PlannedOffers = Omit<Planned, 'planned'> & {
@@ -40,7 +40,7 @@ export type PlannedRefusal = {
 export type PlannedElsewhere = { readonly result: 'ELSEWHERE' };
 
 /** An ask that is planned within its quotas; a plan knows what earlier plans found out. */
-export type QuotaPlanning = {
+type QuotaPlanning = {
   /** the latest answer of the rules */
   readonly considered: () => Considered;
   /** @param excess a quota that one more answer exceeds; only a YES asks for it */

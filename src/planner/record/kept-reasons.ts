@@ -18,7 +18,7 @@ export type Reasons =
  * record has each reason once, and each name once for all reasons: as 1,000 reasons it took
  * 200 kB, and more of the database's time than all the rest of a NO.
  */
-export type KeptReasons = {
+type KeptReasons = {
   readonly destinations: readonly DestinationId[];
   readonly reasons: readonly (Omit<Reason, 'destinations'> & { readonly at: Ranges })[];
 };
@@ -30,15 +30,13 @@ type Ranges = readonly number[];
 export type KeptRefusal = Omit<Refusal, 'place' | 'detail'> & Pick<Reason, 'path' | 'detail'>;
 
 /** What earlier versions kept: lists of reasons, and which list each destination gave, in order. */
-export type KeptLists = {
+type KeptLists = {
   readonly lists: readonly (readonly KeptRefusal[])[];
   readonly of: readonly (readonly [DestinationId | null, number])[];
 };
 
 /** The nearest ask as it is kept: `min-cores` is one word, in this version as in those before. */
-export type KeptNearest = Pick<NearestAsk, 'destination'> & {
-  readonly changes: readonly KeptChange[];
-};
+type KeptNearest = Pick<NearestAsk, 'destination'> & { readonly changes: readonly KeptChange[] };
 
 type AmountChange = Extract<Change, { bound: AmountBound }>;
 type KeptAmount<One extends AmountChange> = One extends AmountChange
@@ -51,8 +49,7 @@ export function reasonsOf(kept: Reasons): {
   readonly reasons: readonly Reason[];
   readonly nearest: NearestAsk | undefined;
 } {
-  const nearest =
-    'nearest' in kept && kept.nearest !== undefined ? nearestOf(kept.nearest) : undefined;
+  const nearest = 'nearest' in kept ? nearestOf(kept.nearest) : undefined;
   if ('reasons' in kept) return { reasons: unpack(kept), nearest };
   if ('lists' in kept) return { reasons: unpackLists(kept), nearest };
   return { reasons: groupKept('refusals' in kept ? kept.refusals : kept), nearest };

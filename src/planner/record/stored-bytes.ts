@@ -2,11 +2,7 @@ import { queryFast, type Database } from '../../db/client.ts';
 import type { Applying } from '../../quotas/scopes.ts';
 
 /** A quota of stored bytes that is used up. */
-export type StoredExcess = {
-  readonly scope: string;
-  readonly used: number;
-  readonly limit: number;
-};
+type StoredExcess = { readonly scope: string; readonly used: number; readonly limit: number };
 
 /** Counts the bytes that are kept for each identity. */
 export type StoredBytes = {

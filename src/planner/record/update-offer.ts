@@ -57,7 +57,7 @@ export async function acceptOffer(
 /** A database, or a transaction that the caller ends. */
 export type Transaction = Pick<Database, '$queryRaw'>;
 
-export type RejectVerdict = {
+type RejectVerdict = {
   readonly verdict: 'rejected' | 'again' | 'expired' | 'illegal' | 'unknown';
   readonly state: SessionState | null;
 };

@@ -10,7 +10,7 @@ import { newAskId, withOfferIds } from './offer-ids.ts';
 import type { KeptTrace } from './traces.ts';
 
 /** The verdict of an answer that is written as it was proposed. */
-export const PLACED: PlacementVerdict = { kind: 'placed', expires: new Map() };
+const PLACED: PlacementVerdict = { kind: 'placed', expires: new Map() };
 
 /** What the database said when it wrote some answers. */
 export type PlacedAnswers = {

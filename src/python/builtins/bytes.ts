@@ -166,7 +166,7 @@ function found(at: Value): Value {
  * `bytes.hex` with a separator: groups of `size` bytes, counted from the right, or from the left if
  * negative.
  */
-function hex(self: PyBytes, by: Value | undefined, size: Value | undefined): string {
+function hex(self: PyBytes, by: Value | undefined, size: Value = 1): string {
   payForText(self.data.length * 3);
   const pairs = Array.from(self.data, (byte) => byte.toString(16).padStart(2, '0'));
   tick(pairs.length >> 2);
@@ -175,7 +175,7 @@ function hex(self: PyBytes, by: Value | undefined, size: Value | undefined): str
   if (typeof separator !== 'string') return raise('TypeError', 'sep must be str or bytes.');
   if (separator.length !== 1) raise('ValueError', 'sep must be length 1.');
   if (separator > '\x7f') raise('ValueError', 'sep must be ASCII.');
-  const group = size === undefined ? 1 : indexOf(size);
+  const group = indexOf(size);
   if (group === 0) return pairs.join('');
   const width = Math.abs(group);
   const first = group > 0 ? pairs.length % width : 0;

@@ -64,7 +64,7 @@ defineMethods(
       );
       return sign + digits;
     },
-    'expandtabs(tabsize=)': (self, size) => expanded(self, size === undefined ? 8 : indexOf(size)),
+    'expandtabs(tabsize=)': (self, size = 8) => expanded(self, indexOf(size)),
     'translate(table, /)': translated,
     'encode(encoding=, errors=)': (self, encoding, errors) =>
       new PyBytes(encoded(self, encoding, errors)),

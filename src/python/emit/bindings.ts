@@ -85,7 +85,7 @@ function inStatement(statement: Statement, found: Bindings): void {
         if (handler.name !== undefined) found.deleted.add(handler.name);
         inBody(handler.body);
       }
-      [statement.body, statement.otherwise, statement.last].forEach((body) => inBody(body));
+      [statement.body, statement.otherwise, statement.last].forEach(inBody);
       return undefined;
     case 'with':
       for (const { context, target } of statement.items) {

@@ -150,7 +150,7 @@ function* merged(
       ? undefined
       : { item, key: keyOf === undefined ? item : keyOf(item), source };
   };
-  let heads = sources.map((source) => next(source)).filter((head) => head !== undefined);
+  let heads = sources.map(next).filter((head) => head !== undefined);
   for (;;) {
     tick(1 + heads.length);
     const best = heads.reduce<Head | undefined>((found, head) => {

@@ -30,7 +30,7 @@ export const itertools: PyModule = moduleOf('itertools', {
   chain,
   tee: nativeFunction(
     'tee(iterable, n=, /)',
-    (source: Value, n) => new PyTuple(teed(iterate(source), n === undefined ? 2 : indexOf(n))),
+    (source: Value, n = 2) => new PyTuple(teed(iterate(source), indexOf(n))),
   ),
   count: lazily(
     'count',

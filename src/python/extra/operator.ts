@@ -83,7 +83,7 @@ export const operator: PyModule = moduleOf('operator', {
 });
 
 function two(name: string, compute: (a: Value, b: Value) => Value): Value {
-  return nativeFunction(`${name}(a, b, /)`, (a: Value, b: Value) => compute(a, b));
+  return nativeFunction(`${name}(a, b, /)`, compute);
 }
 
 function item(v: Value, key: Value): Value {
@@ -113,5 +113,5 @@ function getter(
 }
 
 function one(name: string, compute: (a: Value) => Value): Value {
-  return nativeFunction(`${name}(a, /)`, (a: Value) => compute(a));
+  return nativeFunction(`${name}(a, /)`, compute);
 }

@@ -85,12 +85,11 @@ function deepInstance(v: PyInstance, known: Map<Value, Value>): PyInstance {
 /** A shallow or deep copy of a value; immutable values are their own copies. */
 function copied(v: Value, inner: (v: Value) => Value): Value {
   tick(1);
-  if (v instanceof PyList) return new PyList(v.items.map((item) => inner(item)));
+  if (v instanceof PyList) return new PyList(v.items.map(inner));
   if (v instanceof PyDict)
     return v.like(v.pairs().map(([key, value]) => [key, inner(value)] as const));
   if (v instanceof PySet) return v.frozen ? v : v.copy(false);
-  if (v instanceof PyTuple && v.cls === types.tuple)
-    return new PyTuple(v.items.map((item) => inner(item)));
+  if (v instanceof PyTuple && v.cls === types.tuple) return new PyTuple(v.items.map(inner));
   if (v instanceof PyException) return remade(v, inner);
   if (!(v instanceof PyInstance) || v.constructor !== PyInstance) return v;
   const made = new PyInstance(v.cls);
@@ -100,10 +99,7 @@ function copied(v: Value, inner: (v: Value) => Value): Value {
 
 /** An exception is made from its arguments, as its `__reduce__` does. */
 function remade(v: PyException, inner: (v: Value) => Value): Value {
-  const made = call(
-    v.cls,
-    v.args.items.map((item) => inner(item)),
-  );
+  const made = call(v.cls, v.args.items.map(inner));
   if (made instanceof PyInstance)
     for (const [name, value] of v.attributes) made.attributes.set(name, inner(value));
   return made;

@@ -54,10 +54,7 @@ export function tupleClass(
 ): { readonly cls: PyClass; make(values: readonly Value[]): PyTuple } {
   const cls = new PyClass(name, [types.tuple], { module });
   if (showsModule) ofLibrary.add(cls);
-  const getters = fields.map(
-    (field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const,
-  );
-  defineGetters(cls, NamedTuple, Object.fromEntries(getters));
+  defineFields(cls, fields);
   return { cls, make: (values) => new NamedTuple(values, cls, fields) };
 }
 
@@ -116,10 +113,7 @@ function classOf(
     (_cls, ...values) => new NamedTuple(values, cls, fields),
   );
   cls.create = (_cls, args, kwargs) => make.call([cls, ...args], kwargs);
-  const getters = fields.map(
-    (field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const,
-  );
-  defineGetters(cls, NamedTuple, Object.fromEntries(getters));
+  defineFields(cls, fields);
   defineMethods(cls, NamedTuple, { '_asdict()': (self) => new PyDict(self.pairs) });
   defineVariadic(cls, NamedTuple, '_replace', (self, _args, kwargs) =>
     call(cls, [], new Map([...self.pairs, ...(kwargs ?? [])])),
@@ -127,4 +121,12 @@ function classOf(
   defineClassMethod(cls, '_make(iterable, /)', (_cls, source: Value) => call(cls, items(source)));
   cls.dict.set('_fields', new PyTuple(fields));
   return cls;
+}
+
+/** The fields of a class of named tuples, as attributes. */
+function defineFields(cls: PyClass, fields: readonly string[]): void {
+  const getters = fields.map(
+    (field, i) => [field, (self: NamedTuple): Value => self.items[i] ?? null] as const,
+  );
+  defineGetters(cls, NamedTuple, Object.fromEntries(getters));
 }

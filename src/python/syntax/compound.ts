@@ -60,7 +60,7 @@ function classDefinition(cursor: Cursor, decorators: readonly Expression[]): Sta
   if (starred) cursor.fail('starred arguments of a class are not supported', at);
   const meta = bases.some((base) => base.kind === 'keyword' && base.name === 'metaclass');
   if (meta) cursor.fail("the 'metaclass' of a class is not supported", at);
-  const context = { inFunction: false, inLoop: false, inClass: true };
+  const context = { inFunction: false, inLoop: false };
   const body = cursor.within(context, () => block(cursor, 'after class definition'));
   return { kind: 'class', name, bases, decorators, body, at };
 }
@@ -90,7 +90,7 @@ function functionDefinition(cursor: Cursor, decorators: readonly Expression[]): 
   const list = parameters(cursor, ')', true);
   cursor.expect(')', 'at the end of the parameters');
   const returns = cursor.accept('->') ? parseExpression(cursor) : undefined;
-  const context = { inFunction: true, inLoop: false, inClass: false };
+  const context = { inFunction: true, inLoop: false };
   const body = cursor.within(context, () => block(cursor, 'after function definition'));
   return { kind: 'function', name, parameters: list, returns, decorators, body, at };
 }

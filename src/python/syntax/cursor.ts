@@ -6,18 +6,14 @@ import type { TokenPosition, Token } from './token.ts';
 const MAX_DEPTH = 150;
 
 /** What the enclosing statements allow. */
-type Context = {
-  readonly inFunction: boolean;
-  readonly inLoop: boolean;
-  readonly inClass: boolean;
-};
+type Context = { readonly inFunction: boolean; readonly inLoop: boolean };
 
 /** Reads a list of tokens. */
 export class Cursor {
   readonly #tokens: readonly Token[];
   #at = 0;
   #depth = 0;
-  context: Context = { inFunction: false, inLoop: false, inClass: false };
+  context: Context = { inFunction: false, inLoop: false };
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;

@@ -64,7 +64,7 @@ export function parseExpression(cursor: Cursor): Expression {
     if (cursor.accept('lambda')) {
       const list = parameters(cursor, ':', false);
       cursor.expect(':', 'after the parameters of a lambda');
-      const body = cursor.within({ inFunction: true, inLoop: false, inClass: false }, () =>
+      const body = cursor.within({ inFunction: true, inLoop: false }, () =>
         parseExpression(cursor),
       );
       return { kind: 'lambda', parameters: list, body, at };

@@ -28,16 +28,16 @@ export class SourceText {
     if (found !== undefined) this.at += found.length;
     return found;
   }
-  /** Line and column of an offset; offsets must not decrease. */
-  position(offset = this.at): TokenPosition {
-    while (this.#counted < offset) {
+  /** Line and column of the next character. */
+  position(): TokenPosition {
+    while (this.#counted < this.at) {
       this.#counted += 1;
       if (this.text[this.#counted - 1] === '\n') {
         this.#line += 1;
         this.#lineStart = this.#counted;
       }
     }
-    const column = offset - this.#lineStart + 1;
+    const column = this.at - this.#lineStart + 1;
     return {
       line: this.#line,
       column: this.#line === 1 ? Math.max(1, column - this.#shift) : column,

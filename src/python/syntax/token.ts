@@ -11,7 +11,6 @@ export type FieldPart =
       readonly debug: string | undefined;
       readonly conversion: 'r' | 's' | 'a' | undefined;
       readonly spec: readonly FieldPart[] | undefined;
-      readonly at: TokenPosition;
     };
 
 export type Token = { readonly at: TokenPosition } & (

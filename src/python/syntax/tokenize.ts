@@ -309,7 +309,7 @@ class Tokenizer {
     source.at += 1;
     this.#brackets = outer;
     tokens.push({ kind: 'newline', at: end }, { kind: 'end', at: end });
-    return { kind: 'field', tokens, debug, conversion, spec, at };
+    return { kind: 'field', tokens, debug, conversion, spec };
   }
 
   /** Whether the expression of a field ends: `}`, `:`, `=` or `!` outside its brackets. */

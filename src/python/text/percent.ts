@@ -149,11 +149,12 @@ function whole(given: Value, type: string): number | bigint {
       : given;
   const x = asFloat(value);
   if (x !== undefined && 'diu'.includes(type)) return truncated(x);
-  const n = asInt(value);
-  if (n !== undefined) return n;
-  return raise(
-    'TypeError',
-    `%${type} format: ${'diu'.includes(type) ? 'a real number' : 'an integer'} is required, not ${typeName(value)}`,
+  return (
+    asInt(value) ??
+    raise(
+      'TypeError',
+      `%${type} format: ${'diu'.includes(type) ? 'a real number' : 'an integer'} is required, not ${typeName(value)}`,
+    )
   );
 }
 

@@ -7,13 +7,13 @@ import { readStats } from './api/stats.ts';
 import { copyLogs } from './logs.ts';
 
 /** A container that runs; `startedAt`: milliseconds since 1970. */
-export type FollowedContainer = WatchedRun & { readonly startedAt: number };
+type FollowedContainer = WatchedRun & { readonly startedAt: number };
 
 /**
  * Follows running containers: their output as it comes, their end, and the limits that no engine
  * keeps.
  */
-export type ContainerFollowers = {
+type ContainerFollowers = {
   /** Does nothing for a job that is followed already. */
   readonly follow: (job: RunId, run: FollowedContainer) => void;
   /**

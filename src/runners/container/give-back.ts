@@ -41,7 +41,7 @@ export async function giveBackAll(
  * Jobs that were given up while their engine was away. Their containers may still run, and are
  * removed once the engine is back.
  */
-export type Abandoned = {
+type Abandoned = {
   readonly add: (job: RunId) => void;
   readonly delete: (job: RunId) => void;
   readonly close: () => void;

@@ -11,7 +11,7 @@ import { authHeader } from './registry-auth.ts';
 import type { ContainerSettings } from './settings.ts';
 
 /** An image that the engine has. */
-export type Image = {
+type Image = {
   /** the image is run by its id, because a name may mean another image in the next moment */
   readonly id: string;
   readonly digests: readonly string[];

@@ -35,8 +35,8 @@ export async function copyLogs(
       path: `/containers/${containerName(place.job)}/logs`,
       query: { stdout: '1', stderr: '1', follow: follow ? '1' : '0' },
       // A program may print nothing for an hour.
-      ...(follow ? { patience: 0 } : {}),
-      ...(signal === undefined ? {} : { signal }),
+      ...(follow && { patience: 0 }),
+      ...(signal !== undefined && { signal }),
     });
     const parts = answer.pipe(frames());
     answer

@@ -10,7 +10,7 @@ import { JobFailure } from '../../words/job-failure.ts';
 import type { ContainerSettings } from './settings.ts';
 
 /** An image and what runs in it. */
-export type PlannedContainer = {
+type PlannedContainer = {
   readonly image: ImageSource;
   readonly architectures: readonly Architecture[];
   readonly program: ContainerProgram;

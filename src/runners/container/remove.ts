@@ -15,7 +15,7 @@ export async function stopContainer(api: EngineApi, job: string): Promise<void> 
     if (seen === undefined || seen.phase !== 'running') return;
     const path = `/containers/${containerName(job)}/${round < 2 ? 'stop' : 'kill'}`;
     await api
-      .call({ method: 'POST', path, ...(round < 2 ? { query: { t: String(GRACE_S) } } : {}) })
+      .call({ method: 'POST', path, ...(round < 2 && { query: { t: String(GRACE_S) } }) })
       .catch((error: unknown) => {
         // 304: it was stopped already. After other answers the next look shows whether it has
         // ended.

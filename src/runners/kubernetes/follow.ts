@@ -10,7 +10,7 @@ import type { ClusterEnding, RunningPod } from './state.ts';
 import { startWatch } from './watch.ts';
 
 /** A job in the cluster that has not ended. */
-export type FollowedJob = WatchedRun & { readonly intent: ClusterIntent };
+type FollowedJob = WatchedRun & { readonly intent: ClusterIntent };
 
 /** What was seen of a job last. Times are milliseconds of the epoch. */
 export type JobSighting = {
@@ -27,7 +27,7 @@ export type JobSighting = {
  * Follows jobs: their changes by watches, their output, and the limits that the cluster does not
  * keep.
  */
-export type JobFollowers = {
+type JobFollowers = {
   /**
    * Takes note of what was seen; begins to follow a job that is not followed yet.
    * @returns true when it was not known to have begun, and has

@@ -18,7 +18,7 @@ import { settleJob } from './settle.ts';
 import type { ClusterEnding } from './state.ts';
 
 /** The jobs of a cluster that this process follows. */
-export type ClusterJobs = {
+type ClusterJobs = {
   /**
    * Makes the objects of a job. Without an answer it is not known whether the cluster made them: it
    * is tried again until there is one.

@@ -15,7 +15,7 @@ import { judgeWaiting } from './waiting-limits.ts';
 export type MadeJob = { readonly intent: ClusterIntent; readonly limits: Limits };
 
 /** What is to be done about a job, from its directory and what the cluster has of it. */
-export type NextStep =
+type NextStep =
   | { readonly kind: 'nothing'; readonly outcome: Outcome | undefined }
   | { readonly kind: 'send'; readonly made: MadeJob }
   | { readonly kind: 'follow'; readonly made: MadeJob; readonly seen: JobSighting }

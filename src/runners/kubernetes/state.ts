@@ -124,7 +124,7 @@ function newestFirst(one: V1Pod, other: V1Pod): number {
 }
 
 function millis(date: Date | undefined): number | undefined {
-  return date === undefined ? undefined : new Date(date).getTime();
+  return date && new Date(date).getTime();
 }
 
 /** How the pod ended, or undefined while it has not. */

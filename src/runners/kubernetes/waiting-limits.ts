@@ -39,7 +39,7 @@ export async function judgeWaiting(
         startedAt,
         pods: [],
         hopeless: hopelessOf(seen, waits, now),
-        ...(until === undefined ? {} : { until }),
+        ...(until !== undefined && { until }),
       };
     }
     default:
@@ -53,7 +53,7 @@ function untilOf(
   { longestWait, pullLimit }: Waits,
 ): number | undefined {
   if (placedAt === undefined) return madeAt + longestWait * 1000;
-  return trouble === undefined ? undefined : placedAt + pullLimit * 1000;
+  return trouble && placedAt + pullLimit * 1000;
 }
 
 /** Why a job that has not begun is to be given up; undefined while it may wait. */

@@ -29,10 +29,7 @@ export type ExecutedCell = {
 };
 
 /** The kernel's answer for one cell; `error` is one line, undefined when the cell did not raise. */
-export type CellRun = {
-  readonly outputs: readonly CellOutput[];
-  readonly error: string | undefined;
-};
+type CellRun = { readonly outputs: readonly CellOutput[]; readonly error: string | undefined };
 
 /**
  * Reads the kernel's answer.
@@ -86,7 +83,7 @@ export function toNotebookJson(
       ...(cell.attachments === undefined || cell.kind === 'code'
         ? {}
         : { attachments: cell.attachments }),
-      ...(cell.kind === 'code' ? { execution_count: count ?? null, outputs } : {}),
+      ...(cell.kind === 'code' && { execution_count: count ?? null, outputs }),
     })),
     metadata,
     nbformat: 4,

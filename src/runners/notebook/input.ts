@@ -15,7 +15,7 @@ import { withParameters } from './parameters.ts';
 export const NOTEBOOK = 'notebook.ipynb';
 
 /** A notebook as it will be executed, or what is wrong with it in one sentence. */
-export type NotebookInput =
+type NotebookInput =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly text: string };
 

@@ -127,7 +127,7 @@ export async function discardDrafts(
 
 const TAKEN = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR']);
 
-export type Preparation = {
+type Preparation = {
   readonly jobsRoot: string;
   readonly workload: Workload;
   readonly make: (making: Making) => Promise<void>;

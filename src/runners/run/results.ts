@@ -33,7 +33,7 @@ const MIME_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Most files of a job that become results; the rest stays until the job is destroyed. */
-export const MOST_RESULTS = 1000;
+const MOST_RESULTS = 1000;
 const DEEPEST = 32;
 
 /** Media type of a file by its name; `application/octet-stream` for unknown names. */

@@ -7,7 +7,7 @@ import { writeJsonOnce, type JobDirectory } from './directory.ts';
 import { failedRun, readOutcome } from './outcome.ts';
 
 /** Since when an engine has given no usable answer about its runs. */
-export type Silences = {
+type Silences = {
   /** The engine answered. */
   readonly end: (job: RunId) => void;
   /**

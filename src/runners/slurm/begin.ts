@@ -33,7 +33,7 @@ export function slurmAmountOf(
     minutes: Math.ceil(duration / 60),
     cpus: Math.ceil(cores / 1000),
     memory,
-    gres: gpus === undefined ? undefined : `${gres[gpus.type] ?? 'gpu'}:${gpus.count}`,
+    gres: gpus && `${gres[gpus.type] ?? 'gpu'}:${gpus.count}`,
   };
 }
 

@@ -59,7 +59,7 @@ export function cliClient(
       program: bin === undefined ? program : join(bin, program),
       words,
       environment,
-      ...(input === undefined ? {} : { input }),
+      ...(input !== undefined && { input }),
     });
   /** Without its reservation a job runs all the same, and waits in the queue. */
   const sent = async (

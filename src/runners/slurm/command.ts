@@ -36,7 +36,7 @@ export function environmentOfCommands(conf: string | undefined): Readonly<Record
     PATH: JOB_PATH,
     LANG: 'C.UTF-8',
     TZ: 'UTC',
-    ...(conf === undefined ? {} : { SLURM_CONF: conf }),
+    ...(conf !== undefined && { SLURM_CONF: conf }),
   };
 }
 

@@ -24,8 +24,8 @@ export function environmentOf(
 ): Readonly<Record<string, string>> {
   const { task } = workload;
   return {
-    ...(task.type === 'executable' ? task.environment : {}),
-    ...(task.type === 'jupyter-notebook' ? jupyterEnvironment(place) : {}),
+    ...(task.type === 'executable' && task.environment),
+    ...(task.type === 'jupyter-notebook' && jupyterEnvironment(place)),
     ...hostEnvironment(workload, place),
   };
 }

@@ -26,7 +26,7 @@ type Followed = {
   phase: 'queued' | 'running';
 };
 
-export type SlurmQueue = {
+type SlurmQueue = {
   /** Follows a job that was written down, and sends it to Slurm when that is not done yet. */
   readonly send: (job: RunId, intent: SlurmIntent) => Promise<void>;
   /**

@@ -149,7 +149,7 @@ function exchange(
 function optionsOf(url: string): RequestOptions & { readonly secure: boolean } {
   if (url.startsWith('unix:')) return { socketPath: url.slice('unix:'.length), secure: false };
   const { protocol, hostname, port } = new URL(url);
-  return { hostname, ...(port === '' ? {} : { port }), secure: protocol === 'https:' };
+  return { hostname, ...(port !== '' && { port }), secure: protocol === 'https:' };
 }
 
 /** The errors of an answer, in their two spellings. */
@@ -183,7 +183,7 @@ function bodyOf(
       qos,
       constraints: constraint,
       gres,
-      ...(begin === undefined ? {} : { begin_time: `uts${begin}` }),
+      ...(begin !== undefined && { begin_time: `uts${begin}` }),
       nodes: [1, 1],
       tasks: 1,
       cpus_per_task: cpus,

@@ -1,5 +1,5 @@
 /** Repeated work, one round at a time. */
-export type Rounds = {
+type Rounds = {
   /** Resolves after a round that began after this call; waiting calls share it. */
   readonly next: () => Promise<void>;
   /** Lets the next round come soon. */

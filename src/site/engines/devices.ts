@@ -14,7 +14,7 @@ export function readPaths(
   what: string,
   example: string,
 ): readonly string[] {
-  const paths = node === undefined ? [] : (reader.expectStrings(node, what) ?? []);
+  const paths = reader.expectStrings(node, what) ?? [];
   for (const path of paths) {
     if (node !== undefined && !isPlain(path))
       reader.problem(
@@ -37,8 +37,7 @@ export function readDevices(
   what: string,
   ways: 'files' | 'files or cdi',
 ): Readonly<Record<string, readonly ContainerDevice[]>> {
-  const map = reader.expectMap(node, what);
-  const entries = (map ? reader.entries(map, what) : []).map(({ name, value }) => {
+  const entries = reader.entries(node, what).map(({ name, value }) => {
     const list = reader.expectSeq(value, `${what} '${name}'`)?.items ?? [];
     return [
       name,

@@ -113,7 +113,7 @@ function readFolder(reader: Reader, node: Node | undefined, what: string): strin
 }
 
 function readNames(reader: Reader, node: Node | undefined, what: string): readonly string[] {
-  const names = node === undefined ? [] : (reader.expectStrings(node, what) ?? []);
+  const names = reader.expectStrings(node, what) ?? [];
   for (const name of names)
     if (node !== undefined && !NAME.test(name))
       reader.problem(node, `${what} cannot have '${name}'`, 'the name of a secret');
@@ -127,15 +127,14 @@ function readTexts(
   pattern: RegExp,
   hint: string,
 ): Readonly<Record<string, string>> {
-  const map = reader.expectMap(node, what);
-  const entries = (map ? reader.entries(map, what) : []).flatMap(
-    ({ name, value }): readonly (readonly [string, string])[] => {
+  const entries = reader
+    .entries(node, what)
+    .flatMap(({ name, value }): readonly (readonly [string, string])[] => {
       const text = reader.expectString(value, `${what} '${name}'`);
       if (text !== undefined && !pattern.test(text))
         reader.problem(value, `${what} '${name}' cannot be '${text}'`, hint);
       return text === undefined ? [] : [[name, text]];
-    },
-  );
+    });
   return Object.fromEntries(entries);
 }
 
@@ -144,7 +143,7 @@ function readTolerations(
   node: Node | undefined,
   what: string,
 ): readonly Toleration[] {
-  return (node === undefined ? [] : (reader.expectStrings(node, what) ?? [])).flatMap((text) => {
+  return (reader.expectStrings(node, what) ?? []).flatMap((text) => {
     const toleration = readToleration(text);
     if (toleration === undefined && node !== undefined)
       reader.problem(

@@ -37,8 +37,7 @@ function readShape(reader: Reader, node: Node, what: string): JobShape | undefin
   const found = reader.fields(node, what, SHAPE_KEYS);
   if (found === undefined) return undefined;
   reader.requireKeys(node, what, found, ['cores', 'memory', 'duration']);
-  const gpus = reader.expectMap(found.gpus, `${what}.gpus`);
-  const [first, ...others] = gpus ? readGpus(reader, gpus, `${what}.gpus`) : [];
+  const [first, ...others] = readGpus(reader, found.gpus, `${what}.gpus`);
   if (found.gpus !== undefined && others.length > 0)
     reader.problem(found.gpus, `${what}.gpus has more than one type`, 'one shape for each type');
   return {

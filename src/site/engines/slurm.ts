@@ -182,17 +182,16 @@ function readGres(
   node: Node | undefined,
   what: string,
 ): Readonly<Record<string, string>> {
-  const map = reader.expectMap(node, what);
-  const entries = (map ? reader.entries(map, what) : []).map(
-    ({ name, value }) => [name, readName(reader, value, `${what} '${name}'`, GRES)] as const,
-  );
+  const entries = reader
+    .entries(node, what)
+    .map(({ name, value }) => [name, readName(reader, value, `${what} '${name}'`, GRES)] as const);
   return Object.fromEntries(
     entries.flatMap(([name, gres]) => (gres === undefined ? [] : [[name, gres]])),
   );
 }
 
 function readArguments(reader: Reader, node: Node | undefined, what: string): readonly string[] {
-  const words = node === undefined ? [] : (reader.expectStrings(node, what) ?? []);
+  const words = reader.expectStrings(node, what) ?? [];
   for (const word of words) {
     const name = /^--([a-z-]+)(=[^\n\0]*)?$/.exec(word)?.[1];
     if (node === undefined || (name !== undefined && ARGUMENTS.includes(name))) continue;

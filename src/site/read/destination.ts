@@ -75,7 +75,7 @@ export function readDestination(
     cores: readCores(reader, found.cores, `${what}.cores`, millicores(0)),
     memory: readSize(reader, found.memory, `${what}.memory`, mebibytes(0)),
     scratch: readSize(reader, found.scratch, `${what}.scratch`, mebibytes(0)),
-    gpus: gpus ? readGpus(reader, gpus, `${what}.gpus`) : new Map<string, number>(),
+    gpus: readGpus(reader, gpus, `${what}.gpus`),
   };
   if (engine !== undefined)
     checkAbilities(reader, what, engine, capacity.gpus, {

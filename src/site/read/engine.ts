@@ -17,7 +17,7 @@ export const ENGINE_KEYS = RUNNER_NAMES;
  * A destination's settings for its engine: its node, the keys of {@link ENGINE_KEYS} that it has,
  * and the folder of paths.
  */
-export type EngineNodes = {
+type EngineNodes = {
   readonly destination: Node;
   readonly settings: { readonly [Name in RunnerName]?: Node };
   readonly folder: string;

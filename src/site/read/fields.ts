@@ -1,5 +1,5 @@
 import { Duration } from 'luxon';
-import type { MapNode, Node, Reader } from '../../yaml/index.ts';
+import type { Node, Reader } from '../../yaml/index.ts';
 import {
   fromCores,
   fromGibibytes,
@@ -79,15 +79,17 @@ export function readSize(
 /** Reads counts of GPUs by their type URI. */
 export function readGpus(
   reader: Reader,
-  node: MapNode | undefined,
+  node: Node | undefined,
   what: string,
 ): ReadonlyMap<string, number> {
-  const counts = (node ? reader.entries(node, what) : []).map(
-    ({ name, value }) =>
-      [
-        name,
-        reader.expectInt(value, `${what} '${name}'`, { min: 1, max: 1_000_000 }) ?? 0,
-      ] as const,
-  );
+  const counts = reader
+    .entries(node, what)
+    .map(
+      ({ name, value }) =>
+        [
+          name,
+          reader.expectInt(value, `${what} '${name}'`, { min: 1, max: 1_000_000 }) ?? 0,
+        ] as const,
+    );
   return new Map(counts);
 }

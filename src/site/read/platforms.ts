@@ -11,11 +11,10 @@ export function readPlatforms(
   what: string,
   types: ComputeTypes,
 ): Platforms {
-  const map = reader.expectMap(node, what);
   const everywhere = types.all
     .filter((type) => type.everywhere)
     .map((type) => [type.name, (block: Block) => type.mismatch(block, {})] as const);
-  const listed = (map ? reader.entries(map, what) : []).flatMap(({ name, key, value }) => {
+  const listed = reader.entries(node, what).flatMap(({ name, key, value }) => {
     const at = `${what}.${name}`;
     const type = types.all.find((one) => one.name === name && !one.everywhere);
     if (type === undefined) {

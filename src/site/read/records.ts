@@ -17,7 +17,7 @@ const DAY_S = 86_400;
 /** Answers are repeated under their `Idempotency-Key` for a day. */
 const SHORTEST_S = DAY_S;
 
-export const DEFAULT_RECORDS: RecordTerms = {
+const DEFAULT_RECORDS: RecordTerms = {
   refusals: seconds(DAY_S),
   offers: seconds(7 * DAY_S),
   jobs: seconds(30 * DAY_S),

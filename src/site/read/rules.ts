@@ -52,8 +52,7 @@ export function readRules(
 }
 
 function readHosts(reader: Reader, node: Node | undefined): AllowList {
-  const entries =
-    node === undefined ? [] : (reader.expectStrings(node, 'rule-urls.allow-hosts') ?? []);
+  const entries = reader.expectStrings(node, 'rule-urls.allow-hosts') ?? [];
   const lists = entries.map(
     (entry) =>
       parseAllowed(entry) ??

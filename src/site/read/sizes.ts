@@ -68,8 +68,7 @@ function readFlavour(
   const name = reader.expectString(found.name, `${what}.name`) ?? what;
   const cores = readCores(reader, found.cores, `${what}.cores`, millicores(0));
   const memory = readSize(reader, found.memory, `${what}.memory`, mebibytes(0));
-  const gpuMap = reader.expectMap(found.gpus, `${what}.gpus`);
-  const [gpus, ...more] = [...(gpuMap ? readGpus(reader, gpuMap, `${what}.gpus`) : [])];
+  const [gpus, ...more] = readGpus(reader, found.gpus, `${what}.gpus`);
   if (more.length > 0) reader.problem(node, `${what}.gpus can have only one type of GPU`);
   const has = gpus === undefined ? 0 : (capacity.gpus.get(gpus[0]) ?? 0);
   if (cores > capacity.cores || memory > capacity.memory || (gpus !== undefined && gpus[1] > has)) {

@@ -45,10 +45,7 @@ type Found = { readonly [key in (typeof KEYS)[number] | 'buckets']?: Node };
  * The context for reading storage: the folder of its paths (absolute), and the ids of the
  * destinations.
  */
-export type StorageSurroundings = {
-  readonly folder: string;
-  readonly destinations: ReadonlySet<string>;
-};
+type StorageSurroundings = { readonly folder: string; readonly destinations: ReadonlySet<string> };
 
 /** Reads `storage`: the places for persistent volumes, in the order in which they are offered. */
 export function readStorage(
@@ -147,7 +144,7 @@ function readStore(
       `${what}.max-lifetime`,
       seconds(30 * 86_400),
     ),
-    destinations: named === undefined ? undefined : new Set(named),
+    destinations: named && new Set(named),
   };
 }
 

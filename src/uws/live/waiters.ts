@@ -19,7 +19,7 @@ export type Waiters = {
   readonly close: () => Promise<void>;
 };
 
-export type WaitersOptions = {
+type WaitersOptions = {
   readonly url: string;
   /** Called when the connection is lost; it reconnects by itself. */
   readonly onLost: (error: Error) => void;

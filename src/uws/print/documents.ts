@@ -79,7 +79,7 @@ function parameters(job: JobDocument, attributes: Readonly<Record<string, string
     'uws:parameters',
     attributes,
     ...job.parameters.map(({ id, value, byReference }) =>
-      element('uws:parameter', { id, ...(byReference ? { byReference: 'true' } : {}) }, value),
+      element('uws:parameter', { id, ...(byReference && { byReference: 'true' }) }, value),
     ),
   );
 }

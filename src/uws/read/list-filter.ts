@@ -33,8 +33,8 @@ export function readListFilter(parameters: ControlParameters): ListFilter {
   );
   return {
     phases: phases.length === 0 ? UNLESS_ASKED : readPhases(phases),
-    ...(after === undefined ? {} : { after }),
-    ...(last === undefined ? {} : { last }),
+    ...(after !== undefined && { after }),
+    ...(last !== undefined && { last }),
   };
 }
 

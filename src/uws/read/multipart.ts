@@ -5,7 +5,7 @@ import { invalidParameter, type ControlParameters, parametersOf } from './contro
 export type Inline = { readonly type: string; readonly content: Uint8Array };
 
 /** A part of a form with content, and its name as the client wrote it. */
-export type FormPart = Inline & { readonly name: string };
+type FormPart = Inline & { readonly name: string };
 
 /** Parts by their names in upper case. */
 export type FormParts = ReadonlyMap<string, FormPart>;
@@ -19,7 +19,7 @@ const REFERENCE = /^(\S*,)?param:([^\s,;]+)$/;
  * The part of the form that a value refers to, by its name in upper case; `whole` when the
  * reference is the whole value.
  */
-export type Reference = { readonly part: string; readonly whole: boolean };
+type Reference = { readonly part: string; readonly whole: boolean };
 
 /**
  * The part that a value such as `param:ask`, or `table,param:ask` of DALI's UPLOAD, refers to;

@@ -4,7 +4,7 @@ import { ONE_OF_PHASES } from './list-filter.ts';
 import { isActive, parsePhase, type Phase, phaseOf } from '../phases.ts';
 
 /** WAIT and PHASE in the URL of a job (UWS § 2.2.1.2). */
-export type Wait = { readonly seconds: number; readonly whilePhase: Phase | undefined };
+type Wait = { readonly seconds: number; readonly whilePhase: Phase | undefined };
 
 /**
  * Reads WAIT: whole seconds above 0, or -1 for the longest wait. Both stop at `capS`, which is

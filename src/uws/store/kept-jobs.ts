@@ -7,7 +7,7 @@ type Entry = { readonly job: Job; readonly version: string };
  * Jobs that were read lately, each with its version. Their printed documents are kept with them
  * (`show-documents.ts`).
  */
-export type KeptJobs = {
+type KeptJobs = {
   readonly has: (id: JobId) => boolean;
   /**
    * The job in that version; a job of another version is forgotten.

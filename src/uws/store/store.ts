@@ -44,7 +44,7 @@ export async function ownersNamed(database: Database, name: string): Promise<rea
  * The state of an offer whose owner wants its job; `lapsed` when the database's clock is past its
  * end.
  */
-export type OfferStanding = {
+type OfferStanding = {
   readonly owner: string;
   readonly state: string;
   readonly lapsed: boolean;
@@ -145,8 +145,7 @@ function readPage(
   const { progress, archived } = matchPhases(filter.phases);
   // The database has microseconds and the list shows milliseconds: no job may come after the time
   // that the list shows for it.
-  const from =
-    filter.after === undefined ? undefined : new Date(filter.after.getTime() + MILLISECOND);
+  const from = filter.after && new Date(filter.after.getTime() + MILLISECOND);
   return database.$queryRaw<readonly EntryRow[]>`
     SELECT j.id, j.owner, i.name AS "ownerName", j.run_id AS "runId", j.created_at AS "createdAt",
       j.archived_at IS NOT NULL AS archived,

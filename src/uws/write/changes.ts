@@ -43,7 +43,7 @@ export function conflict(job: Job, text: string): Problem {
 }
 
 /** What a client may set of a job; undefined without that parameter. */
-export type JobSettings = {
+type JobSettings = {
   readonly runId: string | undefined;
   readonly seconds: number | undefined;
   readonly destruction: Date | undefined;

@@ -11,7 +11,7 @@ import { TagSet } from '../entity/tags.ts';
 import type { Trace } from '../explain/trace.ts';
 
 /** The entities that match the user and the roles of a job, and the key of its tool. */
-export type FoundEntities = {
+type FoundEntities = {
   readonly tool: string;
   readonly role: Matching | null;
   readonly user: Matching | null;

@@ -25,7 +25,7 @@ export function map(rules: Rules, job: JobDescription, surroundings: Surrounding
 }
 
 /** The answer of a mapping, with the destination as `describe` words it. */
-export type Mapped<T> =
+type Mapped<T> =
   | { readonly kind: 'destination'; readonly answer: T; readonly trace: readonly TraceStep[] }
   | { readonly kind: 'ended'; readonly answer: Verdict; readonly trace: readonly TraceStep[] };
 

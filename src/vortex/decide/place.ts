@@ -14,7 +14,7 @@ import type { Filled } from './template.ts';
 import { isTable, toJson } from '../values.ts';
 
 /** The result of evaluating one destination for the job. */
-export type DestinationOutcome<T> =
+type DestinationOutcome<T> =
   | { readonly kind: 'evaluated'; readonly evaluated: T; readonly placement: Placement }
   | { readonly kind: 'ended'; readonly ending: EvaluationEnding };
 
@@ -136,7 +136,7 @@ export function resourceOf(
   const [value, own] = [read(after.amounts[name]), after.amounts[name]];
   return {
     value,
-    ...(value === null && own !== null ? { unfit: toJson(own) } : {}),
+    ...(value === null && own !== null && { unfit: toJson(own) }),
     before: read(before.amounts[name]),
     min: boundOf(after.amounts[`min_${name}`]),
     max: boundOf(after.amounts[`max_${name}`]),

@@ -19,7 +19,7 @@ export type RefusedDestination = {
 };
 
 /** What a job asks for once its rules are evaluated. */
-export type EvaluatedJob = {
+type EvaluatedJob = {
   /** Tool, role and user after their rules; resources are still expressions. */
   readonly entity: Visible;
   /** The same with resources evaluated. */

@@ -51,7 +51,7 @@ export class Derived {
 }
 
 /** The number of entities that may still be kept. */
-export type Allowance = { left: number };
+type Allowance = { left: number };
 
 /**
  * Entities kept at one time. With the files of usegalaxy.eu and no two jobs alike, they and all

@@ -37,7 +37,7 @@ const NO_PLACES: ReadonlyMap<string, SnippetPlace> = new Map();
 const NO_TAGS = new TagSet();
 
 /** How Python code sees an entity. */
-export type EntityView = {
+type EntityView = {
   readonly repr: (entity: Entity) => string;
   readonly str: (entity: Entity) => string;
   /** Undefined when there is no such attribute. */

@@ -48,11 +48,6 @@ export class TagSet {
     return TAG_TYPES.some((type) => this.list(type).includes(tag));
   }
 
-  /** The category of a tag; undefined when it has none. */
-  typeOf(tag: string): TagType | undefined {
-    return TAG_TYPES.find((type) => this.list(type).includes(tag));
-  }
-
   /** The sum of the weights of a tag's categories; null when it has none. */
   weightOf(tag: string): number | null {
     let weight: number | null = null;

@@ -34,7 +34,7 @@ const PHASES: { readonly [step in TraceStep['step']]: string } = {
 };
 
 /** One step in TPV's words; `detail` is null or lines of text. */
-export type TraceEntry = {
+type TraceEntry = {
   readonly phase: string;
   readonly message: string;
   readonly detail: string | null;
@@ -63,7 +63,7 @@ export function renderTrace(steps: readonly TraceStep[], sources: readonly strin
 /** The steps as entries; all abstract destinations make one entry, at the place of the first. */
 export function traceEntries(
   steps: readonly TraceStep[],
-  sources: readonly string[] = [],
+  sources: readonly string[],
 ): readonly TraceEntry[] {
   const loaded = sources.map((source) =>
     entryOf('Configuration Loading', said(`Loaded config: ${source}`)),

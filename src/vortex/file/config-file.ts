@@ -77,7 +77,7 @@ function readRoot(text: string, read: FileReader): MapNode | undefined {
       'TypeError',
     );
   const root = read.expectMap(node, 'a rule file');
-  for (const { name, key } of root === undefined ? [] : read.entries(root, 'the file')) {
+  for (const { name, key } of read.entries(root, 'the file')) {
     if (name !== 'global' && !SECTIONS.some((section) => section === name)) {
       read.warning(
         key,
@@ -96,9 +96,8 @@ function readSection(
   read: FileReader,
 ): Entities {
   const node = valueOf(root, name);
-  const map = node === undefined ? undefined : read.expectMap(node, `'${name}'`);
   const entities = new Map<string, Entity>();
-  for (const { name: id, key, value } of map === undefined ? [] : read.entries(map, `'${name}'`)) {
+  for (const { name: id, key, value } of read.entries(node, `'${name}'`)) {
     const entity = readEntity(KINDS[name], id, value, `${KINDS[name]} '${id}'`, read);
     if (entity === undefined) continue;
     // Destinations and pools have names; the keys of the others are patterns.
@@ -129,12 +128,11 @@ function readGlobal(
   node: Node | undefined,
   read: FileReader,
 ): Pick<ConfigFile, 'context' | 'defaultInherits' | 'store'> {
-  const map = node === undefined ? undefined : read.expectMap(node, "'global'");
+  const map = read.expectMap(node, "'global'");
   if (map === undefined) return { context: null, defaultInherits: null, store: null };
   const inherits = valueOf(map, 'default_inherits');
   const context = valueOf(map, 'context');
-  const variables =
-    context === undefined ? undefined : read.expectMap(context, "'context' of 'global'");
+  const variables = read.expectMap(context, "'context' of 'global'");
   return {
     context:
       variables === undefined

@@ -11,7 +11,7 @@ import { fromNode } from '../values.ts';
 type Source = { readonly name: string; readonly text: string };
 
 /** The owner of a Python text: `what` in the words of messages, and its key. */
-export type Owner = { readonly what: string; readonly key: string };
+type Owner = { readonly what: string; readonly key: string };
 
 /** A text of a rule that is not Python. */
 export type Broken = {
@@ -70,9 +70,8 @@ export class FileReader extends Reader {
   }
 
   /** Something that TPV accepts and that is probably a mistake. */
-  warning(where: Node | Position, message: string, hint?: string, code?: string): void {
-    if (this.#warnings.length < MOST_PROBLEMS)
-      this.#warnings.push(this.at(where, message, hint, code));
+  warning(where: Node | Position, message: string, hint?: string): void {
+    if (this.#warnings.length < MOST_PROBLEMS) this.#warnings.push(this.at(where, message, hint));
   }
 
   nextRuleId(): string {

@@ -10,7 +10,7 @@ export type Flags = {
   readonly ascii: boolean;
 };
 
-export const NO_FLAGS: Flags = {
+const NO_FLAGS: Flags = {
   ignoreCase: false,
   multiline: false,
   dotAll: false,

@@ -6,12 +6,9 @@ import type { Flags } from './pattern-flags.ts';
  * character (from 1).
  */
 export class PatternError extends Error {
-  readonly column: number;
-
   constructor(message: string, index: number) {
     super(`${message} at character ${index + 1}`);
     this.name = 'PatternError';
-    this.column = index + 1;
   }
 }
 

@@ -29,11 +29,7 @@ import { refuseExpression } from './select.ts';
  * An expression as Python code holds it: with the name of its column in a result, and its direction
  * of ordering.
  */
-export type Column = {
-  readonly of: QueryExpression;
-  readonly name: string;
-  readonly descending: boolean;
-};
+type Column = { readonly of: QueryExpression; readonly name: string; readonly descending: boolean };
 
 const NO_TRUTH = 'Boolean value of this clause is not defined';
 

@@ -4,7 +4,7 @@ import type { Value } from '../../python/index.ts';
 import type { ColumnName, JobRow } from './rows.ts';
 
 export const AGGREGATES = ['count', 'sum', 'avg', 'min', 'max'] as const;
-export type AggregateName = (typeof AGGREGATES)[number];
+type AggregateName = (typeof AGGREGATES)[number];
 
 /** SQL's truth: null is unknown, the result of comparing with NULL. */
 export type Truth = boolean | null;

@@ -38,7 +38,7 @@ export const everything: Select = {
 };
 
 /** One row of a result: rules read it by position, by name, or unpack it. */
-export type ResultRow = { readonly names: readonly string[]; readonly values: readonly Value[] };
+type ResultRow = { readonly names: readonly string[]; readonly values: readonly Value[] };
 
 export const resultRows: HostClass<ResultRow> = defineClass<ResultRow>({
   name: 'Row',

@@ -123,7 +123,7 @@ const parameters = defineClass<{ readonly name: string; readonly value: Value }>
 });
 
 /** A job as rules see it. Each part is made on first use and then stays the same object. */
-export type GalaxyJob = {
+type GalaxyJob = {
   readonly described: JobDescription;
   readonly inputs: Lazy;
   readonly history: Lazy;
@@ -153,7 +153,7 @@ const jobs = defineClass<GalaxyJob>({
 });
 
 /** The objects of Galaxy that rules reach, from the description of a job. */
-export type Galaxy = {
+type Galaxy = {
   readonly tool: PyObject;
   readonly user: PyObject | null;
   readonly job: PyObject;

@@ -59,7 +59,7 @@ export function jobOfOptions({
         ? []
         : [{ name: 'test', sizeBytes: inputSize * 1024 ** 3, extension: 'txt' }],
     historyTags: historyTags.map((name) => ({ name, value: null })),
-    ...(jobState === undefined ? {} : { state: jobState }),
+    ...(jobState !== undefined && { state: jobState }),
     // Pools count jobs by number, so the job of a dry run needs one.
     id: 1,
   };

@@ -10,7 +10,7 @@ import type { Element } from './xml.ts';
  * The rules of an execution environment of Galaxy: files, or configurations written into it as
  * YAML.
  */
-export type RulesLocation = {
+type RulesLocation = {
   readonly files: readonly string[] | null;
   readonly configs: readonly string[] | null;
 };

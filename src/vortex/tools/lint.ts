@@ -84,8 +84,8 @@ export function errorOf({
     code: null,
     message: hint === undefined ? whose : `${whose} (${hint})`,
     place: { file, line, column },
-    ...(entity === undefined ? {} : { entity }),
-    ...(excerpt === undefined ? {} : { excerpt }),
+    ...(entity !== undefined && { entity }),
+    ...(excerpt !== undefined && { excerpt }),
   };
 }
 

@@ -9,7 +9,7 @@ import type { EmittedNode, ScalarOut } from './yaml/document.ts';
  * The layout of Python values: all in blocks with nothing for `null`, or collections of scalars in
  * braces.
  */
-export type Layout = { readonly inBlocks: boolean };
+type Layout = { readonly inBlocks: boolean };
 
 /** The YAML document of a Python value, as ruamel.yaml represents it. */
 export function documentOf(value: Value, layout: Layout): EmittedNode {

@@ -27,7 +27,7 @@ export function nanOf(c: DecimalContext, ...operands: readonly Dec[]): Dec | und
     return { ...signalling, kind: 'nan' };
   }
   const quiet = operands.find(isNaNDec);
-  return quiet === undefined ? undefined : c.finish(quiet);
+  return quiet && c.finish(quiet);
 }
 
 export function negated(d: Dec): Dec {
@@ -40,9 +40,7 @@ export function absolute(d: Dec): Dec {
 
 /** Unary plus: rounds, and removes the sign of a zero. */
 export function decimalPlus(c: DecimalContext, d: Dec): Dec {
-  const nan = nanOf(c, d);
-  if (nan !== undefined) return nan;
-  return c.finish(isZero(d) && c.rounding !== 'ROUND_FLOOR' ? absolute(d) : d);
+  return nanOf(c, d) ?? c.finish(isZero(d) && c.rounding !== 'ROUND_FLOOR' ? absolute(d) : d);
 }
 
 export function sum(c: DecimalContext, a: Dec, b: Dec): Dec {
@@ -153,9 +151,9 @@ export function quantized(c: DecimalContext, a: Dec, like: Dec, rounding = c.rou
 
 /** The nearest integer in a direction; its exponent is 0 unless that of `a` is larger. */
 export function integral(c: DecimalContext, a: Dec, rounding = c.rounding): Dec {
-  const nan = nanOf(c, a);
-  if (nan !== undefined) return nan;
-  return a.kind === 'infinite' || a.exponent >= 0 ? a : rescaled(a, 0, rounding).value;
+  return (
+    nanOf(c, a) ?? (a.kind === 'infinite' || a.exponent >= 0 ? a : rescaled(a, 0, rounding).value)
+  );
 }
 
 /** Removes trailing zeros. */

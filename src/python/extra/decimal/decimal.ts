@@ -70,11 +70,11 @@ export class Decimal extends PyInstance {
   }
   override binary(op: BinaryOp, right: Value): Value | undefined {
     const theirs = operand(right);
-    return theirs === undefined ? undefined : computed(op, this.dec, theirs);
+    return theirs && computed(op, this.dec, theirs);
   }
   override reflected(op: BinaryOp, left: Value): Value | undefined {
     const theirs = operand(left);
-    return theirs === undefined ? undefined : computed(op, theirs, this.dec);
+    return theirs && computed(op, theirs, this.dec);
   }
   override unary(op: UnaryOp): Value | undefined {
     if (op === '~') return undefined;

@@ -18,7 +18,7 @@ export function reduced(over: bigint, under: bigint): Fraction {
 }
 
 export function addFractions([a, b]: Fraction, [c, d]: Fraction): Fraction {
-  tick(1 + ((bitsOf(b) + bitsOf(d)) >> 8));
+  tick(1 + ((bitLength(b) + bitLength(d)) >> 8));
   return b === d ? reduced(a + c, b) : reduced(a * d + c * b, b * d);
 }
 
@@ -71,12 +71,8 @@ export function pairOf(v: Value): Fraction {
 function commonDivisor(a: bigint, b: bigint): bigint {
   let [x, y] = [a < 0n ? -a : a, b];
   while (y !== 0n) {
-    tick(1 + (bitsOf(x) >> 8));
+    tick(1 + (bitLength(x) >> 8));
     [x, y] = [y, x % y];
   }
   return x;
-}
-
-function bitsOf(n: bigint): number {
-  return bitLength(n);
 }

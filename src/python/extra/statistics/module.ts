@@ -36,8 +36,8 @@ export const statistics: PyModule = moduleOf('statistics', {
   pvariance: spread('pvariance', variance, 0),
   stdev: spread('stdev', deviation, 1),
   pstdev: spread('pstdev', deviation, 0),
-  quantiles: nativeFunction('quantiles(data, *, n=, method=)', (data: Value, n, method) =>
-    quantiles(items(data), n === undefined ? 4 : indexOf(n), method ?? 'exclusive'),
+  quantiles: nativeFunction('quantiles(data, *, n=, method=)', (data: Value, n = 4, method) =>
+    quantiles(items(data), indexOf(n), method ?? 'exclusive'),
   ),
   covariance: nativeFunction('covariance(x, y, /)', covariance),
   correlation: nativeFunction('correlation(x, y, /)', correlation),

@@ -43,8 +43,8 @@ defineMethods(normalClass, Normal, {
   'pdf(x)': (self, x: Value) => float(self.pdf(toDouble(x))),
   'cdf(x)': (self, x: Value) => float(self.cdf(toDouble(x))),
   'inv_cdf(p)': (self, p: Value) => float(self.inverse(toDouble(p))),
-  'quantiles(n=)': (self, n) => {
-    const count = n === undefined ? 4 : indexOf(n);
+  'quantiles(n=)': (self, n = 4) => {
+    const count = indexOf(n);
     tick(Math.max(0, count));
     return new PyList(
       Array.from({ length: Math.max(0, count - 1) }, (_, i) =>

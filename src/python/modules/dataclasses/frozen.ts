@@ -16,12 +16,9 @@ export const frozenError = exceptionClass(
 );
 
 export function freeze(cls: PyClass, fields: readonly DataField[]): void {
-  const refuse =
-    (verb: string) =>
-    (_self: Value, name: Value): never => {
-      const text = `cannot ${verb} field ${repr(name)}`;
-      throw new PyError('FrozenInstanceError', [text], text, new PyException(frozenError, [text]));
-    };
-  addMethod(cls, '__setattr__', ['self', 'name', 'value'], refuse('assign to'));
+  addMethod(cls, '__setattr__', ['self', 'name', 'value'], (_self: Value, name: Value): never => {
+    const text = `cannot assign to field ${repr(name)}`;
+    throw new PyError('FrozenInstanceError', [text], text, new PyException(frozenError, [text]));
+  });
   addMethod(cls, '__hash__', ['self'], (self = null) => hash(new PyTuple(valuesOf(self, fields))));
 }

@@ -35,8 +35,7 @@ export class TimeZone extends PyObject {
     return `datetime.timezone(${new TimeDelta(0, this.offset * 1e6).repr()}${name})`;
   }
   override str(): string {
-    if (this.name !== undefined) return this.name;
-    return this.offset === 0 ? 'UTC' : `UTC${offsetText(this.offset, ':')}`;
+    return this.name ?? (this.offset === 0 ? 'UTC' : `UTC${offsetText(this.offset, ':')}`);
   }
   override key(): Key {
     return `${COMPOUND}z${this.offset}`;

@@ -63,11 +63,8 @@ defineMethods(
     'timetz()': (self) => new TimeOfDay(self.micro ?? 0, self.zone),
     'tzname()': (self) => self.zone?.str() ?? null,
     'dst()': () => null,
-    'isoformat(sep=, timespec=)': (self, separator, spec) =>
-      self.iso(
-        separator === undefined ? 'T' : isoText(separator),
-        spec === undefined ? 'auto' : isoText(spec),
-      ),
+    'isoformat(sep=, timespec=)': (self, separator = 'T', spec = 'auto') =>
+      self.iso(isoText(separator), isoText(spec)),
     'timestamp()': (self) => {
       refuseFirstDay(self);
       return float(secondsOf(self));

@@ -32,9 +32,7 @@ const makeDatetime = nativeFunction(
   'datetime(year, month, day, hour=, minute=, second=, microsecond=, tzinfo=, *, fold=)',
   (y: Value, m: Value, d: Value, h, min, s, f, zone) => {
     const [year = 0, month = 0, day = 0] = [y, m, d].map((v) => indexOf(v));
-    const [hour = 0, minute = 0, second = 0, micro = 0] = [h, min, s, f].map((v) =>
-      v === undefined ? 0 : indexOf(v),
-    );
+    const [hour = 0, minute = 0, second = 0, micro = 0] = [h, min, s, f].map((v = 0) => indexOf(v));
     const ordinal = ordinalOf(checked(year, month, day));
     return new PyDate(ordinal, microOf(hour, minute, second, micro), zoneOf(zone));
   },

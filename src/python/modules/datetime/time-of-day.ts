@@ -103,7 +103,7 @@ defineGetters(timeClass, TimeOfDay, {
   fold: () => 0,
 });
 defineMethods(timeClass, TimeOfDay, {
-  'isoformat(timespec=)': (self, spec) => self.iso(spec === undefined ? 'auto' : isoText(spec)),
+  'isoformat(timespec=)': (self, spec = 'auto') => self.iso(isoText(spec)),
   'strftime(format)': (self, format: Value) => self.strftime(isoText(format)),
   'utcoffset()': (self) =>
     self.zone === undefined ? null : new TimeDelta(0, self.zone.offset * 1e6),

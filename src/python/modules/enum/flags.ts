@@ -150,6 +150,6 @@ function nameOf(cls: EnumClass, value: bigint): string | null {
 /** The bits of an operand; `undefined` for other values. */
 function operand(self: EnumMember, other: Value): bigint | undefined {
   if (isMember(other) && other.cls.isSubclassOf(self.cls)) return bitsOf(other.value);
-  const int = self.cls.traits.data === undefined ? undefined : asInt(other);
+  const int = self.cls.traits.data && asInt(other);
   return int === undefined ? undefined : BigInt(int);
 }

@@ -148,14 +148,11 @@ function exp2(x: number): number {
 function isclose(
   a: Value,
   b: Value,
-  relative: Value | undefined,
-  absoluteTolerance: Value | undefined,
+  relative: Value = 1e-9,
+  absoluteTolerance: Value = 0,
 ): boolean {
   const [x, y] = [toDouble(a), toDouble(b)];
-  const [part, least] = [
-    relative === undefined ? 1e-9 : toDouble(relative),
-    absoluteTolerance === undefined ? 0 : toDouble(absoluteTolerance),
-  ];
+  const [part, least] = [toDouble(relative), toDouble(absoluteTolerance)];
   if (part < 0 || least < 0) raise('ValueError', 'tolerances must be non-negative');
   if (x === y) return true;
   if (!Number.isFinite(x) || !Number.isFinite(y)) return false;

@@ -19,23 +19,9 @@ export type Translated = {
   readonly inForce: ModuleFlags;
 };
 
-const CLASSES: Readonly<Record<string, string>> = {
-  d: '\\p{Nd}',
-  D: '\\P{Nd}',
-  w: '[\\p{L}\\p{N}_]',
-  W: '[^\\p{L}\\p{N}_]',
-  s: '[\\p{White_Space}\\x1c-\\x1f]',
-  S: '[^\\p{White_Space}\\x1c-\\x1f]',
-};
-const ASCII_CLASSES: Readonly<Record<string, string>> = {
-  d: '[0-9]',
-  D: '[^0-9]',
-  w: '[A-Za-z0-9_]',
-  W: '[^A-Za-z0-9_]',
-  s: '[ \\t-\\r]',
-  S: '[^ \\t-\\r]',
-};
-const INSIDE: Readonly<Record<string, string>> = {
+/** Classes of characters as text between the brackets of a set. */
+const ASCII: Readonly<Record<string, string>> = { d: '0-9', w: 'A-Za-z0-9_', s: ' \\t-\\r' };
+const UNICODE: Readonly<Record<string, string>> = {
   d: '\\p{Nd}',
   w: '\\p{L}\\p{N}_',
   s: '\\p{White_Space}\\x1c-\\x1f',
@@ -189,8 +175,9 @@ class Translator {
     const c = this.#text[this.#at];
     if (c === undefined) return bad('bad escape (end of pattern)', at);
     this.#at += 1;
-    const known = (this.#flags.ascii ? ASCII_CLASSES : CLASSES)[c];
-    if (known !== undefined) return this.#atom(known);
+    const members = this.#classOf(c.toLowerCase());
+    if (members !== undefined)
+      return this.#atom(c === c.toLowerCase() ? `[${members}]` : `[^${members}]`);
     if (c === 'b') return this.#anchor(BOUNDARY);
     if (c === 'B') return this.#anchor(NO_BOUNDARY);
     if (c === 'A') return this.#anchor('^');
@@ -241,12 +228,13 @@ class Translator {
     if (c === undefined) return bad('bad escape (end of pattern)', at);
     this.#at += 1;
     if (c === 'W' || c === 'S' || c === 'D')
-      set.others.push((this.#flags.ascii ? ASCII_CLASSES : CLASSES)[c] ?? '');
+      set.others.push(`[^${this.#classOf(c.toLowerCase()) ?? ''}]`);
     else if (c === 'b') set.inside += '\\x08';
-    else if (this.#flags.ascii && 'dws'.includes(c))
-      set.inside += { d: '0-9', w: 'A-Za-z0-9_', s: ' \\t-\\r' }[c] ?? '';
-    else set.inside += INSIDE[c] ?? this.#character(c, at);
+    else set.inside += this.#classOf(c) ?? this.#character(c, at);
     return undefined;
+  }
+  #classOf(letter: string): string | undefined {
+    return (this.#flags.ascii ? ASCII : UNICODE)[letter];
   }
   /** A `-` in a set: a range between two characters, or itself at the ends and after a class. */
   #range(at: number, first: number, open: number): string {

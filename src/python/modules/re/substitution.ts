@@ -64,6 +64,6 @@ export function split(pattern: Pattern, text: string, limit: number): Value[] {
   return [...parts, text.slice(at)];
 }
 
-export function count(v: Value | undefined): number {
-  return v === undefined ? 0 : decimalPlaceOf(v);
+export function count(v: Value = 0): number {
+  return decimalPlaceOf(v);
 }

@@ -62,9 +62,10 @@ function escaped(token: string, tokens: TemplateTokens, pattern: Pattern): Piece
   if (c === '0')
     return String.fromCharCode(Number.parseInt(c + tokens.takeIf(OCTAL) + tokens.takeIf(OCTAL), 8));
   if (DIGIT.test(c)) return numbered(c, tokens, pattern);
-  const control = CONTROLS[c];
-  if (control !== undefined) return control;
-  return /^[A-Za-z]$/.test(c) ? fail(tokens, `bad escape ${token}`, token.length) : token;
+  return (
+    CONTROLS[c] ??
+    (/^[A-Za-z]$/.test(c) ? fail(tokens, `bad escape ${token}`, token.length) : token)
+  );
 }
 
 /** `\g<name>` and `\g<1>`. */

@@ -43,7 +43,7 @@ export function objectMethod(self: Value, name: string): Value | undefined {
 /** `object.__setattr__` and its like take the instance as their first argument. */
 types.object.specials = (name) => {
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
-  return method === undefined ? undefined : new PyBuiltin(name, (args) => method(args));
+  return method && new PyBuiltin(name, method);
 };
 
 function instance(v: Value | undefined): PyInstance {

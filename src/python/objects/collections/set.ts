@@ -178,7 +178,7 @@ export class PySet extends PyObject {
   }
   override steadyHash(): bigint | undefined {
     const hashes = this.frozen ? steadyHashes([...this.table.values()]) : undefined;
-    return hashes === undefined ? undefined : hashFrozenSet(hashes);
+    return hashes && hashFrozenSet(hashes);
   }
   override truthy(): boolean {
     return this.table.size > 0;

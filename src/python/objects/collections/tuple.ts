@@ -38,7 +38,7 @@ export class PyTuple extends PySequence {
   }
   override steadyHash(): bigint | undefined {
     const hashes = steadyHashes(this.items);
-    return hashes === undefined ? undefined : hashTuple(hashes);
+    return hashes && hashTuple(hashes);
   }
   override key(): Key {
     tick(this.items.length);

@@ -17,7 +17,7 @@ export class EngineRefusal extends Error {
 }
 
 /** One call of the API. `path` begins with a slash and is without the version. */
-export type ApiCall = {
+type ApiCall = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -71,10 +71,10 @@ export function engineApi(address: EngineAddress): EngineApi {
         agent: false,
         headers: {
           ...options.headers,
-          ...(upload === undefined ? { 'content-type': 'application/json' } : {}),
+          ...(upload === undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(signal === undefined ? {} : { signal }),
+        ...(signal !== undefined && { signal }),
       });
       request.setTimeout(patience, () =>
         request.destroy(

@@ -9,8 +9,6 @@ export type Inspected = {
   readonly phase: 'created' | 'running' | 'ended';
   readonly exit: number;
   readonly oomKilled: boolean;
-  /** why it could not run, in the engine's words */
-  readonly error: string;
   /** milliseconds since 1970, by the engine's clock; NaN before it started */
   readonly startedAt: number;
 };
@@ -35,14 +33,13 @@ const AFTER = new Set(['exited', 'dead']);
 export function readInspected(value: unknown): Inspected | undefined {
   if (!isRecord(value) || typeof value['Id'] !== 'string' || !isRecord(value['State']))
     return undefined;
-  const { Status, ExitCode, OOMKilled, Error: error, StartedAt } = value['State'];
+  const { Status, ExitCode, OOMKilled, StartedAt } = value['State'];
   return {
     id: value['Id'],
     ticket: ticketOf(value['Config']),
     phase: phaseOf(Status),
     exit: typeof ExitCode === 'number' ? ExitCode : -1,
     oomKilled: OOMKilled === true,
-    error: typeof error === 'string' ? error : '',
     startedAt: typeof StartedAt === 'string' ? Date.parse(StartedAt) : Number.NaN,
   };
 }

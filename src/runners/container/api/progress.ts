@@ -6,10 +6,7 @@ import { isRecord, parsedJson } from '../../../words/record.ts';
  * The lines that a pull or a load printed, and the error with which it ended; its status is 200
  * even then.
  */
-export type PullProgress = {
-  readonly lines: readonly string[];
-  readonly error: string | undefined;
-};
+type PullProgress = { readonly lines: readonly string[]; readonly error: string | undefined };
 
 const MOST_LINES = 1000;
 

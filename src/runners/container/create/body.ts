@@ -74,11 +74,11 @@ export function containerBody(
   const logSize = `${Math.max(1024, limits.scratch * 4)}m`;
   return {
     Image: image,
-    ...(program.entrypoint === undefined ? {} : { Entrypoint: program.entrypoint }),
-    ...(program.command === undefined ? {} : { Cmd: program.command }),
+    ...(program.entrypoint !== undefined && { Entrypoint: program.entrypoint }),
+    ...(program.command !== undefined && { Cmd: program.command }),
     Env: environmentOf(workload, program, devices),
     WorkingDir: WORK,
-    ...(user === undefined ? {} : { User: user }),
+    ...(user !== undefined && { User: user }),
     Labels: { [CONTAINER_JOB_LABEL]: job },
     Hostname: 'job',
     Healthcheck: { Test: ['NONE'] },
@@ -125,7 +125,7 @@ export function containerBody(
       },
       RestartPolicy: { Name: 'no' },
       ...deviceFields(devices),
-      ...(settings.runtime === undefined ? {} : { Runtime: settings.runtime }),
+      ...(settings.runtime !== undefined && { Runtime: settings.runtime }),
     },
   };
 }

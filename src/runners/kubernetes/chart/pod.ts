@@ -32,7 +32,7 @@ export type Terms = {
 };
 
 /** A pod template of a chart, as it was read. */
-export type ReadPod = {
+type ReadPod = {
   /** what its containers take, each `times` times */
   readonly claims: readonly ContainerClaim[];
   /** The template that the cluster is told. */
@@ -145,17 +145,17 @@ export function readPod(
     build: (share) => ({
       metadata: {
         labels: { ...fieldsAt(labels, `${place}.metadata.labels`), [JOB_LABEL]: workload.job },
-        ...(annotations === undefined ? {} : { annotations }),
+        ...(annotations !== undefined && { annotations }),
       },
       spec: {
-        ...(spec['subdomain'] === undefined ? {} : { subdomain: spec['subdomain'] }),
-        ...(spec['hostname'] === undefined ? {} : { hostname: spec['hostname'] }),
+        ...(spec['subdomain'] !== undefined && { subdomain: spec['subdomain'] }),
+        ...(spec['hostname'] !== undefined && { hostname: spec['hostname'] }),
         restartPolicy,
         ...standingOf(settings, user, []),
         volumes: [jobsVolume(settings), ...volumes],
-        ...(initContainers.length === 0
-          ? {}
-          : { initContainers: initContainers.map(({ build }) => build(share)) }),
+        ...(initContainers.length > 0 && {
+          initContainers: initContainers.map(({ build }) => build(share)),
+        }),
         containers: containers.map(({ build }) => build(share)),
       },
     }),
@@ -206,8 +206,8 @@ function readContainer(value: unknown, place: string, terms: Terms): ReadContain
         image,
         // The last of two variables of a name counts.
         env: [...env, ...podVariablesOf(ownEnvironment(workload))],
-        ...(envFrom.length === 0 ? {} : { envFrom }),
-        ...(ports.length === 0 ? {} : { ports }),
+        ...(envFrom.length > 0 && { envFrom }),
+        ...(ports.length > 0 && { ports }),
         resources: {
           limits: { cpu: cpuQuantity(c), memory: memoryQuantity(m), ...rest },
           requests: {

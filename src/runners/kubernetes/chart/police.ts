@@ -227,15 +227,15 @@ function readService(head: Head, { workload: { job } }: Terms): ReadObject {
   );
   const selector = { ...fieldsAt(spec['selector'], `${place}.spec.selector`), [JOB_LABEL]: job };
   const more = {
-    ...(clusterIP === undefined ? {} : { clusterIP }),
-    ...(publishNotReadyAddresses === true ? { publishNotReadyAddresses } : {}),
+    ...(clusterIP !== undefined && { clusterIP }),
+    ...(publishNotReadyAddresses === true && { publishNotReadyAddresses }),
   };
   return {
     kind,
     claims: [],
     build: () =>
       manifestOf(head, {
-        spec: { type, selector, ...(known.length === 0 ? {} : { ports: known }), ...more },
+        spec: { type, selector, ...(known.length > 0 && { ports: known }), ...more },
       }),
   };
 }

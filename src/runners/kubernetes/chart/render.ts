@@ -10,7 +10,7 @@ import type { PodUser } from '../manifests/pod.ts';
 import { errorText } from '../../../words/system-error.ts';
 
 /** A chart and what it is rendered with. */
-export type Rendering = {
+type Rendering = {
   readonly helm: string;
   readonly archive: Buffer;
   readonly values: Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 
 /** What a copy of a log has already: its size, its beginning and its end. */
-export type Copied = { readonly size: number; readonly head: Buffer; readonly tail: Buffer };
+type Copied = { readonly size: number; readonly head: Buffer; readonly tail: Buffer };
 
 const HEAD = 4096;
 const TAIL = 16 * 1024;

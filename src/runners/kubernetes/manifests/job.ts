@@ -141,8 +141,8 @@ function commandOf({ entrypoint, command, output }: PodProgram): {
     };
   const [start, rest] = [words(entrypoint), words(command)];
   return {
-    ...(start === undefined ? {} : { command: start }),
-    ...(rest === undefined ? {} : { args: rest }),
+    ...(start !== undefined && { command: start }),
+    ...(rest !== undefined && { args: rest }),
   };
 }
 

@@ -11,7 +11,7 @@ export type PodUser = { readonly uid: number; readonly gid: number };
 /** Name of the pod's volume with the directory of jobs. */
 export const JOBS = 'jobs';
 /** Between SIGTERM and SIGKILL, seconds. */
-export const GRACE_S = 2;
+const GRACE_S = 2;
 
 /** The pod security standard "restricted", and a read-only root file system. */
 export const CONTAINER_SECURITY = {
@@ -43,14 +43,12 @@ export function standingOf(
       runAsGroup: gid,
       seccompProfile: { type: 'RuntimeDefault' },
     },
-    ...(runtimeClass === undefined ? {} : { runtimeClassName: runtimeClass }),
-    ...(priorityClass === undefined ? {} : { priorityClassName: priorityClass }),
-    ...(pullSecrets.length === 0
-      ? {}
-      : { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
-    ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
-    ...(tolerations.length === 0 ? {} : { tolerations: tolerations.map(tolerationOf) }),
-    ...(architectures.length === 0 ? {} : { affinity: architectureTerm(architectures) }),
+    ...(runtimeClass !== undefined && { runtimeClassName: runtimeClass }),
+    ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
+    ...(pullSecrets.length > 0 && { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
+    ...(Object.keys(nodeSelector).length > 0 && { nodeSelector }),
+    ...(tolerations.length > 0 && { tolerations: tolerations.map(tolerationOf) }),
+    ...(architectures.length > 0 && { affinity: architectureTerm(architectures) }),
   };
 }
 

@@ -36,7 +36,7 @@ export function confinementOf(
     return { isolation: method.isolation, sandbox: [], cgroup, tasks };
   const files = [...new Set(devices.flatMap((device) => device.files))];
   // Only a cgroup counts shared memory.
-  const sharedMemory = cgroup === undefined ? undefined : limits.memory * 2 ** 20;
+  const sharedMemory = cgroup && limits.memory * 2 ** 20;
   return {
     isolation: [],
     sandbox: bubblewrapWords(place, { ...view, devices: files, sharedMemory }),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -42,7 +42,7 @@ export type DevicePool<Lent extends Device = Device> = {
  * An engine in which a job may run on after its outcome is written down, for example because the
  * engine was away.
  */
-export type Keeper = {
+type Keeper = {
   /** the same in every executor */
   readonly name: string;
   /** @throws Error when the engine cannot be asked */
@@ -66,8 +66,7 @@ export function devicePool<Lent extends Device>(
   const host = hostname();
   const loans = openLoans(directory);
   // Several hosts may share the directory, and each has a device 0.
-  const thingOf = ({ id }: Device): string =>
-    createHash('sha256').update(`${host}\0${id}`).digest('hex').slice(0, 32);
+  const thingOf = ({ id }: Device): string => hash('sha256', `${host}\0${id}`).slice(0, 32);
 
   /**
    * Whether the holder still has it. A loan of another keeper stays, since we cannot ask that

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId } from '../../../words/run-id.ts';
@@ -20,7 +20,7 @@ export const DEFAULT_UIDS: UidRange = { first: 61_184, last: 65_519 };
 const NOBODY = 65_534;
 
 /** The user of a run. Records of the previous version name no holder. */
-export type LentUser = { readonly uid: number; readonly holder: string | undefined };
+type LentUser = { readonly uid: number; readonly holder: string | undefined };
 
 /**
  * Lends each running job a user of its own; the loans are files, so every
@@ -59,11 +59,7 @@ export function jobUsers(jobsRoot: string, directory: string, { first, last }: U
     // Another service on this machine has its own loans. The search skips users with processes, and
     // begins at a place that depends on the job id, so that two services that start jobs at the
     // same instant rarely meet.
-    const start =
-      createHash('sha256')
-        .update(runOfHolder(holder) ?? holder)
-        .digest()
-        .readUInt32BE(0) % count;
+    const start = hash('sha256', runOfHolder(holder) ?? holder, 'buffer').readUInt32BE(0) % count;
     for (let step = 0; step < count; step += 1) {
       const uid = first + ((start + step) % count);
       if (uid === NOBODY || inUse.has(uid)) continue;

@@ -15,7 +15,7 @@ export type Process = {
 };
 
 /** What tells the processes of one job from all others. */
-export type ProcessTree = {
+type ProcessTree = {
   /** the launch script */
   readonly script: number;
   /** user of this job alone, or undefined when it runs as the service's user */

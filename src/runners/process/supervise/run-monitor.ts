@@ -10,7 +10,7 @@ import { checkMemory, checkWallTime } from './limits.ts';
 import { checkScratch } from '../../run/scratch.ts';
 
 /** Checks running jobs: whether they are over, and whether they keep their limits. */
-export type RunMonitor = {
+type RunMonitor = {
   readonly watch: (job: RunId, run: Run) => void;
   readonly has: (job: RunId) => boolean;
   /** @returns true when the job was being watched */

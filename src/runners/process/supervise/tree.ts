@@ -10,7 +10,7 @@ import { signal } from './signal.ts';
 import type { Status } from './status.ts';
 
 /** The processes of one running job. */
-export type JobTree = {
+type JobTree = {
   readonly job: string;
   readonly script: number;
   readonly uid: number | undefined;

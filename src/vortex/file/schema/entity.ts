@@ -85,9 +85,7 @@ function readRules(node: Node, what: string, read: FileReader): ReadonlyMap<stri
   const bodies: { key: string | undefined; body: Node }[] =
     node.kind === 'seq'
       ? node.items.map((body) => ({ key: undefined, body }))
-      : read
-          .entries(read.expectMap(node, what) ?? EMPTY, what)
-          .map(({ name, value }) => ({ key: name, body: value }));
+      : read.entries(node, what).map(({ name, value }) => ({ key: name, body: value }));
   for (const { key, body } of bodies) {
     if (key === undefined && body.kind !== 'map') {
       read.problem(
@@ -127,8 +125,7 @@ function readDestination(entity: Entity, fields: Fields): void {
     key: 'destination_name_override',
   });
   const handlers = get('tags');
-  const handlerTags =
-    handlers === undefined ? [] : (read.expectStrings(handlers, `'tags' of ${what}`) ?? []);
+  const handlerTags = read.expectStrings(handlers, `'tags' of ${what}`) ?? [];
   read.strings(handlers, false, { what, key: 'tags' });
   const accepted: { [name in AcceptedName]?: Value } = {};
   for (const name of ACCEPTED) accepted[name] = readLimit(fields, name);
@@ -193,8 +190,7 @@ function readCondition(node: Node | undefined, what: string, read: FileReader): 
 
 /** An id inside a body has no effect, since the key is the id; it must still be text. */
 function expectId({ get, what, read }: Fields): void {
-  const id = get('id');
-  if (id !== undefined) read.expectString(id, `'id' of ${what}`, 'leave it out: the key is the id');
+  read.expectString(get('id'), `'id' of ${what}`, 'leave it out: the key is the id');
 }
 
 /** The keys of `scheduling` that are no tag categories. */

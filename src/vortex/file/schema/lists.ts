@@ -55,10 +55,9 @@ export function readResubmit(fields: Fields, lazily: boolean): PyDict | null {
 
 function readEnvEntry(item: Node, what: string, read: FileReader): PyDict {
   const label = `an element of 'env' of ${what}`;
-  const map = read.expectMap(item, label) ?? EMPTY;
   return new PyDict(
     read
-      .entries(map, label)
+      .entries(item, label)
       .map(({ name, value }) => [
         name,
         read.expectString(value, `'${name}' of ${label}`, 'write it in quotes') ?? '',

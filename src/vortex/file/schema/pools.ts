@@ -1,6 +1,6 @@
 import { asNumber, float } from '../../../python/index.ts';
 import type { Value } from '../../../python/index.ts';
-import type { MapNode, Node } from '../../../yaml/index.ts';
+import type { Node } from '../../../yaml/index.ts';
 import { suggest } from '../../../yaml/index.ts';
 import type { Concurrent, Entity } from '../../entity/entity.ts';
 import { OVERSIZE } from '../../entity/pool-part.ts';
@@ -88,9 +88,8 @@ function readOversize(
   what: string,
   { read }: Fields,
 ): PoolPart['oversize'] {
-  const map: MapNode | undefined = node === undefined ? undefined : read.expectMap(node, what);
   const policy: { [name in OversizeName]?: Value } = {};
-  for (const { name, key, value } of map === undefined ? [] : read.entries(map, what)) {
+  for (const { name, key, value } of read.entries(node, what)) {
     const known = OVERSIZE.find((candidate) => candidate === name);
     if (known === undefined) {
       const best = suggest(name, OVERSIZE);

@@ -1,5 +1,5 @@
 /** The styles that the text of a scalar allows: YAML's rules as ruamel.yaml applies them. */
-export type Analysis = {
+type Analysis = {
   readonly isMultiline: boolean;
   readonly allowsFlowPlain: boolean;
   readonly allowsBlockPlain: boolean;

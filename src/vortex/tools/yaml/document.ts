@@ -23,7 +23,7 @@ export type Comments = {
 };
 
 /** What is written before a node. */
-export type NodeMarks = {
+type NodeMarks = {
   readonly tag?: string | undefined;
   /** `&name`. */
   readonly mark?: string;

@@ -17,7 +17,7 @@ type Role = 'root' | 'key' | 'value' | 'item';
  * `longestKey`: a key with this many characters or more gets a `?`; a tag counts even if it is not
  * written.
  */
-export type EmitOptions = { readonly longestKey?: number };
+type EmitOptions = { readonly longestKey?: number };
 
 const LONGEST_KEY = 123;
 

@@ -1,10 +1,10 @@
 import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from 'js-yaml';
-import type { AliasEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
+import type { AliasEvent, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
 import { DuplicateKey, YamlError } from '../../../yaml/error.ts';
+import { EventReader } from '../../../yaml/event-reader.ts';
 import { eventsOf } from '../../../yaml/events.ts';
 import type { Events } from '../../../yaml/events.ts';
 import { LIMITS } from '../../../yaml/limits.ts';
-import type { LineTable } from '../../../yaml/lines.ts';
 import { loadedOf } from './hang.ts';
 import { idOf } from './loaded.ts';
 import type { Loaded } from './loaded.ts';
@@ -30,19 +30,12 @@ type Named = { readonly anchor?: string; readonly tag?: string };
 type Role = 'root' | 'key' | 'value' | 'item';
 
 /** Reads events together with the tokens of the text. */
-class Layout {
-  readonly #text: string;
-  readonly #events: readonly Event[];
-  readonly #position: LineTable;
+class Layout extends EventReader<Read> {
   readonly #tokens: Tokens;
-  readonly #anchors = new Map<string, Read>();
-  #cursor = 1;
 
-  constructor({ text, events, position }: Events) {
-    this.#text = text;
-    this.#events = events;
-    this.#position = position;
-    this.#tokens = new Tokens({ text, position });
+  constructor(events: Events) {
+    super(events);
+    this.#tokens = new Tokens(events);
   }
 
   read(): Read {
@@ -51,8 +44,7 @@ class Layout {
 
   /** `column` is that of the enclosing mapping, or -1. */
   #node(role: Role, column: number): Read {
-    const event = this.#events[this.#cursor];
-    this.#cursor += 1;
+    const event = this.next();
     switch (event?.type) {
       case EVENT_ID.SCALAR:
         return this.#scalar(event);
@@ -63,16 +55,13 @@ class Layout {
       case EVENT_ID.ALIAS:
         return this.#alias(event);
       default:
-        throw this.#error('a value was expected here', this.#tokens.at);
+        throw this.error('a value was expected here', this.#tokens.at);
     }
   }
 
   /** The node that an alias stands for. A comment behind the alias goes to the next node. */
   #alias(event: AliasEvent): Read {
-    const name = this.#text.slice(event.anchorStart, event.anchorEnd);
-    const found = this.#anchors.get(name);
-    if (found === undefined)
-      throw this.#error(`there is no anchor '&${name}' before this alias`, event.anchorStart - 1);
+    const found = this.aliased(event);
     this.#tokens.step(event.anchorEnd, 'other');
     return found;
   }
@@ -85,17 +74,11 @@ class Layout {
       const comments = this.#tokens.step(end, 'other');
       if (index === 0) this.#tokens.give(comments);
     }
-    const tag = tagStart < 0 ? undefined : this.#text.slice(tagStart, tagEnd);
+    const tag = tagStart < 0 ? undefined : this.text.slice(tagStart, tagEnd);
     return {
-      ...(anchorStart < 0 ? {} : { anchor: this.#text.slice(anchorStart, anchorEnd) }),
+      ...(anchorStart < 0 ? {} : { anchor: this.anchorOf(event) }),
       ...(tag === undefined || isUsual(tag, event) ? {} : { tag }),
     };
-  }
-
-  #named<T extends Read>(node: T, event: ScalarEvent | SequenceEvent | MappingEvent): T {
-    if (event.anchorStart >= 0)
-      this.#anchors.set(this.#text.slice(event.anchorStart, event.anchorEnd), node);
-    return node;
   }
 
   #scalar(event: ScalarEvent): ReadScalar {
@@ -103,17 +86,23 @@ class Layout {
     if (event.valueStart < 0) {
       const { anchor, tag } = named;
       const kept = tag === undefined ? {} : { anchor, tag };
-      return this.#named({ ...kept, kind: 'scalar', text: '', style: 'any', isPlain: true }, event);
+      return this.anchored(event, {
+        ...kept,
+        kind: 'scalar',
+        text: '',
+        style: 'any',
+        isPlain: true,
+      });
     }
-    const scalar = { ...writtenNode(this.#text, event, named), comments: this.#overScalar(event) };
+    const scalar = { ...writtenNode(this.text, event, named), comments: this.#overScalar(event) };
     // ruamel.yaml makes no object for either of the two, so it has no anchor.
     const isNameless =
       scalar.isPlain &&
       (scalar.text === '' || /^(?:\d{4}-\d\d?-\d|[-+]?\.(?:inf|nan)$)/.test(scalar.text));
-    return this.#named(
-      { ...scalar, ...(isNameless && named.tag === undefined ? {} : named) },
-      event,
-    );
+    return this.anchored(event, {
+      ...scalar,
+      ...(isNameless && named.tag === undefined ? {} : named),
+    });
   }
 
   #overScalar(event: ScalarEvent): Carried | undefined {
@@ -121,7 +110,7 @@ class Layout {
     if (style === SCALAR_STYLE.PLAIN) return this.#tokens.step(valueEnd, 'plain');
     if (style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED)
       return this.#tokens.step(valueEnd + 1, 'quoted');
-    const hasText = /[^ \n]/.test(this.#text.slice(valueStart, valueEnd));
+    const hasText = /[^ \n]/.test(this.text.slice(valueStart, valueEnd));
     return this.#tokens.block(hasText ? event.indent : undefined);
   }
 
@@ -136,7 +125,7 @@ class Layout {
     };
     if (seq.flow) this.#flow(seq, ']', () => seq.items.push(this.#node('item', -1)));
     else this.#blockSequence(seq, around);
-    return this.#named(seq, event);
+    return this.anchored(event, seq);
   }
 
   #blockSequence(seq: ReadSeq, around: number): void {
@@ -146,7 +135,7 @@ class Layout {
       seq.comments = { post: comments.post, pre: [] };
       this.#tokens.give({ pre: comments.pre });
     } else seq.comments = comments;
-    while (!this.#ended()) {
+    while (!this.ended()) {
       this.#tokens.give(this.#tokens.sign());
       seq.items.push(this.#node('item', -1));
     }
@@ -157,7 +146,7 @@ class Layout {
   /** Reads a collection in braces. A comment behind it replaces those before it. */
   #flow(node: ReadSeq | ReadMap, close: string, entry: () => void): void {
     node.comments = this.#tokens.is(close === ']' ? '[' : '{') ? this.#tokens.sign() : undefined;
-    while (!this.#ended()) {
+    while (!this.ended()) {
       if (this.#tokens.is(',')) this.#tokens.sign();
       entry();
     }
@@ -181,13 +170,13 @@ class Layout {
     else {
       // A single pair in a list needs no braces.
       map.entries.push(this.#flowEntry(known));
-      this.#ended();
+      this.ended();
     }
-    return this.#named(map, event);
+    return this.anchored(event, map);
   }
 
   #flowEntry(known: Set<string>): ReadMap['entries'][number] {
-    if (this.#isSign('?')) this.#tokens.sign();
+    if (this.#isMarked()) this.#tokens.sign();
     const key = this.#key(known);
     if (this.#tokens.is(':')) {
       // Comments above such a key are lost.
@@ -200,8 +189,8 @@ class Layout {
   #blockMapping(map: ReadMap, known: Set<string>): void {
     const { column } = this.#tokens;
     map.comments = this.#tokens.take();
-    while (!this.#ended()) {
-      if (this.#isSign('?')) this.#tokens.give(this.#tokens.sign());
+    while (!this.ended()) {
+      if (this.#isMarked()) this.#tokens.give(this.#tokens.sign());
       const key = this.#key(known);
       if (!this.#tokens.is(':')) {
         map.entries.push([key, this.#node('value', column)]);
@@ -221,7 +210,7 @@ class Layout {
 
   /** `known` are the earlier keys of the same mapping. */
   #key(known: Set<string>): ReadScalar {
-    const { line, column } = this.#position(this.#tokens.at);
+    const { line, column } = this.position(this.#tokens.at);
     const key = this.#node('key', -1);
     if (key.kind !== 'scalar') throw new YamlError('a key must be a scalar', line, column);
     const id = idOf(key);
@@ -232,7 +221,7 @@ class Layout {
 
   /** Whether the next value is written as nothing. */
   #isAbsent(): boolean {
-    const event = this.#events[this.#cursor];
+    const event = this.peek();
     return (
       event?.type === EVENT_ID.SCALAR &&
       event.valueStart < 0 &&
@@ -241,19 +230,9 @@ class Layout {
     );
   }
 
-  #isSign(sign: string): boolean {
-    return this.#tokens.is(sign) && /\s/.test(this.#text.charAt(this.#tokens.at + 1) || ' ');
-  }
-
-  #ended(): boolean {
-    if (this.#events[this.#cursor]?.type !== EVENT_ID.POP) return false;
-    this.#cursor += 1;
-    return true;
-  }
-
-  #error(message: string, offset: number): YamlError {
-    const { line, column } = this.#position(Math.max(offset, 0));
-    return new YamlError(message, line, column);
+  /** Whether a key follows that is marked with `?`. */
+  #isMarked(): boolean {
+    return this.#tokens.is('?') && /\s/.test(this.text.charAt(this.#tokens.at + 1) || ' ');
   }
 }
 

@@ -47,7 +47,7 @@ export type LoadedEntry = {
   readonly comments?: EntryComments | undefined;
 };
 
-export type EntryComments = { readonly key: Comments; readonly value: Comments };
+type EntryComments = { readonly key: Comments; readonly value: Comments };
 
 /** `<<` with its mapping or list of mappings, before the entry of index `at`. */
 export type LoadedMerge = { readonly at: number; readonly source: Loaded };
