@@ -133,7 +133,7 @@ describe('the launch script', () => {
     });
     expect((await readFile(join(root, 'out'), 'utf8')).split('\0').slice(0, -1)).toEqual(words);
     expect(await readFile(join(root, 'status'), 'utf8')).toMatch(
-      /^start \d+ \d+ [0-9a-f-]{36}\nexit 0\n$/,
+      /^start \d+ \d+ [0-9a-f-]{36}\n(?:\d+m[\d.]+s \d+m[\d.]+s\n){2}exit 0\n$/,
     );
     expect(readdirSync(root)).not.toContain('pwned');
   });
