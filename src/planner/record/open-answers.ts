@@ -70,10 +70,9 @@ export function createOpenAnswers(database: Database, clock: () => number): Open
     return mine.size;
   };
 
-  const excess = async (site: Site, owner: string): Promise<Excess | undefined> => {
-    const budget = budgetOf(site, owner);
-    const count = budget === undefined ? 0 : await used(owner, budget);
-    return budget === undefined || count < budget
+  const excessNow = (owner: string, budget: number): Excess | undefined => {
+    const count = owners.get(owner)?.size ?? 0;
+    return count < budget
       ? undefined
       : { scope: owner, what: 'holds', used: count, asked: 1, limit: budget };
   };
@@ -85,7 +84,12 @@ export function createOpenAnswers(database: Database, clock: () => number): Open
   };
 
   return {
-    excess,
+    excess: async (site, owner) => {
+      const budget = budgetOf(site, owner);
+      if (budget === undefined) return undefined;
+      await used(owner, budget);
+      return excessNow(owner, budget);
+    },
     terms: async (site, owner) => {
       const { offers } = site;
       const budget = budgetOf(site, owner);
@@ -99,8 +103,12 @@ export function createOpenAnswers(database: Database, clock: () => number): Open
       };
     },
     take: async (site, owner, ask) => {
-      const found = await excess(site, owner);
-      if (found === undefined && site.holdBudget !== undefined) add(owner, ask);
+      const budget = budgetOf(site, owner);
+      if (budget === undefined) return undefined;
+      await used(owner, budget);
+      // In one turn of the event loop with `add`: others were counted while this one waited.
+      const found = excessNow(owner, budget);
+      if (found === undefined) add(owner, ask);
       return found;
     },
     keep: (owner, ask, ms) => {
