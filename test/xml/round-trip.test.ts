@@ -22,7 +22,7 @@ describe('a document of the contract comes back from XML as it was', () => {
         const xml = writeXml(whole, document);
         expect(readXml(xml, [document])).toEqual(whole);
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(60) },
     );
   });
 
@@ -31,7 +31,7 @@ describe('a document of the contract comes back from XML as it was', () => {
       fc.property(anything, (value) => {
         expect(readXml(writeXml({ ask: value }, undefined), [])).toEqual({ ask: value });
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(60) },
     );
   });
 });
