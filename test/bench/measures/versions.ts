@@ -66,7 +66,7 @@ const versions: Version[] = [];
 try {
   versions.push(
     await startVersion('other', resolve(other), folder),
-    await startVersion('this', resolve(import.meta.dirname, '../..'), folder),
+    await startVersion('this', resolve(import.meta.dirname, '../../..'), folder),
   );
   for (const [name, load] of Object.entries(LOADS)) {
     const found = versions.map((version) => ({ version, rounds: new Array<Times>() }));
