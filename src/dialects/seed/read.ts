@@ -1,10 +1,9 @@
 import type { components } from '../../generated/api.d.ts';
 import type { Ask } from '../../planner/ask.ts';
-import { totalsOf } from '../../planner/judge/parts.ts';
-import { isNonEmpty } from '../../words/ids.ts';
 import { readCompute } from './compute.ts';
 import { noteSeveralWriters, noteUnmounted } from '../reading/mounts.ts';
 import { openNotes, type Notes } from '../reading/notes.ts';
+import { understoodAsk } from '../reading/understood.ts';
 import { unknownKeys } from './unknown-keys.ts';
 import { namesScratch } from './paths.ts';
 import { readSeedStorage } from './storage.ts';
@@ -37,19 +36,14 @@ export function readSeedAsk(body: SeedAsk, vocabulary: Vocabulary): Understood {
   );
   const windows = readSeedTime(notes, body);
   const costs = readCosts(notes, body.costs ?? []);
-  if (isNonEmpty(refusals)) return { ok: false, refusals };
-  if (understood === undefined) throw new Error('a task was not understood and nobody said why');
-  const ask: Ask = {
-    taskType: body.task.type,
-    ...understood,
+  const task = understood && { taskType: body.task.type, ...understood };
+  return understoodAsk(refusals, task, {
     parts,
-    ...totalsOf(parts),
     storage,
     windows,
     costs,
     namesScratch: namesScratch(body),
-  };
-  return { ok: true, ask };
+  });
 }
 
 /** An item without a maximum limits nothing. */

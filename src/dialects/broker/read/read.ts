@@ -1,9 +1,7 @@
-import type { Ask } from '../../../planner/ask.ts';
 import type { Understood } from '../../../planner/dialect.ts';
-import { totalsOf } from '../../../planner/judge/parts.ts';
 import type { Vocabulary } from '../../../planner/vocabulary.ts';
-import { isNonEmpty } from '../../../words/ids.ts';
 import { openNotes } from '../../reading/notes.ts';
+import { understoodAsk } from '../../reading/understood.ts';
 import type { OpenedRequest } from '../opened.ts';
 import { saysScratch } from '../view.ts';
 import { readMachines } from './compute.ts';
@@ -33,18 +31,8 @@ export function readBrokerRequest(
   const windows = readTimes(notes, request, view);
   const costs = readLimits(notes, request);
   noteMetrics(notes, request);
-  if (isNonEmpty(refusals)) return { ok: false, refusals };
-  if (understood === undefined) throw new Error('a task was not understood and nobody said why');
-  const ask: Ask = {
-    ...understood,
-    parts,
-    ...totalsOf(parts),
-    storage,
-    windows,
-    costs,
-    namesScratch: saysScratch(view),
-  };
-  return { ok: true, ask };
+  const namesScratch = saysScratch(view);
+  return understoodAsk(refusals, understood, { parts, storage, windows, costs, namesScratch });
 }
 
 /** An offer has `connectors` and `expires`, and a client may send it back. */
