@@ -13,7 +13,7 @@ import { NO_ASK, YES_ASK } from '../site.ts';
 
 /*
  * node test/bench/measures/versions.ts <work tree of another version> [--rounds 7] [--amount 900]
- * [--destinations 10]
+ * [--destinations 10] [--only <regular expression of loads>]
  *
  * Processor time of an ask in this version and in the other one, in turn, each with its own planner
  * and PostgreSQL.
@@ -25,6 +25,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '7' },
     amount: { type: 'string', default: '900' },
     destinations: { type: 'string', default: '10' },
+    only: { type: 'string', default: '' },
   },
 });
 const [rounds, amount, destinations] = [
@@ -69,6 +70,7 @@ try {
     await startVersion('this', resolve(import.meta.dirname, '../../..'), folder),
   );
   for (const [name, load] of Object.entries(LOADS)) {
+    if (!new RegExp(values.only).test(name)) continue;
     const found = versions.map((version) => ({ version, rounds: new Array<Times>() }));
     for (let round = 0; round <= rounds; round += 1) {
       for (const { version, rounds: all } of round % 2 === 0 ? found : found.toReversed()) {
