@@ -20,6 +20,7 @@ import type { EngineStates } from '../vosi/engines.ts';
 import { auditChanges, auditRoutes } from './audit.ts';
 import { baseUrlOf } from './edge/base-url.ts';
 import type { Documents } from './body/documents.ts';
+import { siteRoutes } from './about/site-routes.ts';
 import { calendarRoutes } from './asks/calendar-routes.ts';
 import { contractCheck } from './body/contract-check.ts';
 import { openJobAsks } from './asks/job-asks.ts';
@@ -176,6 +177,7 @@ export function createApp(parts: AppParts): Express {
       clock: Date.now,
     }),
   );
+  app.use(siteRoutes({ site, types: parts.types, clock: Date.now }));
   app.use(edge.refuseLoad);
   app.use(identify);
   const checked = contractCheck(parts.contract, dialects.flatMap(askPathsOf));

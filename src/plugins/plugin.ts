@@ -17,7 +17,11 @@ type Named = {
  * how to turn a spec into one that a runner executes.
  */
 export type TaskPlugin = Named & {
+  /** for people; by default its name */
+  readonly title?: string;
   readonly schema: Block;
+  /** a spec that runs here, for pages that show one */
+  readonly example?: Block;
   /**
    * Turns a spec that the schema accepts into the type URI and spec of a built-in task type. The
    * result is read like a client's own ask, so it grants nothing that a client could not ask for.

@@ -55,7 +55,11 @@ export function readPlugin(value: unknown, file: string): ReadPlugin {
 
 function isTask(value: unknown): value is TaskPlugin {
   return (
-    isNamed(value) && typeof value['adapt'] === 'function' && isFunctionOrNothing(value['toolName'])
+    isNamed(value) &&
+    typeof value['adapt'] === 'function' &&
+    isFunctionOrNothing(value['toolName']) &&
+    (value['title'] === undefined || typeof value['title'] === 'string') &&
+    (value['example'] === undefined || isRecord(value['example']))
   );
 }
 

@@ -21,6 +21,11 @@ export function taskTypeOf(
     name: plugin.name,
     uri: plugin.type,
     aliases: plugin.aliases ?? [],
+    form: {
+      title: plugin.title ?? plugin.name,
+      schema: plugin.schema,
+      example: () => plugin.example,
+    },
     parse: (spec, policy) => {
       const faults = check(spec);
       if (faults.length > 0) return refused(...faults.map(({ key, text }) => about(key, text)));

@@ -44,6 +44,8 @@ export type SandboxTerms = {
 
 export type SiteDestination = {
   readonly id: string;
+  /** a line for people; undefined: none */
+  readonly description: string | undefined;
   readonly capacity: Capacity;
   readonly sizes: Sizes;
   /**

@@ -12,7 +12,7 @@ import {
 import { readIdentity } from './identity.ts';
 import { DEFAULT_QUOTAS, HOLD_BUDGET, readQuotas, SHARES } from './quotas.ts';
 import { readDestinations } from './read/destinations.ts';
-import { readDefaults, readEngineDefaults } from './read/defaults.ts';
+import { readDefaults, readEngineDefaults, readWelcome } from './read/defaults.ts';
 import { readNetwork } from './read/network.ts';
 import { readOffers } from './read/offers.ts';
 import { readRecords } from './read/records.ts';
@@ -29,6 +29,8 @@ type SiteReading =
 
 const SECTIONS = [
   'name',
+  'message',
+  'time-zone',
   'rules',
   'rule-urls',
   'offers',
@@ -98,6 +100,7 @@ function readRoot(
   });
   return {
     name: reader.expectString(found.name, 'name') ?? 'ExecutionPlanner',
+    ...readWelcome(reader, found.message, found['time-zone']),
     ...readRules(reader, root, text, folder, { rules: found.rules, urls: found['rule-urls'] }),
     offers,
     defaults: readDefaults(reader, found.defaults),

@@ -18,6 +18,8 @@ const AT_ONCE = 'at-once';
 /** When a change of each part of a site is in force. Every part has an entry. */
 const IN_FORCE: { readonly [Part in keyof Site]: typeof AT_ONCE | FixedPart } = {
   name: AT_ONCE,
+  message: AT_ONCE,
+  timeZone: AT_ONCE,
   rules: { name: 'rules', of: ({ rules }) => rules },
   ruleHosts: { name: 'rule-urls', of: ({ ruleHosts }) => ruleHosts },
   offers: AT_ONCE,

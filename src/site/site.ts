@@ -16,6 +16,10 @@ import type { RuleOrigin } from './rule-origin.ts';
 /** The settings of a site that TPV does not have. Immutable; a reload makes a new one. */
 export type Site = {
   readonly name: string;
+  /** of the day, for everybody; undefined: none */
+  readonly message: string | undefined;
+  /** in which people here think, such as Europe/Berlin; undefined: their own */
+  readonly timeZone: string | undefined;
   /** the rule files in merge order */
   readonly rules: readonly RuleOrigin[];
   /** the hosts that may serve rule files */

@@ -1,3 +1,4 @@
+import { executableForm } from './forms/executable.ts';
 import { isNonEmpty, type NonEmpty } from '../words/ids.ts';
 import { readEnvironment } from './environment.ts';
 import { invalidSpec, readSpec, readStrings, type SpecReader } from './spec-reader.ts';
@@ -20,6 +21,7 @@ export const executable: BuiltInType<'executable'> = {
     'https://www.purl.org/ivoa.net/task-type/executable',
     'https://www.purl.org/ivoa.net/executable-types/executable',
   ],
+  form: executableForm,
   parse: (spec) => {
     const reader = readSpec(spec, ['command', 'environment']);
     if (!isRecord(spec)) return verdict(undefined, reader.problems);

@@ -1,3 +1,4 @@
+import { chartForm } from './forms/chart.ts';
 import { isRecord } from '../words/record.ts';
 import { invalidSpec, readSpec, readUrl, type SpecReader } from './spec-reader.ts';
 import { verdict, type BuiltInType } from './task.ts';
@@ -15,6 +16,7 @@ export const helmChart: BuiltInType<'helm-chart'> = {
     'https://www.purl.org/ivoa.net/executable-types/helm-chart',
     'uri:helm-chart-1.0',
   ],
+  form: chartForm,
   parse: (spec, policy) => {
     const reader = readSpec(spec, ['chart', 'values']);
     if (!isRecord(spec)) return verdict(undefined, reader.problems);

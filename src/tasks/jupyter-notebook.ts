@@ -1,3 +1,4 @@
+import { notebookForm } from './forms/notebook.ts';
 import { parseNotebook, readNotebook } from './notebook-document.ts';
 import { readNotebookParameters } from './parameters.ts';
 import {
@@ -23,6 +24,7 @@ export const jupyterNotebook: BuiltInType<'jupyter-notebook'> = {
     'https://www.purl.org/ivoa.net/executable-types/jupyter-notebook',
     'uri:jupyter-notebook-1.0',
   ],
+  form: notebookForm,
   parse: (spec, policy) => {
     const reader = readSpec(spec, ['notebook', 'content', 'parameters']);
     if (!isRecord(spec)) return verdict(undefined, reader.problems);

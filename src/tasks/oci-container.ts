@@ -1,3 +1,4 @@
+import { containerForm } from './forms/container.ts';
 import { isRecord } from '../words/record.ts';
 import { readEnvironment } from './environment.ts';
 import { readImage } from './oci-image.ts';
@@ -40,6 +41,7 @@ export const ociContainer: BuiltInType<'oci-container'> = {
     'uri:docker-container-1.0',
     'uri:oci-container-1.0',
   ],
+  form: containerForm,
   parse: (spec, policy) => {
     const reader = readSpec(spec, KEYS);
     if (!isRecord(spec)) return verdict(undefined, reader.problems);

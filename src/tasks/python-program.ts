@@ -1,3 +1,4 @@
+import { programForm } from './forms/program.ts';
 import {
   LONGEST_INLINE,
   readEither,
@@ -23,6 +24,7 @@ export const pythonProgram: BuiltInType<'python-program'> = {
     'https://www.purl.org/ivoa.net/executable-types/python-program',
     'uri:python-program-1.0',
   ],
+  form: programForm,
   parse: (spec, policy) => {
     const reader = readSpec(spec, ['program', 'source', 'arguments']);
     if (!isRecord(spec)) return verdict(undefined, reader.problems);

@@ -86,6 +86,16 @@ export type ParsedTask =
   | { readonly ok: true; readonly task: Task; readonly plugin?: PluginTask }
   | { readonly ok: false; readonly problems: NonEmpty<TaskProblem> };
 
+/** What a page needs to ask for a task of a type. */
+export type TaskForm = {
+  /** for people */
+  readonly title: string;
+  /** JSON Schema (2020-12) of `task.spec`; `parse` refuses more */
+  readonly schema: object;
+  /** a spec that runs at a site with this policy; undefined: none is known */
+  readonly example: (policy: UrlPolicy) => object | undefined;
+};
+
 /** A task type (2023 draft): its names, how to read its `spec`, and how rule files see it. */
 export type TaskType = {
   /** name in site files and rule files */
@@ -94,6 +104,7 @@ export type TaskType = {
   readonly uri: string;
   /** URIs of other drafts that mean the same type */
   readonly aliases: readonly string[];
+  readonly form: TaskForm;
   /** Reads `task.spec` and collects all problems, unknown keys included. */
   readonly parse: (spec: unknown, policy: UrlPolicy) => ParsedTask;
 };

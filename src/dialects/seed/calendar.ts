@@ -6,6 +6,7 @@ import type { PoolUse } from '../../schedule/resource-pools.ts';
 import { printInstant } from '../../words/iso8601.ts';
 
 type WireCalendar = components['schemas']['Calendar'];
+type WireClosure = components['schemas']['Closure'];
 type WireAmounts = components['schemas']['CalendarAmounts'];
 
 /** GiB with three decimals: nobody sees a MiB in a picture. */
@@ -20,6 +21,20 @@ export function amountsOf({ cores, memory, scratch, gpus }: Capacity): WireAmoun
     memory: gibibytes(memory),
     scratch: gibibytes(scratch),
     ...(gpus.size > 0 && { gpus: [...gpus].map(([type, count]) => ({ type, count })) }),
+  };
+}
+
+/** A time without the destination or a part of it, as the calendar writes it. */
+export function closureOf({
+  during: { start, end },
+  reason,
+  takes,
+}: DestinationCalendar['closures'][number]): WireClosure {
+  return {
+    start: printInstant(start),
+    end: printInstant(end),
+    reason,
+    takes: takes === 'all' ? takes : closedAmounts(takes),
   };
 }
 
@@ -43,12 +58,7 @@ export function printCalendar(
         held: amountsOf(held),
         firm: amountsOf(firm),
       })),
-      maintenance: closures.map(({ during: { start, end }, reason, takes }) => ({
-        start: printInstant(start),
-        end: printInstant(end),
-        reason,
-        takes: takes === 'all' ? takes : closedAmounts(takes),
-      })),
+      maintenance: closures.map(closureOf),
     })),
     ...(pools.length > 0 && {
       pools: pools.map(({ pool, tasks, cores, mem, gpus }) => ({

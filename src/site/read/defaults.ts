@@ -3,7 +3,7 @@ import type { Node, Reader } from '../../yaml/index.ts';
 import { readPython } from '../engines/process.ts';
 import type { Site } from '../site.ts';
 import type { EngineDefaults } from './engine.ts';
-import { readCores, readSize } from './fields.ts';
+import { readZoneName, readCores, readSize } from './fields.ts';
 
 /** Reads `defaults`: the amounts for an ask that names none. */
 export function readDefaults(reader: Reader, node: Node | undefined): Site['defaults'] {
@@ -20,4 +20,16 @@ export function readDefaults(reader: Reader, node: Node | undefined): Site['defa
 export function readEngineDefaults(reader: Reader, node: Node | undefined): EngineDefaults {
   const { process } = reader.section(node, 'runners', ['process']);
   return { python: readPython(reader, process, 'runners.process') };
+}
+
+/** Reads what a page tells its reader first: the message of the day and the zone of times. */
+export function readWelcome(
+  reader: Reader,
+  message: Node | undefined,
+  zone: Node | undefined,
+): Pick<Site, 'message' | 'timeZone'> {
+  return {
+    message: reader.expectString(message, 'message'),
+    timeZone: readZoneName(reader, zone, 'time-zone'),
+  };
 }

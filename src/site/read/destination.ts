@@ -17,6 +17,7 @@ import type { OfferTerms, SiteDestination } from '../destination.ts';
 
 const KEYS = [
   'runner',
+  'description',
   'task-types',
   'cores',
   'memory',
@@ -89,6 +90,7 @@ export function readDestination(
     'the path of an iCalendar file',
   );
   const rest = {
+    description: reader.expectString(found.description, `${what}.description`),
     taskTypes: types,
     capacity,
     sizes: readSizes(reader, found, what, capacity),

@@ -1,4 +1,4 @@
-import { Duration } from 'luxon';
+import { Duration, IANAZone } from 'luxon';
 import type { Node, Reader } from '../../yaml/index.ts';
 import {
   fromCores,
@@ -74,6 +74,18 @@ export function readSize(
   }
   const gib = reader.expectNumber(node, what, { min: 0, max: MAX_GIB });
   return gib === undefined ? otherwise : fromGibibytes(gib);
+}
+
+/** Reads the name of a time zone, as the database of time zones has it. */
+export function readZoneName(
+  reader: Reader,
+  node: Node | undefined,
+  what: string,
+): string | undefined {
+  const hint = 'a name such as Europe/Berlin or UTC';
+  const zone = reader.expectString(node, what, hint);
+  if (zone === undefined || node === undefined || IANAZone.isValidZone(zone)) return zone;
+  return reader.problem(node, `${what} cannot be '${zone}'`, hint);
 }
 
 /** Reads counts of GPUs by their type URI. */

@@ -1,0 +1,13 @@
+import type { components } from '../../generated/api.d.ts';
+import type { IdentityTerms } from '../../site/identity.ts';
+
+type SignIn = components['schemas']['SignIn'];
+
+/** The ways to prove who one is at this site; none where the site file names none. */
+export function signInsOf({ oidc, passwords, tokens }: IdentityTerms): readonly SignIn[] {
+  return [
+    ...oidc.map(({ name, issuer }): SignIn => ({ kind: 'oidc', name, issuer })),
+    ...(passwords === undefined ? [] : [{ kind: 'password' } as const]),
+    ...(tokens.length === 0 ? [] : [{ kind: 'token' } as const]),
+  ];
+}
