@@ -129,6 +129,7 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
     'live-jobs',
     'offer-rows',
     'open-answers',
+    'quota-use',
     'stored-bytes',
     'update-offer',
     'work',

@@ -20,6 +20,7 @@ import type { EngineStates } from '../vosi/engines.ts';
 import { auditChanges, auditRoutes } from './audit.ts';
 import { baseUrlOf } from './edge/base-url.ts';
 import type { Documents } from './body/documents.ts';
+import { meRoutes } from './about/me-routes.ts';
 import { siteRoutes } from './about/site-routes.ts';
 import { calendarRoutes } from './asks/calendar-routes.ts';
 import { contractCheck } from './body/contract-check.ts';
@@ -105,14 +106,10 @@ export function createApp(parts: AppParts): Express {
   speakXml(app, documents.mapping);
   app.disable('x-powered-by');
   const identify = identifyRequest(parts.doorkeeper, openNames(database, Date.now));
-  const spendRate = openSpendRate(
-    openRates(() => performance.now()),
-    site,
-  );
-  const roomToKeep = openRoomToKeep(
-    site,
-    openStoredBytes(database, () => performance.now()),
-  );
+  const rates = openRates(() => performance.now());
+  const spendRate = openSpendRate(rates, site);
+  const stored = openStoredBytes(database, () => performance.now());
+  const roomToKeep = openRoomToKeep(site, stored);
   const conversation: ConversationParts = {
     planner,
     database,
@@ -202,6 +199,7 @@ export function createApp(parts: AppParts): Express {
   app.use(checked);
   const { printExplanation, printCalendar } = ownDocumentsOf(dialects);
   app.use(explainRoutes({ database, planner, baseUrl, spendRate, printExplanation }));
+  app.use(meRoutes({ database, site, rates, stored }));
   app.use(auditRoutes(parts.trail));
   app.use(calendarRoutes({ database, site, spendRate, printCalendar }));
   app.use(problemHandler(log));

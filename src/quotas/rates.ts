@@ -9,6 +9,8 @@ export type Rates = {
    * @returns seconds to wait when a quota is used up; then nothing is taken
    */
   readonly take: (applying: readonly Applying[]) => number | undefined;
+  /** asks of the present minute that a quota with a rate counts; undefined without a rate */
+  readonly used: (applying: Applying) => number | undefined;
 };
 
 /**
@@ -60,5 +62,11 @@ export function openRates(clock: () => number): Rates {
       if (buckets.size > MOST_SCOPES && oldest !== undefined) buckets.delete(oldest);
       return undefined;
     },
+    used: ({
+      scope,
+      quota: {
+        limits: { asksPerMinute },
+      },
+    }) => asksPerMinute && Math.ceil(asksPerMinute - leftOf(scope, asksPerMinute, clock())),
   };
 }

@@ -14,6 +14,8 @@ export type StoredBytes = {
     applying: readonly Applying[],
     bytes: number,
   ) => Promise<StoredExcess | undefined>;
+  /** What a quota counts now; of a quota without a limit of bytes, too. */
+  readonly used: (applying: Applying) => Promise<number>;
 };
 
 /** How long a reading counts; less when a quota is nearly used up. */
@@ -90,6 +92,11 @@ export function openStoredBytes(database: Database, clock: () => number): Stored
         reading.since += bytes;
       }
       return undefined;
+    },
+    used: async (applying) => {
+      const limit = applying.quota.limits.storedBytes ?? Infinity;
+      const { used, since } = await current(applying, limit);
+      return used + since;
     },
   };
 }
