@@ -1413,6 +1413,21 @@ BEGIN
     PERFORM count_purged('refusals', gone);
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.purge_sign_ins(p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    gone int;
+BEGIN
+    IF NOT may_purge() THEN RETURN 0; END IF;
+    DELETE FROM sign_in WHERE id IN (
+        SELECT id FROM sign_in WHERE until < clock_timestamp() ORDER BY until LIMIT p_limit FOR UPDATE SKIP LOCKED);
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    PERFORM count_purged('sign_ins', gone);
+    RETURN gone;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.purge_storage(p_limit integer)
  RETURNS integer
  LANGUAGE plpgsql

@@ -121,6 +121,7 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/http/metrics': ['engine-health', 'metrics', 'records-metrics', 'results-metrics'],
   'src/identity': ['names'],
+  'src/identity/sign-in': ['sign-ins'],
   'src/planner/record': [
     'decision-key',
     // Answers with the documents of their asks, alone and as lists.

@@ -7,10 +7,10 @@ import type { Client } from 'pg';
 export type Table = { readonly name: string; readonly columns: readonly string[] };
 
 /**
- * Tables that belong to a running service, or that migrations fill. The sweeper resends lost
- * messages of the queue.
+ * Tables that belong to a running service, or that migrations fill, and sign-ins: a restored one
+ * may have ended since. The sweeper resends lost messages of the queue.
  */
-const LEFT_OUT = ['_prisma_migrations', 'executor', 'duty'];
+const LEFT_OUT = ['_prisma_migrations', 'executor', 'duty', 'sign_in'];
 
 const TABLES = `
   SELECT c.relname AS name, json_agg(a.attname ORDER BY a.attnum) AS columns,

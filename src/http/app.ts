@@ -5,6 +5,7 @@ import type { Trail } from '../audit/trail.ts';
 import type { Database } from '../db/client.ts';
 import type { Doorkeeper } from '../identity/identify.ts';
 import { openNames } from '../identity/names.ts';
+import { openSignIns } from '../identity/sign-in/sign-ins.ts';
 import type { OpenDialect } from '../dialects/all.ts';
 import type { ConversationParts } from '../planner/conversation.ts';
 import type { Planner } from '../planner/planner.ts';
@@ -42,6 +43,9 @@ import { openEdge } from './edge/edge.ts';
 import { guardingHeaders } from './edge/guarding-headers.ts';
 import { identifyRequest, principalOf } from './identified.ts';
 import { manualRoutes } from './manual-routes.ts';
+import { openBrowserCookies } from './sign-in/browser-cookies.ts';
+import { ownSignIns } from './sign-in/own-sign-ins.ts';
+import { sessionRoutes } from './sign-in/session-routes.ts';
 import { openSessionWait } from './sessions/waits.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { answerOptions } from './edge/options.ts';
@@ -105,7 +109,11 @@ export function createApp(parts: AppParts): Express {
   app.set('etag', false);
   speakXml(app, documents.mapping);
   app.disable('x-powered-by');
-  const identify = identifyRequest(parts.doorkeeper, openNames(database, Date.now));
+  const cookies = openBrowserCookies({ baseUrl, mayAct: edge.mayAct });
+  const signIns = openSignIns(database, Date.now);
+  const { doorkeeper } = parts;
+  const signing = { doorkeeper, signIns, cookies, names: openNames(database, Date.now) };
+  const identify = identifyRequest(signing);
   const rates = openRates(() => performance.now());
   const spendRate = openSpendRate(rates, site);
   const stored = openStoredBytes(database, () => performance.now());
@@ -175,6 +183,7 @@ export function createApp(parts: AppParts): Express {
     }),
   );
   app.use(siteRoutes({ site, types: parts.types, clock: Date.now }));
+  app.use(sessionRoutes(signing));
   app.use(edge.refuseLoad);
   app.use(identify);
   const checked = contractCheck(parts.contract, dialects.flatMap(askPathsOf));
@@ -201,6 +210,7 @@ export function createApp(parts: AppParts): Express {
   app.use(explainRoutes({ database, planner, baseUrl, spendRate, printExplanation }));
   app.use(meRoutes({ database, site, rates, stored }));
   app.use(auditRoutes(parts.trail));
+  app.use(ownSignIns(signing));
   app.use(calendarRoutes({ database, site, spendRate, printCalendar }));
   app.use(problemHandler(log));
   return app;

@@ -2,6 +2,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Doorkeeper } from '../identity/identify.ts';
 import type { UserNames } from '../identity/names.ts';
 import type { Principal } from '../identity/principal.ts';
+import type { SignIns } from '../identity/sign-in/sign-ins.ts';
+import { Problem } from '../words/problem.ts';
+import type { BrowserCookies } from './sign-in/browser-cookies.ts';
+import { withoutDialog } from './sign-in/no-dialog.ts';
 
 const principals = new WeakMap<Request, Principal>();
 
@@ -17,24 +21,47 @@ export function nameUser(response: Response, principal: Principal): void {
     );
 }
 
-/** Identifies the sender before the request is read; an invalid credential is a 401 here. */
-export function identifyRequest(
-  doorkeeper: Pick<Doorkeeper, 'identify'>,
-  names: UserNames,
-): RequestHandler {
+type IdentifyParts = {
+  readonly doorkeeper: Pick<Doorkeeper, 'identify' | 'identifySignedIn'>;
+  readonly names: UserNames;
+  readonly signIns: Pick<SignIns, 'find'>;
+  readonly cookies: Pick<BrowserCookies, 'read' | 'removal'>;
+};
+
+/**
+ * Identifies the sender before the request is read, by the header Authorization, or else by the
+ * cookie of a sign-in; an invalid credential is a 401 here. A cookie that is no longer good is
+ * removed, so that the browser is not refused for it again.
+ */
+export function identifyRequest({
+  doorkeeper,
+  names,
+  signIns,
+  cookies,
+}: IdentifyParts): RequestHandler {
   return async (request, response, next) => {
     const { authorization } = request.headers;
-    // A request without a credential guesses no password, so it does not need the address behind
-    // the proxies.
-    const principal = await doorkeeper.identify(
-      authorization,
-      authorization === undefined ? '' : (request.ip ?? ''),
-    );
+    const name = cookies.read(request);
+    const known =
+      name === undefined
+        ? // A request without a credential guesses no password, so it does not need the address
+          // behind the proxies.
+          doorkeeper.identify(authorization, authorization === undefined ? '' : (request.ip ?? ''))
+        : doorkeeper.identifySignedIn(await signIns.find(name));
+    const principal = await known.catch((error: unknown) => {
+      const removal = name === undefined ? undefined : cookies.removal(request);
+      throw error instanceof Problem ? withoutDialog(request, error, removal) : error;
+    });
     if (principal.kind === 'user') await names.keep(principal);
-    principals.set(request, principal);
-    nameUser(response, principal);
+    identifiedAs(request, response, principal);
     next();
   };
+}
+
+/** Keeps who sends a request, and names the user in the answer. */
+export function identifiedAs(request: Request, response: Response, principal: Principal): void {
+  principals.set(request, principal);
+  nameUser(response, principal);
 }
 
 /** The sender of a request; undefined for a request that was refused before. */

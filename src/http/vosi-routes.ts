@@ -9,6 +9,7 @@ import { recordXml } from '../vosi/record.ts';
 import { Problem } from '../words/problem.ts';
 import { nameUser } from './identified.ts';
 import { runChecks, type HealthCheck } from './service-routes.ts';
+import { withoutDialog } from './sign-in/no-dialog.ts';
 
 type VosiParts = {
   readonly site: () => Site;
@@ -56,7 +57,11 @@ export function vosiRoutes({
     if (request.headers.authorization !== undefined)
       nameUser(
         response,
-        await doorkeeper.identify(request.headers.authorization, request.ip ?? ''),
+        await doorkeeper
+          .identify(request.headers.authorization, request.ip ?? '')
+          .catch((error: unknown) => {
+            throw error instanceof Problem ? withoutDialog(request, error) : error;
+          }),
       );
     // Challenges with a 200 tell that a client may log in (AuthVO § 4.1).
     if (identity.tokens.length + identity.oidc.length > 0 || identity.passwords !== undefined) {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IdentityTerms, SiteToken } from '../site/identity.ts';
 import { Problem } from '../words/problem.ts';
+import type { PasswordAccount } from './basic/password-file.ts';
 import { openPasswords, type Passwords } from './basic/passwords.ts';
 import { challengesOf } from './challenges.ts';
 import { readCredential } from './credential.ts';
@@ -11,8 +12,15 @@ import { verifyToken, type TrustedIssuer } from './oidc/verify.ts';
 import { networkOf } from './network.ts';
 import { issuedOwner, localOwner, type Principal } from './principal.ts';
 import { Remembered } from './remembered.ts';
+import { accountProof, openStanding } from './sign-in/standing.ts';
+import type { ProvenUser, SignIn } from './sign-in/signed-in.ts';
 
 type User = Extract<Principal, { kind: 'user' }>;
+
+/** What a user of the site's own files types to sign in. */
+export type Secret =
+  | { readonly user: string; readonly password: string }
+  | { readonly token: string };
 
 /** Finds out who sends a request, in the ways that the site file allows. */
 export type Doorkeeper = {
@@ -26,6 +34,19 @@ export type Doorkeeper = {
    * while the issuer does not answer; `too-many-failures` (429).
    */
   readonly identify: (authorization: string | undefined, address: string) => Promise<Principal>;
+  /**
+   * Identifies the user of a sign-in, with the roles that the site's files give now.
+   *
+   * @param signIn undefined: the browser names one that does not exist
+   * @throws Problem `credential-invalid` (401) if it has ended, or its user or issuer is gone
+   */
+  readonly identifySignedIn: (signIn: SignIn | undefined) => Promise<Principal>;
+  /**
+   * Proves a user of the password file, or of a token of the site file.
+   *
+   * @throws Problem as `identify`
+   */
+  readonly prove: (secret: Secret, address: string) => Promise<ProvenUser>;
   /** asks every issuer for its keys ahead of the first token; never throws */
   readonly warm: () => Promise<void>;
   /** what does not work, in public words; also asks issuers again, without waiting for them */
@@ -115,9 +136,9 @@ export async function openDoorkeeper(
     user: string,
     password: string,
     address: string,
-  ): Promise<User> => {
+  ): Promise<PasswordAccount> => {
     const known = store.known(user, password);
-    if (known !== undefined) return local(known);
+    if (known !== undefined) return known;
     const wait = failures.wait({ user, address });
     const verdict =
       wait === undefined ? await store.verify(user, password, networkOf(address)) : 'busy';
@@ -128,10 +149,11 @@ export async function openDoorkeeper(
         { headers: { 'Retry-After': `${wait ?? 5}` } },
       );
     }
-    if (verdict !== undefined) return local(verdict);
+    if (verdict !== undefined) return verdict;
     failures.add({ user, address });
     throw deny('the user or the password is wrong');
   };
+  const rolesNow = openStanding({ terms, passwords });
 
   return {
     identify: async (authorization, address) => {
@@ -146,8 +168,25 @@ export async function openDoorkeeper(
       const credential = readCredential(authorization);
       if (credential?.scheme === 'bearer') return byToken(credential.token);
       if (credential?.scheme === 'basic' && passwords !== undefined)
-        return byPassword(passwords, credential.user, credential.password, address);
+        return local(await byPassword(passwords, credential.user, credential.password, address));
       throw deny('the Authorization header has no scheme that this site accepts');
+    },
+    identifySignedIn: async (signIn) => {
+      const roles = signIn && (await rolesNow(signIn));
+      if (signIn === undefined || roles === undefined) throw deny('the sign-in has ended');
+      const { id, owner, user, since, until } = signIn;
+      return { ...principal(owner, user, roles), until, signIn: { id, since } };
+    },
+    prove: async (secret, address) => {
+      if ('token' in secret) {
+        const proof = sha256(secret.token);
+        const known = tokens.get(proof);
+        if (known === undefined) throw deny('this site does not know the token');
+        return { ...provenBy(known), kind: 'token', proof };
+      }
+      if (passwords === undefined) throw deny('this site has no passwords');
+      const account = await byPassword(passwords, secret.user, secret.password, address);
+      return { ...provenBy(local(account)), kind: 'password', proof: accountProof(account) };
     },
     warm: async () => void (await Promise.all(issuers.map(({ keys }) => keys.warm()))),
     problems: () => {
@@ -164,6 +203,10 @@ export async function openDoorkeeper(
     },
     warnings: () => passwords?.warnings() ?? [],
   };
+}
+
+function provenBy({ owner, user, roles }: User): Pick<ProvenUser, 'owner' | 'user' | 'roles'> {
+  return { owner, user, roles };
 }
 
 function sha256(text: string): string {

@@ -12,6 +12,8 @@ export type Principal =
       readonly administrator: boolean;
       /** end of the credential, milliseconds since 1970; undefined without an end */
       readonly until?: number;
+      /** the sign-in of a browser that sends the request, since milliseconds since 1970 */
+      readonly signIn?: { readonly id: string; readonly since: number };
     };
 
 /** Owner column of all clients without a credential; all other owners carry a prefix. */

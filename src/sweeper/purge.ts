@@ -6,7 +6,7 @@ import type { Database } from '../db/client.ts';
  * prisma/functions.sql.
  */
 const ORDERED = ['refusals', 'offers', 'traces'] as const;
-const UNORDERED = ['keys', 'names', 'storage', 'findings'] as const;
+const UNORDERED = ['keys', 'names', 'storage', 'findings', 'sign_ins'] as const;
 const PURGED_KINDS = [...ORDERED, ...UNORDERED] as const;
 type PurgedKind = (typeof PURGED_KINDS)[number];
 
@@ -111,6 +111,7 @@ export function createPurge(database: Database, clock: () => number): Purge {
       names: 0,
       storage: 0,
       findings: 0,
+      sign_ins: 0,
     };
     // The kinds take turns, so that a backlog of one does not delay the others.
     const left = new Set<PurgedKind>(PURGED_KINDS);

@@ -21,14 +21,17 @@ export function foreignPages({ publicUrl, allowOrigins }: Pages) {
   const isOwn = (origin: string, { protocol, host }: Request): boolean =>
     origin === publicOrigin || origin === URL.parse(`${protocol}://${host}`)?.origin;
 
-  const isForeign = (request: Request): boolean => {
+  const isOfOthers = (request: Request): boolean => {
     const { origin, 'sec-fetch-site': site } = request.headers;
-    if (origin !== undefined && allowOrigins().includes(origin)) return false;
     return (
       site === 'cross-site' ||
       site === 'same-site' ||
       (origin !== undefined && !isOwn(origin, request))
     );
+  };
+  const isForeign = (request: Request): boolean => {
+    const { origin } = request.headers;
+    return !(origin !== undefined && allowOrigins().includes(origin)) && isOfOthers(request);
   };
 
   const refused = ({ headers: { origin } }: Request): Problem => {
@@ -59,6 +62,25 @@ export function foreignPages({ publicUrl, allowOrigins }: Pages) {
     refuseLoad: (request: Request): void => {
       if (request.headers['sec-fetch-mode'] !== 'navigate' && isForeign(request))
         throw refused(request);
+    },
+    /**
+     * May a cookie of this service count for the request? For a change the browser must say that a
+     * page of this service sends it. For others, pages of other sites may only link here: a page of
+     * the same domain gets its cookie sent along, also one that `http.allow-origins` lists.
+     *
+     * @throws Problem `cross-site-request` (403) for a change that does not say who sends it
+     */
+    mayAct: (request: Request): boolean => {
+      const { headers } = request;
+      if (SAFE.has(request.method))
+        return !isOfOthers(request) || headers['sec-fetch-dest'] === 'document';
+      if (isOfOthers(request)) return false;
+      if (headers.origin !== undefined || headers['sec-fetch-site'] === 'same-origin') return true;
+      throw new Problem(
+        'cross-site-request',
+        'A change with a cookie needs the header Origin or Sec-Fetch-Site, which browsers send; ' +
+          'programs send their credential in the header Authorization.',
+      );
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Settings } from '../../settings.ts';
 import { foreignPages } from './cross-site.ts';
 import { ownHosts } from './own-hosts.ts';
@@ -18,6 +18,8 @@ type Edge = {
   readonly guard: RequestHandler;
   /** for requests that act for the user */
   readonly refuseLoad: RequestHandler;
+  /** may a cookie of this service count for the request? `foreignPages` says how it throws */
+  readonly mayAct: (request: Request) => boolean;
 };
 
 export function openEdge({ settings, allowOrigins }: EdgeParts): Edge {
@@ -34,5 +36,5 @@ export function openEdge({ settings, allowOrigins }: EdgeParts): Edge {
     pages.refuseLoad(request);
     next();
   };
-  return { guard, refuseLoad };
+  return { guard, refuseLoad, mayAct: pages.mayAct };
 }

@@ -23,6 +23,8 @@ export type Passwords = {
     password: string,
     from: string,
   ) => Promise<PasswordAccount | undefined | 'busy'>;
+  /** the line of a user in the newest good version of the file */
+  readonly account: (user: string) => Promise<PasswordAccount | undefined>;
   /** why the newest version of the file is not in use; undefined while it is */
   readonly trouble: () => string | undefined;
   readonly warnings: () => readonly string[];
@@ -100,6 +102,10 @@ export async function openPasswords(file: string, clock: () => number): Promise<
       // A file that changed a moment ago may no longer have this line; `verify` looks at it again.
       if (clock() - lookedAt >= LOOK_MS) return undefined;
       return account;
+    },
+    account: async (user) => {
+      await look();
+      return version.accounts.get(user);
     },
     verify: async (user, password, from) => {
       await look();
