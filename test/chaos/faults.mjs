@@ -25,6 +25,8 @@ let steps = 0;
 process.on('message', (order) => {
   armed = order;
   steps = 0;
+  // From now on, no earlier order can strike.
+  process.send?.(order.at);
 });
 
 for (const name of [

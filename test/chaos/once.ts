@@ -199,6 +199,22 @@ export async function openStage(scene: Scene) {
     process.kill(pid, 'SIGCONT');
   };
 
+  /** Cancels the fault that did not happen in a round; afterwards, the executor lives and runs. */
+  const calm = async (index: number): Promise<void> => {
+    const child = executors[index];
+    let heard = false;
+    child?.on('message', (at) => {
+      heard ||= at === 0;
+    });
+    if (child?.connected === true) child.send({ at: 0, fault: 'delay', ms: 0 });
+    await until('an executor has no fault ahead', async () => {
+      if (await revive(index)) return true;
+      if (child?.pid !== undefined && isStopped(child.pid)) process.kill(child.pid, 'SIGCONT');
+      return heard || undefined;
+    });
+    child?.removeAllListeners('message');
+  };
+
   /** One batch of jobs with a fault of one executor, or of both in turn. */
   const round = async (random: () => number): Promise<void> => {
     const blow = (): Blow => ({
@@ -224,12 +240,7 @@ export async function openStage(scene: Scene) {
       await sweep(db.database);
       return (await isOver(batch)) || undefined;
     });
-    // Faults that did not happen in this round are cancelled.
-    for (const child of executors)
-      if (child.exitCode === null && child.signalCode === null)
-        child.send({ at: 0, fault: 'delay', ms: 0 });
-    for (const { pid } of executors)
-      if (pid !== undefined && isStopped(pid)) process.kill(pid, 'SIGCONT');
+    await Promise.all([calm(0), calm(1)]);
   };
 
   const linesOf = (job: OfferId, file: string): readonly number[] => {
@@ -270,6 +281,14 @@ export async function openStage(scene: Scene) {
     /** how often an executor stopped or died while it had jobs */
     struck: (): number => struck,
     log: (): string => readFileSync(join(site.folder, 'executors.log'), 'utf8'),
+    /** whether the executors live, for messages */
+    executors: (): string =>
+      executors
+        .map(
+          ({ pid, exitCode, signalCode }) =>
+            `executor ${pid}: ${exitCode ?? signalCode ?? (pid !== undefined && isStopped(pid) ? 'stopped' : 'alive')}`,
+        )
+        .join(', '),
     /**
      * Loans, drafts, and remains at engines, after executors had time to clean up for dead ones: 60
      * s and a round of 10 s.
