@@ -101,7 +101,10 @@ export function uwsRoutes(deps: UwsDeps, ...before: readonly RequestHandler[]): 
     .get(get(showParameter(deps)))
     .put(change(putParameter))
     .all(allow('GET', 'HEAD', 'PUT'));
-  router.route('/:job/results').get(get(showResults)).all(readOnly);
+  router
+    .route('/:job/results')
+    .get(get(showResults(deps)))
+    .all(readOnly);
   router
     .route('/:job/results/:child')
     .get(get(showResult(deps)))

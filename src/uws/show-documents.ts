@@ -4,6 +4,7 @@ import { describeJob, type Job, type JobDocument, jobUrl } from './job.ts';
 import { holdWhile } from './live/hold.ts';
 import { openPatience } from './live/patience.ts';
 import { phaseOf } from './phases.ts';
+import { sendArchive, wantsArchive } from './print/archive.ts';
 import { jobXml, parametersXml, resultsXml } from './print/documents.ts';
 import { type Format, formatOf, sendDocument } from './print/format.ts';
 import { jobPage, parametersPage, resultsPage } from './print/pages.ts';
@@ -33,8 +34,12 @@ const printed = new WeakMap<Job, Map<Printers, Map<string, string>>>();
 
 export const showParameters = show(PARAMETERS);
 
-/** Also for a job without results. */
-export const showResults = show(RESULTS);
+/** Shows the list of results, also of a job without results, or sends all of them as one archive. */
+export function showResults({ resultsRoot }: UwsDeps): Show {
+  const send = show(RESULTS);
+  return (job, call, req, res) =>
+    wantsArchive(call, req) ? sendArchive(res, resultsRoot, job) : send(job, call, req, res);
+}
 
 /**
  * Shows the job itself, with WAIT (UWS § 2.2.1.2). HEAD does not wait, since clients check with it

@@ -70,7 +70,7 @@ export function jobPage(job: JobDocument, list: string, url: string): string {
     ...follow(job, url),
     actions(job, url),
     ...failure(job, url),
-    results(job),
+    ...results(job, url),
     parameters(job),
     ...usage(job),
     ...decision(job),
@@ -81,7 +81,7 @@ export function resultsPage(job: JobDocument, _list: string, url: string): strin
   return printPage(
     `Results of job ${job.jobId}`,
     element('p', {}, link(url, 'The job')),
-    results(job),
+    ...results(job, url),
   );
 }
 
@@ -139,18 +139,20 @@ function failure({ errorSummary }: JobDocument, url: string): readonly XmlElemen
       ];
 }
 
-function results(job: JobDocument): XmlElement {
-  return job.results.length === 0
-    ? element('p', {}, 'There are no results.')
-    : printTable(
-        'Results',
-        ['Name', 'Type', 'Size'],
-        job.results.map(({ id, href, mimeType, size }) => [
-          link(href, id),
-          mimeType,
-          sizeText(Number(size)),
-        ]),
-      );
+function results(job: JobDocument, url: string): readonly XmlElement[] {
+  if (job.results.length === 0) return [element('p', {}, 'There are no results.')];
+  return [
+    printTable(
+      'Results',
+      ['Name', 'Type', 'Size'],
+      job.results.map(({ id, href, mimeType, size }) => [
+        link(href, id),
+        mimeType,
+        sizeText(Number(size)),
+      ]),
+    ),
+    element('p', {}, link(`${url}/results?RESPONSEFORMAT=zip`, 'All as one archive')),
+  ];
 }
 
 function sizeText(bytes: number): string {
