@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mainResult, shownResults } from '../../src/uws/print/main-result.ts';
-import { job } from './clients/jobs.ts';
-import { openWorker } from './clients/worker.ts';
+import { mainResult, shownResults } from '../../../src/uws/print/main-result.ts';
+import { job } from '../clients/jobs.ts';
+import { openWorker } from '../clients/worker.ts';
 const NOTEBOOK = [
   result('notebook', 'application/x-ipynb+json'),
   result('html'),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { contentDisposition } from '../../src/uws/print/results.ts';
-import { openWorker, type Worker } from './clients/worker.ts';
+import { contentDisposition } from '../../../src/uws/print/results.ts';
+import { openWorker, type Worker } from '../clients/worker.ts';
 
 let worker: Worker;
 beforeAll(async () => {

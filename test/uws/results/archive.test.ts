@@ -4,7 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { unzipSync } from 'fflate';
-import { openWorker, until, type Worker } from './clients/worker.ts';
+import { openWorker, until, type Worker } from '../clients/worker.ts';
 
 let worker: Worker;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ test('an archive has no file that has become a symlink', async () => {
   expect(await archiveOf(id)).toEqual({});
 });
 
-test('a client asks for the archive by Accept or RESPONSEFORMAT; another RESPONSEFORMAT is an error that says so', async () => {
+test('Accept or RESPONSEFORMAT ask for the archive, and another RESPONSEFORMAT is an error that says so', async () => {
   const id = await withFiles({ stdout: 'hello\n' });
   expect((await worker.ask(`/${id}/results`, ZIP)).headers.get('content-disposition')).toBe(
     `attachment; filename="${id}.zip"`,
