@@ -25,7 +25,10 @@ export function readBrokerUpdate(document: unknown, offer: OfferId): OfferUpdate
     case 'CANCELLED':
       return { to: value };
     default:
-      throw invalid('value', `is ${String(value).slice(0, 60)}; ${POSSIBLE}`);
+      throw invalid(
+        'value',
+        `is ${value === undefined ? 'missing' : String(value).slice(0, 60)}; ${POSSIBLE}`,
+      );
   }
 }
 

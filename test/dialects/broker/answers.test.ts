@@ -54,7 +54,13 @@ describe('an answer to a broker', () => {
     expect([reply.status, reply.headers]).toEqual([303, { Location: `${BASE}/offersets/${ASK}` }]);
     expect(contractFaults('BrokerOfferSet', plain(reply.document))).toEqual([]);
     expect(reply.document).toMatchObject({
-      meta: { uuid: ASK, name: 'survey', url: `${BASE}/offersets/${ASK}`, messages: [] },
+      meta: {
+        uuid: ASK,
+        name: 'survey',
+        url: `${BASE}/offersets/${ASK}`,
+        messages: [],
+        options: [],
+      },
       result: 'YES',
       offers: [{ meta: { uuid: OFFER } }],
       extras: [{ kind: `${OWN}/offerset/explain-1.0`, location: `${BASE}/asks/${ASK}/explain` }],
@@ -192,6 +198,7 @@ describe('an update of a session', () => {
       { kind: 'uri:integer-delta-update', path: 'phase', delta: 1 },
       'kind is uri:integer-delta-update; possible is',
     ],
+    [enumeration, 'value is missing; possible is'],
     [{ ...enumeration, value: 'ACCEPTED', uuid: ASK }, `uuid must be ${OFFER}`],
   ])('%j is refused with what is possible', (document, text) => {
     expect(() => broker.readUpdate(document, offer)).toThrow(text);

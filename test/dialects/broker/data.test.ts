@@ -128,6 +128,14 @@ describe('the data of a request', () => {
       'data-not-fetched data[0].ivoa.obscore.access_format',
     ],
     [
+      'a row of DataLink that needs a credential',
+      {
+        kind: `${K}/data/ivoa-data-resource.yaml`,
+        ivoa: { datalink: { access_url: URL_, link_auth: 'true' } },
+      },
+      'data-not-fetched data[0].ivoa.datalink.link_auth',
+    ],
+    [
       'a data set of Rucio',
       {
         kind: `${K}/data/rucio-data-resource.yaml`,

@@ -1,32 +1,86 @@
 import { describe, expect, test } from '@jest/globals';
+import { openBroker } from '../../../src/dialects/broker/broker.ts';
+import { parseAskId } from '../../../src/words/ids.ts';
+import { readXml, writeXml } from '../../../src/xml/document.ts';
+import { openMapping } from '../../../src/xml/mapping.ts';
+import { contract } from '../../harness/contract.ts';
+import { ASK, BASE, OFFER, offerFor } from './offers.ts';
 import { askOf, K, reasonsOf, T } from './requests.ts';
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 const WHEN = '2026-08-10T10:00:00Z/PT30M';
 const START = { earliest: Date.UTC(2026, 7, 10, 10), latest: Date.UTC(2026, 7, 10, 10, 30) - 1 };
 
+const METRIC = `${K}/metrics/simple-minmax-float-metric.yaml`;
+const COST = { kind: `${K}/costs/simple-minmax-float-cost.yaml`, type: 'urn:euro', max: 2 };
+const PRICE = { type: 'urn:euro', min: 1, max: 2 };
+
+/** The request of A2 in the wire examples of the drafts, with whole URLs. */
+const OF_2024 = {
+  name: 'exp-1',
+  executable: {
+    type: `${T}/executables/jupyter-notebook-1.0`,
+    name: 'nb',
+    location: 'https://example.org/a.ipynb',
+  },
+  resources: {
+    compute: [
+      {
+        type: `${T}/resources/compute/simple-compute-resource-1.0`,
+        name: 'c1',
+        cores: { requested: { min: 4 } },
+        memory: { requested: { min: 16 } },
+      },
+    ],
+  },
+  schedule: { requested: { duration: 'PT1H', start: [WHEN] } },
+};
+
+/** That of A3. */
+const OF_2026 = {
+  executable: {
+    kind: `${K}/executable/docker-container.yaml`,
+    meta: { name: 'program' },
+    image: { locations: ['ghcr.io/ivoa/oligia-webtop:ubuntu-2022.01.13'], digest: DIGEST },
+    command: ['run'],
+    environment: { NAME: 'value' },
+  },
+  compute: {
+    kind: `${K}/compute/simple-compute-resource.yaml`,
+    meta: { name: 'machine' },
+    cores: { min: 1, max: 2 },
+    memory: { min: 2, max: 4 },
+    volumes: [
+      {
+        kind: `${K}/volume/simple-volume-mount.yaml`,
+        path: '/data',
+        mode: 'READWRITE',
+        resource: 'disc',
+      },
+    ],
+  },
+  storage: [
+    {
+      kind: `${K}/storage/simple-storage-resource.yaml`,
+      meta: { name: 'disc' },
+      size: { min: 1, max: 2 },
+    },
+  ],
+  data: [
+    {
+      kind: `${K}/data/simple-data-resource.yaml`,
+      meta: { name: 'image' },
+      location: 'https://example.org/a.fits',
+      storage: 'disc',
+    },
+  ],
+  schedule: { requested: { duration: 'PT1H', start: WHEN } },
+};
+
 /** Requests as the drafts show them, with whole URLs. */
 describe('the example of the drafts', () => {
   test('of 2024 is a notebook with four cores and 16 GiB for an hour', () => {
-    const ask = askOf({
-      name: 'exp-1',
-      executable: {
-        type: `${T}/executables/jupyter-notebook-1.0`,
-        name: 'nb',
-        location: 'https://example.org/a.ipynb',
-      },
-      resources: {
-        compute: [
-          {
-            type: `${T}/resources/compute/simple-compute-resource-1.0`,
-            name: 'c1',
-            cores: { requested: { min: 4 } },
-            memory: { requested: { min: 16 } },
-          },
-        ],
-      },
-      schedule: { requested: { duration: 'PT1H', start: [WHEN] } },
-    });
+    const ask = askOf(OF_2024);
     expect(ask).toMatchObject({
       task: { type: 'jupyter-notebook' },
       parts: [{ name: 'c1' }],
@@ -37,45 +91,7 @@ describe('the example of the drafts', () => {
   });
 
   test('of 2026 is a container with storage and data', () => {
-    const ask = askOf({
-      executable: {
-        kind: `${K}/executable/docker-container.yaml`,
-        meta: { name: 'program' },
-        image: { locations: ['ghcr.io/ivoa/oligia-webtop:ubuntu-2022.01.13'], digest: DIGEST },
-        command: ['run'],
-        environment: { NAME: 'value' },
-      },
-      compute: {
-        kind: `${K}/compute/simple-compute-resource.yaml`,
-        meta: { name: 'machine' },
-        cores: { min: 1, max: 2 },
-        memory: { min: 2, max: 4 },
-        volumes: [
-          {
-            kind: `${K}/volume/simple-volume-mount.yaml`,
-            path: '/data',
-            mode: 'READWRITE',
-            resource: 'disc',
-          },
-        ],
-      },
-      storage: [
-        {
-          kind: `${K}/storage/simple-storage-resource.yaml`,
-          meta: { name: 'disc' },
-          size: { min: 1, max: 2 },
-        },
-      ],
-      data: [
-        {
-          kind: `${K}/data/simple-data-resource.yaml`,
-          meta: { name: 'image' },
-          location: 'https://example.org/a.fits',
-          storage: 'disc',
-        },
-      ],
-      schedule: { requested: { duration: 'PT1H', start: WHEN } },
-    });
+    const ask = askOf(OF_2026);
     expect(ask).toMatchObject({
       cores: { min: 1000, max: 2000 },
       memory: { min: 2048, max: 4096 },
@@ -148,3 +164,132 @@ describe('the example of the drafts', () => {
     expect(reasonsOf({ executable })).toEqual([reason]);
   });
 });
+
+describe('the answer to the example of the drafts', () => {
+  const broker = openBroker(contract);
+  const ask = parseAskId(ASK) ?? failed();
+  const answerTo = (request: object, ...more: Parameters<typeof offerFor>[1][]): object => {
+    const offers = (more.length === 0 ? [{}] : more).map((one) => offerFor(request, one));
+    const { document } = broker.open(request).printAnswer({ kind: 'yes', ask, offers }, BASE);
+    return JSON.parse(JSON.stringify(document));
+  };
+  const text = expect.any(String);
+
+  test('of 2024 has what its text says', () => {
+    const part = { type: text, uuid: text, href: text, phase: 'INITIALIZING' };
+    const time = { start: text, duration: text };
+    const { requested } = OF_2024.schedule;
+    const session = {
+      type: text,
+      uuid: OFFER,
+      href: `${BASE}/sessions/${OFFER}`,
+      name: 'exp-1',
+      created: text,
+      state: 'OFFERED',
+      phase: 'OFFERED',
+      expires: text,
+      executable: { ...part, ...OF_2024.executable, access: [] },
+      resources: {
+        compute: [
+          {
+            ...part,
+            name: 'c1',
+            cores: { requested: { min: 4 }, offered: { min: 4, max: 4 } },
+            memory: { requested: { min: 16 }, offered: { min: 16, max: 16 } },
+          },
+        ],
+      },
+      schedule: { requested, preparing: time, executing: time, releasing: time },
+      options: [{ type: 'uri:enum-value-option', path: 'state', values: ['ACCEPTED', 'REJECTED'] }],
+      messages: [],
+      extras: expect.anything(),
+    };
+    expect(answerTo(OF_2024)).toEqual({
+      type: text,
+      uuid: ASK,
+      href: `${BASE}/offersets/${ASK}`,
+      name: 'exp-1',
+      created: text,
+      result: 'YES',
+      offers: [session],
+      messages: [],
+      extras: expect.anything(),
+    });
+  });
+
+  test('of 2026 has what its text says', () => {
+    const { executable, compute, storage, data } = OF_2026;
+    const time = { start: text, duration: text };
+    const schedule = { preparing: time, available: time, releasing: time };
+    const part = (name: string) => ({
+      meta: { uuid: text, url: text, created: text, name },
+      phase: 'INITIALIZING',
+      schedule,
+    });
+    const session = {
+      kind: `${K}/session/scheduled-execution-session.yaml`,
+      meta: {
+        uuid: OFFER,
+        url: `${BASE}/sessions/${OFFER}`,
+        created: text,
+        modified: text,
+        messages: [],
+        options: [
+          { kind: 'uri:enum-value-option', path: 'phase', values: ['ACCEPTED', 'REJECTED'] },
+        ],
+      },
+      phase: 'OFFERED',
+      expires: text,
+      executable: { ...executable, ...part('program') },
+      compute: {
+        ...compute,
+        ...part('machine'),
+        cores: { min: 1, max: 1 },
+        memory: { min: 2, max: 2 },
+      },
+      storage: [{ ...storage[0], ...part('disc'), size: { min: 1, max: 1 } }],
+      data: [{ ...data[0], ...part('image') }],
+      connectors: [],
+      schedule,
+      extras: expect.anything(),
+    };
+    expect(answerTo(OF_2026)).toEqual({
+      kind: `${K}/offerset/execution-offerset.yaml`,
+      meta: {
+        uuid: ASK,
+        url: `${BASE}/offersets/${ASK}`,
+        created: text,
+        messages: [],
+        options: [],
+      },
+      result: 'YES',
+      offers: [session],
+      extras: expect.anything(),
+    });
+  });
+
+  const { sent, answered } = openMapping(contract);
+  const [request] = sent('POST', '/requests');
+  const offerset = answered('POST', '/requests', 303);
+
+  test.each([
+    ['2024', OF_2024],
+    ['2026', { ...OF_2026, costs: [COST], metrics: [{ kind: METRIC }] }],
+  ])('of %s comes back from XML as it was, and so does the request', (_, document) => {
+    if (request === undefined || offerset === undefined) return failed();
+    const asked = writeXml(document, request);
+    expect(readXml(asked, [request])).toEqual(document);
+    const { promised } = offerFor(document);
+    const answer = answerTo(document, { promised: { ...promised, costs: [PRICE] } });
+    const xml = writeXml(answer, offerset);
+    expect(readXml(xml, [offerset])).toEqual(answer);
+    expect(xml).toMatch(
+      /^<\?xml[^>]*>\s*<offers-response .*<offers><execution .*<costs><cost kind=/s,
+    );
+    return expect(asked).toMatch(/^<\?xml[^>]*>\s*<offers-request>.*<executable (?:kind|type)=/s);
+  });
+});
+
+function failed(): never {
+  throw new Error('there is none');
+}

@@ -133,6 +133,11 @@ describe('the compute resource of a request', () => {
       'unknown-key compute.extras[0].kind',
     ],
     [
+      'a foreign extra of the whole request',
+      { extras: [{ kind: `${OWN}/session/destination-1.0` }, { kind: 'https://example.org/x' }] },
+      'unknown-key extras[1].kind',
+    ],
+    [
       'two machines of one name',
       { compute: [{ meta: { name: 'a' } }, { name: 'a' }] },
       'duplicate-name compute[1].name',

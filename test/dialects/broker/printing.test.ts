@@ -4,6 +4,7 @@ import { printSession } from '../../../src/dialects/broker/print/session.ts';
 import { printedFor } from '../../../src/dialects/broker/print/words.ts';
 import type { PrintableOffer } from '../../../src/planner/dialect.ts';
 import type { OfferJob } from '../../../src/planner/session.ts';
+import type { SessionState } from '../../../src/planner/states.ts';
 import { mebibytes, millicores } from '../../../src/words/units.ts';
 import { contractFaults } from '../../harness/contract.ts';
 import { KINDS, openJudge } from '../../harness/broker/judge.ts';
@@ -123,6 +124,23 @@ describe('a session of 2026', () => {
     );
     expect(new Set(ids).size).toBe(4);
     expect(JSON.stringify(again)).toBe(JSON.stringify(first));
+  });
+
+  test('has for every part a URL that ends with its place in the document', () => {
+    const list = { ...full, compute: [full.compute] };
+    for (const document of [full, list, older]) {
+      const session: object = JSON.parse(JSON.stringify(printed(document)));
+      const urls = [...JSON.stringify(session).matchAll(/"([^"]*)#([^"#]*)"/g)];
+      expect(urls.length).toBeGreaterThan(1);
+      for (const [, url, pointer = ''] of urls) {
+        expect(url).toBe(`${BASE}/sessions/${OFFER}`);
+        const part = pointer
+          .split('/')
+          .slice(1)
+          .reduce((whole, step) => Object(whole)[step], session);
+        expect(Object(part).meta?.url ?? Object(part).href).toBe(`${url}#${pointer}`);
+      }
+    }
   });
 
   test('leads to its job, its results and what it used', () => {
@@ -269,6 +287,25 @@ describe('a session of another generation or dialect', () => {
       const { faults, extras } = judge('AbstractExecutionSession', session);
       expect(faults).toEqual([]);
       expect(extras.filter((path) => !path.endsWith('/extras'))).toEqual([]);
+    });
+
+    test.each<SessionState>([
+      'OFFERED',
+      'REJECTED',
+      'EXPIRED',
+      'ACCEPTED',
+      'WAITING',
+      'PREPARING',
+      'AVAILABLE',
+      'RUNNING',
+      'RELEASING',
+      'COMPLETED',
+      'FAILED',
+      'CANCELLED',
+    ])('accepts a session that is %s', (state) => {
+      const session = JSON.parse(JSON.stringify(printed(full, { state, job })));
+      expect(session.phase).toBe(state);
+      expect(judge('AbstractExecutionSession', session).faults).toEqual([]);
     });
 
     test('accepts the kinds of 2025 under their names', () => {

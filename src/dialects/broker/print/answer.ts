@@ -98,6 +98,7 @@ function offerSetOf(
       ...nameFrom(to),
       ...created,
       messages,
+      options: [],
     },
     ...rest,
   };

@@ -11,9 +11,17 @@ import { saidKind, type PrintedFor, type WireCompute } from './words.ts';
 /** The machines of a promise, in the order of the request. */
 export function printMachines(to: PrintedFor, promised: Promised, of: PartOf): WireCompute[] {
   const asked = to.view?.compute ?? [];
-  return sharesOf(promised).map((share, index) =>
-    printMachine(to, share, of, { item: asked[index]?.item, path: `/compute/${index}` }),
-  );
+  const shares = sharesOf(promised);
+  const isList = to.spelling.generation === 'types' || isListed(to, shares.length);
+  return shares.map((share, index) => {
+    const path = isList ? `/compute/${index}` : '/compute';
+    return printMachine(to, share, of, { item: asked[index]?.item, path });
+  });
+}
+
+/** Are the machines in a list? The schema of 2026 has one, and this service any number. */
+export function isListed({ request }: PrintedFor, machines: number): boolean {
+  return Array.isArray(request?.compute) || machines > 1;
 }
 
 function printMachine(

@@ -25,7 +25,7 @@ type Named = {
  * What every part of a session has: what it is, its name, an id that never changes, its phase and
  * its times.
  *
- * @param path of the part in the session
+ * @param path of the part in the session, whose parts of 2024 are below `resources`
  * @param asked the part in the request
  * @param uri of what it is, if the request does not say it
  */
@@ -41,7 +41,9 @@ export function printComponent(
     ...(id === undefined ? {} : { uuid: partId(id, path) }),
     ...(name === undefined ? {} : { name }),
   };
-  const url = id === undefined ? undefined : `${base}/sessions/${id}#${path}`;
+  const pointer =
+    spelling.generation === 'types' && path !== '/executable' ? `/resources${path}` : path;
+  const url = id === undefined ? undefined : `${base}/sessions/${id}#${pointer}`;
   const phase = partPhaseOf(spelling, state);
   const said = saidKind(spelling, (spelling.key === 'kind' ? asked?.kind : asked?.type) ?? uri);
   if (spelling.generation === 'types')

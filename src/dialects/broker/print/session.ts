@@ -4,7 +4,7 @@ import { timeOfUuid } from '../../../words/uuid.ts';
 import { EXTRA, type BrokerExtra } from '../extras.ts';
 import { uriOf } from '../generations.ts';
 import { nameIn } from '../view.ts';
-import { printMachines } from './compute.ts';
+import { isListed, printMachines } from './compute.ts';
 import { printExecutable } from './executable.ts';
 import { jobMessages, printAccess, printConnectors, printCosts, printUsage } from './job.ts';
 import type { PartOf } from './parts.ts';
@@ -104,10 +104,9 @@ function componentsOf(to: PrintedFor, offer: PrintableProposal, of: PartOf) {
   if (to.spelling.generation === 'types')
     return { executable, resources: { compute: machines, ...stored }, ...rest };
   const [only] = machines;
-  const isList = Array.isArray(to.request?.compute) || machines.length > 1;
   return {
     executable,
-    compute: isList || only === undefined ? machines : only,
+    compute: isListed(to, machines.length) || only === undefined ? machines : only,
     ...stored,
     ...rest,
   };

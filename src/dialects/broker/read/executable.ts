@@ -7,7 +7,7 @@ import { readTaskOf, type UnderstoodTask } from '../../reading/task.ts';
 import type { BrokerRequest } from '../generations.ts';
 import { kindNamed } from '../kinds.ts';
 import type { BrokerExecutable } from '../view.ts';
-import { noteUnknownInside, ownWordsOf } from './known-keys.ts';
+import { noteTwoKinds, noteUnknownInside, ownWordsOf } from './known-keys.ts';
 
 /** The executable of a request, understood. */
 export type UnderstoodExecutable = UnderstoodTask & {
@@ -21,6 +21,7 @@ export function readExecutable(
   { executable }: BrokerRequest,
   { taskTypes, urls }: Vocabulary,
 ): UnderstoodExecutable | undefined {
+  noteTwoKinds(notes, executable, 'executable');
   const uri = executable.kind ?? executable.type ?? '';
   const name = kindNamed(uri, 'executable');
   if (name === 'singularity')

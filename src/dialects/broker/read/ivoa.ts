@@ -24,6 +24,13 @@ export function readIvoa(
       path: `${at}.datalink.error_message`,
       asked: textQuantity(shown(datalink.error_message)),
     });
+  if (datalink?.link_auth?.trim().toLowerCase() === 'true')
+    return notes.note({
+      code: 'data-not-fetched',
+      path: `${at}.datalink.link_auth`,
+      asked: textQuantity(shown(datalink.link_auth)),
+      detail: 'The data is fetched without a credential.',
+    });
   const size = sizeOfBytes(datalink?.content_length);
   if (datalink?.access_url !== undefined)
     return locatedAt(notes, datalink.access_url, `${at}.datalink.access_url`, size, from);

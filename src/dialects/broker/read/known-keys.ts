@@ -20,6 +20,20 @@ const EVERYWHERE: ReadonlySet<string> = new Set([
   'options',
 ]);
 
+/** Notes a part that says with `kind` and with `type` what it is. */
+export function noteTwoKinds(
+  notes: Notes,
+  { kind, type }: { readonly kind?: unknown; readonly type?: unknown },
+  path: string,
+): void {
+  if (kind === undefined || type === undefined) return;
+  notes.note({
+    code: 'time-ambiguous',
+    path: path === '' ? 'type' : `${path}.type`,
+    detail: 'It has a kind, too.',
+  });
+}
+
 /** Notes every key that is neither known here nor part of an answer; nothing is ignored. */
 export function noteUnknown(
   notes: Notes,
@@ -27,6 +41,7 @@ export function noteUnknown(
   known: readonly string[],
   path: string,
 ): void {
+  noteTwoKinds(notes, value, path);
   const echoed = Object.fromEntries(Object.entries(value).filter(([key]) => !EVERYWHERE.has(key)));
   noteUnknownKeys(notes, echoed, known, path, guess);
 }

@@ -4,7 +4,7 @@ import { shown } from '../../../tasks/task.ts';
 import type { Notes } from '../../reading/notes.ts';
 import type { At, BrokerData, BrokerStorage } from '../view.ts';
 import { readSizeBounds } from './amounts.ts';
-import { ownWordsOf } from './known-keys.ts';
+import { noteTwoKinds, ownWordsOf } from './known-keys.ts';
 
 /** Storage or data of a type that a plug-in adds; every key that is not ours is for the plug-in. */
 export function readPluginStorage(
@@ -13,6 +13,7 @@ export function readPluginStorage(
   name: string,
   type: StorageType,
 ): ExternalStorage {
+  noteTwoKinds(notes, item, path);
   const { size, storage: _storage, data: _data, units: _units, ...spec } = ownWordsOf(item);
   for (const { key, text } of type.faultsOf(spec))
     notes.note({
