@@ -5,6 +5,7 @@ import { isConnected, openDatabase, type Database } from './db/client.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { ensureDatabase, migrate } from './db/migrate.ts';
 import { siteRunners } from './executor/site-runners.ts';
+import { openDrainedSite } from './drained-site.ts';
 import { followForecasts } from './forecasts.ts';
 import { exposureOf } from './exposure.ts';
 import { DIALECTS } from './dialects/all.ts';
@@ -129,8 +130,11 @@ export async function startService(
       complete: (next) => withDisc(next, settings, database, log),
     });
     onStop(async () => inForce.close());
+    const drained = await openDrainedSite(database, inForce.site, log);
+    onStop(async () => drained.close());
     const waiters = openWaiters({
       url: databaseUrl,
+      onDrains: () => void drained.read(),
       onLost: (err) => log.warn({ err }, 'the connection that hears changes was lost'),
     });
     onStop(() => waiters.close());
@@ -147,7 +151,7 @@ export async function startService(
     const planner = createPlanner({
       database,
       sandbox,
-      site: inForce.site,
+      site: drained.site,
       log,
       count: metrics.answered,
       clock: Date.now,
@@ -190,7 +194,8 @@ export async function startService(
       planner,
       waiters,
       doorkeeper,
-      site: inForce.site,
+      site: drained.site,
+      readDrains: drained.read,
       metrics,
       checks,
       engines: openEngineHealth(database, () => performance.now()),

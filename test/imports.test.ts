@@ -139,6 +139,7 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
   'src/schedule': [
     'book',
     'closures',
+    'drains',
     'forecasts',
     'reserved',
     'resource-pools',

@@ -11,6 +11,8 @@ type AuditEntry = {
   /** `POST /jobs/{id}/phase PHASE=ABORT`, `POST /offers/{id} status=CANCELLED` */
   readonly action: string;
   readonly status: number;
+  /** as who did it says; null: not said */
+  readonly why: string | null;
 };
 
 /**
@@ -52,11 +54,12 @@ export function openTrail(database: Database, log: Logger, most: number = MOST_K
         DELETE FROM audit WHERE id IN (
           SELECT id FROM audit WHERE id <= (SELECT max(id) FROM audit) - ${most}::bigint ORDER BY id
           LIMIT ${MOST_REMOVED}))
-      INSERT INTO audit (at, request_id, owner, administrator, address, action, status)
-      SELECT e.at, e."requestId", e.owner, e.administrator, e.address, e.action, e.status
+      INSERT INTO audit (at, request_id, owner, administrator, address, action, status, why)
+      SELECT e.at, e."requestId", e.owner, e.administrator, e.address, e.action, e.status,
+        e.why
       FROM jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
         AS e(at timestamptz, "requestId" uuid, owner text, administrator boolean, address text,
-          action text, status smallint)`;
+          action text, status smallint, why text)`;
     waiting = waiting.slice(entries.length);
   };
   let writing: Promise<void> = Promise.resolve();

@@ -14,6 +14,9 @@ type ListenerOptions = {
   readonly onLost: (error: Error) => void;
 };
 
+/** Message on the channel `session` after a change of the drained destinations. */
+export const DRAINS_CHANGED = 'drains';
+
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
 /**

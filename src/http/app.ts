@@ -18,6 +18,7 @@ import { uwsErrors } from '../uws/errors.ts';
 import { uwsRoutes } from '../uws/routes.ts';
 import type { Waiters } from '../uws/live/waiters.ts';
 import type { EngineStates } from '../vosi/engines.ts';
+import { drainRoutes } from './admin/drain-routes.ts';
 import { auditChanges, auditRoutes } from './audit.ts';
 import { baseUrlOf } from './edge/base-url.ts';
 import type { Documents } from './body/documents.ts';
@@ -65,7 +66,10 @@ export type AppParts = {
   readonly planner: Planner;
   readonly waiters: Waiters;
   readonly doorkeeper: Doorkeeper;
+  /** the site in force, with its drains */
   readonly site: () => Site;
+  /** reads the drains again, after a change */
+  readonly readDrains: () => Promise<void>;
   readonly types: KnownTypes;
   /** the list in `src/dialects/all.ts` */
   readonly dialects: readonly OpenDialect[];
@@ -205,6 +209,7 @@ export function createApp(parts: AppParts): Express {
       }),
     );
   }
+  app.use(drainRoutes({ database, site, documents, checked, readDrains: parts.readDrains }));
   app.use(checked);
   const { printExplanation, printCalendar } = ownDocumentsOf(dialects);
   app.use(explainRoutes({ database, planner, baseUrl, spendRate, printExplanation }));

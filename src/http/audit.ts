@@ -3,9 +3,11 @@ import type { Trail } from '../audit/trail.ts';
 import { openFailures } from '../identity/failures.ts';
 import { ownerOf } from '../identity/principal.ts';
 import { bodyOf } from '../uws/read/body.ts';
+import { parametersOf } from '../uws/read/control.ts';
 import { Problem } from '../words/problem.ts';
 import { newUuid } from '../words/uuid.ts';
-import { principalOf, principalIfKnown } from './identified.ts';
+import { requireAdministrator } from './admin/administrators.ts';
+import { principalIfKnown } from './identified.ts';
 import { reply } from './body/reply.ts';
 import { requireAcceptable } from './body/representation.ts';
 
@@ -13,15 +15,21 @@ const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Parameters that tell more of a change than its path; the values of all others may be secrets. */
 const TELLING = ['PHASE', 'ACTION'] as const;
 const LONGEST_ACTION = 200;
+const LONGEST_WHY = 500;
 const MOST_ENTRIES = 1000;
 /** Entries of one client a minute; refusals cost a client nothing, so fewer are kept. */
 const A_MINUTE = { done: 600, refused: 20 };
 
-const tellings = new WeakMap<Request, string>();
+type Telling = { readonly words?: string; readonly why?: string };
 
-/** Describes in a few words what a request asks for, when neither its path nor a parameter does. */
-export function tellAudit(request: Request, words: string): void {
-  tellings.set(request, words);
+const tellings = new WeakMap<Request, Telling>();
+
+/**
+ * Describes in a few `words` what a request asks for, when neither its path nor a parameter does,
+ * and says `why`, when no parameter does.
+ */
+export function tellAudit(request: Request, telling: Telling): void {
+  tellings.set(request, telling);
 }
 
 /**
@@ -59,6 +67,7 @@ export function auditChanges(trail: Trail, asks: readonly string[]): RequestHand
           address,
           action: actionOf(request),
           status,
+          why: whyOf(request),
         },
         isKept,
       );
@@ -71,23 +80,19 @@ export function auditChanges(trail: Trail, asks: readonly string[]): RequestHand
 export function auditRoutes(trail: Trail): Router {
   const router = Router();
   router.get('/audit', requireAcceptable(), async (request, response) => {
-    const principal = principalOf(request);
-    if (principal.kind !== 'user' || !principal.administrator)
-      throw new Problem(
-        'administrators-only',
-        'The audit trail is for administrators of the site.',
-      );
+    requireAdministrator(request, 'The audit trail is');
     const most = Math.min(MOST_ENTRIES, Number(request.query['limit'] ?? 100));
     const entries = await trail.read(instantOf(request.query['before']), most);
     reply(request, response, 200, {
-      audit: entries.map(({ at, requestId, owner, administrator, address, action, status }) => ({
+      audit: entries.map(({ at, requestId, why, ...entry }) => ({
         at: at.toISOString(),
         'request-id': requestId,
-        owner,
-        administrator,
-        address,
-        action,
-        status,
+        owner: entry.owner,
+        administrator: entry.administrator,
+        address: entry.address,
+        action: entry.action,
+        status: entry.status,
+        ...(why !== null && { why }),
       })),
     });
   });
@@ -95,22 +100,37 @@ export function auditRoutes(trail: Trail): Router {
 }
 
 function actionOf(request: Request): string {
-  return [request.method, request.originalUrl.split('?', 1)[0], ...wordsOf(request)]
-    .join(' ')
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .slice(0, LONGEST_ACTION);
+  return printable(
+    [request.method, request.originalUrl.split('?', 1)[0], ...wordsOf(request)].join(' '),
+    LONGEST_ACTION,
+  );
 }
 
 function wordsOf(request: Request): readonly string[] {
-  const { parameters } = bodyOf(request);
-  const query = new URL(request.originalUrl, 'http://planner').searchParams;
   const told = TELLING.flatMap((name) =>
-    [...(parameters.get(name)?.values ?? []), ...query.getAll(name)].map(
-      (value) => `${name}=${value}`,
-    ),
+    valuesOf(request, name).map((value) => `${name}=${value}`),
   );
-  return [tellings.get(request) ?? [], told].flat();
+  return [tellings.get(request)?.words ?? [], told].flat();
+}
+
+function whyOf(request: Request): string | null {
+  const [why = ''] = [tellings.get(request)?.why ?? [], valuesOf(request, 'WHY')].flat();
+  return printable(why.trim(), LONGEST_WHY) || null;
+}
+
+/** The values of a parameter of the form or the query. */
+function valuesOf(request: Request, name: string): readonly string[] {
+  const { searchParams } = new URL(request.originalUrl, 'http://planner');
+  return [bodyOf(request).parameters, parametersOf(searchParams)].flatMap(
+    (parameters) => parameters.get(name)?.values ?? [],
+  );
+}
+
+function printable(text: string, longest: number): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, longest);
 }
 
 function instantOf(text: unknown): Date {

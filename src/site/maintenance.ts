@@ -20,6 +20,9 @@ export type Closure = {
   readonly takes: 'all' | Amount;
 };
 
+/** The end of a closure that nobody has ended yet. */
+export const OPEN_END = Date.UTC(9999, 11, 31);
+
 const HOUR_MS = 3_600_000;
 
 type Known = { readonly range: Interval; readonly closures: readonly Closure[] };

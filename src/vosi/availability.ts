@@ -1,4 +1,5 @@
-import { closuresOf } from '../site/maintenance.ts';
+import type { Interval } from '../schedule/interval.ts';
+import { closuresOf, OPEN_END } from '../site/maintenance.ts';
 import type { Site } from '../site/site.ts';
 import { element, printDocument } from '../uws/print/xml.ts';
 import { printInstant } from '../words/iso8601.ts';
@@ -54,7 +55,7 @@ export function availabilityOf(
       parts.every(({ trouble }) => trouble?.fails !== true),
     upSince: printInstant(since),
     downAt: down && printInstant(down.start),
-    backAt: down && printInstant(down.end),
+    backAt: down && down.end < OPEN_END ? printInstant(down.end) : undefined,
     notes: [...parts.map(partNote), ...destinations.map(({ note }) => note)],
   };
 }
@@ -91,7 +92,7 @@ function destinationState(
   const range = { start: now, end: now + site.offers.horizon * 1000 };
   const closed = closedTimes(site, id, range).find(({ start, end }) => start <= now && now < end);
   if (closed !== undefined)
-    return { note: `destination ${id}: closed until ${printInstant(closed.end)}`, works: false };
+    return { note: `destination ${id}: closed${until(closed)}`, works: false };
   const trouble = engines && engineTrouble(engines, id);
   const state = trouble === undefined ? 'open' : `fails: ${trouble}`;
   const next = closuresOf(site.destinations.get(id)?.maintenance ?? [], range).find(
@@ -101,8 +102,12 @@ function destinationState(
   const later =
     next === undefined
       ? ''
-      : `; ${what} from ${printInstant(next.during.start)} to ${printInstant(next.during.end)}: ${next.reason}`;
+      : `; ${what} from ${printInstant(next.during.start)}${until(next.during, ' to')}: ${next.reason}`;
   return { note: `destination ${id}: ${state}${later}`, works: trouble === undefined };
+}
+
+function until({ end }: Interval, word = ' until'): string {
+  return end < OPEN_END ? `${word} ${printInstant(end)}` : '';
 }
 
 function partNote({ name, trouble }: PartState): string {

@@ -20,6 +20,7 @@ test('the audit trail has a maximum number of entries: the oldest make room for 
       address: '127.0.0.1',
       action,
       status: 200,
+      why: null,
     });
   const kept = async (): Promise<readonly string[]> =>
     (await trail.read(new Date(Date.now() + 1000), 100)).map(({ action }) => action).toSorted();

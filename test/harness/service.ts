@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { openTrail } from '../../src/audit/trail.ts';
 import { DIALECTS, type OpenDialect } from '../../src/dialects/all.ts';
+import { openDrainedSite } from '../../src/drained-site.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
 import { openDocuments } from '../../src/http/body/documents.ts';
 import { listenForRequests, urlOf } from '../../src/http/edge/listen.ts';
@@ -56,12 +57,17 @@ export async function startTestService(
   );
   await writeResultPools(db.database, resultPoolsOf(loaded));
   await writeStores(db.database, new Map(loaded.storage.map(({ name, size }) => [name, size])));
-  const waiters = openWaiters({ url: db.url, onLost: () => undefined });
+  const drained = await openDrainedSite(db.database, () => loaded, log);
+  const waiters = openWaiters({
+    url: db.url,
+    onDrains: () => void drained.read(),
+    onLost: () => undefined,
+  });
   const metrics = createMetrics(db.database, sandbox.stats, undefined, fetcher?.stats);
   const planner = createPlanner({
     database: db.database,
     sandbox,
-    site: () => loaded,
+    site: drained.site,
     log,
     count: metrics.answered,
     clock: Date.now,
@@ -84,7 +90,8 @@ export async function startTestService(
     planner,
     waiters,
     doorkeeper: await openDoorkeeper(loaded.identity, Date.now),
-    site: () => loaded,
+    site: drained.site,
+    readDrains: drained.read,
     types: builtInKnown,
     dialects,
     metrics,
@@ -106,6 +113,7 @@ export async function startTestService(
       await documents.close();
       await trail.close();
       await waiters.close();
+      drained.close();
       await sandbox.close();
       fetcher?.close();
       await db.close();

@@ -43,8 +43,11 @@ export function showOffers(
 /** Tells the audit what an update asks for, even if it is malformed and will be refused. */
 export function tellUpdates({ updateKey }: Dialect): RequestHandler {
   return (request, _response, next) => {
-    const wanted: unknown = Object(request.body)[updateKey];
-    if (typeof wanted === 'string') tellAudit(request, `${updateKey}=${wanted}`);
+    const { [updateKey]: wanted, why }: Record<string, unknown> = Object(request.body);
+    tellAudit(request, {
+      ...(typeof wanted === 'string' && { words: `${updateKey}=${wanted}` }),
+      ...(typeof why === 'string' && { why }),
+    });
     next();
   };
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../schedule/interval.ts';
 import { longestFit } from '../../schedule/longest.ts';
 import { earliestFit, freeOverTime, mostFree, type Taken } from '../../schedule/profile.ts';
-import { closuresOf, type Closure } from '../../site/maintenance.ts';
+import { closuresOf, OPEN_END, type Closure } from '../../site/maintenance.ts';
 import { printInstant } from '../../words/iso8601.ts';
 import type { Ask } from '../ask.ts';
 import { paidWindows, tooDear } from '../judge/costs.ts';
@@ -89,7 +89,8 @@ const NOT_TOGETHER =
   'Each resource alone is free for long enough at some start, but not all of them together.';
 
 function closureText({ reason, during }: Closure): string {
-  return `${reason === '' ? 'Maintenance' : reason}, until ${printInstant(during.end)}.`;
+  const what = reason === '' ? 'Maintenance' : reason;
+  return during.end < OPEN_END ? `${what}, until ${printInstant(during.end)}.` : `${what}.`;
 }
 
 /** The first start, not before the requested one, at which the smallest size fits. */

@@ -1,4 +1,4 @@
-import { listen } from '../../db/listen.ts';
+import { DRAINS_CHANGED, listen } from '../../db/listen.ts';
 import type { JobId } from '../../words/ids.ts';
 
 /** Tells its callers about changes of sessions. */
@@ -21,6 +21,8 @@ export type Waiters = {
 
 type WaitersOptions = {
   readonly url: string;
+  /** Called after each connect and each change of the drained destinations. */
+  readonly onDrains?: () => void;
   /** Called when the connection is lost; it reconnects by itself. */
   readonly onLost: (error: Error) => void;
 };
@@ -29,7 +31,7 @@ type WaitersOptions = {
  * Opens one connection per process that listens for changes of sessions (`NOTIFY session, '<id>
  * <STATE>'`). Wakes all callers after each connect, so that they read what changed in the meantime.
  */
-export function openWaiters({ url, onLost }: WaitersOptions): Waiters {
+export function openWaiters({ url, onDrains = () => undefined, onLost }: WaitersOptions): Waiters {
   const board = openBoard();
   const released = new AbortController();
   const listener = listen({
@@ -37,8 +39,14 @@ export function openWaiters({ url, onLost }: WaitersOptions): Waiters {
     name: 'planner',
     channel: 'session',
     onLost,
-    onMessage: (message) => board.wake(message.split(' ', 1)[0] ?? ''),
-    onConnected: board.wakeAll,
+    onMessage: (message) => {
+      if (message === DRAINS_CHANGED) onDrains();
+      else board.wake(message.split(' ', 1)[0] ?? '');
+    },
+    onConnected: () => {
+      onDrains();
+      board.wakeAll();
+    },
   });
   const release = (): void => {
     released.abort();

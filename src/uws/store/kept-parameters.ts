@@ -34,6 +34,7 @@ const OURS = new Set([
   'DESTRUCTION',
   'ACTION',
   'WAIT',
+  'WHY',
 ]);
 
 export function isOurs(name: string): boolean {

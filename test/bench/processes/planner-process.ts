@@ -65,6 +65,7 @@ await listen(
     waiters,
     doorkeeper: await openDoorkeeper(site.identity, Date.now),
     site: () => site,
+    readDrains: async () => undefined,
     types: builtInKnown,
     dialects: DIALECTS,
     metrics,
