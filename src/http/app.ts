@@ -40,6 +40,7 @@ import {
 import { openSpendRate } from './asks/too-many-asks.ts';
 import { vocabularyOf } from './asks/vocabulary.ts';
 import { explainRoutes } from './asks/explain-routes.ts';
+import { compressAnswers } from './edge/compress.ts';
 import { openEdge } from './edge/edge.ts';
 import { guardingHeaders } from './edge/guarding-headers.ts';
 import { identifyRequest, principalOf } from './identified.ts';
@@ -148,6 +149,7 @@ export function createApp(parts: AppParts): Express {
     options,
     identify,
   );
+  app.use(compressAnswers);
   app.use(preferJsonAt(jsonPathsOf(dialects)));
   app.use(auditChanges(parts.trail, asks));
   // First, because it has the most requests.

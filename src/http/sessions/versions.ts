@@ -4,8 +4,11 @@ import { changedSince } from '../asks/offer-updates.ts';
 import { reply } from '../body/reply.ts';
 import { representationOf } from '../body/representation.ts';
 
-/** A strong entity tag of this service; the representation has no part in the comparison. */
-const TAG = /^"([\w-]{43})-[a-z]+"$/;
+/**
+ * An entity tag of this service; neither the representation nor its compression has a part in the
+ * comparison.
+ */
+const TAG = /^(?:W\/)?"([\w-]{43})-[a-z]+"$/;
 
 /**
  * Sends a document with its entity tag, and 304 to a client that has it (RFC 9110 § 13.1.2). The
@@ -14,7 +17,7 @@ const TAG = /^"([\w-]{43})-[a-z]+"$/;
 export function replyVersion(request: Request, response: Response, document: object): void {
   const tag = `"${digestOf(document)}-${representationOf(request) ?? 'yaml'}"`;
   response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' }).vary('Accept');
-  if (isReading(request) && tagsIn(request.get('if-none-match')).some((one) => one === tag))
+  if (isReading(request) && tagsIn(request.get('if-none-match')).some((one) => isSame(one, tag)))
     response.status(304).end();
   else reply(request, response, 200, document);
 }
@@ -37,6 +40,11 @@ export function requireVersion(request: Request, document: object): void {
 
 function digestOf(document: object): string {
   return hash('sha256', JSON.stringify(document), 'base64url');
+}
+
+/** Compares weakly (RFC 9110 § 13.1.2): compressed answers have weak tags. */
+function isSame(one: string, tag: string): boolean {
+  return one.replace(/^W\//, '') === tag;
 }
 
 function tagsIn(header: string | undefined): readonly string[] {
