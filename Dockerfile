@@ -5,7 +5,9 @@ COPY package.json package-lock.json .npmrc ./
 COPY scripts scripts
 COPY prisma prisma
 COPY api api
-RUN npm ci --omit=optional
+COPY src/console src/console
+# With optional packages, because one is the esbuild of this machine.
+RUN npm ci
 
 FROM node:24-bookworm-slim
 WORKDIR /app

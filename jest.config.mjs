@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 /** Folders of `test` whose tests start engines, browsers or faults: they belong to `npm run test:engines`. */
-const folders = ['browser', 'chaos', 'clients', 'engines'];
+const folders = ['browser', 'chaos', 'clients', 'console/browser', 'engines'];
 
 /**
  * `npm test`: Jest in ESM mode on the sources themselves; one throw-away PostgreSQL for the run, one database per test file.

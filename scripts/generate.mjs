@@ -1,5 +1,5 @@
-// Writes the generated code: the Prisma client and the types of the OpenAPI contract. Runs after
-// `npm ci`, offline.
+// Writes the generated code: the Prisma client, the types of the OpenAPI contract and the console.
+// Runs after `npm ci`, offline.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -18,6 +18,7 @@ run([
   '-o',
   'src/generated/api.d.ts',
 ]);
+run(['scripts/console.mjs']);
 
 function run(/** @type {string[]} */ args, env = {}) {
   return execFileSync(process.execPath, args, {

@@ -25,6 +25,7 @@ import type { Documents } from './body/documents.ts';
 import { meRoutes } from './about/me-routes.ts';
 import { siteRoutes } from './about/site-routes.ts';
 import { calendarRoutes } from './asks/calendar-routes.ts';
+import { consoleRoutes } from './console-routes.ts';
 import { contractCheck } from './body/contract-check.ts';
 import { openJobAsks } from './asks/job-asks.ts';
 import { preferJsonAt } from './body/representation.ts';
@@ -172,6 +173,7 @@ export function createApp(parts: AppParts): Express {
       baseUrl,
     }),
   );
+  app.use(consoleRoutes());
   app.use(xsdRoutes(documents.mapping));
   app.use(manualRoutes());
   app.use(

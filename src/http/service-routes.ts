@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Router, type Request } from 'express';
 import { load } from 'js-yaml';
-import { prefixOf } from './edge/base-url.ts';
 import type { Metrics } from './metrics/metrics.ts';
 
 /** A part that answers with faults, in public words. */
@@ -75,10 +74,6 @@ export function serviceRoutes({ metrics, checks, contract, baseUrl }: ServicePar
   const router = Router();
   const contractFor = (request: Request): Contract =>
     contractBelow(contract, new URL(baseUrl(request)).pathname);
-  // A relative address, because a proxy may serve the service below a path.
-  router.get('/', (request, response) =>
-    response.redirect(303, prefixOf(request) === '' ? 'docs' : `${prefixOf(request)}/docs`),
-  );
   router.get('/livez', (_request, response) => response.type('text/plain').send('alive\n'));
   router.get('/readyz', async (_request, response) => {
     const results = await runChecks(checks);

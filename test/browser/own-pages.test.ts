@@ -153,11 +153,13 @@ const WAYS: readonly Way[] = [
     };
 
     test.each(WAYS)(
-      '$name, the front page leads to the API page, which shows the contract',
+      '$name, the front page is the console, and leads to the API page, which shows the contract',
       async (way) => {
         const { page, at, complaints } = await come(way);
         await page.goto(`${at}/`);
-        expect(page.url()).toBe(`${at}/docs`);
+        await page.getByRole('heading', { name: 'Ask', exact: true }).waitFor();
+        await page.getByRole('link', { name: 'API' }).click();
+        await page.waitForURL(`${at}/docs`);
         await page
           .getByText('Ask whether the service can execute a task, and with which resources')
           .first()

@@ -38,7 +38,11 @@ async function importedPackages(): Promise<ReadonlyMap<string, string>> {
   for (const folder of ['src', 'workers']) {
     const entries = await readdir(join(root, folder), { recursive: true });
     for (const name of entries.filter(
-      (entry) => /\.(?:ts|mjs)$/.test(entry) && !entry.endsWith('.d.ts'),
+      (entry) =>
+        /\.(?:ts|mjs)$/.test(entry) &&
+        !entry.endsWith('.d.ts') &&
+        // Its packages are in the built files.
+        !entry.startsWith('console/'),
     )) {
       const text = await read(join(folder, name));
       for (const [, one, two, three] of text.matchAll(IMPORT)) {

@@ -1,0 +1,83 @@
+// Builds the console: `src/console` becomes `src/generated/console`, a page and files whose names
+// have a digest of their content, each also compressed. Offline. `npm run console` builds again.
+import { createRequire } from 'node:module';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+const SOURCE = at('src/console');
+const TARGET = at('src/generated/console');
+/** Packages whose code is in the built files. */
+const CONTAINED = ['preact', '@preact/signals', '@preact/signals-core', 'openapi-fetch'];
+
+const esbuild = await import('esbuild').catch(() => undefined);
+if (esbuild === undefined)
+  console.error(
+    'The console is not built, because esbuild is not installed; `npm ci` installs it.',
+  );
+else await build(esbuild);
+
+async function build(/** @type {typeof import('esbuild')} */ { build: bundle }) {
+  rmSync(TARGET, { recursive: true, force: true });
+  mkdirSync(TARGET, { recursive: true });
+  const { metafile } = await bundle({
+    absWorkingDir: at('.'),
+    entryPoints: { main: join(SOURCE, 'main.tsx') },
+    outdir: TARGET,
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    metafile: true,
+    target: 'es2023',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    logLevel: 'warning',
+  });
+  const [script, output] =
+    Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint !== undefined) ?? [];
+  if (script === undefined || output?.cssBundle === undefined)
+    throw new Error('esbuild wrote no script or no style sheet');
+  const page = readFileSync(join(SOURCE, 'index.html'), 'utf8')
+    .replace('%SCRIPT%', nameOf(script))
+    .replace('%STYLE%', nameOf(output.cssBundle));
+  writeFileSync(join(TARGET, 'index.html'), page);
+  writeFileSync(join(TARGET, 'licences.txt'), licences());
+  for (const name of readdirSync(TARGET)) compress(join(TARGET, name));
+}
+
+function nameOf(/** @type {string} */ path) {
+  return path.split('/').at(-1) ?? path;
+}
+
+/** The licence texts of the packages that the built files contain. */
+function licences() {
+  const require = createRequire(import.meta.url);
+  return CONTAINED.map((name) => {
+    const folder = folderOf(name, require);
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? 'MIT' : readFileSync(join(folder, file), 'utf8');
+    return `${name} ${version}\n\n${text.trim()}\n`;
+  }).join('\n----\n\n');
+}
+
+function folderOf(/** @type {string} */ name, /** @type {NodeJS.Require} */ require) {
+  let folder = dirname(require.resolve(name));
+  while (!folder.endsWith(`node_modules/${name}`)) folder = dirname(folder);
+  return folder;
+}
+
+function compress(/** @type {string} */ file) {
+  const bytes = readFileSync(file);
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes));
+}
+
+function at(/** @type {string} */ path) {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
+}

@@ -1,0 +1,63 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from '../generated/api.d.ts';
+import { troubleOf, unreachable, type Trouble } from './trouble.ts';
+
+/** Documents of the contract. */
+export type Documents = components['schemas'];
+
+/** What the service said to a request. */
+export type Outcome<T> =
+  | { readonly ok: true; readonly data: T; readonly response: Response }
+  | { readonly ok: false; readonly trouble: Trouble };
+
+/** The service's address without a final slash: the page may lie below a path. */
+export const BASE = new URL('.', location.href).href.replace(/\/$/, '');
+
+/** Requests of the contract, answered in JSON. */
+export const api = createClient<paths, 'application/json'>({
+  baseUrl: BASE,
+  headers: { Accept: 'application/json' },
+});
+
+/** Waits for an answer; a service that cannot be reached is an outcome, too. */
+export async function outcomeOf<T>(
+  call: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<Outcome<T>> {
+  try {
+    const { data, error, response } = await call;
+    return data === undefined
+      ? { ok: false, trouble: troubleOf(response, error) }
+      : { ok: true, data, response };
+  } catch {
+    return { ok: false, trouble: unreachable };
+  }
+}
+
+/** The address of something below the service, for links, frames and streams. */
+export function placeOf(...parts: readonly string[]): string {
+  return `${BASE}/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** Sends a form, as the paths below `/jobs` want it. */
+export async function sendForm(
+  place: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<Outcome<true>> {
+  return changed(fetch(place, { method: 'POST', body: new URLSearchParams(fields) }));
+}
+
+/** Removes what is at this address. */
+export async function remove(place: string): Promise<Outcome<true>> {
+  return changed(fetch(place, { method: 'DELETE' }));
+}
+
+async function changed(call: Promise<Response>): Promise<Outcome<true>> {
+  try {
+    const response = await call;
+    return response.ok
+      ? { ok: true, data: true, response }
+      : { ok: false, trouble: troubleOf(response, await response.text()) };
+  } catch {
+    return { ok: false, trouble: unreachable };
+  }
+}

@@ -1,0 +1,137 @@
+import { computed, signal } from '@preact/signals';
+import { api, outcomeOf, type Documents } from '../api.ts';
+import { endIn, secondsUntil } from '../clock.ts';
+import type { Trouble } from '../trouble.ts';
+import { go } from '../router.ts';
+
+type Ask = Documents['Ask'];
+
+/** An offer, and until when it is held by the page's own clock. */
+export type HeldOffer = { readonly offer: Documents['Offer']; readonly end: number };
+
+/** Where the conversation about one ask is. */
+export type Conversation =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'asking'; readonly ask: Ask }
+  | { readonly kind: 'failed'; readonly ask: Ask; readonly trouble: Trouble; readonly key: string }
+  | {
+      readonly kind: 'yes';
+      readonly ask: Ask;
+      readonly ident: string;
+      readonly offers: readonly HeldOffer[];
+    }
+  | {
+      readonly kind: 'no';
+      readonly ask: Ask;
+      readonly ident: string;
+      readonly answer: Documents['AnswerNo'];
+    };
+
+/** The conversation that the screen to ask shows. */
+export const conversation = signal<Conversation>({ kind: 'none' });
+/** Why the last acceptance or return did not work. */
+export const updateTrouble = signal<Trouble | undefined>(undefined);
+
+/** Offers of the conversation that still hold capacity. */
+export const heldNow = computed(() =>
+  conversation.value.kind === 'yes' ? conversation.value.offers.filter(isHeld) : [],
+);
+
+/** Is the offer open, by its state and the page's clock? */
+export function isHeld({ offer, end }: HeldOffer): boolean {
+  return offer.status === 'OFFERED' && secondsUntil(end) > 0;
+}
+
+/**
+ * Asks, and shows the answer.
+ *
+ * @param key of a former try whose answer was lost: the service then decides only once
+ */
+export async function ask(document: Ask, key: string = newKey()): Promise<void> {
+  updateTrouble.value = undefined;
+  conversation.value = { kind: 'asking', ask: document };
+  const outcome = await outcomeOf(
+    api.POST('/request', { body: document, params: { header: { 'Idempotency-Key': key } } }),
+  );
+  const { value: now } = conversation;
+  // Another ask, or another screen, came in between.
+  if (now.kind !== 'asking' || now.ask !== document) return;
+  conversation.value = outcome.ok
+    ? answered(document, outcome.data.response)
+    : { kind: 'failed', ask: document, trouble: outcome.trouble, key };
+  const { value: then } = conversation;
+  if (then.kind === 'yes' || then.kind === 'no') go(`#/asks/${then.ident}`);
+}
+
+/** Shows an answer that the service keeps. */
+export function showAnswer(document: Ask, answer: Documents['Answer']): void {
+  updateTrouble.value = undefined;
+  conversation.value = answered(document, answer);
+}
+
+/** Accepts an offer and goes to its job. @returns false if it could not be accepted */
+export async function accept({ ident }: Documents['Offer']): Promise<boolean> {
+  updateTrouble.value = undefined;
+  const outcome = await update(ident, 'ACCEPTED');
+  if (outcome.ok) {
+    conversation.value = { kind: 'none' };
+    go(`#/jobs/${ident}`);
+    return true;
+  }
+  updateTrouble.value = outcome.trouble;
+  await readOffers();
+  return false;
+}
+
+/** Gives offers back, so that others can have their room. */
+export async function giveBack(offers: readonly HeldOffer[]): Promise<void> {
+  updateTrouble.value = undefined;
+  const outcomes = await Promise.all(offers.map(({ offer }) => update(offer.ident, 'REJECTED')));
+  updateTrouble.value = outcomes.find((outcome) => !outcome.ok)?.trouble;
+  await readOffers();
+}
+
+/** Reads the states of the offers again: another tab may have decided. */
+export async function readOffers(): Promise<void> {
+  const { value: now } = conversation;
+  if (now.kind !== 'yes') return;
+  const offers = await Promise.all(now.offers.map(readOffer));
+  if (conversation.value === now) conversation.value = { ...now, offers };
+}
+
+/** An offer as the service sent it now. */
+export function heldOffer(offer: Documents['Offer']): HeldOffer {
+  return { offer, end: endIn(offer['expires-in']) };
+}
+
+function answered(document: Ask, answer: Documents['Answer']): Conversation {
+  if (answer.result === 'NO' && 'ident' in answer)
+    return { kind: 'no', ask: document, ident: answer.ident, answer };
+  if (answer.result === 'YES' && 'ident' in answer)
+    return {
+      kind: 'yes',
+      ask: document,
+      ident: answer.ident,
+      offers: answer.offers.map(heldOffer),
+    };
+  // A dry run has no conversation.
+  return { kind: 'none' };
+}
+
+function update(ident: string, status: 'ACCEPTED' | 'REJECTED') {
+  return outcomeOf(api.POST('/offers/{ident}', { params: { path: { ident } }, body: { status } }));
+}
+
+async function readOffer(held: HeldOffer): Promise<HeldOffer> {
+  const outcome = await outcomeOf(
+    api.GET('/offers/{ident}', { params: { path: { ident: held.offer.ident } } }),
+  );
+  return outcome.ok ? heldOffer(outcome.data.offer) : held;
+}
+
+/** A key for one ask; `randomUUID` is missing on pages without TLS. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+}

@@ -1,0 +1,140 @@
+import type { Signal } from '@preact/signals';
+import { Segments, TextField } from '../fields.tsx';
+import { site } from '../site-of.ts';
+import { inputOf, instantOf, offsetName } from '../time.ts';
+import { WORDS } from '../words.ts';
+import { zone } from '../zone.tsx';
+import { ask, conversation } from './conversation.ts';
+import { documentOf, draftFor, unseenOf, type Draft } from './document.ts';
+import { TaskFields } from './task-fields.tsx';
+
+type Props = { readonly draft: Signal<Draft> };
+
+/** The form that asks. */
+export function AskForm({ draft }: Props) {
+  const { value: now } = draft;
+  const { kinds } = site.value;
+  const unseen = unseenOf(now.rest);
+  const isAsking = conversation.value.kind === 'asking';
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void ask(documentOf(now));
+  };
+  return (
+    <form class="card" onSubmit={send}>
+      <h2>{WORDS.ask.what}</h2>
+      <Segments
+        label={WORDS.ask.kind}
+        choices={kinds.map(({ type, title }) => ({ value: type, text: title }))}
+        value={now.type}
+        onChoice={(type) => {
+          const example = kinds.find((kind) => kind.type === type)?.example ?? {};
+          draft.value = { ...now, ...pick(draftFor(type, example)), rest: undefined };
+        }}
+      />
+      <TaskFields
+        type={now.type}
+        spec={now.spec}
+        onSpec={(spec) => {
+          draft.value = { ...draft.value, spec };
+        }}
+      />
+      <Amounts draft={draft} />
+      {unseen.length > 0 && (
+        <p>
+          {WORDS.ask.unseen} <code>{unseen.join(', ')}</code>
+        </p>
+      )}
+      <p class="row">
+        <button class="main" aria-disabled={isAsking}>
+          {isAsking ? WORDS.ask.asking : WORDS.ask.send}
+        </button>
+        <small>{WORDS.ask.nothingRuns}</small>
+      </p>
+    </form>
+  );
+}
+
+function Amounts({ draft }: Props) {
+  const { value: now } = draft;
+  const set = (key: keyof Draft) => (value: string) => {
+    draft.value = { ...draft.value, [key]: value };
+  };
+  const numbers = { type: 'number', min: 0, step: 'any' } as const;
+  return (
+    <div class="fields">
+      <TextField
+        {...numbers}
+        label={WORDS.ask.minCores}
+        value={now.minCores}
+        onText={set('minCores')}
+      />
+      <TextField
+        {...numbers}
+        label={WORDS.ask.maxCores}
+        value={now.maxCores}
+        onText={set('maxCores')}
+      />
+      <TextField {...numbers} label={WORDS.ask.memory} value={now.memory} onText={set('memory')} />
+      <TextField {...numbers} label={WORDS.ask.hours} value={now.hours} onText={set('hours')} />
+      <TextField
+        type="datetime-local"
+        label={
+          <>
+            {WORDS.ask.start} <small>({offsetName(zone.value, now.start ?? Date.now())})</small>
+          </>
+        }
+        value={now.start === undefined ? '' : inputOf(now.start, zone.value)}
+        onText={(text) => {
+          draft.value = { ...draft.value, start: instantOf(text, zone.value) };
+        }}
+      />
+      <GpuFields draft={draft} />
+    </div>
+  );
+}
+
+function GpuFields({ draft }: Props) {
+  const { value: now } = draft;
+  const types = [
+    ...new Set([...site.value.gpuTypes, ...(now.gpuType === '' ? [] : [now.gpuType])]),
+  ];
+  if (types.length === 0) return null;
+  return (
+    <>
+      <div class="field">
+        <label>
+          {WORDS.ask.gpu}
+          <select
+            value={now.gpuType}
+            onChange={({ currentTarget }) => {
+              draft.value = { ...draft.value, gpuType: currentTarget.value };
+            }}
+          >
+            <option value="">{WORDS.ask.noGpu}</option>
+            {types.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {now.gpuType !== '' && (
+        <TextField
+          type="number"
+          min={1}
+          step={1}
+          label={WORDS.ask.gpuCount}
+          value={now.gpuCount}
+          onText={(gpuCount) => {
+            draft.value = { ...draft.value, gpuCount };
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Another type keeps the amounts of the form. */
+function pick({ type, spec }: Draft): Pick<Draft, 'type' | 'spec'> {
+  return { type, spec };
+}

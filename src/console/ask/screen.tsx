@@ -1,0 +1,61 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Page } from '../page.tsx';
+import { site } from '../site-of.ts';
+import { TroubleBox } from '../trouble-box.tsx';
+import { WORDS } from '../words.ts';
+import { ask, conversation } from './conversation.ts';
+import { draftFor, type Draft } from './document.ts';
+import { AskForm } from './form.tsx';
+import { Offers } from './offers.tsx';
+import { Refusal } from './refusal.tsx';
+import { Welcome } from './welcome.tsx';
+
+/** The form as it was left, also while other screens are shown. */
+export const draft = signal<Draft>(firstDraft());
+
+/** The screen to ask, with the answer beside the form. */
+export function AskScreen() {
+  return (
+    <Page title={WORDS.ask.title}>
+      <p>{WORDS.ask.lead}</p>
+      <div class="columns">
+        <AskForm draft={draft} />
+        <Answer />
+      </div>
+    </Page>
+  );
+}
+
+function Answer() {
+  const { value: now } = conversation;
+  const place = useRef<HTMLDivElement>(null);
+  const fill = (next: Draft): void => {
+    draft.value = next;
+  };
+  // An answer below the form must not go unnoticed.
+  useEffect(() => {
+    if (now.kind === 'yes' || now.kind === 'no')
+      place.current?.querySelector<HTMLElement>('h2')?.focus();
+  }, [now.kind === 'yes' || now.kind === 'no' ? now.ident : undefined]);
+  return (
+    <div ref={place} aria-busy={now.kind === 'asking'}>
+      {now.kind === 'none' && <Welcome onFill={fill} />}
+      {now.kind === 'asking' && (
+        <p class="card" role="status">
+          {WORDS.ask.asking}
+        </p>
+      )}
+      {now.kind === 'failed' && (
+        <TroubleBox trouble={now.trouble} again={() => void ask(now.ask, now.key)} />
+      )}
+      {now.kind === 'yes' && <Offers yes={now} />}
+      {now.kind === 'no' && <Refusal no={now} onFill={fill} />}
+    </div>
+  );
+}
+
+function firstDraft(): Draft {
+  const [first] = site.value.kinds;
+  return first === undefined ? draftFor('', {}) : draftFor(first.type, first.example);
+}

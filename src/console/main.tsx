@@ -1,0 +1,11 @@
+import './style.css';
+import { render } from 'preact';
+import { startClock } from './clock.ts';
+import { followAddress } from './router.ts';
+import { Shell } from './shell.tsx';
+
+const place = document.querySelector('#console');
+if (place === null) throw new Error('the page has no place for the console');
+startClock();
+followAddress();
+render(<Shell />, place);

@@ -1,0 +1,23 @@
+import { signal } from '@preact/signals';
+import { routeOf, type Route } from './route.ts';
+
+/** The screen that is shown. */
+export const route = signal<Route>(routeOf(location.hash));
+
+/** Follows the address of the page from now on. */
+export function followAddress(): void {
+  addEventListener('hashchange', () => {
+    route.value = routeOf(location.hash);
+  });
+}
+
+/** Goes to another screen. */
+export function go(address: string): void {
+  location.hash = address;
+}
+
+/** Changes the address without a new screen or a step back to the old one. */
+export function renameAddress(address: string): void {
+  history.replaceState(null, '', address);
+  route.value = routeOf(location.hash);
+}

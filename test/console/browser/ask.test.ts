@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { noBrowser, openChromium } from '../../browser/chromium.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { processDestination, SMALL_RULES } from '../../harness/site.ts';
+import {
+  axeOf,
+  closeConsole,
+  openConsole,
+  scrollsSideways,
+  type ConsoleWindow,
+} from './open-console.ts';
+
+const SITE = {
+  rules: ['rules.yml'],
+  destinations: { a: processDestination(), b: processDestination({ cores: 8 }) },
+};
+const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process' } } };
+
+(noBrowser === undefined ? describe : describe.skip)(
+  `asking in the console (${noBrowser ?? 'Chromium'})`,
+  () => {
+    let service: TestService;
+    let browser: Browser;
+    let window: ConsoleWindow;
+    beforeAll(async () => {
+      service = await startTestService(SITE, { ...SMALL_RULES, ...RULES });
+      browser = await openChromium();
+    });
+    afterAll(async () => {
+      await browser.close();
+      await service.close();
+    });
+    // Offers of the test before would hold what this one asks for.
+    beforeEach(() => service.db.database.$executeRaw`TRUNCATE ask CASCADE`);
+    afterEach(() => closeConsole(window));
+
+    /** Opens the form and chooses a program of the machine, which this site runs. */
+    const openForm = async (options = {}): Promise<ConsoleWindow> => {
+      window = await openConsole(browser, `${service.url}/`, options);
+      await window.page.getByText('Program of the machine').first().click();
+      return window;
+    };
+    const send = () => window.page.getByRole('button', { name: 'Ask', exact: true }).click();
+
+    test('a YES has the focus, says how long it is held, and can be given back', async () => {
+      const { page } = await openForm();
+      await send();
+      await page.getByRole('heading', { name: 'YES 2 offers' }).waitFor();
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('YES 2 offers');
+      expect(await page.getByRole('timer').first().textContent()).toMatch(
+        /^held for (5:00|4:5\d)$/,
+      );
+      expect(await page.getByRole('link', { name: 'Ask 2 open offers' }).count()).toBe(1);
+      expect(await axeOf(window)).toEqual([]);
+      await page.getByRole('button', { name: 'Give all back' }).click();
+      await page.getByText('The offers are no longer held.').first().waitFor();
+      expect(await page.getByText('given back').count()).toBe(2);
+      expect(await page.getByRole('link', { name: 'Ask', exact: true }).count()).toBe(1);
+    });
+
+    test('a NO leads to the nearest YES with one button', async () => {
+      const { page } = await openForm();
+      await page.getByLabel('Cores, at least').fill('99');
+      await send();
+      await page.getByRole('heading', { name: 'NO It cannot run as asked' }).waitFor();
+      expect(await axeOf(window)).toEqual([]);
+      await page.getByRole('button', { name: 'Ask for that instead' }).click();
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+      expect(await page.getByLabel('Cores, at least').inputValue()).toBe('8');
+    });
+
+    test('offers that are no longer held say so, and can be asked for again', async () => {
+      const { page } = await openForm();
+      await page.clock.install();
+      await send();
+      await page.getByRole('heading', { name: 'YES 2 offers' }).waitFor();
+      await page.clock.fastForward('04:30');
+      await page.getByText('The offers are held for 60 more seconds.').waitFor();
+      await page.clock.fastForward('00:40');
+      await page.getByText('The offers are no longer held').first().waitFor();
+      expect(await page.getByRole('button', { name: /^Accept/ }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Ask again' }).click();
+      await page
+        .getByRole('button', { name: /^Accept/ })
+        .first()
+        .waitFor();
+    });
+
+    test.each([
+      ['at 400 px', { viewport: { width: 400, height: 800 } }],
+      ['at 2560 px', { viewport: { width: 2560, height: 1200 } }],
+      ['in dark', { colorScheme: 'dark' }],
+      ['in forced colours', { forcedColors: 'active' }],
+      ['with reduced motion', { reducedMotion: 'reduce' }],
+    ])('form, YES and NO are accessible %s', async (_, options) => {
+      const { page } = await openForm(options);
+      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
+      await send();
+      await page.getByRole('heading', { name: 'YES 2 offers' }).waitFor();
+      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
+      await page.getByLabel('Cores, at least').fill('99');
+      await send();
+      await page.getByRole('heading', { name: 'NO It cannot run as asked' }).waitFor();
+      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
+    });
+  },
+);

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+/** A browser's window with the console, and what went wrong in it. */
+export type ConsoleWindow = {
+  readonly page: Page;
+  /** violations of the policy, errors of scripts, and requests that left the service */
+  readonly complaints: string[];
+};
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** A state that does not come is an error; Playwright waits for 30 s. */
+const PATIENCE_MS = 15_000;
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Opens a window at an address of the service, in Berlin, and waits for its first screen. */
+export async function openConsole(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<ConsoleWindow> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    timezoneId: 'Europe/Berlin',
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  const complaints: string[] = [];
+  const { origin } = new URL(address);
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !url.startsWith('data:')) complaints.push(`leaves: ${url}`);
+  });
+  await page.exposeFunction('complain', (text: string) => void complaints.push(text));
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) =>
+       complain(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`,
+  );
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return { page, complaints };
+}
+
+/** Closes a window. @throws Error when anything went wrong in it */
+export async function closeConsole({ page, complaints }: ConsoleWindow): Promise<void> {
+  await page.context().close();
+  if (complaints.length > 0) throw new Error(complaints.join('\n'));
+}
+
+/** Violations of accessibility that axe-core finds, one text each. */
+export async function axeOf({ page }: ConsoleWindow): Promise<readonly string[]> {
+  // The policy of the page refuses scripts from texts; the debugger may add one.
+  await page.evaluate(`${AXE}; undefined`);
+  return page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+       violations.flatMap(({ id, nodes }) =>
+         nodes.map(({ target, failureSummary }) => id + ' ' + target + ': ' + failureSummary)))`,
+  );
+}
+
+/** Is the page wider than its window? */
+export function scrollsSideways({ page }: ConsoleWindow): Promise<boolean> {
+  return page.evaluate(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  );
+}
