@@ -32,10 +32,11 @@ DECLARE
     firm_from timestamptz;
     firm_until timestamptz;
     is_firm boolean;
+    named text;
 BEGIN
     SELECT * INTO o FROM offer WHERE id = p_offer AND owner = p_owner;
     IF NOT FOUND THEN RETURN QUERY SELECT 'unknown', NULL::session_state, NULL::uuid; RETURN; END IF;
-    PERFORM 1 FROM ask WHERE id = o.ask_id FOR UPDATE;
+    SELECT name INTO named FROM ask WHERE id = o.ask_id FOR UPDATE;
     at := clock_timestamp();
     -- Accepted later than its preparation should begin, it starts later; it expires before that would be too late.
     starts := greatest(o.starts_at, at + make_interval(secs => o.prepare_s));
@@ -67,8 +68,8 @@ BEGIN
         INSERT INTO reservation (ask_id, offer_id, destination_id, state, starts_at, ends_at, cores, memory_mib, scratch_mib, gpu_type, gpus)
         VALUES (o.ask_id, o.id, o.destination_id, 'FIRM', firm_from, firm_until, o.cores, o.memory_mib, o.scratch_mib, o.gpu_type, o.gpus);
     END IF;
-    INSERT INTO job (id, owner, start_mode, start_before, execution_s, destruction_at)
-    VALUES (o.id, o.owner, p_start,
+    INSERT INTO job (id, owner, run_id, start_mode, start_before, execution_s, destruction_at)
+    VALUES (o.id, o.owner, named, p_start,
             starts + CASE p_start WHEN 'CLIENT' THEN make_interval(secs => o.start_window_s) ELSE p_queue_limit END,
             o.duration_s, starts + make_interval(secs => o.duration_s) + p_keep_results);
     IF p_start = 'AUTO' THEN
@@ -2076,9 +2077,9 @@ CREATE OR REPLACE FUNCTION public.write_answers(p_asks jsonb, p_offers jsonb, p_
 AS $function$
 BEGIN
     WITH written AS (
-        INSERT INTO ask (id, owner, result, document, bytes, inputs, rules_digest, trace_key, reasons)
-        SELECT a.id, a.owner, a.result, nullif(a.document, 'null'), coalesce(a.bytes, 0), coalesce(a.inputs, 'null'), a."rulesDigest", a."traceKey", a.reasons
-        FROM jsonb_to_recordset(p_asks) AS a(id uuid, owner text, result text, document jsonb, bytes int, inputs jsonb,
+        INSERT INTO ask (id, owner, name, result, document, bytes, inputs, rules_digest, trace_key, reasons)
+        SELECT a.id, a.owner, a.name, a.result, nullif(a.document, 'null'), coalesce(a.bytes, 0), coalesce(a.inputs, 'null'), a."rulesDigest", a."traceKey", a.reasons
+        FROM jsonb_to_recordset(p_asks) AS a(id uuid, owner text, name text, result text, document jsonb, bytes int, inputs jsonb,
              "rulesDigest" text, "traceKey" text, reasons jsonb)
         RETURNING owner, bytes)
     INSERT INTO stored (owner, bytes) SELECT owner, sum(bytes) FROM written GROUP BY owner HAVING sum(bytes) <> 0 ORDER BY owner

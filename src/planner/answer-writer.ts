@@ -34,7 +34,7 @@ export type Repeated = { readonly result: 'AGAIN'; readonly ask: AskId };
 /** Who asks, in which words, and with which options. */
 export type AskRequest = {
   readonly principal: Principal;
-  readonly asking: Pick<Asking, 'document' | 'pathOf' | 'amountOf'>;
+  readonly asking: Pick<Asking, 'document' | 'name' | 'pathOf' | 'amountOf'>;
   readonly key?: DecisionKey | undefined;
   /** reads changed asks; without it a NO has no `nearest` */
   readonly revise?: Revise | undefined;

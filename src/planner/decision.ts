@@ -66,8 +66,8 @@ export function openDecision(
 
   const record = (): AskRecord => {
     const { inputs, rulesDigest, ...considered } = quotaPlanning.considered();
-    const { document } = asking;
-    return { id, owner, document, inputs, rulesDigest, reasons: [], ...traceOf(considered) };
+    const { document, name } = asking;
+    return { id, owner, document, name, inputs, rulesDigest, reasons: [], ...traceOf(considered) };
   };
 
   async function plan(): Promise<DecisionPlan> {

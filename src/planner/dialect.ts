@@ -74,6 +74,8 @@ export type OwnDocuments = {
 export type Asking = Wording & {
   /** what the record keeps */
   readonly document: unknown;
+  /** what the client calls the task, as a job may be called; its job has this name */
+  readonly name: string | undefined;
   /** What is not understood becomes a refusal that names its place; nothing is ignored. */
   readonly read: (vocabulary: Vocabulary) => Understood;
   /** The same document with some changes; the client can send it. */
@@ -102,6 +104,8 @@ export type ToldReasons = {
 export type PrintableProposal = {
   /** who gets it */
   readonly identity: Identity;
+  /** what the client calls the task */
+  readonly name: string | undefined;
   readonly destination: string;
   readonly promised: Promised;
   /** milliseconds since 1970 */

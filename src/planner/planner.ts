@@ -151,9 +151,10 @@ async function discRefusals(disc: PlannerParts['disc']): Promise<NonEmpty<Refusa
 
 /** The record of a document that was not understood, so that the rules were not asked. */
 function misunderstood({ principal, asking }: AskRequest, rulesDigest: string): AskRecord {
-  const { document } = asking;
+  const { document, name } = asking;
   const owner = ownerOf(principal);
-  return { id: newAskId(), owner, document, inputs: null, rulesDigest, trace: [], reasons: [] };
+  const asked = { id: newAskId(), owner, document, name };
+  return { ...asked, inputs: null, rulesDigest, trace: [], reasons: [] };
 }
 
 function sha256(text: string): string {

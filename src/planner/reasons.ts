@@ -86,6 +86,7 @@ const DISTANCES: Readonly<Record<RefusalCode, number>> = {
   'storage-not-mounted': CHANGED,
   'external-read-only': CHANGED,
   'unknown-object': CHANGED,
+  'name-invalid': CHANGED,
   'duplicate-name': CHANGED,
   'duplicate-object': CHANGED,
   'storage-name-invalid': CHANGED,

@@ -12,7 +12,7 @@ import { allowedUpdates } from './states.ts';
 export function toldAnswer(
   answer: Answer,
   principal: Principal,
-  { document }: Pick<Asking, 'document'>,
+  { document, name }: Pick<Asking, 'document' | 'name'>,
 ): ToldAnswer {
   const { ask } = answer;
   if (answer.result === 'NO')
@@ -26,6 +26,7 @@ export function toldAnswer(
       identity,
       ask,
       document,
+      name,
       state: 'OFFERED',
       createdAt: answer.now,
       modifiedAt: answer.now,
@@ -43,19 +44,20 @@ export function toldAnswer(
 export function toldRehearsal(
   answer: RehearsalAnswer,
   principal: Principal,
-  wording: Wording,
+  asking: Wording & Pick<Asking, 'name'>,
 ): ToldAnswer {
   if (answer.result === 'NO') {
     return {
       kind: 'would-be-no',
-      reasons: groupedReasons(answer.refusals, wording),
+      reasons: groupedReasons(answer.refusals, asking),
       nearest: answer.nearest,
     };
   }
   const identity = identityFor(principal);
+  const { name } = asking;
   return {
     kind: 'would-be-yes',
-    offers: answer.proposals.map((one) => ({ ...one, identity, durationS: one.duration })),
+    offers: answer.proposals.map((one) => ({ ...one, identity, name, durationS: one.duration })),
   };
 }
 
@@ -83,6 +85,7 @@ export function printableOffer(row: OfferRow, reader: Principal): PrintableOffer
   return {
     ...row,
     identity: identityOf(owner, row.ownerName),
+    name: row.name ?? undefined,
     promised: row.promise,
     startsAt: row.startsAt.getTime(),
     createdAt: createdAt.getTime(),

@@ -45,6 +45,7 @@ export const REFUSALS = {
   'storage-not-mounted': 'No volume mounts the storage item.',
   'external-read-only': 'Data that is managed elsewhere can only be mounted r.',
   'unknown-object': 'There is no such object of yours, or its lifetime is over.',
+  'name-invalid': 'A name has 1 to 64 characters, none of them a control character.',
   'duplicate-name': 'Two items have the same name.',
   'duplicate-object': 'Two storage items are the same object.',
   'storage-name-invalid':

@@ -35,7 +35,7 @@ type Sample = {
 const SAMPLES: readonly Sample[] = [
   {
     schema: 'Ask',
-    parts: [{ resources: {}, time: TIMES[0], costs: COSTS }, { datetime: TIMES[0] }].map(
+    parts: [{ name: 'a', resources: {}, time: TIMES[0], costs: COSTS }, { datetime: TIMES[0] }].map(
       (more) => ({ task: TASK, ...more }),
     ),
     askWith: (ask) => ask,

@@ -39,6 +39,7 @@ function requestFor(ask: Ask): object {
   const [cores, memory] = [millicores(2000), mebibytes(2048)];
   const { request } = printProposal({
     identity: { type: 'anonymous' },
+    name: undefined,
     destination: destinationId('a'),
     startsAt: 0,
     durationS: 60,

@@ -13,6 +13,7 @@ export function answerTo(planner: Planner, database: Database, ask: Ask): Promis
   const asking: Asking = {
     ...PLAINLY,
     document: null,
+    name: undefined,
     read: () => ({ ok: true, ask }),
     revise: () => asking,
     printAnswer: () => ({ status: 200, headers: {}, document: {} }),

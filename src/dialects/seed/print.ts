@@ -30,7 +30,7 @@ export function printProposal(proposal: PrintableProposal): WireProposal {
     status: 'PROPOSED',
     ...proposalFields(proposal),
     ...costsOf(proposal),
-    request: printRequest(proposal.promised),
+    request: requestOf(proposal),
   };
 }
 
@@ -56,8 +56,13 @@ export function printOffer(offer: PrintableOffer, base: string): WireOffer {
       method: 'POST',
       parameters: { OFFER: offer.id, PHASE: 'RUN' },
     },
-    request: printRequest(offer.promised),
+    request: requestOf(offer),
   };
+}
+
+/** What a proposal is for, as an ask: with the name that its client gave. */
+function requestOf({ name, promised }: PrintableProposal): WireOffer['request'] {
+  return { ...(name === undefined ? {} : { name }), ...printRequest(promised) };
 }
 
 /** The `spec` of a task. */

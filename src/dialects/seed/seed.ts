@@ -2,6 +2,7 @@ import type { Asking, Dialect, OfferUpdate } from '../../planner/dialect.ts';
 import { printQuantity } from '../../planner/refusal.ts';
 import type { components } from '../../generated/api.d.ts';
 import type { OfferId } from '../../words/ids.ts';
+import { isJobName } from '../../words/job-name.ts';
 import { Problem } from '../../words/problem.ts';
 import { isRecord } from '../../words/record.ts';
 import { printSeedAnswer } from './answer.ts';
@@ -48,6 +49,7 @@ export function openSeed(contract: object): Dialect {
 function askingIn(body: SeedAsk): Asking {
   return {
     document: body,
+    name: body.name !== undefined && isJobName(body.name) ? body.name : undefined,
     pathOf: (place) => pathIn(body, place),
     amountOf: (quantity) => `${printQuantity(quantity, SIZES)}`,
     read: (vocabulary) => readSeedAsk(body, vocabulary),

@@ -149,6 +149,7 @@ const REMEDIES: { readonly [code in RefusalCode]: Remedy | typeof none } = {
   'storage-not-mounted': none,
   'external-read-only': none,
   'unknown-object': none,
+  'name-invalid': none,
   'duplicate-name': none,
   'duplicate-object': none,
   'storage-name-invalid': none,

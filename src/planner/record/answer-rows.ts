@@ -20,6 +20,8 @@ export type AskRecord = {
   readonly owner: string;
   /** what the client sent; null if that was no document */
   readonly document: unknown;
+  /** what the client calls the task */
+  readonly name?: string | undefined;
   readonly inputs: unknown;
   readonly rulesDigest: string;
   readonly trace: unknown;
@@ -91,6 +93,7 @@ function askRow({ record, proposals, guard }: AnswerPlacement, traceKey: string 
   return {
     id: record.id,
     owner: record.owner,
+    name: record.name,
     result: proposals.length > 0 ? 'YES' : 'NO',
     document: record.document,
     inputs: record.inputs,

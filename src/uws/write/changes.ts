@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { Database } from '../../db/client.ts';
 import type { JobId } from '../../words/ids.ts';
+import { A_JOB_NAME, isJobName } from '../../words/job-name.ts';
 import { Problem } from '../../words/problem.ts';
 import { type UwsCall, requireOwn, type UwsDeps, visibleJob } from '../call.ts';
 import {
@@ -22,16 +23,12 @@ import {
   setExecutionDuration,
 } from '../store/store.ts';
 import { readTime } from '../read/time.ts';
-import { isXmlText } from '../../xml/escape.ts';
 
 /**
  * How long the answer to PHASE=ABORT waits for the run to stop, so that the next GET already shows
  * ABORTED.
  */
 const ABORT_WAIT_S = 2;
-
-/** DALI § 4.3.6 */
-const MAX_RUNID = 64;
 
 const A_DURATION = 'a whole number of seconds, or 0 for the offered duration';
 const A_TIME = 'a UTC time such as 2026-08-17T10:00:00Z';
@@ -52,11 +49,8 @@ type JobSettings = {
 /** Reads RUNID, EXECUTIONDURATION and DESTRUCTION. @throws Problem `parameter-invalid` (400). */
 export function readJobSettings(parameters: ControlParameters): JobSettings {
   return {
-    runId: singleAs(
-      parameters,
-      'RUNID',
-      `1 to ${MAX_RUNID} characters, none of them a control character`,
-      (text) => (text !== '' && text.length <= MAX_RUNID && isXmlText(text) ? text : undefined),
+    runId: singleAs(parameters, 'RUNID', A_JOB_NAME, (text) =>
+      isJobName(text) ? text : undefined,
     ),
     seconds: singleAs(parameters, 'EXECUTIONDURATION', A_DURATION, readCount),
     destruction: singleAs(parameters, 'DESTRUCTION', A_TIME, readTime),

@@ -24,6 +24,7 @@ export function offerFor(
     id,
     ask: of,
     document,
+    name: undefined,
     state: 'OFFERED',
     identity: { type: 'local', user: 'ada' },
     destination: 'here',

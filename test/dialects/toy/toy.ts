@@ -38,6 +38,7 @@ const UPDATES: ReadonlyMap<unknown, OfferUpdate> = new Map([
 function askingFor(wish: Wish): Asking {
   return {
     document: wish,
+    name: undefined,
     pathOf,
     amountOf: ({ value }) => `${value}`,
     read: (vocabulary) => readWish(wish, vocabulary),

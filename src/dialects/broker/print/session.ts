@@ -27,7 +27,7 @@ export function printSession(offer: PrintableOffer, to: PrintedFor): WireSession
   const words = componentsOf(to, offer, of);
   const usage = printUsage(to, offer.job?.usage);
   const metrics = usage.length === 0 ? {} : { metrics: usage };
-  const name = nameFrom(to);
+  const name = nameFrom(to, offer.name);
   const kind = saidKind(spelling, uriOf(spelling, 'session', 'scheduled-execution-session'));
   if (spelling.generation === 'types') {
     const phase = sessionPhase(spelling, state);
@@ -83,9 +83,12 @@ export function printProposed(proposal: PrintableProposal, to: PrintedFor): Wire
   };
 }
 
-/** The name that the client gave to the whole. */
-export function nameFrom({ request }: PrintedFor): { readonly name?: string } {
-  const name = request && nameIn(request);
+/**
+ * The name that the client gave to the whole.
+ * @param otherwise that of an ask in another dialect
+ */
+export function nameFrom({ request }: PrintedFor, otherwise?: string): { readonly name?: string } {
+  const name = request === undefined ? otherwise : nameIn(request);
   return name === undefined ? {} : { name };
 }
 

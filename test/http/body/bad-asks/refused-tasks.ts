@@ -14,6 +14,9 @@ export const REFUSED_TASKS: readonly Refused[] = [
     "the right name under somebody else's URL",
     'task: {type: "https://example.org/jupyter-notebook"}',
   ],
+  ['name-invalid', 'name', 'a name that is too long', `name: ${'n'.repeat(65)}\ntask: ${task}`],
+  ['name-invalid', 'name', 'a name of two lines', `name: "a\\nb"\ntask: ${task}`],
+  ['name-invalid', 'name', 'an empty name', `name: ""\ntask: ${task}`],
   ['unknown-key', 'resourcse', 'an unknown key at the top', `task: ${task}\nresourcse: {}`],
   [
     'unknown-key',
