@@ -1,6 +1,7 @@
 import { visibleOwner } from '../identity/principal.ts';
 import type { JobResult, Usage } from '../runners/port.ts';
 import type { JobId } from '../words/ids.ts';
+import type { Mebibytes, Millicores } from '../words/units.ts';
 import { isActive, type Phase, phaseOf, type JobProgress } from './phases.ts';
 import { printTime } from './read/time.ts';
 import type { JobDecision } from './store/decision.ts';
@@ -61,6 +62,19 @@ export type Job = JobProgress & {
 /** A line of the job list. */
 export type JobEntry = JobProgress &
   Pick<Job, 'id' | 'owner' | 'ownerName' | 'runId' | 'createdAt'>;
+
+/** A line of the job list in JSON. */
+export type ListedJob = JobEntry &
+  Pick<Job, 'destination' | 'startsAt' | 'startedAt' | 'endedAt' | 'executionS'> & {
+    /** null in records of earlier versions */
+    readonly taskType: string | null;
+    /** what is held for it: thousandths of a core, MiB */
+    readonly cores: Millicores;
+    readonly memory: Mebibytes;
+    readonly scratch: Mebibytes;
+    readonly gpuType: string | null;
+    readonly gpus: number;
+  };
 
 /**
  * Where the client finds the service: the URL of the offers, and the URL of the job list under the

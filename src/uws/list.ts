@@ -1,33 +1,42 @@
 import type { Request, Response } from 'express';
 import type { Database } from '../db/client.ts';
 import { Problem } from '../words/problem.ts';
+import { isXmlText } from '../xml/escape.ts';
 import type { UwsCall, UwsDeps } from './call.ts';
-import { single } from './read/control.ts';
+import { describeEntry, type JobEntry, type Places } from './job.ts';
 import { listXml, referenceXml } from './print/documents.ts';
 import { announce, type Format, formatOf } from './print/format.ts';
-import { describeEntry, type JobReference } from './job.ts';
-import { readListFilter } from './read/list-filter.ts';
+import { describeListed } from './print/listed-job.ts';
 import { listPage, listRow } from './print/pages.ts';
-import { listJobs, ownersNamed } from './store/store.ts';
-import { isXmlText } from '../xml/escape.ts';
+import { single } from './read/control.ts';
+import { printCursor } from './read/list-cursor.ts';
+import { readListExtent, readListFilter, type ListExtent } from './read/list-filter.ts';
+import {
+  BRIEF,
+  FULL,
+  listJobs,
+  ownersNamed,
+  readJobPage,
+  type Columns,
+  type Whose,
+} from './store/list-jobs.ts';
 
-type Layout = {
-  readonly head: string;
-  readonly between: string;
-  readonly tail: string;
-  readonly print: (job: JobReference) => string;
-};
-
-const LAYOUTS: Readonly<Record<Format, Layout>> = {
-  xml: { ...listXml, between: '', print: referenceXml },
-  json: {
-    head: '{"version":"1.1","jobs":[',
-    between: ',\n',
-    tail: ']}\n',
-    print: (job) => JSON.stringify(job),
-  },
-  html: { ...listPage, between: '', print: listRow },
-};
+/**
+ * Sends the job list (UWS § 2.2.2.1): a page of it, or all of it while it is read, so that memory
+ * never holds a long list.
+ */
+export async function sendList(
+  { database }: UwsDeps,
+  call: UwsCall,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const filter = readListFilter(call.parameters);
+  const extent = readListExtent(call.parameters);
+  const whose = await whoseJobs(database, call);
+  const format = formatOf(req);
+  await SENDERS[format]({ database, whose, filter, extent, places: call.places }, req, res);
+}
 
 /** Resolves when the client has read what was written, or has gone. */
 export function drained(res: Response): Promise<void> {
@@ -40,43 +49,105 @@ export function drained(res: Response): Promise<void> {
   });
 }
 
-/**
- * Sends the job list (UWS § 2.2.2.1) while it reads it: memory holds one page of a list of any
- * length.
- */
-export async function sendList(
-  { database }: UwsDeps,
-  call: UwsCall,
-  req: Request,
-  res: Response,
-): Promise<void> {
-  const filter = readListFilter(call.parameters);
-  const owners = await ownersOf(database, call);
-  const format = formatOf(req);
-  announce(res, format);
-  const { head, between, tail, print } = LAYOUTS[format];
-  // The head goes out with the first job, so that a silent database gives an error and not half a
-  // list.
-  let before = head;
-  for await (const entry of listJobs(database, owners, filter)) {
-    if (res.destroyed) return;
-    if (!res.write(before + print(describeEntry(entry, call.places)))) await drained(res);
-    before = between;
-  }
-  res.end((before === head ? head : '') + tail);
+/** How a format shows the list. */
+type Layout<Row> = {
+  readonly format: Format;
+  readonly columns: Columns<Row>;
+  readonly head: string;
+  readonly between: string;
+  readonly print: (job: Row, places: Places) => string;
+  /** @param next where the next page begins */
+  readonly tail: (next: NextPage | undefined) => string;
+};
+
+type NextPage = { readonly cursor: string; readonly url: string };
+
+type Wanted = {
+  readonly database: Database;
+  readonly whose: Whose;
+  readonly filter: ReturnType<typeof readListFilter>;
+  readonly extent: ListExtent;
+  readonly places: Places;
+};
+
+type Sender = (wanted: Wanted, req: Request, res: Response) => Promise<void>;
+
+const SENDERS: Readonly<Record<Format, Sender>> = {
+  xml: senderOf({
+    ...briefly((job) => referenceXml(job)),
+    format: 'xml',
+    head: listXml.head,
+    // The schema of UWS has no place for the next page; the header Link names it.
+    tail: () => listXml.tail,
+  }),
+  json: senderOf({
+    format: 'json',
+    columns: FULL,
+    head: '{"version":"1.1","jobs":[',
+    between: ',\n',
+    print: (job, places) => JSON.stringify(describeListed(job, places)),
+    tail: (next) => `]${next === undefined ? '' : `,"next":${JSON.stringify(next.cursor)}`}}\n`,
+  }),
+  html: senderOf({
+    ...briefly((job) => listRow(job)),
+    format: 'html',
+    head: listPage.head,
+    tail: (next) => listPage.tail(next?.url),
+  }),
+};
+
+function briefly(print: (job: ReturnType<typeof describeEntry>) => string) {
+  return {
+    columns: BRIEF,
+    between: '',
+    print: (job: JobEntry, places: Places) => print(describeEntry(job, places)),
+  };
+}
+
+function senderOf<Row>(layout: Layout<Row>): Sender {
+  const { format, head, between, print, tail, columns } = layout;
+  return async ({ database, extent, places, ...of }, req, res) => {
+    const listing = { ...of, columns };
+    if (extent.kind === 'page') {
+      const { jobs, next } = await readJobPage(database, listing, extent.limit, extent.after);
+      const page = next && nextPage(printCursor(next), places, req);
+      announce(res, format);
+      if (page !== undefined) res.setHeader('Link', `<${page.url}>; rel="next"`);
+      const printed = jobs.map((job) => print(job, places)).join(between);
+      res.end(`${head}${printed}${tail(page)}`);
+      return;
+    }
+    announce(res, format);
+    // The head goes out with the first job, so that a silent database gives an error and not half
+    // a list.
+    let before = head;
+    for await (const job of listJobs(database, listing, extent)) {
+      if (res.destroyed) return;
+      if (!res.write(before + print(job, places))) await drained(res);
+      before = between;
+    }
+    res.end((before === head ? head : '') + tail(undefined));
+  };
+}
+
+/** The same list from another place on, for a client that follows links (RFC 8288). */
+function nextPage(cursor: string, { list }: Places, req: Request): NextPage {
+  const given = new URL(req.url, 'http://jobs').searchParams;
+  const kept = [...given].filter(([name]) => name.toUpperCase() !== 'CURSOR');
+  return { cursor, url: `${list}?${new URLSearchParams([...kept, ['CURSOR', cursor]])}` };
 }
 
 /**
- * The owners whose jobs are listed: the caller, or with OWNER (an extension of UWS) another user,
- * for administrators.
+ * Whose jobs are listed: the caller's, or with OWNER (an extension of UWS) another user's, and with
+ * `*` everybody's, for administrators.
  *
  * @throws Problem `not-your-job` (403) when another caller gives OWNER: the caller's own jobs would
  * be a wrong answer.
  */
-async function ownersOf(
+async function whoseJobs(
   database: Database,
   { owner, administrator, parameters }: UwsCall,
-): Promise<readonly string[]> {
+): Promise<Whose> {
   const name = single(parameters, 'OWNER');
   if (name === undefined) return [owner];
   if (!administrator)
@@ -84,6 +155,7 @@ async function ownersOf(
       'not-your-job',
       'OWNER is for administrators. Without it, the list shows your own jobs.',
     );
+  if (name === '*') return 'everybody';
   // No name has a character that XML forbids, and PostgreSQL refuses NUL.
   return isXmlText(name) ? ownersNamed(database, name) : [];
 }

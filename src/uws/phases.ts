@@ -97,20 +97,29 @@ export function isActive(phase: Phase): boolean {
   return ACTIVE[phase];
 }
 
-/**
- * The jobs in a set of phases: `<state>/<start mode>` of jobs that are not archived, and whether
- * archived jobs belong to the set.
- */
-type PhaseMatch = { readonly progress: readonly string[]; readonly archived: boolean };
+/** The jobs in a set of phases. */
+type PhaseMatch = {
+  /** `<state>/<start mode>` of jobs that are not archived */
+  readonly progress: readonly string[];
+  /** are archived jobs among them? */
+  readonly archived: boolean;
+  /** are all of them jobs that have not ended? */
+  readonly isLive: boolean;
+};
+
+const OVER: ReadonlySet<JobState> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
 /** The inverse of {@link phaseOf}, derived from it, for the filter of the job list. */
 export function matchPhases(phases: ReadonlySet<Phase>): PhaseMatch {
+  const jobs = JOB_STATES.flatMap((state) =>
+    START_MODES.filter((startMode) =>
+      phases.has(phaseOf({ state, startMode, archived: false })),
+    ).map((startMode) => ({ state, startMode })),
+  );
+  const archived = phases.has('ARCHIVED');
   return {
-    progress: JOB_STATES.flatMap((state) =>
-      START_MODES.filter((startMode) =>
-        phases.has(phaseOf({ state, startMode, archived: false })),
-      ).map((startMode) => `${state}/${startMode}`),
-    ),
-    archived: phases.has('ARCHIVED'),
+    progress: jobs.map(({ state, startMode }) => `${state}/${startMode}`),
+    archived,
+    isLive: !archived && jobs.every(({ state }) => !OVER.has(state)),
   };
 }

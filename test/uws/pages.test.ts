@@ -64,7 +64,7 @@ describe('the pages for browsers', () => {
   test('have a language, a title, one main heading, and headings for all table rows and columns', () => {
     const pages = [
       pageOf({}),
-      `${listPage.head}${listRow(describeEntry(job(), places))}${listPage.tail}`,
+      `${listPage.head}${listRow(describeEntry(job(), places))}${listPage.tail()}`,
       resultsPage(
         describeJob(
           job({ results: [{ id: 'a', path: 'a', mimeType: 'text/csv', size: 2048 }] }),

@@ -66,6 +66,7 @@ describe('the filter by phase', () => {
     expect(matchPhases(phases)).toEqual({
       progress: ['ACCEPTED/CLIENT', 'FAILED/AUTO', 'FAILED/CLIENT'],
       archived: false,
+      isLive: false,
     });
   });
 });

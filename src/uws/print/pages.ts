@@ -27,7 +27,12 @@ export const listPage = (() => {
       element('tbody'),
     ),
   ).replace('</tbody></table>\n', '\n');
-  return { head: `${head}${printPart(filter())}${table}`, tail: `</tbody></table>\n${tail}` };
+  const older = (url: string): string => printPart(element('p', {}, link(url, 'Older jobs')));
+  return {
+    head: `${head}${printPart(filter())}${table}`,
+    /** @param next URL of the next page */
+    tail: (next?: string) => `</tbody></table>\n${next === undefined ? '' : older(next)}${tail}`,
+  };
 })();
 
 export function listRow(job: JobReference): string {

@@ -1,44 +1,7 @@
 import { stopperText, type Stopper } from '../../identity/stopper.ts';
 import type { Database } from '../../db/client.ts';
-import { Prisma } from '../../generated/prisma/client.ts';
-import { localOwner } from '../../identity/principal.ts';
 import type { JobId } from '../../words/ids.ts';
-import type { JobEntry, JobError } from '../job.ts';
-import type { ListFilter } from '../read/list-filter.ts';
-import { matchPhases } from '../phases.ts';
-
-/** Rows of one page of the list: memory does not hold ten thousand jobs at once. */
-const PAGE = 500;
-const MILLISECOND = 1;
-
-type EntryRow = JobEntry & { readonly cursor: string };
-
-/** The jobs of these owners that pass the filter, newest first. */
-export async function* listJobs(
-  database: Database,
-  owners: readonly string[],
-  filter: ListFilter,
-): AsyncGenerator<JobEntry> {
-  let left = filter.last ?? Infinity;
-  let cursor: EntryRow | undefined;
-  while (left > 0) {
-    const limit = Math.min(PAGE, left);
-    const rows = await readPage(database, owners, filter, cursor, limit);
-    yield* rows;
-    if (rows.length < limit) return;
-    left -= rows.length;
-    cursor = rows.at(-1);
-  }
-}
-
-/**
- * The owners that a name may mean: the owner column itself, a user of the site's files, and
- * issuers' users of that name.
- */
-export async function ownersNamed(database: Database, name: string): Promise<readonly string[]> {
-  const known = await database.identity.findMany({ where: { name }, select: { owner: true } });
-  return [name, localOwner(name), ...known.map(({ owner }) => owner)];
-}
+import type { JobError } from '../job.ts';
 
 /**
  * The state of an offer whose owner wants its job; `lapsed` when the database's clock is past its
@@ -133,36 +96,6 @@ export async function setDestruction(
         greatest(o.starts_at, job.created_at) + make_interval(secs => o.duration_s + ${longestKeepS}::int))
     FROM offer o WHERE job.id = ${id}::uuid AND o.id = job.id AND job.archived_at IS NULL`;
   return changed > 0;
-}
-
-function readPage(
-  database: Database,
-  owners: readonly string[],
-  filter: ListFilter,
-  before: EntryRow | undefined,
-  limit: number,
-): Promise<readonly EntryRow[]> {
-  const { progress, archived } = matchPhases(filter.phases);
-  // The database has microseconds and the list shows milliseconds: no job may come after the time
-  // that the list shows for it.
-  const from = filter.after && new Date(filter.after.getTime() + MILLISECOND);
-  return database.$queryRaw<readonly EntryRow[]>`
-    SELECT j.id, j.owner, i.name AS "ownerName", j.run_id AS "runId", j.created_at AS "createdAt",
-      j.archived_at IS NOT NULL AS archived,
-           j.start_mode::text AS "startMode", shown_state(o.state, j.unknown_since) AS state,
-             j.created_at::text AS cursor
-    FROM job j JOIN offer o ON o.id = j.id LEFT JOIN identity i ON i.owner = j.owner
-    WHERE j.owner = ANY (${owners}::text[]) AND j.destroyed_at IS NULL
-      AND CASE WHEN j.archived_at IS NULL THEN shown_state(o.state, j.unknown_since) || '/' ||
-        j.start_mode = ANY (${progress}::text[])
-               ELSE ${archived}::boolean END
-      ${from === undefined ? Prisma.empty : Prisma.sql`AND j.created_at >= ${from.toISOString()}::timestamptz`}
-      ${
-        before === undefined
-          ? Prisma.empty
-          : Prisma.sql`AND (j.created_at, j.id) < (${before.cursor}::timestamptz, ${before.id}::uuid)`
-      }
-    ORDER BY j.created_at DESC, j.id DESC LIMIT ${limit}`;
 }
 
 function abortedBy(who: Stopper): string {

@@ -1,0 +1,137 @@
+import type { Database } from '../../db/client.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { localOwner } from '../../identity/principal.ts';
+import type { JobEntry, ListedJob } from '../job.ts';
+import { matchPhases } from '../phases.ts';
+import type { ListPlace } from '../read/list-cursor.ts';
+import type { ListExtent, ListFilter } from '../read/list-filter.ts';
+
+/** Whose jobs a list has. */
+export type Whose = readonly string[] | 'everybody';
+
+/** What is read of each job: XML and pages show little, and a task type is part of a large document. */
+export type Columns<Row> = { readonly sql: Prisma.Sql; readonly read: (row: object) => Row };
+
+export const BRIEF: Columns<JobEntry> = { sql: Prisma.empty, read: (row) => Object(row) };
+export const FULL: Columns<ListedJob> = {
+  sql: Prisma.sql`, o.destination_id AS destination, o.promise ->> 'taskType' AS "taskType",
+      o.starts_at AS "startsAt", j.started_at AS "startedAt", j.ended_at AS "endedAt",
+      j.execution_s AS "executionS", o.cores, o.memory_mib::float8 AS memory,
+      o.scratch_mib::float8 AS scratch, o.gpu_type AS "gpuType", o.gpus`,
+  read: (row) => Object(row),
+};
+
+/** A page of the list; `next` is the place of its last job if there are more. */
+export type JobPage<Row> = { readonly jobs: readonly Row[]; readonly next: ListPlace | undefined };
+
+/** What a list has: the jobs of somebody that pass a filter. */
+type Listing<Row> = {
+  readonly whose: Whose;
+  readonly filter: ListFilter;
+  readonly columns: Columns<Row>;
+};
+
+/** Rows of one statement: memory does not hold ten thousand jobs at once. */
+const CHUNK = 500;
+const MILLISECOND = 1;
+
+/** The jobs of these owners that pass the filter, newest first. */
+export async function* listJobs<Row>(
+  database: Database,
+  listing: Listing<Row>,
+  extent: Exclude<ListExtent, { kind: 'page' }>,
+): AsyncGenerator<Row> {
+  let left = extent.kind === 'last' ? extent.most : Infinity;
+  let after: ListPlace | undefined;
+  do {
+    const { jobs, next } = await readJobPage(database, listing, Math.min(CHUNK, left), after);
+    yield* jobs;
+    left -= jobs.length;
+    after = next;
+  } while (after !== undefined && left > 0);
+}
+
+/**
+ * A page of the list. Jobs that come or go meanwhile change no page after it: a page begins after a
+ * place, whether or not its job is still there.
+ */
+export async function readJobPage<Row>(
+  database: Database,
+  { whose, filter, columns }: Listing<Row>,
+  limit: number,
+  after: ListPlace | undefined,
+): Promise<JobPage<Row>> {
+  // One more tells whether there is a next page.
+  const rows = await database.$queryRaw<readonly (ListPlace & object)[]>(
+    ownedBy(whose, Prisma.sql`${columns.sql}`, conditionsOf(filter, after), limit + 1),
+  );
+  const page = rows.slice(0, limit);
+  return { jobs: page.map(columns.read), next: rows.length > limit ? page.at(-1) : undefined };
+}
+
+/**
+ * The owners that a name may mean: the owner column itself, a user of the site's files, and
+ * issuers' users of that name.
+ */
+export async function ownersNamed(database: Database, name: string): Promise<readonly string[]> {
+  const known = await database.identity.findMany({ where: { name }, select: { owner: true } });
+  return [...new Set([name, localOwner(name), ...known.map(({ owner }) => owner)])];
+}
+
+/** Each owner's jobs are read in the order of an index, so that a page costs the same of any list. */
+function ownedBy(
+  whose: Whose,
+  columns: Prisma.Sql,
+  conditions: Prisma.Sql,
+  limit: number,
+): Prisma.Sql {
+  const jobs = (ofOwner: Prisma.Sql): Prisma.Sql => Prisma.sql`
+    SELECT j.id, j.owner, i.name AS "ownerName", j.run_id AS "runId", j.created_at AS "createdAt",
+      j.archived_at IS NOT NULL AS archived, j.start_mode::text AS "startMode",
+      shown_state(o.state, j.unknown_since) AS state,
+      (extract(epoch FROM j.created_at) * 1000000)::float8 AS micros${columns}
+    FROM job j JOIN offer o ON o.id = j.id LEFT JOIN identity i ON i.owner = j.owner
+    WHERE j.destroyed_at IS NULL${ofOwner}${conditions}
+    ORDER BY j.created_at DESC, j.id DESC LIMIT ${limit}`;
+  if (whose === 'everybody') return jobs(Prisma.empty);
+  return Prisma.sql`
+    SELECT e.* FROM unnest(${whose}::text[]) AS whose (owner)
+    CROSS JOIN LATERAL (${jobs(Prisma.sql` AND j.owner = whose.owner`)}) AS e
+    ORDER BY e."createdAt" DESC, e.id DESC LIMIT ${limit}`;
+}
+
+function conditionsOf(filter: ListFilter, place: ListPlace | undefined): Prisma.Sql {
+  const { phases, after, before, destinations, name } = filter;
+  const { progress, archived, isLive } = matchPhases(phases);
+  const ofPhase = Prisma.sql`shown_state(o.state, j.unknown_since) || '/' || j.start_mode
+    = ANY (${progress}::text[])`;
+  const all = [
+    // By these, PostgreSQL finds an index of few jobs.
+    ...(isLive ? [Prisma.sql`j.ended_at IS NULL`] : []),
+    ...(archived ? [] : [Prisma.sql`j.archived_at IS NULL`]),
+    archived ? Prisma.sql`(j.archived_at IS NOT NULL OR ${ofPhase})` : ofPhase,
+    // The database has microseconds and the list shows milliseconds: no job may come after the
+    // time that the list shows for it.
+    ...(after === undefined
+      ? []
+      : [Prisma.sql`j.created_at >= ${instant(after.getTime() + MILLISECOND)}::timestamptz`]),
+    ...(before === undefined
+      ? []
+      : [Prisma.sql`j.created_at < ${instant(before.getTime())}::timestamptz`]),
+    ...(destinations === undefined
+      ? []
+      : [Prisma.sql`o.destination_id = ANY (${destinations}::text[])`]),
+    ...(name === undefined ? [] : [Prisma.sql`strpos(lower(j.run_id), lower(${name})) > 0`]),
+    ...(place === undefined
+      ? []
+      : [
+          Prisma.sql`(j.created_at, j.id) < (timestamptz 'epoch'
+            + ${place.micros}::float8 * interval '1 microsecond', ${place.id}::uuid)`,
+        ]),
+  ];
+  return Prisma.sql` AND ${Prisma.join(all, ' AND ')}`;
+}
+
+function instant(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
