@@ -122,8 +122,10 @@ function siteFor(destinations: number): object {
     quotas: [],
     results: { size: '1000000GiB' },
     identity: {
-      tokens: benchUsers.map((user) => ({
+      administrators: ['operators'],
+      tokens: benchUsers.map((user, index) => ({
         user,
+        ...(index === benchUsers.length - 1 && { roles: ['operators'] }),
         sha256: createHash('sha256').update(tokenOf(user)).digest('hex'),
       })),
     },

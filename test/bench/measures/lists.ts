@@ -1,0 +1,129 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Client } from 'pg';
+import { startEmbedded } from '../../../src/db/embedded.ts';
+import { startPlanner } from '../planners.ts';
+import { measureLoop, median } from '../sample.ts';
+import { benchUsers, credentialOf, YES_ASK } from '../site.ts';
+
+/*
+ * node --no-warnings test/bench/measures/lists.ts [--jobs 50000] [--rounds 7] [--requests 100]
+ *
+ * The first page of lists of one owner with 50 jobs, of one with many, and of one with as many
+ * archived ones and 50 others, in turn; one request at a time.
+ */
+
+const { values } = parseArgs({
+  options: {
+    jobs: { type: 'string', default: '50000' },
+    rounds: { type: 'string', default: '7' },
+    requests: { type: 'string', default: '100' },
+  },
+});
+const [jobs, rounds, requests] = [
+  Number(values.jobs),
+  Number(values.rounds),
+  Number(values.requests),
+];
+const FEW = 50;
+
+/** Owners by what they have: jobs that are shown, and archived ones. */
+const OWNERS = [
+  { user: benchUsers[0] ?? '', shown: FEW, archived: 0 },
+  { user: benchUsers[1] ?? '', shown: jobs, archived: 0 },
+  { user: benchUsers[2] ?? '', shown: FEW, archived: jobs },
+];
+
+const LISTS = [
+  { name: 'a page of jobs in JSON', path: '/jobs?LIMIT=50' },
+  { name: 'a page of jobs in XML', path: '/jobs?LIMIT=50', accept: 'application/xml' },
+  { name: 'the newest 50 jobs', path: '/jobs?LAST=50' },
+  { name: 'jobs that have not ended', path: '/jobs?LIMIT=50&PHASE=QUEUED&PHASE=EXECUTING' },
+  { name: 'jobs at a destination', path: '/jobs?LIMIT=5&DESTINATION=d3' },
+  { name: 'jobs by a name that many have', path: '/jobs?LIMIT=50&NAME=run' },
+  { name: 'jobs by a name that nobody has', path: '/jobs?LIMIT=50&NAME=absent' },
+  { name: 'jobs before a time', path: `/jobs?LIMIT=20&BEFORE=${new Date().toISOString()}` },
+  { name: 'everybody’s jobs', path: '/jobs?LIMIT=50&OWNER=*', administrator: true },
+];
+
+/** Rows as an executor leaves them; 10 of each owner's jobs still wait. */
+const FILL = `
+  WITH fresh AS MATERIALIZED (
+    SELECT uuidv7() AS ask, uuidv7() AS id, g, $4::boolean AS archived,
+      now() - (g + 1) * interval '1 minute' AS at FROM generate_series(1, $2::int) g),
+  asks AS (
+    INSERT INTO ask (id, owner, name, created_at, result, document, bytes, inputs, rules_digest,
+      trace_key, reasons)
+    SELECT ask, $1, 'run ' || g, at, 'YES', $3::jsonb, 1000,
+      '{"job": {"tool": {"id": "executable/sort"}}}', 'old', 'old', '[]' FROM fresh),
+  offers AS (
+    INSERT INTO offer (id, ask_id, place, owner, state, destination_id, runner, expires_at, promise,
+      cores, memory_mib, scratch_mib, starts_at, duration_s, start_window_s, release_s)
+    SELECT id, ask, 0, $1, (CASE WHEN g > 10 OR archived THEN 'COMPLETED' ELSE 'WAITING' END)::session_state,
+      'd' || g % 10, 'process', at, jsonb_build_object('taskType', 'urn:t', 'task', $3::jsonb),
+      2000, 4096, 1024, at, 60, 1, 1 FROM fresh)
+  INSERT INTO job (id, owner, run_id, created_at, start_mode, start_before, started_at, ended_at,
+    archived_at, execution_s, destruction_at)
+  SELECT id, $1, 'run ' || g, at, 'AUTO', now(), at, CASE WHEN g > 10 OR archived THEN at END,
+    CASE WHEN archived THEN at END, 60, now() + interval '7 days' FROM fresh`;
+
+const steps: (() => unknown)[] = [];
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void end().finally(() => process.exit(1)));
+
+try {
+  await bench();
+} finally {
+  await end();
+}
+
+async function end(): Promise<void> {
+  for (const step of steps.splice(0).toReversed()) await step();
+}
+
+async function bench(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'planner-lists-'));
+  steps.push(() => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o755);
+  const cluster = await startEmbedded({ directory: folder });
+  steps.push(cluster.stop);
+  const planner = await startPlanner(cluster, folder, 10, []);
+  steps.push(planner.stop);
+  await fill(planner.client);
+  for (const { name, path, accept = 'application/json', administrator = false } of LISTS) {
+    const times = OWNERS.map((): number[] => []);
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const [index, { user }] of OWNERS.entries()) {
+        const who = administrator ? (benchUsers.at(-1) ?? '') : user;
+        const headers = { Accept: accept, Authorization: credentialOf(who) };
+        const { p50 } = await measureLoop(Array(requests).fill(0), 1, async () => {
+          const response = await fetch(planner.server.url + path, { headers });
+          const text = await response.text();
+          if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+        });
+        if (round > 0) times[index]?.push(p50);
+      }
+    }
+    const [few = [], many = [], archived = []] = times;
+    const ratio = (of: readonly number[]): string =>
+      median(of.map((time, round) => time / (few[round] ?? Number.NaN))).toFixed(2);
+    console.log(
+      `${name}: p50 ${few.length === 0 ? '-' : median(few).toFixed(1)} ms of ${FEW} jobs; of ${jobs} ` +
+        `${ratio(many)} times, of ${jobs} archived ones and ${FEW} ${ratio(archived)} times`,
+    );
+  }
+}
+
+/** Foreign keys are known to be right and not checked for each row. */
+async function fill(client: Client): Promise<void> {
+  await client.query('SET session_replication_role = replica');
+  const document = JSON.stringify({ yaml: YES_ASK });
+  for (const { user, shown, archived } of OWNERS) {
+    await client.query(FILL, [`user:${user}`, archived, document, true]);
+    await client.query(FILL, [`user:${user}`, shown, document, false]);
+  }
+  await client.query('SET session_replication_role = origin');
+  await client.query('VACUUM ANALYZE ask, offer, job');
+}
