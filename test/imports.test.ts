@@ -147,7 +147,7 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
     'stores',
   ],
   'src/sweeper': ['purge', 'sweep'],
-  'src/uws/store': ['decision', 'kept-parameters', 'read-job', 'store'],
+  'src/uws/store': ['decision', 'kept-parameters', 'list-jobs', 'read-job', 'store'],
 };
 const SQL = new RegExp(
   String.raw`\$queryRaw|\$executeRaw|\bqueryFast\b|\$transaction|` +

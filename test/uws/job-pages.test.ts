@@ -18,16 +18,6 @@ type Page = {
   readonly link: string | undefined;
 };
 
-/** A page of a list in JSON; the header names the same next page as the document. */
-async function page(query: string, as: string): Promise<Page> {
-  const answer = await worker.ask(query, { as, headers: { accept: 'application/json' } });
-  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
-  const { jobs, next } = JSON.parse(answer.text);
-  const [, link] = /^<(.+)>; rel="next"$/.exec(answer.headers.get('link') ?? '') ?? [];
-  expect(link === undefined ? null : new URL(link).searchParams.get('CURSOR')).toBe(next ?? null);
-  return { ids: jobs.map(({ id }: { id: string }) => id), next, link };
-}
-
 /** All jobs of a list, read page by page. @param between is called after each page */
 async function allPages(
   query: string,
@@ -43,6 +33,16 @@ async function allPages(
     url = read.link;
   }
   return found;
+}
+
+/** A page of a list in JSON; the header names the same next page as the document. */
+async function page(query: string, as: string): Promise<Page> {
+  const answer = await worker.ask(query, { as, headers: { accept: 'application/json' } });
+  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+  const { jobs, next } = JSON.parse(answer.text);
+  const [, link] = /^<(.+)>; rel="next"$/.exec(answer.headers.get('link') ?? '') ?? [];
+  expect(link === undefined ? null : new URL(link).searchParams.get('CURSOR')).toBe(next ?? null);
+  return { ids: jobs.map(({ id }: { id: string }) => id), next, link };
 }
 
 async function jobsOf(user: string, amount: number): Promise<readonly JobId[]> {

@@ -1,11 +1,9 @@
 import type { Asking, Dialect } from '../../planner/dialect.ts';
 import { printQuantity } from '../../planner/refusal.ts';
 import type { KeptAnswer, SessionWords } from '../../planner/session.ts';
-import { jobNameFrom } from '../../words/job-name.ts';
 import { reasonText } from '../reason-text.ts';
 import { openShape } from '../shape.ts';
 import { isBrokerRequest, type BrokerRequest } from './generations.ts';
-import { nameIn } from './view.ts';
 import { openRequest } from './opened.ts';
 import { placeIn } from './paths.ts';
 import { printBrokerAnswer, printDirectAnswer, printOfferSet } from './print/answer.ts';
@@ -58,7 +56,7 @@ function askingWith(request: BrokerRequest): Asking {
   const opened = openRequest(request);
   return {
     document: request,
-    name: jobNameFrom(nameIn(request) ?? ''),
+    name: opened.name,
     pathOf: (place) => placeIn(opened, place),
     amountOf: (quantity) => `${printQuantity(quantity, SIZES)}`,
     read: (vocabulary) => readBrokerRequest(opened, vocabulary),

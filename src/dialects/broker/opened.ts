@@ -1,10 +1,13 @@
+import { jobNameFrom } from '../../planner/job-name.ts';
 import { spellingOf, type BrokerRequest, type Spelling } from './generations.ts';
 import { shelvesOf, type Shelves } from './shelves.ts';
-import { viewOf, type RequestView } from './view.ts';
+import { nameIn, viewOf, type RequestView } from './view.ts';
 
 /** A request with its parts found and its resources named. */
 export type OpenedRequest = {
   readonly request: BrokerRequest;
+  /** what the client calls the whole, as a job may be called */
+  readonly name: string | undefined;
   readonly spelling: Spelling;
   readonly view: RequestView;
   readonly shelves: Shelves;
@@ -13,5 +16,6 @@ export type OpenedRequest = {
 /** Opens a document that has the shape of a request. */
 export function openRequest(request: BrokerRequest): OpenedRequest {
   const view = viewOf(request);
-  return { request, spelling: spellingOf(request), view, shelves: shelvesOf(view) };
+  const name = jobNameFrom(nameIn(request) ?? '');
+  return { request, name, spelling: spellingOf(request), view, shelves: shelvesOf(view) };
 }

@@ -7,13 +7,10 @@ import { understoodAsk } from '../reading/understood.ts';
 import { unknownKeys } from './unknown-keys.ts';
 import { namesScratch } from './paths.ts';
 import { readSeedStorage } from './storage.ts';
-import { readTask } from './task.ts';
+import { noteName, readTask } from './task.ts';
 import { readSeedTime } from './time.ts';
 import type { Understood } from '../../planner/dialect.ts';
-import { textQuantity } from '../../planner/refusal.ts';
 import type { Vocabulary } from '../../planner/vocabulary.ts';
-import { shown } from '../../tasks/task.ts';
-import { isJobName } from '../../words/job-name.ts';
 
 /** The body of POST /request after the contract has checked its shape (api/openapi.yaml). */
 export type SeedAsk = components['schemas']['Ask'];
@@ -25,8 +22,7 @@ export type SeedAsk = components['schemas']['Ask'];
 export function readSeedAsk(body: SeedAsk, vocabulary: Vocabulary): Understood {
   const { notes, refusals } = openNotes();
   unknownKeys(notes, body, ['name', 'task', 'resources', 'time', 'datetime', 'costs'], '');
-  if (body.name !== undefined && !isJobName(body.name))
-    notes.note({ code: 'name-invalid', path: 'name', asked: textQuantity(shown(body.name)) });
+  noteName(notes, body);
   const resources = body.resources ?? {};
   unknownKeys(notes, resources, ['compute', 'storage'], 'resources');
   const understood = readTask(notes, body.task, vocabulary);

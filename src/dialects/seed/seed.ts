@@ -1,9 +1,5 @@
-import type { Asking, Dialect, OfferUpdate } from '../../planner/dialect.ts';
+import type { Asking, Dialect } from '../../planner/dialect.ts';
 import { printQuantity } from '../../planner/refusal.ts';
-import type { components } from '../../generated/api.d.ts';
-import type { OfferId } from '../../words/ids.ts';
-import { isJobName } from '../../words/job-name.ts';
-import { Problem } from '../../words/problem.ts';
 import { isRecord } from '../../words/record.ts';
 import { printSeedAnswer } from './answer.ts';
 import { calendarYaml, printCalendar } from './calendar.ts';
@@ -14,6 +10,8 @@ import { printOffer, printRequest, SIZES } from './print.ts';
 import { readSeedAsk, type SeedAsk } from './read.ts';
 import { revise } from './revise.ts';
 import { openShape } from '../shape.ts';
+import { nameOf } from './task.ts';
+import { readUpdate } from './update.ts';
 
 /**
  * The vocabulary of the 2023 draft of the ExecutionPlanner, `POST /request` and `/offers/{ident}`.
@@ -49,7 +47,7 @@ export function openSeed(contract: object): Dialect {
 function askingIn(body: SeedAsk): Asking {
   return {
     document: body,
-    name: body.name !== undefined && isJobName(body.name) ? body.name : undefined,
+    name: nameOf(body),
     pathOf: (place) => pathIn(body, place),
     amountOf: (quantity) => `${printQuantity(quantity, SIZES)}`,
     read: (vocabulary) => readSeedAsk(body, vocabulary),
@@ -60,17 +58,4 @@ function askingIn(body: SeedAsk): Asking {
       document: printSeedAnswer(answer, { base, body }),
     }),
   };
-}
-
-/** The contract has checked the document, but not that it names this offer. */
-function readUpdate(document: unknown, offer: OfferId): OfferUpdate {
-  const { ident, status, start }: components['schemas']['OfferUpdate'] = Object(document);
-  if (ident !== undefined && ident.toLowerCase() !== offer) {
-    throw new Problem('parameter-invalid', `The body names offer ${ident}, the URL ${offer}.`, {
-      errors: [{ path: 'ident', text: `must be ${offer}` }],
-    });
-  }
-  return status === 'ACCEPTED'
-    ? { to: status, start: start === 'client' ? 'CLIENT' : 'AUTO' }
-    : { to: status };
 }

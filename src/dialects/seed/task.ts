@@ -1,4 +1,5 @@
 import type { components } from '../../generated/api.d.ts';
+import { isJobName } from '../../planner/job-name.ts';
 import { textQuantity } from '../../planner/refusal.ts';
 import type { Vocabulary } from '../../planner/vocabulary.ts';
 import { shown } from '../../tasks/task.ts';
@@ -23,3 +24,16 @@ export function readTask(
     });
   return readTaskOf(notes, type, task.spec ?? {}, urls, specPath);
 }
+
+/** What the client calls the task; undefined: nothing, or what no job can be called. */
+export function nameOf({ name }: Named): string | undefined {
+  return name !== undefined && isJobName(name) ? name : undefined;
+}
+
+/** Notes a name that no job can have. */
+export function noteName(notes: Notes, { name }: Named): void {
+  if (name !== undefined && !isJobName(name))
+    notes.note({ code: 'name-invalid', path: 'name', asked: textQuantity(shown(name)) });
+}
+
+type Named = Pick<components['schemas']['Ask'], 'name'>;

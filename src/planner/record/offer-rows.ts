@@ -39,7 +39,8 @@ export const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const OFFER_ROW = `
     SELECT o.id, o.ask_id AS ask, o.place, o.owner, i.name AS "ownerName",
       CASE WHEN state = 'OFFERED' AND expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE state::text END AS state,
-      destination_id AS destination, promise, a.document, a.name, o.created_at AS "createdAt", decided_at AS "decidedAt",
+      destination_id AS destination, promise, a.document, a.name,
+        o.created_at AS "createdAt", decided_at AS "decidedAt",
         starts_at AS "startsAt", expires_at AS "expiresAt", duration_s AS "durationS",
         prepare_s AS "prepareS", start_window_s AS "startWindowS", release_s AS "releaseS",
       CASE WHEN state = 'OFFERED' THEN greatest(0,

@@ -1,5 +1,5 @@
 import { Problem } from '../../words/problem.ts';
-import { A_JOB_NAME, isJobName } from '../../words/job-name.ts';
+import { A_JOB_NAME, isJobName } from '../../planner/job-name.ts';
 import { isXmlText } from '../../xml/escape.ts';
 import { invalidParameter, type ControlParameters, readCount, singleAs } from './control.ts';
 import { parsePhase, type Phase, PHASES } from '../phases.ts';

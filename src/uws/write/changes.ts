@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { Database } from '../../db/client.ts';
 import type { JobId } from '../../words/ids.ts';
-import { A_JOB_NAME, isJobName } from '../../words/job-name.ts';
+import { A_JOB_NAME, isJobName } from '../../planner/job-name.ts';
 import { Problem } from '../../words/problem.ts';
 import { type UwsCall, requireOwn, type UwsDeps, visibleJob } from '../call.ts';
 import {

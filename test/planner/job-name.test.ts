@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isJobName, jobNameFrom } from '../../src/words/job-name.ts';
+import { isJobName, jobNameFrom } from '../../src/planner/job-name.ts';
 
 test('a name has up to 64 characters and no control characters', () => {
   for (const text of ['a', 'Deep field 7, run 3', 'ü → 🔭', 'x'.repeat(64)])
