@@ -7,7 +7,7 @@ import { understoodAsk } from '../reading/understood.ts';
 import { unknownKeys } from './unknown-keys.ts';
 import { namesScratch } from './paths.ts';
 import { readSeedStorage } from './storage.ts';
-import { noteName, readTask } from './task.ts';
+import { noteAskName, readTask } from './task.ts';
 import { readSeedTime } from './time.ts';
 import type { Understood } from '../../planner/dialect.ts';
 import type { Vocabulary } from '../../planner/vocabulary.ts';
@@ -22,7 +22,7 @@ export type SeedAsk = components['schemas']['Ask'];
 export function readSeedAsk(body: SeedAsk, vocabulary: Vocabulary): Understood {
   const { notes, refusals } = openNotes();
   unknownKeys(notes, body, ['name', 'task', 'resources', 'time', 'datetime', 'costs'], '');
-  noteName(notes, body);
+  noteAskName(notes, body);
   const resources = body.resources ?? {};
   unknownKeys(notes, resources, ['compute', 'storage'], 'resources');
   const understood = readTask(notes, body.task, vocabulary);

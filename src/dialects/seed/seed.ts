@@ -10,7 +10,7 @@ import { printOffer, printRequest, SIZES } from './print.ts';
 import { readSeedAsk, type SeedAsk } from './read.ts';
 import { revise } from './revise.ts';
 import { openShape } from '../shape.ts';
-import { nameOf } from './task.ts';
+import { askNameOf } from './task.ts';
 import { readUpdate } from './update.ts';
 
 /**
@@ -47,7 +47,7 @@ export function openSeed(contract: object): Dialect {
 function askingIn(body: SeedAsk): Asking {
   return {
     document: body,
-    name: nameOf(body),
+    name: askNameOf(body),
     pathOf: (place) => pathIn(body, place),
     amountOf: (quantity) => `${printQuantity(quantity, SIZES)}`,
     read: (vocabulary) => readSeedAsk(body, vocabulary),

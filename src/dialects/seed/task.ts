@@ -26,12 +26,12 @@ export function readTask(
 }
 
 /** What the client calls the task; undefined: nothing, or what no job can be called. */
-export function nameOf({ name }: Named): string | undefined {
+export function askNameOf({ name }: Named): string | undefined {
   return name !== undefined && isJobName(name) ? name : undefined;
 }
 
 /** Notes a name that no job can have. */
-export function noteName(notes: Notes, { name }: Named): void {
+export function noteAskName(notes: Notes, { name }: Named): void {
   if (name !== undefined && !isJobName(name))
     notes.note({ code: 'name-invalid', path: 'name', asked: textQuantity(shown(name)) });
 }
