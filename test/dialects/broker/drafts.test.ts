@@ -7,6 +7,7 @@ import { contract } from '../../harness/contract.ts';
 import { ASK, BASE, OFFER, offerFor } from './offers.ts';
 import { askOf, K, reasonsOf, T } from './requests.ts';
 
+const DRAFTS = 'https://www.purl.org/ivoa.net';
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 const WHEN = '2026-08-10T10:00:00Z/PT30M';
 const START = { earliest: Date.UTC(2026, 7, 10, 10), latest: Date.UTC(2026, 7, 10, 10, 30) - 1 };
@@ -141,6 +142,16 @@ describe('the example of the drafts', () => {
     ]);
   });
 
+  test.each([
+    ['2023-08-09T12:00:00Z/2023-08-09T13:00:00Z', []],
+    ['2023-08-09/PT2H', ['time-zone-missing schedule.requested.start']],
+    ['PT2H/2023-08-09', ['time-zone-missing schedule.requested.start']],
+    ['2023-08-09/2023-08-10', ['time-zone-missing schedule.requested.start']],
+  ])('of an interval in the published schema is read: %s', (start, reasons) => {
+    const { executable } = OF_2026;
+    expect(reasonsOf({ executable, schedule: { requested: { start } } })).toEqual(reasons);
+  });
+
   test.each<readonly [string, object, string]>([
     [
       'a Zeppelin notebook',
@@ -162,6 +173,30 @@ describe('the example of the drafts', () => {
     ],
   ])('with %s is a NO', (_, executable, reason) => {
     expect(reasonsOf({ executable })).toEqual([reason]);
+  });
+
+  test.each<readonly [string, object, string]>([
+    [
+      'storage that others keep, which the draft of 2024 has as data',
+      { resources: { storage: [{ type: `${DRAFTS}/storage-types/amazon-s3`, name: 'a' }] } },
+      'unknown-storage-type resources.storage[0].type',
+    ],
+    [
+      'VOSpace',
+      { resources: { storage: [{ type: `${DRAFTS}/storage-types/vospace-storage`, name: 'a' }] } },
+      'unknown-storage-type resources.storage[0].type',
+    ],
+    [
+      'details of a machine in a block',
+      { resources: { compute: [{ type: 'uri:generic-compute', spec: { mincores: 4 } }] } },
+      'unknown-key resources.compute[0].spec',
+    ],
+    ['a way to log in', { authentication: [] }, 'unknown-key authentication'],
+    ['triggers', { triggers: [] }, 'unknown-key triggers'],
+    ['actions', { actions: [] }, 'unknown-key actions'],
+  ])('of October 2023 with %s is a NO', (_, words, reason) => {
+    const executable = { type: 'uri:python-program-1.0', source: 'print(1)' };
+    expect(reasonsOf({ executable, ...words })).toEqual([reason]);
   });
 });
 
