@@ -9,6 +9,7 @@ import { openDrainedSite } from './drained-site.ts';
 import { followForecasts } from './forecasts.ts';
 import { exposureOf } from './exposure.ts';
 import { DIALECTS } from './dialects/all.ts';
+import type { Configuration } from './http/admin/configuration.ts';
 import { createApp } from './http/app.ts';
 import { openDocuments } from './http/body/documents.ts';
 import { openEngineHealth } from './http/metrics/engine-health.ts';
@@ -34,8 +35,9 @@ import { openLog } from './log.ts';
 import { unheldMinima } from './minima.ts';
 import type { Settings } from './settings.ts';
 import { unlimited } from './site/doubts.ts';
-import { openSite } from './site-in-force.ts';
+import { openSite, type SiteInForce } from './site-in-force.ts';
 import { readSiteTexts, siteOfTexts } from './site/load.ts';
+import { originName } from './site/rule-origin.ts';
 import { sizeOfPool, withResultPools } from './site/results.ts';
 import { openStager } from './storage/open.ts';
 import type { Site } from './site/site.ts';
@@ -199,6 +201,7 @@ export async function startService(
       metrics,
       checks,
       engines: openEngineHealth(database, () => performance.now()),
+      configuration: () => configurationOf(rules, inForce, settings.siteFile),
       contract,
       documents,
       trail,
@@ -327,6 +330,25 @@ function figuresOf({ state, counts }: RulesKeeper): RulesFigures {
     },
   } = state();
   return { digest, since, isCurrent: kind !== 'kept', reloads: counts() };
+}
+
+function configurationOf(
+  { state, counts }: RulesKeeper,
+  { site, problems }: Pick<SiteInForce, 'site' | 'problems'>,
+  file: string,
+): Configuration {
+  const { kind, inForce, problems: troubles } = state();
+  return {
+    rules: {
+      digest: inForce.rules.digest,
+      since: inForce.since,
+      state: kind,
+      problems: troubles,
+      files: site().rules.map(originName),
+      reloads: counts(),
+    },
+    site: { file, problems: problems() },
+  };
 }
 
 function rulesCheck({ state }: RulesKeeper, siteFile: string): HealthCheck {

@@ -12,7 +12,7 @@ import { limitConcurrency } from './words/concurrency.ts';
 import { errorText } from './words/system-error.ts';
 
 /** The site of this planner; a reload replaces it as a whole. */
-type SiteInForce = {
+export type SiteInForce = {
   readonly site: () => Site;
   /**
    * Reads the site file again and puts it in force if it has no errors and no change needs a

@@ -116,6 +116,7 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
     'handed-site',
     'heartbeat',
     'inherited-files',
+    'live-executors',
     'round-claim',
     'tidying',
   ],
@@ -145,9 +146,10 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
     'resource-pools',
     'results',
     'stores',
+    'use',
   ],
   'src/sweeper': ['purge', 'sweep'],
-  'src/uws/store': ['decision', 'kept-parameters', 'list-jobs', 'read-job', 'store'],
+  'src/uws/store': ['decision', 'job-counts', 'kept-parameters', 'list-jobs', 'read-job', 'store'],
 };
 const SQL = new RegExp(
   String.raw`\$queryRaw|\$executeRaw|\bqueryFast\b|\$transaction|` +

@@ -18,7 +18,9 @@ import { uwsErrors } from '../uws/errors.ts';
 import { uwsRoutes } from '../uws/routes.ts';
 import type { Waiters } from '../uws/live/waiters.ts';
 import type { EngineStates } from '../vosi/engines.ts';
+import type { Configuration } from './admin/configuration.ts';
 import { drainRoutes } from './admin/drain-routes.ts';
+import { overviewRoutes } from './admin/overview-routes.ts';
 import { auditChanges, auditRoutes } from './audit.ts';
 import { baseUrlOf } from './edge/base-url.ts';
 import type { Documents } from './body/documents.ts';
@@ -79,6 +81,8 @@ export type AppParts = {
   readonly checks: readonly HealthCheck[];
   /** absent for a service without executors */
   readonly engines?: () => Promise<EngineStates>;
+  /** for the overview */
+  readonly configuration?: () => Configuration;
   readonly contract: Contract;
   readonly documents: Documents;
   readonly trail: Trail;
@@ -219,6 +223,8 @@ export function createApp(parts: AppParts): Express {
   app.use(explainRoutes({ database, planner, baseUrl, spendRate, printExplanation }));
   app.use(meRoutes({ database, site, rates, stored }));
   app.use(auditRoutes(parts.trail));
+  const { checks, engines, configuration } = parts;
+  app.use(overviewRoutes({ database, site, rates, stored, checks, engines, configuration }));
   app.use(ownSignIns(signing));
   app.use(calendarRoutes({ database, site, spendRate, printCalendar }));
   app.use(problemHandler(log));

@@ -30,17 +30,18 @@ export async function quotaLines(
   const site = sources.site();
   const applying = quotasOf(site.quotas, principal);
   const lines = await Promise.all([
-    ...applying.map((one) => linesOf(sources, site, one, principal)),
+    ...applying.map((one) => linesOf(sources, site, one, ownerOf(principal))),
     budgetLines(sources, site, principal),
   ]);
   return lines.flat();
 }
 
-async function linesOf(
+/** A line for each limit of one quota. @param owner whose quota it is, if it is of one owner */
+export async function linesOf(
   { database, rates, stored }: QuotaSources,
   site: Site,
   applying: Applying,
-  principal: Principal,
+  owner?: string,
 ): Promise<readonly Line[]> {
   const {
     scope,
@@ -52,7 +53,7 @@ async function linesOf(
     counts ? readQuotaUse(database, scope, limits.window) : undefined,
     share === undefined
       ? undefined
-      : workLines(database, site, { scope, share, isOwner: scope === ownerOf(principal) }),
+      : workLines(database, site, { scope, share, isOwner: scope === owner }),
     limits.storedBytes === undefined ? undefined : stored.used(applying),
   ]);
   const line = (
