@@ -40,7 +40,7 @@ import {
   ownDocumentsOf,
   placesOfDialects,
 } from './asks/open-dialects.ts';
-import { openSpendRate } from './asks/too-many-asks.ts';
+import { openGiveBack, openSpendRate } from './asks/too-many-asks.ts';
 import { vocabularyOf } from './asks/vocabulary.ts';
 import { explainRoutes } from './asks/explain-routes.ts';
 import { compressAnswers } from './edge/compress.ts';
@@ -226,7 +226,15 @@ export function createApp(parts: AppParts): Express {
   const { checks, engines, configuration } = parts;
   app.use(overviewRoutes({ database, site, rates, stored, checks, engines, configuration }));
   app.use(ownSignIns(signing));
-  app.use(calendarRoutes({ database, site, spendRate, printCalendar }));
+  app.use(
+    calendarRoutes({
+      database,
+      site,
+      spendRate,
+      giveBack: openGiveBack(rates, site),
+      printCalendar,
+    }),
+  );
   app.use(problemHandler(log));
   return app;
 }

@@ -9,6 +9,8 @@ export type Rates = {
    * @returns seconds to wait when a quota is used up; then nothing is taken
    */
   readonly take: (applying: readonly Applying[]) => number | undefined;
+  /** gives back what `take` took, for a request that cost little after all */
+  readonly give: (applying: readonly Applying[]) => void;
   /** asks of the present minute that a quota with a rate counts; undefined without a rate */
   readonly used: (applying: Applying) => number | undefined;
 };
@@ -61,6 +63,15 @@ export function openRates(clock: () => number): Rates {
       const [oldest] = buckets.keys();
       if (buckets.size > MOST_SCOPES && oldest !== undefined) buckets.delete(oldest);
       return undefined;
+    },
+    give: (applying) => {
+      const now = clock();
+      for (const { scope, quota } of applying) {
+        const { asksPerMinute } = quota.limits;
+        if (asksPerMinute === undefined || !buckets.has(scope)) continue;
+        const left = Math.min(asksPerMinute, leftOf(scope, asksPerMinute, now) + 1);
+        buckets.set(scope, { left, at: now });
+      }
     },
     used: ({
       scope,

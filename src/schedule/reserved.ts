@@ -80,6 +80,44 @@ export async function readReserved(
   };
 }
 
+/** A reservation of the reader's own, with its ask, and its job once an offer is accepted. */
+export type OwnReservation = Reserved & {
+  readonly destination: string;
+  readonly ask: string;
+  readonly job: string | undefined;
+};
+
+/**
+ * Reads the reservations of one owner, the earliest first.
+ *
+ * @param most at most this number
+ */
+export async function readOwn(
+  database: Database,
+  owner: string,
+  destinations: readonly string[],
+  { now, range }: Pick<ReservedReading, 'now' | 'range'>,
+  most: number,
+): Promise<readonly OwnReservation[]> {
+  const rows = await database.$queryRaw<
+    { ask: string; job: string | null; row: Row }[]
+  >`SELECT r.ask_id AS ask, r.offer_id AS job, json_build_array(r.destination_id, r.state = 'FIRM',
+      extract(epoch FROM r.starts_at)::float8 * 1000, extract(epoch FROM r.ends_at)::float8 * 1000,
+      r.cores, r.memory_mib, r.scratch_mib, r.gpu_type, r.gpus) AS row
+    FROM reservation r JOIN ask a ON a.id = r.ask_id
+    WHERE r.destination_id = ANY (${[...destinations]}::text[]) AND a.owner = ${owner}
+      AND (r.state = 'FIRM' OR (r.state = 'HELD' AND r.expires_at > ${printInstant(now)}::timestamptz))
+      AND r.ends_at > ${printInstant(range.start)}::timestamptz
+      AND r.starts_at < ${printInstant(range.end)}::timestamptz
+    ORDER BY r.starts_at, r.ask_id, r.destination_id LIMIT ${most}`;
+  return rows.map(({ ask, job, row }) => ({
+    ...reservedOf(row),
+    destination: row[0],
+    ask,
+    job: job ?? undefined,
+  }));
+}
+
 function reservedOf([
   ,
   isFirm,

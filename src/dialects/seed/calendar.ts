@@ -5,7 +5,9 @@ import type { Interval } from '../../schedule/interval.ts';
 import type { PoolUse } from '../../schedule/resource-pools.ts';
 import { printInstant } from '../../words/iso8601.ts';
 
+type OwnReservation = NonNullable<DestinationCalendar['mine']>[number];
 type WireCalendar = components['schemas']['Calendar'];
+type WireOwn = NonNullable<WireCalendar['destinations'][number]['mine']>[number];
 type WireClosure = components['schemas']['Closure'];
 type WireAmounts = components['schemas']['CalendarAmounts'];
 
@@ -34,7 +36,7 @@ export function closureOf({
     start: printInstant(start),
     end: printInstant(end),
     reason,
-    takes: takes === 'all' ? takes : closedAmounts(takes),
+    takes: takes === 'all' ? takes : takenAmounts(takes),
   };
 }
 
@@ -47,7 +49,7 @@ export function printCalendar(
   return {
     from: printInstant(range.start),
     to: printInstant(range.end),
-    destinations: destinations.map(({ id, capacity, steps, closures, results }) => ({
+    destinations: destinations.map(({ id, capacity, steps, closures, results, mine }) => ({
       destination: id,
       capacity: amountsOf(capacity),
       ...(results !== undefined && { results: resultsOf(results) }),
@@ -59,6 +61,7 @@ export function printCalendar(
         firm: amountsOf(firm),
       })),
       maintenance: closures.map(closureOf),
+      ...(mine !== undefined && { mine: mine.map(ownOf) }),
     })),
     ...(pools.length > 0 && {
       pools: pools.map(({ pool, tasks, cores, mem, gpus }) => ({
@@ -89,11 +92,13 @@ export function calendarYaml({
     results,
     steps,
     maintenance,
+    mine,
   }: WireCalendar['destinations'][number]): string =>
     `\n  - destination: ${JSON.stringify(destination)}\n` +
     '    capacity: ' +
     `${JSON.stringify(capacity)}${results === undefined ? '' : `\n    results: ${JSON.stringify(results)}`}\n` +
-    `    steps:${listed(steps)}\n    maintenance:${listed(maintenance)}`;
+    `    steps:${listed(steps)}\n    maintenance:${listed(maintenance)}` +
+    (mine === undefined ? '' : `\n    mine:${listed(mine)}`);
   return (
     `calendar:\n  from: '${from}'\n  to: '${to}'\n` +
     `  destinations:${destinations.length === 0 ? ' []' : destinations.map(one).join('')}\n` +
@@ -117,7 +122,18 @@ function resultsOf({
   };
 }
 
-function closedAmounts({ cores, memory, scratch, gpus }: Amount): WireAmounts {
+function ownOf({ ask, job, state, during, amount }: OwnReservation): WireOwn {
+  return {
+    ask,
+    ...(job !== undefined && { job }),
+    state,
+    start: printInstant(during.start),
+    end: printInstant(during.end),
+    amount: takenAmounts(amount),
+  };
+}
+
+function takenAmounts({ cores, memory, scratch, gpus }: Amount): WireAmounts {
   return amountsOf({
     cores,
     memory,

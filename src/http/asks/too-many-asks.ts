@@ -18,3 +18,10 @@ export function openSpendRate(rates: Rates, site: () => Site): SpendRate {
     );
   };
 }
+
+/** Gives back what `SpendRate` took. */
+export type GiveBack = (principal: Principal) => void;
+
+export function openGiveBack(rates: Rates, site: () => Site): GiveBack {
+  return (principal) => rates.give(quotasOf(site().quotas, principal));
+}

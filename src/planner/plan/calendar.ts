@@ -1,7 +1,7 @@
 import type { Capacity } from '../../schedule/amount.ts';
 import type { Instant, Interval } from '../../schedule/interval.ts';
 import { occupancy, type Step } from '../../schedule/occupancy.ts';
-import type { Reserved } from '../../schedule/reserved.ts';
+import type { OwnReservation, Reserved } from '../../schedule/reserved.ts';
 import type { ResultsUsed } from '../../schedule/results.ts';
 import { closuresOf, takenBy, type Closure } from '../../site/maintenance.ts';
 import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
@@ -15,53 +15,54 @@ export type DestinationCalendar = {
   readonly closures: readonly Closure[];
   /** the pool of results, which other destinations may share, and its use; undefined: no pool */
   readonly results: (ResultsUsed & { readonly size: number }) | undefined;
+  /** the reader's own reservations; undefined: not asked for */
+  readonly mine: readonly OwnReservation[] | undefined;
 };
 
 /** The most steps of one answer: a page draws no more, and more would delay asks. */
 type CalendarBounds = { readonly perDestination: number; readonly inAll: number };
 
+/** The most steps of one destination. */
+export function stepsEach({ perDestination, inAll }: CalendarBounds, destinations: number): number {
+  return Math.max(1, Math.min(perDestination, Math.floor(inAll / Math.max(1, destinations))));
+}
+
 /**
- * The calendars of some destinations over a range that begins now or later and ends within the
- * horizon. Steps beyond the bounds are merged, closures beyond them are left out.
+ * The calendar of a destination over a range that begins now or later and ends within the horizon.
+ *
+ * @param most steps beyond it are merged, closures beyond it are left out
+ * @param mine of the reader; undefined: not asked for
  */
-export function calendarsOf(
-  destinations: readonly SiteDestination[],
+export function calendarOf(
+  { id, capacity, maintenance, prepare, release, results }: SiteDestination,
   terms: OfferTerms,
-  reserved: ReadonlyMap<string, readonly Reserved[]>,
+  reserved: readonly Reserved[],
   {
     now,
     range,
-    bounds,
+    most,
     used,
+    mine,
   }: {
     readonly now: Instant;
     readonly range: Interval;
-    readonly bounds: CalendarBounds;
+    readonly most: number;
     readonly used: ReadonlyMap<string, ResultsUsed>;
+    readonly mine: readonly OwnReservation[] | undefined;
   },
-): readonly DestinationCalendar[] {
-  const most = shareOf(bounds, destinations.length);
-  return destinations.map(({ id, capacity, maintenance, prepare, release, results }) => {
-    // The same range as for asks: another one would evict theirs from the cache of `closuresOf`.
-    const ahead = { start: now, end: now + reachOf(terms, prepare + release) * 1000 };
-    const closures = closuresOf(maintenance, ahead).filter(
-      ({ during }) => during.start < range.end && range.start < during.end,
-    );
-    const taken = closures.flatMap((closure) => takenBy(closure, capacity));
-    return {
-      id,
-      capacity,
-      steps: occupancy(capacity, reserved.get(id) ?? [], taken, range, most),
-      closures: closures.slice(0, most),
-      results: results && {
-        size: results.size,
-        ...(used.get(results.name) ?? { held: 0, kept: 0 }),
-      },
-    };
-  });
-}
-
-/** The most steps of one destination. */
-function shareOf({ perDestination, inAll }: CalendarBounds, destinations: number): number {
-  return Math.max(1, Math.min(perDestination, Math.floor(inAll / Math.max(1, destinations))));
+): DestinationCalendar {
+  // The same range as for asks: another one would evict theirs from the cache of `closuresOf`.
+  const ahead = { start: now, end: now + reachOf(terms, prepare + release) * 1000 };
+  const closures = closuresOf(maintenance, ahead).filter(
+    ({ during }) => during.start < range.end && range.start < during.end,
+  );
+  const taken = closures.flatMap((closure) => takenBy(closure, capacity));
+  return {
+    id,
+    capacity,
+    steps: occupancy(capacity, reserved, taken, range, most),
+    closures: closures.slice(0, most),
+    results: results && { size: results.size, ...(used.get(results.name) ?? { held: 0, kept: 0 }) },
+    mine: mine?.filter(({ destination }) => destination === id),
+  };
 }

@@ -105,6 +105,34 @@ describe('the calendar', () => {
     expect(text).not.toContain(offer?.ident ?? fail());
   });
 
+  test('has my own reservations with mine=true, and nobody else has them', async () => {
+    const [offer] = offersOf(await ask(NEXT_WEEK, 3));
+    const query = `?destination=a&from=${iso(NEXT_WEEK - DAY_MS)}&to=${iso(NEXT_WEEK + DAY_MS)}`;
+    const mine = async (token: string, more = '&mine=true') => {
+      const { document } = await send(`/calendar${query}${more}`, { token });
+      expect(contractFaults('CalendarBody', document)).toEqual([]);
+      return Object(document['calendar']).destinations[0].mine;
+    };
+    const [held, ...others] = await mine('bob-token');
+    expect(others).toEqual([]);
+    expect(held).toEqual({
+      ask: expect.any(String),
+      state: 'held',
+      start: iso(NEXT_WEEK),
+      end: expect.any(String),
+      amount: { cores: 3, memory: 1, scratch: expect.any(Number) },
+    });
+    await send(offer?.href ?? '', { token: 'bob-token', body: 'status: ACCEPTED' });
+    expect(await mine('bob-token')).toMatchObject([
+      { ask: held.ask, job: offer?.ident, state: 'firm' },
+    ]);
+    expect(await mine('ada-token')).toEqual([]);
+    expect(await mine('bob-token', '')).toBeUndefined();
+    expect(await mine('bob-token', '&mine=false')).toBeUndefined();
+    const wrong = await send('/calendar?mine=yes', { token: 'bob-token' });
+    expect(wrong).toMatchObject({ status: 400, document: { errors: [{ path: 'query.mine' }] } });
+  });
+
   test('is for those who may ask, and for nobody else', async () => {
     expect((await send('/calendar')).status).toBe(401);
     expect((await look()).status).toBe(200);
@@ -157,6 +185,41 @@ describe('the calendar', () => {
     const [a] = await drawn('?destination=a');
     expect(a?.steps.length).toBeLessThanOrEqual(1000);
     expect(a?.steps.length).toBeGreaterThan(500);
+  });
+});
+
+describe('the calendar of ten busy destinations', () => {
+  const names = Array.from({ length: 10 }, (_, index) => `d${index}`);
+  const service = serveTests(
+    {
+      rules: ['rules.yml'],
+      quotas: [{ for: 'anonymous', 'asks-per-minute': 3 }],
+      destinations: Object.fromEntries(names.map((name) => [name, processDestination()])),
+    },
+    { destinations: Object.fromEntries(names.map((name) => [name, { runner: 'process' }])) },
+  );
+
+  test('has up to 1,000 steps of each, and a 304 costs nothing in the rate of asks', async () => {
+    await service.db.database.$executeRaw`
+      WITH fresh AS (SELECT gen_random_uuid() AS id, n FROM generate_series(1, 5000) AS n),
+      asks AS (INSERT INTO ask (id, owner, result, description, inputs, rules_digest, reasons)
+        SELECT id, 'x', 'YES', '{}', '{}', '', '[]' FROM fresh)
+      INSERT INTO reservation (ask_id, destination_id, state, starts_at, ends_at, expires_at, cores,
+        memory_mib, scratch_mib)
+      SELECT id, 'd' || n % 10, 'HELD', now() + n * interval '1 minute', now() + n * interval '1 minute' +
+        interval '1 minute', 'infinity', 1000, 0, 0 FROM fresh`;
+    const query = `/calendar?from=${iso(Date.now() + 3_600_000)}&to=${iso(Date.now() + 4 * DAY_MS)}`;
+    const first = await service.send(query);
+    const drawn: readonly Drawn[] = Object(first.document['calendar']).destinations;
+    expect(drawn.map(({ steps }) => steps.length > 800 && steps.length <= 1000)).toEqual(
+      names.map(() => true),
+    );
+    const tag = { 'If-None-Match': first.headers.get('etag') ?? fail() };
+    for (let times = 0; times < 6; times += 1)
+      expect((await service.send(query, { headers: tag })).status).toBe(304);
+    expect((await service.send(query)).status).toBe(200);
+    expect((await service.send(query)).status).toBe(200);
+    expect((await service.send(query)).status).toBe(429);
   });
 });
 
