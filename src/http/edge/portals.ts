@@ -6,17 +6,24 @@ const SENT = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
   'If-Range',
   'Last-Event-ID',
+  'Prefer',
   'Range',
 ];
 const READ = [
   'Allow',
   'Content-Disposition',
   'Content-Range',
+  'ETag',
+  'Link',
   'Location',
+  'Preference-Applied',
   'Retry-After',
   'WWW-Authenticate',
+  'X-Request-Id',
   'X-VO-Authenticated',
 ];
 

@@ -191,6 +191,9 @@ describe('pages and a service with portals (http.allow-origins)', () => {
       expect([status, headers.get('access-control-allow-origin')]).toEqual([204, PORTAL]);
       expect(headers.get('access-control-allow-methods')).toContain('DELETE');
       expect(headers.get('access-control-allow-headers')).toMatch(/Authorization.*Content-Type/);
+      expect(headers.get('access-control-allow-headers')).toMatch(/If-None-Match.*Last-Event-ID/);
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('vary')).toContain('Origin');
     }
   });
 
@@ -207,7 +210,8 @@ describe('pages and a service with portals (http.allow-origins)', () => {
         headers: { Origin: PORTAL, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' },
       });
       expect(headers.get('access-control-allow-origin')).toBe(PORTAL);
-      expect(headers.get('access-control-expose-headers')).toContain('Location');
+      expect(headers.get('access-control-expose-headers')).toMatch(/ETag.*Location/);
+      expect(headers.get('vary')).toContain('Origin');
       expect(headers.get('access-control-allow-credentials')).toBeNull();
     }
   });
@@ -218,6 +222,16 @@ describe('pages and a service with portals (http.allow-origins)', () => {
       (await send({ path: '/jobs', headers: { Origin: PORTAL, 'Sec-Fetch-Site': 'cross-site' } }))
         .status,
     ).toBe(401);
+  });
+
+  test('OPTIONS of others tells the methods of the route', async () => {
+    const { status, headers } = await send({
+      method: 'OPTIONS',
+      path: '/site',
+      headers: { Origin: 'https://other.example.org' },
+    });
+    expect([status, headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
   test.each([
