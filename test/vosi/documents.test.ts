@@ -41,6 +41,9 @@ async function get(path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
+/** Where clients of the service's own vocabularies ask, and where they ask and accept at once. */
+const PATHS = ['/request', '/requests', '/offersets', '/direct', '/sessions'];
+
 describe('VOSI and registry documents', () => {
   test('are served to everybody as text/xml, and answer HEAD', async () => {
     for (const path of ['/availability', '/capabilities', '/registry.xml']) {
@@ -59,7 +62,7 @@ describe('VOSI and registry documents', () => {
     try {
       for (const path of ['/capabilities', '/registry.xml']) {
         const text = await (await fetch(following.url + path)).text();
-        for (const at of ['/request', '/wishes', '/hopes', '/musts', '/bids'])
+        for (const at of [...PATHS, '/wishes', '/hopes', '/musts', '/bids'])
           expect(text).toContain(`<accessURL use="full">${following.url}${at}</accessURL>`);
         expect(text).toContain('with which resources and when: POST /wishes or /hopes.');
         expect(text).toContain('with the first offer: POST /musts or /bids.');

@@ -175,6 +175,17 @@ describe('a session of 2026', () => {
     ]);
   });
 
+  test('says that it was cancelled, which is no error', () => {
+    const error = { code: 'aborted', message: 'The job was cancelled by its owner.' };
+    const { meta } = printed(full, { state: 'CANCELLED', job: { ...job, error } });
+    expect(meta?.messages).toEqual([
+      expect.objectContaining({
+        level: 'INFO',
+        message: 'aborted: The job was cancelled by its owner.',
+      }),
+    ]);
+  });
+
   test('says what it costs', () => {
     const offer = offerFor(full);
     const cost = { type: 'urn:euro', min: 1, max: 2 };

@@ -39,16 +39,17 @@ export function printAccess(connectors: readonly WireConnector[]) {
   }));
 }
 
-/** Why a job failed. */
+/** Why a job failed, or was cancelled. */
 export function jobMessages(
   to: PrintedFor,
-  { job, modifiedAt }: Pick<PrintableOffer, 'job' | 'modifiedAt'>,
+  { state, job, modifiedAt }: Pick<PrintableOffer, 'state' | 'job' | 'modifiedAt'>,
 ): WireMessage[] {
   if (job?.error === undefined) return [];
   const { code, message } = job.error;
   const template = '{code}: {error}';
   const values = { code, error: message };
-  return [printMessage(to, 'ERROR', job.endedAt ?? modifiedAt, { template, values })];
+  const level = state === 'CANCELLED' ? 'INFO' : 'ERROR';
+  return [printMessage(to, level, job.endedAt ?? modifiedAt, { template, values })];
 }
 
 /** What a job that is over used. */
