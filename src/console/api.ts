@@ -1,9 +1,6 @@
 import createClient from 'openapi-fetch';
-import type { components, paths } from '../generated/api.d.ts';
+import type { paths } from '../generated/api.d.ts';
 import { troubleOf, unreachable, type Trouble } from './trouble.ts';
-
-/** Documents of the contract. */
-export type Documents = components['schemas'];
 
 /** What the service said to a request. */
 export type Outcome<T> =

@@ -3,9 +3,11 @@ import { render } from 'preact';
 import { startClock } from './clock.ts';
 import { followAddress } from './router.ts';
 import { Shell } from './shell.tsx';
+import { readMe } from './who.ts';
 
 const place = document.querySelector('#console');
 if (place === null) throw new Error('the page has no place for the console');
 startClock();
+void readMe();
 followAddress();
 render(<Shell />, place);

@@ -31,9 +31,11 @@ export function addressOf(
   fields: Readonly<Record<string, string | undefined>> = {},
 ): string {
   const given = Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, value]],
+    value === undefined || value === '' ? [] : [[name, value] as const],
   );
-  return given.length === 0 ? `#/${screen}` : `#/${screen}?${new URLSearchParams(given)}`;
+  return given.length === 0
+    ? `#/${screen}`
+    : `#/${screen}?${new URLSearchParams(Object.fromEntries(given))}`;
 }
 
 function screenOf(name: string, fields: URLSearchParams): Route {

@@ -1,10 +1,16 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { heldNow } from './ask/conversation.ts';
+import { startDraft } from './ask/draft.ts';
 import { AskScreen } from './ask/screen.tsx';
 import { placeOf } from './api.ts';
+import { JobScreen } from './jobs/job.tsx';
 import { Page } from './page.tsx';
 import { route } from './router.ts';
 import type { Route } from './route.ts';
-import { site } from './site-of.ts';
+import { readSite, site } from './site-of.ts';
+import { TroubleBox } from './trouble-box.tsx';
+import type { Trouble } from './trouble.ts';
 import { WORDS } from './words.ts';
 import { ZoneChoice } from './zone.tsx';
 
@@ -32,7 +38,7 @@ export function Shell() {
         <ZoneChoice />
       </header>
       <main tabIndex={-1}>
-        <Screen now={route.value} />
+        <Loaded />
       </main>
       <footer>
         <a href={placeOf('docs', 'index')}>{words.documents}</a>
@@ -40,6 +46,19 @@ export function Shell() {
       </footer>
     </>
   );
+}
+
+/** Nothing is shown of a site that is not known yet: an empty list would look like an answer. */
+function Loaded() {
+  const state = useSignal<'waiting' | 'there' | Trouble>('waiting');
+  const read = async (): Promise<void> => {
+    state.value = (await readSite()) ?? 'there';
+    startDraft();
+  };
+  useEffect(() => void read(), []);
+  if (state.value === 'waiting') return <p class="loading">{WORDS.shell.loading}</p>;
+  if (state.value === 'there') return <Screen now={route.value} />;
+  return <TroubleBox trouble={state.value} again={() => void read()} />;
 }
 
 function Navigation({ now }: { readonly now: Route['screen'] }) {
@@ -81,6 +100,8 @@ function Screen({ now }: { readonly now: Route }) {
     case 'ask':
     case 'answer':
       return <AskScreen />;
+    case 'job':
+      return <JobScreen key={now.ident} ident={now.ident} />;
     default:
       return (
         <Page title={WORDS.shell.unknown}>

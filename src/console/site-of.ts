@@ -1,11 +1,14 @@
 import { signal } from '@preact/signals';
+import { api, outcomeOf } from './api.ts';
+import type { Documents } from './contract.ts';
+import type { Trouble } from './trouble.ts';
 
 /** A task type that the site runs. */
 export type TaskKind = {
   readonly type: string;
   readonly title: string;
-  /** an example of its `spec` */
-  readonly example: Readonly<Record<string, unknown>>;
+  /** an example of its `spec`; undefined: the site knows none */
+  readonly example: Readonly<Record<string, unknown>> | undefined;
 };
 
 /** What the page knows of the site. */
@@ -15,59 +18,46 @@ export type SiteView = {
   readonly timeZone: string | undefined;
   readonly kinds: readonly TaskKind[];
   readonly gpuTypes: readonly string[];
+  readonly destinations: readonly string[];
+  readonly signIn: Documents['Site']['sign-in'];
+  readonly isAnonymousAllowed: boolean;
   /** seconds for which offers are held */
   readonly lifetime: number;
 };
 
-const TYPES = 'https://www.purl.org/ivoa-net/task-type/';
-
-/** The site. */
-export const site = signal<SiteView>({
+const UNKNOWN: SiteView = {
   name: 'ExecutionPlanner',
   message: undefined,
   timeZone: undefined,
+  kinds: [],
   gpuTypes: [],
+  destinations: [],
+  signIn: [],
+  isAnonymousAllowed: true,
   lifetime: 300,
-  kinds: [
-    {
-      type: `${TYPES}python-program`,
-      title: 'Python program',
-      example: {
-        source: "for n in range(1, 6):\n    print(n, 'squared is', n * n)\n",
-        arguments: [],
-      },
-    },
-    {
-      type: `${TYPES}jupyter-notebook`,
-      title: 'Jupyter notebook',
-      example: {
-        content: {
-          nbformat: 4,
-          nbformat_minor: 5,
-          metadata: {},
-          cells: [
-            {
-              id: 'one',
-              cell_type: 'markdown',
-              metadata: {},
-              source: '# A first notebook\n\nEach cell runs, and you get the notebook back.',
-            },
-            {
-              id: 'two',
-              cell_type: 'code',
-              metadata: {},
-              execution_count: null,
-              outputs: [],
-              source: 'import math\n[round(math.sqrt(n), 3) for n in range(1, 6)]',
-            },
-          ],
-        },
-      },
-    },
-    {
-      type: `${TYPES}executable`,
-      title: 'Program of the machine',
-      example: { command: ['sh', '-c', 'echo Hello from $(uname -s); seq 5'] },
-    },
-  ],
-});
+};
+
+/** The site. */
+export const site = signal<SiteView>(UNKNOWN);
+
+/** Reads what everybody may know of the site. @returns why that did not work */
+export async function readSite(): Promise<Trouble | undefined> {
+  const outcome = await outcomeOf(api.GET('/site'));
+  if (!outcome.ok) return outcome.trouble;
+  site.value = viewOf(outcome.data.site);
+  return undefined;
+}
+
+function viewOf(read: Documents['Site']): SiteView {
+  return {
+    name: read.name,
+    message: read.message,
+    timeZone: read['time-zone'],
+    kinds: read['task-types'].map(({ type, title, example }) => ({ type, title, example })),
+    gpuTypes: read['gpu-types'],
+    destinations: read.destinations.map(({ destination }) => destination),
+    signIn: read['sign-in'],
+    isAnonymousAllowed: read.anonymous,
+    lifetime: read.offers.lifetime,
+  };
+}

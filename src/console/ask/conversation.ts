@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import { api, outcomeOf, type Documents } from '../api.ts';
+import { api, outcomeOf } from '../api.ts';
+import type { Documents } from '../contract.ts';
 import { endIn, secondsUntil } from '../clock.ts';
 import type { Trouble } from '../trouble.ts';
 import { go } from '../router.ts';

@@ -1,4 +1,4 @@
-import type { Documents } from '../api.ts';
+import type { Documents } from '../contract.ts';
 import { durationOf, secondsOf, type Instant } from '../time.ts';
 
 type Ask = Documents['Ask'];

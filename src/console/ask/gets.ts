@@ -1,4 +1,4 @@
-import type { Documents } from '../api.ts';
+import type { Documents } from '../contract.ts';
 
 type Machine = Documents['ComputeItem'];
 

@@ -1,4 +1,4 @@
-import type { Documents } from '../api.ts';
+import type { Documents } from '../contract.ts';
 import { placeOf } from '../api.ts';
 import { shown } from '../time.ts';
 import { WORDS } from '../words.ts';

@@ -1,18 +1,14 @@
-import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Page } from '../page.tsx';
-import { site } from '../site-of.ts';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
 import { ask, conversation } from './conversation.ts';
-import { draftFor, type Draft } from './document.ts';
+import type { Draft } from './document.ts';
+import { draft } from './draft.ts';
 import { AskForm } from './form.tsx';
 import { Offers } from './offers.tsx';
 import { Refusal } from './refusal.tsx';
 import { Welcome } from './welcome.tsx';
-
-/** The form as it was left, also while other screens are shown. */
-export const draft = signal<Draft>(firstDraft());
 
 /** The screen to ask, with the answer beside the form. */
 export function AskScreen() {
@@ -53,9 +49,4 @@ function Answer() {
       {now.kind === 'no' && <Refusal no={now} onFill={fill} />}
     </div>
   );
-}
-
-function firstDraft(): Draft {
-  const [first] = site.value.kinds;
-  return first === undefined ? draftFor('', {}) : draftFor(first.type, first.example);
 }

@@ -6,6 +6,8 @@ import { documentOf, draftFor, type Draft } from './document.ts';
 
 type Props = { readonly onFill: (draft: Draft) => void };
 
+type ExampleProps = Props & { readonly kind: TaskKind; readonly example: Draft['spec'] };
+
 /** Explains offers to somebody who never heard of them, and has one example of each task type. */
 export function Welcome({ onFill }: Props) {
   const words = WORDS.welcome;
@@ -30,19 +32,23 @@ export function Welcome({ onFill }: Props) {
         <h2>{words.examples}</h2>
         <p>{kinds.length > 0 ? words.examplesText : words.empty}</p>
         <ul class="plain examples">
-          {kinds.map((kind) => (
-            <Example key={kind.type} kind={kind} onFill={onFill} />
-          ))}
+          {kinds.flatMap((kind) =>
+            kind.example === undefined ? (
+              []
+            ) : (
+              <Example key={kind.type} kind={kind} example={kind.example} onFill={onFill} />
+            ),
+          )}
         </ul>
       </div>
     </section>
   );
 }
 
-function Example({ kind, onFill }: Props & { readonly kind: TaskKind }) {
+function Example({ kind, example, onFill }: ExampleProps) {
   const [isBusy, setBusy] = useState(false);
   const words = WORDS.welcome;
-  const draft = draftFor(kind.type, kind.example);
+  const draft = draftFor(kind.type, example);
   const run = async (): Promise<void> => {
     if (isBusy) return;
     setBusy(true);

@@ -1,0 +1,4 @@
+import type { components } from '../generated/api.d.ts';
+
+/** Documents of the contract. */
+export type Documents = components['schemas'];

@@ -1,0 +1,76 @@
+type Terms = {
+  readonly place: string;
+  /** bytes of a log that is complete; undefined: it is written now */
+  readonly size: number | undefined;
+  readonly onText: (text: string) => void;
+  /** there is nothing in the log now */
+  readonly onEmpty: () => void;
+  /** the text begins from the start of the log or of its tail */
+  readonly onStart: () => void;
+};
+
+/** Of a log that is complete, the last bytes are read: 5,000 lines of 400 characters. */
+const TAIL_BYTES = 2_000_000;
+const AGAIN_MS = 1000;
+
+/**
+ * Follows a log by server-sent events, which browsers resume themselves after a cut, or reads the
+ * tail of one that is complete.
+ *
+ * @returns a function that ends it
+ */
+export function followLog(terms: Terms): () => void {
+  return terms.size === undefined ? followLive(terms) : readTail(terms, terms.size);
+}
+
+function followLive({ place, onText, onEmpty, onStart }: Terms): () => void {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let hasText = false;
+  const open = (): void => {
+    onStart();
+    hasText = false;
+    source = new EventSource(place);
+    source.addEventListener('open', () => {
+      if (!hasText) onEmpty();
+    });
+    source.addEventListener('message', ({ data }) => {
+      hasText = true;
+      onText(String(data));
+    });
+    source.addEventListener('end', () => source?.close());
+    source.addEventListener('error', () => {
+      if (source?.readyState !== EventSource.CLOSED) return;
+      // The job has not begun to write, or the service starts again.
+      if (!hasText) onEmpty();
+      timer = setTimeout(open, AGAIN_MS);
+    });
+  };
+  open();
+  return () => {
+    source?.close();
+    clearTimeout(timer);
+  };
+}
+
+function readTail({ place, onText, onEmpty, onStart }: Terms, size: number): () => void {
+  const stop = new AbortController();
+  const from = Math.max(0, size - TAIL_BYTES);
+  const read = async (): Promise<void> => {
+    const response = await fetch(place, {
+      ...(from > 0 && { headers: { Range: `bytes=${from}-` } }),
+      signal: stop.signal,
+    });
+    const text = response.ok ? await response.text() : '';
+    onStart();
+    if (text === '') onEmpty();
+    // The first line of a part may be cut.
+    else onText(from === 0 ? text : text.slice(text.indexOf('\n') + 1));
+  };
+  if (size === 0) onEmpty();
+  else
+    read().catch(() => {
+      if (!stop.signal.aborted) onEmpty();
+    });
+  return () => stop.abort();
+}

@@ -1,0 +1,73 @@
+import { useSignal } from '@preact/signals';
+import { placeOf, sendForm } from '../api.ts';
+import type { Documents } from '../contract.ts';
+import { documentText } from '../ask/document-text.ts';
+import { getsText } from '../ask/gets.ts';
+import { shown } from '../time.ts';
+import type { Trouble } from '../trouble.ts';
+import { TroubleBox } from '../trouble-box.tsx';
+import { WORDS } from '../words.ts';
+import { zone } from '../zone.tsx';
+
+type Props = {
+  readonly job: Documents['UwsJob'];
+  readonly offer: Documents['Offer'] | undefined;
+  readonly read: () => void;
+};
+
+const WEEK_MS = 604_800_000;
+
+/** Why there, what was asked, and until when the job is kept. */
+export function JobMore({ job, offer, read }: Props) {
+  const words = WORDS.job;
+  const { decision } = job.jobInfo.session;
+  return (
+    <section class="card" aria-label={words.more}>
+      <p>
+        {decision !== null && (
+          <>
+            {words.chosen(decision.suitable, decision.considered)}
+            {decision.rank !== null && ` ${words.rank(decision.rank)}`}{' '}
+          </>
+        )}
+        <a href={`#/offers/${job.jobId}/explain`}>{WORDS.offers.how}</a>
+      </p>
+      <KeptUntil job={job} read={read} />
+      {offer !== undefined && (
+        <details>
+          <summary>{words.theAsk}</summary>
+          <p>
+            {words.gets} {getsText(offer.request.resources.compute)}
+          </p>
+          <pre tabIndex={0} aria-label={words.theAsk}>
+            {documentText(offer.request)}
+          </pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function KeptUntil({ job, read }: Omit<Props, 'offer'>) {
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  const words = WORDS.job;
+  const end = Date.parse(job.destruction);
+  const keepLonger = async (): Promise<void> => {
+    const outcome = await sendForm(placeOf('jobs', job.jobId, 'destruction'), {
+      DESTRUCTION: new Date(end + WEEK_MS).toISOString(),
+    });
+    trouble.value = outcome.ok ? undefined : outcome.trouble;
+    read();
+  };
+  return (
+    <>
+      <p class="row">
+        {words.keptUntil(shown(end, zone.value))}
+        <button type="button" onClick={() => void keepLonger()}>
+          {words.longer}
+        </button>
+      </p>
+      {trouble.value !== undefined && <TroubleBox trouble={trouble.value} />}
+    </>
+  );
+}

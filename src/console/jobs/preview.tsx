@@ -1,0 +1,126 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { sizeText } from '../size.ts';
+import { WORDS } from '../words.ts';
+import { fitsCards, tableOf, type Preview } from './previews.ts';
+
+type Props = {
+  readonly kind: Preview;
+  readonly place: string;
+  readonly name: string;
+  readonly size: number;
+};
+
+/** Larger pictures are only downloaded. */
+const LARGEST_IMAGE = 20 * 1024 * 1024;
+/** Bytes that are read of a table or a text, and of the headers of a FITS file. */
+const PART = { table: 64 * 1024, text: 64 * 1024, fits: 20 * 2880 } as const;
+
+/** A result in place. Pages of results are hostile: they run nothing and load nothing. */
+export function ResultPreview({ kind, place, name, size }: Props) {
+  switch (kind) {
+    case 'page':
+      return <iframe class="page" sandbox="" src={place} title={name} />;
+    case 'image':
+      return size > LARGEST_IMAGE ? (
+        <p>{WORDS.results.tooLarge(sizeText(LARGEST_IMAGE))}</p>
+      ) : (
+        <img class="image" src={place} alt={WORDS.results.image(name)} />
+      );
+    default:
+      return <Part kind={kind} place={place} name={name} size={size} />;
+  }
+}
+
+function Part({ kind, place, name, size }: Props & { readonly kind: 'table' | 'fits' | 'text' }) {
+  const text = useSignal<string | undefined>(undefined);
+  const most = PART[kind];
+  useEffect(() => {
+    const stop = new AbortController();
+    void readPart(place, most, kind === 'fits' ? 'latin1' : 'utf-8', stop.signal).then((read) => {
+      text.value = read;
+    });
+    return () => stop.abort();
+  }, [place]);
+  if (text.value === undefined) return <p>{WORDS.shell.loading}</p>;
+  const isPart = size > most;
+  return (
+    <div class="part" tabIndex={0} role="group" aria-label={name}>
+      {kind === 'table' && <TableView text={text.value} isPart={isPart} />}
+      {kind === 'fits' && <FitsView text={text.value} />}
+      {kind === 'text' && <pre>{text.value}</pre>}
+      {kind === 'text' && isPart && <p class="over">{WORDS.results.cut}</p>}
+    </div>
+  );
+}
+
+function TableView({ text, isPart }: { readonly text: string; readonly isPart: boolean }) {
+  const { rows, isCut } = tableOf(text, isPart);
+  const [head = [], ...body] = rows;
+  return (
+    <>
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell, column) => (
+              <th key={column} scope="col">
+                {cell}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.map((row, line) => (
+            <tr key={line}>
+              {row.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {isCut && <p class="over">{WORDS.results.cut}</p>}
+    </>
+  );
+}
+
+function FitsView({ text }: { readonly text: string }) {
+  const cards = fitsCards(text);
+  if (cards.length === 0) return <p>{WORDS.results.notFits}</p>;
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{WORDS.results.keyword}</th>
+          <th scope="col">{WORDS.results.value}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {cards.map(({ key, value }, line) => (
+          <tr key={line}>
+            <td>
+              <code>{key}</code>
+            </td>
+            <td>
+              <code>{value}</code>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+async function readPart(
+  place: string,
+  most: number,
+  encoding: string,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    const response = await fetch(place, { headers: { Range: `bytes=0-${most - 1}` }, signal });
+    return response.ok ? new TextDecoder(encoding).decode(await response.arrayBuffer()) : '';
+  } catch {
+    return '';
+  }
+}

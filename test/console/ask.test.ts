@@ -1,0 +1,124 @@
+import { describe, expect, test } from '@jest/globals';
+import { announcementOf } from '../../src/console/ask/announcement.ts';
+import { documentOf, draftFor, draftOf, unseenOf } from '../../src/console/ask/document.ts';
+import { getsText } from '../../src/console/ask/gets.ts';
+import { byDestination, groupsOf } from '../../src/console/ask/grouped.ts';
+import { routeOf, addressOf } from '../../src/console/route.ts';
+import { troubleOf } from '../../src/console/trouble.ts';
+
+const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
+
+describe('the form and the document', () => {
+  const asked = {
+    name: 'Deep field 7',
+    task: { type: TYPE, spec: { command: ['sort', ''] }, note: 'kept' },
+    costs: [{ type: 'credits', max: 3 }],
+    resources: {
+      compute: [
+        { name: 'a', 'min-cores': 2, 'max-cores': 4, 'min-memory': '512MiB', arch: 'amd64' },
+        { replicas: 3 },
+      ],
+      storage: [{ name: 's', type: 'ephemeral' }],
+    },
+    time: [{ start: '2026-11-24T20:00:00.000Z', duration: 'PT2H30M' }, { duration: 'PT1H' }],
+  };
+
+  test('are two views of one: what the form does not show is kept', () => {
+    expect(documentOf(draftOf(asked))).toEqual({
+      ...asked,
+      task: { ...asked.task, spec: { command: ['sort'] } },
+      resources: {
+        ...asked.resources,
+        compute: [{ ...asked.resources.compute[0], 'min-memory': '0.5GiB' }, { replicas: 3 }],
+      },
+    });
+  });
+
+  test('say what the form does not show', () => {
+    expect(unseenOf(asked)).toEqual([
+      'costs',
+      'resources.storage',
+      'resources.compute[1]',
+      'resources.compute[0].arch',
+      'time[1]',
+    ]);
+  });
+
+  test('an empty field is no value of the document', () => {
+    const draft = { ...draftFor(TYPE, {}), minCores: '', memory: '', hours: '' };
+    expect(documentOf(draft)).toEqual({ task: { type: TYPE, spec: {} } });
+  });
+});
+
+describe('reasons of a NO', () => {
+  const reason = (destinations: string[], limit: number, code = 'above-max-accepted') => ({
+    code,
+    path: 'resources.compute[0].min-cores',
+    text: `${destinations.join(', ')}: The destination accepts no more. (asked 99 cores, limit ${limit})`,
+    destinations,
+    asked: 99,
+    limit,
+  });
+  const reasons = [reason(['a', 'b'], 4), reason(['c'], 8), reason(['a'], 4, 'above-capacity')];
+
+  test('are grouped by what they say, with the limits of destinations', () => {
+    expect(groupsOf(reasons)).toMatchObject([
+      {
+        text: 'The destination accepts no more.',
+        asked: '99',
+        limits: [
+          { limit: '4', destinations: ['a', 'b'] },
+          { limit: '8', destinations: ['c'] },
+        ],
+      },
+      { code: 'above-capacity' },
+    ]);
+  });
+
+  test('are said by destination, those with the fewest first', () => {
+    expect(byDestination(reasons).map(([name, all]) => [name, all.length])).toEqual([
+      ['b', 1],
+      ['c', 1],
+      ['a', 2],
+    ]);
+  });
+});
+
+test('what an offer gives is said in words', () => {
+  expect(getsText([{ 'max-cores': 4, 'max-memory': '8Gb', gpu: { type: 'a100', count: 2 } }])).toBe(
+    '4 cores, 8 GiB, 2 a100',
+  );
+  expect(getsText([{ 'max-cores': 1, replicas: 3 }])).toBe('3 × (1 core)');
+});
+
+test('the end of offers is said three times', () => {
+  expect([300, 61, 60, 16, 15, 1, 0].map(announcementOf)).toEqual([
+    '',
+    '',
+    'The offers are held for 60 more seconds.',
+    'The offers are held for 60 more seconds.',
+    'The offers are held for 15 more seconds.',
+    'The offers are held for 15 more seconds.',
+    'The offers are no longer held.',
+  ]);
+});
+
+test('an address leads to its screen and back', () => {
+  expect(routeOf('')).toMatchObject({ screen: 'ask' });
+  expect(routeOf('#/asks/7/explain')).toEqual({ screen: 'explanation', of: 'asks', ident: '7' });
+  expect(routeOf('#/jobs/a%20b')).toEqual({ screen: 'job', ident: 'a b' });
+  expect(routeOf('#/jobs/%')).toEqual({ screen: 'job', ident: '%' });
+  expect(routeOf('#/nothing/1/2/3')).toEqual({ screen: 'unknown' });
+  const route = routeOf(addressOf('jobs', { phase: 'ERROR', name: '', since: undefined }));
+  expect(route.screen === 'jobs' && [...route.fields]).toEqual([['phase', 'ERROR']]);
+});
+
+test('a refusal is read from a problem document and from the text below /jobs', () => {
+  const headers = new Headers({ 'retry-after': '7' });
+  expect(
+    troubleOf({ status: 409, headers }, { code: 'offer-decided', detail: 'No.', winner: 'x' }),
+  ).toMatchObject({ code: 'offer-decided', detail: 'No.', winner: 'x', retryAfter: 7 });
+  expect(
+    troubleOf({ status: 404, headers: new Headers() }, 'job-unknown: There is none.\n'),
+  ).toMatchObject({ code: 'job-unknown', detail: 'There is none.', retryAfter: undefined });
+});

@@ -1,0 +1,159 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { noBrowser, openChromium } from '../../browser/chromium.ts';
+import { processDestination } from '../../harness/site.ts';
+import { startWholeService, type WholeService } from '../../harness/whole-service.ts';
+import {
+  axeOf,
+  closeConsole,
+  openConsole,
+  scrollsSideways,
+  type ConsoleWindow,
+} from './open-console.ts';
+
+const SITE = {
+  rules: ['rules.yml'],
+  destinations: {
+    notebooks: {
+      runner: 'notebook',
+      'task-types': ['jupyter-notebook', 'python-program'],
+      cores: 4,
+      memory: '8GiB',
+      scratch: '80GiB',
+    },
+    programs: processDestination(),
+  },
+};
+const RULES = {
+  destinations: { notebooks: { runner: 'notebook' }, programs: { runner: 'process' } },
+};
+/** A picture of one dot. */
+const DOT =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGA' +
+  'WjR9awAAAABJRU5ErkJggg==';
+/** Writes results of each kind, and a log that is longer than what the page keeps. */
+const PROGRAM = String.raw`printf '\033[36mblue\033[0m plain\n'
+printf '\r10 %%\r100 %%\n'
+printf 'a,b\n1,"x, y"\n' > table.csv
+printf '<script>document.title="hacked"</script><p>page' > page.html
+printf '${DOT}' | base64 -d > dot.png
+seq 1 6000
+sleep 3
+echo the end`;
+/** A job takes a start of an interpreter on a busy machine. */
+const PATIENCE = { timeout: 60_000 };
+
+(noBrowser === undefined ? describe : describe.skip)(
+  `a job in the console (${noBrowser ?? 'Chromium'})`,
+  () => {
+    let service: WholeService;
+    let browser: Browser;
+    let window: ConsoleWindow;
+    beforeAll(async () => {
+      service = await startWholeService({ site: SITE, rules: RULES });
+      browser = await openChromium();
+    });
+    afterAll(async () => {
+      await browser.close();
+      await service.close();
+    });
+    afterEach(() => closeConsole(window));
+
+    const step = (text: string) =>
+      window.page.locator('li[aria-current=step]', { hasText: text }).waitFor(PATIENCE);
+    /** Runs a shell program up to its job page. */
+    const runProgram = async (program: string): Promise<void> => {
+      window = await openConsole(browser, `${service.url}/`);
+      const { page } = window;
+      await page.getByText('Program of the machine').first().click();
+      await page.getByLabel('Command, one word a line').fill(`sh\n-c\n${oneLine(program)}`);
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page
+        .getByRole('button', { name: /^Accept/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'Job at programs' }).waitFor();
+    };
+
+    test('one click on an example leads to a finished notebook, shown in place without its scripts', async () => {
+      window = await openConsole(browser, `${service.url}/`);
+      const { page } = window;
+      await page.getByRole('button', { name: 'Run it: Jupyter notebook' }).click();
+      await page.getByRole('heading', { name: 'Job at notebooks' }).waitFor(PATIENCE);
+      await step('Done');
+      const frame = page.locator('iframe[title=html]');
+      await frame.waitFor();
+      expect(await frame.getAttribute('sandbox')).toBe('');
+      await frame.contentFrame().getByText('Square roots').waitFor();
+      expect(await axeOf(window)).toEqual([]);
+      await page.setViewportSize({ width: 400, height: 800 });
+      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
+    });
+
+    test('the log comes while the job runs, in its colours and with its last lines', async () => {
+      await runProgram(PROGRAM);
+      const { page } = window;
+      await step('Running');
+      await page.getByText('6000', { exact: true }).waitFor(PATIENCE);
+      expect(await axeOf(window)).toEqual([]);
+      await step('Done');
+      await page.getByText('the end', { exact: true }).waitFor();
+      // The first lines are beyond the 5,000 that the page keeps; the download has all.
+      expect(await page.locator('.log > div').count()).toBe(5001);
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download', exact: true }).click(),
+      ]);
+      expect(file.suggestedFilename()).toBe('stdout');
+    });
+
+    test('tables, pictures and pages are shown in place, and pages cannot run anything', async () => {
+      await runProgram(PROGRAM);
+      const { page } = window;
+      await step('Done');
+      await page.getByRole('button', { name: 'Show here: table.csv' }).click();
+      await page.getByRole('cell').first().waitFor();
+      expect(await page.getByRole('cell').allTextContents()).toEqual(['1', 'x, y']);
+      await page.getByRole('button', { name: 'Show here: dot.png' }).click();
+      await page.getByRole('img', { name: 'Picture: dot.png' }).waitFor();
+      await page.getByRole('button', { name: 'Show here: page.html' }).click();
+      await page.locator('iframe[title="page.html"]').contentFrame().getByText('page').waitFor();
+      expect(await page.title()).toMatch(/^Job at programs/);
+      expect(await axeOf(window)).toEqual([]);
+    });
+
+    test('a job that fails says why, shows stderr first, and can be asked for again', async () => {
+      await runProgram('echo trouble >&2; exit 3');
+      const { page } = window;
+      await step('Failed');
+      await page.getByRole('heading', { name: 'It failed' }).waitFor();
+      await page.getByText('exit code 3').first().waitFor();
+      await page.locator('.log').getByText('trouble').waitFor();
+      expect(await axeOf(window)).toEqual([]);
+      await page.getByRole('button', { name: 'Ask again' }).click();
+      await page.getByRole('heading', { name: 'Ask', exact: true }).waitFor();
+      expect(await page.getByLabel('Command, one word a line').inputValue()).toBe(
+        'sh\n-c\necho trouble >&2; exit 3',
+      );
+    });
+
+    test('a job is aborted and deleted after a question', async () => {
+      await runProgram('sleep 60');
+      const { page } = window;
+      await step('Running');
+      await page.getByRole('button', { name: 'Abort' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Abort' });
+      expect(await axeOf(window)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Abort' }).click();
+      await step('Aborted');
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.waitForURL(/#\/jobs$/);
+    });
+  },
+);
+
+/** The form has one word a line. */
+function oneLine(program: string): string {
+  return program.replaceAll('\n', '; ');
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { colour, PLAIN } from '../../src/console/jobs/colours.ts';
+import { openLines, type Line } from '../../src/console/jobs/lines.ts';
+
+const ESC = '\u001B';
+
+function textsOf(lines: readonly Line[]): readonly string[] {
+  return lines.map((line) => line.map(({ text }) => text).join(''));
+}
+
+/** All lines of a text that comes in these parts, the open one too. */
+function read(parts: readonly string[]): readonly Line[] {
+  const lines = openLines();
+  for (const part of parts) lines.push(part);
+  const { added, open } = lines.take();
+  return [...added, open];
+}
+
+describe('lines of a log', () => {
+  test('are the same wherever the text is cut', () => {
+    const piece = fc.constantFrom('a', '\n', '\r', `${ESC}[31m`, `${ESC}[0m`, 'word ');
+    fc.assert(
+      fc.property(fc.array(piece), fc.array(fc.nat(200)), (pieces, cuts) => {
+        const text = pieces.join('');
+        const places = [0, ...cuts.filter((cut) => cut < text.length).toSorted((a, b) => a - b)];
+        const parts = places.map((at, index) => text.slice(at, places[index + 1] ?? text.length));
+        expect(read(parts)).toEqual(read([text]));
+      }),
+    );
+  });
+
+  test('of a progress bar collapse to what was written last', () => {
+    expect(textsOf(read(['\r 10 %\r 50 %', '\r100 %\ndone\r\n']))).toEqual(['100 %', 'done', '']);
+  });
+
+  test('are counted, and very long ones cut', () => {
+    const lines = openLines();
+    lines.push(`a\n${'x'.repeat(100_000)}`);
+    expect(lines.count()).toBe(2);
+    expect(textsOf([lines.take().open])[0]).toHaveLength(5002);
+  });
+});
+
+describe('colours of a log', () => {
+  test('become classes, last until they change, and other sequences are left out', () => {
+    const { pieces, pen } = colour(`${ESC}[1;32mgood${ESC}[0m${ESC}[2Kbad ${ESC}[91mred`, PLAIN);
+    expect(pieces).toEqual([
+      { text: 'good', classes: 'c-green c-bold' },
+      { text: 'bad ', classes: '' },
+      { text: 'red', classes: 'c-red' },
+    ]);
+    expect(colour('on', pen).pieces).toEqual([{ text: 'on', classes: 'c-red' }]);
+  });
+
+  test('of a larger palette are taken whole and not shown', () => {
+    expect(colour(`${ESC}[38;5;31mx${ESC}[48;2;1;2;32my`, PLAIN).pieces).toEqual([
+      { text: 'x', classes: '' },
+      { text: 'y', classes: '' },
+    ]);
+  });
+});
