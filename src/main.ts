@@ -140,7 +140,13 @@ export async function startService(
       onLost: (err) => log.warn({ err }, 'the connection that hears changes was lost'),
     });
     onStop(() => waiters.close());
-    const metrics = createMetrics(database, sandbox.stats, () => figuresOf(rules), fetcher?.stats);
+    const metrics = createMetrics(
+      database,
+      sandbox.stats,
+      () => figuresOf(rules),
+      fetcher?.stats,
+      () => inForce.site().destinations,
+    );
     const doorkeeper = await openDoorkeeper(site.identity, Date.now);
     void doorkeeper.warm();
     for (const message of doorkeeper.warnings()) log.warn({ message }, 'who asks');

@@ -149,7 +149,15 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
     'use',
   ],
   'src/sweeper': ['purge', 'sweep'],
-  'src/uws/store': ['decision', 'job-counts', 'kept-parameters', 'list-jobs', 'read-job', 'store'],
+  'src/uws/store': [
+    'decision',
+    'job-counts',
+    'job-times',
+    'kept-parameters',
+    'list-jobs',
+    'read-job',
+    'store',
+  ],
 };
 const SQL = new RegExp(
   String.raw`\$queryRaw|\$executeRaw|\bqueryFast\b|\$transaction|` +

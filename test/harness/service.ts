@@ -63,7 +63,13 @@ export async function startTestService(
     onDrains: () => void drained.read(),
     onLost: () => undefined,
   });
-  const metrics = createMetrics(db.database, sandbox.stats, undefined, fetcher?.stats);
+  const metrics = createMetrics(
+    db.database,
+    sandbox.stats,
+    undefined,
+    fetcher?.stats,
+    () => loaded.destinations,
+  );
   const planner = createPlanner({
     database: db.database,
     sandbox,

@@ -4,7 +4,10 @@ import type { FetchStats } from '../../sandbox/fetcher.ts';
 import type { SandboxStats } from '../../sandbox/sandbox.ts';
 import { PHASES, phaseOf, type JobProgress } from '../../uws/phases.ts';
 import type { RefusalCode } from '../../words/catalogue.ts';
+import { registerDestinations } from './destination-metrics.ts';
 import { gaugesOf } from './gauges.ts';
+import { registerJobs } from './job-metrics.ts';
+import type { Listed } from './labels.ts';
 import { registerRecords } from './records-metrics.ts';
 import { registerPools } from './pool-metrics.ts';
 import { registerResults } from './results-metrics.ts';
@@ -44,6 +47,7 @@ export function createMetrics(
   sandbox: () => SandboxStats,
   rules?: () => RulesFigures,
   requests?: () => FetchStats,
+  listed: Listed = () => new Map(),
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -79,6 +83,8 @@ export function createMetrics(
   const fillRecords = registerRecords(registry, database);
   const fillResults = registerResults(registry, database);
   const fillPools = registerPools(registry, database);
+  const fillDestinations = registerDestinations(registry, database, listed);
+  const fillJobs = registerJobs(registry, database, listed);
   const gauges = {
     up: gauge('planner_database_up', '1 when the database answered this scrape'),
     offers: gauge('planner_offers_live', 'Offers that can be accepted now'),
@@ -97,7 +103,14 @@ export function createMetrics(
     decided: (verdict) => decisions.inc({ verdict }),
     type: registry.contentType,
     scrape: async () => {
-      await Promise.all([fill(database, gauges), fillRecords(), fillResults(), fillPools()]);
+      await Promise.all([
+        fill(database, gauges),
+        fillRecords(),
+        fillResults(),
+        fillPools(),
+        fillDestinations(),
+        fillJobs(),
+      ]);
       return registry.metrics();
     },
   };
