@@ -99,6 +99,33 @@ export async function guardedGet(start: URL, terms: GetTerms): Promise<Got> {
   throw new FetchFailure('fetch-failed', `more than ${terms.limits.redirects} redirects`);
 }
 
+/** One request, for a body that the caller reads itself: any method, any status. */
+type Sent = {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+};
+
+/**
+ * Sends one request under a policy, and follows no redirect.
+ *
+ * @throws FetchFailure, and errors of the connection
+ */
+export async function guardedSend(
+  url: URL,
+  sent: Sent,
+  terms: Omit<GetTerms, 'headers' | 'read'>,
+): Promise<{
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}> {
+  const lookup = await resolveOnce(url, terms);
+  const response = await ask(url, lookup, { ...terms, ...sent });
+  const body = await readBody(response, terms.limits);
+  return { status: response.statusCode ?? 0, headers: response.headers, body };
+}
+
 /**
  * Resolves a host. Every address must be allowed: one private address among several is the usual
  * trick of DNS rebinding.
@@ -186,15 +213,15 @@ async function follow(
 async function ask(
   url: URL,
   lookup: LookupFunction,
-  { signal, headers }: GetTerms,
+  { signal, headers, method = 'GET', body }: GetTerms & Partial<Sent>,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? requestHttps : requestHttp;
     const own = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'execution-planner' };
     // Its own connection: a pooled one may lead to an address that was checked for another name.
-    request(url, { lookup, signal, agent: false, headers: { ...own, ...headers } })
+    request(url, { method, lookup, signal, agent: false, headers: { ...own, ...headers } })
       .on('response', resolve)
       .on('error', reject)
-      .end();
+      .end(body);
   });
 }

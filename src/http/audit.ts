@@ -45,7 +45,8 @@ export function auditChanges(trail: Trail, asks: readonly string[]): RequestHand
     openFailures(Date.now, A_MINUTE.refused),
   ];
   return (request, response, next) => {
-    if (READING.has(request.method)) return next();
+    // An issuer sends its users back with a GET, which signs them in.
+    if (READING.has(request.method) && request.path !== '/login/callback') return next();
     const requestId = newUuid();
     response.set('X-Request-Id', requestId);
     if (asks.includes(request.path)) return next();

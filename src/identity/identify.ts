@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto';
 import type { IdentityTerms, SiteToken } from '../site/identity.ts';
 import { Problem } from '../words/problem.ts';
-import type { PasswordAccount } from './basic/password-file.ts';
+import { openPasswordCheck } from './basic/check.ts';
 import { openPasswords, type Passwords } from './basic/passwords.ts';
 import { challengesOf } from './challenges.ts';
 import { readCredential } from './credential.ts';
-import { openFailures } from './failures.ts';
 import { fetchKeySet, IssuerAway } from './oidc/discovery.ts';
 import { openKeys } from './oidc/keys.ts';
 import { verifyToken, type TrustedIssuer } from './oidc/verify.ts';
-import { networkOf } from './network.ts';
 import { issuedOwner, localOwner, type Principal } from './principal.ts';
 import { Remembered } from './remembered.ts';
+import { checkSecrets } from './sign-in/client-secret.ts';
 import { accountProof, openStanding } from './sign-in/standing.ts';
 import type { ProvenUser, SignIn } from './sign-in/signed-in.ts';
 
@@ -47,6 +46,7 @@ export type Doorkeeper = {
    * @throws Problem as `identify`
    */
   readonly prove: (secret: Secret, address: string) => Promise<ProvenUser>;
+  readonly issuers: readonly TrustedIssuer[];
   /** asks every issuer for its keys ahead of the first token; never throws */
   readonly warm: () => Promise<void>;
   /** what does not work, in public words; also asks issuers again, without waiting for them */
@@ -66,7 +66,7 @@ const MOST_REMEMBERED = 10_000;
  * Opens the identification of a site. Asks no issuer yet.
  *
  * @param clock milliseconds since 1970
- * @throws CannotStart for a faulty password file
+ * @throws CannotStart for a faulty password file, or a missing client secret
  */
 export async function openDoorkeeper(
   terms: IdentityTerms,
@@ -83,7 +83,7 @@ export async function openDoorkeeper(
   }));
   const passwords: Passwords | undefined =
     terms.passwords === undefined ? undefined : await openPasswords(terms.passwords, clock);
-  const failures = openFailures(clock);
+  const secretWarnings = await checkSecrets(terms);
   const administrators = new Set(terms.administrators);
 
   const principal = (owner: string, user: string, roles: readonly string[]): User => ({
@@ -131,28 +131,7 @@ export async function openDoorkeeper(
     remembered.set(digest, found, Math.min(until, clock() + REMEMBERED_MS));
     return found;
   };
-  const byPassword = async (
-    store: Passwords,
-    user: string,
-    password: string,
-    address: string,
-  ): Promise<PasswordAccount> => {
-    const known = store.known(user, password);
-    if (known !== undefined) return known;
-    const wait = failures.wait({ user, address });
-    const verdict =
-      wait === undefined ? await store.verify(user, password, networkOf(address)) : 'busy';
-    if (verdict === 'busy') {
-      throw new Problem(
-        'too-many-failures',
-        'There were too many tries with a password; try again later.',
-        { headers: { 'Retry-After': `${wait ?? 5}` } },
-      );
-    }
-    if (verdict !== undefined) return verdict;
-    failures.add({ user, address });
-    throw deny('the user or the password is wrong');
-  };
+  const checkPassword = passwords && openPasswordCheck({ passwords, clock, deny });
   const rolesNow = openStanding({ terms, passwords });
 
   return {
@@ -167,8 +146,8 @@ export async function openDoorkeeper(
       }
       const credential = readCredential(authorization);
       if (credential?.scheme === 'bearer') return byToken(credential.token);
-      if (credential?.scheme === 'basic' && passwords !== undefined)
-        return local(await byPassword(passwords, credential.user, credential.password, address));
+      if (credential?.scheme === 'basic' && checkPassword !== undefined)
+        return local(await checkPassword({ ...credential, address }));
       throw deny('the Authorization header has no scheme that this site accepts');
     },
     identifySignedIn: async (signIn) => {
@@ -184,10 +163,11 @@ export async function openDoorkeeper(
         if (known === undefined) throw deny('this site does not know the token');
         return { ...provenBy(known), kind: 'token', proof };
       }
-      if (passwords === undefined) throw deny('this site has no passwords');
-      const account = await byPassword(passwords, secret.user, secret.password, address);
+      if (checkPassword === undefined) throw deny('this site has no passwords');
+      const account = await checkPassword({ ...secret, address });
       return { ...provenBy(local(account)), kind: 'password', proof: accountProof(account) };
     },
+    issuers,
     warm: async () => void (await Promise.all(issuers.map(({ keys }) => keys.warm()))),
     problems: () => {
       for (const { keys } of issuers) void keys.warm();
@@ -201,7 +181,7 @@ export async function openDoorkeeper(
           : ['the changed password file cannot be used; the version before it is in use']),
       ];
     },
-    warnings: () => passwords?.warnings() ?? [],
+    warnings: () => [...secretWarnings, ...(passwords?.warnings() ?? [])],
   };
 }
 

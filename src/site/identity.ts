@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Node, Reader } from '../yaml/index.ts';
+import { CLIENT_KEYS, readClient, type IssuerClient } from './read/issuer-client.ts';
 
 /** A bearer token of the site file, which has only its SHA-256. */
 export type SiteToken = {
@@ -42,6 +43,8 @@ export type OidcIssuer = {
   /** prefix of every group, so that groups of two issuers cannot become the same role */
   readonly rolePrefix: string;
   readonly algorithms: readonly SignatureAlgorithm[];
+  /** undefined: only bearer tokens, nobody signs in there with a browser */
+  readonly client: IssuerClient | undefined;
 };
 
 /** Who may ask, and how they prove who they are. */
@@ -80,6 +83,7 @@ const OIDC_KEYS = [
   'groups-claim',
   'role-prefix',
   'algorithms',
+  ...CLIENT_KEYS,
 ] as const;
 
 /** A scheme with its parameters (RFC 9110 § 11.6.1), each value in quotes. */
@@ -111,7 +115,7 @@ export function readIdentity(
     tokens: tokens
       .map((item, index) => readToken(reader, item, `identity.tokens[${index}]`))
       .filter((token) => token !== undefined),
-    oidc: readIssuers(reader, found.oidc),
+    oidc: readIssuers(reader, found.oidc, folder),
     passwords: passwords === undefined ? undefined : resolve(folder, passwords),
     administrators: reader.expectStrings(found.administrators, 'identity.administrators') ?? [],
     challenges: readChallenges(reader, found.challenges),
@@ -135,12 +139,25 @@ function readToken(reader: Reader, node: Node, what: string): SiteToken | undefi
   return user === undefined || roles === undefined ? undefined : { sha256, user, roles };
 }
 
-function readIssuers(reader: Reader, node: Node | undefined): readonly OidcIssuer[] {
+function readIssuers(
+  reader: Reader,
+  node: Node | undefined,
+  folder: string,
+): readonly OidcIssuer[] {
   const items = reader.expectSeq(node, 'identity.oidc')?.items ?? [];
-  const issuers = items.map((item, index) => readIssuer(reader, item, `identity.oidc[${index}]`));
+  const issuers = items.map((item, index) =>
+    readIssuer(reader, item, `identity.oidc[${index}]`, folder),
+  );
   issuers.forEach((one, index) => {
     const twin = issuers.findIndex((other) => other !== undefined && other.issuer === one?.issuer);
     const item = items[index];
+    const namesake = issuers.findIndex((other) => other?.name === one?.name);
+    if (namesake < index && item !== undefined && one?.client !== undefined)
+      reader.problem(
+        item,
+        `identity.oidc[${index}] has the name of identity.oidc[${namesake}]`,
+        'browsers sign in at an issuer by its name',
+      );
     if (twin >= 0 && twin < index && item !== undefined) {
       reader.problem(
         item,
@@ -152,7 +169,12 @@ function readIssuers(reader: Reader, node: Node | undefined): readonly OidcIssue
   return issuers.filter((issuer) => issuer !== undefined);
 }
 
-function readIssuer(reader: Reader, node: Node, what: string): OidcIssuer | undefined {
+function readIssuer(
+  reader: Reader,
+  node: Node,
+  what: string,
+  folder: string,
+): OidcIssuer | undefined {
   const found = reader.fields(node, what, OIDC_KEYS);
   if (found === undefined) return undefined;
   reader.requireKeys(node, what, found, ['issuer', 'audience']);
@@ -167,6 +189,7 @@ function readIssuer(reader: Reader, node: Node, what: string): OidcIssuer | unde
     groupsClaim: readClaim(reader, found['groups-claim'], `${what}.groups-claim`),
     rolePrefix: reader.expectString(found['role-prefix'], `${what}.role-prefix`) ?? '',
     algorithms: readAlgorithms(reader, found.algorithms, `${what}.algorithms`),
+    client: readClient(reader, node, found, { what, folder }),
   };
 }
 

@@ -120,6 +120,7 @@ export const PROBLEMS = {
   'cross-site-request': [403, 'A page of another site sent the request'],
   'job-refused': [403, 'The planner refuses the job'],
   'sign-in-insecure': [403, 'Signing in needs HTTPS'],
+  'sign-in-failed': [403, 'The issuer did not sign you in'],
   'destination-unknown': [404, 'There is no such destination'],
   'offer-unknown': [404, 'There is no such offer'],
   'ask-unknown': [404, 'There is no such ask'],

@@ -47,11 +47,52 @@ describe('the section identity', () => {
     });
   });
 
+  test('makes the service a client of an issuer, whose secret stays in its file', () => {
+    const client = { 'client-id': 'planner', 'client-secret': 'secrets/iam' };
+    const read = (more: object) => {
+      const reading = readSite(
+        '/etc/planner/site.yml',
+        site({ identity: { oidc: [{ ...issuer, ...client, ...more }] } }),
+      );
+      return reading.ok ? reading.site.identity.oidc[0]?.client : reading.problems;
+    };
+    expect(read({})).toEqual({
+      id: 'planner',
+      secret: '/etc/planner/secrets/iam',
+      scopes: ['openid', 'profile', 'email'],
+      lifetime: undefined,
+    });
+    expect(read({ scopes: ['openid', 'groups'], 'sign-in-lifetime': 'PT8H' })).toMatchObject({
+      scopes: ['openid', 'groups'],
+      lifetime: 8 * 3600,
+    });
+  });
+
   test.each([
     [
       'an issuer over plain HTTP',
       { issuer: 'http://iam.example.org' },
       "identity.oidc[0].issuer cannot be 'http://iam.example.org'",
+    ],
+    [
+      'a client without a secret',
+      { ...issuer, 'client-id': 'planner' },
+      'identity.oidc[0] has client-id, but not both client-id and client-secret',
+    ],
+    [
+      'scopes without a client',
+      { ...issuer, scopes: ['openid'] },
+      'identity.oidc[0] has scopes, but not both client-id and client-secret',
+    ],
+    [
+      'a client without the scope openid',
+      { ...issuer, 'client-id': 'p', 'client-secret': 's', scopes: ['email'] },
+      'identity.oidc[0].scopes must have openid, and no blanks',
+    ],
+    [
+      'sign-ins of days',
+      { ...issuer, 'client-id': 'p', 'client-secret': 's', 'sign-in-lifetime': 'P2D' },
+      'identity.oidc[0].sign-in-lifetime must be at most PT12H',
     ],
     [
       'an issuer with a query',

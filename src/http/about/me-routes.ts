@@ -25,11 +25,14 @@ export function meRoutes(sources: QuotaSources): Router {
 function whoIs(principal: Principal): Omit<Me, 'quotas'> {
   if (principal.kind === 'anonymous')
     return { identity: { type: 'anonymous' }, roles: [], administrator: false };
-  const { user, roles, administrator, until } = principal;
+  const { user, roles, administrator, until, signIn } = principal;
   return {
     identity: identityOf(ownerOf(principal), user),
     roles: [...roles],
     administrator,
     ...(until !== undefined && { until: printInstant(until) }),
+    ...(signIn !== undefined && {
+      'sign-in': { id: signIn.id, since: printInstant(signIn.since) },
+    }),
   };
 }

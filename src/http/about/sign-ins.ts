@@ -6,7 +6,13 @@ type SignIn = components['schemas']['SignIn'];
 /** The ways to prove who one is at this site; none where the site file names none. */
 export function signInsOf({ oidc, passwords, tokens }: IdentityTerms): readonly SignIn[] {
   return [
-    ...oidc.map(({ name, issuer }): SignIn => ({ kind: 'oidc', name, issuer })),
+    ...oidc.map(({ name, issuer, client }): SignIn => ({
+      kind: 'oidc',
+      name,
+      issuer,
+      // Relative, because a proxy may serve the service below a path.
+      ...(client !== undefined && { start: `login?at=${encodeURIComponent(name)}` }),
+    })),
     ...(passwords === undefined ? [] : [{ kind: 'password' } as const]),
     ...(tokens.length === 0 ? [] : [{ kind: 'token' } as const]),
   ];

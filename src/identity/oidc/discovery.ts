@@ -6,7 +6,7 @@ import { isTrustworthyUrl } from '../../site/identity.ts';
 import { isRecord, parsedJson } from '../../words/record.ts';
 
 /** An issuer's documents have some kB; a larger or slower document fails. */
-const LIMITS: FetchLimits = { milliseconds: 5000, bytes: 256 * 1024, redirects: 0 };
+export const ISSUER_LIMITS: FetchLimits = { milliseconds: 5000, bytes: 256 * 1024, redirects: 0 };
 
 /** Why the service cannot get an issuer's keys, in words for the operator. */
 export class IssuerAway extends Error {
@@ -37,22 +37,11 @@ export async function fetchKeySet(issuer: string): Promise<Readonly<Record<strin
   return readObject(issuer, keys);
 }
 
-async function readObject(issuer: string, url: string): Promise<Readonly<Record<string, unknown>>> {
-  const fetched = await fetchText(url, { policy: policyFor(issuer), limits: LIMITS });
-  if (fetched.kind !== 'text')
-    throw new IssuerAway(
-      fetched.kind === 'failed' ? fetched.message : 'it answered without a body',
-    );
-  const document = parsedJson(fetched.text);
-  if (!isRecord(document)) throw new IssuerAway('its document is not a JSON object');
-  return document;
-}
-
 /**
  * The operator's issuer may have any address; the URLs in its documents must be public or on its
  * own host.
  */
-function policyFor(issuer: string): GetPolicy {
+export function policyFor(issuer: string): GetPolicy {
   return {
     allowed: (text) => {
       const url = URL.parse(text);
@@ -62,4 +51,15 @@ function policyFor(issuer: string): GetPolicy {
     },
     isOpen: (url, address) => url.host === URL.parse(issuer)?.host || isPublicAddress(address),
   };
+}
+
+async function readObject(issuer: string, url: string): Promise<Readonly<Record<string, unknown>>> {
+  const fetched = await fetchText(url, { policy: policyFor(issuer), limits: ISSUER_LIMITS });
+  if (fetched.kind !== 'text')
+    throw new IssuerAway(
+      fetched.kind === 'failed' ? fetched.message : 'it answered without a body',
+    );
+  const document = parsedJson(fetched.text);
+  if (!isRecord(document)) throw new IssuerAway('its document is not a JSON object');
+  return document;
 }

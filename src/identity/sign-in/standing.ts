@@ -39,7 +39,9 @@ export function openStanding({ terms, passwords }: StandingParts) {
         return token?.user === user ? token.roles : undefined;
       }
       case 'oidc':
-        return terms.oidc.some(({ issuer }) => issuer === proof) ? roles : undefined;
+        return terms.oidc.some(({ issuer, client }) => issuer === proof && client !== undefined)
+          ? roles
+          : undefined;
     }
   };
 }

@@ -57,6 +57,8 @@ export function openPage(url: string) {
   return { cookies, send };
 }
 
+export type BrowserPage = ReturnType<typeof openPage>;
+
 /** The header Cookie of these cookies. */
 export function headerOf(cookies: ReadonlyMap<string, string>): string {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -1,0 +1,42 @@
+import { Problem } from '../../words/problem.ts';
+import { openFailures } from '../failures.ts';
+import { networkOf } from '../network.ts';
+import type { PasswordAccount } from './password-file.ts';
+import type { Passwords } from './passwords.ts';
+
+/** A user and a password, from an address. */
+export type Typed = { readonly user: string; readonly password: string; readonly address: string };
+
+type CheckParts = {
+  readonly passwords: Passwords;
+  /** milliseconds since 1970 */
+  readonly clock: () => number;
+  /** a 401 with its reason */
+  readonly deny: (because: string) => Problem;
+};
+
+/**
+ * Checks passwords, and lets nobody guess: all ways to send one count together.
+ *
+ * @returns a check that throws Problem `credential-invalid` (401) and `too-many-failures` (429)
+ */
+export function openPasswordCheck({ passwords, clock, deny }: CheckParts) {
+  const failures = openFailures(clock);
+  return async ({ user, password, address }: Typed): Promise<PasswordAccount> => {
+    const known = passwords.known(user, password);
+    if (known !== undefined) return known;
+    const wait = failures.wait({ user, address });
+    const verdict =
+      wait === undefined ? await passwords.verify(user, password, networkOf(address)) : 'busy';
+    if (verdict === 'busy') {
+      throw new Problem(
+        'too-many-failures',
+        'There were too many tries with a password; try again later.',
+        { headers: { 'Retry-After': `${wait ?? 5}` } },
+      );
+    }
+    if (verdict !== undefined) return verdict;
+    failures.add({ user, address });
+    throw deny('the user or the password is wrong');
+  };
+}
