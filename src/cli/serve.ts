@@ -34,6 +34,8 @@ export async function serve(words: readonly string[]): Promise<number> {
   try {
     const service = await startService(reading.settings, environment);
     if (service.warning !== undefined) console.error(bannerOf(service.warning));
+    // Beside the log, whose lines may be JSON.
+    console.error(`The console: ${reading.settings.publicUrl ?? service.url}/`);
     reload = service.reload;
     await Promise.race([stopped, starterGone(environment)]);
     await service.stop();

@@ -10,11 +10,10 @@ export type Outcome<T> =
 /** The service's address without a final slash: the page may lie below a path. */
 export const BASE = new URL('.', location.href).href.replace(/\/$/, '');
 
+const JSON_WANTED = { Accept: 'application/json' };
+
 /** Requests of the contract, answered in JSON. */
-export const api = createClient<paths, 'application/json'>({
-  baseUrl: BASE,
-  headers: { Accept: 'application/json' },
-});
+export const api = createClient<paths, 'application/json'>({ baseUrl: BASE, headers: JSON_WANTED });
 
 /** Waits for an answer; a service that cannot be reached is an outcome, too. */
 export async function outcomeOf<T>(
@@ -40,12 +39,13 @@ export async function sendForm(
   place: string,
   fields: Readonly<Record<string, string>>,
 ): Promise<Outcome<true>> {
-  return changed(fetch(place, { method: 'POST', body: new URLSearchParams(fields) }));
+  const body = new URLSearchParams(fields);
+  return changed(fetch(place, { method: 'POST', body, headers: JSON_WANTED }));
 }
 
 /** Removes what is at this address. */
 export async function remove(place: string): Promise<Outcome<true>> {
-  return changed(fetch(place, { method: 'DELETE' }));
+  return changed(fetch(place, { method: 'DELETE', headers: JSON_WANTED }));
 }
 
 async function changed(call: Promise<Response>): Promise<Outcome<true>> {
@@ -53,8 +53,17 @@ async function changed(call: Promise<Response>): Promise<Outcome<true>> {
     const response = await call;
     return response.ok
       ? { ok: true, data: true, response }
-      : { ok: false, trouble: troubleOf(response, await response.text()) };
+      : { ok: false, trouble: troubleOf(response, bodyOf(await response.text())) };
   } catch {
     return { ok: false, trouble: unreachable };
+  }
+}
+
+/** A problem document, or the text that refusals below `/jobs` are. */
+function bodyOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
   }
 }

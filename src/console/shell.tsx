@@ -5,12 +5,16 @@ import { startDraft } from './ask/draft.ts';
 import { AskScreen } from './ask/screen.tsx';
 import { placeOf } from './api.ts';
 import { JobScreen } from './jobs/job.tsx';
+import { JobsScreen } from './jobs/list.tsx';
+import { MeScreen } from './me/screen.tsx';
+import { Lazy } from './lazy.tsx';
 import { Page } from './page.tsx';
 import { route } from './router.ts';
 import type { Route } from './route.ts';
 import { readSite, site } from './site-of.ts';
 import { TroubleBox } from './trouble-box.tsx';
 import type { Trouble } from './trouble.ts';
+import { who } from './who.ts';
 import { WORDS } from './words.ts';
 import { ZoneChoice } from './zone.tsx';
 
@@ -64,6 +68,7 @@ function Loaded() {
 function Navigation({ now }: { readonly now: Route['screen'] }) {
   const words = WORDS.shell;
   const open = heldNow.value.length;
+  const isAdministrator = who.value.kind === 'known' && who.value.me.administrator;
   return (
     <nav aria-label={words.navigation}>
       <Tab href="#/ask" isHere={['ask', 'answer', 'offer', 'explanation'].includes(now)}>
@@ -75,8 +80,24 @@ function Navigation({ now }: { readonly now: Route['screen'] }) {
           </span>
         )}
       </Tab>
+      <Tab href="#/jobs" isHere={now === 'jobs' || now === 'job'}>
+        {words.jobs}
+      </Tab>
+      {isAdministrator && (
+        <Tab href="#/site" isHere={now === 'site'}>
+          {words.site}
+        </Tab>
+      )}
+      <Tab href="#/me" isHere={now === 'me'}>
+        {nameOf(who.value) ?? words.me}
+      </Tab>
     </nav>
   );
+}
+
+/** The user's name; undefined: nobody is signed in. */
+function nameOf(now: typeof who.value): string | undefined {
+  return now.kind === 'known' ? now.me.identity.user : undefined;
 }
 
 function Tab({
@@ -100,6 +121,12 @@ function Screen({ now }: { readonly now: Route }) {
     case 'ask':
     case 'answer':
       return <AskScreen />;
+    case 'jobs':
+      return <JobsScreen fields={now.fields} />;
+    case 'site':
+      return <Lazy load={() => import('./site/screen.tsx').then((part) => part.default)} />;
+    case 'me':
+      return <MeScreen />;
     case 'job':
       return <JobScreen key={now.ident} ident={now.ident} />;
     default:

@@ -64,6 +64,12 @@ function Amounts({ draft }: Props) {
   return (
     <div class="fields">
       <TextField
+        label={WORDS.ask.name}
+        hint={WORDS.ask.nameHint}
+        value={now.name}
+        onText={set('name')}
+      />
+      <TextField
         {...numbers}
         label={WORDS.ask.minCores}
         value={now.minCores}
