@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
-import { serveTests } from '../harness/serve.ts';
+import { serveTests } from '../../harness/serve.ts';
 
 const isHere = spawnSync('promtool', ['--version']).status === 0;
 
