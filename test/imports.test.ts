@@ -121,13 +121,15 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
     'tidying',
   ],
   'src/http/metrics': ['engine-health', 'metrics', 'records-metrics', 'results-metrics'],
-  'src/identity': ['names'],
+  'src/identity': ['names', 'owners'],
   'src/identity/sign-in': ['sign-ins'],
   'src/planner/record': [
     'decision-key',
     // Answers with the documents of their asks, alone and as lists.
     'kept-answers',
     'kept-ask',
+    'list-asks',
+    'list-offers',
     'live-jobs',
     'offer-rows',
     'open-answers',

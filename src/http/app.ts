@@ -54,6 +54,8 @@ import { issuerRoutes } from './sign-in/issuer-routes.ts';
 import { ownSignIns } from './sign-in/own-sign-ins.ts';
 import { sessionRoutes } from './sign-in/session-routes.ts';
 import { openSessionWait } from './sessions/waits.ts';
+import { askLists } from './lists/ask-lists.ts';
+import { offerLists } from './lists/offer-lists.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { answerOptions } from './edge/options.ts';
 import { problemHandler } from './problems.ts';
@@ -223,7 +225,9 @@ export function createApp(parts: AppParts): Express {
   }
   app.use(drainRoutes({ database, site, documents, checked, readDrains: parts.readDrains }));
   app.use(checked);
-  const { printExplanation, printCalendar } = ownDocumentsOf(dialects);
+  const own = ownDocumentsOf(dialects);
+  const { printExplanation, printCalendar } = own;
+  app.use(askLists({ database, baseUrl, ...own }), offerLists({ database, baseUrl, ...own }));
   app.use(explainRoutes({ database, planner, baseUrl, spendRate, printExplanation }));
   app.use(meRoutes({ database, site, rates, stored }));
   app.use(auditRoutes(parts.trail));

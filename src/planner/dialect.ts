@@ -68,6 +68,40 @@ export type OwnDocuments = {
     destinations: readonly DestinationCalendar[],
     pools: readonly PoolUse[],
   ) => { readonly document: object; readonly toYaml: () => string };
+  /** asks in any dialect. @param next where the next page begins; undefined: this is the last */
+  readonly printAsks: (asks: readonly ListedAsk[], next: string | undefined) => object;
+  /** an ask in any dialect, with what its client sent and its answer as it is now */
+  readonly printAsk: (asked: AnsweredAsking, base: string) => object;
+  readonly printOffers: (
+    offers: readonly PrintableOffer[],
+    next: string | undefined,
+    base: string,
+  ) => object;
+};
+
+/** An ask of the records, and what became of its offers. */
+export type ListedAsk = {
+  readonly ask: AskId;
+  readonly identity: Identity;
+  /** milliseconds since 1970 */
+  readonly createdAt: number;
+  readonly result: 'YES' | 'NO';
+  /** what its client calls the task */
+  readonly name: string | undefined;
+  /** what the rules call the task; undefined if it was not understood */
+  readonly tool: string | undefined;
+  /** best first */
+  readonly offers: readonly OfferId[];
+  /** how many of them can still be accepted */
+  readonly open: number;
+  readonly accepted: OfferId | undefined;
+};
+
+/** An ask of the records with its answer. */
+export type AnsweredAsking = ListedAsk & {
+  /** in any dialect; null in records of earlier versions */
+  readonly document: unknown;
+  readonly told: ToldAnswer;
 };
 
 /** A client's document: how it is read, and how its client is answered. */

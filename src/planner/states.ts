@@ -36,3 +36,8 @@ export function allowedUpdates(state: SessionState): readonly ClientUpdate[] {
   const next: readonly string[] = SESSION_TRANSITIONS[state];
   return CLIENT_UPDATES.filter((update) => next.includes(update));
 }
+
+/** Is it the name of a state? */
+export function isState(text: string): text is SessionState {
+  return Object.hasOwn(SESSION_TRANSITIONS, text);
+}

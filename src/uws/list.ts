@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Database } from '../db/client.ts';
+import { ownersNamed, type Whose } from '../identity/owners.ts';
 import { Problem } from '../words/problem.ts';
-import { isXmlText } from '../xml/escape.ts';
 import type { UwsCall, UwsDeps } from './call.ts';
 import { describeEntry, type JobEntry, type Places } from './job.ts';
 import { listXml, referenceXml } from './print/documents.ts';
@@ -11,15 +11,7 @@ import { listPage, listRow } from './print/pages.ts';
 import { single } from './read/control.ts';
 import { printCursor } from './read/list-cursor.ts';
 import { readListExtent, readListFilter, type ListExtent } from './read/list-filter.ts';
-import {
-  BRIEF,
-  FULL,
-  listJobs,
-  ownersNamed,
-  readJobPage,
-  type Columns,
-  type Whose,
-} from './store/list-jobs.ts';
+import { BRIEF, FULL, listJobs, readJobPage, type Columns } from './store/list-jobs.ts';
 
 /**
  * Sends the job list (UWS § 2.2.2.1): a page of it, or all of it while it is read, so that memory
@@ -155,7 +147,5 @@ async function whoseJobs(
       'not-your-job',
       'OWNER is for administrators. Without it, the list shows your own jobs.',
     );
-  if (name === '*') return 'everybody';
-  // No name has a character that XML forbids, and PostgreSQL refuses NUL.
-  return isXmlText(name) ? ownersNamed(database, name) : [];
+  return ownersNamed(database, name);
 }

@@ -9,8 +9,8 @@ import { revise } from './revise.ts';
 type AnswerBody = components['schemas']['AnswerBody'];
 type No = Extract<components['schemas']['Answer'], { result: 'NO' }>;
 
-/** The URL of the service as the client sees it, and the client's document. */
-type PrintedFor = { readonly base: string; readonly body: SeedAsk };
+/** The URL of the service as the client sees it, and the document, unless it is of another dialect. */
+type PrintedFor = { readonly base: string; readonly body: SeedAsk | undefined };
 
 /** An answer on the wire; that of a dry run has no ids. */
 export function printSeedAnswer(answer: ToldAnswer, { base, body }: PrintedFor): AnswerBody {
@@ -39,10 +39,10 @@ function links(ask: AskId, base: string): { readonly ident: string; readonly exp
 /** Records keep `nearest` as changes; they are made in the document of this request, which is equal. */
 function printNo(
   { reasons, nearest }: ToldReasons,
-  body: SeedAsk,
+  body: SeedAsk | undefined,
 ): Pick<No, 'reasons' | 'more-reasons' | 'nearest'> {
   const printed = printReasons(reasons);
-  if (nearest === undefined) return printed;
+  if (nearest === undefined || body === undefined) return printed;
   const { body: ask, changes } = revise(body, nearest.changes);
   return { nearest: { destination: nearest.destination, changes: [...changes], ask }, ...printed };
 }

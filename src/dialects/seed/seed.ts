@@ -1,9 +1,9 @@
 import type { Asking, Dialect } from '../../planner/dialect.ts';
 import { printQuantity } from '../../planner/refusal.ts';
-import { isRecord } from '../../words/record.ts';
 import { printSeedAnswer } from './answer.ts';
 import { calendarYaml, printCalendar } from './calendar.ts';
 import { explanationText, printExplanation } from './explanation.ts';
+import { isSeedAsk, printAsk, printAsks, printOffers } from './lists.ts';
 import { pathIn } from './paths.ts';
 import { printReasons } from './print-reasons.ts';
 import { printOffer, printRequest, SIZES } from './print.ts';
@@ -25,7 +25,7 @@ export function openSeed(contract: object): Dialect {
     prefers: 'yaml',
     wrappers: { ask: 'request', update: 'offer' },
     updateKey: 'status',
-    isAsk: (document) => isRecord(document) && 'task' in document,
+    isAsk: isSeedAsk,
     requireShape: openShape(contract, 'Ask'),
     open: (document) => askingIn(Object(document)),
     readUpdate,
@@ -41,6 +41,9 @@ export function openSeed(contract: object): Dialect {
       const document = { calendar: printCalendar(range, destinations, pools) };
       return { document, toYaml: () => calendarYaml(document) };
     },
+    printAsks,
+    printAsk,
+    printOffers,
   };
 }
 

@@ -24,16 +24,15 @@ export function openDialects(
 }
 
 /** Documents that no draft has, each printed by the first dialect that can. */
-export function ownDocumentsOf(
-  dialects: readonly Dialect[],
-): Pick<OwnDocuments, 'printExplanation' | 'printCalendar'> {
-  const printExplanation = dialects.find(
-    (one) => one.printExplanation !== undefined,
-  )?.printExplanation;
-  const printCalendar = dialects.find((one) => one.printCalendar !== undefined)?.printCalendar;
-  if (printExplanation !== undefined && printCalendar !== undefined)
-    return { printExplanation, printCalendar };
-  throw new Error('no dialect prints explanations and calendars');
+export function ownDocumentsOf(dialects: readonly Dialect[]): OwnDocuments {
+  return {
+    printRequest: firstOf(dialects.map((one) => one.printRequest)),
+    printExplanation: firstOf(dialects.map((one) => one.printExplanation)),
+    printCalendar: firstOf(dialects.map((one) => one.printCalendar)),
+    printAsks: firstOf(dialects.map((one) => one.printAsks)),
+    printAsk: firstOf(dialects.map((one) => one.printAsk)),
+    printOffers: firstOf(dialects.map((one) => one.printOffers)),
+  };
 }
 
 /** Does the contract have the routes of a dialect? Otherwise only the dialect checks its documents. */
@@ -67,6 +66,12 @@ export function jsonPathsOf(dialects: readonly Dialect[]): ReadonlySet<string> {
 /** The path of all documents of a kind, whose own path ends with their id. */
 export function folderOf(route: `${string}/:ident`): string {
   return route.slice(0, -'/:ident'.length);
+}
+
+function firstOf<Print>(printers: readonly (Print | undefined)[]): Print {
+  const first = printers.find((print) => print !== undefined);
+  if (first === undefined) throw new Error('no dialect prints the documents that no draft has');
+  return first;
 }
 
 type DialectPlace = { readonly path: string; readonly methods: readonly string[] };

@@ -4,11 +4,10 @@ import type { Dialect } from '../../planner/dialect.ts';
 import { listAnswers } from '../../planner/record/kept-answers.ts';
 import { listOffers, type OfferPlace } from '../../planner/record/offer-rows.ts';
 import type { ListPage, SessionWords } from '../../planner/session.ts';
-import { parseAskId, type AskId } from '../../words/ids.ts';
-import { Problem } from '../../words/problem.ts';
 import { reply } from '../body/reply.ts';
 import { principalOf } from '../identified.ts';
 import { keptAnswer, type AnswerParts } from './answers.ts';
+import { pageLimit, pageOf, placeAfter, printPlace } from '../lists/pages.ts';
 import { readSessionOf } from './reading.ts';
 
 /** Documents on a page. */
@@ -45,7 +44,7 @@ export function listSessionsOf(
     return Promise.all(
       rows.map(async (row) => ({
         document: printOffer(await readSessionOf(database, row, reader), base),
-        cursor: `${row.ask}.${row.place}`,
+        cursor: printPlace(row),
       })),
     );
   });
@@ -67,41 +66,16 @@ function pagesOf(
   ) => Promise<readonly Listed[]>,
 ): RequestHandler {
   return async (request, response) => {
-    const limit = limitOf(request);
-    // One more tells whether there is a next page.
-    const found = await read(request, cursorOf(request), limit + 1);
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const next =
-      found.length > limit && last !== undefined
-        ? `${baseUrl(request)}${request.path}?limit=${limit}&cursor=${last.cursor}`
-        : undefined;
+    const limit = pageLimit(request, PAGE);
+    const after = placeAfter(request, 'cursor');
+    const { items, next: cursor } = await pageOf(
+      limit,
+      (most) => read(request, after, most),
+      (last) => last.cursor,
+    );
+    const next = cursor && `${baseUrl(request)}${request.path}?limit=${limit}&cursor=${cursor}`;
     if (next !== undefined) response.set('Link', `<${next}>; rel="next"`);
-    const documents = page.map(({ document }) => document);
+    const documents = items.map(({ document }) => document);
     reply(request, response, 200, printPage({ of, documents, next }));
   };
-}
-
-function limitOf({ query }: Request): number {
-  const given = query['limit'];
-  if (given === undefined) return PAGE.usual;
-  const limit = Number(given);
-  if (Number.isInteger(limit) && limit > 0) return Math.min(limit, PAGE.most);
-  throw invalid('limit', 'must be a whole number above 0');
-}
-
-/** The place after which a page begins: an ask, or an offer's place in the answer. */
-function cursorOf({ query }: Request): OfferPlace | undefined {
-  const given = query['cursor'];
-  if (given === undefined) return undefined;
-  const [, ask = '', place = '0'] = /^([\da-f-]{36})(?:\.(\d{1,3}))?$/.exec(String(given)) ?? [];
-  const id: AskId | undefined = parseAskId(ask);
-  if (id !== undefined) return { ask: id, place: Number(place) };
-  throw invalid('cursor', 'must be that of a link to the next page');
-}
-
-function invalid(path: string, text: string): Problem {
-  return new Problem('parameter-invalid', `The parameter ${path} ${text}.`, {
-    errors: [{ path, text }],
-  });
 }

@@ -36,7 +36,7 @@ export type OfferRow = {
 /** Where a list begins that begins with the latest: no UUID v7 is larger. */
 export const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-const OFFER_ROW = `
+export const OFFER_ROW = `
     SELECT o.id, o.ask_id AS ask, o.place, o.owner, i.name AS "ownerName",
       CASE WHEN state = 'OFFERED' AND expires_at <= clock_timestamp() THEN 'EXPIRED' ELSE state::text END AS state,
       destination_id AS destination, promise, a.document, a.name,
@@ -109,7 +109,8 @@ export async function listOffers(
   return (await queryFast(database, 'list_offers', text, [owner, ask, place, limit])).map(offerOf);
 }
 
-function offerOf(row: unknown): OfferRow {
+/** An offer as a statement with {@link OFFER_ROW} reads it. */
+export function offerOf(row: unknown): OfferRow {
   const offer: OfferRow & { readonly promise: KeptPromise } = Object(row);
   return { ...offer, promise: wholePromise(offer.promise, offer.document) };
 }

@@ -1,13 +1,10 @@
 import type { Database } from '../../db/client.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { localOwner } from '../../identity/principal.ts';
+import type { Whose } from '../../identity/owners.ts';
 import type { JobEntry, ListedJob } from '../job.ts';
 import { matchPhases } from '../phases.ts';
 import type { ListPlace } from '../read/list-cursor.ts';
 import type { ListExtent, ListFilter } from '../read/list-filter.ts';
-
-/** Whose jobs a list has. */
-export type Whose = readonly string[] | 'everybody';
 
 /** What is read of each job: XML and pages show little, and a task type is part of a large document. */
 export type Columns<Row> = { readonly sql: Prisma.Sql; readonly read: (row: object) => Row };
@@ -63,19 +60,10 @@ export async function readJobPage<Row>(
 ): Promise<JobPage<Row>> {
   // One more tells whether there is a next page.
   const rows = await database.$queryRaw<readonly (ListPlace & object)[]>(
-    ownedBy(whose, Prisma.sql`${columns.sql}`, conditionsOf(filter, after), limit + 1),
+    ownedBy(whose, columns.sql, conditionsOf(filter, after), limit + 1),
   );
   const page = rows.slice(0, limit);
   return { jobs: page.map(columns.read), next: rows.length > limit ? page.at(-1) : undefined };
-}
-
-/**
- * The owners that a name may mean: the owner column itself, a user of the site's files, and
- * issuers' users of that name.
- */
-export async function ownersNamed(database: Database, name: string): Promise<readonly string[]> {
-  const known = await database.identity.findMany({ where: { name }, select: { owner: true } });
-  return [...new Set([name, localOwner(name), ...known.map(({ owner }) => owner)])];
 }
 
 /** Each owner's jobs are read in the order of an index, so that a page costs the same of any list. */

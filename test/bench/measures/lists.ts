@@ -12,7 +12,8 @@ import { benchUsers, credentialOf, YES_ASK } from '../site.ts';
  * node --no-warnings test/bench/measures/lists.ts [--jobs 50000] [--rounds 7] [--requests 100]
  *
  * The first page of lists of one owner with 50 jobs, of one with many, and of one with as many
- * archived ones and 50 others, in turn; one request at a time.
+ * archived ones and 50 others, in turn; one request at a time. Each has three answers that are
+ * open.
  */
 
 const { values } = parseArgs({
@@ -46,24 +47,30 @@ const LISTS = [
   { name: 'jobs by a name that nobody has', path: '/jobs?LIMIT=50&NAME=absent' },
   { name: 'jobs before a time', path: `/jobs?LIMIT=20&BEFORE=${new Date().toISOString()}` },
   { name: 'everybody’s jobs', path: '/jobs?LIMIT=50&OWNER=*', administrator: true },
+  { name: 'a page of asks', path: '/asks?limit=50' },
+  { name: 'everybody’s asks', path: '/asks?limit=50&owner=*', administrator: true },
+  { name: 'a page of offers', path: '/offers?limit=20' },
+  { name: 'open offers', path: '/offers?status=OFFERED' },
+  { name: 'everybody’s open offers', path: '/offers?status=OFFERED&owner=*', administrator: true },
 ];
 
-/** Rows as an executor leaves them; 10 of each owner's jobs still wait. */
+/** Rows like those of an ask that was made, as an executor leaves them; 10 of each owner's jobs still wait. */
 const FILL = `
-  WITH fresh AS MATERIALIZED (
-    SELECT uuidv7() AS ask, uuidv7() AS id, g, $4::boolean AS archived,
+  WITH kept AS MATERIALIZED (
+    SELECT a.document, a.inputs, o.promise FROM offer o JOIN ask a ON a.id = o.ask_id LIMIT 1),
+  fresh AS MATERIALIZED (
+    SELECT uuidv7() AS ask, uuidv7() AS id, g, $3::boolean AS archived,
       now() - (g + 1) * interval '1 minute' AS at FROM generate_series(1, $2::int) g),
   asks AS (
     INSERT INTO ask (id, owner, name, created_at, result, document, bytes, inputs, rules_digest,
       trace_key, reasons)
-    SELECT ask, $1, 'run ' || g, at, 'YES', $3::jsonb, 1000,
-      '{"job": {"tool": {"id": "executable/sort"}}}', 'old', 'old', '[]' FROM fresh),
+    SELECT ask, $1, 'run ' || g, at, 'YES', kept.document, 1000, kept.inputs, 'old', 'old', '[]'
+    FROM fresh, kept),
   offers AS (
     INSERT INTO offer (id, ask_id, place, owner, state, destination_id, runner, expires_at, promise,
       cores, memory_mib, scratch_mib, starts_at, duration_s, start_window_s, release_s)
     SELECT id, ask, 0, $1, (CASE WHEN g > 10 OR archived THEN 'COMPLETED' ELSE 'WAITING' END)::session_state,
-      'd' || g % 10, 'process', at, jsonb_build_object('taskType', 'urn:t', 'task', $3::jsonb),
-      2000, 4096, 1024, at, 60, 1, 1 FROM fresh)
+      'd' || g % 10, 'process', at, kept.promise, 2000, 4096, 1024, at, 60, 1, 1 FROM fresh, kept)
   INSERT INTO job (id, owner, run_id, created_at, start_mode, start_before, started_at, ended_at,
     archived_at, execution_s, destruction_at)
   SELECT id, $1, 'run ' || g, at, 'AUTO', now(), at, CASE WHEN g > 10 OR archived THEN at END,
@@ -91,6 +98,11 @@ async function bench(): Promise<void> {
   steps.push(cluster.stop);
   const planner = await startPlanner(cluster, folder, 10, []);
   steps.push(planner.stop);
+  for (const { user } of OWNERS) {
+    const headers = { 'Content-Type': 'application/yaml', Authorization: credentialOf(user) };
+    const asked = { method: 'POST', headers, body: YES_ASK };
+    for (let n = 0; n < 3; n += 1) await fetch(`${planner.server.url}/request`, asked);
+  }
   await fill(planner.client);
   for (const { name, path, accept = 'application/json', administrator = false } of LISTS) {
     const times = OWNERS.map((): number[] => []);
@@ -119,10 +131,10 @@ async function bench(): Promise<void> {
 /** Foreign keys are known to be right and not checked for each row. */
 async function fill(client: Client): Promise<void> {
   await client.query('SET session_replication_role = replica');
-  const document = JSON.stringify({ yaml: YES_ASK });
+  await client.query(`UPDATE offer SET expires_at = now() + interval '1 day'`);
   for (const { user, shown, archived } of OWNERS) {
-    await client.query(FILL, [`user:${user}`, archived, document, true]);
-    await client.query(FILL, [`user:${user}`, shown, document, false]);
+    await client.query(FILL, [`user:${user}`, archived, true]);
+    await client.query(FILL, [`user:${user}`, shown, false]);
   }
   await client.query('SET session_replication_role = origin');
   await client.query('VACUUM ANALYZE ask, offer, job');

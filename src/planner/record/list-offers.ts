@@ -1,0 +1,48 @@
+import type { Database } from '../../db/client.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import type { Whose } from '../../identity/owners.ts';
+import type { SessionState } from '../states.ts';
+import { LAST_UUID, OFFER_ROW, offerOf, type OfferPlace, type OfferRow } from './offer-rows.ts';
+
+/**
+ * Offers in one of these states as they are now: those of the latest ask first, each answer in its
+ * order.
+ *
+ * @param states undefined: any
+ * @param after the list begins after this place
+ */
+export async function listOffersIn(
+  database: Database,
+  whose: Whose,
+  states: readonly SessionState[] | undefined,
+  after: OfferPlace | undefined,
+  limit: number,
+): Promise<readonly OfferRow[]> {
+  const { ask, place } = after ?? { ask: LAST_UUID, place: -1 };
+  const wanted = (isOfOwner: Prisma.Sql): Prisma.Sql => Prisma.sql`
+    ${Prisma.raw(OFFER_ROW)}
+    WHERE a.id <= ${ask}::uuid AND (a.id < ${ask}::uuid OR o.place > ${place}::int)
+    ${isOfOwner}${inStates(states, whose)}
+    ORDER BY a.id DESC, o.place LIMIT ${limit}`;
+  // Each owner's asks are read in the order of an index.
+  const rows =
+    whose === 'everybody'
+      ? await database.$queryRaw<readonly object[]>(wanted(Prisma.empty))
+      : await database.$queryRaw<readonly object[]>`
+          SELECT e.* FROM unnest(${whose}::text[]) AS whose (owner)
+          CROSS JOIN LATERAL (${wanted(Prisma.sql`AND a.owner = whose.owner`)}) AS e
+          ORDER BY e.ask DESC, e.place LIMIT ${limit}`;
+  return rows.map(offerOf);
+}
+
+function inStates(states: readonly SessionState[] | undefined, whose: Whose): Prisma.Sql {
+  if (states === undefined) return Prisma.empty;
+  const isInState = Prisma.sql`
+    AND CASE WHEN o.state = 'OFFERED' AND o.expires_at <= clock_timestamp() THEN 'EXPIRED'
+      ELSE o.state::text END = ANY (${states}::text[])`;
+  if (states.some((state) => state !== 'OFFERED')) return isInState;
+  // Few of an owner's offers are open, and they have an index of their own.
+  const ofOwners = whose === 'everybody' ? Prisma.empty : Prisma.sql`AND x.owner = ANY (${whose})`;
+  return Prisma.sql`${isInState} AND o.id = ANY (ARRAY(
+    SELECT x.id FROM offer x WHERE x.state = 'OFFERED' ${ofOwners}))`;
+}
