@@ -34,11 +34,13 @@ export async function listAsks(
   if (whose === 'everybody')
     return database.$queryRaw<readonly AskRow[]>`
       SELECT ${COLUMNS} FROM ${TABLES} WHERE a.id < ${place} ORDER BY a.id DESC LIMIT ${limit}`;
-  // Each owner's asks are read in the order of an index.
+  // The asks of each owner are read in the order of an index. With equality of the owner, PostgreSQL
+  // may take the index of all asks and read those of everybody: 70 ms instead of 4.
   return database.$queryRaw<readonly AskRow[]>`
     SELECT e.* FROM unnest(${whose}::text[]) AS whose (owner) CROSS JOIN LATERAL (
-      SELECT ${COLUMNS} FROM ${TABLES} WHERE a.owner = whose.owner AND a.id < ${place}
-      ORDER BY a.id DESC LIMIT ${limit}) AS e
+      SELECT ${COLUMNS} FROM ${TABLES}
+      WHERE a.owner >= whose.owner AND (a.owner, a.id) < (whose.owner, ${place})
+      ORDER BY a.owner DESC, a.id DESC LIMIT ${limit}) AS e
     ORDER BY e.ask DESC LIMIT ${limit}`;
 }
 

@@ -19,18 +19,20 @@ export async function listOffersIn(
   limit: number,
 ): Promise<readonly OfferRow[]> {
   const { ask, place } = after ?? { ask: LAST_UUID, place: -1 };
-  const wanted = (isOfOwner: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  const wanted = (isListed: Prisma.Sql, order: Prisma.Sql): Prisma.Sql => Prisma.sql`
     ${Prisma.raw(OFFER_ROW)}
-    WHERE a.id <= ${ask}::uuid AND (a.id < ${ask}::uuid OR o.place > ${place}::int)
-    ${isOfOwner}${inStates(states, whose)}
-    ORDER BY a.id DESC, o.place LIMIT ${limit}`;
-  // Each owner's asks are read in the order of an index.
+    WHERE ${isListed} AND (a.id < ${ask}::uuid OR o.place > ${place}::int)
+    ${inStates(states, whose)}
+    ORDER BY ${order}a.id DESC, o.place LIMIT ${limit}`;
+  const ofOwner = Prisma.sql`a.owner >= whose.owner AND (a.owner, a.id) <= (whose.owner, ${ask}::uuid)`;
   const rows =
     whose === 'everybody'
-      ? await database.$queryRaw<readonly object[]>(wanted(Prisma.empty))
+      ? await database.$queryRaw<readonly object[]>(
+          wanted(Prisma.sql`a.id <= ${ask}::uuid`, Prisma.empty),
+        )
       : await database.$queryRaw<readonly object[]>`
           SELECT e.* FROM unnest(${whose}::text[]) AS whose (owner)
-          CROSS JOIN LATERAL (${wanted(Prisma.sql`AND a.owner = whose.owner`)}) AS e
+          CROSS JOIN LATERAL (${wanted(ofOwner, Prisma.sql`a.owner DESC, `)}) AS e
           ORDER BY e.ask DESC, e.place LIMIT ${limit}`;
   return rows.map(offerOf);
 }

@@ -31,6 +31,8 @@ type Listing<Row> = {
 /** Rows of one statement: memory does not hold ten thousand jobs at once. */
 const CHUNK = 500;
 const MILLISECOND = 1;
+/** No UUID v7 is larger. */
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The jobs of these owners that pass the filter, newest first. */
 export async function* listJobs<Row>(
@@ -60,36 +62,47 @@ export async function readJobPage<Row>(
 ): Promise<JobPage<Row>> {
   // One more tells whether there is a next page.
   const rows = await database.$queryRaw<readonly (ListPlace & object)[]>(
-    ownedBy(whose, columns.sql, conditionsOf(filter, after), limit + 1),
+    pageOfJobs(whose, columns.sql, conditionsOf(filter), { limit: limit + 1, after }),
   );
   const page = rows.slice(0, limit);
   return { jobs: page.map(columns.read), next: rows.length > limit ? page.at(-1) : undefined };
 }
 
-/** Each owner's jobs are read in the order of an index, so that a page costs the same of any list. */
-function ownedBy(
+/**
+ * The jobs of each owner are read in the order of an index, so that a page costs the same of any
+ * list. A place in that index is compared as a whole: with equality of the owner, PostgreSQL may
+ * take the index of all jobs and read those of everybody.
+ */
+function pageOfJobs(
   whose: Whose,
   columns: Prisma.Sql,
   conditions: Prisma.Sql,
-  limit: number,
+  { limit, after }: { readonly limit: number; readonly after: ListPlace | undefined },
 ): Prisma.Sql {
-  const jobs = (ofOwner: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  const place =
+    after === undefined
+      ? Prisma.sql`'infinity'::timestamptz, ${LAST_UUID}::uuid`
+      : Prisma.sql`timestamptz 'epoch' + ${after.micros}::float8 * interval '1 microsecond',
+          ${after.id}::uuid`;
+  const jobs = (isListed: Prisma.Sql, order: Prisma.Sql): Prisma.Sql => Prisma.sql`
     SELECT j.id, j.owner, i.name AS "ownerName", j.run_id AS "runId", j.created_at AS "createdAt",
       j.archived_at IS NOT NULL AS archived, j.start_mode::text AS "startMode",
       shown_state(o.state, j.unknown_since) AS state,
       (extract(epoch FROM j.created_at) * 1000000)::float8 AS micros${columns}
     FROM job j JOIN offer o ON o.id = j.id LEFT JOIN identity i ON i.owner = j.owner
-    WHERE j.destroyed_at IS NULL${ofOwner}${conditions}
-    ORDER BY j.created_at DESC, j.id DESC LIMIT ${limit}`;
-  if (whose === 'everybody') return jobs(Prisma.empty);
+    WHERE ${isListed} AND j.destroyed_at IS NULL${conditions}
+    ORDER BY ${order}j.created_at DESC, j.id DESC LIMIT ${limit}`;
+  if (whose === 'everybody')
+    return jobs(Prisma.sql`(j.created_at, j.id) < (${place})`, Prisma.empty);
+  const ofOwner = Prisma.sql`j.owner >= whose.owner
+    AND (j.owner, j.created_at, j.id) < (whose.owner, ${place})`;
   return Prisma.sql`
     SELECT e.* FROM unnest(${whose}::text[]) AS whose (owner)
-    CROSS JOIN LATERAL (${jobs(Prisma.sql` AND j.owner = whose.owner`)}) AS e
+    CROSS JOIN LATERAL (${jobs(ofOwner, Prisma.sql`j.owner DESC, `)}) AS e
     ORDER BY e."createdAt" DESC, e.id DESC LIMIT ${limit}`;
 }
 
-function conditionsOf(filter: ListFilter, place: ListPlace | undefined): Prisma.Sql {
-  const { phases, after, before, destinations, name } = filter;
+function conditionsOf({ phases, after, before, destinations, name }: ListFilter): Prisma.Sql {
   const { progress, archived, isLive } = matchPhases(phases);
   const ofPhase = Prisma.sql`shown_state(o.state, j.unknown_since) || '/' || j.start_mode
     = ANY (${progress}::text[])`;
@@ -110,12 +123,6 @@ function conditionsOf(filter: ListFilter, place: ListPlace | undefined): Prisma.
       ? []
       : [Prisma.sql`o.destination_id = ANY (${destinations}::text[])`]),
     ...(name === undefined ? [] : [Prisma.sql`strpos(lower(j.run_id), lower(${name})) > 0`]),
-    ...(place === undefined
-      ? []
-      : [
-          Prisma.sql`(j.created_at, j.id) < (timestamptz 'epoch'
-            + ${place.micros}::float8 * interval '1 microsecond', ${place.id}::uuid)`,
-        ]),
   ];
   return Prisma.sql` AND ${Prisma.join(all, ' AND ')}`;
 }
