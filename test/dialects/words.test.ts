@@ -5,8 +5,11 @@ import { describe, expect, test } from '@jest/globals';
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 
-/** Folders of programming languages and of generated code, which have words of their own. */
-const ELSEWHERE = /^(?:dialects\/seed|generated|python|vortex|yaml)\//;
+/**
+ * Folders of programming languages and of generated code, which have words of their own, and the
+ * console, a client of the service.
+ */
+const ELSEWHERE = /^(?:console|dialects\/seed|generated|python|vortex|yaml)\//;
 /** Clients of the service, and the form in which records keep changes. */
 const SPEAKING = new Set(['cli/demo.ts', 'cli/conversation.ts', 'planner/record/kept-reasons.ts']);
 

@@ -1,6 +1,11 @@
 import type { components } from '../../generated/api.d.ts';
 import type { DestinationCalendar } from '../../planner/plan/calendar.ts';
-import type { Amount, Capacity } from '../../schedule/amount.ts';
+import {
+  drawnAmount,
+  drawnCapacity,
+  drawnClosure,
+  drawnGibibytes,
+} from '../../planner/plan/drawn.ts';
 import type { Interval } from '../../schedule/interval.ts';
 import type { PoolUse } from '../../schedule/resource-pools.ts';
 import { printInstant } from '../../words/iso8601.ts';
@@ -8,37 +13,6 @@ import { printInstant } from '../../words/iso8601.ts';
 type OwnReservation = NonNullable<DestinationCalendar['mine']>[number];
 type WireCalendar = components['schemas']['Calendar'];
 type WireOwn = NonNullable<WireCalendar['destinations'][number]['mine']>[number];
-type WireClosure = components['schemas']['Closure'];
-type WireAmounts = components['schemas']['CalendarAmounts'];
-
-/** GiB with three decimals: nobody sees a MiB in a picture. */
-export function gibibytes(mebibytes: number): number {
-  return Math.round(mebibytes / 1.024) / 1000;
-}
-
-/** Amounts as the calendar writes them. */
-export function amountsOf({ cores, memory, scratch, gpus }: Capacity): WireAmounts {
-  return {
-    cores: cores / 1000,
-    memory: gibibytes(memory),
-    scratch: gibibytes(scratch),
-    ...(gpus.size > 0 && { gpus: [...gpus].map(([type, count]) => ({ type, count })) }),
-  };
-}
-
-/** A time without the destination or a part of it, as the calendar writes it. */
-export function closureOf({
-  during: { start, end },
-  reason,
-  takes,
-}: DestinationCalendar['closures'][number]): WireClosure {
-  return {
-    start: printInstant(start),
-    end: printInstant(end),
-    reason,
-    takes: takes === 'all' ? takes : takenAmounts(takes),
-  };
-}
 
 /** The calendar on the wire, in numbers that can be drawn. */
 export function printCalendar(
@@ -51,16 +25,16 @@ export function printCalendar(
     to: printInstant(range.end),
     destinations: destinations.map(({ id, capacity, steps, closures, results, mine }) => ({
       destination: id,
-      capacity: amountsOf(capacity),
+      capacity: drawnCapacity(capacity),
       ...(results !== undefined && { results: resultsOf(results) }),
       steps: steps.map(({ during: { start, end }, free, held, firm }) => ({
         start: printInstant(start),
         end: printInstant(end),
-        free: amountsOf(free),
-        held: amountsOf(held),
-        firm: amountsOf(firm),
+        free: drawnCapacity(free),
+        held: drawnCapacity(held),
+        firm: drawnCapacity(firm),
       })),
-      maintenance: closures.map(closureOf),
+      maintenance: closures.map(drawnClosure),
       ...(mine !== undefined && { mine: mine.map(ownOf) }),
     })),
     ...(pools.length > 0 && {
@@ -115,10 +89,10 @@ function resultsOf({
   WireCalendar['destinations'][number]['results']
 > {
   return {
-    size: gibibytes(size),
-    free: gibibytes(Math.max(0, size - held - kept)),
-    held: gibibytes(held),
-    kept: gibibytes(kept),
+    size: drawnGibibytes(size),
+    free: drawnGibibytes(Math.max(0, size - held - kept)),
+    held: drawnGibibytes(held),
+    kept: drawnGibibytes(kept),
   };
 }
 
@@ -129,15 +103,6 @@ function ownOf({ ask, job, state, during, amount }: OwnReservation): WireOwn {
     state,
     start: printInstant(during.start),
     end: printInstant(during.end),
-    amount: takenAmounts(amount),
+    amount: drawnAmount(amount),
   };
-}
-
-function takenAmounts({ cores, memory, scratch, gpus }: Amount): WireAmounts {
-  return amountsOf({
-    cores,
-    memory,
-    scratch,
-    gpus: new Map(gpus === undefined ? [] : [[gpus.type, gpus.count]]),
-  });
 }

@@ -4,7 +4,7 @@ import { judgementsOf, type Judgement } from '../../planner/explain/explain.ts';
 import type { BookSummary } from '../../planner/plan/book-summary.ts';
 import { reasonsOf } from '../../planner/record/kept-reasons.ts';
 import { shownInputs, shownSteps, type Explained } from '../../planner/explain/explained.ts';
-import { amountsOf, gibibytes } from './calendar.ts';
+import { drawnCapacity, drawnGibibytes } from '../../planner/plan/drawn.ts';
 import { printAllReasons } from './print-reasons.ts';
 import { printInstant } from '../../words/iso8601.ts';
 
@@ -79,8 +79,8 @@ function printBook({ now, read, roomy }: BookSummary): NonNullable<Explanation['
     read: read.map(({ destination, gpus, results, ...free }) => ({
       destination,
       free: {
-        ...amountsOf({ ...free, gpus: new Map(Object.entries(gpus)) }),
-        ...(results !== undefined && { results: gibibytes(results) }),
+        ...drawnCapacity({ ...free, gpus: new Map(Object.entries(gpus)) }),
+        ...(results !== undefined && { results: drawnGibibytes(results) }),
       },
     })),
     roomy: [...roomy],

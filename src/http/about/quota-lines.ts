@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { gibibytes } from '../../dialects/seed/calendar.ts';
+import { drawnGibibytes } from '../../planner/plan/drawn.ts';
 import type { components } from '../../generated/api.d.ts';
 import { ownerOf, type Principal } from '../../identity/principal.ts';
 import { shareOf } from '../../planner/guard.ts';
@@ -66,7 +66,7 @@ export async function linesOf(
       ? []
       : [{ limit, most: rounded(most / unit), used: rounded(used / unit) }];
   const size = (limit: Line['limit'], most?: number, used?: number) =>
-    line(limit, most && gibibytes(most), used && gibibytes(used));
+    line(limit, most && drawnGibibytes(most), used && drawnGibibytes(used));
   return [
     ...line('holds', holds, use?.holds),
     ...line('jobs', jobs, use && use.holds + use.jobs),

@@ -1,4 +1,4 @@
-import { amountsOf, closureOf, gibibytes } from '../../dialects/seed/calendar.ts';
+import { drawnCapacity, drawnClosure, drawnGibibytes } from '../../planner/plan/drawn.ts';
 import type { components } from '../../generated/api.d.ts';
 import { reachOf } from '../../planner/plan/fit.ts';
 import type { SiteDestination } from '../../site/destination.ts';
@@ -31,8 +31,8 @@ export function siteDocument(site: Site, types: TaskTypes, now: number): SiteDoc
     offers: lifetimesOf(site),
     defaults: {
       cores: site.defaults.cores / 1000,
-      memory: gibibytes(site.defaults.memory),
-      scratch: gibibytes(site.defaults.scratch),
+      memory: drawnGibibytes(site.defaults.memory),
+      scratch: drawnGibibytes(site.defaults.scratch),
     },
     'task-types': types.all
       .filter(({ name }) => taken.has(name))
@@ -80,7 +80,7 @@ function destinationOf(
     'task-types': [...taskTypes].flatMap((name) => uris.get(name) ?? []),
     ...(arch !== undefined && { arch }),
     open: !closures.some(({ during, takes }) => takes === 'all' && during.start <= now),
-    capacity: amountsOf(capacity),
-    maintenance: closures.slice(0, MOST_CLOSURES).map(closureOf),
+    capacity: drawnCapacity(capacity),
+    maintenance: closures.slice(0, MOST_CLOSURES).map(drawnClosure),
   };
 }

@@ -1,4 +1,4 @@
-import { amountsOf, closureOf, gibibytes } from '../../dialects/seed/calendar.ts';
+import { drawnCapacity, drawnClosure, drawnGibibytes } from '../../planner/plan/drawn.ts';
 import type { components } from '../../generated/api.d.ts';
 import { visibleOwner } from '../../identity/principal.ts';
 import { reachOf } from '../../planner/plan/fit.ts';
@@ -80,25 +80,25 @@ function destinationOf(
     open: !closures.some(({ takes }) => takes === 'all'),
     runner: engine.runner,
     engine: engineOf(reading, id),
-    capacity: amountsOf(capacity),
+    capacity: drawnCapacity(capacity),
     ...usedOf(reserved),
-    free: amountsOf(freeOf(capacity, reserved)),
+    free: drawnCapacity(freeOf(capacity, reserved)),
     ...(results !== undefined && {
       results: {
         pool: results.name,
-        size: gibibytes(results.size),
-        held: gibibytes(pool?.held ?? 0),
-        kept: gibibytes(pool?.kept ?? 0),
+        size: drawnGibibytes(results.size),
+        held: drawnGibibytes(pool?.held ?? 0),
+        kept: drawnGibibytes(pool?.kept ?? 0),
       },
     }),
     queue: queueOf(queues.get(id)),
-    maintenance: closures.map(closureOf),
+    maintenance: closures.map(drawnClosure),
     ...(drain !== undefined && { drain: printDrain(drain) }),
   };
 }
 
 function usedOf({ held, firm }: Use): Pick<OverviewDestination, 'held' | 'firm'> {
-  return { held: amountsOf(held), firm: amountsOf(firm) };
+  return { held: drawnCapacity(held), firm: drawnCapacity(firm) };
 }
 
 function queueOf({

@@ -165,8 +165,18 @@ describe('an answer', () => {
         ),
       ]);
       expect(await open.db.database.ask.count()).toBe(before);
-      for (const path of ['/calendar', '/offers/any'])
-        expect((await fetch(open.url + path, { headers: { accept } })).status).toBe(406);
+      // Browsers that follow a link to an offer get its screen.
+      const offers = accept === 'text/html' ? 303 : 406;
+      for (const [path, expected] of [
+        ['/calendar', 406],
+        ['/offers/any', offers],
+      ] as const) {
+        const { status: found } = await fetch(open.url + path, {
+          headers: { accept },
+          redirect: 'manual',
+        });
+        expect([path, found]).toEqual([path, expected]);
+      }
     },
   );
 
