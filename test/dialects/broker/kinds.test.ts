@@ -204,3 +204,34 @@ describe('the type of a plug-in', () => {
     });
   });
 });
+
+describe('a request', () => {
+  test.each([
+    `${K}/session/scheduled-execution-session.yaml`,
+    `${V1}/offerset/execution-offerset-1.0`,
+    `${T}/requests/execution-request-1.0`,
+  ])('may say that it is one, or an answer that is sent back: %s', (kind) => {
+    expect(reasonsOf({ kind, executable: container })).toEqual([]);
+  });
+
+  test.each([
+    `${K}/executable/docker-container.yaml`,
+    'https://example.org/session/simple',
+    'https://www.purl.org/ivoa.net/requests/',
+    '',
+  ])('that says it is something else is a NO with the place: %j', (kind) => {
+    expect(reasonsOf({ kind, executable: container })).toEqual(['unknown-key kind']);
+    expect(reasonsOf({ type: kind, executable: container })).toEqual(['unknown-key type']);
+  });
+
+  test('with an unknown word in the meta of a part is a NO with the place', () => {
+    const simple = `${K}/compute/simple-compute-resource.yaml`;
+    expect(
+      reasonsOf({
+        meta: { name: 'mine', priority: 'high' },
+        executable: container,
+        compute: { kind: simple, meta: { name: 'one', uuid: 'a', colour: 'red' } },
+      }).toSorted(),
+    ).toEqual(['unknown-key compute.meta.colour', 'unknown-key meta.priority']);
+  });
+});

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../words/record.ts';
 import { suggest } from '../../../yaml/suggest.ts';
 import { noteUnknownKeys, type Notes } from '../../reading/notes.ts';
 
@@ -19,6 +20,17 @@ const EVERYWHERE: ReadonlySet<string> = new Set([
   'messages',
   'options',
 ]);
+
+const META = [
+  'uuid',
+  'name',
+  'url',
+  'description',
+  'created',
+  'modified',
+  'messages',
+  'options',
+] as const;
 
 /** Notes a part that says with `kind` and with `type` what it is. */
 export function noteTwoKinds(
@@ -42,6 +54,8 @@ export function noteUnknown(
   path: string,
 ): void {
   noteTwoKinds(notes, value, path);
+  if ('meta' in value && isRecord(value.meta))
+    noteUnknownInside(notes, value.meta, META, path === '' ? 'meta' : `${path}.meta`);
   const echoed = Object.fromEntries(Object.entries(value).filter(([key]) => !EVERYWHERE.has(key)));
   noteUnknownKeys(notes, echoed, known, path, guess);
 }

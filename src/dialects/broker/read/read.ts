@@ -10,7 +10,7 @@ import { noteUnknown, noteUnknownInside } from './known-keys.ts';
 import { noteMetrics, readLimits } from './measures.ts';
 import { readTimes } from './schedule.ts';
 import { readStored } from './storage.ts';
-import { noteTopExtras } from './top-extras.ts';
+import { noteTopExtras, noteTopKind } from './top-extras.ts';
 import { noteTogether } from './volumes.ts';
 
 /**
@@ -23,6 +23,7 @@ export function readBrokerRequest(
 ): Understood {
   const { notes, refusals } = openNotes();
   noteUnknown(notes, request, TOP, '');
+  noteTopKind(notes, request);
   noteTopExtras(notes, request);
   if (request.resources !== undefined)
     noteUnknownInside(notes, request.resources, ['compute', 'storage', 'data'], 'resources');

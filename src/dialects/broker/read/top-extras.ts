@@ -17,6 +17,23 @@ export function noteTopExtras(notes: Notes, { extras }: BrokerRequest): void {
   });
 }
 
+type TopKind = { readonly kind?: string | undefined; readonly type?: string | undefined };
+
+/** Notes a document that says that it is something else than a request, or than an answer to one. */
+export function noteTopKind(notes: Notes, { kind, type }: TopKind): void {
+  const said = kind ?? type;
+  if (said === undefined || OWN_DOCUMENT.test(said)) return;
+  notes.note({
+    code: 'unknown-key',
+    path: kind === undefined ? 'type' : 'kind',
+    asked: textQuantity(shown(said)),
+    detail: 'It is no kind of a request, session or offerset.',
+  });
+}
+
+const OWN_DOCUMENT =
+  /^https:\/\/www\.purl\.org\/ivoa[.-]net\/(?:[\w.-]+\/)*(?:requests?|sessions?|offersets?)\/[\w.-]+$/;
+
 const TOLD_EXTRAS: ReadonlySet<string> = new Set([
   EXTRA.destination,
   EXTRA.identity,
