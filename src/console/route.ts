@@ -22,7 +22,7 @@ export function routeOf(hash: string): Route {
       ? { screen: 'explanation', of: first, ident: second }
       : { screen: 'unknown' };
   }
-  return second === undefined ? screenOf(first, fields) : itemOf(first, second);
+  return second === undefined ? screenOf(first, fields) : itemOf(first, second, fields);
 }
 
 /** The address of a screen with fields, of which empty ones are left out. */
@@ -54,7 +54,7 @@ function screenOf(name: string, fields: URLSearchParams): Route {
   }
 }
 
-function itemOf(name: string, ident: string): Route {
+function itemOf(name: string, ident: string, fields: URLSearchParams): Route {
   switch (name) {
     case 'asks':
       return { screen: 'answer', ident };
@@ -63,7 +63,10 @@ function itemOf(name: string, ident: string): Route {
     case 'jobs':
       return { screen: 'job', ident };
     case 'calendar':
-      return { screen: 'calendar', fields: new URLSearchParams({ destination: ident }) };
+      return {
+        screen: 'calendar',
+        fields: new URLSearchParams([...fields, ['destination', ident]]),
+      };
     default:
       return { screen: 'unknown' };
   }

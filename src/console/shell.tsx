@@ -80,6 +80,9 @@ function Navigation({ now }: { readonly now: Route['screen'] }) {
           </span>
         )}
       </Tab>
+      <Tab href="#/calendar" isHere={now === 'calendar'}>
+        {words.calendar}
+      </Tab>
       <Tab href="#/jobs" isHere={now === 'jobs' || now === 'job'}>
         {words.jobs}
       </Tab>
@@ -119,16 +122,26 @@ function Tab({
 function Screen({ now }: { readonly now: Route }) {
   switch (now.screen) {
     case 'ask':
+      return <AskScreen fields={now.fields} />;
     case 'answer':
       return <AskScreen />;
     case 'jobs':
       return <JobsScreen fields={now.fields} />;
     case 'site':
-      return <Lazy load={() => import('./site/screen.tsx').then((part) => part.default)} />;
+      return (
+        <Lazy key="site" load={() => import('./site/screen.tsx').then((part) => part.default)} />
+      );
     case 'me':
       return <MeScreen />;
     case 'job':
       return <JobScreen key={now.ident} ident={now.ident} />;
+    case 'calendar':
+      return (
+        <Lazy
+          key="calendar"
+          load={() => import('./calendar/screen.tsx').then((part) => part.default)}
+        />
+      );
     default:
       return (
         <Page title={WORDS.shell.unknown}>

@@ -23,6 +23,8 @@ export type SiteView = {
   readonly isAnonymousAllowed: boolean;
   /** seconds for which offers are held */
   readonly lifetime: number;
+  /** seconds ahead for which there are offers */
+  readonly horizon: number;
 };
 
 const UNKNOWN: SiteView = {
@@ -35,6 +37,7 @@ const UNKNOWN: SiteView = {
   signIn: [],
   isAnonymousAllowed: true,
   lifetime: 300,
+  horizon: 2_592_000,
 };
 
 /** The site. */
@@ -59,5 +62,6 @@ function viewOf(read: Documents['Site']): SiteView {
     signIn: read['sign-in'],
     isAnonymousAllowed: read.anonymous,
     lifetime: read.offers.lifetime,
+    horizon: read.offers.horizon,
   };
 }

@@ -7,11 +7,15 @@ import type { Draft } from './document.ts';
 import { draft } from './draft.ts';
 import { AskForm } from './form.tsx';
 import { Offers } from './offers.tsx';
+import { prefilled } from './prefill.ts';
 import { Refusal } from './refusal.tsx';
 import { Welcome } from './welcome.tsx';
 
 /** The screen to ask, with the answer beside the form. */
-export function AskScreen() {
+export function AskScreen({ fields }: { readonly fields?: URLSearchParams | undefined }) {
+  useEffect(() => {
+    if (fields !== undefined) draft.value = prefilled(draft.value, fields);
+  }, [fields]);
   return (
     <Page title={WORDS.ask.title}>
       <p>{WORDS.ask.lead}</p>

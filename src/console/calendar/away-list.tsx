@@ -1,0 +1,33 @@
+import { round, shown } from '../time.ts';
+import { WORDS } from '../words.ts';
+import { zone } from '../zone.tsx';
+import { amountOf, RESOURCES, type Away, type Row } from './book.ts';
+
+/** The maintenance of a destination, with reasons and with what is away. */
+export function AwayList({ row }: { readonly row: Row | undefined }) {
+  const words = WORDS.calendar;
+  if (row === undefined || row.away.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="away">
+      <h2 id="away">{words.awayTitle}</h2>
+      <ul>
+        {row.away.map((each) => (
+          <li key={`${each.start} ${each.reason}`}>
+            {words.awayFor(each.reason, shown(each.start, zone.value), shown(each.end, zone.value))}{' '}
+            {takenText(each, row)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function takenText({ takes }: Away, { capacity }: Row): string {
+  const { units, takes: say, takesAll } = WORDS.calendar;
+  if (takes === capacity) return takesAll;
+  return say(
+    RESOURCES.filter((resource) => amountOf(takes, resource) > 0)
+      .map((resource) => `${round(amountOf(takes, resource))} ${units[resource]}`)
+      .join(', '),
+  );
+}

@@ -1,0 +1,24 @@
+import { round, shown, type Instant } from '../time.ts';
+import { WORDS } from '../words.ts';
+import { amountOf, type Resource, type Row } from './book.ts';
+import { leastOf, stepAt } from './steps.ts';
+
+/** A row in words: what is free now, where it is least, and maintenance with its reason. */
+export function rowSentence(row: Row, resource: Resource, now: Instant, zone: string): string {
+  const words = WORDS.calendar;
+  const most = amountOf(row.capacity, resource);
+  if (most === 0) return `${row.destination}: ${words.none[resource]}`;
+  const least = leastOf(row, resource);
+  const time = (instant: number): string => shown(instant, zone);
+  const parts = [
+    `${row.destination}: ${words.freeAt(
+      round(amountOf(stepAt(row.steps, now).free, resource)),
+      round(most),
+      words.units[resource],
+      time(now),
+    )}`,
+    words.least(round(least.free), time(least.start), time(least.end)),
+    ...row.away.map(({ reason, start, end }) => words.awayFor(reason, time(start), time(end))),
+  ];
+  return parts.join(' ');
+}
