@@ -40,6 +40,8 @@ export type Doorkeeper = {
    * @throws Problem `credential-invalid` (401) if it has ended, or its user or issuer is gone
    */
   readonly identifySignedIn: (signIn: SignIn | undefined) => Promise<Principal>;
+  /** Do the site's files still have the user, or the issuer, of a sign-in? */
+  readonly isGood: (signIn: SignIn) => Promise<boolean>;
   /**
    * Proves a user of the password file, or of a token of the site file.
    *
@@ -156,6 +158,7 @@ export async function openDoorkeeper(
       const { id, owner, user, since, until } = signIn;
       return { ...principal(owner, user, roles), until, signIn: { id, since } };
     },
+    isGood: async (signIn) => (await rolesNow(signIn)) !== undefined,
     prove: async (secret, address) => {
       if ('token' in secret) {
         const proof = sha256(secret.token);

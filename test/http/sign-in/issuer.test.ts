@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { startTestService } from '../../harness/service.ts';
 import { SMALL_ASK, SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
 import { CLIENT, openProvider } from '../../identity/sign-in/provider.ts';
+import { signInAt } from './at-issuer.ts';
 import { openPage, type BrowserPage } from './browser.ts';
 import { openTwoIssuers, type TwoIssuers } from './two-issuers.ts';
 
@@ -146,7 +147,51 @@ describe('a user of an issuer', () => {
     const byToken = await lasts(await world.signedIn());
     expect(byToken).toBeGreaterThan(3590);
     expect(byToken).toBeLessThanOrEqual(3600);
-    expect(await lasts(await world.signedIn('ada', world.two, 'Two & more'))).toBe(7200);
+    expect(await lasts(await world.signedIn('ada', world.two, 'Two & more'))).toBeCloseTo(7200, 0);
+  });
+
+  test('is signed in no longer than the session of the issuer', async () => {
+    world.one.register(`${world.service.url}/login/callback`, {
+      claims: { openid: ['sub', 'session_expiry'], email: ['email'] },
+    });
+    const end = Math.floor(Date.now() / 1000) + 900;
+    world.one.say({ session_expiry: end });
+    const { send } = await world.signedIn();
+    const [signIn] = Object((await send(ME)).document)['sign-ins'];
+    expect(Date.parse(signIn.until)).toBe(end * 1000);
+  });
+
+  test('whose planner was restarted meanwhile comes back signed in', async () => {
+    const publicUrl = 'https://planner.example.org/space';
+    world.one.register(`${publicUrl}/login/callback`);
+    const start = () => startTestService(world.site, SMALL_RULES, { publicUrl });
+    const before = await start();
+    const page = openPage(before.url);
+    const { headers } = await page.send('/login?at=One');
+    await before.close();
+    const back = await signInAt(world.one, headers.get('location') ?? '', 'ada');
+    expect(back.startsWith(`${publicUrl}/login/callback?`)).toBe(true);
+    const after = await start();
+    const later = openPage(after.url);
+    for (const [name, value] of page.cookies) later.cookies.set(name, value);
+    const reply = await world.follow(later, back.slice(publicUrl.length));
+    await after.close();
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, `${publicUrl}/#/`]);
+    expect([...later.cookies.keys()]).toEqual(['__Host-planner-space']);
+  });
+
+  test('of an issuer that wants the secret in the body is signed in', async () => {
+    const service = await startTestService(world.site, SMALL_RULES);
+    world.one.register(`${service.url}/login/callback`, {
+      clientAuthMethods: ['client_secret_post'],
+      clientDefaults: { token_endpoint_auth_method: 'client_secret_post' },
+    });
+    const page = openPage(service.url);
+    const { headers } = await page.send('/login?at=One');
+    const back = await signInAt(world.one, headers.get('location') ?? '', 'ada');
+    const { status } = await world.follow(page, back.slice(service.url.length));
+    await service.close();
+    expect(status).toBe(303);
   });
 
   test('of two issuers with one name is two owners, with the roles of each', async () => {

@@ -270,6 +270,23 @@ describe('a sign-in', () => {
     expect((await send('/logout', { method: 'POST' })).status).toBe(204);
   });
 
+  test('takes what the browser follows with it', async () => {
+    const { send, cookies } = await signedIn();
+    const answer = Object((await send('/request', { body: SMALL_ASK })).document['response']);
+    const [{ ident }] = answer.offers;
+    const path = `/offers/${ident}`;
+    expect((await send(path, { body: 'status: ACCEPTED' })).status).toBe(200);
+    const followed = fetch(`${service.url}/jobs/${ident}?WAIT=60`, {
+      headers: { Cookie: headerOf(cookies) },
+    });
+    const ended = followed.then(
+      ({ status }) => `answered ${status}`,
+      () => 'ended',
+    );
+    await send('/logout', { method: 'POST' });
+    expect(await ended).toBe('ended');
+  });
+
   test('ends at its time', async () => {
     const { send, cookies } = await signedIn();
     await service.db.database.$executeRaw`UPDATE sign_in SET until = now() - interval '1 second'`;
@@ -314,6 +331,26 @@ describe('a sign-in', () => {
 });
 
 describe('the place of the service', () => {
+  test('below a path of a trusted proxy has a cookie of its own; of nobody else it is believed', async () => {
+    const token = { identity: { tokens: [tokenOf('bob-token')] } };
+    for (const [trustProxy, name, scheme] of [
+      ['loopback', '__Host-planner-space', 'https'],
+      [false, 'planner', 'http'],
+    ] as const) {
+      const own = await startTestService({ ...SMALL_SITE, ...token }, SMALL_RULES, { trustProxy });
+      const { headers } = await openPage(own.url).send('/login', {
+        json: { token: 'bob-token' },
+        headers: {
+          'X-Forwarded-Prefix': '/space',
+          'X-Forwarded-Proto': 'https',
+          Origin: own.url.replace('http', scheme),
+        },
+      });
+      await own.close();
+      expect(headers.getSetCookie()).toEqual([expect.stringMatching(`^${name}=`)]);
+    }
+  });
+
   const at = async (settings: Parameters<typeof startTestService>[2]) => {
     const own = await startTestService(
       { ...SMALL_SITE, identity: { tokens: [tokenOf('bob-token')] } },

@@ -37,7 +37,8 @@ export async function openTwoIssuers() {
     { issuer: 'https://iam.example.org', audience: 'planner', name: 'Tokens only' },
   ];
   const identity = { anonymous: false, administrators: ['One:survey'], oidc };
-  const service = await startTestService({ ...SMALL_SITE, identity }, SMALL_RULES);
+  const site = { ...SMALL_SITE, identity };
+  const service = await startTestService(site, SMALL_RULES);
 
   const follow = (page: BrowserPage, path: string) => page.send(path, { headers: FOLLOWED });
   const begin = async (page: BrowserPage, at = 'One', to = '#/jobs'): Promise<string> => {
@@ -54,6 +55,8 @@ export async function openTwoIssuers() {
     one,
     two,
     service,
+    /** its site file */
+    site,
     /** a file with the client's secret */
     secret,
     /** follows a link of another site */

@@ -19,6 +19,7 @@ const USERS: Readonly<Record<string, object>> = {
  */
 export async function openProvider() {
   let handler: RequestListener = (_request, response) => void response.writeHead(503).end();
+  let said = {};
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url?.split('?', 1)[0]}`);
@@ -35,7 +36,13 @@ export async function openProvider() {
     asked,
     /** @param redirectUri address of the service's callback */
     register: (redirectUri: string, more: Configuration = {}): void => {
-      handler = quietly(() => new Provider(url, configurationFor(redirectUri, more))).callback();
+      said = {};
+      const configuration = configurationFor(redirectUri, () => said);
+      handler = quietly(() => new Provider(url, { ...configuration, ...more })).callback();
+    },
+    /** more claims of all users */
+    say: (claims: object): void => {
+      said = claims;
     },
     /** answers everything with this instead */
     answer: (listener: RequestListener): void => {
@@ -50,7 +57,7 @@ export async function openProvider() {
 
 export type TestProvider = Awaited<ReturnType<typeof openProvider>>;
 
-function configurationFor(redirectUri: string, more: Configuration): Configuration {
+function configurationFor(redirectUri: string, said: () => object): Configuration {
   return {
     clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] }],
     cookies: { keys: ['a key of the test'] },
@@ -58,10 +65,9 @@ function configurationFor(redirectUri: string, more: Configuration): Configurati
     claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },
     findAccount: (_context: unknown, sub: string) => ({
       accountId: sub,
-      claims: () => ({ sub, ...USERS[sub] }),
+      claims: () => ({ sub, ...USERS[sub], ...said() }),
     }),
     ttl: { IdToken: 3600, Interaction: 600, Session: 3600, Grant: 3600, AccessToken: 600 },
-    ...more,
   };
 }
 

@@ -1,0 +1,20 @@
+import type { Response } from 'express';
+
+const LOOK_MS = 5000;
+
+/**
+ * Ends what a browser still follows some seconds after its sign-in ends: event streams, logs and
+ * waits. A download, whose length was announced, goes on to its end.
+ *
+ * @param isGood does the sign-in still go on?
+ */
+export function endWithSignIn(response: Response, isGood: () => Promise<boolean>): void {
+  const look = async (): Promise<void> => {
+    const isDownload = response.headersSent && response.hasHeader('Content-Length');
+    // Without the database nobody knows; the next look does.
+    if (!isDownload && !(await isGood().catch(() => true))) response.destroy();
+  };
+  // Most requests are over before the first look.
+  const timer = setInterval(() => void look(), LOOK_MS).unref();
+  response.once('close', () => clearInterval(timer));
+}
