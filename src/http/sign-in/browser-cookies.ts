@@ -12,6 +12,8 @@ export type BrowserCookies = {
    */
   readonly read: (request: Request) => string | undefined;
   /** @throws Problem `sign-in-insecure` (403) where others could read the cookie */
+  readonly requireSecure: (request: Request) => void;
+  /** @throws Problem as `requireSecure` */
   readonly set: (request: Request, response: Response, name: string) => void;
   /** the header that removes the cookie; undefined where there can be none */
   readonly removal: (request: Request) => string | undefined;
@@ -32,6 +34,7 @@ export function openBrowserCookies({ baseUrl, mayAct }: CookieParts): BrowserCoo
       const name = cookie && cookieIn(header, cookie.name);
       return name !== undefined && mayAct(request) ? name : undefined;
     },
+    requireSecure: (request) => void secureCookie(baseUrl(request)),
     set: (request, response, name) =>
       void response.append('Set-Cookie', setCookie(secureCookie(baseUrl(request)), name)),
     removal: (request) => {

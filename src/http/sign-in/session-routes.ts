@@ -27,6 +27,7 @@ export function sessionRoutes(parts: SignInParts): Router {
   const { doorkeeper, signIns, cookies } = parts;
   const router = Router();
   router.post('/login', requireAcceptable(), ...loginBody, async (request, response) => {
+    cookies.requireSecure(request);
     const user = await doorkeeper
       .prove(secretIn(request), request.ip ?? '')
       .catch((error: unknown) => {

@@ -130,6 +130,19 @@ describe('an attack on signing in', () => {
     expect((await thief.send(ME)).status).toBe(401);
   });
 
+  test('with many wrong answers has to wait, and asks the issuer no more', async () => {
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 21; guess += 1) {
+      const page = openPage(world.service.url);
+      const state = new URL(await world.begin(page, 'Two & more')).searchParams.get('state') ?? '';
+      const query = new URLSearchParams({ state, code: 'guess', iss: world.two.url });
+      const { status } = await world.follow(page, `/login/callback?${query.toString()}`);
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 403), 429]);
+    expect(world.two.asked.filter((line) => line === 'POST /token')).toHaveLength(20);
+  });
+
   test.each([
     ['nothing', ''],
     ['text', 'nonsense'],
