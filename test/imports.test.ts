@@ -159,6 +159,7 @@ const SQL_FILES: Readonly<Record<string, readonly string[]>> = {
     'list-jobs',
     'read-job',
     'store',
+    'own-changes',
   ],
 };
 const SQL = new RegExp(

@@ -45,6 +45,8 @@ import { openGiveBack, openSpendRate } from './asks/too-many-asks.ts';
 import { vocabularyOf } from './asks/vocabulary.ts';
 import { explainRoutes } from './asks/explain-routes.ts';
 import { compressAnswers } from './edge/compress.ts';
+import { eventRoutes } from './events/event-routes.ts';
+import { openOwnChanges } from './events/own-changes.ts';
 import { openEdge } from './edge/edge.ts';
 import { guardingHeaders } from './edge/guarding-headers.ts';
 import { identifyRequest, principalOf } from './identified.ts';
@@ -229,6 +231,8 @@ export function createApp(parts: AppParts): Express {
   const { printExplanation, printCalendar } = own;
   app.use(askLists({ database, baseUrl, ...own }), offerLists({ database, baseUrl, ...own }));
   app.use(explainRoutes({ database, planner, baseUrl, spendRate, printExplanation }));
+  const changes = openOwnChanges(database, waiters, () => performance.now());
+  app.use(eventRoutes({ changes, waiters }));
   app.use(meRoutes({ database, site, rates, stored }));
   app.use(auditRoutes(parts.trail));
   const { checks, engines, configuration } = parts;

@@ -9,6 +9,8 @@ export type Waiters = {
    * is missed in between.
    */
   readonly next: (job: JobId, signal: AbortSignal) => Promise<void>;
+  /** Tells a listener of every change, from now on. */
+  readonly hear: (listener: ChangeListener) => void;
   /** How many callers wait now. */
   readonly size: () => number;
   /** Aborts when the service stops: callers then answer with what they know. */
@@ -17,6 +19,13 @@ export type Waiters = {
   readonly release: () => void;
   /** Releases all callers and closes the connection. */
   readonly close: () => Promise<void>;
+};
+
+/** Hears of every change of a session that has or had a job. */
+export type ChangeListener = {
+  readonly onChange: (session: string) => void;
+  /** after a connect: changes before it may have been missed */
+  readonly onConnected: () => void;
 };
 
 type WaitersOptions = {
@@ -33,6 +42,7 @@ type WaitersOptions = {
  */
 export function openWaiters({ url, onDrains = () => undefined, onLost }: WaitersOptions): Waiters {
   const board = openBoard();
+  const listeners: ChangeListener[] = [];
   const released = new AbortController();
   const listener = listen({
     url,
@@ -41,11 +51,16 @@ export function openWaiters({ url, onDrains = () => undefined, onLost }: Waiters
     onLost,
     onMessage: (message) => {
       if (message === DRAINS_CHANGED) onDrains();
-      else board.wake(message.split(' ', 1)[0] ?? '');
+      else {
+        const [session = ''] = message.split(' ', 1);
+        board.wake(session);
+        for (const { onChange } of listeners) onChange(session);
+      }
     },
     onConnected: () => {
       onDrains();
       board.wakeAll();
+      for (const { onConnected } of listeners) onConnected();
     },
   });
   const release = (): void => {
@@ -65,6 +80,7 @@ export function openWaiters({ url, onDrains = () => undefined, onLost }: Waiters
         board.add(job, done);
         signal.addEventListener('abort', done);
       }),
+    hear: (heard) => void listeners.push(heard),
     size: board.size,
     released: released.signal,
     release,
