@@ -1,12 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { readCount, readParameters, single } from '../../src/uws/read/control.ts';
-import { readListFilter } from '../../src/uws/read/list-filter.ts';
+import { readListExtent, readListFilter } from '../../src/uws/read/list-filter.ts';
 import { PHASES } from '../../src/uws/phases.ts';
 import { isWorthWaiting, readWait } from '../../src/uws/read/wait.ts';
 import { job } from './clients/jobs.ts';
 
 function filterOf(query: string) {
   return readListFilter(readParameters(query));
+}
+function extentOf(query: string) {
+  return readListExtent(readParameters(query));
 }
 function waitOf(query: string) {
   return readWait(readParameters(query), 60);
@@ -50,11 +53,10 @@ describe('the filters of the job list', () => {
     expect([...filterOf('PHASE=ARCHIVED').phases]).toEqual(['ARCHIVED']);
   });
 
-  test('are a union of phases, a time and a number', () => {
-    expect(filterOf('phase=QUEUED&PHASE=EXECUTING&aFTer=2015-10-26&LAST=3&QUERY=x')).toEqual({
+  test('are a union of phases, and a time', () => {
+    expect(filterOf('phase=QUEUED&PHASE=EXECUTING&aFTer=2015-10-26&QUERY=x')).toEqual({
       phases: new Set(['QUEUED', 'EXECUTING']),
       after: new Date('2015-10-26T00:00:00Z'),
-      last: 3,
     });
   });
 
@@ -64,11 +66,6 @@ describe('the filters of the job list', () => {
     'PHASE=pendinggg',
     'PHASE=1345',
     'PHASE=QUEUED&PHASE=queued',
-    'LAST=0',
-    'LAST=-1',
-    'LAST=text',
-    'LAST=',
-    'LAST=1&LAST=2',
     'AFTER=sometext',
     'AFTER=2015-10-26T09:15:35%2B01:00',
     'AFTER=2015&after=2016',
@@ -79,10 +76,43 @@ describe('the filters of the job list', () => {
   });
 
   test('name the parameter, the value and what would be right when they are refused', () => {
-    expect(() => filterOf('LAST=-1')).toThrow('LAST is "-1"; it must be a whole number above 0.');
     expect(() => filterOf(`AFTER=${'x'.repeat(5000)}`)).toThrow(
       /^AFTER is "x{80}…"; it must be a UTC time such as/,
     );
+  });
+});
+
+describe('the extent of the job list', () => {
+  test('is all, the last jobs, or a page', () => {
+    const id = '01a1fca5-d69a-71dd-a91d-fba173f12415';
+    expect(extentOf('PHASE=QUEUED')).toEqual({ kind: 'all' });
+    expect(extentOf('last=3')).toEqual({ kind: 'last', most: 3 });
+    expect(extentOf('LIMIT=3')).toEqual({ kind: 'page', limit: 3, after: undefined });
+    expect(extentOf('LIMIT=3000').kind).toBe('page');
+    expect(extentOf(`CURSOR=12.${id}`)).toEqual({
+      kind: 'page',
+      limit: 100,
+      after: { id, micros: 12 },
+    });
+  });
+
+  test.each([
+    'LAST=0',
+    'LAST=-1',
+    'LAST=text',
+    'LAST=',
+    'LAST=1&LAST=2',
+    'LIMIT=0',
+    'CURSOR=',
+    'LAST=1&LIMIT=1',
+  ])('%s is refused', (query) => {
+    expect(() => extentOf(query)).toThrow(
+      expect.objectContaining({ code: 'parameter-invalid', status: 400 }),
+    );
+  });
+
+  test('names the parameter, the value and what would be right when it is refused', () => {
+    expect(() => extentOf('LAST=-1')).toThrow('LAST is "-1"; it must be a whole number above 0.');
   });
 });
 
