@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { printCursor, readCursor } from '../../src/uws/read/list-cursor.ts';
 import { parseOfferId, type JobId } from '../../src/words/ids.ts';
+import { contractFaults } from '../harness/contract.ts';
 import { runs } from '../harness/runs.ts';
 import { hasSchema, openSchema } from './clients/schema.ts';
 import { openWorker, type Worker } from './clients/worker.ts';
@@ -39,7 +40,9 @@ async function allPages(
 async function page(query: string, as: string): Promise<Page> {
   const answer = await worker.ask(query, { as, headers: { accept: 'application/json' } });
   expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
-  const { jobs, next } = JSON.parse(answer.text);
+  const document: unknown = JSON.parse(answer.text);
+  expect(contractFaults('UwsJobList', document)).toEqual([]);
+  const { jobs, next } = Object(document);
   const [, link] = /^<(.+)>; rel="next"$/.exec(answer.headers.get('link') ?? '') ?? [];
   expect(link === undefined ? null : new URL(link).searchParams.get('CURSOR')).toBe(next ?? null);
   return { ids: jobs.map(({ id }: { id: string }) => id), next, link };
