@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { processDestination } from '../../harness/site.ts';
+import { contractFaults } from '../../harness/contract.ts';
+import { processDestination, tokenOf } from '../../harness/site.ts';
 import { startWholeService, type WholeService } from '../../harness/whole-service.ts';
 import {
   alertQueries,
@@ -51,7 +52,10 @@ const ASK = {
       service = await startWholeService({
         site: {
           rules: ['rules.yml'],
-          identity: { anonymous: true },
+          identity: {
+            administrators: ['operators'],
+            tokens: [tokenOf('op-token', { roles: ['operators'] })],
+          },
           destinations: { here: processDestination() },
         },
         rules: { destinations: { here: { runner: 'process' } } },
@@ -149,6 +153,29 @@ const ASK = {
       await until(async () => (await query(firing)).length > 0);
       expect(await query(firing)).toMatchObject([{ metric: { severity: 'critical' } }]);
     }, 180_000);
+
+    test('the overview has the rules in force, the parts, executors and engines of the same service', async () => {
+      const response = await fetch(`${service.url}/overview`, {
+        headers: { Authorization: 'Bearer op-token', Accept: 'application/json' },
+      });
+      const document: unknown = await response.json();
+      expect(contractFaults('OverviewBody', document)).toEqual([]);
+      expect(document).toMatchObject({
+        overview: {
+          destinations: [{ destination: 'here', engine: 'answers' }],
+          executors: [{ alive: true, engines: [{ destination: 'here', answers: true }] }],
+          parts: expect.arrayContaining([{ part: 'rules', state: 'ok', problems: [] }]),
+          rules: {
+            state: 'current',
+            problems: [],
+            files: [expect.stringMatching(/\/rules\.yml$/)],
+            loaded: 0,
+            refused: 0,
+          },
+          site: { file: expect.stringMatching(/\/site\.yml$/), problems: [] },
+        },
+      });
+    });
 
     test('promtool finds no fault in the metrics of a service that ran a job', async () => {
       const input = await (await fetch(`${service.url}/metrics`)).text();

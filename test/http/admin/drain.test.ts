@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openDrainedSite } from '../../../src/drained-site.ts';
 import { readDrains } from '../../../src/schedule/drains.ts';
 import { loadSite } from '../../../src/site/load.ts';
+import { openWaiters } from '../../../src/uws/live/waiters.ts';
 import { offersOf, reasonsOf } from '../../harness/client.ts';
 import { contractFaults } from '../../harness/contract.ts';
 import { emptyBookBeforeEach, serveTests } from '../../harness/serve.ts';
@@ -133,7 +135,25 @@ describe('draining a destination', () => {
   test('holds for every planner of the database at once, and after a restart', async () => {
     const site = await loadSite(service.site.siteFile);
     const log = pino({ level: 'silent' });
+    const other = await openDrainedSite(service.db.database, () => site, log);
+    const heard: number[] = [];
+    const waiters = openWaiters({
+      url: service.db.url,
+      onDrains: () => {
+        heard.push(Date.now());
+        void other.read();
+      },
+      onLost: () => undefined,
+    });
+    const isOpen = () => other.site().destinations.get('a')?.maintenance.length === 0;
+    while (heard.length === 0) await delay(10);
+    expect(isOpen()).toBe(true);
     await put({ reason: 'New discs' });
+    // The planner that did not write it hears of it, long before it would read again by itself.
+    while (isOpen()) await delay(10);
+    expect(heard).toHaveLength(2);
+    await waiters.close();
+    other.close();
     const restarted = await openDrainedSite(service.db.database, () => site, log);
     const seen = () => restarted.site().destinations.get('a')?.maintenance;
     expect(seen()).toMatchObject([{ reason: 'New discs', takes: 'all' }]);

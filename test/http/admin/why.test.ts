@@ -75,6 +75,15 @@ describe('an administrator says why', () => {
     });
   });
 
+  test('in the vocabularies of brokers as a parameter of the query', async () => {
+    const ident = (await offer()).split('/').at(-1) ?? '';
+    await service.send(`/sessions/${ident}?why=Wrong+disc`, {
+      token: 'op-token',
+      body: 'update: { path: phase, value: REJECTED }',
+    });
+    expect(await lastChange()).toMatchObject({ status: 200, why: 'Wrong disc' });
+  });
+
   test('which nobody has to: then it is left out', async () => {
     await service.send(await offer(), { token: 'ada-token', body: 'status: REJECTED' });
     expect(await lastChange()).not.toHaveProperty('why');
