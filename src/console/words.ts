@@ -1,3 +1,5 @@
+import { CALENDAR_WORDS } from './calendar/words.ts';
+
 /**
  * All texts of the console, in English. Another language is another module of this shape.
  */
@@ -341,59 +343,5 @@ export const WORDS = {
     moreReasons: (count: number) => `${count} more reasons are in the explanation.`,
     codes: 'What the codes mean',
   },
-  calendar: {
-    title: 'Calendar',
-    lead: 'What is free, held by open offers and firmly reserved at each destination.',
-    leadOne: 'What is free, held by open offers and firmly reserved here.',
-    times: (offset: string, zone: string) => `Times are ${offset} (${zone}).`,
-    all: 'All destinations',
-    resource: 'What the rows show',
-    resources: { cores: 'cores', memory: 'memory', scratch: 'scratch', gpus: 'GPUs' },
-    units: {
-      cores: 'cores',
-      memory: 'GiB of memory',
-      scratch: 'GiB of scratch space',
-      gpus: 'GPUs',
-    },
-    none: { cores: 'no cores', memory: 'no memory', scratch: 'no scratch space', gpus: 'no GPUs' },
-    span: 'How much time is shown',
-    days: { 1: '1 day', 3: '3 days', 7: '1 week', 30: '30 days' },
-    earlier: 'Earlier',
-    later: 'Later',
-    legend: { firm: 'reserved', held: 'held by offers', free: 'free', away: 'maintenance' },
-    reading: 'Reading the calendar …',
-    stale: 'What you see is older.',
-    empty: 'This site has no destinations yet.',
-    freeOf: (most: string) => `of ${most} free`,
-    away: 'maintenance',
-    look: 'Look at',
-    lookHint: 'Arrow keys move the time by 15 minutes; the amounts of all rows follow.',
-    freeAt: (free: string, most: string, unit: string, time: string) =>
-      `${free} of ${most} ${unit} free on ${time}.`,
-    least: (free: string, start: string, end: string) =>
-      `Least free: ${free}, from ${start} to ${end}.`,
-    awayFor: (reason: string, start: string, end: string) =>
-      `Maintenance (${reason}) from ${start} to ${end}.`,
-    awayTitle: 'Maintenance',
-    takes: (amounts: string) => `takes ${amounts}`,
-    takesAll: 'takes all',
-    room: 'When is there room?',
-    roomCores: 'Cores',
-    roomMemory: 'Memory, GiB',
-    roomHours: 'Hours',
-    find: 'Find',
-    places: (count: number) =>
-      count === 0
-        ? 'No room in the time shown.'
-        : `Room at ${count} ${count === 1 ? 'destination' : 'destinations'}.`,
-    at: 'at',
-    now: 'now',
-    hint: 'By the book: only an ask knows rules and quotas. A link fills in the form.',
-    full: (names: string) => `No such room in the time shown: ${names}.`,
-    small: (names: string) => `Too small: ${names}.`,
-    table: 'The same as a table',
-    tableOf: 'Destination',
-    columns: { time: 'From', end: 'To', free: 'Free', held: 'Held', firm: 'Reserved' },
-    more: (count: number) => `${count} more rows`,
-  },
+  calendar: CALENDAR_WORDS,
 } as const;

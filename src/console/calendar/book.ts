@@ -27,6 +27,16 @@ export type Away = {
   readonly takes: Amounts;
 };
 
+/** A reservation of the reader's own. */
+export type Own = {
+  readonly ask: string;
+  /** undefined: held by an open offer */
+  readonly job: string | undefined;
+  readonly start: Instant;
+  readonly end: Instant;
+  readonly amount: Amounts;
+};
+
 /** One destination over the time of its book. */
 export type Row = {
   readonly destination: string;
@@ -34,6 +44,7 @@ export type Row = {
   /** without gaps, at least one */
   readonly steps: readonly Step[];
   readonly away: readonly Away[];
+  readonly own: readonly Own[];
 };
 
 /** The calendar of all destinations from one instant to another. */
@@ -55,7 +66,7 @@ export function bookOf({ from, to, destinations }: Documents['Calendar'], now: I
     from: Date.parse(from),
     to: Date.parse(to),
     now: Math.max(Date.parse(from), now),
-    rows: destinations.map(({ destination, capacity, steps, maintenance }) => ({
+    rows: destinations.map(({ destination, capacity, steps, maintenance, mine = [] }) => ({
       destination,
       capacity,
       steps: steps.map((step) => ({ ...step, ...timesOf(step) })),
@@ -63,6 +74,12 @@ export function bookOf({ from, to, destinations }: Documents['Calendar'], now: I
         ...timesOf(each),
         reason: each.reason,
         takes: typeof each.takes === 'string' ? capacity : each.takes,
+      })),
+      own: mine.map((each) => ({
+        ...timesOf(each),
+        ask: each.ask,
+        job: each.job,
+        amount: each.amount,
       })),
     })),
   };

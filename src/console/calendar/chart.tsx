@@ -42,6 +42,7 @@ export function Chart({ row, resource, span, ticks, found }: Props) {
         <path class="away" d={layers.away} />
         <path class="held" d={layers.held} />
         <path class="firm" d={layers.firm} />
+        <path class="own" d={layers.own} />
       </svg>
       {ticks.map(({ at }) => (
         <Upright key={at} kind="tick" place={percent(placeIn(span, at))} />

@@ -1,5 +1,5 @@
 import type { Instant } from '../time.ts';
-import { amountOf, type Away, type Resource, type Row, type Step } from './book.ts';
+import { amountOf, type Away, type Own, type Resource, type Row, type Step } from './book.ts';
 
 /** The part of the time that a picture shows. */
 export type Span = { readonly from: Instant; readonly to: Instant };
@@ -14,19 +14,24 @@ export type Layers = {
   /** up to the sum of held and firm */
   readonly held: string;
   readonly firm: string;
+  /** outlines of what is the reader's own */
+  readonly own: string;
 };
 
 /** Draws a row as paths of SVG, each a profile on the bottom, but maintenance hangs from the top. */
 export function layersOf(row: Row, resource: Resource, span: Span): Layers {
   const most = amountOf(row.capacity, resource);
   const { steps } = row;
-  if (most === 0) return { away: '', held: '', firm: '' };
+  if (most === 0) return { away: '', held: '', firm: '', own: '' };
   return {
     away: row.away
       .map((each) => hanging(each, amountOf(each.takes, resource) / most, span))
       .join(''),
     held: profile(steps, span, (step) => usedOf(step, resource, most).used / most),
     firm: profile(steps, span, (step) => usedOf(step, resource, most).firm / most),
+    own: row.own
+      .map((each) => outline(each, amountOf(each.amount, resource) / most, span))
+      .join(''),
   };
 }
 
@@ -70,6 +75,12 @@ function profile(steps: readonly Step[], span: Span, shareOf: (step: Step) => nu
 function hanging({ start, end }: Away, share: number, span: Span): string {
   const height = Math.round(Math.min(1, share) * HEIGHT);
   return `M${across(span, start)} 0H${across(span, end)}V${height}H${across(span, start)}Z`;
+}
+
+function outline({ start, end }: Own, share: number, span: Span): string {
+  const top = HEIGHT - Math.round(Math.min(1, share) * HEIGHT);
+  if (top === HEIGHT) return '';
+  return `M${across(span, start)} ${HEIGHT}V${top}H${across(span, end)}V${HEIGHT}Z`;
 }
 
 function across(span: Span, instant: Instant): number {

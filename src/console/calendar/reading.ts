@@ -100,6 +100,7 @@ function request({ destination, ...part }: Wanted, tag: string | null) {
           // Without it, the book begins with the service's own minute.
           ...(from > now && { from: new Date(from).toISOString() }),
           to: new Date(to).toISOString(),
+          mine: true,
           ...(destination !== undefined && { destination: [destination] }),
         },
       },

@@ -10,6 +10,7 @@ import { Board, type Strip } from './board.tsx';
 import { amountOf, RESOURCES, type Book } from './book.ts';
 import { Choices } from './choices.tsx';
 import { Finder, foundAt } from './finder.tsx';
+import { OwnList } from './own-list.tsx';
 import { quarterAt } from './range.ts';
 import { bookIn, follow, reading } from './reading.ts';
 import { StepsTable } from './table.tsx';
@@ -62,6 +63,7 @@ function Shown({ book, view }: { readonly book: Book; readonly view: View }) {
   return (
     <>
       <Board strips={strips} span={span} ticks={ticks} />
+      {view.destination !== undefined && <OwnList row={book.rows[0]} />}
       {view.destination !== undefined && <AwayList row={book.rows[0]} />}
       <Finder book={book} />
       <StepsTable book={book} resource={resource} />

@@ -3,7 +3,13 @@ import { WORDS } from '../words.ts';
 import { amountOf, type Resource, type Row } from './book.ts';
 import { leastOf, stepAt } from './steps.ts';
 
-/** A row in words: what is free now, where it is least, and maintenance with its reason. */
+/** A sentence for each of many would not be listened to; the page of the destination has them all. */
+const MOST_OWN = 3;
+
+/**
+ * A row in words: what is free now, where it is least, what is the reader's own, and maintenance
+ * with its reason.
+ */
 export function rowSentence(row: Row, resource: Resource, now: Instant, zone: string): string {
   const words = WORDS.calendar;
   const most = amountOf(row.capacity, resource);
@@ -18,6 +24,7 @@ export function rowSentence(row: Row, resource: Resource, now: Instant, zone: st
       time(now),
     )}`,
     words.least(round(least.free), time(least.start), time(least.end)),
+    ...row.own.slice(0, MOST_OWN).map(({ start, end }) => words.ownFrom(time(start), time(end))),
     ...row.away.map(({ reason, start, end }) => words.awayFor(reason, time(start), time(end))),
   ];
   return parts.join(' ');

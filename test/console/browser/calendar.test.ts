@@ -91,6 +91,7 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
       const page = await open();
       const row = page.getByRole('img', { name: /^b: 6 of 8 cores free on / });
       await row.waitFor();
+      expect(await row.getAttribute('aria-label')).toContain('Yours: from ');
       expect(await row.getAttribute('aria-label')).toMatch(
         /Least free: 0, from .* to .*\. Maintenance \(new discs\) from .* Maintenance \(half of it\)/,
       );
@@ -103,6 +104,12 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
       await page.getByText('GPUs', { exact: true }).click();
       await page.getByText('no GPUs').first().waitFor();
       expect(page.url()).toMatch(/#\/calendar\?show=gpus$/);
+      await page.getByRole('link', { name: 'b', exact: true }).click();
+      await page.getByRole('heading', { name: 'Yours' }).waitFor();
+      await picture(page, 'one destination');
+      expect(await page.getByRole('link', { name: 'Open offer' }).getAttribute('href')).toMatch(
+        /^#\/asks\//,
+      );
       await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
     });
 
@@ -228,6 +235,7 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
       expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
       await page.getByText('The same as a table').click();
       await page.getByRole('table').waitFor();
+      await picture(page, `table ${name}`);
       expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
     });
 

@@ -65,13 +65,24 @@ describe('the picture of a row', () => {
       away: 'M2500 0H10000V250H2500Z',
       held: '',
       firm: '',
+      own: '',
     });
+  });
+
+  test('outlines what is mine, as high as its amount', () => {
+    const [start, end] = [START + 2 * QUARTER, START + 4 * QUARTER];
+    const amount = { cores: 2, memory: 0, scratch: 0 };
+    const own = [{ ask: 'one', job: undefined, start, end, amount }];
+    const row = { ...rowOf([{ quarters: 8, free: 8 }]), own };
+    const span = { from: START, to: START + 8 * QUARTER };
+    expect(layersOf(row, 'cores', span).own).toBe('M2500 1000V750H5000V1000Z');
+    expect(layersOf(row, 'memory', span).own).toBe('');
   });
 
   test('is empty where there is none', () => {
     const row = rowOf([{ quarters: 8, free: 8 }]);
     const span = { from: START, to: START + 8 * QUARTER };
-    expect(layersOf(row, 'gpus', span)).toEqual({ away: '', held: '', firm: '' });
+    expect(layersOf(row, 'gpus', span)).toEqual({ away: '', held: '', firm: '', own: '' });
   });
 });
 

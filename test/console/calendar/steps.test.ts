@@ -44,6 +44,15 @@ const WIRE = {
           takes: 'all' as const,
         },
       ],
+      mine: [
+        {
+          ask: '01890a5d-ac96-774b-bcce-b302099a8057',
+          state: 'held' as const,
+          start: '2026-11-23T12:00:00.000Z',
+          end: '2026-11-23T12:30:00.000Z',
+          amount: { cores: 1, memory: 1, scratch: 0 },
+        },
+      ],
     },
   ],
 };
@@ -96,10 +105,11 @@ describe('a row', () => {
     expect(amountOf({ cores: 1, memory: 1, scratch: 1 }, 'gpus')).toBe(0);
   });
 
-  test('is a sentence: free now, least, maintenance with its reason', () => {
+  test('is a sentence: free now, least, mine, maintenance with its reason', () => {
     expect(row && rowSentence(row, 'cores', START, 'UTC')).toBe(
       'notebooks: 1 of 4 cores free on Mon 23 Nov, 12:00. ' +
         'Least free: 0, from Mon 23 Nov, 13:00 to Mon 23 Nov, 14:00. ' +
+        'Yours: from Mon 23 Nov, 12:00 to Mon 23 Nov, 12:30. ' +
         'Maintenance (new discs) from Mon 23 Nov, 13:00 to Mon 23 Nov, 15:00.',
     );
     expect(rowSentence(rowOf([{ quarters: 1, free: 1 }]), 'gpus', START, 'UTC')).toBe('a: no GPUs');

@@ -21,7 +21,7 @@ export function rowOf(
     start += quarters * QUARTER;
     return { start: from, end: start, free: of(free), held: of(held), firm: of(firm) };
   });
-  return { destination: 'a', capacity: of(capacity), steps, away: [] };
+  return { destination: 'a', capacity: of(capacity), steps, away: [], own: [] };
 }
 
 /** Rows of 8 cores, also those whose steps were merged: then amounts may be above the capacity. */
