@@ -142,6 +142,13 @@ function Screen({ now }: { readonly now: Route }) {
           load={() => import('./calendar/screen.tsx').then((part) => part.default)}
         />
       );
+    case 'explanation':
+      return (
+        <Lazy
+          key="explanation"
+          load={() => import('./explain/screen.tsx').then((part) => part.default)}
+        />
+      );
     default:
       return (
         <Page title={WORDS.shell.unknown}>

@@ -1,7 +1,8 @@
 import { CALENDAR_WORDS } from './calendar/words.ts';
 
 /**
- * All texts of the console, in English. Another language is another module of this shape.
+ * All texts of the console, in English. Another language is another module of this shape. Parts
+ * that load later have theirs in `words/`.
  */
 export const WORDS = {
   shell: {

@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { noBrowser, openChromium } from '../../browser/chromium.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { processDestination, tokenOf } from '../../harness/site.ts';
+import {
+  axeOf,
+  closeConsole,
+  openConsole,
+  scrollsSideways,
+  type ConsoleWindow,
+} from './open-console.ts';
+
+const SITE = {
+  rules: ['rules.yml'],
+  identity: { tokens: [tokenOf('ada-token')] },
+  destinations: {
+    a: processDestination(),
+    b: processDestination({ cores: 8 }),
+    c: processDestination(),
+  },
+};
+const RULES = {
+  destinations: {
+    a: { runner: 'process' },
+    b: { runner: 'process' },
+    c: { runner: 'process', max_accepted_cores: 1 },
+  },
+};
+
+(noBrowser === undefined ? describe : describe.skip)(
+  `the explanation in the console (${noBrowser ?? 'Chromium'})`,
+  () => {
+    let service: TestService;
+    let browser: Browser;
+    let window: ConsoleWindow;
+    beforeAll(async () => {
+      service = await startTestService(SITE, RULES);
+      browser = await openChromium();
+    });
+    afterAll(async () => {
+      await browser.close();
+      await service.close();
+    });
+    afterEach(() => closeConsole(window));
+
+    /** Asks, and gives the identifier of the answer. */
+    const asked = async (cores: number, token?: string): Promise<string> => {
+      const response = await fetch(`${service.url}/request`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json',
+          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify(askFor(cores)),
+      });
+      return Object(await response.json()).response.ident;
+    };
+    const open = async (path: string, options = {}): Promise<ConsoleWindow> => {
+      window = await openConsole(browser, `${service.url}${path}`, options);
+      return window;
+    };
+
+    test('the shared address of an explanation opens its screen, with all verdicts in order', async () => {
+      const ident = await asked(2);
+      const { page } = await open(`/asks/${ident}/explain`);
+      expect(new URL(page.url()).hash).toBe(`#/asks/${ident}/explain`);
+      await page.getByRole('heading', { name: /Each destination/ }).waitFor();
+      expect(await page.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
+        'a offer',
+        'b offer',
+        'c not allowed',
+      ]);
+      await page.getByText('cores 2 is above max_accepted_cores 1').waitFor();
+      expect(await page.getByLabel('Link').inputValue()).toBe(
+        `${service.url}/asks/${ident}/explain`,
+      );
+      await page.getByText(/^Every step of the rules/).click();
+      await page.getByText('1. a, score').waitFor();
+      expect(await axeOf(window)).toEqual([]);
+    });
+
+    test('an offer leads to the same explanation, by keys alone', async () => {
+      const { page } = await open('/');
+      await page.getByText('Program of the machine').first().click();
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(
+        'How this answer came about',
+      );
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: /Each destination/ }).waitFor();
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+      expect(await page.title()).toMatch(/^How this answer came about/);
+    });
+
+    test('a stranger gets the refusal of the service, and what helps', async () => {
+      const ident = await asked(2, 'ada-token');
+      const { page } = await open(`/asks/${ident}/explain`);
+      await page.getByText(`There is no ask ${ident} of yours.`).waitFor();
+      await page.getByText(/^Only who asked and the administrators/).waitFor();
+      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
+    });
+
+    test.each([
+      ['at 400 px', { viewport: { width: 400, height: 800 } }],
+      ['in dark', { colorScheme: 'dark' }],
+      ['in forced colours', { forcedColors: 'active' }],
+    ])('YES and NO are accessible %s', async (_, options) => {
+      const { page } = await open(`/asks/${await asked(2)}/explain`, options);
+      for (const cores of [2, 99]) {
+        await page.goto(`${service.url}/asks/${await asked(cores)}/explain`);
+        await page.getByText(/^Every step of the rules/).click();
+        await page.getByText('Everything, as data').click();
+        expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
+      }
+    });
+  },
+);
+
+function askFor(cores: number): object {
+  return {
+    task: {
+      type: 'https://www.purl.org/ivoa-net/task-type/executable',
+      spec: { command: ['sort'] },
+    },
+    resources: { compute: [{ 'min-cores': cores }] },
+  };
+}
