@@ -61,19 +61,26 @@ export function openIssuerDoors(
   );
 }
 
-function openDoor(
-  { terms, keys }: TrustedIssuer,
-  client: IssuerClient,
-  clock: () => number,
-): IssuerDoor {
-  const { issuer, name } = terms;
+/** What the requests to an issuer need. */
+type Registered = TrustedIssuer & {
+  readonly client: IssuerClient;
+  /** the client as `oauth4webapi` knows it, and how it sends requests */
+  readonly self: oauth.Client;
+  readonly options: oauth.TokenEndpointRequestOptions & oauth.UserInfoRequestOptions;
+  /** the time, milliseconds since 1970 */
+  readonly clock: () => number;
+};
+
+function openDoor(trusted: TrustedIssuer, client: IssuerClient, clock: () => number): IssuerDoor {
+  const { issuer, name } = trusted.terms;
   const send = requestsTo(issuer);
+  const self = { client_id: client.id, [oauth.clockTolerance]: CLOCK_SKEW_S };
   const options = {
     [oauth.customFetch]: send,
     // Over http the issuer is on this machine, or the policy of `send` refuses it.
     [oauth.allowInsecureRequests]: true,
   };
-  const self: oauth.Client = { client_id: client.id, [oauth.clockTolerance]: CLOCK_SKEW_S };
+  const registered = { ...trusted, client, self, options, clock };
   const metadata = sharedFor(FRESH_MS, clock, async () => {
     const answer = await send(discoveryUrl(issuer), { method: 'GET', headers: {} });
     const server = await oauth.processDiscoveryResponse(new URL(issuer), answer);
@@ -81,7 +88,6 @@ function openDoor(
       throw new IssuerAway('its discovery document names another issuer');
     return server;
   });
-
   return {
     name,
     issuer,
@@ -94,63 +100,86 @@ function openDoor(
         verifier: oauth.generateRandomCodeVerifier(),
       };
       const url = allowed(issuer, at);
-      for (const [key, value] of Object.entries({
-        response_type: 'code',
-        client_id: client.id,
-        redirect_uri: redirectUri,
-        scope: client.scopes.join(' '),
-        state: attempt.state,
-        nonce: attempt.nonce,
-        code_challenge: await oauth.calculatePKCECodeChallenge(attempt.verifier),
-        code_challenge_method: 'S256',
-      }))
+      for (const [key, value] of await parametersOf(attempt, client, redirectUri))
         url.searchParams.set(key, value);
       return { url: url.href, attempt };
     },
-    finish: async ({ state, nonce, verifier }, parameters, redirectUri) => {
+    finish: async (attempt, parameters, redirectUri) => {
       const server = await metadata().catch(away);
       try {
-        const answer = oauth.validateAuthResponse(server, self, parameters, state);
-        const secret = await readSecret(client);
-        const tokens = await oauth.processAuthorizationCodeResponse(
-          server,
-          self,
-          await oauth.authorizationCodeGrantRequest(
-            server,
-            self,
-            methodOf(server)(secret),
-            answer,
-            redirectUri,
-            verifier,
-            options,
-          ),
-          { expectedNonce: nonce, requireIdToken: true },
-        );
-        const claims = oauth.getValidatedIdTokenClaims(tokens);
-        if (claims === undefined || tokens.id_token === undefined)
-          throw new SignInRefused('the answer has no ID token');
-        await jwtVerify(tokens.id_token, keys.keyOf, {
-          issuer,
-          audience: client.id,
-          algorithms: [...terms.algorithms],
-          clockTolerance: CLOCK_SKEW_S,
-          currentDate: new Date(clock()),
-        });
-        const more =
-          server.userinfo_endpoint === undefined
-            ? {}
-            : await oauth.processUserInfoResponse(
-                server,
-                self,
-                claims.sub,
-                await oauth.userInfoRequest(server, self, tokens.access_token, options),
-              );
-        return provenBy({ ...more, ...claims }, terms, client, clock());
+        const answer = oauth.validateAuthResponse(server, self, parameters, attempt.state);
+        const claims = await redeem(registered, server, { attempt, answer, redirectUri });
+        return provenBy(claims, trusted.terms, client, clock());
       } catch (error) {
         throw refusalOf(error);
       }
     },
   };
+}
+
+async function parametersOf(
+  { state, nonce, verifier }: Attempt,
+  { id, scopes }: IssuerClient,
+  redirectUri: string,
+): Promise<readonly (readonly [string, string])[]> {
+  return [
+    ['response_type', 'code'],
+    ['client_id', id],
+    ['redirect_uri', redirectUri],
+    ['scope', scopes.join(' ')],
+    ['state', state],
+    ['nonce', nonce],
+    ['code_challenge', await oauth.calculatePKCECodeChallenge(verifier)],
+    ['code_challenge_method', 'S256'],
+  ];
+}
+
+/** A validated answer of the issuer, and what it has to fit. */
+type Answered = {
+  readonly attempt: Attempt;
+  readonly answer: URLSearchParams;
+  readonly redirectUri: string;
+};
+
+/**
+ * Exchanges the code for tokens, verifies the ID token, and asks UserInfo. The tokens are forgotten
+ * afterwards.
+ *
+ * @returns the claims of UserInfo and ID token; those of the ID token win
+ */
+async function redeem(
+  { terms, keys, client, self, options, clock }: Registered,
+  server: oauth.AuthorizationServer,
+  { attempt: { nonce, verifier }, answer, redirectUri }: Answered,
+): Promise<oauth.IDToken> {
+  const proof = methodOf(server)(await readSecret(client));
+  const tokens = await oauth.processAuthorizationCodeResponse(
+    server,
+    self,
+    await oauth.authorizationCodeGrantRequest(
+      server,
+      self,
+      proof,
+      answer,
+      redirectUri,
+      verifier,
+      options,
+    ),
+    { expectedNonce: nonce, requireIdToken: true },
+  );
+  const claims = oauth.getValidatedIdTokenClaims(tokens);
+  if (claims === undefined || tokens.id_token === undefined)
+    throw new SignInRefused('the answer has no ID token');
+  await jwtVerify(tokens.id_token, keys.keyOf, {
+    issuer: terms.issuer,
+    audience: client.id,
+    algorithms: [...terms.algorithms],
+    clockTolerance: CLOCK_SKEW_S,
+    currentDate: new Date(clock()),
+  });
+  if (server.userinfo_endpoint === undefined) return claims;
+  const told = await oauth.userInfoRequest(server, self, tokens.access_token, options);
+  return { ...(await oauth.processUserInfoResponse(server, self, claims.sub, told)), ...claims };
 }
 
 function away(error: unknown): never {

@@ -1,0 +1,90 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { noBrowser, openChromium } from '../../browser/chromium.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { SMALL_RULES, SMALL_SITE, tokenOf } from '../../harness/site.ts';
+import { CLIENT, openProvider, type TestProvider } from '../../identity/sign-in/provider.ts';
+import { axeOf, closeConsole, openConsole } from './open-console.ts';
+
+(noBrowser === undefined ? describe : describe.skip)(
+  `signing in at the console (${noBrowser ?? 'here'})`,
+  () => {
+    let folder: string;
+    let provider: TestProvider;
+    let service: TestService;
+    let browser: Browser;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'planner-console-'));
+      await writeFile(join(folder, 'secret'), CLIENT.secret);
+      provider = await openProvider();
+      const issuer = {
+        issuer: provider.url,
+        name: 'Example IAM',
+        audience: 'planner',
+        'client-id': CLIENT.id,
+        'client-secret': join(folder, 'secret'),
+        scopes: ['openid', 'email'],
+      };
+      service = await startTestService(
+        {
+          ...SMALL_SITE,
+          identity: { anonymous: false, tokens: [tokenOf('bob-token')], oidc: [issuer] },
+        },
+        SMALL_RULES,
+      );
+      provider.register(`${service.url}/login/callback`);
+      browser = await openChromium();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await service?.close();
+      await provider?.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    test('with an issuer: a button leads there and back, and everything is of that user', async () => {
+      const window = await openConsole(browser, `${service.url}/#/me`);
+      const { page, complaints } = window;
+      await page.getByRole('link', { name: 'Sign in with Example IAM' }).click();
+      await page.locator('[name=login]').fill('ada');
+      await page.locator('[name=password]').fill('any');
+      await page.getByRole('button', { name: 'Sign-in' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('heading', { name: 'ada@example.org' }).waitFor();
+      expect(new URL(page.url()).hash).toBe('#/me');
+      await page.getByText(provider.url).waitFor();
+      await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor();
+      expect(await axeOf(window)).toEqual([]);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('link', { name: 'Sign in with Example IAM' }).waitFor();
+      expect(await service.db.database.signIn.count()).toBe(0);
+      await page.context().close();
+      // The way leads to the provider, whose pages load a font.
+      expect(complaints.filter((complaint) => !complaint.startsWith('leaves: '))).toEqual([]);
+    });
+
+    test('with a token: a wrong one is said, the right one signs in, and another browser ends it', async () => {
+      const window = await openConsole(browser, `${service.url}/#/me`);
+      const { page } = window;
+      const field = page.getByLabel('Token of the operator');
+      await field.fill('wrong');
+      await field.press('Enter');
+      await page.getByText('this site does not know the token').first().waitFor();
+      expect(await axeOf(window)).toEqual([]);
+      await field.fill('bob-token');
+      await field.press('Enter');
+      await page.getByRole('heading', { name: 'bob@example.org' }).waitFor();
+      const other = await openConsole(browser, `${service.url}/#/me`);
+      await other.page.getByLabel('Token of the operator').fill('bob-token');
+      await other.page.getByLabel('Token of the operator').press('Enter');
+      await other.page.getByRole('button', { name: 'End the sign-in' }).nth(1).click();
+      await page.reload();
+      await page.getByLabel('Token of the operator').waitFor();
+      await closeConsole(other);
+      await closeConsole(window);
+    });
+  },
+);
