@@ -169,6 +169,15 @@ describe('who asks', () => {
     );
   });
 
+  test('is told by /me until when the token is good', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 600;
+    const { document } = await send('/me', await issuer.token({ exp, groups: ['survey'] }));
+    const { identity, roles, until } = Object(Object(document)['me']);
+    expect([identity.type, roles]).toEqual(['oidc', ['survey']]);
+    // 30 s for the difference of clocks, as above.
+    expect(Math.abs(Date.parse(until) - exp * 1000)).toBeLessThanOrEqual(30_000);
+  });
+
   test('stays the same user when the e-mail changes: issuer and subject own offers and jobs', async () => {
     const job = await jobOf(await issuer.token({ sub: 'one', email: 'ada@example.org' }));
     const squatter = await issuer.token({ sub: 'two', email: 'ada@example.org' });
