@@ -13,7 +13,8 @@ export function AwayList({ row }: { readonly row: Row | undefined }) {
       <ul>
         {row.away.map((each) => (
           <li key={`${each.start} ${each.reason}`}>
-            {words.awayFor(each.reason, shown(each.start, zone.value), shown(each.end, zone.value))}{' '}
+            {each.reason},{' '}
+            {words.fromTo(shown(each.start, zone.value), shown(each.end, zone.value))},{' '}
             {takenText(each, row)}
           </li>
         ))}

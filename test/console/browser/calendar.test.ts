@@ -173,13 +173,17 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
       await page.waitForURL(/days=30/);
       await until(async () => (await shownHours(page)) > 29 * 24);
       expect(await button('Later').getAttribute('aria-disabled')).toBe('true');
+      await picture(page, 'thirty days');
+      await page.getByText('1 day', { exact: true }).click();
+      await until(async () => (await shownHours(page)) < 25);
+      await picture(page, 'one day');
     });
 
     test('of one destination has a row for each resource, and its maintenance', async () => {
       const page = await open();
       await page.getByRole('link', { name: 'b', exact: true }).click();
       await page.getByRole('heading', { name: 'b', level: 1 }).waitFor();
-      await page.getByText(/^Maintenance \(half of it\).* takes 4 cores$/).waitFor();
+      await page.getByText(/^half of it, from .*, takes 4 cores$/).waitFor();
       expect(await page.getByRole('img').count()).toBe(3);
       expect(await axeOf(window)).toEqual([]);
       await page.getByText('The same as a table').click();
