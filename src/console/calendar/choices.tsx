@@ -7,7 +7,7 @@ import { horizonNow } from './reading.ts';
 import { addressOfView, type View } from './view.ts';
 
 /** What the rows show, and how much time. */
-export function Choices({ view }: { readonly view: View }) {
+export function Choices({ view, hasOwn }: { readonly view: View; readonly hasOwn: boolean }) {
   const words = WORDS.calendar;
   const show = (change: Partial<View>): void =>
     renameAddress(addressOfView({ ...view, ...change }));
@@ -31,7 +31,7 @@ export function Choices({ view }: { readonly view: View }) {
         <Step text={words.earlier} view={view} part={earlier(view, horizonNow())} />
         <Step text={words.later} view={view} part={later(view, horizonNow())} />
       </span>
-      <Legend />
+      <Legend hasOwn={hasOwn} />
     </div>
   );
 }
@@ -59,11 +59,12 @@ function Step({
   );
 }
 
-function Legend() {
+function Legend({ hasOwn }: { readonly hasOwn: boolean }) {
   const { legend } = WORDS.calendar;
+  const kinds = Object.entries(legend).filter(([kind]) => hasOwn || kind !== 'own');
   return (
     <ul class="plain legend">
-      {Object.entries(legend).map(([kind, text]) => (
+      {kinds.map(([kind, text]) => (
         <li key={kind} class={`swatch ${kind}`}>
           {text}
         </li>

@@ -41,7 +41,7 @@ export default function CalendarScreen() {
         {destination === undefined ? words.lead : words.leadOne}{' '}
         {words.times(offsetName(zone.value, book?.from ?? Date.now()), zone.value)}
       </p>
-      <Choices view={view} />
+      <Choices view={view} hasOwn={book?.rows.some(({ own }) => own.length > 0) ?? false} />
       {now.kind === 'failed' && <TroubleBox trouble={now.trouble} again={again} />}
       {now.kind === 'failed' && book !== undefined && <p>{words.stale}</p>}
       {now.kind === 'reading' && (

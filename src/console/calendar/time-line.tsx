@@ -58,7 +58,7 @@ function AxisTick({
   const x = percent(place);
   return (
     <>
-      <line class="tick" x1={x} x2={x} y1="0" y2="100%" />
+      {text !== undefined && <line class="tick" x1={x} x2={x} y1="0" y2="100%" />}
       {text !== undefined && place < LAST_TEXT.wide && (
         <text class={isMinor || place > LAST_TEXT.narrow ? 'minor' : undefined} x={x} dx="5" y="15">
           {text}
