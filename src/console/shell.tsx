@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { heldNow } from './ask/conversation.ts';
 import { startDraft } from './ask/draft.ts';
+import { OfferScreen } from './ask/offer-screen.tsx';
 import { AskScreen } from './ask/screen.tsx';
 import { placeOf } from './api.ts';
 import { JobScreen } from './jobs/job.tsx';
@@ -124,7 +125,9 @@ function Screen({ now }: { readonly now: Route }) {
     case 'ask':
       return <AskScreen fields={now.fields} />;
     case 'answer':
-      return <AskScreen />;
+      return <AskScreen ident={now.ident} />;
+    case 'offer':
+      return <OfferScreen key={now.ident} ident={now.ident} />;
     case 'jobs':
       return <JobsScreen fields={now.fields} />;
     case 'site':

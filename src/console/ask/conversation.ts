@@ -33,10 +33,25 @@ export const conversation = signal<Conversation>({ kind: 'none' });
 /** Why the last acceptance or return did not work. */
 export const updateTrouble = signal<Trouble | undefined>(undefined);
 
-/** Offers of the conversation that still hold capacity. */
-export const heldNow = computed(() =>
-  conversation.value.kind === 'yes' ? conversation.value.offers.filter(isHeld) : [],
-);
+/** The client's open offers as the service told them last. */
+export const openOffers = signal<readonly HeldOffer[]>([]);
+
+/** Offers that still hold capacity: those of the conversation, and those of other asks. */
+export const heldNow = computed(() => {
+  const { value: now } = conversation;
+  const own = now.kind === 'yes' ? now.offers : [];
+  const idents = new Set(own.map(({ offer }) => offer.ident));
+  return [...own, ...openOffers.value.filter(({ offer }) => !idents.has(offer.ident))].filter(
+    isHeld,
+  );
+});
+
+/** Reads which offers are open: a page that was loaded again has forgotten them. */
+export async function readOpenOffers(): Promise<void> {
+  const query = { status: ['OFFERED' as const], limit: 100 };
+  const outcome = await outcomeOf(api.GET('/offers', { params: { query } }));
+  if (outcome.ok) openOffers.value = outcome.data.offers.map(heldOffer);
+}
 
 /** Is the offer open, by its state and the page's clock? */
 export function isHeld({ offer, end }: HeldOffer): boolean {
@@ -49,7 +64,7 @@ export function isHeld({ offer, end }: HeldOffer): boolean {
  * @param key of a former try whose answer was lost: the service then decides only once
  */
 export async function ask(document: Ask, key: string = newKey()): Promise<void> {
-  updateTrouble.value = undefined;
+  leaveAnswer();
   conversation.value = { kind: 'asking', ask: document };
   const outcome = await outcomeOf(
     api.POST('/request', { body: document, params: { header: { 'Idempotency-Key': key } } }),
@@ -64,9 +79,16 @@ export async function ask(document: Ask, key: string = newKey()): Promise<void> 
   if (then.kind === 'yes' || then.kind === 'no') go(`#/asks/${then.ident}`);
 }
 
+/** Shows no answer; its offers stay open, and the header counts them. */
+export function leaveAnswer(): void {
+  openOffers.value = heldNow.value;
+  updateTrouble.value = undefined;
+  conversation.value = { kind: 'none' };
+}
+
 /** Shows an answer that the service keeps. */
 export function showAnswer(document: Ask, answer: Documents['Answer']): void {
-  updateTrouble.value = undefined;
+  leaveAnswer();
   conversation.value = answered(document, answer);
 }
 
@@ -76,7 +98,9 @@ export async function accept({ ident }: Documents['Offer']): Promise<boolean> {
   const outcome = await update(ident, 'ACCEPTED');
   if (outcome.ok) {
     conversation.value = { kind: 'none' };
+    openOffers.value = openOffers.value.filter(({ offer }) => offer.ident !== ident);
     go(`#/jobs/${ident}`);
+    void readOpenOffers();
     return true;
   }
   updateTrouble.value = outcome.trouble;
@@ -89,7 +113,7 @@ export async function giveBack(offers: readonly HeldOffer[]): Promise<void> {
   updateTrouble.value = undefined;
   const outcomes = await Promise.all(offers.map(({ offer }) => update(offer.ident, 'REJECTED')));
   updateTrouble.value = outcomes.find((outcome) => !outcome.ok)?.trouble;
-  await readOffers();
+  await Promise.all([readOffers(), readOpenOffers()]);
 }
 
 /** Reads the states of the offers again: another tab may have decided. */

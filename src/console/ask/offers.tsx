@@ -59,22 +59,22 @@ export function Offers({ yes }: { readonly yes: Yes }) {
   );
 }
 
-/** One offer. */
-export function OfferCard({
-  held,
-  isFirst,
-}: {
+type CardProps = {
   readonly held: HeldOffer;
-  readonly isFirst: boolean;
-}) {
+  readonly isFirst?: boolean;
+  readonly heading?: 'h2' | 'h3';
+};
+
+/** One offer. */
+export function OfferCard({ held, isFirst = false, heading: Heading = 'h3' }: CardProps) {
   const { offer, end } = held;
   const words = WORDS.offers;
   const start = startText(offer.time.start);
   return (
     <li class="card offer">
-      <h3>
+      <Heading>
         {offer.destination} {isFirst && <span class="tag">{words.first}</span>}
-      </h3>
+      </Heading>
       <dl class="facts">
         <Fact name={words.starts} value={start} />
         <Fact name={words.run} value={lengthText(secondsOf(offer.time.duration) ?? 0)} />

@@ -2,17 +2,30 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Page } from '../page.tsx';
 import { TroubleBox } from '../trouble-box.tsx';
 import { WORDS } from '../words.ts';
-import { ask, conversation } from './conversation.ts';
+import { ask, conversation, leaveAnswer } from './conversation.ts';
 import type { Draft } from './document.ts';
 import { draft } from './draft.ts';
 import { AskForm } from './form.tsx';
 import { Offers } from './offers.tsx';
+import { OpenOffers } from './open-list.tsx';
 import { prefilled } from './prefill.ts';
 import { Refusal } from './refusal.tsx';
+import { useAnswer } from './use-answer.ts';
 import { Welcome } from './welcome.tsx';
 
+type Props = {
+  readonly fields?: URLSearchParams | undefined;
+  /** of the answer that is shown */
+  readonly ident?: string;
+};
+
 /** The screen to ask, with the answer beside the form. */
-export function AskScreen({ fields }: { readonly fields?: URLSearchParams | undefined }) {
+export function AskScreen({ fields, ident }: Props) {
+  const trouble = useAnswer(ident);
+  // The screen to ask is for the next ask; its answer has an address of its own.
+  useEffect(() => {
+    if (ident === undefined && conversation.value.kind !== 'asking') leaveAnswer();
+  }, [ident]);
   useEffect(() => {
     if (fields !== undefined) draft.value = prefilled(draft.value, fields);
   }, [fields]);
@@ -21,7 +34,7 @@ export function AskScreen({ fields }: { readonly fields?: URLSearchParams | unde
       <p>{WORDS.ask.lead}</p>
       <div class="columns">
         <AskForm draft={draft} />
-        <Answer />
+        {trouble === undefined ? <Answer /> : <TroubleBox trouble={trouble} />}
       </div>
     </Page>
   );
@@ -40,6 +53,7 @@ function Answer() {
   }, [now.kind === 'yes' || now.kind === 'no' ? now.ident : undefined]);
   return (
     <div ref={place} aria-busy={now.kind === 'asking'}>
+      {now.kind === 'none' && <OpenOffers />}
       {now.kind === 'none' && <Welcome onFill={fill} />}
       {now.kind === 'asking' && (
         <p class="card" role="status">

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { placeOf, remove, sendForm } from '../api.ts';
 import type { Documents } from '../contract.ts';
-import { conversation } from '../ask/conversation.ts';
+import { leaveAnswer } from '../ask/conversation.ts';
 import { draftOf } from '../ask/document.ts';
 import { draft } from '../ask/draft.ts';
 import { Confirm } from '../confirm.tsx';
@@ -104,7 +104,7 @@ function Actions({ job, offer, read }: Props) {
 function askAgain({ request, time }: Offer): void {
   const { start: _, ...length } = time;
   draft.value = draftOf({ ...request, time: [length] });
-  conversation.value = { kind: 'none' };
+  leaveAnswer();
   go('#/ask');
 }
 

@@ -1,5 +1,5 @@
 import { api, outcomeOf } from '../api.ts';
-import { conversation } from '../ask/conversation.ts';
+import { conversation, readOpenOffers } from '../ask/conversation.ts';
 import type { Documents } from '../contract.ts';
 import { Page } from '../page.tsx';
 import { round, shown } from '../time.ts';
@@ -117,5 +117,5 @@ function Fact({ name, value }: { readonly name: string; readonly value: string |
 async function signOut(): Promise<void> {
   await outcomeOf(api.POST('/logout'));
   conversation.value = { kind: 'none' };
-  await readMe();
+  await Promise.all([readMe(), readOpenOffers()]);
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { api, BASE, outcomeOf } from '../api.ts';
-import { conversation } from '../ask/conversation.ts';
+import { conversation, readOpenOffers } from '../ask/conversation.ts';
 import type { Documents } from '../contract.ts';
 import { site } from '../site-of.ts';
 import type { Trouble } from '../trouble.ts';
@@ -74,7 +74,7 @@ function SignInForm({ fields, documentOf }: FormProps) {
     trouble.value = outcome.ok ? undefined : outcome.trouble;
     if (!outcome.ok) return;
     conversation.value = { kind: 'none' };
-    await readMe();
+    await Promise.all([readMe(), readOpenOffers()]);
   };
   return (
     <form

@@ -87,6 +87,42 @@ const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process'
         .waitFor();
     });
 
+    test('open offers are not forgotten: not by another ask, and not by loading the page again', async () => {
+      const { page } = await openForm();
+      await send();
+      await page.getByRole('heading', { name: 'YES 2 offers' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'YES 2 offers' }).waitFor();
+      await page.getByRole('link', { name: 'Ask 2 open offers' }).click();
+      await page.getByRole('heading', { name: 'Your open offers' }).waitFor();
+      expect(await axeOf(window)).toEqual([]);
+      await page.getByLabel('Cores, at least').fill('99');
+      await send();
+      await page.getByRole('heading', { name: /^NO/ }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: /^NO/ }).waitFor();
+      expect(await page.getByLabel('Cores, at least').inputValue()).toBe('99');
+      await page.getByRole('link', { name: 'Ask 2 open offers' }).click();
+      await page
+        .getByRole('button', { name: 'Give back Program of the machine: 2 offers' })
+        .click();
+      await page.getByRole('link', { name: 'Ask', exact: true }).waitFor();
+      expect(await page.getByRole('heading', { name: 'Your open offers' }).count()).toBe(0);
+    });
+
+    test('a link to an offer shows it, and it can be accepted there', async () => {
+      const { page } = await openForm();
+      await send();
+      await page.getByRole('heading', { name: 'YES 2 offers' }).waitFor();
+      const [first] = await service.db.database.offer.findMany();
+      await page.goto(`${service.url}/offers/${first?.id}`);
+      await page.getByRole('heading', { name: 'Offer', exact: true }).waitFor();
+      expect(page.url()).toBe(`${service.url}/#/offers/${first?.id}`);
+      expect(await axeOf(window)).toEqual([]);
+      await page.getByRole('button', { name: /^Accept/ }).click();
+      await page.getByRole('heading', { name: /^Job at/ }).waitFor();
+    });
+
     test.each([
       ['at 400 px', { viewport: { width: 400, height: 800 } }],
       ['at 2560 px', { viewport: { width: 2560, height: 1200 } }],

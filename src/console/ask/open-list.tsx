@@ -1,0 +1,50 @@
+import { site } from '../site-of.ts';
+import { WORDS } from '../words.ts';
+import { giveBack, heldNow, type HeldOffer } from './conversation.ts';
+import { Countdown } from './countdown.tsx';
+import { shortTypeOf } from './document.ts';
+
+/** Open offers of asks that the page does not show, so that nobody forgets them. */
+export function OpenOffers() {
+  const words = WORDS.offers;
+  const groups = Map.groupBy(heldNow.value, ({ offer }) => offer.ask ?? offer.ident);
+  if (groups.size === 0) return null;
+  return (
+    <section class="card" aria-labelledby="open">
+      <h2 id="open">{words.openTitle}</h2>
+      <p>{words.openText}</p>
+      <ul class="plain examples">
+        {[...groups].map(([ask, all]) => (
+          <OpenAnswer key={ask} ask={ask} all={all} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OpenAnswer({ ask, all }: { readonly ask: string; readonly all: readonly HeldOffer[] }) {
+  const words = WORDS.offers;
+  const what = words.openOf(titleOf(all[0]), all.length);
+  return (
+    <li class="row">
+      <span class="grow">{what}</span>
+      <Countdown end={Math.min(...all.map(({ end }) => end))} />
+      <a class="button" href={`#/asks/${ask}`} aria-label={`${words.see} ${what}`}>
+        {words.see}
+      </a>
+      <button
+        type="button"
+        aria-label={`${words.giveBack} ${what}`}
+        onClick={() => void giveBack(all)}
+      >
+        {words.giveBack}
+      </button>
+    </li>
+  );
+}
+
+function titleOf(held: HeldOffer | undefined): string {
+  const { name, task } = held?.offer.request ?? {};
+  const kind = site.value.kinds.find(({ type }) => type === task?.type);
+  return name ?? kind?.title ?? shortTypeOf(task?.type ?? '');
+}

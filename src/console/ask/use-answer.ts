@@ -1,0 +1,44 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api, outcomeOf } from '../api.ts';
+import type { Documents } from '../contract.ts';
+import type { Trouble } from '../trouble.ts';
+import { conversation, showAnswer } from './conversation.ts';
+import { draftOf } from './document.ts';
+import { draft } from './draft.ts';
+
+/** Shows the answer of an address: after a reload the page knows its id only. */
+export function useAnswer(ident: string | undefined): Trouble | undefined {
+  const trouble = useSignal<Trouble | undefined>(undefined);
+  useEffect(() => {
+    trouble.value = undefined;
+    if (ident === undefined || isShown(ident)) return;
+    void outcomeOf(api.GET('/asks/{ident}', { params: { path: { ident } } })).then((outcome) => {
+      if (!outcome.ok) {
+        trouble.value = outcome.trouble;
+        return;
+      }
+      const { document, answer } = outcome.data.ask;
+      const asked = askOf(document, answer);
+      if (asked !== undefined) draft.value = draftOf(asked);
+      showAnswer(asked ?? { task: { type: '' } }, answer);
+    });
+  }, [ident]);
+  return trouble.value;
+}
+
+function isShown(ident: string): boolean {
+  const { value: now } = conversation;
+  return (now.kind === 'yes' || now.kind === 'no') && now.ident === ident;
+}
+
+/** What was asked, in the page's vocabulary; an ask in another one is told by its first offer. */
+function askOf(
+  document: Readonly<Record<string, unknown>> | undefined,
+  answer: Documents['Answer'],
+): Documents['Ask'] | undefined {
+  const asked: Readonly<Record<string, unknown>> = Object(document?.['request'] ?? document);
+  const { type, spec } = Object(asked['task']);
+  if (typeof type === 'string') return { ...asked, task: { type, spec: Object(spec) } };
+  return 'offers' in answer ? answer.offers[0]?.request : undefined;
+}
