@@ -9,7 +9,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 const SOURCE = at('src/console');
 const TARGET = at('src/generated/console');
 /** Packages whose code is in the built files. */
-const CONTAINED = ['preact', '@preact/signals', '@preact/signals-core', 'openapi-fetch'];
+const CONTAINED = ['preact', '@preact/signals', '@preact/signals-core', 'openapi-fetch', 'js-yaml'];
 
 const esbuild = await import('esbuild').catch(() => undefined);
 if (esbuild === undefined)

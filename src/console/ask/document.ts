@@ -3,7 +3,11 @@ import { durationOf, secondsOf, type Instant } from '../time.ts';
 
 type Ask = Documents['Ask'];
 type Time = Documents['TimeItem'];
+type Machine = Documents['ComputeItem'];
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Stands for details that are no fields, so that the form can tell a change. */
+const NO_FIELDS: Fields = {};
 
 /** What the form shows of an ask, and the rest of the document that it came from. */
 export type Draft = {
@@ -41,37 +45,35 @@ export function draftFor(type: string, spec: Fields): Draft {
   };
 }
 
-/** The ask that a form says, with the rest of the document that it came from. */
+/**
+ * The ask that a form says. Of the document that the form came from, it keeps what the form does not
+ * show, and the spelling of what nobody changed.
+ */
 export function documentOf(draft: Draft): Ask {
   const { rest, type, spec, name } = draft;
-  const [, ...otherTimes] = timesOf(rest);
-  const [, ...otherMachines] = rest?.resources?.compute ?? [];
-  const machine = machineOf(draft);
-  const time = timeOf(draft);
-  const { datetime: _, time: __, ...others } = rest ?? {};
+  const before = rest && draftOf(rest);
+  const isSame = (...keys: readonly (keyof Draft)[]): boolean =>
+    before !== undefined && keys.every((key) => draft[key] === before[key]);
+  const { name: oldName, ...others } = rest ?? {};
+  const named = isSame('name') ? oldName : name.trim() || undefined;
   return {
     ...others,
-    ...(name.trim() !== '' && { name: name.trim() }),
-    task: { ...rest?.task, type, spec: specOf(spec) },
-    ...((machine !== undefined || rest?.resources !== undefined) && {
-      resources: {
-        ...rest?.resources,
-        compute: [...(machine === undefined ? [] : [machine]), ...otherMachines],
-      },
-    }),
-    ...((time !== undefined || otherTimes.length > 0) && { time: [time ?? {}, ...otherTimes] }),
+    ...(named !== undefined && { name: named }),
+    ...(!isSame('minCores', 'maxCores', 'memory', 'gpuType', 'gpuCount') && resourcesOf(draft)),
+    ...(!isSame('start', 'hours') && timesWith(draft, before)),
+    task: isSame('type', 'spec') && rest ? rest.task : { ...rest?.task, type, spec: specOf(spec) },
   };
 }
 
 /** The form for an ask. */
 export function draftOf(ask: Ask): Draft {
-  const machine: Fields = ask.resources?.compute?.[0] ?? {};
+  const machine: Fields = machinesOf(ask)[0] ?? {};
   const [time] = timesOf(ask);
   const { start, duration } = timeFields(time);
   const gpu: Fields = Object(machine['gpu']);
   return {
     type: ask.task.type,
-    spec: ask.task.spec ?? {},
+    spec: isFields(ask.task.spec) ? ask.task.spec : NO_FIELDS,
     name: textOf(ask['name']),
     minCores: textOf(machine['min-cores']),
     maxCores: textOf(machine['max-cores']),
@@ -87,8 +89,8 @@ export function draftOf(ask: Ask): Draft {
 /** Paths of an ask that the form does not show and keeps. */
 export function unseenOf(ask: Ask | undefined): readonly string[] {
   if (ask === undefined) return [];
-  const machines: readonly Fields[] = ask.resources?.compute ?? [];
-  const shown = new Set(['name', 'min-cores', 'max-cores', 'min-memory', 'gpu']);
+  const machines: readonly Fields[] = machinesOf(ask);
+  const shown = new Set(['min-cores', 'max-cores', 'min-memory', 'gpu']);
   return [
     ...Object.keys(ask).filter(
       (key) => !['task', 'resources', 'time', 'datetime', 'name'].includes(key),
@@ -100,6 +102,8 @@ export function unseenOf(ask: Ask | undefined): readonly string[] {
     ...Object.keys(machines[0] ?? {})
       .filter((key) => !shown.has(key))
       .map((key) => `resources.compute[0].${key}`),
+    ...extraOf(ask.task, ['type', 'spec']).map((key) => `task.${key}`),
+    ...extraOf(timesOf(ask)[0], ['start', 'duration']).map((key) => `time[0].${key}`),
     ...timesOf(ask)
       .slice(1)
       .map((_, index) => `time[${index + 1}]`),
@@ -111,8 +115,31 @@ export function shortTypeOf(type: string): string {
   return type.split('/').at(-1) ?? type;
 }
 
+function resourcesOf(draft: Draft): Pick<Ask, 'resources'> {
+  const [, ...others] = machinesOf(draft.rest);
+  const machine = machineOf(draft);
+  if (machine === undefined && draft.rest?.resources === undefined) return {};
+  return {
+    resources: {
+      ...draft.rest?.resources,
+      compute: [...(machine === undefined ? [] : [machine]), ...others],
+    },
+  };
+}
+
+/** The times of a form whose times were changed; `datetime` keeps its name. */
+function timesWith(draft: Draft, before: Draft | undefined): Pick<Ask, 'time' | 'datetime'> {
+  const [, ...others] = timesOf(draft.rest);
+  const time = timeOf(draft, before);
+  if (time === undefined && others.length === 0) return {};
+  const times = [time ?? {}, ...others];
+  return draft.rest?.time === undefined && draft.rest?.datetime !== undefined
+    ? { datetime: times }
+    : { time: times };
+}
+
 function machineOf({ rest, minCores, maxCores, memory, gpuType, gpuCount }: Draft) {
-  const [old] = rest?.resources?.compute ?? [];
+  const [old] = machinesOf(rest);
   const { 'min-cores': _, 'max-cores': __, 'min-memory': ___, gpu: ____, ...others } = old ?? {};
   const machine = {
     ...others,
@@ -120,27 +147,52 @@ function machineOf({ rest, minCores, maxCores, memory, gpuType, gpuCount }: Draf
     ...(maxCores !== '' && { 'max-cores': Number(maxCores) }),
     ...(memory !== '' && { 'min-memory': `${Number(memory)}GiB` }),
     ...(gpuType !== '' && {
-      gpu: { type: gpuType, ...(gpuCount !== '' && { count: Number(gpuCount) }) },
+      gpu: {
+        ...Object(old?.gpu),
+        type: gpuType,
+        ...(gpuCount !== '' && { count: Number(gpuCount) }),
+      },
     }),
   };
   return Object.keys(machine).length === 0 ? undefined : machine;
 }
 
-function timeOf({ rest, start, hours }: Draft) {
+function timeOf({ rest, start, hours }: Draft, before: Draft | undefined) {
   const [old] = timesOf(rest);
-  const kept: Fields = typeof old === 'object' ? old : {};
-  const { start: _, duration: __, ...others } = kept;
+  const kept: Fields = typeof old === 'string' ? { start: old } : (old ?? {});
+  const { start: oldStart, duration: oldDuration, ...others } = kept;
+  const begin = start === before?.start ? oldStart : start && new Date(start).toISOString();
+  const isSameRun = hours === before?.hours;
+  const run = isSameRun ? oldDuration : hours && durationOf(Number(hours) * 3600);
   const time = {
     ...others,
-    ...(start !== undefined && { start: new Date(start).toISOString() }),
-    ...(hours !== '' && { duration: durationOf(Number(hours) * 3600) }),
+    ...(typeof begin === 'string' && { start: begin }),
+    ...(isRun(run) && { duration: run }),
   };
   return Object.keys(time).length === 0 ? undefined : time;
 }
 
+function isRun(run: unknown): run is string | { min?: string; max?: string } {
+  return (typeof run === 'string' && run !== '') || isFields(run);
+}
+
+/** Machines of a document that somebody may have typed. */
+function machinesOf(ask: Ask | undefined): readonly Machine[] {
+  const machines = ask?.resources?.compute;
+  return Array.isArray(machines) ? machines : [];
+}
+
+function extraOf(value: unknown, shown: readonly string[]): readonly string[] {
+  return isFields(value) ? Object.keys(value).filter((key) => !shown.includes(key)) : [];
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function timesOf(ask: Ask | undefined): readonly Time[] {
   const time = ask?.time ?? ask?.datetime;
-  if (time === undefined) return [];
+  if (time === undefined || time === null) return [];
   return Array.isArray(time) ? time : [time];
 }
 

@@ -1,5 +1,6 @@
-import type { Signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
 import { Segments, TextField } from '../fields.tsx';
+import { Lazy } from '../lazy.tsx';
 import { site } from '../site-of.ts';
 import { inputOf, instantOf, offsetName } from '../time.ts';
 import { WORDS } from '../words.ts';
@@ -10,8 +11,37 @@ import { TaskFields } from './task-fields.tsx';
 
 type Props = { readonly draft: Signal<Draft> };
 
-/** The form that asks. */
+const view = signal<'form' | 'text'>('form');
+
+/** The ask as a form or as text: two views of one document. */
 export function AskForm({ draft }: Props) {
+  return (
+    <div class="card">
+      <h2>{WORDS.ask.what}</h2>
+      <Segments
+        label={WORDS.ask.view}
+        choices={[
+          { value: 'form', text: WORDS.ask.asForm },
+          { value: 'text', text: WORDS.ask.asText },
+        ]}
+        value={view.value}
+        onChoice={(next) => {
+          view.value = next;
+        }}
+      />
+      {view.value === 'form' ? (
+        <FormFields draft={draft} />
+      ) : (
+        <Lazy
+          key="editor"
+          load={() => import('../editor/screen.tsx').then((part) => part.default)}
+        />
+      )}
+    </div>
+  );
+}
+
+function FormFields({ draft }: Props) {
   const { value: now } = draft;
   const { kinds } = site.value;
   const unseen = unseenOf(now.rest);
@@ -21,8 +51,7 @@ export function AskForm({ draft }: Props) {
     void ask(documentOf(now));
   };
   return (
-    <form class="card" onSubmit={send}>
-      <h2>{WORDS.ask.what}</h2>
+    <form onSubmit={send}>
       <Segments
         label={WORDS.ask.kind}
         choices={kinds.map(({ type, title }) => ({ value: type, text: title }))}
