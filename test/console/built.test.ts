@@ -49,7 +49,7 @@ describe('the built console', () => {
       expect(existsSync(join(BUILT, name.slice('console/'.length)))).toBe(true);
     }
     const licences = readFileSync(join(BUILT, 'licences.txt'), 'utf8');
-    for (const name of ['preact ', '@preact/signals ', 'openapi-fetch '])
+    for (const name of ['preact ', '@preact/signals ', 'openapi-fetch ', 'js-yaml '])
       expect(licences).toContain(name);
     expect(licences.match(/MIT License/g)?.length).toBeGreaterThanOrEqual(4);
   });
