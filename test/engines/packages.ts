@@ -43,6 +43,7 @@ const PACKAGES = [
   'default-jre-headless',
   'python3-venv',
   'chromium',
+  'firefox-esr',
   'prometheus',
 ] as const;
 

@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { noBrowser, openChromium } from '../../browser/chromium.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { SMALL_RULES, SMALL_SITE, tokenOf } from '../../harness/site.ts';
+import {
+  axeOf,
+  closeConsole,
+  openConsole,
+  scrollsSideways,
+  type ConsoleWindow,
+} from './open-console.ts';
+
+const SITE = {
+  ...SMALL_SITE,
+  name: 'Observatory of Example',
+  identity: {
+    anonymous: true,
+    administrators: ['operators'],
+    tokens: [tokenOf('ada-token'), tokenOf('op-token', { roles: ['operators'] })],
+  },
+};
+
+(noBrowser === undefined ? describe : describe.skip)(
+  `lists, the user and the site in the console (${noBrowser ?? 'Chromium'})`,
+  () => {
+    let service: TestService;
+    let browser: Browser;
+    let window: ConsoleWindow;
+    beforeAll(async () => {
+      service = await startTestService(SITE, SMALL_RULES);
+      browser = await openChromium();
+    });
+    afterAll(async () => {
+      await browser.close();
+      await service.close();
+    });
+    beforeEach(async () => {
+      await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
+      window = await openConsole(browser, `${service.url}/#/me`);
+    });
+    afterEach(() => closeConsole(window));
+
+    const signIn = async (token: string, user: string): Promise<void> => {
+      const { page } = window;
+      await page.getByLabel('Token of the operator').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: user }).waitFor();
+    };
+    /** Asks by the form, with a name, and accepts. */
+    const run = async (name: string): Promise<void> => {
+      const { page } = window;
+      await page.goto(`${service.url}/#/ask`);
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.getByRole('button', { name: /^Accept/ }).click();
+      await page.getByRole('heading', { name }).waitFor();
+    };
+    const names = () => window.page.locator('tbody a').allTextContents();
+    const shows = (...wanted: readonly string[]) =>
+      window.page
+        .locator('table')
+        .filter({ hasText: wanted[0] ?? '' })
+        .waitFor()
+        .then(names);
+
+    test('a user signs in, sees what is left, and signs out', async () => {
+      const { page } = window;
+      expect(await axeOf(window)).toEqual([]);
+      await page.getByLabel('Token of the operator').fill('wrong');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').waitFor();
+      await signIn('ada-token', 'ada@example.org');
+      await page.getByText('Open answers').waitFor();
+      await page.getByText('this browser').waitFor();
+      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
+      expect(await page.getByRole('link', { name: 'Site' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'You are not signed in' }).waitFor();
+    });
+
+    test('jobs are listed by name, and filters are in the address', async () => {
+      const { page } = window;
+      await signIn('ada-token', 'ada@example.org');
+      await run('Deep field 7');
+      await run('Crab nebula');
+      await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+      expect(await shows('Deep field 7')).toEqual(['Crab nebula', 'Deep field 7']);
+      expect(await axeOf(window)).toEqual([]);
+      await page.getByLabel('Name', { exact: true }).fill('crab');
+      await page.waitForURL(/name=crab/);
+      await page.getByText('Deep field 7').waitFor({ state: 'detached' });
+      await page.reload();
+      expect(await shows('Crab nebula')).toEqual(['Crab nebula']);
+      await page.getByLabel('Phase').selectOption('failed');
+      await page.getByText('No job passes these filters.').waitFor();
+      await page.getByRole('link', { name: 'All jobs' }).click();
+      expect(await shows('Deep field 7')).toHaveLength(2);
+      await page.setViewportSize({ width: 400, height: 800 });
+      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
+    });
+
+    test('an operator sees everybody, drains a destination and offers it again', async () => {
+      const { page } = window;
+      await signIn('ada-token', 'ada@example.org');
+      await run('Deep field 7');
+      await page.goto(`${service.url}/#/me`);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signIn('op-token', 'op@example.org');
+      await page.goto(`${service.url}/#/jobs`);
+      await page.getByText('You have no jobs yet.').waitFor();
+      await page.getByLabel('of everybody').check();
+      expect(await shows('ada@example.org')).toEqual(['Deep field 7']);
+      await page.getByRole('link', { name: 'Site' }).click();
+      await page.getByRole('button', { name: 'Drain' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Drain' });
+      await dialog.getByLabel('Reason, which clients read').fill('New discs');
+      expect(await axeOf(window)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Drain' }).click();
+      await page.getByText('drained:').waitFor();
+      await page.getByText('Audit trail').click();
+      await page.getByText('PUT /destinations/a/drain').waitFor();
+      expect(await axeOf(window)).toEqual([]);
+      await page.setViewportSize({ width: 400, height: 800 });
+      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
+      await page.getByRole('button', { name: 'Offer again: a' }).click();
+      await page.getByText('drained:').waitFor({ state: 'detached' });
+    });
+
+    test.each([
+      ['in dark', { colorScheme: 'dark' as const }],
+      ['in forced colours', { forcedColors: 'active' as const }],
+    ])('the lists are accessible %s', async (_, media) => {
+      const { page } = window;
+      await page.emulateMedia(media);
+      expect(await axeOf(window)).toEqual([]);
+      await run('Deep field 7');
+      expect(await axeOf(window)).toEqual([]);
+      await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+      expect(await shows('Deep field 7')).toEqual(['Deep field 7']);
+      expect(await axeOf(window)).toEqual([]);
+    });
+
+    test('text of twice the size does not make the page wider than its window', async () => {
+      const { page } = window;
+      await page.evaluate("void (document.documentElement.style.fontSize = '200%')");
+      await run('Deep field 7');
+      for (const screen of ['ask', 'jobs', 'me', 'calendar']) {
+        await page.goto(`${service.url}/#/${screen}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        expect([screen, await scrollsSideways(window)]).toEqual([screen, false]);
+      }
+    });
+  },
+);
