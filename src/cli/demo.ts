@@ -46,7 +46,7 @@ export async function demo(words: readonly string[]): Promise<number> {
     const completed = await demonstrate(reading.settings, own);
     console.log(
       `\n${completed ? 'Done.' : 'The job did not complete.'} \`npm start\` runs the ` +
-        'service; its API page is at /docs.',
+        'service and names its page for browsers; the API page is at /docs.',
     );
     return completed ? 0 : 1;
   } catch (error) {
