@@ -107,9 +107,9 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
       await page.getByRole('link', { name: 'b', exact: true }).click();
       await page.getByRole('heading', { name: 'Yours' }).waitFor();
       await picture(page, 'one destination');
-      expect(await page.getByRole('link', { name: 'Open offer' }).getAttribute('href')).toMatch(
-        /^#\/asks\//,
-      );
+      expect(
+        await page.getByRole('link', { name: 'Open offer', exact: true }).getAttribute('href'),
+      ).toMatch(/^#\/asks\//);
       await service.db.database.$executeRaw`TRUNCATE ask CASCADE`;
     });
 
