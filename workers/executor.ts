@@ -134,7 +134,20 @@ const queue = await run({
   logger,
   events,
 });
-onEnd(() => queue.stop());
+let isEnding = false;
+onEnd(async () => {
+  isEnding = true;
+  await queue.stop();
+});
+// The library stops for good when it cannot say that a message is done, for example because the
+// database died just then. An executor without a queue would begin no job; the next one does.
+void queue.promise
+  .catch((err: unknown) => log.error({ err }, 'the queue failed'))
+  .then(() => {
+    if (isEnding) return;
+    log.error('the queue has stopped: this executor ends, and the next one goes on');
+    process.kill(process.pid, 'SIGTERM');
+  });
 await heartbeat.beat();
 const asking = schedule(
   '*/5 * * * * *',
