@@ -8,8 +8,6 @@ import { limitConcurrency } from './words/concurrency.ts';
 /** The site in force without the offers of drained destinations. */
 export type DrainedSite = {
   readonly site: () => Site;
-  /** drains that are not over, also of destinations that the site file no longer names */
-  readonly drains: () => readonly Drain[];
   /** Reads the drains again, after a change by this or another planner. */
   readonly read: () => Promise<void>;
   readonly close: () => void;
@@ -47,7 +45,6 @@ export async function openDrainedSite(
         seen = { site: now, drains, whole: withDrains(now, drains) };
       return seen.whole;
     },
-    drains: () => drains,
     read: readLater,
     close: () => clearInterval(timer),
   };

@@ -4,6 +4,7 @@ import { openFailures } from '../identity/failures.ts';
 import { ownerOf } from '../identity/principal.ts';
 import { bodyOf } from '../uws/read/body.ts';
 import { parametersOf } from '../uws/read/control.ts';
+import { oneLine } from '../words/safe-text.ts';
 import { Problem } from '../words/problem.ts';
 import { newUuid } from '../words/uuid.ts';
 import { requireAdministrator } from './admin/administrators.ts';
@@ -101,7 +102,7 @@ export function auditRoutes(trail: Trail): Router {
 }
 
 function actionOf(request: Request): string {
-  return printable(
+  return oneLine(
     [request.method, request.originalUrl.split('?', 1)[0], ...wordsOf(request)].join(' '),
     LONGEST_ACTION,
   );
@@ -116,7 +117,7 @@ function wordsOf(request: Request): readonly string[] {
 
 function whyOf(request: Request): string | null {
   const [why = ''] = [tellings.get(request)?.why ?? [], valuesOf(request, 'WHY')].flat();
-  return printable(why.trim(), LONGEST_WHY) || null;
+  return oneLine(why.trim(), LONGEST_WHY) || null;
 }
 
 /** The values of a parameter of the form or the query. */
@@ -125,13 +126,6 @@ function valuesOf(request: Request, name: string): readonly string[] {
   return [bodyOf(request).parameters, parametersOf(searchParams)].flatMap(
     (parameters) => parameters.get(name)?.values ?? [],
   );
-}
-
-function printable(text: string, longest: number): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .slice(0, longest);
 }
 
 function instantOf(text: unknown): Date {

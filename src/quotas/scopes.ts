@@ -25,17 +25,22 @@ export function quotasOf(quotas: readonly Quota[], principal: Principal): readon
             ]
           : [];
       case 'anonymous':
-        return principal.kind === 'anonymous' ? [{ scope: ANONYMOUS_OWNER, quota }] : [];
+        return principal.kind === 'anonymous' ? shared(quota) : [];
       case 'role':
         return principal.kind === 'user' && principal.roles.includes(quota.name ?? '')
-          ? [{ scope: `role:${quota.name}`, quota }]
+          ? shared(quota)
           : [];
       case 'site':
-        return [{ scope: 'site', quota }];
+        return shared(quota);
       default:
         return quota.for satisfies never;
     }
   });
+}
+
+/** The quotas that many principals share, whoever asks. */
+export function sharedQuotas(quotas: readonly Quota[]): readonly Applying[] {
+  return quotas.flatMap(shared);
 }
 
 /**
@@ -57,6 +62,22 @@ export function whoseQuota(scope: string): string {
   return scope.startsWith('role:')
     ? `all users with the role ${scope.slice('role:'.length)}`
     : 'you';
+}
+
+/** @returns nothing for a quota of users, whose scope depends on who asks */
+function shared(quota: Quota): readonly Applying[] {
+  switch (quota.for) {
+    case 'anonymous':
+      return [{ scope: ANONYMOUS_OWNER, quota }];
+    case 'role':
+      return [{ scope: `role:${quota.name}`, quota }];
+    case 'site':
+      return [{ scope: 'site', quota }];
+    case 'user':
+      return [];
+    default:
+      return quota.for satisfies never;
+  }
 }
 
 /** An issuer names its own users, so a name in the form of an owner never matches a user's name. */

@@ -68,17 +68,11 @@ export async function writeDrain(
   return row && drainOf(row);
 }
 
-/** Ends the drain of a destination. @returns it; undefined if there was none */
-export async function removeDrain(
-  database: Database,
-  destination: string,
-): Promise<Drain | undefined> {
-  const [row] = await database.$queryRaw<Row[]>`
-    WITH removed AS (DELETE FROM drain WHERE destination_id = ${destination} RETURNING *)
-    SELECT destination_id AS destination, reason, starts_at AS "from", ends_at AS until, owner, at,
-      pg_notify('session', ${DRAINS_CHANGED})::text
-    FROM removed`;
-  return row && drainOf(row);
+/** Ends the drain of a destination, if there is one. */
+export async function removeDrain(database: Database, destination: string): Promise<void> {
+  await database.$executeRaw`
+    WITH removed AS (DELETE FROM drain WHERE destination_id = ${destination} RETURNING 1)
+    SELECT pg_notify('session', ${DRAINS_CHANGED})::text FROM removed`;
 }
 
 function drainOf({ destination, reason, from, until, owner, at }: Row): Drain {

@@ -1,8 +1,7 @@
 import { drawnCapacity, drawnClosure, drawnGibibytes } from '../../planner/plan/drawn.ts';
 import type { components } from '../../generated/api.d.ts';
-import { reachOf } from '../../planner/plan/fit.ts';
+import { closuresAhead } from '../../planner/plan/fit.ts';
 import type { SiteDestination } from '../../site/destination.ts';
-import { closuresOf } from '../../site/maintenance.ts';
 import type { Site } from '../../site/site.ts';
 import type { TaskTypes } from '../../tasks/registry.ts';
 import { signInsOf } from './sign-ins.ts';
@@ -66,14 +65,13 @@ function lifetimesOf({ offers }: Site): SiteDocument['offers'] {
 }
 
 function destinationOf(
-  { id, description, capacity, taskTypes, arch, maintenance, prepare, release }: SiteDestination,
+  destination: SiteDestination,
   { offers }: Site,
   uris: ReadonlyMap<string, string>,
   now: number,
 ): Offered {
-  // The same range as for asks: another one would evict theirs from the cache of `closuresOf`.
-  const ahead = { start: now, end: now + reachOf(offers, prepare + release) * 1000 };
-  const closures = closuresOf(maintenance, ahead).filter(({ during }) => now < during.end);
+  const { id, description, capacity, taskTypes, arch } = destination;
+  const closures = closuresAhead(offers, destination, now).filter(({ during }) => now < during.end);
   return {
     destination: id,
     ...(description !== undefined && { description }),

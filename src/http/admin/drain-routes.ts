@@ -8,6 +8,7 @@ import { Problem } from '../../words/problem.ts';
 import { tellAudit } from '../audit.ts';
 import { bodyParser } from '../body/body.ts';
 import type { Documents } from '../body/documents.ts';
+import { faulty } from '../body/faulty.ts';
 import { reply } from '../body/reply.ts';
 import { requireAcceptable } from '../body/representation.ts';
 import { requireAdministrator } from './administrators.ts';
@@ -62,7 +63,7 @@ export function drainRoutes({
         until: instantOf('until', until),
         owner,
       });
-      if (drain === undefined) throw invalid('until', 'must be later than from and than now');
+      if (drain === undefined) throw faulty('key', 'until', 'must be later than from and than now');
       await readDrains();
       reply(request, response, 200, { drain: printDrain(drain) });
     },
@@ -105,10 +106,6 @@ function unknownDestination(name: string): Problem {
 function instantOf(path: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const instant = parseInstant(text);
-  if (!instant.ok) throw invalid(path, 'must be an instant such as 2026-08-10T10:00Z');
+  if (!instant.ok) throw faulty('key', path, 'must be an instant such as 2026-08-10T10:00Z');
   return instant.value;
-}
-
-function invalid(path: string, text: string): Problem {
-  return new Problem('parameter-invalid', `The key ${path} ${text}.`, { errors: [{ path, text }] });
 }

@@ -1,10 +1,9 @@
 import { drawnCapacity, drawnClosure, drawnGibibytes } from '../../planner/plan/drawn.ts';
 import type { components } from '../../generated/api.d.ts';
 import { visibleOwner } from '../../identity/principal.ts';
-import { reachOf } from '../../planner/plan/fit.ts';
+import { closuresAhead } from '../../planner/plan/fit.ts';
 import { freeOf, UNUSED, type Queue, type Use } from '../../schedule/use.ts';
 import type { SiteDestination } from '../../site/destination.ts';
-import { closuresOf } from '../../site/maintenance.ts';
 import { printInstant } from '../../words/iso8601.ts';
 import { printDrain } from './drain-routes.ts';
 import type { OverviewReading } from './overview-reading.ts';
@@ -62,15 +61,14 @@ export function overviewOf(
 }
 
 function destinationOf(
-  { id, capacity, engine, maintenance, results, prepare, release }: SiteDestination,
+  destination: SiteDestination,
   reading: OverviewReading,
 ): OverviewDestination {
+  const { id, capacity, engine, results } = destination;
   const { site, now, use, queues, drains } = reading;
   const reserved = use.get(id) ?? UNUSED;
-  const drain = drains.find(({ destination }) => destination === id);
-  // The same range as for asks: another one would evict theirs from the cache of `closuresOf`.
-  const ahead = { start: now, end: now + reachOf(site.offers, prepare + release) * 1000 };
-  const closures = closuresOf(maintenance, ahead).filter(
+  const drain = drains.find((one) => one.destination === id);
+  const closures = closuresAhead(site.offers, destination, now).filter(
     ({ during }) => during.start <= now && now < during.end,
   );
   const pool = results && reading.results.get(results.name);

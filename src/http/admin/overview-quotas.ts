@@ -1,7 +1,6 @@
 import type { components } from '../../generated/api.d.ts';
 import { ANONYMOUS_OWNER, visibleOwner, type Principal } from '../../identity/principal.ts';
-import { quotasOf, type Applying } from '../../quotas/scopes.ts';
-import type { Site } from '../../site/site.ts';
+import { quotasOf, sharedQuotas } from '../../quotas/scopes.ts';
 import { linesOf, type QuotaSources } from '../about/quota-lines.ts';
 
 type Line = components['schemas']['QuotaLine'];
@@ -20,7 +19,9 @@ export async function quotasInUse(
   owners: readonly Owner[],
 ): Promise<readonly Line[]> {
   const site = sources.site();
-  const shared = await Promise.all(sharedQuotas(site).map((one) => linesOf(sources, site, one)));
+  const shared = await Promise.all(
+    sharedQuotas(site.quotas).map((one) => linesOf(sources, site, one)),
+  );
   const named = new Map(
     owners.filter(({ owner }) => owner !== ANONYMOUS_OWNER).map((one) => [one.owner, one]),
   );
@@ -36,23 +37,6 @@ export async function quotasInUse(
     }),
   );
   return [...shared, ...own].flat();
-}
-
-function sharedQuotas({ quotas }: Site): readonly Applying[] {
-  return quotas.flatMap((quota): readonly Applying[] => {
-    switch (quota.for) {
-      case 'site':
-        return [{ scope: 'site', quota }];
-      case 'anonymous':
-        return [{ scope: ANONYMOUS_OWNER, quota }];
-      case 'role':
-        return [{ scope: `role:${quota.name}`, quota }];
-      case 'user':
-        return [];
-      default:
-        return quota.for satisfies never;
-    }
-  });
 }
 
 /** A user as far as the database knows it. */

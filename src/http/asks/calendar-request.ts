@@ -4,7 +4,7 @@ import type { CalendarPart, ReservedReading } from '../../schedule/reserved.ts';
 import type { SiteDestination } from '../../site/destination.ts';
 import type { Site } from '../../site/site.ts';
 import { parseInstant } from '../../words/iso8601.ts';
-import { Problem } from '../../words/problem.ts';
+import { faulty } from '../body/faulty.ts';
 
 /** The contract has checked the value. */
 export function wantsOwn({ query }: Request): boolean {
@@ -22,7 +22,11 @@ export function destinationsOf(
   return [...names].map((name) => {
     const found = destinations.get(name);
     if (found === undefined)
-      throw invalid('destination', `is ${name.slice(0, 60)}, which is no destination of this site`);
+      throw faulty(
+        'parameter',
+        'destination',
+        `is ${name.slice(0, 60)}, which is no destination of this site`,
+      );
     return found;
   });
 }
@@ -31,7 +35,7 @@ export function destinationsOf(
 export function requestedPart(request: Request, horizon: number): CalendarPart {
   const [from, to] = [instantOf(request, 'from'), instantOf(request, 'to')];
   if (from !== undefined && to !== undefined && to <= from)
-    throw invalid('to', 'must be later than from');
+    throw faulty('parameter', 'to', 'must be later than from');
   return { from, to, horizon };
 }
 
@@ -39,15 +43,9 @@ export function requestedPart(request: Request, horizon: number): CalendarPart {
 export function checkRange({ now, range }: ReservedReading, horizon: number): void {
   const last = now + horizon * 1000;
   const text = `is beyond the horizon, which ends at ${new Date(last).toISOString()}`;
-  if (range.start >= last) throw invalid('from', text);
-  if (range.end <= range.start) throw invalid('to', 'is past; the calendar begins now');
-  if (range.end > last) throw invalid('to', text);
-}
-
-function invalid(path: string, text: string): Problem {
-  return new Problem('parameter-invalid', `The parameter ${path} ${text}.`, {
-    errors: [{ path, text }],
-  });
+  if (range.start >= last) throw faulty('parameter', 'from', text);
+  if (range.end <= range.start) throw faulty('parameter', 'to', 'is past; the calendar begins now');
+  if (range.end > last) throw faulty('parameter', 'to', text);
 }
 
 function instantOf(request: Request, name: 'from' | 'to'): Instant | undefined {
@@ -56,7 +54,8 @@ function instantOf(request: Request, name: 'from' | 'to'): Instant | undefined {
   const instant = parseInstant(String(given));
   // A plus that is not encoded arrives as a space.
   if (!instant.ok)
-    throw invalid(
+    throw faulty(
+      'parameter',
       name,
       `is ${String(given).slice(0, 40)}; write an instant with its zone, such as 2026-08-10T10:00Z`,
     );

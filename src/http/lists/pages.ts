@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { OfferPlace } from '../../planner/record/offer-rows.ts';
 import { parseAskId, type AskId } from '../../words/ids.ts';
-import { Problem } from '../../words/problem.ts';
+import { faulty } from '../body/faulty.ts';
 
 /** How long the pages of a list are: unless the client says it, and at most. */
 type PageLength = { readonly usual: number; readonly most: number };
@@ -39,7 +39,7 @@ export function pageLimit({ query }: Request, { usual, most }: PageLength): numb
   if (given === undefined) return usual;
   const limit = Number(given);
   if (Number.isInteger(limit) && limit > 0) return Math.min(limit, most);
-  throw invalid('limit', 'must be a whole number above 0');
+  throw faulty('parameter', 'limit', 'must be a whole number above 0');
 }
 
 export function printPlace({ ask, place }: OfferPlace): string {
@@ -58,11 +58,5 @@ export function placeAfter({ query }: Request, name: string): OfferPlace | undef
   const [, ask = '', place = '0'] = /^([\da-f-]{36})(?:\.(\d{1,3}))?$/.exec(String(given)) ?? [];
   const id: AskId | undefined = parseAskId(ask);
   if (id !== undefined) return { ask: id, place: Number(place) };
-  throw invalid(name, 'must be that of the page before');
-}
-
-function invalid(path: string, text: string): Problem {
-  return new Problem('parameter-invalid', `The parameter ${path} ${text}.`, {
-    errors: [{ path, text }],
-  });
+  throw faulty('parameter', name, 'must be that of the page before');
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts';
 import { readExecutors } from '../../executor/live-executors.ts';
 import { readDrains } from '../../schedule/drains.ts';
 import type { Capacity } from '../../schedule/amount.ts';
-import { readQueues, readUse } from '../../schedule/use.ts';
+import { readQueues, readUse, UNUSED } from '../../schedule/use.ts';
 import { openEngineHealth } from './engine-health.ts';
 import { gaugesOf } from './gauges.ts';
 import type { Listed } from './labels.ts';
@@ -68,9 +68,9 @@ export function registerDestinations(
     for (const [destination, { capacity, engine }] of listed()) {
       for (const [labels, value] of amountsOf(capacity))
         gauges.capacity.set({ destination, ...labels }, value);
-      const reserved = use.get(destination);
+      const reserved = use.get(destination) ?? UNUSED;
       for (const state of ['held', 'firm'] as const)
-        for (const [labels, value] of amountsOf(reserved?.[state] ?? NOTHING, capacity))
+        for (const [labels, value] of amountsOf(reserved[state], capacity))
           gauges.reserved.set({ destination, ...labels, state }, value);
       const queue = queues.get(destination);
       for (const state of ['pending', 'waiting', 'due', 'running'] as const)
@@ -84,8 +84,6 @@ export function registerDestinations(
     }
   };
 }
-
-const NOTHING: Capacity = { cores: 0, memory: 0, scratch: 0, gpus: new Map() };
 
 /** @param has decides whether there is a line for GPUs; their types are added up */
 function amountsOf(

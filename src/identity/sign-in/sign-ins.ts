@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { queryFast, type Database } from '../../db/client.ts';
+import { oneLine } from '../../words/safe-text.ts';
 import { newUuid } from '../../words/uuid.ts';
 import { Remembered } from '../remembered.ts';
 import type { Origin, ProvenUser, SignIn } from './signed-in.ts';
@@ -98,17 +99,13 @@ function beginning(
   { address, agent }: Origin,
   now: number,
 ): SignIn {
-  const shown = agent
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .slice(0, LONGEST_AGENT);
   return {
     ...user,
     id: newUuid(),
     since: now,
     until: Math.min(until, now + LONGEST_MS),
     address,
-    agent: shown.toWellFormed(),
+    agent: oneLine(agent, LONGEST_AGENT),
   };
 }
 

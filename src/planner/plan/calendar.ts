@@ -3,9 +3,9 @@ import type { Instant, Interval } from '../../schedule/interval.ts';
 import { occupancy, type Step } from '../../schedule/occupancy.ts';
 import type { OwnReservation, Reserved } from '../../schedule/reserved.ts';
 import type { ResultsUsed } from '../../schedule/results.ts';
-import { closuresOf, takenBy, type Closure } from '../../site/maintenance.ts';
+import { takenBy, type Closure } from '../../site/maintenance.ts';
 import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
-import { reachOf } from './fit.ts';
+import { closuresAhead } from './fit.ts';
 
 /** What one destination has over a range of time: sums, no owners. */
 export type DestinationCalendar = {
@@ -34,7 +34,7 @@ export function stepsEach({ perDestination, inAll }: CalendarBounds, destination
  * @param mine of the reader; undefined: not asked for
  */
 export function calendarOf(
-  { id, capacity, maintenance, prepare, release, results }: SiteDestination,
+  destination: SiteDestination,
   terms: OfferTerms,
   reserved: readonly Reserved[],
   {
@@ -51,9 +51,8 @@ export function calendarOf(
     readonly mine: readonly OwnReservation[] | undefined;
   },
 ): DestinationCalendar {
-  // The same range as for asks: another one would evict theirs from the cache of `closuresOf`.
-  const ahead = { start: now, end: now + reachOf(terms, prepare + release) * 1000 };
-  const closures = closuresOf(maintenance, ahead).filter(
+  const { id, capacity, results } = destination;
+  const closures = closuresAhead(terms, destination, now).filter(
     ({ during }) => during.start < range.end && range.start < during.end,
   );
   const taken = closures.flatMap((closure) => takenBy(closure, capacity));
@@ -63,6 +62,6 @@ export function calendarOf(
     steps: occupancy(capacity, reserved, taken, range, most),
     closures: closures.slice(0, most),
     results: results && { size: results.size, ...(used.get(results.name) ?? { held: 0, kept: 0 }) },
-    mine: mine?.filter(({ destination }) => destination === id),
+    mine: mine?.filter((one) => one.destination === id),
   };
 }

@@ -1,6 +1,6 @@
 import { partOf } from '../../schedule/amount.ts';
 import { startOf, type Forecast, type Forecasts } from '../../schedule/forecasts.ts';
-import type { Instant, Interval, StartRange } from '../../schedule/interval.ts';
+import type { Instant, StartRange } from '../../schedule/interval.ts';
 import {
   earliestFit,
   freeOverTime,
@@ -9,7 +9,7 @@ import {
   type Taken,
 } from '../../schedule/profile.ts';
 import type { ResultsUsed } from '../../schedule/results.ts';
-import { closuresOf, takenBy } from '../../site/maintenance.ts';
+import { closuresOf, takenBy, type Closure } from '../../site/maintenance.ts';
 import type { OfferTerms, SiteDestination } from '../../site/destination.ts';
 import type { Seconds } from '../../words/units.ts';
 import type { Suitable } from '../judge/candidate.ts';
@@ -57,7 +57,7 @@ export function destinationAt(
   { now, stores = new Map(), forecasts, results }: Known,
 ): DestinationAtTime {
   const { id, destination } = suitable;
-  const closures = closuresOf(destination.maintenance, rangeOf(terms, destination, now));
+  const closures = closuresAhead(terms, destination, now);
   return {
     suitable,
     terms,
@@ -136,14 +136,21 @@ export function laterThan(place: DestinationAtTime, first: Proposal): readonly P
     .slice(0, 1);
 }
 
-/** The time that the planner looks at: from now to the end of anything that an answer reserves. */
-export function rangeOf(
+/**
+ * The closures of a destination in the time that the planner looks at: from now to the end of
+ * anything that an answer reserves. Everybody who wants closures takes them from here: another range
+ * would evict this one from the cache of `closuresOf`, which asks need.
+ */
+export function closuresAhead(
   terms: OfferTerms,
-  { prepare, release }: SiteDestination,
+  { maintenance, prepare, release }: Ahead,
   now: Instant,
-): Interval {
-  return { start: now, end: now + reachOf(terms, prepare + release) * 1000 };
+): readonly Closure[] {
+  const end = now + reachOf(terms, prepare + release) * 1000;
+  return closuresOf(maintenance, { start: now, end });
 }
+
+type Ahead = Pick<SiteDestination, 'maintenance' | 'prepare' | 'release'>;
 
 /**
  * The first start that suits the engine, the destination and the storage. Where one of them moves

@@ -1,14 +1,14 @@
 import type { Instant } from '../../schedule/interval.ts';
 import { longestFit } from '../../schedule/longest.ts';
 import { earliestFit, freeOverTime, mostFree, type Taken } from '../../schedule/profile.ts';
-import { closuresOf, OPEN_END, type Closure } from '../../site/maintenance.ts';
+import { OPEN_END, type Closure } from '../../site/maintenance.ts';
 import { printInstant } from '../../words/iso8601.ts';
 import type { Ask } from '../ask.ts';
 import { paidWindows, tooDear } from '../judge/costs.ts';
 import { storingRefusals } from '../judge/storing.ts';
 import { amountOf } from '../offer.ts';
 import { textQuantity, type Refusal } from '../refusal.ts';
-import { earliestOf, firstOf, engineStart, rangeOf, type DestinationAtTime } from './fit.ts';
+import { earliestOf, firstOf, engineStart, closuresAhead, type DestinationAtTime } from './fit.ts';
 import { resultRefusals } from './result-space.ts';
 import { shortOf } from './shortages.ts';
 import { localWindow, type LocalWindow, type OpenWindow } from './windows.ts';
@@ -137,7 +137,7 @@ function closureIn(
   }: DestinationAtTime,
   taken: readonly Taken[],
 ): Closure | undefined {
-  const closures = closuresOf(destination.maintenance, rangeOf(terms, destination, now));
+  const closures = closuresAhead(terms, destination, now);
   const without = freeOverTime(destination.capacity, taken);
   return windows.flatMap(({ occupation: { begin, end }, starts, occupation }) => {
     const start = earliestFit(without, amountOf(least), occupation, starts);

@@ -7,7 +7,7 @@ import type { NonEmpty } from '../../words/ids.ts';
 import { openLent } from '../container/api/archive.ts';
 import { jobMounts, ownVariables, TASK, WORK } from '../container/create/mounts.ts';
 import { JobFailure } from '../../words/job-failure.ts';
-import { shellWord } from '../../words/shell-word.ts';
+import { shellWord } from '../../words/safe-text.ts';
 import type { Workload } from '../port.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import type { Making } from '../run/draft.ts';

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../words/system-error.ts';
 import { MARKER } from '../run/environment.ts';
-import { shellWord } from '../../words/shell-word.ts';
+import { shellWord } from '../../words/safe-text.ts';
 import type { JobDirectory } from '../run/directory.ts';
 import type { Limits, Usage } from '../port.ts';
 import { reportLine, usageIn } from '../run/usage.ts';

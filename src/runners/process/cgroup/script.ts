@@ -10,7 +10,7 @@ import {
   type Cgroup,
 } from './cgroup.ts';
 import { reportLine } from '../../run/usage.ts';
-import { shellWord } from '../../../words/shell-word.ts';
+import { shellWord } from '../../../words/safe-text.ts';
 
 /** Lines that forbid new tasks and kill all processes, which takes a round or two. */
 export function emptyLines({ pids }: Cgroup): readonly string[] {

@@ -3,7 +3,7 @@ import type { NonEmpty } from '../../../words/ids.ts';
 import { guaranteedOf, type Limits } from '../../port.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { closeLines, emptyLines, joinLines, makeLines } from '../cgroup/script.ts';
-import { shellWord } from '../../../words/shell-word.ts';
+import { shellWord } from '../../../words/safe-text.ts';
 import { MARKER } from '../../run/environment.ts';
 
 /** What the runtime of the command takes for itself, in addition to what the job was offered. */
