@@ -7,6 +7,8 @@ import type { Trouble } from './trouble.ts';
 export type TaskKind = {
   readonly type: string;
   readonly title: string;
+  /** JSON Schema of its `spec` */
+  readonly schema: Readonly<Record<string, unknown>>;
   /** an example of its `spec`; undefined: the site knows none */
   readonly example: Readonly<Record<string, unknown>> | undefined;
 };
@@ -18,6 +20,7 @@ export type SiteView = {
   readonly timeZone: string | undefined;
   readonly kinds: readonly TaskKind[];
   readonly gpuTypes: readonly string[];
+  readonly architectures: readonly string[];
   readonly destinations: readonly string[];
   readonly signIn: Documents['Site']['sign-in'];
   readonly isAnonymousAllowed: boolean;
@@ -33,6 +36,7 @@ const UNKNOWN: SiteView = {
   timeZone: undefined,
   kinds: [],
   gpuTypes: [],
+  architectures: [],
   destinations: [],
   signIn: [],
   isAnonymousAllowed: true,
@@ -56,8 +60,14 @@ function viewOf(read: Documents['Site']): SiteView {
     name: read.name,
     message: read.message,
     timeZone: read['time-zone'],
-    kinds: read['task-types'].map(({ type, title, example }) => ({ type, title, example })),
+    kinds: read['task-types'].map(({ type, title, schema, example }) => ({
+      type,
+      title,
+      schema,
+      example,
+    })),
     gpuTypes: read['gpu-types'],
+    architectures: read.architectures,
     destinations: read.destinations.map(({ destination }) => destination),
     signIn: read['sign-in'],
     isAnonymousAllowed: read.anonymous,

@@ -2,8 +2,19 @@ import { signal } from '@preact/signals';
 import { site } from '../site-of.ts';
 import { draftFor, type Draft } from './document.ts';
 
+/** A text that somebody typed. */
+export type TypedText = {
+  readonly text: string;
+  /** the form that it is */
+  readonly of: Draft;
+  readonly hasComments: boolean;
+};
+
 /** The form as it was left, also while other screens are shown. */
 export const draft = signal<Draft>(draftFor('', {}));
+
+/** The last text that somebody typed; it is over when the form is another one. */
+export const typed = signal<TypedText | undefined>(undefined);
 
 /** Shows the first type of the site in a form that nobody has filled. */
 export function startDraft(): void {

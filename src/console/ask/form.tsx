@@ -1,13 +1,18 @@
 import { signal, type Signal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { Segments, TextField } from '../fields.tsx';
 import { Lazy } from '../lazy.tsx';
 import { site } from '../site-of.ts';
 import { inputOf, instantOf, offsetName } from '../time.ts';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
-import { ask, conversation } from './conversation.ts';
+import { AskButtons } from './ask-buttons.tsx';
+import { ask } from './conversation.ts';
 import { documentOf, draftFor, unseenOf, type Draft } from './document.ts';
+import { typed } from './draft.ts';
+import { Found } from './found.tsx';
 import { TaskFields } from './task-fields.tsx';
+import { useCheck } from './use-check.ts';
 
 type Props = { readonly draft: Signal<Draft> };
 
@@ -45,13 +50,15 @@ function FormFields({ draft }: Props) {
   const { value: now } = draft;
   const { kinds } = site.value;
   const unseen = unseenOf(now.rest);
-  const isAsking = conversation.value.kind === 'asking';
+  const form = useRef<HTMLFormElement>(null);
+  const { found, finding, check } = useCheck(now);
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
+    found.value = undefined;
     void ask(documentOf(now));
   };
   return (
-    <form onSubmit={send}>
+    <form ref={form} onSubmit={send}>
       <Segments
         label={WORDS.ask.kind}
         choices={kinds.map(({ type, title }) => ({ value: type, text: title }))}
@@ -74,12 +81,13 @@ function FormFields({ draft }: Props) {
           {WORDS.ask.unseen} <code>{unseen.join(', ')}</code>
         </p>
       )}
-      <p class="row">
-        <button class="main" aria-disabled={isAsking}>
-          {isAsking ? WORDS.ask.asking : WORDS.ask.send}
-        </button>
-        <small>{WORDS.ask.nothingRuns}</small>
-      </p>
+      {typed.value?.of === now && typed.value.hasComments && <p>{WORDS.ask.comments}</p>}
+      <Found finding={finding} />
+      <AskButtons
+        onCheck={() => {
+          if (form.current?.reportValidity() === true) void check(documentOf(now));
+        }}
+      />
     </form>
   );
 }

@@ -6,6 +6,7 @@ import type { Trouble } from '../trouble.ts';
 import { conversation, showAnswer } from './conversation.ts';
 import { draftOf } from './document.ts';
 import { draft } from './draft.ts';
+import { unwrapped } from './unwrapped.ts';
 
 /** Shows the answer of an address: after a reload the page knows its id only. */
 export function useAnswer(ident: string | undefined): Trouble | undefined {
@@ -37,7 +38,7 @@ function askOf(
   document: Readonly<Record<string, unknown>> | undefined,
   answer: Documents['Answer'],
 ): Documents['Ask'] | undefined {
-  const asked: Readonly<Record<string, unknown>> = Object(document?.['request'] ?? document);
+  const asked: Readonly<Record<string, unknown>> = Object(unwrapped(document));
   const { type, spec } = Object(asked['task']);
   if (typeof type === 'string') return { ...asked, task: { type, spec: Object(spec) } };
   return 'offers' in answer ? answer.offers[0]?.request : undefined;

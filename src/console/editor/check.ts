@@ -1,64 +1,66 @@
-import { api, outcomeOf } from '../api.ts';
+import type { Fault, Finding } from '../ask/finding.ts';
+import { isWrapped, unwrapped, WRAPPER } from '../ask/unwrapped.ts';
 import type { Documents } from '../contract.ts';
-import { sentenceOf } from '../ask/grouped.ts';
-import type { Trouble } from '../trouble.ts';
 import { EDITOR } from '../words/editor.ts';
 import { lineOf, linesOf, readYaml } from './yaml.ts';
 
 type Ask = Documents['Ask'];
 
-/** Something that is wrong in a text, and its line from 1. */
-export type TextFault = { readonly line: number; readonly path: string; readonly text: string };
+/** A text as an ask, or what keeps it from being one. */
+export type ReadAsk =
+  | { readonly ok: true; readonly ask: Ask }
+  | { readonly ok: false; readonly finding: Finding };
 
-/** What is known of a text after a look. */
-export type Finding =
-  | { readonly kind: 'yes' }
-  | { readonly kind: 'no'; readonly faults: readonly TextFault[] }
-  | { readonly kind: 'unreadable'; readonly faults: readonly TextFault[] }
-  | { readonly kind: 'failed'; readonly trouble: Trouble };
-
-/** The ask that a text is, or what keeps it from being one. */
-export function askOf(text: string): Ask | Extract<Finding, { kind: 'unreadable' }> {
+/** The ask that a text is; one key `request` may surround it. */
+export function readAsk(text: string): ReadAsk {
   const read = readYaml(text);
-  if (!read.ok)
-    return { kind: 'unreadable', faults: [{ line: read.line, path: '', text: read.text }] };
-  if (isAsk(read.value)) return read.value;
-  return { kind: 'unreadable', faults: [{ line: 1, path: 'task.type', text: EDITOR.notAsk }] };
+  if (!read.ok) return unreadable({ line: read.line, path: '', text: read.text });
+  const value = unwrapped(read.value);
+  return isAsk(value)
+    ? { ok: true, ask: value }
+    : unreadable({ line: 1, path: 'task.type', text: EDITOR.notAsk });
 }
 
-/** Is it what `askOf` found wrong? */
-export function isFinding(
-  found: ReturnType<typeof askOf>,
-): found is Extract<Finding, { kind: 'unreadable' }> {
-  return 'faults' in found && Array.isArray(found['faults']);
-}
-
-/** Asks the service what it would answer; nothing is held and nothing is kept. */
-export async function checked(text: string, ask: Ask): Promise<Finding> {
-  const outcome = await outcomeOf(
-    api.POST('/request', { body: ask, params: { query: { 'dry-run': true } } }),
-  );
+/** The finding with the lines of what is wrong, in their order. */
+export function withLines(finding: Finding, text: string): Finding {
+  if (finding.kind !== 'no') return finding;
   const at = linesOf(text);
-  if (!outcome.ok) {
-    const { faults } = outcome.trouble;
-    return faults.length === 0
-      ? { kind: 'failed', trouble: outcome.trouble }
-      : { kind: 'no', faults: faults.map((each) => ({ ...each, line: lineOf(at, each.path) })) };
-  }
-  const { response } = outcome.data;
-  if (response.result === 'YES') return { kind: 'yes' };
-  const faults = response.reasons.map((reason) => ({
-    path: reason.path,
-    text: faultText(reason),
-    line: lineOf(at, reason.path),
-  }));
+  const read = readYaml(text);
+  const inText = (path: string): string => {
+    if (!read.ok || !isWrapped(read.value)) return path;
+    return path === '' ? WRAPPER : `${WRAPPER}.${path}`;
+  };
+  const faults = finding.faults.map((each) => ({ ...each, line: lineOf(at, inText(each.path)) }));
   return { kind: 'no', faults: faults.toSorted((a, b) => a.line - b.line) };
 }
 
-function faultText(reason: Documents['Reason']): string {
-  const { destinations = [], limit } = reason;
-  const where = destinations.length === 0 ? '' : `${destinations.join(', ')}: `;
-  return `${where}${sentenceOf(reason)}${limit === undefined ? '' : ` (${limit})`}`;
+/**
+ * What is still known of a text after a change: faults outside of the changed lines, at the lines
+ * where they are now.
+ */
+export function findingAfter(
+  finding: Finding | undefined,
+  before: string,
+  after: string,
+): Finding | undefined {
+  if (finding?.kind !== 'no') return undefined;
+  const old = before.split('\n');
+  const now = after.split('\n');
+  const most = Math.min(old.length, now.length);
+  let same = 0;
+  while (same < most && old[same] === now[same]) same += 1;
+  let below = 0;
+  while (below < most - same && old.at(-1 - below) === now.at(-1 - below)) below += 1;
+  const faults = finding.faults.flatMap((fault): Fault[] => {
+    const { line = 1 } = fault;
+    if (line <= same) return [fault];
+    return line > old.length - below ? [{ ...fault, line: line + now.length - old.length }] : [];
+  });
+  return faults.length === 0 ? undefined : { kind: 'no', faults };
+}
+
+function unreadable(fault: Fault): ReadAsk {
+  return { ok: false, finding: { kind: 'unreadable', faults: [fault] } };
 }
 
 function isAsk(value: unknown): value is Ask {

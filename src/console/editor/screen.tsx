@@ -1,117 +1,53 @@
-import { batch, signal, useSignal } from '@preact/signals';
-import { useId, useRef } from 'preact/hooks';
-import { ask, conversation } from '../ask/conversation.ts';
-import { documentOf, draftOf, type Draft } from '../ask/document.ts';
-import { draft } from '../ask/draft.ts';
-import { TroubleBox } from '../trouble-box.tsx';
-import { WORDS } from '../words.ts';
+import { batch } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { AskButtons } from '../ask/ask-buttons.tsx';
+import { ask } from '../ask/conversation.ts';
+import { documentOf, draftOf } from '../ask/document.ts';
+import { draft, typed } from '../ask/draft.ts';
+import { Found } from '../ask/found.tsx';
+import { useCheck } from '../ask/use-check.ts';
+import type { Documents } from '../contract.ts';
 import { EDITOR } from '../words/editor.ts';
-import { askOf, checked, isFinding, type Finding, type TextFault } from './check.ts';
+import { findingAfter, readAsk, withLines } from './check.ts';
+import { CodeArea } from './code-area.tsx';
+import { scanned } from './scan.ts';
 import { writeYaml } from './yaml.ts';
-
-/** The last text that somebody typed, with its comments, and the form that it was then. */
-const typed = signal<{ readonly text: string; readonly of: Draft } | undefined>(undefined);
 
 /** The ask as text. What can be read is at once what the form shows, with all that it has more. */
 export default function Editor() {
   const { value: last } = typed;
   const text = last?.of === draft.value ? last.text : writeYaml(documentOf(draft.value));
-  const finding = useSignal<Finding | 'checking' | undefined>(undefined);
+  const { found, finding, check } = useCheck(text);
   const area = useRef<HTMLTextAreaElement>(null);
-  const id = useId();
   const write = (next: string): void => {
-    finding.value = undefined;
-    const found = askOf(next);
+    const read = readAsk(next);
+    const kept = findingAfter(finding, text, next);
     batch(() => {
-      if (!isFinding(found)) draft.value = draftOf(found);
-      typed.value = { text: next, of: draft.value };
+      found.value = kept && { of: next, finding: kept };
+      if (read.ok) draft.value = draftOf(read.ask);
+      typed.value = { text: next, of: draft.value, hasComments: scanned(next).hasComments };
     });
   };
-  const withAsk = (use: (found: Exclude<ReturnType<typeof askOf>, Finding>) => void): void => {
-    const found = askOf(text);
-    if (isFinding(found)) finding.value = found;
-    else use(found);
+  const withAsk = (use: (document: Documents['Ask']) => void): void => {
+    const read = readAsk(text);
+    found.value = read.ok ? undefined : { of: text, finding: read.finding };
+    if (read.ok) use(read.ask);
   };
-  const check = (): void =>
-    withAsk(async (found) => {
-      finding.value = 'checking';
-      const next = await checked(text, found);
-      if (finding.value === 'checking') finding.value = next;
-    });
-  const isAsking = conversation.value.kind === 'asking';
+  const faults = finding !== undefined && 'faults' in finding ? finding.faults : [];
   return (
     <>
-      <div class="field">
-        <label for={id}>{EDITOR.label}</label>
-        <textarea
-          id={id}
-          ref={area}
-          rows={20}
-          spellcheck={false}
-          autocapitalize="off"
-          value={text}
-          onInput={({ currentTarget }) => write(currentTarget.value)}
-        />
-      </div>
-      <div role="status">
-        <Found finding={finding.value} onLine={(line) => showLine(area.current, line)} />
-      </div>
-      <p class="row">
-        <button
-          type="button"
-          class="main"
-          aria-disabled={isAsking}
-          onClick={() => withAsk((found) => void ask(found))}
-        >
-          {isAsking ? WORDS.ask.asking : WORDS.ask.send}
-        </button>
-        <button type="button" onClick={check}>
-          {EDITOR.check}
-        </button>
-        <small>{WORDS.ask.nothingRuns}</small>
-      </p>
-    </>
-  );
-}
-
-type FoundProps = {
-  readonly finding: Finding | 'checking' | undefined;
-  readonly onLine: (line: number) => void;
-};
-
-function Found({ finding, onLine }: FoundProps) {
-  if (finding === undefined) return null;
-  if (finding === 'checking') return <p>{EDITOR.checking}</p>;
-  switch (finding.kind) {
-    case 'yes':
-      return <p>{EDITOR.yes}</p>;
-    case 'failed':
-      return <TroubleBox trouble={finding.trouble} />;
-    case 'no':
-      return <Faults title={EDITOR.no} faults={finding.faults} onLine={onLine} />;
-    case 'unreadable':
-      return <Faults title={EDITOR.notYaml} faults={finding.faults} onLine={onLine} />;
-  }
-}
-
-function Faults({
-  title,
-  faults,
-  onLine,
-}: Pick<FoundProps, 'onLine'> & { readonly title: string; readonly faults: readonly TextFault[] }) {
-  return (
-    <>
-      <p>{title}</p>
-      <ul>
-        {faults.map(({ line, path, text }, index) => (
-          <li key={index}>
-            <button type="button" class="link" onClick={() => onLine(line)}>
-              {EDITOR.line(line)}
-            </button>{' '}
-            <code>{path}</code> {text}
-          </li>
-        ))}
-      </ul>
+      <CodeArea
+        label={EDITOR.label}
+        text={text}
+        refused={new Set(faults.flatMap(({ line }) => line ?? []))}
+        area={area}
+        onText={write}
+      />
+      <Found finding={finding} onLine={(line) => showLine(area.current, line)} />
+      <AskButtons
+        onAsk={() => withAsk((document) => void ask(document))}
+        onCheck={() => withAsk((document) => void check(document, (one) => withLines(one, text)))}
+      />
     </>
   );
 }

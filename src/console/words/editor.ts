@@ -1,11 +1,11 @@
 /** Texts of the editor. */
 export const EDITOR = {
   label: 'The ask as YAML; JSON is YAML, too',
-  check: 'Check only',
-  checking: 'Checking …',
-  yes: 'It would be a YES. Nothing is held.',
-  no: 'It would be a NO:',
-  notYaml: 'This cannot be read:',
+  hint:
+    'Tab and Shift+Tab indent; to leave the text, press Escape, then Tab. ' +
+    'Control+Space shows what is possible.',
+  proposals: 'What is possible here',
+  possible: (count: number) =>
+    `${count} ${count === 1 ? 'proposal' : 'proposals'}; choose with arrow down and Enter.`,
   notAsk: 'An ask has a task, and the task has a type: an address of a kind of task.',
-  line: (line: number) => `Line ${line}`,
 } as const;

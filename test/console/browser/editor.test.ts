@@ -12,9 +12,10 @@ import {
 } from './open-console.ts';
 
 const SITE = { rules: ['rules.yml'], destinations: { a: processDestination() } };
+const TYPE = 'https://www.purl.org/ivoa-net/task-type/executable';
 const TEXT = `# mine
 task:
-  type: https://www.purl.org/ivoa-net/task-type/executable
+  type: ${TYPE}
   spec: {command: [sort]}
 resources:
   compute:
@@ -44,11 +45,27 @@ resources:
       await window.page.getByText('As YAML').click();
       return { page: window.page, area: window.page.getByLabel('The ask as YAML') };
     };
+    /** The editor without text, with the focus. */
+    const openEmpty = async (options = {}) => {
+      const opened = await openEditor(options);
+      await opened.area.fill('');
+      return opened;
+    };
+    const checkOnly = () => window.page.getByRole('button', { name: 'Check only' }).click();
+    const proposed = async (): Promise<readonly string[]> => {
+      const options = window.page.getByRole('option');
+      await options.first().waitFor();
+      return options.allTextContents();
+    };
+    const picture = async (name: string): Promise<void> => {
+      if (process.env['SHOTS'] !== undefined)
+        await window.page.screenshot({ path: `/tmp/shots/${name}.png`, fullPage: true });
+    };
 
     test('a check shows what the service refuses at its line, and the form keeps what it does not show', async () => {
       const { page, area } = await openEditor();
       await area.fill(TEXT);
-      await page.getByRole('button', { name: 'Check only' }).click();
+      await checkOnly();
       await page.getByText('It would be a NO:').waitFor();
       await page.getByRole('button', { name: 'Line 7' }).first().click();
       expect(await page.evaluate('getSelection().toString()')).toBe('  - min-cores: 99');
@@ -59,37 +76,190 @@ resources:
       await page.getByText('As YAML').click();
       expect(await area.inputValue()).toBe(TEXT);
       await page.getByText('As a form').click();
+      await page.getByText('The YAML has comments; a change in this form drops them.').waitFor();
       await page.getByLabel('Cores, at least').fill('2');
+      expect(await page.getByText('drops them').count()).toBe(0);
       await page.getByText('As YAML').click();
       expect(await area.inputValue()).toMatch(/min-cores: 2/);
       expect(await area.inputValue()).toMatch(/name: big/);
-      await page.getByRole('button', { name: 'Check only' }).click();
+      await checkOnly();
       await page.getByText('It would be a YES. Nothing is held.').waitFor();
+    });
+
+    test('lines have numbers, and refused ones a mark that moves with them', async () => {
+      const { page, area } = await openEditor();
+      await area.fill(TEXT);
+      await checkOnly();
+      const marks = page.locator('.numbers b');
+      await marks.first().waitFor();
+      expect(await marks.allTextContents()).toEqual(['! 7']);
+      expect(await area.getAttribute('aria-invalid')).toBe('true');
+      await picture('editor-marks');
+      await area.fill(`\n${TEXT}`);
+      expect(await marks.allTextContents()).toEqual(['! 8']);
+      await area.fill(TEXT.replace('99', '1'));
+      expect(await marks.count()).toBe(0);
+      await area.fill(`${TEXT}${'# more\n'.repeat(60)}`);
+      const heights = await page.evaluate(
+        `['.numbers', '.code textarea'].map((name) =>
+           parseFloat(getComputedStyle(document.querySelector(name)).lineHeight))`,
+      );
+      expect(heights).toEqual([expect.any(Number), expect.any(Number)]);
+      expect(new Set(Object(heights)).size).toBe(1);
+      const scrolled = await page.evaluate(`(async () => {
+        const [numbers, area] = ['.numbers', '.code textarea'].map((name) => document.querySelector(name));
+        area.scrollTop = 1e6;
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        return [area.scrollTop > 100, numbers.scrollTop - area.scrollTop];
+      })()`);
+      expect(scrolled).toEqual([true, 0]);
     });
 
     test('by keys alone: a text that is no ask has a line, and one that is gets offers', async () => {
       const { page, area } = await openEditor();
+      const ask = async (): Promise<void> => {
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('Enter');
+      };
       await area.fill('task: [');
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
+      await ask();
       await page.getByText('This cannot be read:').waitFor();
       await area.fill(TEXT.replace('99', '1'));
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
+      await ask();
       await page.getByRole('heading', { name: /^YES/ }).waitFor();
       expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^YES/);
     });
 
+    test('Tab indents, the browser undoes it, and Escape lets Tab leave in both directions', async () => {
+      const { page, area } = await openEmpty();
+      const press = async (...keys: readonly string[]): Promise<void> => {
+        for (const key of keys) await page.keyboard.press(key);
+      };
+      await page.keyboard.type('a:\nb: 1');
+      expect(await area.inputValue()).toBe('a:\n  b: 1');
+      await press('Tab');
+      expect(await area.inputValue()).toBe('a:\n  b: 1  ');
+      await press('Control+z');
+      expect(await area.inputValue()).toBe('a:\n  b: 1');
+      await press('Control+a', 'Tab');
+      expect(await area.inputValue()).toBe('  a:\n    b: 1');
+      await press('Shift+Tab', 'Shift+Tab');
+      expect(await area.inputValue()).toBe('a:\nb: 1');
+      await press('Control+z', 'Control+z', 'Control+Shift+z');
+      expect(await area.inputValue()).toBe('a:\n  b: 1');
+      await press('Escape', 'Tab');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Ask');
+      await press('Shift+Tab', 'Escape', 'Shift+Tab');
+      expect(await page.evaluate('document.activeElement.type')).toBe('radio');
+      expect(await area.inputValue()).toBe('a:\n  b: 1');
+    });
+
+    test('by keys alone: an ask is written from what is proposed', async () => {
+      const { page, area } = await openEmpty();
+      const take = async (word = ''): Promise<void> => {
+        await page.keyboard.type(word);
+        await page.getByRole('option').first().waitFor();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Enter');
+      };
+      await page.keyboard.type('ta');
+      expect(await proposed()).toHaveLength(1);
+      expect(await area.getAttribute('aria-activedescendant')).toBeNull();
+      await page.keyboard.press('ArrowDown');
+      expect(
+        await page.evaluate(
+          `document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))
+             .getAttribute('aria-selected')`,
+        ),
+      ).toBe('true');
+      await page.keyboard.press('Enter');
+      expect(await area.inputValue()).toBe('task:\n  ');
+      expect(await proposed()).toEqual([
+        expect.stringMatching(/^type /),
+        expect.stringMatching(/^spec /),
+      ]);
+      await take();
+      expect(await proposed()).toEqual([`${TYPE} Program of the machine`]);
+      await take();
+      await page.keyboard.press('Enter');
+      await take('s');
+      await take('com');
+      await page.keyboard.type('sort');
+      expect(await area.inputValue()).toBe(
+        `task:\n  type: ${TYPE}\n  spec:\n    command:\n      - sort`,
+      );
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+    });
+
+    test('a click takes a proposal, Control+Space shows all, and Escape closes the list only', async () => {
+      const { page, area } = await openEmpty();
+      await page.keyboard.press('Control+Space');
+      expect(await proposed()).toHaveLength(6);
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('option').count()).toBe(0);
+      expect(await area.inputValue()).toBe('');
+      await page.keyboard.type('re');
+      await page.getByRole('option', { name: 'resources' }).click();
+      expect(await area.inputValue()).toBe('resources:\n  ');
+      expect(await area.evaluate('(area) => area === document.activeElement')).toBe(true);
+      // Without an active proposal Enter and Tab are what they always are.
+      await page.keyboard.type('co');
+      await page.keyboard.press('Enter');
+      expect(await area.inputValue()).toBe('resources:\n  co\n  ');
+      await page.keyboard.press('Control+z');
+      expect(await area.inputValue()).toBe('resources:\n  co');
+    });
+
+    test('an ask may be surrounded by `request`, as at the service', async () => {
+      const { page, area } = await openEditor();
+      await area.fill(`request:\n${TEXT.replaceAll(/^(?=.)/gm, '  ')}`);
+      await checkOnly();
+      await page.getByRole('button', { name: 'Line 8' }).first().waitFor();
+      await page.getByText('As a form').click();
+      expect(await page.getByLabel('Cores, at least').inputValue()).toBe('99');
+    });
+
+    test('the form can be checked, too: nothing is held, and a change ends what was found', async () => {
+      window = await openConsole(browser, `${service.url}/`);
+      const { page } = window;
+      await page.getByLabel('Cores, at least').fill('99');
+      await checkOnly();
+      await page.getByText('It would be a NO:').waitFor();
+      await page.getByText('resources.compute[0].min-cores').first().waitFor();
+      expect(await page.getByRole('button', { name: /^Line/ }).count()).toBe(0);
+      expect(await axeOf(window)).toEqual([]);
+      await picture('form-check');
+      await page.getByLabel('Cores, at least').fill('1');
+      expect(await page.getByText('It would be a NO:').count()).toBe(0);
+      await checkOnly();
+      await page.getByText('It would be a YES. Nothing is held.').waitFor();
+      expect(await service.db.database.ask.count()).toBe(0);
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.getByRole('heading', { name: /^YES/ }).waitFor();
+      expect(await page.getByText('It would be a YES.').count()).toBe(0);
+    });
+
     test.each([
+      ['at 1280 px', {}],
       ['at 400 px', { viewport: { width: 400, height: 800 } }],
       ['in dark', { colorScheme: 'dark' }],
-    ])('text and findings are accessible %s', async (_, options) => {
-      const { page, area } = await openEditor(options);
+      ['in forced colours', { forcedColors: 'active' }],
+    ])('text, findings and proposals are accessible %s', async (name, looks) => {
+      const { page, area } = await openEditor(looks);
       await area.fill(TEXT);
-      await page.getByRole('button', { name: 'Check only' }).click();
+      await checkOnly();
       await page.getByText('It would be a NO:').waitFor();
-      if (process.env['SHOTS'] !== undefined)
-        await page.screenshot({ path: `/tmp/shots/editor-${_}.png`, fullPage: true });
+      await picture(`editor-found-${name}`);
+      expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
+      await area.focus();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.press('Control+Space');
+      await page.getByRole('option').first().waitFor();
+      await picture(`editor-proposals-${name}`);
       expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
     });
   },

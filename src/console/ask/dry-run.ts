@@ -1,0 +1,29 @@
+import { api, outcomeOf } from '../api.ts';
+import type { Documents } from '../contract.ts';
+import type { Finding } from './finding.ts';
+import { sentenceOf } from './grouped.ts';
+
+/** Asks the service what it would answer; nothing is held and nothing is kept. */
+export async function dryRun(ask: Documents['Ask']): Promise<Finding> {
+  const outcome = await outcomeOf(
+    api.POST('/request', { body: ask, params: { query: { 'dry-run': true } } }),
+  );
+  if (!outcome.ok) {
+    const { trouble } = outcome;
+    return trouble.faults.length === 0
+      ? { kind: 'failed', trouble }
+      : { kind: 'no', faults: trouble.faults };
+  }
+  const { response } = outcome.data;
+  if (response.result === 'YES') return { kind: 'yes' };
+  return {
+    kind: 'no',
+    faults: response.reasons.map((reason) => ({ path: reason.path, text: faultText(reason) })),
+  };
+}
+
+function faultText(reason: Documents['Reason']): string {
+  const { destinations = [], limit } = reason;
+  const where = destinations.length === 0 ? '' : `${destinations.join(', ')}: `;
+  return `${where}${sentenceOf(reason)}${limit === undefined ? '' : ` (${limit})`}`;
+}
