@@ -9,14 +9,19 @@ import {
   type Scan,
 } from './around.ts';
 
+const QUOTED = String.raw`"(?:[^"\\\n]|\\.)*"?|'(?:[^'\n]|'')*'?`;
+/** Something else than a mark; a colon within a word is none. */
+const IN_WORD = String.raw`[^\s,[\]{}:]|:(?=[^\s,[\]{}])`;
 /**
  * A part of what is between braces: in quotes, comment, mark, colon that ends a key (a gap follows,
  * or a quote is before it, as in JSON), spaces, or a word.
  */
-const TOKEN =
-  /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\n]|'')*'?|#[^\n]*\n?|[{}[\],\n]|:(?=[\s,[\]{}]|$)|(?<="):|[^\S\n]+|(?:[^\s,[\]{}:]|:(?=[^\s,[\]{}]))+/y;
+const TOKEN = new RegExp(
+  String.raw`${QUOTED}|#[^\n]*\n?|[{}[\],\n]|:(?=[\s,[\]{}]|$)|(?<="):|[^\S\n]+|(?:${IN_WORD})+`,
+  'y',
+);
 /** Words with what is between them, up to the next mark. */
-const WORDS = /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\n]|'')*'?|(?:[^,[\]{}\n:]|:(?=[^\s,[\]{}]))*/y;
+const WORDS = new RegExp(String.raw`${QUOTED}|(?:${IN_WORD}|[^\S\n])*`, 'y');
 
 /**
  * Reads what is between braces or brackets, JSON too. Where the closing one is missing, it ends

@@ -29,11 +29,6 @@ const contract: unknown = load(readFileSync(join(root, 'api/openapi.yaml'), 'utf
 const SCHEMAS = { named: Object(contract).components.schemas, known: knownOf(SITE, TYPE) };
 const COMPUTE = 'resources:\n  compute:\n  - ';
 
-function proposed(marked: string) {
-  const cursor = marked.indexOf('^');
-  return proposalsAt(marked.replace('^', ''), cursor, SCHEMAS);
-}
-
 function labels(marked: string): readonly string[] | undefined {
   return proposed(marked)?.list.map(({ label }) => label);
 }
@@ -46,6 +41,11 @@ function taken(marked: string): string {
   return found === undefined || first === undefined
     ? text
     : text.slice(0, found.from) + first.insert + text.slice(found.to);
+}
+
+function proposed(marked: string) {
+  const cursor = marked.indexOf('^');
+  return proposalsAt(marked.replace('^', ''), cursor, SCHEMAS);
 }
 
 describe('what is possible at a place', () => {
