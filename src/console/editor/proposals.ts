@@ -100,8 +100,8 @@ function proposalOf(
 }
 
 function isScalar(schema: Schema): boolean {
-  const types = [schema['type']].flat();
-  return 'enum' in schema || 'const' in schema || SCALARS.some((type) => types.includes(type));
+  const types = new Set([schema['type']].flat());
+  return 'enum' in schema || 'const' in schema || SCALARS.some((type) => types.has(type));
 }
 
 function literalOf(value: unknown, isQuoted: boolean): string {

@@ -26,7 +26,7 @@ const LINES_FOLLOW = /^(?:[&!]\S* +)*[|>][-+\d]* *(?:#.*)?$/;
  */
 export function scanned(text: string, cursor = -1): Pick<Scan, 'place' | 'hasComments'> {
   const scan: Scan = { text, cursor, around: [], place: undefined, hasComments: false };
-  for (let at = 0; at <= text.length; ) at = lineRead(scan, at);
+  for (let at = 0; at <= text.length;) at = lineRead(scan, at);
   return scan;
 }
 
@@ -98,14 +98,7 @@ function valueRead(scan: Scan, at: number, column: number | undefined): number {
 function wordRead(scan: Scan, column: number, from: number, to: number): void {
   const map = mapAt(scan.around, column);
   const kind: Place['kind'] = map.keys.size === 0 ? 'any' : 'key';
-  scan.place = {
-    path: pathOf(scan.around.slice(0, -1)),
-    kind,
-    taken: map.keys,
-    from,
-    to,
-    column,
-  };
+  scan.place = { path: pathOf(scan.around.slice(0, -1)), kind, taken: map.keys, from, to, column };
 }
 
 /** The mapping whose keys begin in this column; what is further right is over. */

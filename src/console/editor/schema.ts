@@ -50,8 +50,13 @@ export function valuesOf(schemas: readonly Schema[]): PossibleValue[] {
 /** The first sentence that schemas have for people. */
 export function aboutOf(schemas: readonly Schema[]): string {
   const texts = schemas.flatMap(({ description, title }) => description ?? title ?? []);
-  const [first = ''] = texts.filter((text) => typeof text === 'string');
-  return first.replaceAll('`', '').split(/(?<=\w)[.;](?:\s|$)|\n\n/)[0]?.trim() ?? '';
+  const first = texts.find((text) => typeof text === 'string') ?? '';
+  return (
+    first
+      .replaceAll('`', '')
+      .split(/(?<=\w)[.;](?:\s|$)|\n\n/)[0]
+      ?.trim() ?? ''
+  );
 }
 
 /** Does any of them have this type, or what only this type has? */

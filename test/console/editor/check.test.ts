@@ -9,8 +9,9 @@ resources:
     min-memory: 1Foo
 `;
 
-const faultsAt = (...paths: readonly string[]) =>
-  ({ kind: 'no', faults: paths.map((path) => ({ path, text: 'wrong' })) }) as const;
+function faultsAt(...paths: readonly string[]) {
+  return { kind: 'no', faults: paths.map((path) => ({ path, text: 'wrong' })) } as const;
+}
 
 describe('a text as an ask', () => {
   test('one key `request` may surround it, and no other beside it', () => {
