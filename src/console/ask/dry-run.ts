@@ -1,6 +1,7 @@
 import { api, outcomeOf } from '../api.ts';
 import type { Documents } from '../contract.ts';
 import type { Finding } from './finding.ts';
+import { WORDS } from '../words.ts';
 import { sentenceOf } from './grouped.ts';
 
 /** Asks the service what it would answer; nothing is held and nothing is kept. */
@@ -25,5 +26,6 @@ export async function dryRun(ask: Documents['Ask']): Promise<Finding> {
 function faultText(reason: Documents['Reason']): string {
   const { destinations = [], limit } = reason;
   const where = destinations.length === 0 ? '' : `${destinations.join(', ')}: `;
-  return `${where}${sentenceOf(reason)}${limit === undefined ? '' : ` (${limit})`}`;
+  const most = limit === undefined ? '' : ` (${WORDS.refusal.limit(String(limit))})`;
+  return `${where}${sentenceOf(reason)}${most}`;
 }

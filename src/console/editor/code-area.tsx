@@ -69,6 +69,7 @@ export function CodeArea({ label, text, refused, area, onText }: Props) {
           <ProposalList
             id={`${id}-list`}
             open={open}
+            area={area}
             onChoice={(chosen) => area.current && choose(area.current, chosen)}
           />
         )}

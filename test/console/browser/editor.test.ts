@@ -52,10 +52,14 @@ resources:
       return opened;
     };
     const checkOnly = () => window.page.getByRole('button', { name: 'Check only' }).click();
+    /** Proposals; the header's choice of a time zone has options, too. */
+    const options = (name = /(?:)/) =>
+      window.page
+        .getByRole('listbox', { name: 'What is possible here' })
+        .getByRole('option', { name });
     const proposed = async (): Promise<readonly string[]> => {
-      const options = window.page.getByRole('option');
-      await options.first().waitFor();
-      return options.allTextContents();
+      await options().first().waitFor();
+      return options().allTextContents();
     };
     const picture = async (name: string): Promise<void> => {
       if (process.env['SHOTS'] !== undefined)
@@ -159,7 +163,7 @@ resources:
       const { page, area } = await openEmpty();
       const take = async (word = ''): Promise<void> => {
         await page.keyboard.type(word);
-        await page.getByRole('option').first().waitFor();
+        await options().first().waitFor();
         await page.keyboard.press('ArrowDown');
         await page.keyboard.press('Enter');
       };
@@ -200,18 +204,51 @@ resources:
       await page.keyboard.press('Control+Space');
       expect(await proposed()).toHaveLength(6);
       await page.keyboard.press('Escape');
-      expect(await page.getByRole('option').count()).toBe(0);
+      expect(await options().count()).toBe(0);
       expect(await area.inputValue()).toBe('');
       await page.keyboard.type('re');
-      await page.getByRole('option', { name: 'resources' }).click();
+      await options(/^resources/).click();
       expect(await area.inputValue()).toBe('resources:\n  ');
-      expect(await area.evaluate('(area) => area === document.activeElement')).toBe(true);
+      expect(await page.evaluate(`document.activeElement.matches('.code textarea')`)).toBe(true);
       // Without an active proposal Enter and Tab are what they always are.
       await page.keyboard.type('co');
       await page.keyboard.press('Enter');
       expect(await area.inputValue()).toBe('resources:\n  co\n  ');
       await page.keyboard.press('Control+z');
       expect(await area.inputValue()).toBe('resources:\n  co');
+    });
+
+    test.each([
+      ['below its line', '', 'below'],
+      ['above it at the end of a window', '# more\n'.repeat(40), 'above'],
+    ])('a long list is in the window, %s', async (name, before, side) => {
+      const { page, area } = await openEmpty({ viewport: { width: 1280, height: 600 } });
+      await area.fill(`${before}resources:\n  storage:\n  - `);
+      await page.keyboard.press('Control+End');
+      await page.keyboard.press('Control+Space');
+      expect((await proposed()).length).toBeGreaterThan(8);
+      await picture(`editor-long-list-${side}`);
+      const found = await page.evaluate(`(() => {
+        const list = document.querySelector('.proposals').getBoundingClientRect();
+        const area = document.querySelector('.code textarea');
+        const { lineHeight, paddingTop } = getComputedStyle(area);
+        const height = parseFloat(lineHeight);
+        const lines = area.value.split('\\n').length - 1;
+        const top = area.getBoundingClientRect().top + area.clientTop + parseFloat(paddingTop)
+          + lines * height - area.scrollTop;
+        return {
+          isInWindow: list.top >= 0 && list.bottom <= innerHeight,
+          side: list.top >= top + height - 1 ? 'below' : list.bottom <= top + 1 ? 'above' : 'over',
+        };
+      })()`);
+      expect(found).toEqual({ isInWindow: true, side });
+      expect(await axeOf(window)).toEqual([]);
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Control+Space');
+      for (let each = 0; each < 20; each += 1) await page.keyboard.press('ArrowDown');
+      const last = options().last();
+      expect(await last.getAttribute('aria-selected')).toBe('true');
+      expect(await axeOf(window)).toEqual([]);
     });
 
     test('an ask may be surrounded by `request`, as at the service', async () => {
@@ -258,7 +295,7 @@ resources:
       await area.focus();
       await page.keyboard.press('Control+End');
       await page.keyboard.press('Control+Space');
-      await page.getByRole('option').first().waitFor();
+      await options().first().waitFor();
       await picture(`editor-proposals-${name}`);
       expect([await axeOf(window), await scrollsSideways(window)]).toEqual([[], false]);
     });
