@@ -72,7 +72,7 @@ async function send(/** @type {string} */ place, /** @type {object} */ body) {
 
 async function take(/** @type {string} */ address) {
   const context = await browser.newContext({
-    viewport: { width: 1180, height: 760 },
+    viewport: { width: 1180, height: 850 },
     timezoneId: 'Europe/Berlin',
     colorScheme: 'light',
   });
@@ -87,6 +87,7 @@ async function take(/** @type {string} */ address) {
     .first()
     .waitFor();
   await page.screenshot({ path: join(TARGET, 'offers.png') });
+  await page.setViewportSize({ width: 1180, height: 760 });
   await page
     .getByRole('button', { name: /^Accept/ })
     .first()
@@ -96,7 +97,6 @@ async function take(/** @type {string} */ address) {
   // After the others: what it reserves is of the same user, whose share is limited.
   await reserve(address);
   await page.goto(`${address}#/calendar`);
-  await page.getByRole('heading', { name: 'Calendar' }).waitFor();
-  await page.waitForLoadState('networkidle');
+  await page.getByRole('img').first().waitFor();
   await page.screenshot({ path: join(TARGET, 'calendar.png') });
 }
