@@ -2025,6 +2025,23 @@ AS $function$
           AND NOT EXISTS (SELECT 1 FROM executor WHERE locked_by = ANY (workers))))
 $function$;
 
+CREATE OR REPLACE FUNCTION public.unlock_unheard(p_workers text[], p_in_hand bigint[])
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    unheard bigint[];
+    superseded bigint[];
+BEGIN
+    SELECT array_agg(id), array_agg(id) FILTER (WHERE key IS NULL AND attempts >= max_attempts) INTO unheard, superseded
+    FROM graphile_worker.jobs
+    WHERE locked_by = ANY (p_workers) AND locked_at < clock_timestamp() - interval '30 seconds' AND id <> ALL (p_in_hand);
+    IF unheard IS NULL THEN RETURN 0; END IF;
+    UPDATE graphile_worker._private_jobs SET locked_by = NULL, locked_at = NULL WHERE id = ANY (unheard);
+    IF superseded IS NOT NULL THEN PERFORM graphile_worker.complete_jobs(superseded); END IF;
+    RETURN cardinality(unheard);
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.whole_of(d destination, p_cores bigint, p_memory bigint, p_scratch bigint, p_gpu_type text, p_gpus bigint)
  RETURNS double precision
  LANGUAGE sql

@@ -12,7 +12,7 @@ import { createExecutor } from '../src/executor/executor.ts';
 import { forecastRound } from '../src/executor/forecasting.ts';
 import { guaranteeRound } from '../src/executor/guarantees.ts';
 import { tidyRound } from '../src/executor/tidying.ts';
-import { openHeartbeat, workersOf } from '../src/executor/heartbeat.ts';
+import { handsOf, openHeartbeat } from '../src/executor/heartbeat.ts';
 import { digestOfTexts, readHanded, readHandedDigest } from '../src/executor/handed-site.ts';
 import { createKeeping } from '../src/executor/results-room.ts';
 import { inheritRound } from '../src/executor/inherited-files.ts';
@@ -120,7 +120,7 @@ const heartbeat = openHeartbeat({
   database,
   name,
   host,
-  workers: workersOf(events),
+  hands: handsOf(events),
   runners: runners.byDestination,
   clock: () => performance.now(),
 });

@@ -10,17 +10,29 @@ const LEASE_S = 10;
 /** How often an engine is asked whether it answers, and how long it may take. */
 const ASK_EVERY_MS = 15_000;
 const PATIENCE_MS = 10_000;
+/** How often messages are looked for that nobody works on. */
+const UNLOCK_EVERY_MS = 15_000;
 
 /** The part of a runner that this file uses. */
 type Probed = Pick<JobRunner, 'probe'>;
 
-/** The ids under which a queue locks messages, from its events. */
-export function workersOf(events: EventEmitter): ReadonlySet<string> {
-  const ids = new Set<string>();
-  const add = (id: unknown): void => void (typeof id === 'string' && ids.add(id));
+/** What the queue of this process has, from its events. */
+export type QueueHands = {
+  /** the ids under which it locks messages */
+  readonly workers: ReadonlySet<string>;
+  /** the messages that it works on */
+  readonly messages: ReadonlySet<string>;
+};
+
+export function handsOf(events: EventEmitter): QueueHands {
+  const workers = new Set<string>();
+  const messages = new Set<string>();
+  const add = (id: unknown): void => void (typeof id === 'string' && workers.add(id));
   events.on('pool:create', ({ workerPool }) => add(Object(workerPool).id));
   events.on('worker:create', ({ worker }) => add(Object(worker).workerId));
-  return ids;
+  events.on('job:start', ({ job }) => messages.add(String(Object(job).id)));
+  events.on('job:complete', ({ job }) => messages.delete(String(Object(job).id)));
+  return { workers, messages };
 }
 
 type HeartbeatParts = {
@@ -28,14 +40,14 @@ type HeartbeatParts = {
   /** name of this executor in the book */
   readonly name: string;
   readonly host: string;
-  readonly workers: ReadonlySet<string>;
+  readonly hands: QueueHands;
   /** by destination */
   readonly runners: ReadonlyMap<string, Probed>;
   /** milliseconds, never going back */
   readonly clock: () => number;
 };
 
-/** Gives signs of life: `beat_executor` in prisma/functions.sql. */
+/** Gives signs of life: `beat_executor` and `unlock_unheard` in prisma/functions.sql. */
 type Heartbeat = {
   readonly beat: () => Promise<void>;
   /**
@@ -49,7 +61,7 @@ export function openHeartbeat({
   database,
   name,
   host,
-  workers,
+  hands: { workers, messages },
   runners,
   clock,
 }: HeartbeatParts): Heartbeat {
@@ -59,10 +71,19 @@ export function openHeartbeat({
       SELECT beat_executor(${name}, ${host}, make_interval(secs => ${leaseS}),
         ${[...workers]}::text[], ${JSON.stringify(engines.known())}::jsonb)`;
   };
+  let unlockedAt = -Infinity;
+  /** Gives back messages whose lock was committed and whose answer the database never sent. */
+  const unlock = async (now: number): Promise<void> => {
+    if (now - unlockedAt < UNLOCK_EVERY_MS) return;
+    unlockedAt = now;
+    await database.$executeRaw`
+      SELECT unlock_unheard(${[...workers]}::text[], ${[...messages]}::text[]::bigint[])`;
+  };
   return {
     beat: async () => {
       engines.round(clock());
       await write(LEASE_S);
+      await unlock(clock());
     },
     end: () => write(0),
   };

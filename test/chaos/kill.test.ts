@@ -67,7 +67,13 @@ describe.each(TABLE)('kill -9 of $victim', ({ victim, moments }) => {
   });
 
   test.each(moments)('%s: one winner, one job, a final phase, no capacity lost', async (moment) => {
-    const { job, phase } = await MOMENTS[moment](stage);
+    const begun = running.output().length;
+    const { job, phase } = await MOMENTS[moment](stage).catch((error: unknown) => {
+      // A job that does not go on has its reason in the log alone.
+      const left = ground.processes().map(({ pid, command }) => `${pid} ${command}`);
+      const said = running.output().slice(begun);
+      throw new Error([String(error), ...left, said].join('\n'), { cause: error });
+    });
     const said = await fetchPart(job, phase === 'ERROR' ? 'error' : 'results/stdout');
     expect(`${phase}: ${said}`).toMatch(
       victim === 'wrapper'

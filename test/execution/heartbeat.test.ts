@@ -94,6 +94,11 @@ describe('signs of life of executors', () => {
     SELECT m.task_identifier AS task, m.locked_by IS NOT NULL AS locked FROM graphile_worker.jobs m
     JOIN graphile_worker._private_jobs p USING (id)
     WHERE p.payload->>'job' = ${job}`;
+  const waitingLooks = async (): Promise<number> => {
+    const rows = await db.database.$queryRaw<object[]>`
+      SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'look'`;
+    return rows.length;
+  };
   const isThere = async (job: OfferId): Promise<boolean> =>
     (await db.database.job.count({ where: { id: job } })) > 0;
 
@@ -175,6 +180,23 @@ describe('signs of life of executors', () => {
       'the message was taken again',
       async () => (await messagesOf(job)).length === 0 || undefined,
     );
+  });
+
+  test('a message whose lock was committed without an answer is taken again', async () => {
+    await start();
+    const { job, letGo } = await heldRemoval();
+    const age = "clock_timestamp() - interval '1 minute'";
+    await db.database.$executeRawUnsafe(`
+      SELECT graphile_worker.add_job('look', '{"destination": "nowhere"}',
+        run_at => clock_timestamp() + interval '1 hour')`);
+    // As if the same queue had locked it, and the answer was lost with a connection.
+    await db.database.$executeRawUnsafe(`
+      UPDATE graphile_worker._private_jobs SET run_at = ${age}, locked_at = ${age},
+        locked_by = (SELECT locked_by FROM graphile_worker.jobs WHERE locked_by IS NOT NULL)`);
+    await until('it was taken again', async () => (await waitingLooks()) === 0 || undefined);
+    // The other is in its hands, however long.
+    expect(await messagesOf(job)).toEqual([{ task: 'remove', locked: true }]);
+    await letGo();
   });
 
   test('a message that a later one replaced goes with the executor that had it', async () => {
