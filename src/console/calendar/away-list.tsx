@@ -1,7 +1,8 @@
-import { round, shown } from '../time.ts';
+import { round } from '../time.ts';
 import { WORDS } from '../words.ts';
 import { zone } from '../zone.tsx';
 import { amountOf, RESOURCES, type Away, type Row } from './book.ts';
+import { spanText } from './sentence.ts';
 
 /** The maintenance of a destination, with reasons and with what is away. */
 export function AwayList({ row }: { readonly row: Row | undefined }) {
@@ -13,9 +14,7 @@ export function AwayList({ row }: { readonly row: Row | undefined }) {
       <ul>
         {row.away.map((each) => (
           <li key={`${each.start} ${each.reason}`}>
-            {each.reason},{' '}
-            {words.fromTo(shown(each.start, zone.value), shown(each.end, zone.value))},{' '}
-            {takenText(each, row)}
+            {each.reason}, {spanText(each, zone.value)}, {takenText(each, row)}
           </li>
         ))}
       </ul>

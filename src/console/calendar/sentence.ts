@@ -1,6 +1,6 @@
 import { round, shown, type Instant } from '../time.ts';
 import { WORDS } from '../words.ts';
-import { amountOf, type Resource, type Row } from './book.ts';
+import { amountOf, type Away, type Resource, type Row } from './book.ts';
 import { leastOf, stepAt } from './steps.ts';
 
 /** A sentence for each of many would not be listened to; the page of the destination has them all. */
@@ -25,7 +25,16 @@ export function rowSentence(row: Row, resource: Resource, now: Instant, zone: st
     )}`,
     words.least(round(least.free), time(least.start), time(least.end)),
     ...row.own.slice(0, MOST_OWN).map(({ start, end }) => words.ownFrom(time(start), time(end))),
-    ...row.away.map(({ reason, start, end }) => words.awayFor(reason, time(start), time(end))),
+    ...row.away.map(({ reason, ...span }) => words.awayFor(reason, spanText(span, zone))),
   ];
   return parts.join(' ');
 }
+
+/** From when to when; an operator's maintenance may have no end. */
+export function spanText({ start, end }: Pick<Away, 'start' | 'end'>, zone: string): string {
+  const { fromTo, fromOn } = WORDS.calendar;
+  return end < OPEN_END ? fromTo(shown(start, zone), shown(end, zone)) : fromOn(shown(start, zone));
+}
+
+/** The end of what nobody has ended yet, in the calendar of the API. */
+const OPEN_END = Date.UTC(9999, 0);

@@ -31,14 +31,14 @@ export const CALENDAR_WORDS = {
     `${free} of ${most} ${unit} free on ${time}.`,
   least: (free: string, start: string, end: string) =>
     `Least free: ${free}, from ${start} to ${end}.`,
-  awayFor: (reason: string, start: string, end: string) =>
-    `Maintenance (${reason}) from ${start} to ${end}.`,
+  awayFor: (reason: string, during: string) => `Maintenance (${reason}) ${during}.`,
   awayTitle: 'Maintenance',
   ownFrom: (start: string, end: string) => `Yours: from ${start} to ${end}.`,
   ownTitle: 'Yours',
   ownJob: 'Job',
   ownOffer: 'Open offer',
   fromTo: (start: string, end: string) => `from ${start} to ${end}`,
+  fromOn: (start: string) => `from ${start} until further notice`,
   takes: (amounts: string) => `takes ${amounts}`,
   takesAll: 'takes all',
   room: 'When is there room?',

@@ -13,7 +13,7 @@ import { withoutDialog } from './no-dialog.ts';
 import { printSignIn } from './printed.ts';
 
 export type SignInParts = {
-  readonly doorkeeper: Pick<Doorkeeper, 'identifySignedIn' | 'prove'>;
+  readonly doorkeeper: Pick<Doorkeeper, 'identifySignedIn' | 'isGood' | 'prove'>;
   readonly signIns: SignIns;
   readonly cookies: BrowserCookies;
   readonly names: UserNames;
@@ -38,7 +38,11 @@ export function sessionRoutes(parts: SignInParts): Router {
   });
   router.post('/logout', async (request, response) => {
     const name = cookies.read(request);
+    const signIn = name === undefined ? undefined : await signIns.find(name);
     if (name !== undefined) await signIns.endByName(name);
+    // The audit trail says who left; a sign-in that is no longer good says nothing.
+    if (signIn !== undefined && (await doorkeeper.isGood(signIn)))
+      identifiedAs(request, response, await doorkeeper.identifySignedIn(signIn));
     const removal = cookies.removal(request);
     if (removal !== undefined) response.append('Set-Cookie', removal);
     response.status(204).set('Cache-Control', 'no-store').end();

@@ -105,6 +105,16 @@ describe('a row', () => {
     expect(amountOf({ cores: 1, memory: 1, scratch: 1 }, 'gpus')).toBe(0);
   });
 
+  test('says of maintenance without an end that it lasts until further notice', () => {
+    const drained = row && {
+      ...row,
+      away: row.away.map((each) => ({ ...each, end: Date.parse('9999-12-31T00:00:00Z') })),
+    };
+    expect(drained && rowSentence(drained, 'cores', START, 'UTC')).toMatch(
+      / Maintenance \(new discs\) from Mon 23 Nov, 13:00 until further notice\.$/,
+    );
+  });
+
   test('is a sentence: free now, least, mine, maintenance with its reason', () => {
     expect(row && rowSentence(row, 'cores', START, 'UTC')).toBe(
       'notebooks: 1 of 4 cores free on Mon 23 Nov, 12:00. ' +

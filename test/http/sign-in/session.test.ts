@@ -93,12 +93,17 @@ describe('POST /login', () => {
     expect((await (await signedIn({ token: 'bob-token' })).send('/audit')).status).toBe(403);
   });
 
-  test('is in the audit trail', async () => {
-    await signedIn();
+  test('is in the audit trail with its beginning and its end', async () => {
+    const ada = await signedIn();
+    await ada.send('/logout', { method: 'POST' });
     const { send } = await signedIn({ token: 'op-token' });
     const { audit } = Object((await send('/audit')).document);
-    expect(audit).toContainEqual(
-      expect.objectContaining({ action: 'POST /login', owner: `user:${ADA.user}`, status: 200 }),
+    const owner = `user:${ADA.user}`;
+    expect(audit).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ action: 'POST /login', owner, status: 200 }),
+        expect.objectContaining({ action: 'POST /logout', owner, status: 204 }),
+      ]),
     );
   });
 
