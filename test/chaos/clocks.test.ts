@@ -81,13 +81,14 @@ describe.each([
     if (offer === undefined) throw new Error(reply.text);
     return Object(offer);
   };
+  /** A wrong clock is ten minutes off; a slow machine is not four minutes late. */
   const near = (text: string, at: number): void =>
-    expect(Math.abs(Date.parse(text) - at)).toBeLessThan(5000);
+    expect(Math.abs(Date.parse(text) - at)).toBeLessThan(4 * MINUTE);
   const record = async (ident: string): Promise<string> => (await send(`/jobs/${ident}`)).text;
 
   test('are really wrong: the tests below depend on it', async () => {
     const line = JSON.parse(replica.process.output().split('\n')[0] ?? '');
-    expect(Math.abs(line.time - Date.now() - skew)).toBeLessThan(MINUTE);
+    expect(Math.abs(line.time - Date.now() - skew)).toBeLessThan(4 * MINUTE);
   });
 
   test('offers from now by the clock of the database, and says when by the same clock', async () => {
@@ -140,7 +141,7 @@ describe.each([
           where: { state: 'HELD', expiresAt: { lte: new Date(expires) } },
         })) === 0 || undefined,
     );
-    expect(Date.now()).toBeLessThan(expires + 5000);
+    expect(Date.now()).toBeLessThan(expires + 4 * MINUTE);
     offerOf(await send('/request', { body: ask(undefined, 16) }));
   });
 
@@ -154,7 +155,7 @@ describe.each([
       'it has run',
       async () => (await send(`/jobs/${ident}/phase`)).text.trim() === 'COMPLETED' || undefined,
     );
-    expect(Date.now() - accepted).toBeLessThan(30_000);
+    expect(Date.now() - accepted).toBeLessThan(4 * MINUTE);
     const text = await record(ident);
     for (const what of ['creationTime', 'startTime', 'endTime'])
       near(new RegExp(`<uws:${what}>([^<]+)`).exec(text)?.[1] ?? '', accepted);
@@ -172,7 +173,7 @@ describe.each([
     );
     const began = Date.parse(/<uws:startTime>([^<]+)/.exec(await record(ident))?.[1] ?? '');
     expect(began).toBeGreaterThanOrEqual(start);
-    expect(began).toBeLessThan(start + 20_000);
+    expect(began).toBeLessThan(start + 3 * MINUTE);
     expect(await fleet.trips(replica)).toBe(0);
   });
 });

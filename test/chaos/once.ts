@@ -300,7 +300,7 @@ export async function openStage(scene: Scene) {
         ...names('.drafts'),
         ...(await scene.left()),
       ];
-      for (let waited = 0; waited < 100_000 && (await all()).length > 0; waited += 500)
+      for (let waited = 0; waited < 300_000 && (await all()).length > 0; waited += 500)
         await delay(500);
       return all();
     },

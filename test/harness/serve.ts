@@ -29,6 +29,7 @@ export function serveTests(...terms: Parameters<typeof startTestService>): Serve
     get site() {
       return service.site;
     },
+    waiting: () => service.waiting(),
     send: (path, options) => send(path, options),
   };
 }

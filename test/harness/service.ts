@@ -30,6 +30,8 @@ export type TestService = {
   readonly url: string;
   readonly db: TestDatabase;
   readonly site: TestSite;
+  /** the number of requests that wait for a change */
+  readonly waiting: () => number;
   readonly close: () => Promise<void>;
 };
 
@@ -113,6 +115,7 @@ export async function startTestService(
     url: urlOf(server, host),
     db,
     site: files,
+    waiting: () => waiters.size(),
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -83,10 +83,16 @@ describe('a password', () => {
 
   test('of an unknown user takes as long to refuse as a wrong one', async () => {
     // Processor time, because clock time includes the work of other processes.
+    // The least of three, because what else this process has to do comes into some of them.
     const took = async (user: string): Promise<number> => {
-      const begun = process.cpuUsage();
-      await outcome(await openFor({ basic: file }), basic(user, 'wrong'));
-      return process.cpuUsage(begun).user;
+      const times: number[] = [];
+      for (let time = 0; time < 3; time += 1) {
+        const opened = await openFor({ basic: file });
+        const begun = process.cpuUsage();
+        await outcome(opened, basic(user, 'wrong'));
+        times.push(process.cpuUsage(begun).user);
+      }
+      return Math.min(...times);
     };
     await writeFile(file, `ada@example.org:${printHash(await hashPassword('right'))}:\n`);
     const [known, unknown] = [await took('ada@example.org'), await took('nobody@example.org')];

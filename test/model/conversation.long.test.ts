@@ -272,9 +272,12 @@ describe('a service, its workers and its database, any of which may die at any t
       fc.asyncProperty(commands, async (list) => {
         const model = createModel(CAPACITY);
         // Random acts may be few; these always happen.
-        await ask(model, 1, false);
-        const [offer] = model.offers;
-        if (offer !== undefined) await decide(model, offer, 'ACCEPTED');
+        await until('an offer is accepted before it expires', async () => {
+          await ask(model, 1, false);
+          const offer = model.offers.at(-1);
+          if (offer !== undefined) await decide(model, offer, 'ACCEPTED');
+          return tally.has('ACCEPTED 200');
+        });
         await strike('executor');
         await fc.asyncModelRun(() => ({ model, real: {} }), list);
         await settle(model);

@@ -51,100 +51,37 @@ const destination = fc.record({
 
 type Drawn = typeof destination extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** @param lifetime of offers, in seconds; the maintenance windows are counted from `now` */
-export function worlds(lifetime: number, now: number): fc.Arbitrary<World> {
-  return fc
-    .record({
-      list: fc.array(destination, { minLength: 1, maxLength: 3 }),
-      toolCores: sometimes(fc.integer({ min: 1, max: 6 })),
-      tooBig: fc.integer({ min: 2, max: 12 }),
-    })
-    .map(({ list, toolCores, tooBig }) => {
-      const named = list.map((one, index) => [`d${index}`, one] as const);
-      return {
-        site: {
-          rules: ['rules.yml'],
-          defaults: { scratch: '1GiB' },
-          quotas: [],
-          storage: [
-            { name: 'archive', type: 'directory', path: '/nowhere/archive', size: '60GiB' },
-            {
-              name: 'attic',
-              type: 'directory',
-              path: '/nowhere/attic',
-              endpoint: 'https://files.example.org/attic',
-              size: '1TiB',
-              for: ['d0'],
-            },
-          ],
-          offers: {
-            lifetime: `PT${lifetime}S`,
-            duration: 'PT10M',
-            longest: 'PT4H',
-            horizon: 'P2D',
-            'start-window': 'PT30S',
-          },
-          destinations: Object.fromEntries(
-            named.map(([id, one]) => [
-              id,
-              {
-                runner: 'process',
-                'task-types': ['executable'],
-                cores: one.cores,
-                memory: `${one.memory}GiB`,
-                scratch: `${one.scratch}GiB`,
-                prepare: `PT${one.prepare}S`,
-                release: `PT${one.release}S`,
-                ...(one.gpus > 0 ? gpusOf({ [GPU]: one.gpus }) : {}),
-                ...sizesOf(shapeOf(one)),
-                ...(one.away === null
-                  ? {}
-                  : {
-                      maintenance: [
-                        {
-                          start: new Date(now + one.away * MINUTE).toISOString(),
-                          duration: 'PT30M',
-                          reason: 'new discs',
-                        },
-                      ],
-                    }),
-              },
-            ]),
-          ),
-        },
-        rules: {
-          tools: {
-            'executable/.*': {
-              ...(toolCores === null ? {} : { cores: toolCores }),
-              rules: [{ if: `entity.mem and entity.mem > ${tooBig * 4}`, fail: 'too much memory' }],
-            },
-            'executable/uniq': { scheduling: { prefer: ['d0'] } },
-          },
-          destinations: Object.fromEntries(
-            named.map(([id, { accepts, rank }]) => [
-              id,
-              {
-                runner: 'process',
-                ...(accepts === null ? {} : { max_accepted_cores: accepts }),
-                ...(rank > 1 ? { scheduling: { prefer: [id] } } : {}),
-              },
-            ]),
-          ),
-        },
-        capacities: new Map(
-          named.map(([id, { cores, memory, scratch, gpus }]) => [
-            id,
-            {
-              cores,
-              memory: memory * 1024,
-              scratch: scratch * 1024,
-              gpus: gpus > 0 ? { [GPU]: gpus } : {},
-            },
-          ]),
-        ),
-        shapes: new Map(named.map(([id, one]) => [id, shapeOf(one)])),
-      };
-    });
+/** What a world is made of: destinations and bounds of the rules. */
+const plans = fc.record({
+  list: fc.array(destination, { minLength: 1, maxLength: 3 }),
+  toolCores: sometimes(fc.integer({ min: 1, max: 6 })),
+  tooBig: fc.integer({ min: 2, max: 12 }),
+});
+
+/**
+ * @param lifetime of offers, in seconds; the maintenance windows are counted from `now`
+ * @param quiet minutes without maintenance before the first window may come
+ */
+export function worlds(lifetime: number, now: number, quiet = 0): fc.Arbitrary<World> {
+  return plans.map((plan) => worldOf(plan, lifetime, now + quiet * MINUTE));
+}
+
+/** One destination of four cores, where a small ask is a YES and a large one has a nearest. */
+export function smallWorld(lifetime: number, now: number): World {
+  const one: Drawn = {
+    cores: 4,
+    memory: 16,
+    gpus: 0,
+    prepare: 0,
+    release: 0,
+    scratch: 100,
+    step: 1,
+    shape: 'any',
+    away: null,
+    accepts: null,
+    rank: 0,
+  };
+  return worldOf({ list: [one], toolCores: null, tooBig: 12 }, lifetime, now);
 }
 
 type Row = {
@@ -189,6 +126,95 @@ export function oversold(rows: readonly Row[], capacities: World['capacities']):
       return fits ? [] : [`${id} at ${from}: ${JSON.stringify({ used, has })}`];
     }),
   );
+}
+
+type Plan = typeof plans extends fc.Arbitrary<infer Value> ? Value : never;
+
+function worldOf({ list, toolCores, tooBig }: Plan, lifetime: number, now: number): World {
+  const named = list.map((one, index) => [`d${index}`, one] as const);
+  return {
+    site: {
+      rules: ['rules.yml'],
+      defaults: { scratch: '1GiB' },
+      quotas: [],
+      storage: [
+        { name: 'archive', type: 'directory', path: '/nowhere/archive', size: '60GiB' },
+        {
+          name: 'attic',
+          type: 'directory',
+          path: '/nowhere/attic',
+          endpoint: 'https://files.example.org/attic',
+          size: '1TiB',
+          for: ['d0'],
+        },
+      ],
+      offers: {
+        lifetime: `PT${lifetime}S`,
+        duration: 'PT10M',
+        longest: 'PT4H',
+        horizon: 'P2D',
+        'start-window': 'PT30S',
+      },
+      destinations: Object.fromEntries(
+        named.map(([id, one]) => [
+          id,
+          {
+            runner: 'process',
+            'task-types': ['executable'],
+            cores: one.cores,
+            memory: `${one.memory}GiB`,
+            scratch: `${one.scratch}GiB`,
+            prepare: `PT${one.prepare}S`,
+            release: `PT${one.release}S`,
+            ...(one.gpus > 0 ? gpusOf({ [GPU]: one.gpus }) : {}),
+            ...sizesOf(shapeOf(one)),
+            ...(one.away === null
+              ? {}
+              : {
+                  maintenance: [
+                    {
+                      start: new Date(now + one.away * MINUTE).toISOString(),
+                      duration: 'PT30M',
+                      reason: 'new discs',
+                    },
+                  ],
+                }),
+          },
+        ]),
+      ),
+    },
+    rules: {
+      tools: {
+        'executable/.*': {
+          ...(toolCores === null ? {} : { cores: toolCores }),
+          rules: [{ if: `entity.mem and entity.mem > ${tooBig * 4}`, fail: 'too much memory' }],
+        },
+        'executable/uniq': { scheduling: { prefer: ['d0'] } },
+      },
+      destinations: Object.fromEntries(
+        named.map(([id, { accepts, rank }]) => [
+          id,
+          {
+            runner: 'process',
+            ...(accepts === null ? {} : { max_accepted_cores: accepts }),
+            ...(rank > 1 ? { scheduling: { prefer: [id] } } : {}),
+          },
+        ]),
+      ),
+    },
+    capacities: new Map(
+      named.map(([id, { cores, memory, scratch, gpus }]) => [
+        id,
+        {
+          cores,
+          memory: memory * 1024,
+          scratch: scratch * 1024,
+          gpus: gpus > 0 ? { [GPU]: gpus } : {},
+        },
+      ]),
+    ),
+    shapes: new Map(named.map(([id, one]) => [id, shapeOf(one)])),
+  };
 }
 
 /** In one case of two. */

@@ -156,6 +156,8 @@ test('no decision fails, waits, or uses rules that never existed, while rules re
     // Every third version cannot be loaded.
     write('a.yml', rulesOf(cores % 3 === 0 ? '1 +' : cores));
     await keeper.reload();
+    const enough = asked + 6;
+    await until('six are answered', () => asked >= enough);
   }
   over.abort();
   await Promise.all(asking);

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { Resolver } from '../../src/fetch/get.ts';
 import { fetchSource, type Fetched } from '../../src/runners/run/fetch-source.ts';
 
-const limits = { milliseconds: 1500, bytes: 1000, redirects: 5 };
+const limits = { milliseconds: 60_000, bytes: 1000, redirects: 5 };
+const hasty = { ...limits, milliseconds: 1500 };
 const root = mkdtempSync(join(tmpdir(), 'fetch-test-'));
 const seen: string[] = [];
 let server: Server;
@@ -48,12 +49,12 @@ function resolving(...addresses: readonly string[]): Resolver {
   return async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
-async function get(path: string, resolver?: Resolver): Promise<Fetched> {
-  return fetchSource(
-    `http://${host}${path}`,
-    { allowHosts: [host], fileRoots: [root] },
-    resolver ? { limits, resolver } : { limits },
-  );
+async function get(
+  path: string,
+  more: { readonly limits?: typeof limits; readonly resolver?: Resolver } = {},
+): Promise<Fetched> {
+  const from = { allowHosts: [host], fileRoots: [root] };
+  return fetchSource(`http://${host}${path}`, from, { limits, ...more });
 }
 function codeOf(fetched: Fetched): string {
   return fetched.ok ? fetched.content.toString() : fetched.code;
@@ -119,12 +120,17 @@ describe('the source of a task is fetched', () => {
   });
 
   test('within a time limit, also when bytes keep coming', async () => {
-    expect(await get('/silent')).toMatchObject({ code: 'fetch-timeout', transient: true });
-    expect(await get('/drip')).toMatchObject({ code: 'fetch-timeout', transient: true });
-    expect(await get('/file', () => new Promise(() => undefined))).toMatchObject({
+    expect(await get('/silent', { limits: hasty })).toMatchObject({
       code: 'fetch-timeout',
       transient: true,
     });
+    expect(await get('/drip', { limits: hasty })).toMatchObject({
+      code: 'fetch-timeout',
+      transient: true,
+    });
+    expect(
+      await get('/file', { limits: hasty, resolver: () => new Promise(() => undefined) }),
+    ).toMatchObject({ code: 'fetch-timeout', transient: true });
   });
 
   test('or the failure says whether to try again', async () => {

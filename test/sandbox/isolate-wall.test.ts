@@ -199,8 +199,8 @@ describe('JavaScript that got into the isolate', () => {
     queue = new DecisionQueue(
       program,
       true,
-      { memoryMb: 64, decisionMs: 200, loadMs: 5_000, spare: true },
-      10_000,
+      { memoryMb: 64, decisionMs: 1_000, loadMs: 60_000, spare: true },
+      60_000,
     );
     queue.keep('again');
     await queue.ask({ kind: 'load', request: 'first' });

@@ -7,7 +7,8 @@ import { jobOf } from '../vortex/job.ts';
 import { startWebServer } from './web-server.ts';
 import type { WebServer } from './web-server.ts';
 
-const POLICY = { timeoutMs: 300, maxBytes: 10_000, cacheMs: 10_000 };
+/** Only a server that never answers takes so long. */
+const POLICY = { timeoutMs: 3_000, maxBytes: 10_000, cacheMs: 600_000 };
 const open = new Set<{ close: () => unknown }>();
 let server: WebServer;
 let elsewhere: WebServer;
@@ -112,7 +113,7 @@ destinations: {local: {runner: process}}
 
 function openOne(isBound: boolean): Sandbox {
   const fetcher = openFetcher({ origins: [server.origin], ...POLICY });
-  const sandbox = openSandbox({ decisionMs: 5_000, ...(isBound && { fetcher }) });
+  const sandbox = openSandbox({ decisionMs: 10_000, loadMs: 60_000, ...(isBound && { fetcher }) });
   open.add(sandbox).add(fetcher);
   return sandbox;
 }

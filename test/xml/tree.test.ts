@@ -100,6 +100,17 @@ const PIECES = [
   '\u00A0',
 ];
 
+/** Documents that the reader takes, whatever it thinks of others. */
+const TAKEN = [
+  '<a/>',
+  '<a>text</a>\r\n',
+  '<a><b c="d">\r\n&amp;&lt;&#65;&#x41;&#13;</b>></a>',
+  '<a b=\'"\' c="\'"/>',
+  '<a\n b\t=\n"x\ny"\n></a >',
+  '<a><![CDATA[<&]]><!-- c --><!---->\u{1F600}é\u00A0</a>',
+  '<?xml version="1.0" encoding="utf-8"?>\n<!-- x --><a>text<b>x</b></a>\n',
+];
+
 describe('the reader of XML', () => {
   test('takes nothing that libxml2 refuses, and reads the rest the same', () => {
     const inside = fc
@@ -112,17 +123,14 @@ describe('the reader of XML', () => {
       ),
       inside,
     );
-    let taken = 0;
     fc.assert(
       fc.property(documents, (source) => {
         const ours = ourReading(source);
-        if (ours === undefined) return;
-        taken += 1;
-        expect(ours).toEqual(otherReading(source));
+        expect(ours === undefined && TAKEN.includes(source)).toBe(false);
+        if (ours !== undefined) expect(ours).toEqual(otherReading(source));
       }),
-      { numRuns: runs(2000) },
+      { examples: TAKEN.map((source) => [source]), numRuns: runs(2000) },
     );
-    expect(taken).toBeGreaterThan(200);
   });
 
   test.each([

@@ -8,6 +8,7 @@ import {
   closeConsole,
   openConsole,
   scrollsSideways,
+  untilFocused,
   type ConsoleWindow,
 } from './open-console.ts';
 
@@ -132,7 +133,7 @@ resources:
       await area.fill(TEXT.replace('99', '1'));
       await ask();
       await page.getByRole('heading', { name: /^YES/ }).waitFor();
-      expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^YES/);
+      await untilFocused(window, /^\w+ YES/);
     });
 
     test('Tab indents, the browser undoes it, and Escape lets Tab leave in both directions', async () => {

@@ -11,7 +11,7 @@ function found(selector: string, text: string, then: string): string {
       const element = [...document.querySelectorAll(${JSON.stringify(selector)})]
         .find((each) => each.textContent.includes(${JSON.stringify(text)}));
       if (element) done(((element) => ${then})(element));
-      else if (Date.now() - began > 30000) failed(new Error('there is no ${text}'));
+      else if (Date.now() - began > 180000) failed(new Error('there is no ${text}'));
       else setTimeout(look, 50);
     };
     look();

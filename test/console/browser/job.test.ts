@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { noBrowser, openChromium } from '../../browser/chromium.ts';
@@ -37,11 +39,13 @@ printf '\r10 %%\r100 %%\n'
 printf 'a,b\n1,"x, y"\n' > table.csv
 printf '<script>document.title="hacked"</script><p>page' > page.html
 printf '${DOT}' | base64 -d > dot.png
-seq 1 6000
-sleep 3
+seq 1 6000`;
+/** The program ends when its folder has this file: until then the page must show that it runs. */
+const HELD = `${PROGRAM}
+until [ -e go ]; do sleep 0.1; done
 echo the end`;
 /** A job takes a start of an interpreter on a busy machine. */
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 300_000 };
 
 (noBrowser === undefined ? describe : describe.skip)(
   `a job in the console (${noBrowser ?? 'Chromium'})`,
@@ -91,11 +95,13 @@ const PATIENCE = { timeout: 60_000 };
     });
 
     test('the log comes while the job runs, in its colours and with its last lines', async () => {
-      await runProgram(PROGRAM);
+      await runProgram(HELD);
       const { page } = window;
       await step('Running');
       await page.getByText('6000', { exact: true }).waitFor(PATIENCE);
       expect(await axeOf(window)).toEqual([]);
+      const job = page.url().split('/').at(-1) ?? '';
+      await writeFile(join(service.folder, 'jobs', job, 'work/go'), '');
       await step('Done');
       await page.getByText('the end', { exact: true }).waitFor();
       // The first lines are beyond the 5,000 that the page keeps; the download has all.
@@ -138,7 +144,7 @@ const PATIENCE = { timeout: 60_000 };
     });
 
     test('a job is aborted and deleted after a question', async () => {
-      await runProgram('sleep 60');
+      await runProgram('sleep 600');
       const { page } = window;
       await step('Running');
       await page.getByRole('button', { name: 'Abort' }).click();

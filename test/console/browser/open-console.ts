@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { until } from '../../cli/service-process.ts';
 
 /** A browser's window with the console, and what went wrong in it. */
 export type ConsoleWindow = {
@@ -10,8 +11,8 @@ export type ConsoleWindow = {
 };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** A state that does not come is an error; Playwright waits for 30 s. */
-const PATIENCE_MS = 15_000;
+/** Only ends tests that fail: a state that does not come within it is an error. */
+const PATIENCE_MS = 180_000;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Opens a window at an address of the service, in Berlin, and waits for its first screen. */
@@ -58,6 +59,22 @@ export async function axeOf({ page }: ConsoleWindow): Promise<readonly string[]>
     `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
        violations.flatMap(({ id, nodes }) =>
          nodes.map(({ target, failureSummary }) => id + ' ' + target + ': ' + failureSummary)))`,
+  );
+}
+
+/**
+ * Waits until the focus is at an element with this tag and text. It comes there after the element
+ * is drawn.
+ */
+export async function untilFocused({ page }: ConsoleWindow, wanted: RegExp): Promise<void> {
+  await until(`the focus is at ${wanted}`, async () =>
+    wanted.test(
+      String(
+        await page.evaluate(
+          "document.activeElement.tagName + ' ' + document.activeElement.textContent",
+        ),
+      ),
+    ),
   );
 }
 

@@ -4,7 +4,13 @@ import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { startProxy } from '../../harness/proxy.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
-import { axeOf, closeConsole, openConsole, type ConsoleWindow } from './open-console.ts';
+import {
+  axeOf,
+  closeConsole,
+  openConsole,
+  untilFocused,
+  type ConsoleWindow,
+} from './open-console.ts';
 
 /** What has the focus, and its outline. */
 const FOCUSED = `(() => {
@@ -103,13 +109,10 @@ function problem(status: number, code: string, more: object = {}) {
       const { page } = window;
       await send();
       await yes();
-      await page.route(
-        '**/offers/*',
-        (route) =>
-          route.request().method() === 'POST'
-            ? route.fulfill(problem(409, 'offer-decided', { winner: 'another' }))
-            : route.continue(),
-        { times: 1 },
+      await page.route('**/offers/*', (route) =>
+        route.request().method() === 'POST'
+          ? route.fulfill(problem(409, 'offer-decided', { winner: 'another' }))
+          : route.continue(),
       );
       await page.getByRole('button', { name: /^Accept/ }).click();
       const link = page.getByRole('link', { name: 'See the job that was accepted' });
@@ -192,11 +195,11 @@ function problem(status: number, code: string, more: object = {}) {
       await page.keyboard.press('Enter');
       await tabTo(/^Ask$/);
       await page.keyboard.press('Enter');
-      await yes();
+      await untilFocused(window, /^\w+ YES/);
       await tabTo(/^Accept$/);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Job at a' }).waitFor();
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+      await untilFocused(window, /^H1 /);
       expect(unseen).toEqual([]);
     });
   },

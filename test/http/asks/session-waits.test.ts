@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { until } from '../../uws/clients/worker.ts';
 import { startFollowedService, wish, type FollowedService } from './followed.ts';
 
 const stop = { say: 'stop' };
@@ -14,7 +15,7 @@ describe('a client that waits for a session', () => {
     String((await service.send('/musts', wish())).document['link']);
   /** Sends an update when somebody waits. */
   const whenWaiting = async (link: string): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => service.waiting() > 0);
     await service.send(link, stop);
   };
 

@@ -66,9 +66,15 @@ describe('a long body', () => {
     // A program of 256 KiB as a text: one value, and the slowest accepted body.
     const bytes = filled('x: |\n', ' a\n');
     await read(bytes);
-    const beside = await threadTime(() => read(bytes));
     const { readDocument } = await import('../../../src/http/body/document.ts');
-    const alone = await threadTime(async () => readDocument(bytes, 'yaml'));
+    // The least of five times: what else this thread has to do comes into some of them.
+    const leastOf = async (work: () => Promise<unknown>): Promise<number> => {
+      const times: number[] = [];
+      for (let time = 0; time < 5; time += 1) times.push(await threadTime(work));
+      return Math.min(...times);
+    };
+    const beside = await leastOf(() => read(bytes));
+    const alone = await leastOf(async () => readDocument(bytes, 'yaml'));
     expect(beside).toBeLessThan(alone / 2);
   });
 });
