@@ -1,8 +1,8 @@
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchPart } from '../../src/cli/conversation.ts';
 import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
 import { openProgramHost, writeWorkerSite, type ProgramHost } from '../cli/worker-site.ts';
+import { freePort } from '../harness/free-port.ts';
 import type { TestSite } from '../harness/site.ts';
 import { expectRoom, MOMENTS, type Moment, type Stage } from './scenes.ts';
 import { kill, readBook, type Victim } from './victims.ts';
@@ -17,16 +17,6 @@ const TABLE: readonly { readonly victim: Victim; readonly moments: readonly Mome
   { victim: 'wrapper', moments: ['while it runs'] },
 ];
 
-/** A free port: a restarted planner has the URL that clients know. */
-function choosePort(): Promise<string> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(String(Object(address).port)));
-    });
-  });
-}
-
 describe.each(TABLE)('kill -9 of $victim', ({ victim, moments }) => {
   let ground: Ground;
   let host: ProgramHost;
@@ -39,7 +29,7 @@ describe.each(TABLE)('kill -9 of $victim', ({ victim, moments }) => {
     host = await openProgramHost();
     site = await writeWorkerSite(host);
     ground = await openGround();
-    const environment = { SITE_FILE: site.siteFile, PORT: await choosePort() };
+    const environment = { SITE_FILE: site.siteFile, PORT: String(await freePort()) };
     start = () => {
       running = ground.start({ environment });
       return running.ready();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
+import { freePort } from '../harness/free-port.ts';
 import { offersOf, openClient, type Reply } from '../harness/client.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
 import { openBreakpoints, type Breakpoints } from './breakpoints.ts';
@@ -74,15 +74,6 @@ const BOOK = `
       WHERE o.ask_id = r.ask_id))::int AS orphans,
     guard_oversell() + guard_storage() + (SELECT count(*) FROM oversell_trip)::int AS trips`;
 
-function choosePort(): Promise<string> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(String(Object(address).port)));
-    });
-  });
-}
-
 describe('kill -9 between every two writes of a decision', () => {
   let ground: Ground;
   let site: TestSite;
@@ -113,7 +104,7 @@ describe('kill -9 between every two writes of a decision', () => {
       },
       { destinations: { one: { runner: 'process' }, two: { runner: 'process' } } },
     );
-    const environment = { SITE_FILE: site.siteFile, PORT: await choosePort() };
+    const environment = { SITE_FILE: site.siteFile, PORT: String(await freePort()) };
     start = () => {
       running = ground.start({ environment });
       return running.ready();

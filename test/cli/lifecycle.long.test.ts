@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { isReachable, isRoot } from '../../src/places/reachable.ts';
 import { signal } from '../../src/runners/process/supervise/signal.ts';
 import { fetchPart, sendAsk } from '../../src/cli/conversation.ts';
+import { freePort } from '../harness/free-port.ts';
 import type { TestSite } from '../harness/site.ts';
 import { openGround, until, type Ground, type Options } from './service-process.ts';
 import {
@@ -51,6 +52,11 @@ describe('the service as its operator sees it', () => {
     await site.remove();
   });
 
+  /** The options with a port of its own: a second start has the URL of the first. */
+  const atPort = async (): Promise<Options> => ({
+    ...options,
+    environment: { ...options.environment, PORT: String(await freePort()) },
+  });
   /** Commands of the running workers, by file name. */
   const workers = (): readonly string[] =>
     ground
@@ -83,7 +89,8 @@ describe('the service as its operator sees it', () => {
   );
 
   test('finds everything as it was at a second start on the same data directory', async () => {
-    const first = ground.start(options);
+    const settled = await atPort();
+    const first = ground.start(settled);
     const service = await first.ready();
     const job = await startJob(service, host.url('echo kept > file.txt'));
     await untilPhase(job, 'COMPLETED');
@@ -95,10 +102,7 @@ describe('the service as its operator sees it', () => {
     ];
     await first.stop();
 
-    const second = ground.start({
-      ...options,
-      environment: { ...options.environment, PORT: new URL(service).port },
-    });
+    const second = ground.start(settled);
     await second.ready();
     expect([
       await fetchPart(job, ''),
@@ -110,7 +114,8 @@ describe('the service as its operator sees it', () => {
   });
 
   test('leaves a running job alone when it stops, and takes it over at the next start', async () => {
-    const first = ground.start(options);
+    const settled = await atPort();
+    const first = ground.start(settled);
     const service = await first.ready();
     const job = await startJob(
       service,
@@ -124,10 +129,7 @@ describe('the service as its operator sees it', () => {
       left.every(({ command }) => !command.includes('workers/') && !command.includes('postgres')),
     ).toBe(true);
 
-    const second = ground.start({
-      ...options,
-      environment: { ...options.environment, PORT: new URL(service).port },
-    });
+    const second = ground.start(settled);
     await second.ready();
     expect(await fetchPart(job, 'phase')).toBe('EXECUTING');
     await writeFile(join(ground.folder, 'data/jobs', job.split('/').at(-1) ?? '', 'work/go'), '');

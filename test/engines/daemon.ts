@@ -1,26 +1,9 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** A server program of a test. */
 export type Daemon = { readonly child: ChildProcess; readonly stop: () => Promise<void> };
-
-/** A free port of this machine. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-      .once('error', reject)
-      .listen(0, '127.0.0.1', () => {
-        const address = server.address();
-        server.close(() =>
-          address !== null && typeof address === 'object'
-            ? resolve(address.port)
-            : reject(new Error('no port')),
-        );
-      });
-  });
-}
 
 /** Runs a command to its end. @throws Error with its output if it fails */
 export function command(
@@ -29,7 +12,7 @@ export function command(
   options: { readonly env?: NodeJS.ProcessEnv; readonly input?: Buffer } = {},
 ): string {
   const { status, stdout, stderr, error } = spawnSync(program, words, {
-    timeout: 120_000,
+    timeout: 500_000,
     maxBuffer: 2 ** 30,
     ...options,
     env: { ...process.env, ...options.env },
@@ -66,11 +49,11 @@ export async function daemon(
   });
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
     await gone;
     clearTimeout(timer);
   };
-  for (const end = performance.now() + 30_000; performance.now() < end; await delay(50)) {
+  for (const end = performance.now() + 300_000; performance.now() < end; await delay(50)) {
     if (await ready().catch(() => false)) return { child, stop };
     if (child.exitCode !== null) break;
   }

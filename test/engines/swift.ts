@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { s3Client, type S3Account } from '../../src/storage/s3.ts';
-import { command, daemon, freePort, type Daemon } from './daemon.ts';
+import { freePort } from '../harness/free-port.ts';
+import { command, daemon, type Daemon } from './daemon.ts';
 import { needs, type Missing } from './packages.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { connectBook, kill, type Victim } from '../chaos/victims.ts';
 import { openGround, until, type Ground, type ServiceProcess } from '../cli/service-process.ts';
 import { offersOf, openClient, reasonsOf, type Reply } from '../harness/client.ts';
+import { freePort } from '../harness/free-port.ts';
 import { runs } from '../harness/runs.ts';
 import { writeSite, type TestSite } from '../harness/site.ts';
 import {
@@ -48,15 +48,6 @@ const RULES = {
   },
 };
 
-function choosePort(): Promise<string> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(String(Object(address).port)));
-    });
-  });
-}
-
 describe('a service, its workers and its database, any of which may die at any time', () => {
   let ground: Ground;
   let site: TestSite;
@@ -73,7 +64,7 @@ describe('a service, its workers and its database, any of which may die at any t
   beforeAll(async () => {
     ground = await openGround();
     site = await writeSite(SITE, RULES);
-    environment = { SITE_FILE: site.siteFile, PORT: await choosePort() };
+    environment = { SITE_FILE: site.siteFile, PORT: String(await freePort()) };
     await start();
   });
   afterAll(async () => {

@@ -109,7 +109,7 @@ export async function openGround(): Promise<Ground> {
         clock: Date.now,
         ...more,
         log: { info: say('info'), warn: say('warn'), error: say('error') },
-        open: () => openSandbox({ jitless: false }),
+        open: () => openSandbox({ jitless: false, decisionMs: 10_000, loadMs: 60_000 }),
         times: { quiet: 30, longest: 300, poll: 500 },
       });
       keepers.push(keeper);

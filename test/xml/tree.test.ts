@@ -127,7 +127,8 @@ describe('the reader of XML', () => {
       fc.property(documents, (source) => {
         const ours = ourReading(source);
         expect(ours === undefined && TAKEN.includes(source)).toBe(false);
-        if (ours !== undefined) expect(ours).toEqual(otherReading(source));
+        if (ours === undefined) return;
+        expect(ours).toEqual(otherReading(source));
       }),
       { examples: TAKEN.map((source) => [source]), numRuns: runs(2000) },
     );

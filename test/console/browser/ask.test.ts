@@ -8,7 +8,7 @@ import {
   closeConsole,
   openConsole,
   scrollsSideways,
-  untilFocused,
+  getsFocus,
   type ConsoleWindow,
 } from './open-console.ts';
 
@@ -48,7 +48,7 @@ const RULES = { destinations: { a: { runner: 'process' }, b: { runner: 'process'
       const { page } = await openForm();
       await send();
       await page.getByRole('heading', { name: 'YES 2 offers' }).waitFor();
-      await untilFocused(window, /^\w+ YES 2 offers$/);
+      expect(await getsFocus(window, /^\w+ YES 2 offers$/)).toBe(true);
       expect(await page.getByRole('timer').first().textContent()).toMatch(
         /^held for (5:00|4:\d\d)$/,
       );

@@ -8,7 +8,7 @@ import {
   closeConsole,
   openConsole,
   scrollsSideways,
-  untilFocused,
+  getsFocus,
   type ConsoleWindow,
 } from './open-console.ts';
 
@@ -133,7 +133,7 @@ resources:
       await area.fill(TEXT.replace('99', '1'));
       await ask();
       await page.getByRole('heading', { name: /^YES/ }).waitFor();
-      await untilFocused(window, /^\w+ YES/);
+      expect(await getsFocus(window, /^\w+ YES/)).toBe(true);
     });
 
     test('Tab indents, the browser undoes it, and Escape lets Tab leave in both directions', async () => {

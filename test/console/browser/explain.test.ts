@@ -8,7 +8,7 @@ import {
   closeConsole,
   openConsole,
   scrollsSideways,
-  untilFocused,
+  getsFocus,
   type ConsoleWindow,
 } from './open-console.ts';
 
@@ -86,12 +86,12 @@ const RULES = {
       const { page } = await open('/');
       await page.getByText('Program of the machine').first().click();
       await page.getByRole('button', { name: 'Ask', exact: true }).click();
-      await untilFocused(window, /^\w+ YES/);
+      expect(await getsFocus(window, /^\w+ YES/)).toBe(true);
       await page.keyboard.press('Tab');
-      await untilFocused(window, /^\w+ How this answer came about$/);
+      expect(await getsFocus(window, /^\w+ How this answer came about$/)).toBe(true);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: /Each destination/ }).waitFor();
-      await untilFocused(window, /^H1 /);
+      expect(await getsFocus(window, /^H1 /)).toBe(true);
       expect(await page.title()).toMatch(/^How this answer came about/);
     });
 

@@ -64,10 +64,10 @@ export async function axeOf({ page }: ConsoleWindow): Promise<readonly string[]>
 
 /**
  * Waits until the focus is at an element with this tag and text. It comes there after the element
- * is drawn.
+ * is drawn. @throws Error if it never comes
  */
-export async function untilFocused({ page }: ConsoleWindow, wanted: RegExp): Promise<void> {
-  await until(`the focus is at ${wanted}`, async () =>
+export function getsFocus({ page }: ConsoleWindow, wanted: RegExp): Promise<boolean> {
+  return until(`the focus is at ${wanted}`, async () =>
     wanted.test(
       String(
         await page.evaluate(

@@ -4,13 +4,7 @@ import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { startProxy } from '../../harness/proxy.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { SMALL_RULES, SMALL_SITE } from '../../harness/site.ts';
-import {
-  axeOf,
-  closeConsole,
-  openConsole,
-  untilFocused,
-  type ConsoleWindow,
-} from './open-console.ts';
+import { axeOf, closeConsole, openConsole, getsFocus, type ConsoleWindow } from './open-console.ts';
 
 /** What has the focus, and its outline. */
 const FOCUSED = `(() => {
@@ -195,11 +189,11 @@ function problem(status: number, code: string, more: object = {}) {
       await page.keyboard.press('Enter');
       await tabTo(/^Ask$/);
       await page.keyboard.press('Enter');
-      await untilFocused(window, /^\w+ YES/);
+      expect(await getsFocus(window, /^\w+ YES/)).toBe(true);
       await tabTo(/^Accept$/);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Job at a' }).waitFor();
-      await untilFocused(window, /^H1 /);
+      expect(await getsFocus(window, /^H1 /)).toBe(true);
       expect(unseen).toEqual([]);
     });
   },

@@ -1,9 +1,8 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { noBrowser, openChromium } from '../../browser/chromium.ts';
 import { openGround, type Ground } from '../../cli/service-process.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { closeConsole, openConsole } from './open-console.ts';
 
 /** Starts and jobs take this long on a busy machine. */
@@ -56,12 +55,3 @@ const PROGRAM = 'i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo tick $i; sleep 0.
     });
   },
 );
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('there is no port');
-  return address.port;
-}

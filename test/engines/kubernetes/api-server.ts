@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import { freePort } from '../../harness/free-port.ts';
 import type { Certificates } from '../certificates.ts';
 import { documentedRules, mayDo } from './role.ts';
 import { schemaProblem } from './schemas.ts';
@@ -270,14 +271,10 @@ export async function startApiServer(
       });
     },
   );
-  let port = 0;
+  const port = await freePort();
   const connect = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      server.once('error', reject).listen(port, '127.0.0.1', () => {
-        const address = server.address();
-        if (address !== null && typeof address === 'object') ({ port } = address);
-        resolve();
-      });
+      server.once('error', reject).listen(port, '127.0.0.1', resolve);
     });
   const disconnect = (): Promise<void> =>
     new Promise((resolve) => {

@@ -105,7 +105,7 @@ export function resultOf(
  *
  * @param patience milliseconds within which short jobs begin and end
  */
-export function chartPromises(subjectOf: () => ClusterSubject, patience = 30_000): void {
+export function chartPromises(subjectOf: () => ClusterSubject, patience = 240_000): void {
   let subject: ClusterSubject;
   let charts: Charts;
   let runner: Runner;

@@ -14,7 +14,7 @@ import type { ClusterSubject } from './subject.ts';
  *
  * @param patience milliseconds within which short jobs begin and end
  */
-export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_000): void {
+export function clusterPromises(subjectOf: () => ClusterSubject, patience = 240_000): void {
   let subject: ClusterSubject;
   let runner: Runner;
   beforeAll(() => {
@@ -127,7 +127,10 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
     test('that prints more than its scratch space is stopped', async () => {
       expect(
         await run(
-          oci({ entrypoint: ['sh', '-c', 'head -c 20000000 /dev/zero; sleep 60'] }, { scratch: 5 }),
+          oci(
+            { entrypoint: ['sh', '-c', 'head -c 20000000 /dev/zero; sleep 600'] },
+            { scratch: 5 },
+          ),
         ),
       ).toMatchObject({ kind: 'stopped', reason: 'output' });
     });
@@ -272,7 +275,7 @@ export function clusterPromises(subjectOf: () => ClusterSubject, patience = 30_0
     test.each(['jobs', 'pods'] as const)(
       'whose %s was removed from the cluster by somebody is lost, and does not start again',
       async (what) => {
-        const work = shell('echo begun; echo run >> count; sleep 60');
+        const work = shell('echo begun; echo run >> count; sleep 600');
         await runner.submit(work);
         await begun(work);
         await subject.drop(what, work.job);

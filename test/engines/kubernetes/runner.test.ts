@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runner, Workload } from '../../../src/runners/port.ts';
 import type { ContainerTask } from '../../../src/tasks/task.ts';
@@ -10,6 +10,9 @@ import { IMAGE } from './node.ts';
 import { fieldsOf, listOf, numberOf } from './store.ts';
 import { needs } from '../packages.ts';
 import { withEngine } from '../summary.ts';
+
+/** A job waits until the test writes its file `go`. */
+const UNTIL_GO = 'until [ -e go ]; do sleep 0.1; done';
 
 const JOB_LABEL = 'execution-planner.ivoa.net/job';
 
@@ -51,11 +54,18 @@ withEngine(
       numberOf(podOf(work)?.spec['activeDeadlineSeconds']);
     const begun = (work: Workload): Promise<void> =>
       until(() => textOf(work, 'stdout').startsWith('begun\n'), 'the beginning');
+    const go = ({ job }: Workload): void =>
+      writeFileSync(join(cluster.jobsRoot, job, 'work/go'), '');
 
     describe('what the cluster is given', () => {
       test('is the offer: amounts, duration and the label of the job, on every object', async () => {
         const work = {
-          ...shell('echo begun; sleep 2', { cores: 1.5, memory: 300, scratch: 70, wallTime: 40 }),
+          ...shell(`echo begun; ${UNTIL_GO}`, {
+            cores: 1.5,
+            memory: 300,
+            scratch: 70,
+            wallTime: 40,
+          }),
           gpus: { type: 'urn:a100', count: 2 },
         };
         const made = cluster.server.received.length;
@@ -92,6 +102,7 @@ withEngine(
           'the duration of the offer, once the run has begun',
         );
         expect(deadlineOf(work)).toBeGreaterThanOrEqual(40);
+        go(work);
         expect(await ended(runner, work.job)).toMatchObject({ kind: 'completed' });
       });
     });
@@ -133,7 +144,7 @@ withEngine(
     describe('an API server', () => {
       test('that is away for a while loses no job, and one that is submitted meanwhile runs later', async () => {
         const [before, meanwhile] = [
-          shell('echo begun; sleep 1; echo two'),
+          shell(`echo begun; ${UNTIL_GO}; echo two`),
           shell('echo run >> count'),
         ];
         await runner.submit(before);
@@ -144,6 +155,7 @@ withEngine(
           async () => (await runner.look(before.job)).state === 'unknown',
           'that nothing is known',
         );
+        go(before);
         await until(async () => !(await cluster.isAlive(before.job)), 'the end of the job');
         await cluster.server.connect();
         await until(
@@ -165,7 +177,7 @@ withEngine(
 
       test('that is away longer than the site waits has lost its jobs', async () => {
         const impatient = open({ unreachableLimit: seconds(1) });
-        const work = shell('echo begun; sleep 30');
+        const work = shell('echo begun; sleep 300');
         await impatient.submit(work);
         await begun(work);
         await cluster.server.disconnect();

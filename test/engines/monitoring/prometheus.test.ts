@@ -14,7 +14,8 @@ import {
   metricsIn,
   MONITORING,
 } from '../../http/metrics/monitoring-files.ts';
-import { daemon, freePort, type Daemon } from '../daemon.ts';
+import { freePort } from '../../harness/free-port.ts';
+import { daemon, type Daemon } from '../daemon.ts';
 import { needs } from '../packages.ts';
 
 const missing = needs('prometheus');
@@ -41,7 +42,7 @@ const ASK = {
     };
     const until = async (is: () => Promise<boolean>): Promise<void> => {
       for (let waited = 0; !(await is()); waited += 1) {
-        if (waited > 240) throw new Error('Prometheus does not see it after two minutes');
+        if (waited > 1000) throw new Error('Prometheus does not see it');
         await delay(500);
       }
     };
@@ -85,7 +86,7 @@ const ASK = {
             (await fetch(`http://127.0.0.1:${port}/-/ready`).catch(() => undefined))?.ok === true,
         },
       );
-    }, 180_000);
+    });
     afterAll(async () => {
       await prometheus?.stop();
       await service?.close();
@@ -119,7 +120,7 @@ const ASK = {
       expect(Object(data).groups[0].rules).toHaveLength(alertQueries().length);
       await until(async () => (await query('planner_executors_alive == 1')).length === 1);
       await until(async () => (await query('ALERTS{alertstate="firing"}')).length === 0);
-    }, 180_000);
+    });
 
     test('it runs each query of the dashboard, and those of a job that ran have its numbers', async () => {
       await until(async () => (await query('planner_jobs_ended_total')).length === 0);
@@ -143,7 +144,7 @@ const ASK = {
         { metric: { runner: 'process' }, value: [expect.any(Number), '1'] },
       ]);
       expect(await query('planner_engine_up{destination="here"} == 1')).toHaveLength(1);
-    }, 180_000);
+    });
 
     test('an alert fires in it at once when more was reserved than there is', async () => {
       await service.db.database.$executeRaw`
@@ -152,7 +153,7 @@ const ASK = {
       const firing = 'ALERTS{alertname="PlannerOversold",alertstate="firing"}';
       await until(async () => (await query(firing)).length > 0);
       expect(await query(firing)).toMatchObject([{ metric: { severity: 'critical' } }]);
-    }, 180_000);
+    });
 
     test('the overview has the rules in force, the parts, executors and engines of the same service', async () => {
       const response = await fetch(`${service.url}/overview`, {

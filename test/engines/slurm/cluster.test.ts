@@ -44,7 +44,7 @@ function crowdPromises(bench: SlurmBench): void {
     );
     const sent = performance.now() - begun;
     const outcomes = new Map<string, Outcome['kind']>();
-    for (const { job } of works) outcomes.set(job, (await ended(busy, job, 120_000)).kind);
+    for (const { job } of works) outcomes.set(job, (await ended(busy, job)).kind);
     const took = performance.now() - begun;
     process.stderr.write(
       `slurm: ${BURST} jobs submitted in ${(sent / 1000).toFixed(1)} s, all over after ` +

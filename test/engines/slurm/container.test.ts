@@ -21,7 +21,8 @@ import { slurmRunner } from '../../../src/runners/slurm-runner.ts';
 import { parseReference, type ImageSource } from '../../../src/tasks/image.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { ended, run, until, workload } from '../../runners/workloads.ts';
-import { command, daemon, freePort, type Daemon } from '../daemon.ts';
+import { freePort } from '../../harness/free-port.ts';
+import { command, daemon, type Daemon } from '../daemon.ts';
 import { needs } from '../packages.ts';
 import {
   byCommands,

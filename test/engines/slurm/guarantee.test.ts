@@ -47,7 +47,7 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
       .toSorted();
 
   test('starts a job at its time although others fill it, and frees the cores afterwards', async () => {
-    const job = await accepted(25);
+    const job = await accepted(60);
     await until(
       'its cores are reserved',
       async () => (await reserved()).includes(`${idOf(job)}: 4`) || undefined,
@@ -73,7 +73,7 @@ withEngine('a slurm cluster that keeps free what was accepted', slurmMissing(), 
   test('reserves for each machine of a job, and runs each in its own reservation', async () => {
     const { cluster } = service;
     await cluster.run('scancel', '--name=others');
-    const start = new Date(Date.now() + 25_000).toISOString();
+    const start = new Date(Date.now() + 60_000).toISOString();
     const compute = [
       { name: 'head', 'min-cores': 2, 'max-cores': 2 },
       { name: 'worker', 'min-cores': 4, 'max-cores': 4 },

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ended, run, shell, workload } from '../../runners/workloads.ts';
 import type { SlurmBench } from './bench.ts';
@@ -46,10 +47,12 @@ export function jobPromises(bench: SlurmBench): void {
 
   test('gives a job the GPUs that it was promised, and no other job the same', async () => {
     const works = [1, 2].map(() => ({
-      ...shell('echo "$CUDA_VISIBLE_DEVICES"; sleep 2'),
+      ...shell('echo "$CUDA_VISIBLE_DEVICES"; until [ -e go ]; do sleep 0.1; done'),
       gpus: { type: 'https://example.org/gpu', count: 1 },
     }));
     for (const work of works) await bench.runner.submit(work);
+    for (const work of works) await running(work);
+    for (const { job } of works) writeFileSync(join(bench.cluster.jobsRoot, job, 'work/go'), '');
     for (const work of works)
       expect(await ended(bench.runner, work.job)).toMatchObject({ kind: 'completed' });
     expect(works.map((work) => textOf(work, 'stdout')).toSorted()).toEqual(['0\n', '1\n']);
@@ -66,7 +69,7 @@ export function jobPromises(bench: SlurmBench): void {
     const amount = { minutes: 5, cpus: 32, memory: 100, gres: undefined };
     const now = Date.now();
     const free = await client.predict(amount);
-    expect(Math.abs((free ?? 0) - now)).toBeLessThan(10_000);
+    expect(Math.abs((free ?? 0) - now)).toBeLessThan(300_000);
     const works = [1, 2].map(() => shell('sleep 300', { cores: 32, wallTime: 1800 }));
     for (const work of works) await bench.runner.submit(work);
     for (const work of works) await running(work);

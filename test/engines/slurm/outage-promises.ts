@@ -1,14 +1,21 @@
 import { expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Runner } from '../../../src/runners/port.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Runner, Workload } from '../../../src/runners/port.ts';
 import { SlurmUnreachable } from '../../../src/runners/slurm/client.ts';
 import { ended, run, shell, until, workload } from '../../runners/workloads.ts';
 import type { SlurmBench } from './bench.ts';
 import { bySlurmrestd, isAlive } from './slurm.ts';
 
+/** A job waits until the test writes its file `go`. */
+const UNTIL_GO = 'until [ -e go ]; do sleep 0.1; done';
+
 /** Promises for times when Slurm does not answer, forgets jobs or loses their node. */
 export function outagePromises(bench: SlurmBench): void {
   const { open, openBy, commands, idOf, textOf, running } = bench;
+  const go = ({ job }: Workload): void =>
+    writeFileSync(join(bench.cluster.jobsRoot, job, 'work/go'), '');
 
   test('is asked whether it answers without listing jobs, and is reported when it does not', async () => {
     const elsewhere = open({ partition: 'nowhere' });
@@ -36,7 +43,7 @@ export function outagePromises(bench: SlurmBench): void {
   });
 
   test('may stop answering for 10 s: jobs go on, new ones run once, and none is lost', async () => {
-    const before = shell('sleep 3; echo ran >> count');
+    const before = shell(`${UNTIL_GO}; echo ran >> count`);
     await bench.runner.submit(before);
     await running(before);
     await bench.cluster.stopController();
@@ -49,6 +56,7 @@ export function outagePromises(bench: SlurmBench): void {
       async () => (await bench.runner.look(before.job)).state === 'unknown',
       'nobody can say what it does',
     );
+    go(before);
     expect(await bench.runner.look(meanwhile.job)).toEqual({ state: 'queued' });
     await bench.cluster.startController();
     for (const work of [before, meanwhile]) {
@@ -61,11 +69,12 @@ export function outagePromises(bench: SlurmBench): void {
     const short = open({
       unreachableLimit: workload(shell('').task, { wallTime: 1 }).limits.wallTime,
     });
-    const finished = shell('sleep 3; echo done');
+    const finished = shell(`${UNTIL_GO}; echo done`);
     const hanging = shell('sleep 300');
     for (const work of [finished, hanging]) await short.submit(work);
     for (const work of [finished, hanging]) await running(work);
     await bench.cluster.stopController();
+    go(finished);
     await until(async () => !(await isAlive(finished.job)), 'one ended');
     expect(await ended(short, finished.job)).toMatchObject({ kind: 'completed' });
     expect(await ended(short, hanging.job)).toMatchObject({
@@ -166,7 +175,7 @@ export function outagePromises(bench: SlurmBench): void {
       await bench.cluster.run('squeue', '--noheader', '--format=%N', `--jobs=${idOf(work)}`)
     ).trim();
     await bench.cluster.killNode(node);
-    expect(await ended(bench.runner, work.job, 120_000)).toMatchObject({
+    expect(await ended(bench.runner, work.job)).toMatchObject({
       kind: 'failed',
       code: 'run-lost',
       message: expect.stringContaining('NODE_FAIL'),

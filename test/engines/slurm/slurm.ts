@@ -13,10 +13,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '../../harness/free-port.ts';
 import type { SlurmAccess, SlurmSettings } from '../../../src/runners/engine.ts';
 import { hasEnvironment, readProcesses } from '../../../src/runners/process/supervise/processes.ts';
 import { slurmSettings } from '../../runners/slurm/settings.ts';
@@ -92,12 +92,12 @@ export async function startCluster(): Promise<Cluster> {
   for (const name of ['rest', 'others']) chownSync(join(root, name), NOBODY, NOBODY);
   const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', SLURM_CONF: conf };
   const run = async (program: string, ...words: readonly string[]): Promise<string> =>
-    (await promisify(execFile)(program, words, { env: environment, timeout: 20_000 })).stdout;
+    (await promisify(execFile)(program, words, { env: environment, timeout: 200_000 })).stdout;
   const munge = join(root, 'munge');
   const startController = async (): Promise<void> => {
     if ((await run('scontrol', 'ping').catch(() => '')).includes('UP')) return;
     await run('slurmctld', '-i');
-    for (let waited = 0; waited < 20_000; waited += 100) {
+    for (let waited = 0; waited < 200_000; waited += 100) {
       if ((await run('scontrol', 'ping').catch(() => '')).includes('UP')) return;
       await delay(100);
     }
@@ -137,7 +137,7 @@ export async function startCluster(): Promise<Cluster> {
       ['-u', JOB_USER, '-s', 'openapi/v0.0.38', '-a', 'rest_auth/jwt', rest.url],
       { env: { ...environment, SLURM_JWT: 'daemon' }, stdio: 'ignore' },
     );
-    for (let waited = 0; waited < 20_000; waited += 100) {
+    for (let waited = 0; waited < 200_000; waited += 100) {
       const idle = (await run('sinfo', '--noheader', '--Node', '--format=%T'))
         .trim()
         .split('\n')
@@ -202,15 +202,6 @@ export async function fillNodes(
 /** Does a process of the job run on this machine, which has all nodes? */
 export async function isAlive(job: string): Promise<boolean> {
   return readProcesses().some(({ pid }) => hasEnvironment(pid, `PLANNER_JOB_ID=${job}`));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 function configuration({ root, ports: [controller, ...others], nodes }: Parts): string {

@@ -338,7 +338,7 @@ describe('the offers of an answer', () => {
       result: 'YES',
       inputs: { job: { tool: { id: 'executable/sort' }, user: { email: 'ada@example.org' } } },
     });
-    const sandbox = openSandbox();
+    const sandbox = openSandbox({ decisionMs: 10_000 });
     try {
       await sandbox.load(await readRuleFiles(await loadSite(service.site.siteFile)));
       expect(sandbox.stats().digest).toBe(kept?.rulesDigest);
