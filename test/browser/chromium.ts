@@ -4,6 +4,9 @@ import { needs } from '../engines/packages.ts';
 /** Why this machine has no browser; undefined if it has one. */
 export const noBrowser = needs('chromium');
 
+/** Only ends tests that fail: a state that does not come within it is an error. */
+const PATIENCE_MS = 180_000;
+
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -20,8 +23,8 @@ const FLAGS = [
  * @param names where names lead instead of what DNS says: `evil.example` or
  * `evil.example:80` to `127.0.0.1:4711`
  */
-export function openChromium(names: Readonly<Record<string, string>> = {}): Promise<Browser> {
-  return chromium.launch({
+export async function openChromium(names: Readonly<Record<string, string>> = {}): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
       ...FLAGS,
@@ -30,4 +33,6 @@ export function openChromium(names: Readonly<Record<string, string>> = {}): Prom
         .join(', ')}`,
     ],
   });
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  return browser;
 }

@@ -96,14 +96,10 @@ test('an executor keeps nothing in memory of jobs that are over, however they en
       .toSorted(),
   );
   await executor.beat();
-  const left = await until(
-    'all is forgotten',
-    () => {
-      collect();
-      const kept = [...given.values()].flat().filter((ref) => ref.deref() !== undefined).length;
-      return kept === 0 ? 'nothing' : undefined;
-    },
-    120_000,
-  );
+  const left = await until('all is forgotten', () => {
+    collect();
+    const kept = [...given.values()].flat().filter((ref) => ref.deref() !== undefined).length;
+    return kept === 0 ? 'nothing' : undefined;
+  });
   expect(left).toBe('nothing');
 });

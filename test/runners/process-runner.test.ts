@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readProcesses, hasEnvironment } from '../../src/runners/process/supervise/processes.ts';
 import { PLAIN } from '../../src/runners/process/start/isolation.ts';
@@ -129,10 +129,11 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
   });
 
   test('is found by submit, look and stop as often as they are called', async () => {
-    const work = shell('echo run >> count; sleep 1');
+    const work = shell('echo run >> count; until [ -e go ]; do sleep 0.05; done');
     await Promise.all([runner.submit(work), runner.submit(work)]);
     expect(await runner.look(work.job)).toEqual({ state: 'running' });
     await runner.submit(work);
+    writeFileSync(join(root, users, work.job, 'work/go'), '');
     const outcome = await ended(runner, work.job);
     await runner.submit(work);
     await runner.stop(work.job, 'cancelled');
@@ -206,7 +207,8 @@ describe.each(kinds)('a job that runs as %s user, held by rlimits,', (users) => 
   });
 
   test('is stopped when it computes on more cores than it has', async () => {
-    const work = shell('while :; do :; done', { wallTime: 10, cores: 0.1 });
+    // Two seconds of a core, for which a busy machine has time enough.
+    const work = shell('while :; do :; done', { wallTime: 200, cores: 0.005 });
     expect(await run(runner, work)).toMatchObject({ kind: 'stopped', reason: 'cpu-time' });
   });
 
@@ -285,7 +287,7 @@ onlyRoot('a job that has a user of its own and rlimits', () => {
   });
 
   test('cannot see the files of another job', async () => {
-    const other = shell('echo mine > secret.txt; sleep 30');
+    const other = shell('echo mine > secret.txt; sleep 300');
     await runner.submit(other);
     await until(
       () => existsSync(join(root, 'own', other.job, 'work/secret.txt')),
@@ -323,7 +325,7 @@ onlyRoot('a job that has a user of its own and rlimits', () => {
   });
 
   test('returns its user when it has ended', async () => {
-    const work = shell('sleep 30');
+    const work = shell('sleep 300');
     await runner.submit(work);
     expect(readdirSync(join(root, 'own/.uids'))).toHaveLength(1);
     await runner.stop(work.job, 'cancelled');

@@ -173,9 +173,9 @@ describe('the copy of a job at another planner', () => {
   test('is read again once its quote is over, though nothing of it changed', async () => {
     const id = await worker.job('CLIENT');
     await worker.database
-      .$executeRaw`UPDATE job SET execution_s = 1, created_at = clock_timestamp() WHERE id = ${id}::uuid`;
+      .$executeRaw`UPDATE job SET execution_s = 5, created_at = clock_timestamp() WHERE id = ${id}::uuid`;
     const [{ over } = { over: new Date() }] = await worker.database.$queryRaw<{ over: Date }[]>`
-      SELECT greatest(o.starts_at, j.created_at) + interval '1 s' AS over FROM job j
+      SELECT greatest(o.starts_at, j.created_at) + interval '5 s' AS over FROM job j
       JOIN offer o ON o.id = j.id WHERE j.id = ${id}::uuid`;
     const before = await known(id);
     await worker.database.$queryRaw`

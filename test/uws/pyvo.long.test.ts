@@ -67,7 +67,7 @@ const SCRIPT = fileURLToPath(new URL('clients/life-cycle.py', import.meta.url));
         await accepted(['echo', 'hello'], 'client'),
         await accepted(['sleep', '0.3'], 'auto'),
         await accepted(['sort', '/nowhere'], 'auto'),
-        await accepted(['sleep', '15'], 'client'),
+        await accepted(['sleep', '600'], 'client'),
         await accepted(['printf', '%s', VOTABLE], 'auto'),
       ];
       const { stdout } = await run(python ?? '', [SCRIPT, service.url, ...jobs], {

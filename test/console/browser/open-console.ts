@@ -11,8 +11,6 @@ export type ConsoleWindow = {
 };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Only ends tests that fail: a state that does not come within it is an error. */
-const PATIENCE_MS = 180_000;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Opens a window at an address of the service, in Berlin, and waits for its first screen. */
@@ -27,7 +25,6 @@ export async function openConsole(
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   const { origin } = new URL(address);
   page.on('pageerror', (error) => void complaints.push(error.message));

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signal as signalTo } from '../../../src/runners/process/supervise/signal.ts';
 import { openTestDatabase } from '../../harness/database.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { root } from './markdown.ts';
 
 /** The service's URL and the project's path in the documentation. */
@@ -133,15 +133,6 @@ async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
   let text = '';
   for await (const chunk of stream) text += String(chunk);
   return text;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 async function untilReady(url: string, service: ChildProcess): Promise<void> {

@@ -95,11 +95,12 @@ describe('GET /me', () => {
 
   test('counts the asks of the minute, and is none itself', async () => {
     const before = Number((await used('asks-per-minute', 'ada-token'))[0]?.['used']);
-    for (const body of [ASK, ASK, ASK]) await ask(body, 'ada-token');
+    // More than flow back while a slow machine answers them.
+    await Promise.all(Array.from({ length: 15 }, () => ask(ASK, 'ada-token')));
     for (let times = 0; times < 5; times += 1) await me('ada-token');
     const after = Number((await used('asks-per-minute', 'ada-token'))[0]?.['used']);
     expect(after).toBeGreaterThan(before);
-    expect(after).toBeLessThanOrEqual(before + 3);
+    expect(after).toBeLessThanOrEqual(before + 15);
   });
 
   test('tells the share of each destination where something is reserved', async () => {
